@@ -1,1 +1,15 @@
-//! core
+//! Kernels, arrays, launch and tape, without Python and without any framework.
+//!
+//! A kernel's source text becomes structured SSA ([`ir`]), is differentiated there, lowered to LLVM IR text and
+//! compiled. Nothing in this crate knows Python objects: `py` and the adapter crates translate.
+//!
+//! Invariants: modules import only in the direction that ARCHITECTURE.md lists; every pass
+//! leaves IR that the verifier accepts; errors of the user's are [`error::Error`], broken invariants
+//! [`error::Bug`].
+
+pub mod builtins;
+pub mod dtype;
+pub mod error;
+pub mod ir;
+pub mod span;
+pub mod ty;

@@ -1,0 +1,81 @@
+//! What an expression in kernel code stands for while it is compiled.
+
+use crate::ir::{ParamId, Value, Values};
+use crate::ty::{Elem, Type};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// The scalars of a composite, row-major.
+pub type Parts = SmallVec<[Value; 4]>;
+
+/// A scalar, vector, matrix, quaternion or transform as its scalar components.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Operand {
+    /// What the components form.
+    pub elem: Elem,
+    /// As many as `elem.count()`.
+    pub parts: Parts,
+}
+
+/// An array parameter, or a row of one: leading indices that are already given.
+#[derive(Clone, PartialEq, Debug)]
+pub struct View {
+    /// The parameter.
+    pub array: ParamId,
+    /// What it holds.
+    pub elem: Elem,
+    /// Dimensions that are left.
+    pub ndim: u8,
+    /// The leading indices (int32 or int64), outermost first.
+    pub prefix: Values,
+}
+
+/// The meaning of an expression.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Tree {
+    /// Something to compute with.
+    Elem(Operand),
+    /// An array.
+    Array(View),
+    /// Several values.
+    Tuple(Arc<[Tree]>),
+    /// A string literal.
+    Str(Arc<str>),
+    /// A type, as in `wp.float64(x)` or `dtype=float`.
+    Type(Type),
+    /// Nothing.
+    None,
+}
+
+impl Operand {
+    /// A scalar.
+    pub fn scalar(ty: crate::dtype::Scalar, value: Value) -> Operand {
+        Operand {
+            elem: Elem::Scalar(ty),
+            parts: smallvec::smallvec![value],
+        }
+    }
+    /// The value, if this is a plain scalar.
+    pub fn as_scalar(&self) -> Option<Value> {
+        match self.elem {
+            Elem::Scalar(_) => self.parts.first().copied(),
+            _ => None,
+        }
+    }
+}
+
+impl Tree {
+    /// The type, as messages name it.
+    pub fn ty(&self) -> Type {
+        match self {
+            Tree::Elem(operand) => Type::Elem(operand.elem),
+            Tree::Array(view) => Type::Array {
+                elem: view.elem,
+                ndim: view.ndim,
+            },
+            Tree::Tuple(items) => Type::Tuple(items.iter().map(Tree::ty).collect()),
+            Tree::Str(_) => Type::Str,
+            Tree::Type(_) | Tree::None => Type::None,
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Builds a function statement by statement. Types are computed here, so that what a builder
+//! makes is well typed by construction; a wrong call is a bug of the caller and panics in
+//! `verify`, which runs on every finished function.
+
+use crate::dtype::Scalar;
+use crate::ir::data::{
+    AtomicOp, Block, Func, Kind, Param, ParamId, ParamType, Place, Stmt, Value, Values,
+};
+use crate::ir::op::{Const, Op};
+use crate::span::Span;
+
+/// A function under construction: a stack of open blocks, the innermost last.
+#[derive(Debug)]
+pub struct Builder {
+    func: Func,
+    open: Vec<Block>,
+    consts: Vec<Option<Const>>,
+    /// Where the statements that follow come from.
+    pub span: Span,
+}
+
+impl Builder {
+    /// Starts a function.
+    pub fn new(name: impl Into<String>) -> Builder {
+        let func = Func {
+            name: name.into(),
+            params: Vec::new(),
+            values: Vec::new(),
+            body: Block::default(),
+        };
+        Builder {
+            func,
+            open: vec![Block::default()],
+            consts: Vec::new(),
+            span: Span::default(),
+        }
+    }
+
+    /// Adds a parameter.
+    pub fn param(&mut self, name: impl Into<String>, ty: ParamType) -> ParamId {
+        self.func.params.push(Param {
+            name: name.into(),
+            ty,
+        });
+        ParamId(self.func.params.len() as u32 - 1)
+    }
+
+    /// The function as far as it is built.
+    pub fn func(&self) -> &Func {
+        &self.func
+    }
+
+    /// Type of a value.
+    pub fn ty(&self, value: Value) -> Scalar {
+        self.func.ty(value)
+    }
+
+    /// The constant that defines a value, if one does.
+    pub fn as_const(&self, value: Value) -> Option<Const> {
+        self.consts[value.0 as usize]
+    }
+
+    /// A new value of a type, to be defined by a statement or block the caller makes.
+    pub fn fresh(&mut self, ty: Scalar) -> Value {
+        self.func.values.push(ty);
+        self.consts.push(None);
+        Value(self.func.values.len() as u32 - 1)
+    }
+
+    /// Appends a statement to the innermost open block.
+    pub fn push(&mut self, kind: Kind) {
+        let stmt = Stmt {
+            kind,
+            span: self.span,
+        };
+        self.open
+            .last_mut()
+            .expect("a block is open")
+            .stmts
+            .push(stmt);
+    }
+
+    /// Opens a nested block with these parameters (see [`Builder::fresh`]).
+    pub fn open(&mut self, params: Vec<Value>) {
+        self.open.push(Block {
+            params,
+            ..Block::default()
+        });
+    }
+
+    /// Closes the innermost block; hand it to a statement.
+    pub fn close(&mut self, results: Vec<Value>) -> Block {
+        let mut block = self.open.pop().expect("a block is open");
+        block.results = results;
+        block
+    }
+
+    /// Ends the function.
+    pub fn finish(mut self) -> Func {
+        assert_eq!(self.open.len(), 1, "every block that was opened is closed");
+        self.func.body = self.close(Vec::new());
+        self.func
+    }
+
+    /// A constant of a type.
+    pub fn constant(&mut self, ty: Scalar, value: Const) -> Value {
+        let out = self.let_(ty, Op::Const(value), &[]);
+        self.consts[out.0 as usize] = Some(value);
+        out
+    }
+    /// An int32 constant.
+    pub fn i32(&mut self, value: i32) -> Value {
+        self.constant(Scalar::I32, Const::Int(value.into()))
+    }
+    /// A bool constant.
+    pub fn bool(&mut self, value: bool) -> Value {
+        self.constant(Scalar::Bool, Const::Bool(value))
+    }
+    /// The number nearest to `value` of any type: how expansions write their constants.
+    pub fn number(&mut self, ty: Scalar, value: f64) -> Value {
+        let constant = match ty {
+            Scalar::Bool => Const::Bool(value != 0.0),
+            s if s.is_int() => Const::Int(value as i64),
+            Scalar::F32 => Const::Float(f64::from(value as f32)),
+            Scalar::F16 => Const::Float(half::f16::from_f64(value).to_f64()),
+            Scalar::BF16 => Const::Float(half::bf16::from_f64(value).to_f64()),
+            _ => Const::Float(value),
+        };
+        self.constant(ty, constant)
+    }
+
+    /// Defines a value of a given type by any operation.
+    pub fn let_(&mut self, ty: Scalar, op: Op, args: &[Value]) -> Value {
+        let out = self.fresh(ty);
+        self.push(Kind::Let {
+            out,
+            op,
+            args: Values::from_slice(args),
+        });
+        out
+    }
+
+    /// Defines a value by an operation whose type follows from its arguments.
+    ///
+    /// # Panics
+    /// If the arguments do not fit the operation: the caller checks types first.
+    pub fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        let types: smallvec::SmallVec<[Scalar; 3]> = args.iter().map(|a| self.ty(*a)).collect();
+        let ty = match op {
+            Op::Select => types[1],
+            Op::RangeLen => types[0],
+            _ => op
+                .rule()
+                .and_then(|rule| rule.result(&types))
+                .unwrap_or_else(|| {
+                    panic!("operation {op:?} does not take {types:?}");
+                }),
+        };
+        self.let_(ty, op, args)
+    }
+
+    /// Converts to a type; nothing if it is that type already.
+    pub fn cast(&mut self, value: Value, ty: Scalar) -> Value {
+        if self.ty(value) == ty {
+            value
+        } else {
+            self.let_(ty, Op::Cast, &[value])
+        }
+    }
+
+    /// `cond ? a : b`.
+    pub fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
+        self.op(Op::Select, &[cond, a, b])
+    }
+
+    /// Reads one component.
+    pub fn load(&mut self, place: Place) -> Value {
+        let ty = self.place_ty(&place);
+        let out = self.fresh(ty);
+        self.push(Kind::Load { out, place });
+        out
+    }
+    /// Writes one component.
+    pub fn store(&mut self, place: Place, value: Value) {
+        self.push(Kind::Store {
+            place,
+            value,
+            log: false,
+        });
+    }
+    /// Changes one component atomically and gives its content before.
+    pub fn atomic(&mut self, op: AtomicOp, place: Place, value: Value) -> Value {
+        let out = self.fresh(self.ty(value));
+        self.push(Kind::Atomic {
+            out: Some(out),
+            op,
+            place,
+            value,
+            log: false,
+        });
+        out
+    }
+    /// Adds to one component atomically.
+    pub fn accumulate(&mut self, place: Place, value: Value) {
+        self.push(Kind::Atomic {
+            out: None,
+            op: AtomicOp::Add,
+            place,
+            value,
+            log: false,
+        });
+    }
+
+    /// An `if` whose blocks `then` and `els` build; both return as many results.
+    pub fn if_(
+        &mut self,
+        cond: Value,
+        then: impl FnOnce(&mut Builder) -> Vec<Value>,
+        els: impl FnOnce(&mut Builder) -> Vec<Value>,
+    ) -> Vec<Value> {
+        self.open(Vec::new());
+        let results = then(self);
+        let then = self.close(results);
+        self.open(Vec::new());
+        let results = els(self);
+        let els = self.close(results);
+        let types: Vec<Scalar> = then.results.iter().map(|v| self.ty(*v)).collect();
+        let outs: Vec<Value> = types.into_iter().map(|ty| self.fresh(ty)).collect();
+        self.push(Kind::If {
+            cond,
+            then,
+            els,
+            outs: outs.clone(),
+        });
+        outs
+    }
+
+    /// `for iv in range(start, stop, step)`; `body` gets iv and the carried values.
+    pub fn for_(
+        &mut self,
+        [start, stop, step]: [Value; 3],
+        init: Vec<Value>,
+        body: impl FnOnce(&mut Builder, Value, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let iv = self.fresh(self.ty(start));
+        let carried = self.fresh_like(&init);
+        let params = std::iter::once(iv).chain(carried.iter().copied()).collect();
+        self.open(params);
+        let results = body(self, iv, &carried);
+        let body = self.close(results);
+        let outs = self.fresh_like(&init);
+        self.push(Kind::For {
+            start,
+            stop,
+            step,
+            init,
+            body,
+            outs: outs.clone(),
+        });
+        outs
+    }
+
+    /// `while cond(carried): carried = body(carried)`.
+    pub fn while_(
+        &mut self,
+        init: Vec<Value>,
+        cond: impl FnOnce(&mut Builder, &[Value]) -> Value,
+        body: impl FnOnce(&mut Builder, &[Value]) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let carried = self.fresh_like(&init);
+        self.open(carried.clone());
+        let test = cond(self, &carried);
+        let cond = self.close(vec![test]);
+        let carried = self.fresh_like(&init);
+        self.open(carried.clone());
+        let results = body(self, &carried);
+        let body = self.close(results);
+        let outs = self.fresh_like(&init);
+        self.push(Kind::While {
+            init,
+            cond,
+            body,
+            outs: outs.clone(),
+        });
+        outs
+    }
+
+    /// New values with the types of others.
+    pub fn fresh_like(&mut self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|v| self.fresh(self.ty(*v))).collect()
+    }
+
+    fn place_ty(&self, place: &Place) -> Scalar {
+        self.func.param(place.array).ty.elem().scalar()
+    }
+}

@@ -1,0 +1,258 @@
+//! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
+
+use crate::dtype::Scalar;
+use crate::ir::op::Op;
+use crate::span::Span;
+use crate::ty::Elem;
+use smallvec::SmallVec;
+
+/// An SSA value: index into [`Func::values`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Value(pub u32);
+
+/// A parameter: index into [`Func::params`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ParamId(pub u32);
+
+/// A short list of values.
+pub type Values = SmallVec<[Value; 4]>;
+
+/// A kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Func {
+    /// Name, for messages and symbols.
+    pub name: String,
+    /// Parameters in the order of the launch ABI.
+    pub params: Vec<Param>,
+    /// Type of each value.
+    pub values: Vec<Scalar>,
+    /// What one thread does. Its parameters and results are empty.
+    pub body: Block,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Param {
+    /// Name, for messages.
+    pub name: String,
+    /// Type.
+    pub ty: ParamType,
+}
+
+/// Type of a parameter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamType {
+    /// Passed by value.
+    Elem(Elem),
+    /// Passed as an array descriptor.
+    Array {
+        /// What it holds.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+    },
+}
+
+/// Statements in order, with the values that come in and those that go out.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Block {
+    /// Values defined by whoever runs the block.
+    pub params: Vec<Value>,
+    /// What is done.
+    pub stmts: Vec<Stmt>,
+    /// Values handed to whoever runs the block.
+    pub results: Vec<Value>,
+}
+
+/// A statement and where it comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stmt {
+    /// What is done.
+    pub kind: Kind,
+    /// Where it stands in the user's text. Not part of the text form.
+    pub span: Span,
+}
+
+/// One component of one element of an array.
+///
+/// Indices are int32 or int64, one per dimension; a negative one counts from the end.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Place {
+    /// The array parameter.
+    pub array: ParamId,
+    /// One index per dimension.
+    pub index: Values,
+    /// Which component of the element.
+    pub comp: Comp,
+}
+
+/// Which component of an element, row-major.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Comp {
+    /// Known when compiling and in range.
+    Fixed(u32),
+    /// Known at run time: int32, already counted from the start.
+    At(Value),
+}
+
+/// Read-modify-write operations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "the names are the operations")]
+pub enum AtomicOp {
+    Add,
+    Min,
+    Max,
+}
+
+/// What a statement does.
+#[allow(
+    missing_docs,
+    reason = "the fields are named by what each variant says"
+)]
+#[derive(Clone, PartialEq, Debug)]
+pub enum Kind {
+    /// Defines a value by a pure operation.
+    Let { out: Value, op: Op, args: Values },
+    /// Reads memory. Loads and stores of one thread happen in order.
+    Load { out: Value, place: Place },
+    /// Writes memory. `log`: keeps the overwritten content in the undo log first.
+    Store {
+        place: Place,
+        value: Value,
+        log: bool,
+    },
+    /// Changes memory atomically; `out` is the content before. `log` as in Store.
+    Atomic {
+        out: Option<Value>,
+        op: AtomicOp,
+        place: Place,
+        value: Value,
+        log: bool,
+    },
+    /// Runs one of two blocks (no parameters); `outs` are the results of the one that ran.
+    If {
+        cond: Value,
+        then: Block,
+        els: Block,
+        outs: Vec<Value>,
+    },
+    /// Python's `for iv in range(start, stop, step)`; the three are of one integer type.
+    /// `body` takes (iv, carried...) and gives (carried...); `outs` are the last carried.
+    For {
+        start: Value,
+        stop: Value,
+        step: Value,
+        init: Vec<Value>,
+        body: Block,
+        outs: Vec<Value>,
+    },
+    /// `cond` takes (carried...) and gives one bool; `body` takes and gives (carried...).
+    While {
+        init: Vec<Value>,
+        cond: Block,
+        body: Block,
+        outs: Vec<Value>,
+    },
+    /// Prints in the manner of C's printf; `format` has one conversion per argument.
+    Print { format: String, args: Vec<Value> },
+    /// Pushes values on the recording stack of this thread.
+    Record { values: Vec<Value> },
+    /// Pops what the matching Record pushed. Record and Replay nest like brackets.
+    Replay { outs: Vec<Value> },
+    /// `out` (int64): the present length of the undo log.
+    Mark { out: Value },
+    /// Takes back logged writes, newest first, until the log has the length `mark`.
+    Unwind { mark: Value },
+}
+
+impl Func {
+    /// Type of a value.
+    pub fn ty(&self, value: Value) -> Scalar {
+        self.values[value.0 as usize]
+    }
+    /// A parameter.
+    pub fn param(&self, id: ParamId) -> &Param {
+        &self.params[id.0 as usize]
+    }
+    /// Element type and dimensions of an array parameter; None if it is passed by value.
+    pub fn array(&self, id: ParamId) -> Option<(Elem, u8)> {
+        match self.params.get(id.0 as usize)?.ty {
+            ParamType::Array { elem, ndim } => Some((elem, ndim)),
+            ParamType::Elem(_) => None,
+        }
+    }
+}
+
+impl ParamType {
+    /// Element type of an array, or the type itself.
+    pub const fn elem(self) -> Elem {
+        match self {
+            ParamType::Elem(elem) | ParamType::Array { elem, .. } => elem,
+        }
+    }
+}
+
+impl Kind {
+    /// Values that the statement defines in the enclosing block.
+    pub fn outs(&self) -> &[Value] {
+        match self {
+            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
+                std::slice::from_ref(out)
+            }
+            Kind::Atomic { out, .. } => out.as_slice(),
+            Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
+            Kind::Replay { outs } => outs,
+            Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
+                &[]
+            }
+        }
+    }
+    /// Nested blocks, in order of running.
+    pub fn blocks(&self) -> SmallVec<[&Block; 2]> {
+        match self {
+            Kind::If { then, els, .. } => smallvec::smallvec![then, els],
+            Kind::For { body, .. } => smallvec::smallvec![body],
+            Kind::While { cond, body, .. } => smallvec::smallvec![cond, body],
+            _ => SmallVec::new(),
+        }
+    }
+    /// Calls `f` with every value that the statement itself reads; nested blocks are not entered.
+    pub fn uses(&self, mut f: impl FnMut(Value)) {
+        match self {
+            Kind::Let { args, .. } => args.iter().copied().for_each(f),
+            Kind::Load { place, .. } => place.uses(f),
+            Kind::Store { place, value, .. } | Kind::Atomic { place, value, .. } => {
+                place.uses(&mut f);
+                f(*value);
+            }
+            Kind::If { cond, .. } => f(*cond),
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                ..
+            } => {
+                [*start, *stop, *step]
+                    .into_iter()
+                    .chain(init.iter().copied())
+                    .for_each(f);
+            }
+            Kind::While { init, .. } => init.iter().copied().for_each(f),
+            Kind::Print { args, .. } => args.iter().copied().for_each(f),
+            Kind::Record { values } => values.iter().copied().for_each(f),
+            Kind::Unwind { mark } => f(*mark),
+            Kind::Replay { .. } | Kind::Mark { .. } => {}
+        }
+    }
+}
+
+impl Place {
+    /// Calls `f` with every value in the address.
+    pub fn uses(&self, mut f: impl FnMut(Value)) {
+        self.index.iter().copied().for_each(&mut f);
+        if let Comp::At(value) = self.comp {
+            f(value);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Typed, structured SSA over scalars.
+//!
+//! Composites (vectors, matrices, quaternions) do not occur: the front holds them as lists of
+//! scalar values, so that every later pass and every adjoint rule sees scalars only. Expressions
+//! are pure; effects stand in statements; control flow is regions with explicit carried values.
+//! There are no jumps: the front turns `break`, `continue` and early `return` into conditions.
+
+pub mod build;
+pub mod data;
+pub mod op;
+mod print;
+mod read;
+
+pub use build::Builder;
+pub use data::{
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, Stmt, Value, Values,
+};
+pub use op::{Const, Op, Rule};
+pub use read::read;

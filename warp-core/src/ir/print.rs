@@ -1,0 +1,214 @@
+//! The text form: what golden tests hold and what the cache key is made of.
+
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Value};
+use crate::ir::op::{Const, Op};
+use crate::ty::Elem;
+use std::fmt::{self, Display, Formatter, Write};
+
+impl Display for Func {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "kernel {}(", self.name)?;
+        for (i, param) in self.params.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            write!(f, "{comma}{}: ", param.name)?;
+            match param.ty {
+                ParamType::Elem(elem) => elem_text(f, elem)?,
+                ParamType::Array { elem, ndim } => {
+                    f.write_str("array<")?;
+                    elem_text(f, elem)?;
+                    write!(f, ", {ndim}>")?;
+                }
+            }
+        }
+        f.write_str(") {\n")?;
+        Printer { func: self }.block(f, &self.body, 1)?;
+        f.write_str("}\n")
+    }
+}
+
+fn elem_text(f: &mut Formatter<'_>, elem: Elem) -> fmt::Result {
+    match elem {
+        Elem::Scalar(s) => write!(f, "{s}"),
+        Elem::Vec { len, scalar } => write!(f, "vec<{len}, {scalar}>"),
+        Elem::Mat { rows, cols, scalar } => write!(f, "mat<{rows}, {cols}, {scalar}>"),
+        Elem::Quat(s) => write!(f, "quat<{s}>"),
+        Elem::Transform(s) => write!(f, "transform<{s}>"),
+    }
+}
+
+struct Printer<'a> {
+    func: &'a Func,
+}
+
+impl Printer<'_> {
+    fn def(&self, value: Value) -> String {
+        format!("%{}:{}", value.0, self.func.ty(value))
+    }
+
+    fn defs(&self, values: &[Value]) -> String {
+        values
+            .iter()
+            .map(|v| self.def(*v))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    fn carried(&self, params: &[Value], init: &[Value]) -> String {
+        let pairs = params.iter().zip(init);
+        pairs
+            .map(|(p, i)| format!("{} = %{}", self.def(*p), i.0))
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+
+    fn place(&self, place: &Place) -> String {
+        let mut text = format!(
+            "{}[{}]",
+            self.func.param(place.array).name,
+            list(&place.index)
+        );
+        match place.comp {
+            Comp::Fixed(0) if self.func.param(place.array).ty.elem().count() == 1 => {}
+            Comp::Fixed(n) => write!(text, ".{n}").expect("writing to a String"),
+            Comp::At(value) => write!(text, ".%{}", value.0).expect("writing to a String"),
+        }
+        text
+    }
+
+    fn op(&self, op: Op) -> String {
+        let name = |id| &self.func.param(id).name;
+        match op {
+            Op::Const(Const::Bool(b)) => format!("const {b}"),
+            Op::Const(Const::Int(i)) => format!("const {i}"),
+            Op::Const(Const::Float(x)) if x.is_nan() => format!("const nan:{:016x}", x.to_bits()),
+            Op::Const(Const::Float(x)) => format!("const {x:?}"),
+            Op::Tid(d) => format!("tid {d}"),
+            Op::Shape(id, d) => format!("shape {} {d}", name(id)),
+            Op::Param(id, comp) => format!("param {} {comp}", name(id)),
+            Op::Present(id) => format!("present {}", name(id)),
+            Op::Cast => "cast".into(),
+            Op::Select => "select".into(),
+            Op::RangeLen => "rangelen".into(),
+            named => named.name().expect("every other operation is named").into(),
+        }
+    }
+
+    fn block(&self, f: &mut Formatter<'_>, block: &Block, depth: usize) -> fmt::Result {
+        let pad = "  ".repeat(depth);
+        for stmt in &block.stmts {
+            f.write_str(&pad)?;
+            self.stmt(f, &stmt.kind, depth)?;
+        }
+        if depth > 1 {
+            writeln!(f, "{pad}yield {}", list(&block.results))?;
+        }
+        Ok(())
+    }
+
+    fn stmt(&self, f: &mut Formatter<'_>, kind: &Kind, depth: usize) -> fmt::Result {
+        let pad = "  ".repeat(depth);
+        let logged = |log: bool| if log { "logged " } else { "" };
+        match kind {
+            Kind::Let { out, op, args } => {
+                let space = if args.is_empty() { "" } else { " " };
+                writeln!(
+                    f,
+                    "{} = {}{space}{}",
+                    self.def(*out),
+                    self.op(*op),
+                    list(args)
+                )
+            }
+            Kind::Load { out, place } => {
+                writeln!(f, "{} = load {}", self.def(*out), self.place(place))
+            }
+            Kind::Store { place, value, log } => {
+                writeln!(
+                    f,
+                    "{}store {}, %{}",
+                    logged(*log),
+                    self.place(place),
+                    value.0
+                )
+            }
+            Kind::Atomic {
+                out,
+                op,
+                place,
+                value,
+                log,
+            } => {
+                if let Some(out) = out {
+                    write!(f, "{} = ", self.def(*out))?;
+                }
+                let op = match op {
+                    AtomicOp::Add => "add",
+                    AtomicOp::Min => "min",
+                    AtomicOp::Max => "max",
+                };
+                let place = self.place(place);
+                writeln!(f, "{}atomic {op} {place}, %{}", logged(*log), value.0)
+            }
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                writeln!(f, "if %{} -> ({}) {{", cond.0, self.defs(outs))?;
+                self.block(f, then, depth + 1)?;
+                writeln!(f, "{pad}}} else {{")?;
+                self.block(f, els, depth + 1)?;
+                writeln!(f, "{pad}}}")
+            }
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                let (iv, carried) = body.params.split_first().expect("a for has its variable");
+                writeln!(
+                    f,
+                    "for {} in range(%{}, %{}, %{}) with ({}) -> ({}) {{",
+                    self.def(*iv),
+                    start.0,
+                    stop.0,
+                    step.0,
+                    self.carried(carried, init),
+                    self.defs(outs)
+                )?;
+                self.block(f, body, depth + 1)?;
+                writeln!(f, "{pad}}}")
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                let carried = self.carried(&cond.params, init);
+                writeln!(f, "while with ({carried}) -> ({}) {{", self.defs(outs))?;
+                self.block(f, cond, depth + 1)?;
+                writeln!(f, "{pad}}} do ({}) {{", self.defs(&body.params))?;
+                self.block(f, body, depth + 1)?;
+                writeln!(f, "{pad}}}")
+            }
+            Kind::Print { format, args } => writeln!(f, "print {format:?} {}", list(args)),
+            Kind::Record { values } => writeln!(f, "record {}", list(values)),
+            Kind::Replay { outs } => writeln!(f, "replay ({})", self.defs(outs)),
+            Kind::Mark { out } => writeln!(f, "{} = mark", self.def(*out)),
+            Kind::Unwind { mark } => writeln!(f, "unwind %{}", mark.0),
+        }
+    }
+}
+
+fn list(values: &[Value]) -> String {
+    values
+        .iter()
+        .map(|v| format!("%{}", v.0))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

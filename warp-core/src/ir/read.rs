@@ -1,0 +1,500 @@
+//! Reads the text form back. Line based: the printer writes one statement a line.
+
+use crate::dtype::Scalar;
+use crate::ir::data::{
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, Stmt, Value, Values,
+};
+use crate::ir::op::{Const, NAMED, Op};
+use crate::span::Span;
+use crate::ty::Elem;
+
+/// Parses what `Display` of [`Func`] printed. The error says which line and what was expected.
+pub fn read(text: &str) -> Result<Func, String> {
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with('#'));
+    let mut reader = Reader {
+        lines: lines.collect(),
+        at: 0,
+        func: empty(),
+    };
+    reader.func().map_err(|what| {
+        let line = reader.lines.get(reader.at.saturating_sub(1)).unwrap_or(&"");
+        format!("{what}, in `{line}`")
+    })?;
+    Ok(reader.func)
+}
+
+fn empty() -> Func {
+    Func {
+        name: String::new(),
+        params: Vec::new(),
+        values: Vec::new(),
+        body: Block::default(),
+    }
+}
+
+struct Reader<'a> {
+    lines: Vec<&'a str>,
+    at: usize,
+    func: Func,
+}
+
+type R<T> = Result<T, String>;
+
+impl<'a> Reader<'a> {
+    fn line(&mut self) -> R<&'a str> {
+        let line = self.lines.get(self.at).ok_or("the text ends too early")?;
+        self.at += 1;
+        Ok(line)
+    }
+
+    fn func(&mut self) -> R<()> {
+        let head = self
+            .line()?
+            .strip_prefix("kernel ")
+            .ok_or("expected `kernel`")?;
+        let (name, rest) = head.split_once('(').ok_or("expected `(`")?;
+        let params = rest.strip_suffix(") {").ok_or("expected `) {`")?;
+        self.func.name = name.into();
+        for param in split_top(params) {
+            let (name, ty) = param.split_once(": ").ok_or("expected `name: type`")?;
+            self.func.params.push(Param {
+                name: name.into(),
+                ty: param_type(ty)?,
+            });
+        }
+        let mut body = Block::default();
+        loop {
+            match self.line()? {
+                "}" => break,
+                line => body.stmts.push(self.stmt(line)?),
+            }
+        }
+        self.func.body = body;
+        if self.at < self.lines.len() {
+            self.at += 1;
+            return Err("text after the kernel".into());
+        }
+        Ok(())
+    }
+
+    /// Statements up to `yield` and the line behind it, which is given back.
+    fn block(&mut self, params: Vec<Value>) -> R<(Block, &'a str)> {
+        let mut block = Block {
+            params,
+            ..Block::default()
+        };
+        loop {
+            let line = self.line()?;
+            if let Some(rest) = line.strip_prefix("yield") {
+                block.results = values(rest)?;
+                return Ok((block, self.line()?));
+            }
+            block.stmts.push(self.stmt(line)?);
+        }
+    }
+
+    fn stmt(&mut self, line: &'a str) -> R<Stmt> {
+        Ok(Stmt {
+            kind: self.kind(line)?,
+            span: Span::default(),
+        })
+    }
+
+    fn kind(&mut self, line: &'a str) -> R<Kind> {
+        if let Some(rest) = line.strip_prefix("if ") {
+            let (cond, outs) = rest.split_once(" -> (").ok_or("expected `-> (`")?;
+            let cond = value(cond)?;
+            let outs = self.defs(outs.strip_suffix(") {").ok_or("expected `) {`")?)?;
+            let (then, end) = self.block(Vec::new())?;
+            expect(end, "} else {")?;
+            let (els, end) = self.block(Vec::new())?;
+            expect(end, "}")?;
+            return Ok(Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            });
+        }
+        if let Some(rest) = line.strip_prefix("for ") {
+            let (iv, rest) = rest
+                .split_once(" in range(")
+                .ok_or("expected `in range(`")?;
+            let (range, rest) = rest.split_once(") with (").ok_or("expected `) with (`")?;
+            let [start, stop, step] = values(range)?[..] else {
+                return Err("expected start, stop, step".into());
+            };
+            let (params, init, outs) = self.carried(rest)?;
+            let iv = self.def(iv)?;
+            let params = std::iter::once(iv).chain(params).collect();
+            let (body, end) = self.block(params)?;
+            expect(end, "}")?;
+            return Ok(Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            });
+        }
+        if let Some(rest) = line.strip_prefix("while with (") {
+            let (params, init, outs) = self.carried(rest)?;
+            let (cond, middle) = self.block(params)?;
+            let params = middle
+                .strip_prefix("} do (")
+                .and_then(|m| m.strip_suffix(") {"));
+            let params = self.defs(params.ok_or("expected `} do (...) {`")?)?;
+            let (body, end) = self.block(params)?;
+            expect(end, "}")?;
+            return Ok(Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            });
+        }
+        self.simple(line)
+    }
+
+    fn simple(&mut self, line: &str) -> R<Kind> {
+        if let Some(rest) = line.strip_prefix("record") {
+            return Ok(Kind::Record {
+                values: values(rest)?,
+            });
+        }
+        if let Some(rest) = line.strip_prefix("replay (") {
+            let outs = self.defs(rest.strip_suffix(')').ok_or("expected `)`")?)?;
+            return Ok(Kind::Replay { outs });
+        }
+        if let Some(rest) = line.strip_prefix("unwind ") {
+            return Ok(Kind::Unwind { mark: value(rest)? });
+        }
+        if let Some(rest) = line.strip_prefix("print ") {
+            let end = rest.rfind('"').ok_or("expected a quoted format")?;
+            let format = unquote(&rest[..=end])?;
+            return Ok(Kind::Print {
+                format,
+                args: values(&rest[end + 1..])?,
+            });
+        }
+        let (out, what) = match line.split_once(" = ") {
+            Some((out, what)) if out.starts_with('%') => (Some(self.def(out)?), what),
+            _ => (None, line),
+        };
+        let (log, what) = match what.strip_prefix("logged ") {
+            Some(rest) => (true, rest),
+            None => (false, what),
+        };
+        if let Some(rest) = what.strip_prefix("store ") {
+            let (place, v) = rest.rsplit_once(", ").ok_or("expected `place, value`")?;
+            return Ok(Kind::Store {
+                place: self.place(place)?,
+                value: value(v)?,
+                log,
+            });
+        }
+        if let Some(rest) = what.strip_prefix("atomic ") {
+            let (op, rest) = rest.split_once(' ').ok_or("expected an operation")?;
+            let op = match op {
+                "add" => AtomicOp::Add,
+                "min" => AtomicOp::Min,
+                "max" => AtomicOp::Max,
+                _ => return Err(format!("no atomic operation `{op}`")),
+            };
+            let (place, v) = rest.rsplit_once(", ").ok_or("expected `place, value`")?;
+            return Ok(Kind::Atomic {
+                out,
+                op,
+                place: self.place(place)?,
+                value: value(v)?,
+                log,
+            });
+        }
+        let out = out.ok_or("no such statement")?;
+        if what == "mark" {
+            return Ok(Kind::Mark { out });
+        }
+        if let Some(place) = what.strip_prefix("load ") {
+            return Ok(Kind::Load {
+                out,
+                place: self.place(place)?,
+            });
+        }
+        let (op, args) = self.op(what, self.func.ty(out))?;
+        Ok(Kind::Let { out, op, args })
+    }
+
+    fn op(&self, text: &str, ty: Scalar) -> R<(Op, Values)> {
+        let (name, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let none = Values::new();
+        let pair = || -> R<(ParamId, u32)> {
+            let (name, number) = rest.split_once(' ').ok_or("expected a name and a number")?;
+            Ok((
+                self.param(name)?,
+                number.parse().map_err(|_| "expected a number")?,
+            ))
+        };
+        Ok(match name {
+            "const" => (Op::Const(constant(rest, ty)?), none),
+            "tid" => (
+                Op::Tid(rest.parse().map_err(|_| "expected a dimension")?),
+                none,
+            ),
+            "shape" => pair().map(|(id, d)| (Op::Shape(id, d as u8), none))?,
+            "param" => pair().map(|(id, comp)| (Op::Param(id, comp), none))?,
+            "present" => (Op::Present(self.param(rest)?), none),
+            "cast" => (Op::Cast, values(rest)?.into()),
+            "select" => (Op::Select, values(rest)?.into()),
+            "rangelen" => (Op::RangeLen, values(rest)?.into()),
+            _ => {
+                let row = NAMED.iter().find(|row| row.1 == name);
+                (
+                    row.ok_or_else(|| format!("no operation `{name}`"))?.0,
+                    values(rest)?.into(),
+                )
+            }
+        })
+    }
+
+    fn param(&self, name: &str) -> R<ParamId> {
+        let at = self.func.params.iter().position(|p| p.name == name);
+        at.map(|i| ParamId(i as u32))
+            .ok_or_else(|| format!("no parameter `{name}`"))
+    }
+
+    fn place(&self, text: &str) -> R<Place> {
+        let (name, rest) = text.split_once('[').ok_or("expected `[`")?;
+        let (index, comp) = rest.split_once(']').ok_or("expected `]`")?;
+        let comp = match comp.strip_prefix('.') {
+            None => Comp::Fixed(0),
+            Some(v) if v.starts_with('%') => Comp::At(value(v)?),
+            Some(n) => Comp::Fixed(n.parse().map_err(|_| "expected a component")?),
+        };
+        Ok(Place {
+            array: self.param(name)?,
+            index: values(index)?.into(),
+            comp,
+        })
+    }
+
+    fn carried(&mut self, text: &str) -> R<(Vec<Value>, Vec<Value>, Vec<Value>)> {
+        let (pairs, outs) = text.split_once(") -> (").ok_or("expected `) -> (`")?;
+        let outs = outs.strip_suffix(") {").ok_or("expected `) {`")?;
+        let (mut params, mut init) = (Vec::new(), Vec::new());
+        for pair in split_top(pairs) {
+            let (param, from) = pair.split_once(" = ").ok_or("expected `%p = %init`")?;
+            params.push(self.def(param)?);
+            init.push(value(from)?);
+        }
+        Ok((params, init, self.defs(outs)?))
+    }
+
+    fn defs(&mut self, text: &str) -> R<Vec<Value>> {
+        split_top(text).into_iter().map(|t| self.def(t)).collect()
+    }
+
+    fn def(&mut self, text: &str) -> R<Value> {
+        let (v, ty) = text.split_once(':').ok_or("expected `%value:type`")?;
+        let (v, ty) = (value(v)?, scalar(ty)?);
+        let at = v.0 as usize;
+        if at > 1 << 24 {
+            return Err("value number out of range".into());
+        }
+        if self.func.values.len() <= at {
+            self.func.values.resize(at + 1, Scalar::Bool);
+        }
+        self.func.values[at] = ty;
+        Ok(v)
+    }
+}
+
+fn expect(line: &str, wanted: &str) -> R<()> {
+    if line == wanted {
+        Ok(())
+    } else {
+        Err(format!("expected `{wanted}`, found `{line}`"))
+    }
+}
+
+fn value(text: &str) -> R<Value> {
+    let number = text.trim().strip_prefix('%').and_then(|n| n.parse().ok());
+    number
+        .map(Value)
+        .ok_or_else(|| format!("expected a value, found `{text}`"))
+}
+
+fn values(text: &str) -> R<Vec<Value>> {
+    split_top(text).into_iter().map(value).collect()
+}
+
+fn scalar(text: &str) -> R<Scalar> {
+    Scalar::from_name(text.trim()).ok_or_else(|| format!("no scalar type `{text}`"))
+}
+
+/// Splits at commas that stand outside `<...>`.
+fn split_top(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    let last = text[start..].trim();
+    if !last.is_empty() {
+        parts.push(last);
+    }
+    parts
+}
+
+fn param_type(text: &str) -> R<ParamType> {
+    match text
+        .strip_prefix("array<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        Some(inner) => match split_top(inner)[..] {
+            [e, ndim] => {
+                let ndim = ndim
+                    .parse()
+                    .map_err(|_| "expected a number of dimensions")?;
+                Ok(ParamType::Array {
+                    elem: elem(e)?,
+                    ndim,
+                })
+            }
+            _ => Err("expected `array<element, ndim>`".into()),
+        },
+        None => Ok(ParamType::Elem(elem(text)?)),
+    }
+}
+
+fn elem(text: &str) -> R<Elem> {
+    let Some((kind, inner)) = text.strip_suffix('>').and_then(|t| t.split_once('<')) else {
+        return Ok(Elem::Scalar(scalar(text)?));
+    };
+    let number = |t: &str| {
+        t.parse::<u32>()
+            .map_err(|_| format!("expected a number, found `{t}`"))
+    };
+    match (kind, &split_top(inner)[..]) {
+        ("vec", [len, s]) => Ok(Elem::Vec {
+            len: number(len)?,
+            scalar: scalar(s)?,
+        }),
+        ("mat", [r, c, s]) => Ok(Elem::Mat {
+            rows: number(r)?,
+            cols: number(c)?,
+            scalar: scalar(s)?,
+        }),
+        ("quat", [s]) => Ok(Elem::Quat(scalar(s)?)),
+        ("transform", [s]) => Ok(Elem::Transform(scalar(s)?)),
+        _ => Err(format!("no type `{text}`")),
+    }
+}
+
+fn constant(text: &str, ty: Scalar) -> R<Const> {
+    let bad = || format!("no constant of {ty}: `{text}`");
+    if ty == Scalar::Bool {
+        return text.parse().map(Const::Bool).map_err(|_| bad());
+    }
+    if ty.is_int() {
+        return text.parse().map(Const::Int).map_err(|_| bad());
+    }
+    match text.strip_prefix("nan:") {
+        Some(hex) => u64::from_str_radix(hex, 16)
+            .map(|b| Const::Float(f64::from_bits(b)))
+            .map_err(|_| bad()),
+        None => text.parse().map(Const::Float).map_err(|_| bad()),
+    }
+}
+
+/// Undoes Rust's `{:?}` of a string.
+fn unquote(text: &str) -> R<String> {
+    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    let mut out = String::new();
+    let mut chars = inner.ok_or("expected quotes")?.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next().ok_or("a backslash ends the text")? {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            '0' => out.push('\0'),
+            'u' => {
+                let hex: String = chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                let code = u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32);
+                out.push(code.ok_or("bad escape")?);
+            }
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        let text = "\
+kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
+  %0:int32 = tid 0
+  %1:int32 = param n 0
+  %2:int32 = const -7
+  %3:float32 = const 0.1
+  %4:float32 = load x[%0].2
+  %5:bool = lt %4, %3
+  if %5 -> (%6:float32) {
+    %7:float32 = add %4, %3
+    yield %7
+  } else {
+    yield %3
+  }
+  for %8:int32 in range(%2, %1, %0) with (%9:float32 = %6) -> (%10:float32) {
+    logged store y[%8, %0], %11
+    %12:float32 = atomic add x[%8].%0, %9
+    yield %9
+  }
+  while with (%13:float32 = %10) -> (%14:float32) {
+    %15:bool = const true
+    yield %15
+  } do (%16:float32) {
+    record %16, %0
+    replay (%17:float32, %18:int32)
+    yield %17
+  }
+  %19:int64 = mark
+  unwind %19
+  print \"a \\\"%d\\\"\\n\" %0
+  %11:float64 = const nan:7ff8000000000000
+}
+";
+        assert_eq!(read(text).expect("reads").to_string(), text);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for text in [
+            "",
+            "kernel",
+            "kernel k() {",
+            "kernel k() {\n x\n}",
+            "kernel k() {\n}\n}",
+        ] {
+            assert!(read(text).is_err(), "{text:?}");
+        }
+    }
+}
