@@ -1,0 +1,152 @@
+"""What must be true after a block ran: one function per example, on numbers known beforehand."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from .running import Ran
+
+
+def as_numpy(array: object) -> np.ndarray:
+    """The values of a NumPy array, a torch tensor or a warp array."""
+    if hasattr(array, "detach"):
+        array = array.detach()
+    return array.numpy() if hasattr(array, "numpy") else np.asarray(array)
+
+
+def saxpy_once(ran: Ran) -> None:
+    """y = 1 * x + 1, written into the very array that was passed."""
+    n = ran["n"]
+    np.testing.assert_array_equal(as_numpy(ran["y"]), np.arange(n, dtype=np.float32) + 1)
+    np.testing.assert_array_equal(as_numpy(ran["x"]), np.arange(n, dtype=np.float32))
+
+
+def saxpy_ten_times(ran: Ran) -> None:
+    """Ten launches on one pair of tensors: y = 10 x + 1."""
+    np.testing.assert_array_equal(as_numpy(ran["y_t"]), 10 * np.arange(ran["n"], dtype=np.float32) + 1)
+
+
+def saxpy_direct(ran: Ran) -> None:
+    """The same without any conversion."""
+    np.testing.assert_array_equal(as_numpy(ran["y"]), 10 * np.arange(ran["n"], dtype=np.float32) + 1)
+
+
+def saxpy_descriptors(ran: Ran) -> None:
+    """The last round of the loop has nine elements, written through the descriptors."""
+    assert ran["n"] == 9
+    np.testing.assert_array_equal(as_numpy(ran["y_t"]), np.arange(9, dtype=np.float32) + 1)
+    assert type(ran["y_ctype"]) is not ran["wp"].array
+
+
+def array_interface(ran: Ran) -> None:
+    """What is printed is what the document says is printed."""
+    assert ran.printed.strip().splitlines()[-1:] == ran.promised == ["[1. 2. 3.]"]
+    assert ran["a"].dtype == np.float32
+
+
+def dtype_conversion(ran: Ran) -> None:
+    assert np.dtype(ran["numpy_type"]) == np.float32
+    assert ran["b"].dtype == np.float32
+    np.testing.assert_array_equal(ran["a"].numpy(), ran["b"])
+
+
+def torch_round_trip(ran: Ran) -> None:
+    """Both directions share one memory."""
+    import torch
+
+    w, t = ran["w"], ran["t"]
+    assert isinstance(t, torch.Tensor)
+    assert t.dtype == torch.float32
+    t[1] = 20.0
+    np.testing.assert_array_equal(w.numpy(), np.array([1, 20, 3], dtype=np.float32))
+    assert w.ptr == t.data_ptr()
+
+
+def losses(ran: Ran) -> np.ndarray:
+    rows = re.findall(r"^(\d+)\tloss: (\S+)$", ran.printed, flags=re.MULTILINE)
+    assert [int(i) for i, _ in rows] == list(range(500))
+    return np.array([float(value) for _, value in rows])
+
+
+def sum_of_squares(ran: Ran) -> None:
+    """The loss falls to nothing, the points lie at its minimum, the gradient is 2 x."""
+    values = losses(ran)
+    assert values[0] > 50
+    assert values[-1] < 1e-6
+    points = as_numpy(ran["xs"])
+    assert points.shape == (100, 2)
+    np.testing.assert_allclose(points, 0, atol=1e-3)
+    np.testing.assert_allclose(np.sum(points.astype(np.float64) ** 2), values[-1], rtol=1e-3)
+    tape, wp = ran["tape"], ran["wp"]
+    xs = ran.names.get("wp_xs", ran["xs"])
+    xs.assign(np.linspace(-3, 3, 200, dtype=np.float32).reshape(100, 2))
+    tape.zero()
+    tape.backward(loss=ran.names.get("wp_l", ran["l"]))
+    wp.synchronize()
+    np.testing.assert_allclose(xs.grad.numpy(), 2 * xs.numpy(), rtol=1e-5)
+
+
+def rosenbrock(ran: Ran) -> None:
+    """The mean that is printed is (1, 1), and values and gradients are those of the formula."""
+    import torch
+
+    mean = np.array([float(w) for w in ran.printed.splitlines()[-1].strip(" []").split()])
+    np.testing.assert_allclose(mean, 1, atol=1e-2)
+    at = np.random.default_rng(1).normal(size=(50, 2))
+    x, y = at.T
+    xy = torch.tensor(at, dtype=torch.float32, requires_grad=True)
+    z = ran["Rosenbrock"].apply(xy, 50)
+    np.testing.assert_allclose(as_numpy(z), (1 - x) ** 2 + 100 * (y - x**2) ** 2, rtol=1e-3)
+    (grad,) = torch.autograd.grad(z, xy, torch.ones_like(z))
+    dx = -2 * (1 - x) - 400 * x * (y - x**2)
+    np.testing.assert_allclose(as_numpy(grad), np.stack([dx, 200 * (y - x**2)], axis=1), rtol=1e-3, atol=1e-3)
+
+
+def squares(ran: Ran) -> None:
+    """output = a a + b b and its gradients 2 a g, 2 b g, through the class that the block defines.
+
+    `torch.autograd.grad` is used because the variants that write into `.grad` and also return it
+    leave the sum of both there.
+    """
+    import torch
+
+    n = ran["N"]
+    rng = np.random.default_rng(2)
+    a, b = (torch.tensor(rng.normal(size=n), dtype=torch.float32, requires_grad=True) for _ in range(2))
+    weight = torch.tensor(rng.normal(size=n), dtype=torch.float32)
+    output = ran["WarpFunction"].apply(a, b)
+    np.testing.assert_allclose(as_numpy(output), as_numpy(a) ** 2 + as_numpy(b) ** 2, rtol=1e-6)
+    grads = torch.autograd.grad((output * weight).sum(), (a, b))
+    for value, grad in zip((a, b), grads, strict=True):
+        np.testing.assert_allclose(as_numpy(grad), 2 * as_numpy(value * weight), rtol=1e-6)
+
+
+def case_study(ran: Ran) -> None:
+    """The loop ran its timers, and its last round gave the tensors their gradients."""
+    trials = ran["TRIALS"]
+    for name in ("Create Tensors", "Forward", "Loss", "Backward"):
+        assert len(re.findall(rf"^ *{name}.* ms", ran.printed, flags=re.MULTILINE)) == trials
+    for i in range(trials):
+        assert f"TRIAL {i}" in ran.printed
+    a = as_numpy(ran["a"])
+    np.testing.assert_allclose(as_numpy(ran["output_warp"]), a**2 + as_numpy(ran["b"]) ** 2, rtol=1e-6)
+    np.testing.assert_allclose(as_numpy(ran["a_torch"].grad), 2 * a, rtol=1e-6)
+    squares(ran)
+
+
+def allocated_early(ran: Ran) -> None:
+    """Gradients that exist before the call take the place of those that it would allocate."""
+    import torch
+
+    a, b = as_numpy(ran["a"]), as_numpy(ran["b"])
+    np.testing.assert_allclose(as_numpy(ran["output"]), a**2 + b**2, rtol=1e-6)
+    (grad,) = torch.autograd.grad(ran["output"].sum(), ran["a_torch"])
+    np.testing.assert_allclose(as_numpy(grad), 2 * a, rtol=1e-6)
+
+
+def benchmark_lines(printed: str) -> None:
+    """Three lines of milliseconds, in the documents' order and spelling."""
+    names = re.findall(r"^ *\d+ ms  (.*)$", printed, flags=re.MULTILINE)
+    assert names == ["from_torch(...)", "from_torch(..., return_ctype=True)", "direct from torch"]

@@ -1,0 +1,121 @@
+"""Everything that is changed in a block before it runs, and why: nothing else is.
+
+The documents show excerpts, name a GPU and use sizes for one; a test needs whole programs on the
+CPU. `SUBSTITUTIONS` rewrites text, `DEFINED` gives a value to names that a document uses and never
+sets, `WRAPPED` names the blocks that show only the methods of a class, `STAND_INS` the modules
+that a CPU machine cannot have.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import numpy as np
+import warp as wp
+
+
+@dataclass(frozen=True)
+class Substitution:
+    """One rewriting. `blocks` limits it to blocks; empty means every block it matches."""
+
+    pattern: str
+    replacement: str
+    why: str
+    blocks: tuple[str, ...] = ()
+
+    def applies_to(self, block_id: str) -> bool:
+        return not self.blocks or block_id in self.blocks
+
+    def apply(self, text: str) -> str:
+        return re.sub(self.pattern, self.replacement, text, flags=re.MULTILINE)
+
+
+CASE_STUDY = "001:507"  # the class and the training loop that the solutions change
+TAPE_SOLUTION = "001:785"  # the solution that differentiates the forward kernel with a tape
+
+SUBSTITUTIONS = (
+    Substitution(
+        r"^> .*\n?",
+        "",
+        "what the program prints, shown inside it; the check compares it with what was printed",
+    ),
+    Substitution(
+        r"(['\"])cuda(:0)?\1",
+        r"\1cpu\1",
+        "the block names a GPU; the same code runs on the CPU",
+    ),
+    Substitution(
+        r"torch\.cuda\.synchronize\(\)",
+        "wp.synchronize()",
+        "torch refuses to synchronise a GPU where there is none",
+    ),
+    Substitution(
+        r"N = 300_000_000",
+        "N = 30_000",
+        "five buffers of 1.2 GB; the size changes nothing but the time",
+        (CASE_STUDY,),
+    ),
+)
+
+# The tape solution differentiates a kernel that the case study declares forward-only, and starts
+# the gradients, to which the tape adds, from memory that nobody set.
+TAPE_SUBSTITUTIONS = (
+    Substitution(
+        r"@wp\.kernel\(enable_backward=False\)",
+        "@wp.kernel",
+        "a forward-only kernel has no gradient for the tape to compute",
+        (CASE_STUDY,),
+    ),
+    Substitution(
+        r"torch\.empty_like\(([ab])\)$",
+        r"torch.zeros_like(\1)",
+        "the tape adds to the gradient, so it must start from zero",
+        (TAPE_SOLUTION,),
+    ),
+)
+
+# Names that the documents use without setting them, or before they set them.
+DEFINED = {
+    "np": np,
+    "wp": wp,
+    "n": 1000,
+    "TRIALS": 2,
+}
+
+# These blocks are the two methods of the case study's class, without its first line.
+WRAPPED = dict.fromkeys(
+    ("001:635", "001:683", "001:736", TAPE_SOLUTION), "class WarpFunction(torch.autograd.Function):\n"
+)
+
+
+def prepare(block_id: str, text: str, extra: tuple[Substitution, ...] = ()) -> str:
+    """The text of a block as it is run."""
+    for substitution in (*SUBSTITUTIONS, *extra):
+        if substitution.applies_to(block_id):
+            text = substitution.apply(text)
+    if block_id in WRAPPED:
+        text = WRAPPED[block_id] + re.sub(r"^(?=.)", "    ", text, flags=re.MULTILINE)
+    return text
+
+
+def cupy_stand_in() -> types.ModuleType:
+    """A module with the few names of CuPy that the documents use, on NumPy's memory."""
+
+    @contextmanager
+    def device(_index: int):
+        yield
+
+    cupy = types.ModuleType("cupy")
+    cupy.__dict__.update(
+        arange=np.arange,
+        ones=np.ones,
+        float32=np.float32,
+        cuda=types.SimpleNamespace(Device=device),
+    )
+    return cupy
+
+
+STAND_INS = {"cupy": cupy_stand_in}
