@@ -1,0 +1,97 @@
+# Everything a fresh Debian 12+ or Ubuntu 24.04+ machine with Rust, Python 3.11+ and gcc needs, in one command each.
+# Stamp files under target/stamps keep a second run from doing anything again that is still current.
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := target/stamps
+WHEELS := target/wheels
+CARGO ?= cargo
+# The Python that the virtual environment is made from; scripts/setup.sh looks for one where this is not set.
+PYTHON ?=
+# PEER=/path/to/python lets `make bench` run each benchmark under that interpreter's `warp` too, in turns.
+PEER ?=
+BENCHMARKS := benchmark_interop_torch benchmark_launches benchmark_kernels
+
+# One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
+export PYO3_PYTHON := $(abspath $(BIN)/python)
+
+RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py -name target -prune -o \
+	\( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
+PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
+
+.PHONY: help setup build demo test test-rust test-python test-gpu lint format bench soak clean
+
+help:
+	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
+	@echo 'make test       every test, Rust and Python'
+	@echo 'make test-gpu   the tests that need an NVIDIA GPU, where there is one'
+	@echo 'make lint       rustfmt, clippy, rustdoc, ruff and mypy, with warnings as errors'
+	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
+	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
+	@echo 'make soak       the long robustness tests'
+	@echo 'make build      only the wheel, installed into $(VENV)'
+	@echo 'make clean      remove what was built; keeps $(VENV)'
+
+$(STAMPS)/system: scripts/setup.sh
+	PYTHON='$(PYTHON)' scripts/setup.sh system
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/venv: scripts/setup.sh requirements.txt | $(STAMPS)/system
+	PYTHON='$(PYTHON)' scripts/setup.sh venv $(VENV)
+	@mkdir -p $(@D) && touch $@
+
+# The virtual environment may be deleted on its own: then its stamp no longer counts.
+ifeq ($(wildcard $(BIN)/python),)
+.PHONY: $(STAMPS)/venv
+endif
+
+setup: $(STAMPS)/system $(STAMPS)/venv
+
+$(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml README.md LICENSE $(STAMPS)/venv
+	rm -rf $(WHEELS)
+	$(BIN)/maturin build --release --locked --manifest-path py/Cargo.toml --interpreter $(BIN)/python --out $(WHEELS)
+	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
+	$(BIN)/python -m pip install --quiet --no-deps --no-index --force-reinstall $(WHEELS)/*.whl
+	@touch $@
+
+build: $(STAMPS)/wheel
+
+demo: build
+	$(BIN)/python -m warp.examples.demo
+
+test: test-rust test-python
+
+test-rust: setup
+	$(CARGO) test --locked --workspace
+
+test-python: build
+	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
+	$(BIN)/python -m pytest tests/python
+
+test-gpu: build
+	$(BIN)/python scripts/test_gpu.py
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --locked --no-deps --workspace
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy --config-file py/pyproject.toml
+
+format: setup
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: build
+	for name in $(BENCHMARKS); do \
+		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
+	done
+
+soak: build
+	WARP_SOAK=1 $(CARGO) test --locked --workspace
+	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu'
+
+clean:
+	rm -rf target demo.png
