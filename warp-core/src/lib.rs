@@ -7,9 +7,11 @@
 //! leaves IR that the verifier accepts; errors of the user's are [`error::Error`], broken invariants
 //! [`error::Bug`].
 
+pub mod abi;
 pub mod builtins;
 pub mod dtype;
 pub mod error;
 pub mod ir;
 pub mod span;
+pub mod target;
 pub mod ty;
