@@ -9,11 +9,18 @@ use std::path::Path;
 use std::process::{Command, exit};
 
 const COMPONENTS: &[&str] = &[
-    "core", "orcjit", "jitlink", "passes", "irreader", "bitreader", "bitwriter", "linker", "x86",
+    "core",
+    "orcjit",
+    "jitlink",
+    "passes",
+    "irreader",
+    "bitreader",
+    "bitwriter",
+    "linker",
+    "x86",
     "nvptx",
 ];
-const PACKAGES: &str =
-    "llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev g++";
+const PACKAGES: &str = "llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev g++";
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -29,7 +36,9 @@ fn main() {
     query.extend(COMPONENTS);
     for name in ask(&config, &query).split_whitespace() {
         if !Path::new(&libdir).join(name).exists() {
-            fail(&format!("{config} names {name}, but {libdir} does not hold it"));
+            fail(&format!(
+                "{config} names {name}, but {libdir} does not hold it"
+            ));
         }
         link_static(name);
     }
@@ -37,7 +46,10 @@ fn main() {
     for name in ["libstdc++.a", "libz.a", "libzstd.a"] {
         // The compiler answers with the bare name when it does not find the file.
         let path = ask(&cxx, &[&format!("-print-file-name={name}")]);
-        match Path::new(&path).parent().filter(|p| !p.as_os_str().is_empty()) {
+        match Path::new(&path)
+            .parent()
+            .filter(|p| !p.as_os_str().is_empty())
+        {
             Some(dir) => println!("cargo:rustc-link-search=native={}", dir.display()),
             None => fail(&format!("{cxx} does not find {name}")),
         }
@@ -60,7 +72,11 @@ fn find_llvm_config() -> String {
         }
         return named;
     }
-    for candidate in ["llvm-config-19", "/usr/lib/llvm-19/bin/llvm-config", "llvm-config"] {
+    for candidate in [
+        "llvm-config-19",
+        "/usr/lib/llvm-19/bin/llvm-config",
+        "llvm-config",
+    ] {
         let found = Command::new(candidate).arg("--version").output();
         if found.is_ok_and(|o| o.status.success() && o.stdout.starts_with(b"19.")) {
             return candidate.into();

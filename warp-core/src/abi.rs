@@ -37,8 +37,11 @@ pub struct ArrayArg {
 
 impl ArrayArg {
     /// The array that is not there, such as a gradient that nobody asked for.
-    pub const MISSING: ArrayArg =
-        ArrayArg { data: std::ptr::null_mut(), shape: [1; MAX_DIMS], strides: [0; MAX_DIMS] };
+    pub const MISSING: ArrayArg = ArrayArg {
+        data: std::ptr::null_mut(),
+        shape: [1; MAX_DIMS],
+        strides: [0; MAX_DIMS],
+    };
 }
 
 /// A stack that generated code bumps by itself: `at = cur; cur += bytes` while `cur + bytes <= end`,
@@ -128,7 +131,12 @@ impl Ctx {
         Ctx {
             record: Stack::EMPTY,
             undo: Stack::EMPTY,
-            error: ErrorSlot { code: fault::NONE, span: 0, a: 0, b: 0 },
+            error: ErrorSlot {
+                code: fault::NONE,
+                span: 0,
+                a: 0,
+                b: 0,
+            },
             cancel: std::ptr::null(),
             flags: 0,
             worker: 0,
