@@ -1,0 +1,116 @@
+//! Arguments and arrays of the interpreter.
+
+use crate::interp::num::Num;
+use crate::ir::{Param, ParamType};
+use crate::ty::Elem;
+
+/// What a run ends with if the kernel does something that has no meaning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault(pub String);
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// An argument.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Arg {
+    /// The components of a value.
+    Elem(Vec<Num>),
+    /// An index into [`Memory::buffers`]; several arguments may name one buffer.
+    Array(usize),
+    /// An array without data.
+    Missing,
+}
+
+/// All arrays of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Memory {
+    /// The arrays.
+    pub buffers: Vec<Buffer>,
+}
+
+/// An array: components row-major, element by element.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Buffer {
+    /// What it holds.
+    pub elem: Elem,
+    /// Extents.
+    pub shape: Vec<i32>,
+    /// `product(shape) * elem.count()` numbers.
+    pub data: Vec<Num>,
+}
+
+impl Memory {
+    /// Adds an array of floats and gives the argument that names it.
+    pub fn floats(&mut self, elem: Elem, shape: &[i32], data: &[f64]) -> Arg {
+        self.push(elem, shape, data.iter().map(|x| Num::Float(*x)).collect())
+    }
+    /// Adds an array of integers (or bools as 0 and 1) and gives the argument that names it.
+    pub fn ints(&mut self, elem: Elem, shape: &[i32], data: &[i64]) -> Arg {
+        self.push(elem, shape, data.iter().map(|x| Num::Int(*x)).collect())
+    }
+    /// Adds an array.
+    pub fn push(&mut self, elem: Elem, shape: &[i32], data: Vec<Num>) -> Arg {
+        let count = shape.iter().map(|d| *d as usize).product::<usize>() * elem.count();
+        assert_eq!(count, data.len(), "as many numbers as the shape says");
+        self.buffers.push(Buffer {
+            elem,
+            shape: shape.to_vec(),
+            data,
+        });
+        Arg::Array(self.buffers.len() - 1)
+    }
+    /// The content of an array as floats.
+    pub fn read(&self, arg: &Arg) -> Vec<f64> {
+        match arg {
+            Arg::Array(i) => self.buffers[*i].data.iter().map(|n| n.float()).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Buffer {
+    /// Where a component lies in `data`.
+    pub(super) fn offset(&self, index: &[i64], comp: i64) -> Result<usize, Fault> {
+        let mut at = 0;
+        for (i, n) in index.iter().zip(&self.shape) {
+            let n = i64::from(*n);
+            let k = if *i < 0 { i + n } else { *i };
+            if !(0..n).contains(&k) {
+                return Err(Fault(format!("index {i} is out of range for size {n}")));
+            }
+            at = at * n + k;
+        }
+        let count = self.elem.count() as i64;
+        if !(0..count).contains(&comp) {
+            return Err(Fault(format!(
+                "component {comp} is out of range for {}",
+                self.elem
+            )));
+        }
+        Ok((at * count + comp) as usize)
+    }
+}
+
+pub(super) fn check_arg(param: &Param, arg: &Arg, memory: &Memory) -> Result<(), Fault> {
+    let fits = match (param.ty, arg) {
+        (ParamType::Elem(elem), Arg::Elem(nums)) => nums.len() == elem.count(),
+        (ParamType::Array { .. }, Arg::Missing) => true,
+        (ParamType::Array { elem, ndim }, Arg::Array(i)) => memory
+            .buffers
+            .get(*i)
+            .is_some_and(|b| b.elem == elem && b.shape.len() == ndim as usize),
+        _ => false,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err(Fault(format!(
+            "`{}` does not fit {:?}",
+            param.name, param.ty
+        )))
+    }
+}

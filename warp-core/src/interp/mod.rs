@@ -1,0 +1,285 @@
+//! The reference interpreter: the definition of what IR means, slow and checked.
+//!
+//! Threads run one after the other in index order; every access is checked. Floats are computed in double
+//! precision and rounded to their type after every operation, which equals computing in the
+//! type itself for + - * / and sqrt.
+
+mod memory;
+mod num;
+mod special;
+
+pub use memory::{Arg, Buffer, Fault, Memory};
+pub use num::{Num, evaluate, round_to};
+pub use special::{erfcinv, erfinv};
+
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, Value};
+
+/// Statements that one run may execute before it is taken for endless.
+pub const FUEL: u64 = 200_000_000;
+
+/// Runs a verified kernel over all threads of `dims`. Gives what was printed.
+///
+/// `args` has one entry per parameter.
+pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Result<String, Fault> {
+    if args.len() != func.params.len() {
+        return Err(Fault(format!(
+            "{} arguments for {}",
+            args.len(),
+            func.params.len()
+        )));
+    }
+    for (param, arg) in func.params.iter().zip(args) {
+        memory::check_arg(param, arg, memory)?;
+    }
+    let mut printed = String::new();
+    let mut fuel = FUEL;
+    let total: i64 = dims.iter().map(|d| i64::from(*d)).product();
+    for linear in 0..total {
+        let mut tid = [0i32; 4];
+        let mut rest = linear;
+        for d in (0..dims.len()).rev() {
+            tid[d] = (rest % i64::from(dims[d])) as i32;
+            rest /= i64::from(dims[d]);
+        }
+        let mut thread = Thread {
+            func,
+            args,
+            memory,
+            tid,
+            values: vec![Num::Int(0); func.values.len()],
+            records: Vec::new(),
+            log: Vec::new(),
+            printed: &mut printed,
+            fuel: &mut fuel,
+        };
+        thread.block(&func.body)?;
+        if !thread.records.is_empty() {
+            return Err(Fault("a record was never replayed".into()));
+        }
+    }
+    Ok(printed)
+}
+
+struct Thread<'a> {
+    func: &'a Func,
+    args: &'a [Arg],
+    memory: &'a mut Memory,
+    tid: [i32; 4],
+    values: Vec<Num>,
+    records: Vec<Vec<Num>>,
+    log: Vec<(usize, usize, Num)>,
+    printed: &'a mut String,
+    fuel: &'a mut u64,
+}
+
+impl Thread<'_> {
+    fn get(&self, value: Value) -> Num {
+        self.values[value.0 as usize]
+    }
+
+    fn set(&mut self, value: Value, num: Num) {
+        self.values[value.0 as usize] = num;
+    }
+
+    fn all(&self, values: &[Value]) -> Vec<Num> {
+        values.iter().map(|v| self.get(*v)).collect()
+    }
+
+    fn set_all(&mut self, values: &[Value], nums: &[Num]) {
+        for (value, num) in values.iter().zip(nums) {
+            self.set(*value, *num);
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Result<Vec<Num>, Fault> {
+        for stmt in &block.stmts {
+            *self.fuel = self
+                .fuel
+                .checked_sub(1)
+                .ok_or(Fault("endless loop".into()))?;
+            self.stmt(&stmt.kind)?;
+        }
+        Ok(self.all(&block.results))
+    }
+
+    fn stmt(&mut self, kind: &Kind) -> Result<(), Fault> {
+        match kind {
+            Kind::Let { out, op, args } => {
+                let num = self.op(*op, self.func.ty(*out), args)?;
+                self.set(*out, num);
+            }
+            Kind::Load { out, place } => {
+                let (buffer, at) = self.place(place)?;
+                self.set(*out, self.memory.buffers[buffer].data[at]);
+            }
+            Kind::Store { place, value, log } => {
+                let num = self.get(*value);
+                self.write(place, num, *log)?;
+            }
+            Kind::Atomic {
+                out,
+                op,
+                place,
+                value,
+                log,
+            } => {
+                let (buffer, at) = self.place(place)?;
+                let before = self.memory.buffers[buffer].data[at];
+                let op = match op {
+                    AtomicOp::Add => Op::Add,
+                    AtomicOp::Min => Op::Min,
+                    AtomicOp::Max => Op::Max,
+                };
+                let ty = self.func.ty(*value);
+                let after = evaluate(op, ty, ty, &[before, self.get(*value)])?;
+                self.write(place, after, *log)?;
+                if let Some(out) = out {
+                    self.set(*out, before);
+                }
+            }
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                let block = if self.get(*cond).truth() { then } else { els };
+                let results = self.block(block)?;
+                self.set_all(outs, &results);
+            }
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                self.for_([*start, *stop, *step], init, body, outs)?;
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                let mut carried = self.all(init);
+                loop {
+                    self.set_all(&cond.params, &carried);
+                    if !self.block(cond)?[0].truth() {
+                        break;
+                    }
+                    self.set_all(&body.params, &carried);
+                    carried = self.block(body)?;
+                }
+                self.set_all(outs, &carried);
+            }
+            Kind::Print { format, args } => {
+                let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
+                self.printed
+                    .push_str(&num::printf(format, &args.collect::<Vec<_>>())?);
+            }
+            Kind::Record { values } => {
+                let nums = self.all(values);
+                self.records.push(nums);
+            }
+            Kind::Replay { outs } => {
+                let nums = self
+                    .records
+                    .pop()
+                    .ok_or(Fault("replay without record".into()))?;
+                if nums.len() != outs.len() {
+                    return Err(Fault("replay of another record".into()));
+                }
+                self.set_all(outs, &nums);
+            }
+            Kind::Mark { out } => {
+                let length = self.log.len() as i64;
+                self.set(*out, Num::Int(length));
+            }
+            Kind::Unwind { mark } => {
+                let mark = self.get(*mark).int();
+                while self.log.len() as i64 > mark {
+                    let (buffer, at, num) = self.log.pop().expect("the log is longer than mark");
+                    self.memory.buffers[buffer].data[at] = num;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn for_(
+        &mut self,
+        range: [Value; 3],
+        init: &[Value],
+        body: &Block,
+        outs: &[Value],
+    ) -> Result<(), Fault> {
+        let ty = self.func.ty(range[0]);
+        let [start, stop, step] = range.map(|v| self.get(v));
+        let rounds = evaluate(Op::RangeLen, ty, ty, &[start, stop, step])?.wide(ty);
+        let mut carried = self.all(init);
+        for k in 0..rounds {
+            let iv = start.wide(ty) + k * step.wide(ty);
+            self.set(body.params[0], Num::Int(iv as i64));
+            self.set_all(&body.params[1..], &carried);
+            carried = self.block(body)?;
+        }
+        self.set_all(outs, &carried);
+        Ok(())
+    }
+
+    fn place(&self, place: &Place) -> Result<(usize, usize), Fault> {
+        let name = &self.func.param(place.array).name;
+        let Arg::Array(buffer) = self.args[place.array.0 as usize] else {
+            return Err(Fault(format!("`{name}` is missing and is accessed")));
+        };
+        let index: Vec<i64> = place.index.iter().map(|v| self.get(*v).int()).collect();
+        let comp = match place.comp {
+            Comp::Fixed(n) => i64::from(n),
+            Comp::At(v) => self.get(v).int(),
+        };
+        let at = self.memory.buffers[buffer].offset(&index, comp);
+        at.map(|at| (buffer, at))
+            .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")))
+    }
+
+    fn write(&mut self, place: &Place, num: Num, log: bool) -> Result<(), Fault> {
+        let (buffer, at) = self.place(place)?;
+        let slot = &mut self.memory.buffers[buffer].data[at];
+        if log {
+            self.log.push((buffer, at, *slot));
+        }
+        *slot = num;
+        Ok(())
+    }
+
+    fn op(&self, op: Op, ty: Scalar, args: &[Value]) -> Result<Num, Fault> {
+        Ok(match op {
+            Op::Const(Const::Bool(b)) => Num::Int(i64::from(b)),
+            Op::Const(Const::Int(i)) => Num::Int(num::wrap(i.into(), ty)),
+            Op::Const(Const::Float(x)) => Num::Float(round_to(x, ty)),
+            Op::Tid(d) => Num::Int(self.tid[d as usize].into()),
+            Op::Shape(id, d) => match self.args[id.0 as usize] {
+                Arg::Array(buffer) => {
+                    Num::Int(self.memory.buffers[buffer].shape[d as usize].into())
+                }
+                _ => return Err(Fault("shape of a missing array".into())),
+            },
+            Op::Param(id, comp) => match &self.args[id.0 as usize] {
+                Arg::Elem(nums) => nums[comp as usize],
+                _ => return Err(Fault("not a value".into())),
+            },
+            Op::Present(id) => {
+                Num::Int(i64::from(matches!(self.args[id.0 as usize], Arg::Array(_))))
+            }
+            _ => {
+                let from = self.func.ty(args[usize::from(op == Op::Select)]);
+                let nums: smallvec::SmallVec<[Num; 3]> =
+                    args.iter().map(|a| self.get(*a)).collect();
+                evaluate(op, from, ty, &nums)?
+            }
+        })
+    }
+}

@@ -1,0 +1,375 @@
+//! Checks every invariant of the IR. Runs after every pass; lowering takes only [`Verified`].
+
+use crate::dtype::Scalar;
+use crate::error::Bug;
+use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, Value};
+use crate::ty::MAX_NDIM;
+use std::ops::Deref;
+
+/// A function that keeps every invariant.
+#[derive(Clone, Debug)]
+pub struct Verified(Func);
+
+impl Deref for Verified {
+    type Target = Func;
+    fn deref(&self) -> &Func {
+        &self.0
+    }
+}
+
+/// Checks a function.
+pub fn verify(func: Func) -> Result<Verified, Bug> {
+    check(&func)?;
+    Ok(Verified(func))
+}
+
+/// As [`verify`], without taking the function.
+pub fn check(func: &Func) -> Result<(), Bug> {
+    let mut checker = Checker {
+        func,
+        state: vec![State::Unseen; func.values.len()],
+    };
+    let outcome = checker.params().and_then(|()| {
+        let body = &func.body;
+        if !body.params.is_empty() || !body.results.is_empty() {
+            return Err("the body has parameters or results".into());
+        }
+        checker.block(body)
+    });
+    outcome.map_err(|what| Bug(format!("in the IR of `{}`: {what}", func.name)))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Unseen,
+    InScope,
+    OutOfScope,
+}
+
+struct Checker<'a> {
+    func: &'a Func,
+    state: Vec<State>,
+}
+
+type R<T = ()> = Result<T, String>;
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> R {
+    if holds { Ok(()) } else { Err(what()) }
+}
+
+impl Checker<'_> {
+    fn params(&self) -> R {
+        for (i, param) in self.func.params.iter().enumerate() {
+            let first = self.func.params.iter().position(|p| p.name == param.name) == Some(i);
+            ensure(first, || {
+                format!("two parameters are named `{}`", param.name)
+            })?;
+            ensure(param.ty.elem().count() > 0, || {
+                format!("`{}` has no components", param.name)
+            })?;
+            if let ParamType::Array { ndim, .. } = param.ty {
+                let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
+                ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn define(&mut self, value: Value) -> R {
+        let state = self.state.get_mut(value.0 as usize);
+        let state = state.ok_or_else(|| format!("%{} has no type", value.0))?;
+        ensure(*state == State::Unseen, || {
+            format!("%{} is defined twice", value.0)
+        })?;
+        *state = State::InScope;
+        Ok(())
+    }
+
+    fn used(&self, value: Value) -> R<Scalar> {
+        match self.state.get(value.0 as usize) {
+            Some(State::InScope) => Ok(self.func.ty(value)),
+            Some(State::OutOfScope) => Err(format!("%{} is used outside its block", value.0)),
+            _ => Err(format!("%{} is used before it is defined", value.0)),
+        }
+    }
+
+    fn types(&self, values: &[Value]) -> R<Vec<Scalar>> {
+        values.iter().map(|v| self.used(*v)).collect()
+    }
+
+    /// Checks a block and takes what it defined out of scope.
+    fn block(&mut self, block: &Block) -> R {
+        for param in &block.params {
+            self.define(*param)?;
+        }
+        for stmt in &block.stmts {
+            self.stmt(&stmt.kind)?;
+        }
+        for result in &block.results {
+            self.used(*result)?;
+        }
+        let inner = block.stmts.iter().flat_map(|s| s.kind.outs());
+        for value in block.params.iter().chain(inner) {
+            self.state[value.0 as usize] = State::OutOfScope;
+        }
+        Ok(())
+    }
+
+    fn tys(&self, values: &[Value]) -> Vec<Scalar> {
+        values
+            .iter()
+            .filter_map(|v| self.func.values.get(v.0 as usize).copied())
+            .collect()
+    }
+
+    fn same(&self, what: &str, a: &[Value], b: &[Value]) -> R {
+        let equal = a.len() == b.len() && self.tys(a) == self.tys(b);
+        ensure(equal, || {
+            format!(
+                "{what} do not agree: {:?} and {:?}",
+                self.tys(a),
+                self.tys(b)
+            )
+        })
+    }
+
+    fn stmt(&mut self, kind: &Kind) -> R {
+        let mut uses = Ok(());
+        kind.uses(|v| {
+            if uses.is_ok() {
+                uses = self.used(v).map(|_| ());
+            }
+        });
+        uses?;
+        match kind {
+            Kind::Let { out, op, args } => self.op(*out, *op, args)?,
+            Kind::Load { out, place } => {
+                let scalar = self.place(place)?;
+                ensure(
+                    self.func.values.get(out.0 as usize) == Some(&scalar),
+                    || format!("%{} is loaded from an array of {scalar}", out.0),
+                )?;
+            }
+            Kind::Store { place, value, .. } => self.write(place, *value)?,
+            Kind::Atomic {
+                out, place, value, ..
+            } => {
+                self.write(place, *value)?;
+                let scalar = self.used(*value)?;
+                ensure(scalar != Scalar::Bool, || "an atomic on bool".into())?;
+                if let Some(out) = out {
+                    let fits = self.func.values.get(out.0 as usize) == Some(&scalar);
+                    ensure(fits, || format!("%{} is not {scalar}", out.0))?;
+                }
+            }
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                ensure(self.used(*cond)? == Scalar::Bool, || {
+                    "`if` on a non-bool".into()
+                })?;
+                ensure(then.params.is_empty() && els.params.is_empty(), || {
+                    "a block of `if` has parameters".into()
+                })?;
+                self.block(then)?;
+                self.block(els)?;
+                self.same("results of `then` and the `if`", &then.results, outs)?;
+                self.same("results of `else` and the `if`", &els.results, outs)?;
+            }
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                let types = self.types(&[*start, *stop, *step])?;
+                let one = types[0].is_int() && types.iter().all(|t| *t == types[0]);
+                ensure(one, || format!("range over {types:?}"))?;
+                let (iv, carried) = body
+                    .params
+                    .split_first()
+                    .ok_or("a `for` without variable")?;
+                ensure(self.tys(&[*iv]) == types[..1], || {
+                    "the loop variable's type".into()
+                })?;
+                self.same("carried and initial values", carried, init)?;
+                self.same("results and initial values", outs, init)?;
+                self.block(body)?;
+                self.same(
+                    "the body's results and the carried values",
+                    &body.results,
+                    init,
+                )?;
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                self.same("carried and initial values", &cond.params, init)?;
+                self.same("carried and initial values", &body.params, init)?;
+                self.same("results and initial values", outs, init)?;
+                self.block(cond)?;
+                ensure(self.tys(&cond.results) == [Scalar::Bool], || {
+                    "the condition of a `while` is not one bool".into()
+                })?;
+                self.block(body)?;
+                self.same(
+                    "the body's results and the carried values",
+                    &body.results,
+                    init,
+                )?;
+            }
+            Kind::Print { .. } | Kind::Record { .. } | Kind::Replay { .. } => {}
+            Kind::Mark { out } => {
+                ensure(self.tys(&[*out]) == [Scalar::I64], || {
+                    "a mark is int64".into()
+                })?;
+            }
+            Kind::Unwind { mark } => {
+                ensure(self.used(*mark)? == Scalar::I64, || {
+                    "a mark is int64".into()
+                })?;
+            }
+        }
+        kind.outs().iter().try_for_each(|out| self.define(*out))
+    }
+
+    fn write(&self, place: &Place, value: Value) -> R {
+        let scalar = self.place(place)?;
+        let found = self.used(value)?;
+        ensure(found == scalar, || {
+            format!("{found} is written to an array of {scalar}")
+        })
+    }
+
+    fn array(&self, id: ParamId) -> R<(crate::ty::Elem, u8)> {
+        self.func
+            .array(id)
+            .ok_or_else(|| format!("parameter {} is no array", id.0))
+    }
+
+    fn place(&self, place: &Place) -> R<Scalar> {
+        let (elem, ndim) = self.array(place.array)?;
+        let types = self.types(&place.index)?;
+        ensure(types.len() == ndim as usize, || {
+            format!("{} indices into {ndim} dimensions", types.len())
+        })?;
+        let ints = types.iter().all(|t| matches!(t, Scalar::I32 | Scalar::I64));
+        ensure(ints, || format!("an index of {types:?}"))?;
+        match place.comp {
+            Comp::Fixed(n) => {
+                ensure((n as usize) < elem.count(), || {
+                    format!("component {n} of {elem}")
+                })?;
+            }
+            Comp::At(v) => {
+                ensure(self.used(v)? == Scalar::I32, || {
+                    "a component index not int32".into()
+                })?;
+            }
+        }
+        Ok(elem.scalar())
+    }
+
+    fn op(&self, out: Value, op: Op, args: &[Value]) -> R {
+        let types = self.types(args)?;
+        let found = *self.func.values.get(out.0 as usize).ok_or("no type")?;
+        let arity = |n: usize| ensure(types.len() == n, || format!("{op:?} of {types:?}"));
+        let wanted = match op {
+            Op::Const(constant) => {
+                arity(0)?;
+                let fits = match constant {
+                    Const::Bool(_) => found == Scalar::Bool,
+                    Const::Int(_) => found.is_int(),
+                    Const::Float(_) => found.is_float(),
+                };
+                return ensure(fits, || format!("{constant:?} as {found}"));
+            }
+            Op::Tid(d) => {
+                arity(0)?;
+                ensure((d as usize) < MAX_NDIM, || format!("tid {d}"))?;
+                Scalar::I32
+            }
+            Op::Shape(id, d) => {
+                arity(0)?;
+                let (_, ndim) = self.array(id)?;
+                ensure(d < ndim, || format!("shape {d} of {ndim} dimensions"))?;
+                Scalar::I32
+            }
+            Op::Param(id, comp) => {
+                arity(0)?;
+                let param = self.func.params.get(id.0 as usize);
+                match param.map(|p| p.ty) {
+                    Some(ParamType::Elem(elem)) if (comp as usize) < elem.count() => elem.scalar(),
+                    _ => return Err(format!("component {comp} of parameter {}", id.0)),
+                }
+            }
+            Op::Present(id) => {
+                arity(0)?;
+                self.array(id)?;
+                Scalar::Bool
+            }
+            Op::Cast => return arity(1),
+            Op::Select => {
+                arity(3)?;
+                let fits = types[0] == Scalar::Bool && types[1] == types[2];
+                ensure(fits, || format!("select of {types:?}"))?;
+                types[1]
+            }
+            Op::RangeLen => {
+                arity(3)?;
+                let fits = types[0].is_int() && types.iter().all(|t| *t == types[0]);
+                ensure(fits, || format!("rangelen of {types:?}"))?;
+                types[0]
+            }
+            named => {
+                let rule: Option<Rule> = named.rule();
+                let result = rule.and_then(|rule| rule.result(&types));
+                result.ok_or_else(|| format!("{op:?} of {types:?}"))?
+            }
+        };
+        ensure(found == wanted, || {
+            format!("{op:?} gives {wanted}, %{} is {found}", out.0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::ir::read;
+
+    fn fails(body: &str, what: &str) {
+        let text = format!("kernel k(x: array<float32, 1>, n: int32) {{\n{body}\n}}\n");
+        let bug = check(&read(&text).expect("reads")).expect_err(body);
+        assert!(bug.0.contains(what), "{bug}");
+    }
+
+    #[test]
+    fn each_broken_invariant_is_found() {
+        fails("%0:float32 = add %1, %1", "before it is defined");
+        fails("%0:int32 = tid 0\n%0:int32 = tid 0", "defined twice");
+        fails("%0:int32 = tid 0\n%1:float32 = sin %0", "Sin of");
+        fails("%0:int32 = tid 4", "tid 4");
+        fails("%0:int32 = tid 0\n%1:float32 = load x[%0, %0]", "2 indices");
+        fails("%0:int32 = tid 0\nstore x[%0], %0", "int32 is written");
+        fails("%0:float32 = param x 0", "component 0");
+        fails("%0:int32 = shape x 1", "shape 1");
+        fails(
+            "%0:bool = const true\nif %0 -> () {\n%1:int32 = tid 0\nyield\n} else {\nyield\n}\n\
+             %2:int32 = neg %1",
+            "outside its block",
+        );
+        fails(
+            "%0:bool = const true\nif %0 -> (%1:int32) {\nyield %0\n} else {\nyield %0\n}",
+            "agree",
+        );
+    }
+}
