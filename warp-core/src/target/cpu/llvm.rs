@@ -1,0 +1,260 @@
+//! LLVM, wrapped: text in, object out; object in, address out. The only module that calls LLVM.
+//!
+//! What must hold: LLVM never ends the process (every failure is a [`Error`]), every LLVM object is
+//! owned by a value that disposes of it, a context never leaves the thread that made it, and any
+//! number of threads may compile and load at once.
+
+mod compile;
+mod jit;
+
+pub use compile::{OptLevel, Tuning, compile, host_id, optimized_text};
+pub use jit::{Loaded, load};
+
+use std::ffi::{CStr, CString, c_char};
+use std::fmt;
+use std::sync::Once;
+
+use llvm_sys::core::LLVMDisposeMessage;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
+use llvm_sys::support::LLVMParseCommandLineOptions;
+use llvm_sys::target::{
+    LLVMInitializeX86AsmPrinter, LLVMInitializeX86Target, LLVMInitializeX86TargetInfo,
+    LLVMInitializeX86TargetMC,
+};
+
+/// LLVM refused. Seen by a user only when lowering has a bug or memory ran out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// Which step: `parse`, `optimise`, `emit`, `link`.
+    pub step: &'static str,
+    /// What LLVM said.
+    pub message: String,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "LLVM ({}): {}", self.step, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<Error> for crate::error::Bug {
+    fn from(e: Error) -> Self {
+        crate::error::Bug(e.to_string())
+    }
+}
+
+/// Result of this module.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    fn new(step: &'static str, message: impl Into<String>) -> Error {
+        Error {
+            step,
+            message: message.into(),
+        }
+    }
+
+    /// Takes ownership of `e`.
+    ///
+    /// # Safety
+    /// `e` is null or an error that nobody else has consumed.
+    unsafe fn check(step: &'static str, e: LLVMErrorRef) -> Result<()> {
+        if e.is_null() {
+            return Ok(());
+        }
+        // SAFETY: not null, so it is a live error; reading its message consumes it.
+        unsafe {
+            let message = LLVMGetErrorMessage(e);
+            let error = Error::new(step, CStr::from_ptr(message).to_string_lossy());
+            LLVMDisposeErrorMessage(message);
+            Err(error)
+        }
+    }
+}
+
+/// Copies and frees a string that LLVM allocated.
+///
+/// # Safety
+/// `s` is null or a message that LLVM handed over.
+unsafe fn take_string(s: *mut c_char) -> String {
+    if s.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        let text = CStr::from_ptr(s).to_string_lossy().into_owned();
+        LLVMDisposeMessage(s);
+        text
+    }
+}
+
+fn c_string(step: &'static str, s: &str) -> Result<CString> {
+    CString::new(s).map_err(|_| Error::new(step, "a NUL byte in the text"))
+}
+
+/// Registers the host target and sets global options, once per process.
+fn init() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Without the first option LLVM assumes byte strides of 1 and multiversions loops for it.
+        // The second drops a second vector loop for remainders, which costs more compile time
+        // than it returns on chunks of thousands of elements.
+        let options = [
+            c"warp",
+            c"-enable-mem-access-versioning=false",
+            c"-enable-epilogue-vectorization=false",
+        ];
+        let pointers = options.map(CStr::as_ptr);
+        // SAFETY: `Once` makes this the only caller; both options exist in LLVM 19, whose parser
+        // would end the process on an unknown one (the tests run this very call).
+        unsafe {
+            LLVMInitializeX86TargetInfo();
+            LLVMInitializeX86Target();
+            LLVMInitializeX86TargetMC();
+            LLVMInitializeX86AsmPrinter();
+            LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), c"".as_ptr());
+            compile::install_fatal_handler();
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abi::{Ctx, Entry, FIRST_PARAM, fault};
+
+    const SUM: &str = r#"
+define void @k(ptr %ctx, ptr noalias readonly %args, i64 %begin, i64 %end) {
+entry:
+  %pp = getelementptr i8, ptr %args, i64 16
+  %p = load ptr, ptr %pp
+  br label %loop
+loop:
+  %i = phi i64 [ %begin, %entry ], [ %n, %loop ]
+  %a = getelementptr inbounds float, ptr %p, i64 %i
+  %v = load float, ptr %a
+  %w = fmul float %v, 2.0
+  store float %w, ptr %a
+  %n = add nuw nsw i64 %i, 1
+  %c = icmp slt i64 %n, %end
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+"#;
+
+    fn run(entry: Entry, data: &mut [f32], ctx: &mut Ctx) {
+        let mut args = [0u64; 10];
+        args[FIRST_PARAM / 8] = data.as_mut_ptr() as u64;
+        // SAFETY: the kernels here read a pointer at the first parameter and `data.len()` floats.
+        unsafe { entry(ctx, args.as_ptr().cast(), 0, data.len() as i64) };
+    }
+
+    fn entry_of(loaded: &Loaded) -> Entry {
+        // SAFETY: the texts of these tests define `k` with the signature of `Entry`.
+        unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) }
+    }
+
+    #[test]
+    fn text_becomes_running_code() {
+        let object = compile(SUM, OptLevel::O2, Tuning::default()).unwrap();
+        let loaded = load(&object, "k").unwrap();
+        let mut data: Vec<f32> = (0..100).map(|i| i as f32).collect();
+        run(entry_of(&loaded), &mut data, &mut Ctx::new());
+        assert!(data.iter().enumerate().all(|(i, v)| *v == 2.0 * i as f32));
+    }
+
+    #[test]
+    fn one_name_many_times_and_freed() {
+        let objects: Vec<Vec<u8>> = (2..5)
+            .map(|k| {
+                let text = SUM.replace("2.0", &format!("{k}.0"));
+                compile(&text, OptLevel::O0, Tuning::default()).unwrap()
+            })
+            .collect();
+        for _ in 0..20 {
+            let all: Vec<Loaded> = objects.iter().map(|o| load(o, "k").unwrap()).collect();
+            for (k, loaded) in all.iter().enumerate() {
+                let mut data = [1.0f32; 3];
+                run(entry_of(loaded), &mut data, &mut Ctx::new());
+                assert_eq!(data, [k as f32 + 2.0; 3]);
+            }
+        }
+    }
+
+    #[test]
+    fn runtime_functions_are_found() {
+        let text = format!(
+            "{}define void @k(ptr %ctx, ptr %args, i64 %b, i64 %e) {{\n  call void @warp_fail(ptr %ctx, i32 70, i32 9, \
+             i64 %b, i64 %e)\n  ret void\n}}\n",
+            crate::abi::runtime::DECLARATIONS
+        );
+        let object = compile(&text, OptLevel::O2, Tuning::default()).unwrap();
+        let loaded = load(&object, "k").unwrap();
+        let mut ctx = Ctx::new();
+        run(entry_of(&loaded), &mut [0.0; 5], &mut ctx);
+        assert_ne!(ctx.error.code, fault::NONE);
+        assert_eq!((ctx.error.code, ctx.error.span, ctx.error.b), (70, 9, 5));
+    }
+
+    #[test]
+    fn failures_are_values() {
+        let level = OptLevel::O2;
+        let e = compile("define nonsense", level, Tuning::default()).unwrap_err();
+        assert_eq!(e.step, "parse");
+        assert!(e.message.contains("error"), "{e}");
+        let wrong = "define i32 @k(float %x) {\n  ret float %x\n}\n";
+        assert_eq!(
+            compile(wrong, level, Tuning::default()).unwrap_err().step,
+            "parse"
+        );
+        assert_eq!(load(b"not an object", "k").err().unwrap().step, "link");
+        let object = compile(SUM, level, Tuning::default()).unwrap();
+        let e = load(&object, "absent").err().unwrap();
+        assert!(e.message.contains("absent"), "{e}");
+        let missing =
+            "declare void @nowhere()\ndefine void @k() {\n  call void @nowhere()\n  ret void\n}\n";
+        let object = compile(missing, level, Tuning::default()).unwrap();
+        assert!(
+            load(&object, "k")
+                .err()
+                .unwrap()
+                .message
+                .contains("nowhere")
+        );
+        for cut in (0..object.len()).step_by(37) {
+            assert!(load(&object[..cut], "k").is_err());
+        }
+    }
+
+    #[test]
+    fn a_fatal_error_inside_llvm_is_a_value_too() {
+        // No instruction of the host implements this intrinsic of another target.
+        let text = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32 @k() {\n  %a = call i32 \
+                    @llvm.nvvm.read.ptx.sreg.tid.x()\n  ret i32 %a\n}\n";
+        let e = compile(text, OptLevel::O2, Tuning::default()).unwrap_err();
+        assert!(e.message.contains("select"), "{e}");
+        assert!(compile(SUM, OptLevel::O2, Tuning::default()).is_ok());
+    }
+
+    #[test]
+    fn threads_compile_and_load_at_once() {
+        std::thread::scope(|s| {
+            for t in 0..4 {
+                s.spawn(move || {
+                    for k in 0..3 {
+                        let f = 2 + t * 3 + k;
+                        let text = SUM.replace("2.0", &format!("{f}.0"));
+                        let object = compile(&text, OptLevel::O2, Tuning::default()).unwrap();
+                        let loaded = load(&object, "k").unwrap();
+                        let mut data = [1.0f32; 40];
+                        run(entry_of(&loaded), &mut data, &mut Ctx::new());
+                        assert_eq!(data, [f as f32; 40]);
+                    }
+                });
+            }
+        });
+    }
+}

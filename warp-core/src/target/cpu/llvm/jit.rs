@@ -1,0 +1,251 @@
+//! Object files to running code, through one ORC JIT for the process.
+//!
+//! Each loaded object has a library (a `JITDylib`) to itself, so that two kernels may use one name,
+//! and a resource tracker, so that it can be freed. LLVM cannot delete libraries through its C
+//! interface; a library whose object was freed waits here for the next one.
+
+use std::cell::RefCell;
+use std::ffi::{CString, c_void};
+use std::ptr::null_mut;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
+use llvm_sys::error::LLVMErrorRef;
+use llvm_sys::orc2::lljit::*;
+use llvm_sys::orc2::*;
+
+use super::{Error, Result, c_string, init};
+use crate::target::cpu::{math, runtime};
+
+/// A loaded object: its code stays while this lives.
+pub struct Loaded {
+    address: usize,
+    tracker: LLVMOrcResourceTrackerRef,
+    library: LLVMOrcJITDylibRef,
+}
+
+// SAFETY: ORC locks its session itself; the handles are only read until `drop`.
+unsafe impl Send for Loaded {}
+// SAFETY: as above; shared access reads one integer.
+unsafe impl Sync for Loaded {}
+
+impl Loaded {
+    /// The address of the symbol that was asked for.
+    pub fn address(&self) -> usize {
+        self.address
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // SAFETY: the tracker is ours, and whoever may run the code holds this value.
+        unsafe { recycle(self.tracker, self.library) }
+    }
+}
+
+/// Links `object` into the process and finds `symbol` in it.
+pub fn load(object: &[u8], symbol: &str) -> Result<Loaded> {
+    let jit = Jit::get()?;
+    let name = c_string("link", symbol)?;
+    let library = jit.library()?;
+    // SAFETY: session and library live as long as the process; adding consumes the buffer.
+    unsafe {
+        let tracker = LLVMOrcJITDylibCreateResourceTracker(library);
+        let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            object.as_ptr().cast(),
+            object.len(),
+            c"kernel".as_ptr(),
+        );
+        let added = LLVMOrcLLJITAddObjectFileWithRT(jit.raw, tracker, buffer);
+        let found = Error::check("link", added).and_then(|()| jit.find(library, &name));
+        match found {
+            Ok(address) => Ok(Loaded {
+                address,
+                tracker,
+                library,
+            }),
+            Err(e) => {
+                recycle(tracker, library);
+                Err(e)
+            }
+        }
+    }
+}
+
+/// Frees what `tracker` holds and keeps `library` for another object.
+///
+/// # Safety
+/// Nothing runs or uses the code any more, and the tracker is not used again.
+unsafe fn recycle(tracker: LLVMOrcResourceTrackerRef, library: LLVMOrcJITDylibRef) {
+    // SAFETY: the caller's promise.
+    let removed = unsafe {
+        let e = LLVMOrcResourceTrackerRemove(tracker);
+        LLVMOrcReleaseResourceTracker(tracker);
+        Error::check("link", e)
+    };
+    // A library that still holds something would clash with the next object: let it rest.
+    if let (Ok(()), Ok(jit)) = (removed, Jit::get()) {
+        jit.free
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .names
+            .push(library);
+    }
+}
+
+struct Jit {
+    raw: LLVMOrcLLJITRef,
+    session: LLVMOrcExecutionSessionRef,
+    free: Mutex<Free>,
+}
+
+/// Libraries without an object, and how many were ever made (for their names).
+struct Free {
+    names: Vec<LLVMOrcJITDylibRef>,
+    made: usize,
+}
+
+// SAFETY: ORC's session and LLJIT lock for themselves, and `free` is behind a mutex.
+unsafe impl Send for Jit {}
+// SAFETY: as above.
+unsafe impl Sync for Jit {}
+
+impl Jit {
+    /// The JIT of this process. It is never disposed of: kernels may live until exit.
+    fn get() -> Result<&'static Jit> {
+        static JIT: OnceLock<Result<Jit>> = OnceLock::new();
+        JIT.get_or_init(Jit::new).as_ref().map_err(Clone::clone)
+    }
+
+    fn new() -> Result<Jit> {
+        init();
+        let mut raw = null_mut();
+        // SAFETY: a null builder asks for the defaults: host target, JITLink, in-process memory.
+        unsafe {
+            Error::check("link", LLVMOrcCreateLLJIT(&mut raw, null_mut()))?;
+            let session = LLVMOrcLLJITGetExecutionSession(raw);
+            LLVMOrcExecutionSessionSetErrorReporter(session, on_error, null_mut());
+            Ok(Jit {
+                raw,
+                session,
+                free: Mutex::new(Free {
+                    names: Vec::new(),
+                    made: 0,
+                }),
+            })
+        }
+    }
+
+    /// An empty library that knows the runtime and mathematics.
+    fn library(&self) -> Result<LLVMOrcJITDylibRef> {
+        let made = {
+            let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(library) = free.names.pop() {
+                return Ok(library);
+            }
+            free.made += 1;
+            free.made
+        };
+        let name = c_string("link", &format!("kernel {made}"))?;
+        // SAFETY: the name is fresh; defining consumes the unit, and the unit the names in it.
+        unsafe {
+            let library = LLVMOrcExecutionSessionCreateBareJITDylib(self.session, name.as_ptr());
+            let mut pairs = self.symbols()?;
+            let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
+            Error::check("link", LLVMOrcJITDylibDefine(library, unit))?;
+            Ok(library)
+        }
+    }
+
+    /// Our own symbols. The process is never searched, so nothing that another library of the
+    /// process exports can take their place.
+    fn symbols(&self) -> Result<Vec<LLVMOrcCSymbolMapPair>> {
+        let runtime = runtime::symbols()
+            .into_iter()
+            .map(|(n, a)| (n.to_string(), a));
+        let all = runtime.chain(math::symbols());
+        all.map(|(name, address)| {
+            let name = c_string("link", &name)?;
+            let generic = LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
+                | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8;
+            // SAFETY: the session is alive; interning retains the entry for the caller.
+            let name = unsafe { LLVMOrcExecutionSessionIntern(self.session, name.as_ptr()) };
+            let flags = LLVMJITSymbolFlags {
+                GenericFlags: generic,
+                TargetFlags: 0,
+            };
+            let sym = LLVMJITEvaluatedSymbol {
+                Address: address as u64,
+                Flags: flags,
+            };
+            Ok(LLVMOrcCSymbolMapPair {
+                Name: name,
+                Sym: sym,
+            })
+        })
+        .collect()
+    }
+
+    /// Links what `library` holds and returns the address of `name` in it.
+    ///
+    /// # Safety
+    /// `library` belongs to this session.
+    unsafe fn find(&self, library: LLVMOrcJITDylibRef, name: &CString) -> Result<usize> {
+        let mut found: Result<usize> = Err(Error::new("link", "the lookup did not answer"));
+        // SAFETY: without a task dispatcher of its own the session links on this thread, so the
+        // handler has run, and `found` is alive, when the call returns.
+        unsafe {
+            let mut order = [LLVMOrcCJITDylibSearchOrderElement {
+                JD: library,
+                JDLookupFlags:
+                    LLVMOrcJITDylibLookupFlags::LLVMOrcJITDylibLookupFlagsMatchAllSymbols,
+            }];
+            let mut names = [LLVMOrcCLookupSetElement {
+                Name: LLVMOrcExecutionSessionIntern(self.session, name.as_ptr()),
+                LookupFlags: LLVMOrcSymbolLookupFlags::LLVMOrcSymbolLookupFlagsRequiredSymbol,
+            }];
+            LLVMOrcExecutionSessionLookup(
+                self.session,
+                LLVMOrcLookupKind::LLVMOrcLookupKindStatic,
+                order.as_mut_ptr(),
+                order.len(),
+                names.as_mut_ptr(),
+                names.len(),
+                on_found,
+                (&raw mut found).cast(),
+            );
+        }
+        let heard = HEARD.take();
+        found.map_err(|mut e| {
+            for cause in heard {
+                e.message += "; ";
+                e.message += &cause;
+            }
+            e
+        })
+    }
+}
+
+extern "C" fn on_found(e: LLVMErrorRef, pairs: LLVMOrcCSymbolMapPairs, n: usize, out: *mut c_void) {
+    // SAFETY: `out` is the local of `Jit::find`; the error is handed over; `pairs` holds `n`.
+    unsafe {
+        let out = &mut *out.cast::<Result<usize>>();
+        *out = Error::check("link", e).and_then(|()| match n {
+            0 => Err(Error::new("link", "the symbol has no address")),
+            _ => Ok((*pairs).Sym.Address as usize),
+        });
+    }
+}
+
+thread_local! {
+    /// Errors that ORC reported on this thread during a lookup.
+    static HEARD: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// ORC reports the cause here (a missing symbol) and fails the lookup with the consequence.
+extern "C" fn on_error(_: *mut c_void, e: LLVMErrorRef) {
+    // SAFETY: the error is handed over to us.
+    if let Err(e) = unsafe { Error::check("link", e) } {
+        HEARD.with_borrow_mut(|heard| heard.push(e.message));
+    }
+}

@@ -1,0 +1,519 @@
+//! `printf` for kernels.
+//!
+//! Formatting is our own: C's needs a `va_list`, which generated code would have to build per
+//! platform, and trusts the format string with memory. See [`crate::abi::runtime::PRINT`] for the
+//! layout of the values.
+
+use std::ffi::CStr;
+use std::sync::{Mutex, PoisonError};
+
+use crate::abi::Ctx;
+
+/// One value of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `b`
+    Bool(bool),
+    /// `i`
+    Int(i64),
+    /// `u` and `p`
+    Uint(u64),
+    /// `f`
+    Float(f64),
+    /// `s`
+    Text(String),
+}
+
+/// Formats as C's `printf` does; see [`crate::abi::runtime::PRINT`].
+pub fn format(text: &str, values: &[Value]) -> String {
+    let mut out = String::with_capacity(text.len() + 16 * values.len());
+    let mut values = values.iter();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        out.push_str(&rest[..at]);
+        let (used, spec) = Spec::read(&rest[at + 1..], &mut values);
+        let whole = &rest[at..at + 1 + used];
+        rest = &rest[at + 1 + used..];
+        match spec {
+            Some(spec) if spec.conversion == '%' => out.push('%'),
+            Some(spec) => match values.next() {
+                Some(value) => spec.write(value, &mut out),
+                None => out.push_str(whole),
+            },
+            None => out.push_str(whole),
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// `%[flags][width][.precision][length]conversion`
+#[derive(Default)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    zero: bool,
+    alternate: bool,
+    width: usize,
+    precision: Option<usize>,
+    conversion: char,
+}
+
+/// Wider fields than this are a mistake, not a wish.
+const WIDEST: usize = 4096;
+
+impl Spec {
+    /// Reads what follows a `%`: the bytes used, and the conversion if there is a known one.
+    fn read(text: &str, values: &mut std::slice::Iter<'_, Value>) -> (usize, Option<Spec>) {
+        let mut spec = Spec::default();
+        let bytes = text.as_bytes();
+        let mut i = 0;
+        while let Some(c) = bytes.get(i) {
+            match c {
+                b'-' => spec.left = true,
+                b'+' => spec.plus = true,
+                b' ' => spec.space = true,
+                b'0' => spec.zero = true,
+                b'#' => spec.alternate = true,
+                _ => break,
+            }
+            i += 1;
+        }
+        let mut number = |i: &mut usize| -> i64 {
+            if bytes.get(*i) == Some(&b'*') {
+                *i += 1;
+                return values.next().map_or(0, as_int);
+            }
+            let mut n: i64 = 0;
+            while let Some(d) = bytes.get(*i).filter(|d| d.is_ascii_digit()) {
+                n = (n * 10 + i64::from(d - b'0')).min(WIDEST as i64);
+                *i += 1;
+            }
+            n
+        };
+        let width = number(&mut i);
+        spec.left |= width < 0;
+        spec.width = (width.unsigned_abs() as usize).min(WIDEST);
+        if bytes.get(i) == Some(&b'.') {
+            i += 1;
+            // A negative precision counts as none.
+            spec.precision = usize::try_from(number(&mut i)).ok().map(|p| p.min(WIDEST));
+        }
+        while bytes.get(i).is_some_and(|c| b"hlLqjzt".contains(c)) {
+            i += 1;
+        }
+        let Some(c) = text[i..].chars().next() else {
+            return (i, None);
+        };
+        spec.conversion = c;
+        let known = "diuxXocsfFeEgGp%".contains(c);
+        (i + c.len_utf8(), known.then_some(spec))
+    }
+
+    fn write(&self, value: &Value, out: &mut String) {
+        match self.conversion {
+            'd' | 'i' => {
+                let (negative, digits) = match value {
+                    Value::Uint(u) => (false, u.to_string()),
+                    other => {
+                        let i = as_int(other);
+                        (i < 0, i.unsigned_abs().to_string())
+                    }
+                };
+                self.integer(negative, "", digits, out);
+            }
+            'u' => self.unsigned("", as_uint(value).to_string(), out),
+            'x' => self.radix("0x", format!("{:x}", as_uint(value)), value, out),
+            'X' => self.radix("0X", format!("{:X}", as_uint(value)), value, out),
+            'o' => self.radix("0", format!("{:o}", as_uint(value)), value, out),
+            'p' => self.pad("", &format!("0x{:x}", as_uint(value)), false, out),
+            'c' => {
+                let c = u32::try_from(as_uint(value)).ok().and_then(char::from_u32);
+                self.pad("", &c.unwrap_or('\u{fffd}').to_string(), false, out);
+            }
+            's' => {
+                let text = as_text(value);
+                let cut: String = match self.precision {
+                    Some(p) => text.chars().take(p).collect(),
+                    None => text,
+                };
+                self.pad("", &cut, false, out);
+            }
+            _ => self.float(as_float(value), out),
+        }
+    }
+
+    fn radix(&self, prefix: &str, digits: String, value: &Value, out: &mut String) {
+        let prefix = if self.alternate && as_uint(value) != 0 {
+            prefix
+        } else {
+            ""
+        };
+        self.unsigned(prefix, digits, out);
+    }
+
+    fn unsigned(&self, prefix: &str, digits: String, out: &mut String) {
+        let spec = Spec {
+            plus: false,
+            space: false,
+            conversion: 'u',
+            ..*self
+        };
+        spec.integer(false, prefix, digits, out);
+    }
+
+    fn integer(&self, negative: bool, prefix: &str, digits: String, out: &mut String) {
+        let digits = match self.precision {
+            Some(0) if digits == "0" => String::new(),
+            Some(p) => format!("{digits:0>p$}"),
+            None => digits,
+        };
+        let sign = self.sign(negative).to_string() + prefix;
+        self.pad(&sign, &digits, self.precision.is_none(), out);
+    }
+
+    fn sign(&self, negative: bool) -> &'static str {
+        match (negative, self.plus, self.space) {
+            (true, ..) => "-",
+            (_, true, _) => "+",
+            (_, _, true) => " ",
+            _ => "",
+        }
+    }
+
+    fn float(&self, x: f64, out: &mut String) {
+        let sign = self.sign(x.is_sign_negative() && !x.is_nan());
+        let upper = self.conversion.is_ascii_uppercase();
+        let x = x.abs();
+        let mut body = if x.is_nan() {
+            "nan".to_string()
+        } else if x.is_infinite() {
+            "inf".to_string()
+        } else {
+            let precision = self.precision.unwrap_or(6);
+            match self.conversion.to_ascii_lowercase() {
+                'f' => self.point(format!("{x:.precision$}")),
+                'e' => self.exponent(x, precision),
+                _ => self.general(x, precision.max(1)),
+            }
+        };
+        if upper {
+            body.make_ascii_uppercase();
+        }
+        self.pad(sign, &body, x.is_finite(), out);
+    }
+
+    /// With `#` there is always a point.
+    fn point(&self, digits: String) -> String {
+        if self.alternate && !digits.contains('.') {
+            digits + "."
+        } else {
+            digits
+        }
+    }
+
+    /// `d.ddde+dd`
+    fn exponent(&self, x: f64, precision: usize) -> String {
+        let text = format!("{x:.precision$e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let exponent: i32 = exponent.parse().unwrap_or(0);
+        let sign = if exponent < 0 { '-' } else { '+' };
+        format!(
+            "{}e{sign}{:02}",
+            self.point(digits.to_string()),
+            exponent.abs()
+        )
+    }
+
+    /// `%g`: the shorter form, without trailing zeros unless `#`.
+    fn general(&self, x: f64, precision: usize) -> String {
+        let scientific = self.exponent(x, precision - 1);
+        let exponent: i32 = scientific
+            .split_once('e')
+            .and_then(|(_, e)| e.parse().ok())
+            .unwrap_or(0);
+        let in_range = exponent >= -4 && i64::from(exponent) < precision as i64;
+        let text = if in_range {
+            let decimals = (precision as i64 - 1 - i64::from(exponent)).max(0) as usize;
+            self.point(format!("{x:.decimals$}"))
+        } else {
+            scientific
+        };
+        if self.alternate {
+            return text;
+        }
+        let (digits, tail) = match text.find('e') {
+            Some(e) => text.split_at(e),
+            None => (text.as_str(), ""),
+        };
+        if digits.contains('.') {
+            digits
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_string()
+                + tail
+        } else {
+            text
+        }
+    }
+
+    /// Pads to the width; zeros go between sign and digits where `zeros` are allowed.
+    fn pad(&self, sign: &str, body: &str, zeros: bool, out: &mut String) {
+        let fill = self
+            .width
+            .saturating_sub(sign.chars().count() + body.chars().count());
+        let zero = self.zero && zeros && !self.left;
+        let blank = |n: usize, c: char| std::iter::repeat_n(c, n);
+        if !self.left && !zero {
+            out.extend(blank(fill, ' '));
+        }
+        out.push_str(sign);
+        if zero {
+            out.extend(blank(fill, '0'));
+        }
+        out.push_str(body);
+        if self.left {
+            out.extend(blank(fill, ' '));
+        }
+    }
+}
+
+fn as_int(v: &Value) -> i64 {
+    match v {
+        Value::Bool(b) => i64::from(*b),
+        Value::Int(i) => *i,
+        Value::Uint(u) => *u as i64,
+        Value::Float(f) => *f as i64,
+        Value::Text(_) => 0,
+    }
+}
+
+fn as_uint(v: &Value) -> u64 {
+    as_int(v) as u64
+}
+
+fn as_float(v: &Value) -> f64 {
+    match v {
+        Value::Float(f) => *f,
+        Value::Uint(u) => *u as f64,
+        other => as_int(other) as f64,
+    }
+}
+
+fn as_text(v: &Value) -> String {
+    match v {
+        Value::Bool(b) => if *b { "True" } else { "False" }.to_string(),
+        Value::Int(i) => i.to_string(),
+        Value::Uint(u) => u.to_string(),
+        Value::Float(f) => f.to_string(),
+        Value::Text(t) => t.clone(),
+    }
+}
+
+/// Reads the values of a call.
+///
+/// # Safety
+/// `values` is null or laid out as [`crate::abi::runtime::PRINT`] says.
+unsafe fn read(values: *const u8) -> Vec<Value> {
+    if values.is_null() {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise: a tag string, then as many slots as it has tags.
+    unsafe {
+        let values = values.cast::<u64>();
+        let tags = *values as *const std::ffi::c_char;
+        if tags.is_null() {
+            return Vec::new();
+        }
+        let tags = CStr::from_ptr(tags).to_bytes();
+        let slot = |i: usize| *values.add(1 + i);
+        let value = |(i, tag): (usize, &u8)| match tag {
+            b'b' => Value::Bool(slot(i) & 1 != 0),
+            b'i' => Value::Int(slot(i) as i64),
+            b'f' => Value::Float(f64::from_bits(slot(i))),
+            b's' => {
+                let text = CStr::from_ptr(slot(i) as *const std::ffi::c_char);
+                Value::Text(text.to_string_lossy().into_owned())
+            }
+            _ => Value::Uint(slot(i)),
+        };
+        tags.iter().enumerate().map(value).collect()
+    }
+}
+
+/// See [`crate::abi::runtime::PRINT`].
+///
+/// # Safety
+/// `ctx` is a live context, `text` points to `len` bytes, `values` is laid out as described there.
+pub unsafe extern "C" fn print(ctx: *mut Ctx, text: *const u8, len: i64, values: *const u8) {
+    // SAFETY: the caller's promise.
+    let (text, values, sink, data) = unsafe {
+        let bytes = std::slice::from_raw_parts(text, usize::try_from(len).unwrap_or(0));
+        (
+            String::from_utf8_lossy(bytes),
+            read(values),
+            (*ctx).sink,
+            (*ctx).sink_data,
+        )
+    };
+    let line = format(&text, &values);
+    match sink {
+        // SAFETY: whoever set the sink promised that it takes this call from any worker.
+        Some(sink) => unsafe { sink(data, line.as_ptr(), line.len() as i64) },
+        None => write_stdout(line.as_bytes()),
+    }
+}
+
+/// Writes to descriptor 1, one call's text in one piece. Not through Rust's buffered stdout, which
+/// would keep text back when the process leaves through C's `exit`.
+fn write_stdout(mut bytes: &[u8]) {
+    static ONE: Mutex<()> = Mutex::new(());
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    while !bytes.is_empty() {
+        // SAFETY: the slice is readable.
+        let n = unsafe { libc::write(1, bytes.as_ptr().cast(), bytes.len()) };
+        match usize::try_from(n) {
+            Ok(n) if n > 0 => bytes = &bytes[n.min(bytes.len())..],
+            _ if std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted => {}
+            // A closed standard output is not a reason to stop computing.
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::{c_char, c_int};
+
+    unsafe extern "C" {
+        fn snprintf(out: *mut c_char, n: usize, format: *const c_char, ...) -> c_int;
+    }
+
+    /// What C prints for one value.
+    fn c(format: &str, value: &Value) -> String {
+        let format = std::ffi::CString::new(format).unwrap();
+        let mut out = [0 as c_char; 512];
+        // SAFETY: formats of these tests take one value of the kind that is passed.
+        unsafe {
+            match value {
+                Value::Float(f) => snprintf(out.as_mut_ptr(), 512, format.as_ptr(), *f),
+                other => snprintf(out.as_mut_ptr(), 512, format.as_ptr(), as_int(other)),
+            };
+            CStr::from_ptr(out.as_ptr()).to_str().unwrap().to_string()
+        }
+    }
+
+    #[test]
+    fn numbers_print_as_c_prints_them() {
+        let flags = ["", "-", "+", " ", "0", "#", "-#", "+0", "#0", "- "];
+        let sizes = ["", "1", "12", "0.3", ".0", ".1", "10.4", "20.12", "5.0"];
+        let floats = [
+            0.0,
+            -0.0,
+            1.0,
+            -1.5,
+            0.1,
+            1e-5,
+            123_456.0,
+            999_999.5,
+            1e6,
+            1e21,
+            1e-300,
+            5e-324,
+            2.5,
+            3.5,
+            f64::MAX,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            0.000_099_999_99,
+            1.0 / 3.0,
+        ];
+        let ints = [0, 1, -1, 42, -100_000, i64::MAX, i64::MIN];
+        for flag in flags {
+            for size in sizes {
+                for conversion in ["f", "e", "g", "F", "E", "G"] {
+                    let f = format!("[%{flag}{size}{conversion}]");
+                    for x in floats {
+                        let v = Value::Float(x);
+                        // glibc before 2.38 drops the zeros of `%#g` where rounding carries.
+                        if flag.contains('#') && x == 999_999.5 {
+                            continue;
+                        }
+                        if x.abs() < 1e30 || !conversion.eq_ignore_ascii_case("f") {
+                            assert_eq!(format(&f, std::slice::from_ref(&v)), c(&f, &v), "{f} {x}");
+                        }
+                    }
+                }
+                for conversion in ["d", "u", "x", "X"] {
+                    let f = format!("[%{flag}{size}ll{conversion}]");
+                    for i in ints {
+                        let v = Value::Int(i);
+                        assert_eq!(format(&f, std::slice::from_ref(&v)), c(&f, &v), "{f} {i}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn odd_formats_do_no_harm() {
+        assert_eq!(format("%d %d", &[Value::Int(1)]), "1 %d");
+        assert_eq!(format("100%", &[]), "100%");
+        assert_eq!(format("%5%|%%", &[]), "%|%");
+        assert_eq!(format("%é %y", &[Value::Int(1)]), "%é %y");
+        assert_eq!(
+            format("%*d|%-*d|", &[4, 7, 4, 7].map(Value::Int)),
+            "   7|7   |"
+        );
+        assert_eq!(
+            format("%s %s", &[Value::Bool(true), Value::Text("é".into())]),
+            "True é"
+        );
+        assert_eq!(
+            format("%f %d", &[Value::Int(3), Value::Float(2.9)]),
+            "3.000000 2"
+        );
+        assert_eq!(
+            format("%c%c", &[Value::Int(65), Value::Int(-1)]),
+            "A\u{fffd}"
+        );
+        assert_eq!(format("%nan", &[Value::Int(1)]), "%nan");
+    }
+
+    unsafe extern "C" fn keep(data: *mut std::ffi::c_void, text: *const u8, len: i64) {
+        // SAFETY: the test passes a String.
+        unsafe {
+            let text = std::slice::from_raw_parts(text, len as usize);
+            (*data.cast::<String>()).push_str(std::str::from_utf8(text).unwrap());
+        }
+    }
+
+    #[test]
+    fn values_are_read_by_their_tags() {
+        let mut heard = String::new();
+        let mut ctx = Ctx::new();
+        ctx.sink = Some(keep);
+        ctx.sink_data = (&raw mut heard).cast();
+        let values = [
+            c"ifusb".as_ptr() as u64,
+            -3i64 as u64,
+            1.5f64.to_bits(),
+            u64::MAX,
+            c"hi".as_ptr() as u64,
+            1,
+        ];
+        let text = "%d %g %u %s %d\n";
+        // SAFETY: laid out as documented.
+        unsafe {
+            print(
+                &mut ctx,
+                text.as_ptr(),
+                text.len() as i64,
+                values.as_ptr().cast(),
+            )
+        };
+        assert_eq!(heard, "-3 1.5 18446744073709551615 hi 1\n");
+    }
+}
