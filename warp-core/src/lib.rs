@@ -14,6 +14,7 @@ pub mod error;
 pub mod interp;
 pub mod ir;
 pub mod span;
+pub mod tape;
 pub mod target;
 pub mod ty;
 pub mod verify;

@@ -1,0 +1,143 @@
+//! What a tape must know before it runs launches backwards: which gradients a launch has to
+//! consume, and which ones to clear before a second backward pass.
+//!
+//! The tape itself (who holds the arrays, whose gradient is whose) lives where array objects live;
+//! this is the part that only looks at memory ranges.
+
+use std::ops::Range;
+
+/// How one launch uses one array argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// The bytes that the array may touch; empty for an array without elements.
+    pub bytes: Range<usize>,
+    /// Whether the kernel looks at the content (loads, or an atomic whose result is used).
+    pub reads: bool,
+    /// Whether the kernel changes the content.
+    pub writes: bool,
+}
+
+/// The answers, launch by launch and argument by argument, as the uses were given.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Plan {
+    /// The reverse of this write must set the gradient to zero once it is read, since launches before
+    /// it gave or took gradient from the same memory.
+    pub consume: Vec<Vec<bool>>,
+    /// A value that launches pass on to launches: its gradient belongs to one backward pass and
+    /// is cleared before the next.
+    pub intermediate: Vec<Vec<bool>>,
+}
+
+/// Plans the backward pass over `launches`, in recorded order.
+pub fn plan(launches: &[Vec<Use>]) -> Plan {
+    let groups = Groups::of(launches);
+    let count = groups.count;
+    let mut first = vec![usize::MAX; count];
+    let mut written = vec![usize::MAX; count];
+    let mut passed_on = vec![false; count];
+    for (launch, uses) in launches.iter().enumerate() {
+        for (arg, used) in uses.iter().enumerate() {
+            let Some(group) = groups.of[launch][arg] else {
+                continue;
+            };
+            first[group] = first[group].min(launch);
+            if used.reads && written[group] < launch {
+                passed_on[group] = true;
+            }
+            if used.writes {
+                written[group] = written[group].min(launch);
+            }
+        }
+    }
+    let each = |f: &dyn Fn(usize, &Use, usize) -> bool| -> Vec<Vec<bool>> {
+        let rows = launches.iter().zip(&groups.of).enumerate();
+        rows.map(|(launch, (uses, of))| {
+            let pairs = uses.iter().zip(of);
+            pairs
+                .map(|(used, group)| group.is_some_and(|g| f(launch, used, g)))
+                .collect()
+        })
+        .collect()
+    };
+    Plan {
+        consume: each(&|launch, used, group| used.writes && first[group] < launch),
+        intermediate: each(&|_, _, group| passed_on[group]),
+    }
+}
+
+/// Uses whose bytes overlap, directly or through others, are of one group.
+struct Groups {
+    of: Vec<Vec<Option<usize>>>,
+    count: usize,
+}
+
+impl Groups {
+    fn of(launches: &[Vec<Use>]) -> Groups {
+        let mut of: Vec<Vec<Option<usize>>> =
+            launches.iter().map(|uses| vec![None; uses.len()]).collect();
+        let mut ranges: Vec<(&Range<usize>, usize, usize)> = Vec::new();
+        for (launch, uses) in launches.iter().enumerate() {
+            for (arg, used) in uses.iter().enumerate() {
+                if !used.bytes.is_empty() {
+                    ranges.push((&used.bytes, launch, arg));
+                }
+            }
+        }
+        ranges.sort_by_key(|(bytes, ..)| bytes.start);
+        let (mut count, mut end) = (0, 0);
+        for (bytes, launch, arg) in ranges {
+            if count == 0 || bytes.start >= end {
+                count += 1;
+                end = bytes.end;
+            }
+            end = end.max(bytes.end);
+            of[launch][arg] = Some(count - 1);
+        }
+        Groups { of, count }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reads(bytes: Range<usize>) -> Use {
+        Use {
+            bytes,
+            reads: true,
+            writes: false,
+        }
+    }
+    fn writes(bytes: Range<usize>) -> Use {
+        Use {
+            bytes,
+            reads: false,
+            writes: true,
+        }
+    }
+
+    #[test]
+    fn the_last_output_keeps_its_gradient() {
+        let plan = plan(&[
+            vec![reads(0..8), writes(8..16)],
+            vec![reads(8..16), writes(16..24)],
+        ]);
+        assert_eq!(plan.consume, [[false, false], [false, false]]);
+        assert_eq!(plan.intermediate, [[false, true], [true, false]]);
+    }
+
+    #[test]
+    fn memory_that_was_used_before_is_consumed_when_overwritten() {
+        let plan = plan(&[vec![reads(0..8), writes(8..16)], vec![writes(0..4)]]);
+        assert_eq!(plan.consume, [vec![false, false], vec![true]]);
+    }
+
+    #[test]
+    fn ranges_that_only_touch_are_apart_and_chains_are_one() {
+        let plan = plan(&[
+            vec![writes(0..8), writes(8..16), writes(6..10), writes(20..20)],
+            vec![reads(15..16), reads(16..17), reads(20..21)],
+        ]);
+        assert_eq!(plan.intermediate[1], [true, false, false]);
+    }
+}
