@@ -13,6 +13,7 @@ pub mod dtype;
 pub mod error;
 pub mod interp;
 pub mod ir;
+pub mod launch;
 pub mod span;
 pub mod tape;
 pub mod target;
