@@ -1,0 +1,89 @@
+//! Which arrays a function reads, writes and changes: the launch refuses a read-only array that
+//! is written, the tape records what is.
+
+use crate::ir::{Block, Func, Kind, Op};
+
+/// What a function does with one parameter. All false for what it never touches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Access {
+    /// An element is read, or the parameter's own value.
+    pub loads: bool,
+    /// An element is overwritten.
+    pub stores: bool,
+    /// An element is changed atomically.
+    pub atomics: bool,
+}
+
+impl Access {
+    /// Whether memory is changed.
+    pub const fn writes(self) -> bool {
+        self.stores || self.atomics
+    }
+}
+
+/// One entry per parameter, in order.
+pub fn of(func: &Func) -> Vec<Access> {
+    let mut out = vec![Access::default(); func.params.len()];
+    visit(&func.body, &mut out);
+    out
+}
+
+fn visit(block: &Block, out: &mut [Access]) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            Kind::Load { place, .. } => out[place.array.0 as usize].loads = true,
+            Kind::Store { place, .. } => out[place.array.0 as usize].stores = true,
+            Kind::Atomic {
+                place, out: old, ..
+            } => {
+                let access = &mut out[place.array.0 as usize];
+                access.atomics = true;
+                access.loads |= old.is_some();
+            }
+            Kind::Let {
+                op: Op::Param(id, _),
+                ..
+            } => out[id.0 as usize].loads = true,
+            kind => kind.blocks().into_iter().for_each(|b| visit(b, out)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Access, of};
+
+    #[test]
+    fn each_way_of_touching_is_told_apart() {
+        let text = "\
+kernel k(x: array<float32, 1>, y: array<float32, 1>, z: array<int32, 1>, u: array<int32, 1>, n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = param n 0
+  %2:bool = lt %0, %1
+  if %2 -> () {
+    %3:float32 = load x[%0]
+    store y[%0], %3
+    yield 
+  } else {
+    %4:int32 = atomic add z[%0], %1
+    yield 
+  }
+}
+";
+        let read = crate::ir::read(text).expect("reads");
+        let [loads, stores, atomics] = [
+            [true, false, false],
+            [false, true, false],
+            [true, false, true],
+        ]
+        .map(|[loads, stores, atomics]| Access {
+            loads,
+            stores,
+            atomics,
+        });
+        assert_eq!(
+            of(&read),
+            [loads, stores, atomics, Access::default(), loads]
+        );
+    }
+}
