@@ -1,0 +1,117 @@
+"""Every Python block of the README and the user guide runs, and prints what the page says it prints.
+
+The blocks of one page share a namespace, in order. A `text` block right after a Python block is that block's
+output; a block headed `python error` must raise, and the `text` block after it is the message.
+"""
+
+from __future__ import annotations
+
+import linecache
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+# A block that is no Python is there to be read; any other heading is a typing mistake that would skip a test.
+NOT_RUN = {"sh", "toml"}
+
+
+@dataclass
+class Block:
+    """One fenced block of a page."""
+
+    info: str
+    body: str
+    line: int
+
+
+def blocks_of(text: str) -> list[Block]:
+    return [Block(m["info"].strip(), m["body"], text.count("\n", 0, m.start()) + 2) for m in FENCE.finditer(text)]
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def run_block(block: Block, name: str, namespace: dict) -> None:
+    """Run the block as part of the page: messages and `inspect` show the page's own line numbers."""
+    source = "\n" * (block.line - 1) + block.body
+    # An entry without a time stamp is one that `linecache` never drops; each block needs a file of its own.
+    filename = f"{name}:{block.line}"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    exec(compile(source, filename, "exec"), namespace)
+
+
+def run_page(name: str, text: str, printed) -> None:
+    """Run all blocks; `printed()` gives what was printed since it was last asked."""
+    namespace = {"__name__": f"docs_{re.sub(r'[^a-z]', '_', name.lower())}"}
+    blocks = blocks_of(text)
+    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+        where = f"{name}:{block.line}"
+        if block.info == "python":
+            run_block(block, name, namespace)
+            output = printed()
+        elif block.info == "python error":
+            # Which error is what the page says, by the text that follows.
+            with pytest.raises(Exception) as caught:  # noqa: PT011
+                run_block(block, name, namespace)
+            output = f"{caught.type.__name__}: {caught.value}"
+            assert after is not None, f"{where}: this block lacks a `text` block with the message"
+            assert after.info == "text", f"{where}: this block lacks a `text` block with the message"
+        else:
+            assert block.info in NOT_RUN | {"text"}, f"{where}: unknown kind of block `{block.info}`"
+            continue
+        if after is not None and after.info == "text":
+            assert lines_of(output) == lines_of(after.body), f"{where} prints something else"
+        else:
+            assert not output, f"{where} prints what the page does not show: {output}"
+
+
+def lines_of(output: str) -> list[str]:
+    return [line.rstrip() for line in output.strip("\n").splitlines()]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_page(page, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    # Kernels may print from native code as well; pages show only what Python prints.
+    run_page(name_of(page), page.read_text(), lambda: capsys.readouterr().out)
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{name_of(page)} links to {target}"
+
+
+def test_the_guide_lists_its_pages():
+    index = (ROOT / "docs/README.md").read_text()
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.name == "README.md" or f"({page.name})" in index, f"docs/README.md does not list {page.name}"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("```python\nprint(1)\n```\n\n```text\n2\n```\n", "prints something else"),
+        ("```python\nprint(1)\n```\n", "does not show"),
+        ("```pyhton\nprint(1)\n```\n", "unknown kind"),
+        ("```python error\n1 / 0\n```\n", "lacks a `text` block"),
+        ("```python error\npass\n```\n\n```text\n```\n", "DID NOT RAISE"),
+    ],
+)
+def test_a_page_that_is_wrong_fails(text, complaint, capsys):
+    with pytest.raises((AssertionError, pytest.fail.Exception), match=complaint):
+        run_page("page.md", text, lambda: capsys.readouterr().out)
+
+
+def test_a_page_that_is_right_passes(capsys):
+    text = (
+        "```python\nx = 1\n```\n\n```python\nprint(x)\n```\n\n```text\n1\n```\n\n```sh\nls\n```\n"
+        "```python error\n1 / 0\n```\n\n```text\nZeroDivisionError: division by zero\n```\n"
+    )
+    run_page("page.md", text, lambda: capsys.readouterr().out)
