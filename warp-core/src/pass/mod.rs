@@ -1,0 +1,3 @@
+//! Passes over the IR, one file each; this file is the list.
+
+pub mod access;
