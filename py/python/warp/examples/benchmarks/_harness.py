@@ -1,0 +1,111 @@
+"""What the benchmarks share: timing a call, and running one file under two interpreters in turns.
+
+A benchmark is a file whose `measure` gives a dictionary from row names to seconds. The file uses
+only what both runtimes offer under the name `warp`, so that `--peer PYTHON` can run it under
+another interpreter's `warp` too: each round starts a fresh process of either, in alternating order,
+and the table holds the medians over the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+Rows = dict[str, float]
+MARK = "benchmark-rows:"
+
+
+def per_call(call: Callable[[], object], *, repeats: int = 7, target: float = 0.02) -> float:
+    """Seconds of one call: the median over repeats that each take about `target` seconds."""
+    call()
+    number = 1
+    while (took := time_calls(call, number)) < target / 4:
+        number *= 4
+    number = max(1, round(number * target / took))
+    return statistics.median(time_calls(call, number) / number for _ in range(repeats))
+
+
+def time_calls(call: Callable[[], object], number: int) -> float:
+    """Seconds of `number` calls, without pauses of the garbage collector."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        begun = time.perf_counter()
+        for _ in range(number):
+            call()
+        return time.perf_counter() - begun
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def arguments(description: str | None) -> argparse.ArgumentParser:
+    """The options that every benchmark has."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", metavar="PYTHON", help="another interpreter, whose warp is measured in turns")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each interpreter (default: 5)")
+    parser.add_argument("--json", action="store_true", help="measure once, print the rows for another process")
+    return parser
+
+
+def report(options: argparse.Namespace, file: str, measure: Callable[[], Rows]) -> None:
+    """Measures here, or under both interpreters, and prints the table."""
+    if options.json:
+        print(MARK + json.dumps(measure()))
+    elif options.peer:
+        print_table(*in_turns(file, options.peer, options.rounds))
+    else:
+        print_table(measure(), None)
+
+
+def in_turns(file: str, peer: str, rounds: int) -> tuple[Rows, Rows]:
+    """Medians of this interpreter's rows and of the peer's."""
+    samples: tuple[list[Rows], list[Rows]] = ([], [])
+    both = ((sys.executable, samples[0]), (peer, samples[1]))
+    for turn in range(rounds):
+        for python, sink in both if turn % 2 == 0 else reversed(both):
+            sink.append(rows_of(python, file))
+        print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
+    return medians(samples[0]), medians(samples[1])
+
+
+def rows_of(python: str, file: str, *more: str) -> Rows:
+    """Runs a benchmark once in a fresh process of an interpreter."""
+    done = subprocess.run(
+        [python, os.path.abspath(file), *(more or ("--json",))], capture_output=True, text=True, check=False
+    )
+    lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
+    if done.returncode != 0 or not lines:
+        raise SystemExit(f"{python} {file} failed with status {done.returncode}:\n{done.stdout}{done.stderr}")
+    return json.loads(lines[-1][len(MARK) :])
+
+
+def medians(samples: list[Rows]) -> Rows:
+    return {name: statistics.median(rows[name] for rows in samples) for name in samples[0]}
+
+
+def print_table(ours: Rows, theirs: Rows | None) -> None:
+    """One line per row; with a peer also its time and how many times as long it takes."""
+    width = max(len(name) for name in ours) + 2
+    if theirs is None:
+        for name, seconds in ours.items():
+            print(f"{name:<{width}}{spell(seconds):>12}")
+        return
+    print(f"{'':<{width}}{'this':>12}{'peer':>12}{'ratio':>10}")
+    for name, seconds in ours.items():
+        print(f"{name:<{width}}{spell(seconds):>12}{spell(theirs[name]):>12}{theirs[name] / seconds:>9.1f}x")
+
+
+def spell(seconds: float) -> str:
+    """A duration with the unit that suits its size."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.2f} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"

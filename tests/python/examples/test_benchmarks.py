@@ -1,0 +1,84 @@
+"""The benchmarks run, check their own values, and compare two interpreters."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from warp.examples.benchmarks import _harness, benchmark_interop_torch, benchmark_kernels, benchmark_launches
+
+ROWS = {
+    benchmark_interop_torch: [
+        "from_torch",
+        "from_torch with grad",
+        "from_torch return_ctype",
+        "to_torch",
+        "to_torch with grad",
+        "launch on 5 tensors",
+        "launch on 5 descriptors",
+        "5 x from_torch(...), launch",
+        "5 x from_torch(..., return_ctype=True), launch",
+        "5 x direct from torch, launch",
+    ],
+    benchmark_launches: [
+        "launch, 3 own arrays + float",
+        "launch, 3 NumPy arrays + float",
+        "wp.array(numpy, copy=False)",
+        "array.numpy()",
+        "recorded Launch.launch()",
+        "first launch, cold cache",
+        "first launch, warm cache",
+    ],
+    benchmark_kernels: [
+        "saxpy, 1e+05",
+        "saxpy, 1e+07",
+        "sin exp sqrt log, 1e+06",
+        "n-body, 2048^2",
+        "Mandelbrot, 512^2",
+        "Jacobi, 1024^2",
+        "atomic sum, 1e+06",
+        "Rosenbrock, 1e+06",
+        "Rosenbrock adjoint, 1e+06",
+        "quaternion rotation, 1e+06",
+    ],
+}
+
+
+@pytest.mark.parametrize("benchmark", ROWS, ids=lambda module: module.__name__.rpartition(".")[2])
+def test_rows(benchmark: object) -> None:
+    rows = _harness.rows_of(sys.executable, benchmark.__file__)
+    assert list(rows) == ROWS[benchmark]
+    assert all(0 < seconds < 60 for seconds in rows.values())
+
+
+def test_peer_table() -> None:
+    """With itself as the peer, each row has two times and their ratio."""
+    file = Path(benchmark_kernels.__file__)
+    command = [sys.executable, str(file), "--peer", sys.executable, "--rounds", "1", "--only", "Jacobi"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    header, line = done.stdout.strip().splitlines()[-2:]
+    assert header.split() == ["this", "peer", "ratio"]
+    assert line.startswith("Jacobi, 1024^2")
+    assert line.endswith("x")
+
+
+def test_wrong_values_stop_a_benchmark() -> None:
+    """A fast wrong answer is no result."""
+    case = benchmark_kernels.mandelbrot_case()
+    case.expected = case.expected + 1
+    with pytest.raises(SystemExit, match="values are wrong"):
+        case.check()
+
+
+def test_harness_arithmetic() -> None:
+    assert _harness.medians([{"a": 3.0}, {"a": 1.0}, {"a": 2.0}]) == {"a": 2.0}
+    assert [_harness.spell(s) for s in (2.5, 0.0025, 2.5e-6, 2.5e-8)] == ["2.50 s", "2.50 ms", "2.50 us", "25 ns"]
+    calls = []
+    assert _harness.per_call(lambda: calls.append(None), repeats=3, target=1e-3) > 0
+    assert len(calls) > 3

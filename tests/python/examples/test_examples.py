@@ -1,0 +1,42 @@
+"""Each example of the wheel gives the numbers that it claims."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch")
+
+
+def test_saxpy_numpy() -> None:
+    from warp.examples import saxpy_numpy
+
+    assert saxpy_numpy.main(10_000) < 1e-6
+
+
+def test_torch_arrays() -> None:
+    from warp.examples import torch_arrays
+
+    errors = torch_arrays.main()
+    assert set(errors) == {"tensors as arguments", "descriptors", "gradient in x.grad", "result as a tensor"}
+    assert max(errors.values()) < 1e-5
+
+
+def test_training_loop() -> None:
+    from warp.examples import training_loop
+
+    np.testing.assert_allclose(training_loop.main(), training_loop.TRUE, atol=0.01)
+
+
+def test_autograd_function() -> None:
+    from warp.examples import autograd_function
+
+    assert autograd_function.main()
+
+
+def test_gradient_allocation() -> None:
+    from warp.examples import gradient_allocation
+
+    results = gradient_allocation.main(1000)
+    assert all(right for right, _ in results.values())
+    assert [allocated for _, allocated in results.values()] == [True, False, False, True]
