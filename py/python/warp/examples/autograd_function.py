@@ -73,7 +73,7 @@ def main() -> bool:
         optimizer.step()
         losses.append(loss.item())
     print(f"a network that uses it: loss {losses[0]:.4f} -> {losses[-1]:.6f}")
-    return right and losses[-1] < 1e-3
+    return bool(right) and losses[-1] < 1e-3
 
 
 if __name__ == "__main__":

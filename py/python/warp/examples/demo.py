@@ -199,7 +199,7 @@ def measure(count: int) -> list[tuple[str, str]]:
     points = torch.randn(count, 2)
     heights = torch.empty(count)
     grad, ones = torch.zeros(count, 2), torch.ones(count)
-    arrays = {
+    arrays: dict[str, Any] = {
         "inputs": [wp.from_torch(points, dtype=wp.vec2)],
         "outputs": [wp.from_torch(heights)],
         "adj_inputs": [wp.from_torch(grad, dtype=wp.vec2)],
@@ -264,7 +264,7 @@ def draw_valley(figure: Any, axes: Any, descent: Descent) -> None:
     chosen = np.flatnonzero(inside)[:60]
     ways = [
         LineCollection(
-            np.stack([path[:-1, index], path[1:, index]], axis=1),
+            list(np.stack([path[:-1, index], path[1:, index]], axis=1)),
             array=steps[1:],
             cmap="inferno",
             norm=LogNorm(1, steps[-1]),

@@ -55,7 +55,7 @@ def main(count: int = 400, steps: int = 400) -> np.ndarray:
             found = ", ".join(f"{p:.3f}" for p in parameters.numpy())
             print(f"step {step:4}: loss {loss.numpy()[0]:.6f}, parameters {found}")
     print("true parameters:                  " + ", ".join(f"{p:.3f}" for p in TRUE))
-    return parameters.numpy().copy()
+    return np.array(parameters.numpy())
 
 
 if __name__ == "__main__":

@@ -84,7 +84,8 @@ def rows_of(python: str, file: str, *more: str) -> Rows:
     lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
     if done.returncode != 0 or not lines:
         raise SystemExit(f"{python} {file} failed with status {done.returncode}:\n{done.stdout}{done.stderr}")
-    return json.loads(lines[-1][len(MARK) :])
+    rows: Rows = json.loads(lines[-1][len(MARK) :])
+    return rows
 
 
 def medians(samples: list[Rows]) -> Rows:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import torch
 import warp as wp
 
-if __package__:
+if TYPE_CHECKING or __package__:
     from . import _harness
 else:
     import _harness

@@ -8,14 +8,14 @@ Each kernel's values are held against NumPy before it is timed. The time is that
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import warp as wp
 
-if __package__:
+if TYPE_CHECKING or __package__:
     from . import _harness
 else:
     import _harness
@@ -92,12 +92,15 @@ def rotate(turns: wp.array(dtype=wp.quat), vectors: wp.array(dtype=wp.vec3), out
     out[i] = wp.quat_rotate(turns[i], vectors[i])
 
 
+Launch = Callable[[], object]
+
+
 @dataclass
 class Case:
     """One row: a launch, the array it fills and the values that NumPy finds for it."""
 
     name: str
-    launch: Callable[[], object]
+    launch: Launch
     result: Any
     expected: np.ndarray
     tolerance: float = 1e-5
@@ -206,7 +209,9 @@ def rotate_case(rng: np.random.Generator) -> Case:
     return Case("quaternion rotation, 1e+06", launcher(rotate, count, [turns, vectors, out]), out, expected)
 
 
-def launcher(kernel: Any, dim: Any, inputs: list[Any], outputs: tuple | list = (), **more: Any) -> Callable[[], object]:
+def launcher(
+    kernel: Any, dim: Any, inputs: list[Any], outputs: Sequence[Any] = (), **more: Any
+) -> Callable[[], object]:
     """A launch with everything but the call decided."""
     return lambda: wp.launch(kernel, dim=dim, inputs=inputs, outputs=list(outputs), device="cpu", **more)
 

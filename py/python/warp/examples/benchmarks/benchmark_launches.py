@@ -13,11 +13,12 @@ import statistics
 import sys
 import tempfile
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import warp as wp
 
-if __package__:
+if TYPE_CHECKING or __package__:
     from . import _harness
 else:
     import _harness
@@ -76,7 +77,8 @@ def measure() -> _harness.Rows:
 
 def first_launches(repeats: int = 3) -> _harness.Rows:
     """First launches in fresh processes: one that compiles, one that finds its result on the disk."""
-    cold, warm = [], []
+    cold: list[float] = []
+    warm: list[float] = []
     for _ in range(repeats):
         with tempfile.TemporaryDirectory() as cache:
             for times in (cold, warm):
