@@ -1,0 +1,105 @@
+//! Thread indices, array indices, atomics.
+
+use crate::builtins::row::{Call, describe_tree};
+use crate::builtins::value::{Operand, Parts, Tree};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::ir::{AtomicOp, Builder, Comp, Op, Place, Value, Values};
+use crate::span::Span;
+use crate::ty::MAX_NDIM;
+
+/// `wp.tid()` assigned to `n` names: an int32, or a tuple of them.
+pub fn tid(b: &mut Builder, n: usize, span: Span) -> Result<Tree> {
+    if n == 0 || n > MAX_NDIM {
+        let message = format!("`tid` gives 1 to {MAX_NDIM} indices, {n} are wanted");
+        return Err(Error::at(Code::Argument, span, message));
+    }
+    let mut index = |d: usize| {
+        let value = b.let_(Scalar::I32, Op::Tid(d as u8), &[]);
+        Tree::Elem(Operand::scalar(Scalar::I32, value))
+    };
+    Ok(match n {
+        1 => index(0),
+        n => Tree::Tuple((0..n).map(index).collect()),
+    })
+}
+
+/// An array index as the IR takes it: int32 or int64.
+pub fn index_value(b: &mut Builder, tree: &Tree, span: Span) -> Result<Value> {
+    match tree {
+        Tree::Elem(x) if x.as_scalar().is_some() && x.elem.scalar().is_int() => {
+            let value = x.parts[0];
+            Ok(match x.elem.scalar() {
+                Scalar::I32 | Scalar::I64 => value,
+                Scalar::U32 | Scalar::U64 => b.cast(value, Scalar::I64),
+                _ => b.cast(value, Scalar::I32),
+            })
+        }
+        other => {
+            let message = format!("an array index is an integer, not {}", describe_tree(other));
+            Err(Error::at(Code::Type, span, message).hint("convert with `int(...)`"))
+        }
+    }
+}
+
+/// `wp.atomic_*(array, i, ..., value)`: the value before.
+pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
+    let view = call.view(0);
+    let given = call.args.len() - 1;
+    let wanted = view.ndim as usize;
+    if given != wanted + 1 {
+        let message = format!(
+            "`{}` on an array of {wanted} dimension{} takes {wanted} ind{} and a value, {} given",
+            call.name,
+            if wanted == 1 { "" } else { "s" },
+            if wanted == 1 { "ex" } else { "ices" },
+            match given {
+                0 | 1 => "too few are".to_string(),
+                n => format!("{} and a value are", n - 1),
+            }
+        );
+        return Err(Error::at(Code::Argument, call.span, message));
+    }
+    let mut index: Values = view.prefix.clone();
+    for i in 1..=wanted {
+        let (tree, span) = (call.args[i].clone(), call.spans[i]);
+        index.push(index_value(call.b, &tree, span)?);
+    }
+    let at = wanted + 1;
+    let value = match &call.args[at] {
+        Tree::Elem(x) if x.elem == view.elem => x.clone(),
+        other => {
+            let message = format!(
+                "the value is {}, the array holds {}",
+                describe_tree(other),
+                view.elem
+            );
+            let error = Error::at(Code::Type, call.spans[at], message);
+            return Err(match other {
+                Tree::Elem(x) if x.elem.with_scalar(view.elem.scalar()) == view.elem => error.hint(
+                    crate::builtins::row::conversion_hint(x.elem, view.elem.scalar()),
+                ),
+                _ => error,
+            });
+        }
+    };
+    if view.elem.scalar() == Scalar::Bool {
+        let message = format!("`{}` needs numbers, the array holds bool", call.name);
+        return Err(Error::at(Code::Type, call.span, message));
+    }
+    let mut before = Parts::new();
+    for (i, part) in value.parts.iter().enumerate() {
+        let place = Place {
+            array: view.array,
+            index: index.clone(),
+            comp: Comp::Fixed(i as u32),
+        };
+        let part = if negate {
+            call.b.op(Op::Neg, &[*part])
+        } else {
+            *part
+        };
+        before.push(call.b.atomic(op, place, part));
+    }
+    Ok(call.shaped(view.elem, before))
+}

@@ -1,0 +1,171 @@
+//! Conversions and constructors.
+
+use crate::builtins::row::{Arg, describe_tree};
+use crate::builtins::value::{Operand, Parts, Tree};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::ir::{Builder, Const, Value};
+use crate::span::Span;
+use crate::ty::Elem;
+
+/// Converts each component; `Op::Cast` says how.
+pub fn cast(b: &mut Builder, x: &Operand, scalar: Scalar) -> Operand {
+    Operand {
+        elem: x.elem.with_scalar(scalar),
+        parts: x.parts.iter().map(|p| recast(b, *p, scalar)).collect(),
+    }
+}
+
+/// A constant integer stays a constant, so that it can still index components.
+fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
+    if b.ty(value) == scalar {
+        return value;
+    }
+    match b.as_const(value) {
+        Some(Const::Int(n)) if b.ty(value) != Scalar::U64 && n.unsigned_abs() < 1 << 24 => {
+            let wrapped = if scalar.is_int() {
+                crate::builtins::fold::wrap(scalar, n)
+            } else {
+                n
+            };
+            match scalar {
+                Scalar::F16 | Scalar::BF16 => b.cast(value, scalar),
+                _ => b.number(scalar, wrapped as f64),
+            }
+        }
+        _ => b.cast(value, scalar),
+    }
+}
+
+/// Converts to a type of the same shape.
+pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result<Operand> {
+    if x.elem.with_scalar(elem.scalar()) != elem {
+        return Err(Error::at(
+            Code::Type,
+            span,
+            format!("cannot convert {} to {elem}", x.elem),
+        ));
+    }
+    Ok(cast(b, x, elem.scalar()))
+}
+
+/// The truth of a value: what `if x:` tests. Scalars only.
+pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
+    match x {
+        Tree::Elem(x) if x.as_scalar().is_some() => Ok(b.cast(x.parts[0], Scalar::Bool)),
+        other => Err(Error::at(
+            Code::Type,
+            span,
+            format!("a condition is a scalar, not {}", describe_tree(other)),
+        )),
+    }
+}
+
+/// `T(args)` for any element type: `float(x)`, `wp.vec3(x, y, z)`, `wp.vec3(s)`, `wp.vec3()`,
+/// `wp.quat(v, w)`, `wp.vec3d(v)`.
+pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> Result<Operand> {
+    if let Some(named) = args.iter().find(|a| a.name.is_some()) {
+        return Err(Error::at(
+            Code::Argument,
+            named.span,
+            format!("{elem} takes its components without names"),
+        ));
+    }
+    let scalar = elem.scalar();
+    let operands = args
+        .iter()
+        .map(|arg| operand(arg, elem))
+        .collect::<Result<Vec<&Operand>>>()?;
+    let parts: Parts = match (elem, &operands[..]) {
+        (_, []) => {
+            let zero = b.number(scalar, 0.0);
+            smallvec::smallvec![zero; elem.count()]
+        }
+        (Elem::Scalar(_), [x]) if x.as_scalar().is_some() => {
+            smallvec::smallvec![recast(b, x.parts[0], scalar)]
+        }
+        (_, [x]) if x.elem.with_scalar(scalar) == elem => return Ok(cast(b, x, scalar)),
+        (Elem::Vec { .. } | Elem::Mat { .. }, [x]) if x.as_scalar().is_some() => {
+            let x = component_of(b, x, &args[0], elem)?;
+            smallvec::smallvec![x; elem.count()]
+        }
+        (Elem::Quat(_), [v, w])
+            if v.elem == (Elem::Vec { len: 3, scalar }) && w.as_scalar().is_some() =>
+        {
+            let mut parts = v.parts.clone();
+            parts.push(component_of(b, w, &args[1], elem)?);
+            parts
+        }
+        (Elem::Transform(_), [p, q])
+            if p.elem == (Elem::Vec { len: 3, scalar }) && q.elem == Elem::Quat(scalar) =>
+        {
+            p.parts.iter().chain(&q.parts).copied().collect()
+        }
+        (_, all) if all.len() == elem.count() && all.iter().all(|x| x.as_scalar().is_some()) => all
+            .iter()
+            .zip(args)
+            .map(|(x, arg)| component_of(b, x, arg, elem))
+            .collect::<Result<Parts>>()?,
+        _ => return Err(refuse(elem, args, span)),
+    };
+    Ok(Operand { elem, parts })
+}
+
+fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
+    match &arg.tree {
+        Tree::Elem(operand) => Ok(operand),
+        other => Err(Error::at(
+            Code::Type,
+            arg.span,
+            format!("{elem} cannot be made of {}", describe_tree(other)),
+        )),
+    }
+}
+
+/// A scalar that becomes a component: of the component's type, or an integer literal.
+fn component_of(b: &mut Builder, x: &Operand, arg: &Arg<'_>, elem: Elem) -> Result<Value> {
+    let (value, scalar) = (x.parts[0], elem.scalar());
+    if b.ty(value) == scalar {
+        return Ok(value);
+    }
+    if let (Some(Const::Int(_)), true) = (b.as_const(value), scalar != Scalar::Bool) {
+        return Ok(recast(b, value, scalar));
+    }
+    Err(Error::at(
+        Code::Type,
+        arg.span,
+        format!("a component of {elem} is {scalar}, this is {}", x.elem),
+    )
+    .hint(crate::builtins::row::conversion_hint(x.elem, scalar)))
+}
+
+fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
+    let types: Vec<String> = args.iter().map(|a| describe_tree(&a.tree)).collect();
+    let error = Error::at(
+        Code::Argument,
+        span,
+        format!("{elem} cannot be made of ({})", types.join(", ")),
+    );
+    let n = elem.count();
+    let s = elem.scalar();
+    match elem {
+        Elem::Scalar(_) => error.hint("one scalar is converted"),
+        Elem::Vec { .. } => error.hint(format!(
+            "nothing (zeros), one {s} for all components, {n} components, or a vector of {n}"
+        )),
+        Elem::Mat { rows, .. } => {
+            let of_rows = matches!(args.first().map(|a| &a.tree),
+                Some(Tree::Elem(x)) if matches!(x.elem, Elem::Vec { .. }));
+            error.hint(if of_rows && args.len() == rows as usize {
+                "`wp.matrix_from_rows` and `wp.matrix_from_cols` take vectors".to_string()
+            } else {
+                format!(
+                    "nothing (zeros), one {s} for all components, {n} components row by row, \
+                     or a matrix of this shape"
+                )
+            })
+        }
+        Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
+        Elem::Transform(_) => error.hint("nothing (zeros), or a vector of 3 and a quaternion"),
+    }
+}

@@ -1,0 +1,1 @@
+//! The adjoint of each primitive operation.

@@ -1,0 +1,454 @@
+//! Rows, and how a call finds its overload.
+
+use crate::builtins::sig::{self, Bindings, Default, Param, Pattern, ScalarPat};
+use crate::builtins::value::{Operand, Parts, Tree, View};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::ir::{Builder, Const, Op, Value};
+use crate::span::Span;
+use crate::ty::{Elem, Type};
+use smallvec::SmallVec;
+
+/// A builtin.
+#[derive(Debug)]
+pub struct Row {
+    /// Name behind `wp.`.
+    pub name: &'static str,
+    /// Chapter of the reference.
+    pub group: &'static str,
+    /// What it does, one or a few sentences.
+    pub doc: &'static str,
+    /// Tried in order; the first that fits is expanded.
+    pub overloads: &'static [Overload],
+}
+
+/// One signature of a builtin.
+#[derive(Debug)]
+pub struct Overload {
+    /// `(x: F) -> F`; the module `sig` says how it is read.
+    pub sig: &'static str,
+    /// Emits the primitive operations.
+    pub expand: fn(&mut Call<'_>) -> Result<Tree>,
+    /// How to test it.
+    pub facts: Facts,
+}
+
+/// What a test needs to check an overload.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Interval from which the components of each argument are sampled, so that the function is
+    /// smooth there; the last one stands for the arguments that follow.
+    pub domain: &'static [(f64, f64)],
+    /// What the result must be.
+    pub reference: Reference,
+}
+
+/// Independent definition of an overload's result.
+#[derive(Clone, Copy, Debug)]
+pub enum Reference {
+    /// The components of all arguments in order to the components of the result.
+    Is(fn(&[f64]) -> Vec<f64>),
+    /// Not testable on values: why.
+    Exempt(&'static str),
+}
+
+/// An argument as written.
+#[derive(Clone, Debug)]
+pub struct Arg<'a> {
+    /// Given by name.
+    pub name: Option<&'a str>,
+    /// What it is.
+    pub tree: Tree,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A call whose overload is known: what an expansion works with.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// Where operations go.
+    pub b: &'a mut Builder,
+    /// One per parameter, defaults filled in; those of a variadic parameter last.
+    pub args: SmallVec<[Tree; 4]>,
+    /// Place of each argument (of the call for defaults).
+    pub spans: SmallVec<[Span; 4]>,
+    /// Name of the row, for messages.
+    pub name: &'static str,
+    /// Place of the call.
+    pub span: Span,
+}
+
+impl Row {
+    /// Expands a call of this builtin.
+    pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Tree> {
+        let mut best: Option<Misfit> = None;
+        for overload in self.overloads {
+            let params = sig::parse(overload.sig);
+            match bind(&params, args, span) {
+                Ok((slots, bindings)) => {
+                    return self.expand(b, overload, &params, slots, &bindings, args, span);
+                }
+                Err(misfit) => {
+                    if best.as_ref().is_none_or(|m| misfit.depth > m.depth) {
+                        best = Some(misfit);
+                    }
+                }
+            }
+        }
+        Err(self.refuse(best, args, span))
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "private continuation of `call`")]
+    fn expand(
+        &self,
+        b: &mut Builder,
+        overload: &Overload,
+        params: &[Param],
+        slots: Slots,
+        bindings: &Bindings,
+        given: &[Arg<'_>],
+        span: Span,
+    ) -> Result<Tree> {
+        let mut trees = SmallVec::new();
+        let mut spans = SmallVec::new();
+        for (i, slot) in slots.iter().enumerate() {
+            match slot {
+                Some(at) => {
+                    trees.push(given[*at].tree.clone());
+                    spans.push(given[*at].span);
+                }
+                None => {
+                    let default = params[i].default.expect("bind refuses missing arguments");
+                    trees.push(default_tree(b, default, params[i].pattern, bindings));
+                    spans.push(span);
+                }
+            }
+        }
+        let mut call = Call {
+            b,
+            args: trees,
+            spans,
+            name: self.name,
+            span,
+        };
+        (overload.expand)(&mut call)
+    }
+
+    fn refuse(&self, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {
+        let accepted = self.accepted();
+        let Some(misfit) = best else {
+            return Error::at(
+                Code::Type,
+                span,
+                format!("`{}` cannot be called", self.name),
+            );
+        };
+        let name = self.name;
+        let error = match misfit.what {
+            What::TooMany(takes) => Error::at(
+                Code::Argument,
+                span,
+                format!(
+                    "`{name}` takes {}, {} given",
+                    count(takes, "argument"),
+                    args.len()
+                ),
+            ),
+            What::Unknown(at) => Error::at(
+                Code::Argument,
+                args[at].span,
+                format!(
+                    "`{name}` has no parameter `{}`",
+                    args[at].name.unwrap_or("")
+                ),
+            ),
+            What::Twice(at, param) => Error::at(
+                Code::Argument,
+                args[at].span,
+                format!("`{name}` got its argument `{param}` twice"),
+            ),
+            What::Missing(param) => Error::at(
+                Code::Argument,
+                span,
+                format!("`{name}` is called without its argument `{param}`"),
+            ),
+            What::Type {
+                at,
+                param,
+                expected,
+                convert,
+            } => {
+                let found = describe_tree(&args[at].tree);
+                let message = if self.overloads.len() == 1 {
+                    format!("argument `{param}` of `{name}` is {found}, expected {expected}")
+                } else {
+                    let types: Vec<String> =
+                        args.iter().map(|arg| describe_tree(&arg.tree)).collect();
+                    format!("`{name}` does not take ({})", types.join(", "))
+                };
+                let error = Error::at(Code::Type, args[at].span, message);
+                if let Some((elem, scalar)) = convert {
+                    return error.hint(format!(
+                        "{}; accepted: {accepted}",
+                        conversion_hint(elem, scalar)
+                    ));
+                }
+                error
+            }
+        };
+        error.hint(format!("accepted: {accepted}"))
+    }
+
+    /// Every signature on a line of its own, as messages and documentation list them.
+    pub fn accepted(&self) -> String {
+        let lines: Vec<String> = self
+            .overloads
+            .iter()
+            .map(|overload| format!("{}{}", self.name, overload.sig))
+            .collect();
+        lines.join("; ")
+    }
+}
+
+/// How to turn a value of `elem` into one with other components.
+pub fn conversion_hint(elem: Elem, scalar: Scalar) -> String {
+    let how = match elem {
+        Elem::Scalar(_) => format!("wp.{scalar}(...)"),
+        Elem::Vec { len, .. } => format!("wp.types.vector({len}, wp.{scalar})(...)"),
+        Elem::Mat { rows, cols, .. } => {
+            format!("wp.types.matrix(({rows}, {cols}), wp.{scalar})(...)")
+        }
+        Elem::Quat(_) | Elem::Transform(_) => format!("components of wp.{scalar}"),
+    };
+    format!("types are never converted silently: use {how}")
+}
+
+fn count(n: usize, what: &str) -> String {
+    match n {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    }
+}
+
+/// A tree as messages name it.
+pub fn describe_tree(tree: &Tree) -> String {
+    match tree {
+        Tree::Type(ty) => format!("the type {ty}"),
+        other => other.ty().to_string(),
+    }
+}
+
+/// For each parameter (then each further variadic argument) the argument that was given for it.
+type Slots = SmallVec<[Option<usize>; 4]>;
+
+/// Why an overload does not fit; the one that came furthest is reported.
+struct Misfit {
+    depth: usize,
+    what: What,
+}
+
+enum What {
+    TooMany(usize),
+    Unknown(usize),
+    Twice(usize, &'static str),
+    Missing(&'static str),
+    Type {
+        at: usize,
+        param: &'static str,
+        expected: String,
+        convert: Option<(Elem, Scalar)>,
+    },
+}
+
+fn bind(params: &[Param], args: &[Arg<'_>], _span: Span) -> Result<(Slots, Bindings), Misfit> {
+    let misfit = |depth, what| Err(Misfit { depth, what });
+    let variadic = params.last().is_some_and(|p| p.variadic);
+    let fixed = params.len() - usize::from(variadic);
+    let mut slots: Slots = smallvec::smallvec![None; fixed];
+    for (at, arg) in args.iter().enumerate() {
+        let index = match arg.name {
+            None if at < fixed => at,
+            None if variadic => {
+                slots.push(Some(at));
+                continue;
+            }
+            None => return misfit(0, What::TooMany(fixed)),
+            Some(name) => match params[..fixed].iter().position(|p| p.name == name) {
+                Some(index) => index,
+                None => return misfit(0, What::Unknown(at)),
+            },
+        };
+        if slots[index].is_some() {
+            return misfit(0, What::Twice(at, params[index].name));
+        }
+        slots[index] = Some(at);
+    }
+    for (param, slot) in params[..fixed].iter().zip(&slots) {
+        if slot.is_none() && param.default.is_none() {
+            return misfit(0, What::Missing(param.name));
+        }
+    }
+    let mut bindings = Bindings::default();
+    for (i, slot) in slots.iter().enumerate() {
+        let Some(at) = *slot else { continue };
+        let param = &params[i.min(params.len() - 1)];
+        let before = bindings;
+        if !fits(&mut bindings, param.pattern, &args[at].tree) {
+            let ty = args[at].tree.ty();
+            let convert = match (&ty, before.wanted_scalar(param.pattern, &ty)) {
+                (Type::Elem(elem), Some(scalar)) => Some((*elem, scalar)),
+                _ => None,
+            };
+            let what = What::Type {
+                at,
+                param: param.name,
+                expected: before.describe(param.pattern),
+                convert,
+            };
+            return misfit(i + 1, what);
+        }
+    }
+    Ok((slots, bindings))
+}
+
+fn fits(bindings: &mut Bindings, pattern: Pattern, tree: &Tree) -> bool {
+    match (pattern, tree) {
+        (Pattern::Type, Tree::Type(ty)) => ty.as_scalar().is_some(),
+        (Pattern::Any, _) => true,
+        (_, Tree::Type(_) | Tree::None | Tree::Tuple(_)) => false,
+        (pattern, tree) => bindings.matches(pattern, &tree.ty()),
+    }
+}
+
+fn default_tree(b: &mut Builder, default: Default, pattern: Pattern, bindings: &Bindings) -> Tree {
+    match default {
+        Default::Type(scalar) => Tree::Type(Type::scalar(scalar)),
+        Default::Number(number) => {
+            let scalar = match pattern {
+                Pattern::Scalar(pat) => bindings.resolve(pat),
+                _ => None,
+            };
+            let scalar = scalar.unwrap_or(match pattern {
+                Pattern::Scalar(ScalarPat::Var(b'I')) => Scalar::I32,
+                _ => Scalar::F32,
+            });
+            let value = b.number(scalar, number);
+            Tree::Elem(Operand::scalar(scalar, value))
+        }
+    }
+}
+
+/// What expansions read and write. Signatures were matched, so a wrong kind is a bug of the table.
+impl Call<'_> {
+    /// An argument that is a scalar, vector, matrix or quaternion.
+    pub fn operand(&self, i: usize) -> &Operand {
+        match &self.args[i] {
+            Tree::Elem(operand) => operand,
+            other => panic!("argument {i} of `{}` is {other:?}", self.name),
+        }
+    }
+    /// The components of an argument.
+    pub fn parts(&self, i: usize) -> Parts {
+        self.operand(i).parts.clone()
+    }
+    /// The type of an argument.
+    pub fn elem(&self, i: usize) -> Elem {
+        self.operand(i).elem
+    }
+    /// The type of an argument's components.
+    pub fn scalar(&self, i: usize) -> Scalar {
+        self.elem(i).scalar()
+    }
+    /// A scalar argument.
+    pub fn value(&self, i: usize) -> Value {
+        self.operand(i).parts[0]
+    }
+    /// An array argument.
+    pub fn view(&self, i: usize) -> View {
+        match &self.args[i] {
+            Tree::Array(view) => view.clone(),
+            other => panic!("argument {i} of `{}` is {other:?}", self.name),
+        }
+    }
+    /// An argument that is a scalar type.
+    pub fn type_arg(&self, i: usize) -> Scalar {
+        match &self.args[i] {
+            Tree::Type(ty) => ty.as_scalar().unwrap_or(Scalar::F32),
+            other => panic!("argument {i} of `{}` is {other:?}", self.name),
+        }
+    }
+    /// An integer argument that must be known when compiling.
+    pub fn static_int(&self, i: usize) -> Result<i64> {
+        match self.b.as_const(self.value(i)) {
+            Some(Const::Int(n)) => Ok(n),
+            _ => Err(self
+                .error(i, "must be known when compiling")
+                .hint("a literal, a `wp.constant` or `wp.static(...)`")),
+        }
+    }
+    /// An error about one argument.
+    pub fn error(&self, i: usize, what: &str) -> Error {
+        let message = format!("argument {} of `{}` {what}", i + 1, self.name);
+        Error::at(Code::Value, self.spans[i], message)
+    }
+    /// One primitive operation on the scalar arguments, in order.
+    pub fn op(&mut self, op: Op) -> Result<Tree> {
+        let args: Parts = (0..self.args.len()).map(|i| self.value(i)).collect();
+        let out = self.b.op(op, &args);
+        Ok(self.tree(out))
+    }
+    /// A primitive operation on each component of the first argument.
+    pub fn map(&mut self, op: Op) -> Result<Tree> {
+        let parts = self.parts(0);
+        let out: Parts = parts.iter().map(|p| self.b.op(op, &[*p])).collect();
+        Ok(self.shaped(self.elem(0), out))
+    }
+    /// A primitive operation on the components of the first two arguments.
+    pub fn zip(&mut self, op: Op) -> Result<Tree> {
+        let (x, y) = (self.parts(0), self.parts(1));
+        let pairs = x.iter().zip(&y);
+        let out: Parts = pairs.map(|(x, y)| self.b.op(op, &[*x, *y])).collect();
+        Ok(self.shaped(self.elem(0), out))
+    }
+    /// A scalar result.
+    pub fn tree(&self, value: Value) -> Tree {
+        Tree::Elem(Operand::scalar(self.b.ty(value), value))
+    }
+    /// A result of the given shape; its components' type is theirs.
+    pub fn shaped(&self, elem: Elem, parts: Parts) -> Tree {
+        let elem = match parts.first() {
+            Some(first) => elem.with_scalar(self.b.ty(*first)),
+            None => elem,
+        };
+        Tree::Elem(Operand { elem, parts })
+    }
+    /// A vector result.
+    pub fn vector(&self, parts: Parts) -> Tree {
+        let len = parts.len() as u32;
+        self.shaped(
+            Elem::Vec {
+                len,
+                scalar: Scalar::F32,
+            },
+            parts,
+        )
+    }
+    /// A matrix result, row-major.
+    pub fn matrix(&self, rows: usize, cols: usize, parts: Parts) -> Tree {
+        let elem = Elem::Mat {
+            rows: rows as u32,
+            cols: cols as u32,
+            scalar: Scalar::F32,
+        };
+        self.shaped(elem, parts)
+    }
+    /// A quaternion result.
+    pub fn quat(&self, parts: Parts) -> Tree {
+        self.shaped(Elem::Quat(Scalar::F32), parts)
+    }
+    /// Several results.
+    pub fn tuple(&self, items: impl IntoIterator<Item = Tree>) -> Tree {
+        Tree::Tuple(items.into_iter().collect())
+    }
+}
