@@ -9,6 +9,7 @@
 
 pub mod abi;
 pub mod builtins;
+pub mod cache;
 pub mod dtype;
 pub mod error;
 pub mod front;

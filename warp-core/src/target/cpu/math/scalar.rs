@@ -10,8 +10,8 @@ use half::{bf16, f16};
 macro_rules! libm {
     ($($name32:ident $name64:ident: $($arg:ident)+;)*) => {
         unsafe extern "C" {
-            $(fn $name32($($arg: f32),+) -> f32;
-            fn $name64($($arg: f64),+) -> f64;)*
+            $(safe fn $name32($($arg: f32),+) -> f32;
+            safe fn $name64($($arg: f64),+) -> f64;)*
         }
         /// Names of the C library with their addresses.
         fn libm() -> Vec<(&'static str, usize)> {
@@ -96,8 +96,7 @@ extern "C" fn erfinv(p: f64) -> f64 {
     let b = 2.0 / (std::f64::consts::PI * 0.147) + 0.5 * l;
     let mut x = ((b * b - l / 0.147).sqrt() - b).max(0.0).sqrt().copysign(p);
     for _ in 0..3 {
-        // SAFETY: a pure function of the C library.
-        let f = unsafe { erf(x) } - p;
+        let f = erf(x) - p;
         let u = f / (std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp());
         x -= u / (1.0 + x * u);
     }
@@ -137,8 +136,7 @@ fn erfcinv_of(q: f64) -> f64 {
             .sqrt();
     }
     for _ in 0..6 {
-        // SAFETY: a pure function of the C library.
-        let c = unsafe { erfc(x) };
+        let c = erfc(x);
         if c < f64::MIN_POSITIVE {
             break;
         }
@@ -210,9 +208,7 @@ mod tests {
         for i in -999..1000 {
             let p = f64::from(i) / 1000.0;
             let x = erfinv(p);
-            // SAFETY: pure.
-            let (back, slope) =
-                unsafe { (erf(x), std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp()) };
+            let (back, slope) = (erf(x), std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp());
             // The error of x, not of p, is what counts.
             assert!(
                 (back - p).abs() / slope <= 4e-16 * x.abs().max(1e-3) + 2e-16 / slope,
@@ -221,8 +217,7 @@ mod tests {
         }
         for e in 1..1000 {
             let q = 10f64.powf(f64::from(-e) * 0.3);
-            // SAFETY: pure.
-            let back = unsafe { erfc(erfcinv(q)) };
+            let back = erfc(erfcinv(q));
             let x = erfcinv(q);
             assert!(
                 ((back - q) / q).abs() <= 1e-15 * (2.0 + 2.0 * x * x),

@@ -1,0 +1,352 @@
+//! The disk cache of compiled kernels: content-addressed, one file per kernel.
+//!
+//! What must hold: what is returned under a key is what was made under that key, whatever happened
+//! to the file in between; a key is made once across threads and processes; a process that dies at
+//! any point leaves nothing that hurts or stays; and trouble with the disk costs time, never a
+//! launch. The digest guards against accidents, the directory's ownership against people.
+//!
+//! ```text
+//! DIR/ab/cdef….wk     an entry: magic, version, key, length, digest, payload
+//! DIR/tmp/…           being written; locked by the writer, so an unlocked one has lost its writer
+//! DIR/lock/….lock     held while a key is being made
+//! ```
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::abi::ABI_VERSION;
+use crate::error::{Code, Error, Result};
+
+const MAGIC: &[u8; 8] = b"WARPKRNL";
+/// The layout of an entry.
+const FORMAT: u32 = 1;
+const HEADER: usize = 8 + 4 + 4 + 32 + 8 + 32;
+/// Nobody compiles this long; a lock held longer belongs to a process that hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a kernel's code depends on, as a digest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Key([u8; 32]);
+
+impl Key {
+    /// The key of `parts`, in order: IR, options, CPU features, compiler. The versions of the ABI
+    /// and of the entry format are always part of it.
+    pub fn of(parts: &[&[u8]]) -> Key {
+        let mut h = blake3::Hasher::new();
+        h.update(&ABI_VERSION.to_le_bytes())
+            .update(&FORMAT.to_le_bytes());
+        for part in parts {
+            h.update(&(part.len() as u64).to_le_bytes()).update(part);
+        }
+        Key(*h.finalize().as_bytes())
+    }
+
+    /// 64 hexadecimal digits.
+    pub fn hex(&self) -> String {
+        blake3::Hash::from(self.0).to_hex().to_string()
+    }
+}
+
+/// Where what [`Cache::get_or_make`] returned came from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Read from the disk.
+    Disk,
+    /// Made by this call.
+    Made,
+}
+
+/// A cache directory, or none.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    dir: Option<PathBuf>,
+    /// The user named the directory and so vouches for it.
+    named: bool,
+}
+
+impl Cache {
+    /// The cache in `WARP_CACHE_PATH` if that is set, else in the user's cache directory; none if
+    /// the user has no home.
+    pub fn open() -> Result<Cache> {
+        if let Some(path) = std::env::var_os("WARP_CACHE_PATH").filter(|p| !p.is_empty()) {
+            return Cache::named(path);
+        }
+        let absolute = |name| {
+            std::env::var_os(name)
+                .map(PathBuf::from)
+                .filter(|p| p.is_absolute())
+        };
+        let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+        match base {
+            Some(base) => Cache::at(base.join("warp-rs"), false),
+            None => Ok(Cache::none()),
+        }
+    }
+
+    /// The cache in a directory that the user named, whoever owns it.
+    pub fn named(dir: impl Into<PathBuf>) -> Result<Cache> {
+        Cache::at(dir.into(), true)
+    }
+
+    /// No cache: everything is made anew.
+    pub fn none() -> Cache {
+        Cache {
+            dir: None,
+            named: false,
+        }
+    }
+
+    /// Where the cache is.
+    pub fn dir(&self) -> Option<&Path> {
+        self.dir.as_deref()
+    }
+
+    fn at(dir: PathBuf, named: bool) -> Result<Cache> {
+        let made = make_dir(&dir).and_then(|()| fs::metadata(&dir));
+        match made {
+            Ok(meta) if named || trusted(&meta) => Ok(Cache {
+                dir: Some(dir),
+                named,
+            }),
+            Ok(meta) => Err(Error::new(
+                Code::System,
+                format!(
+                    "the kernel cache {} could be changed by other users (owner {}, mode {:03o})",
+                    dir.display(),
+                    meta.uid(),
+                    meta.mode() & 0o777
+                ),
+            )
+            .hint("fix its owner and mode, or name a directory in WARP_CACHE_PATH")),
+            Err(e) if named => Err(Error::new(
+                Code::System,
+                format!("the kernel cache {} cannot be made: {e}", dir.display()),
+            )
+            .hint("WARP_CACHE_PATH must name a directory that can be written")),
+            // A home that cannot be written (a container, a service) is no reason to refuse work.
+            Err(_) => Ok(Cache::none()),
+        }
+    }
+
+    /// Reads the entry of `key`, or makes and keeps it. Of several callers, threads or processes,
+    /// one makes it and the others wait.
+    pub fn get_or_make<E>(
+        &self,
+        key: &Key,
+        make: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
+    ) -> std::result::Result<(Vec<u8>, Source), E> {
+        if let Some(found) = self.get(key) {
+            return Ok((found, Source::Disk));
+        }
+        let Some(dir) = &self.dir else {
+            return make().map(|made| (made, Source::Made));
+        };
+        let _lock = match self.lock(dir, key) {
+            Turn::Found(found) => return Ok((found, Source::Disk)),
+            Turn::Mine(lock) => lock,
+        };
+        let made = make()?;
+        // Without a disk the next process makes it again; nothing else is lost.
+        let _ = self.put(dir, key, &made);
+        Ok((made, Source::Made))
+    }
+
+    /// The entry of `key` if there is one that verifies. One that does not is removed.
+    pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
+        let path = entry_path(self.dir.as_ref()?, key);
+        let mut file = File::open(&path).ok()?;
+        if !self.named && !file.metadata().is_ok_and(|m| trusted(&m)) {
+            return None;
+        }
+        let mut bytes = Vec::new();
+        // A read error may pass; the entry stays.
+        file.read_to_end(&mut bytes).ok()?;
+        let payload = verify(&bytes, key);
+        if payload.is_none() {
+            let _ = fs::remove_file(&path);
+        }
+        payload.map(<[u8]>::to_vec)
+    }
+
+    /// Waits for the right to make `key`, or for somebody else to have made it.
+    fn lock(&self, dir: &Path, key: &Key) -> Turn {
+        let folder = dir.join("lock");
+        let path = folder.join(key.hex() + ".lock");
+        let start = Instant::now();
+        let mut pause = Duration::from_micros(200);
+        loop {
+            let opened = make_dir(&folder).and_then(|()| {
+                OpenOptions::new()
+                    .write(true)
+                    .create(true)
+                    .truncate(false)
+                    .mode(0o600)
+                    .open(&path)
+            });
+            let Ok(file) = opened else {
+                return Turn::Mine(None);
+            };
+            match flock(&file, libc::LOCK_EX | libc::LOCK_NB) {
+                Ok(()) if same_file(&file, &path) => {
+                    let lock = Lock { file, path };
+                    return match self.get(key) {
+                        Some(found) => Turn::Found(found),
+                        None => Turn::Mine(Some(lock)),
+                    };
+                }
+                // The holder removed it between our open and our lock: look again.
+                Ok(()) => continue,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                // A file system without locks.
+                Err(_) => return Turn::Mine(None),
+            }
+            drop(file);
+            if start.elapsed() > PATIENCE {
+                return Turn::Mine(None);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(5));
+            if let Some(found) = self.get(key) {
+                return Turn::Found(found);
+            }
+        }
+    }
+
+    /// Writes an entry: to a file of our own, then renamed into place.
+    fn put(&self, dir: &Path, key: &Key, payload: &[u8]) -> io::Result<()> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let folder = dir.join("tmp");
+        make_dir(&folder)?;
+        sweep(&folder);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{}-{}-{number}", key.hex(), std::process::id());
+        let temp = Temp(folder.join(name));
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temp.0)?;
+        // From here until we are done or dead nobody else sweeps it away.
+        let _ = flock(&file, libc::LOCK_EX | libc::LOCK_NB);
+        file.write_all(&header(key, payload))?;
+        file.write_all(payload)?;
+        let path = entry_path(dir, key);
+        if let Some(parent) = path.parent() {
+            make_dir(parent)?;
+        }
+        fs::rename(&temp.0, &path)
+    }
+}
+
+enum Turn {
+    /// Somebody else made it.
+    Found(Vec<u8>),
+    /// This caller makes it; without a lock where there can be none.
+    Mine(Option<Lock>),
+}
+
+/// A held lock file. Dropping it removes the file while it is still locked, so that who waits for
+/// it finds another file, or none, under the name and looks again.
+struct Lock {
+    file: File,
+    path: PathBuf,
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+        // Closing would not do: a forked child may share the descriptor.
+        let _ = flock(&self.file, libc::LOCK_UN);
+    }
+}
+
+/// A temporary file, removed unless it was renamed.
+struct Temp(PathBuf);
+
+impl Drop for Temp {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Removes temporary files whose writers are gone.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        // Locked means that its writer lives; just created and not locked yet means that the
+        // writer finds its file gone and its kernel uncached, which is harmless.
+        if let Ok(file) = File::open(&path)
+            && flock(&file, libc::LOCK_EX | libc::LOCK_NB).is_ok()
+        {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+fn entry_path(dir: &Path, key: &Key) -> PathBuf {
+    let hex = key.hex();
+    dir.join(&hex[..2]).join(format!("{}.wk", &hex[2..]))
+}
+
+fn header(key: &Key, payload: &[u8]) -> [u8; HEADER] {
+    let mut h = [0; HEADER];
+    h[..8].copy_from_slice(MAGIC);
+    h[8..12].copy_from_slice(&FORMAT.to_le_bytes());
+    h[16..48].copy_from_slice(&key.0);
+    h[48..56].copy_from_slice(&(payload.len() as u64).to_le_bytes());
+    let digest = digest(&h[..56], payload);
+    h[56..].copy_from_slice(&digest);
+    h
+}
+
+fn digest(header: &[u8], payload: &[u8]) -> [u8; 32] {
+    *blake3::Hasher::new()
+        .update(header)
+        .update(payload)
+        .finalize()
+        .as_bytes()
+}
+
+/// The payload of an entry, if the whole of it is as it was written for `key`.
+fn verify<'a>(bytes: &'a [u8], key: &Key) -> Option<&'a [u8]> {
+    let (head, payload) = bytes.split_at_checked(HEADER)?;
+    (head == header(key, payload)).then_some(payload)
+}
+
+/// Makes a directory for this user alone; one that is there stays as it is.
+fn make_dir(dir: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(dir)
+}
+
+/// Ours, and nobody else may write it.
+fn trusted(meta: &fs::Metadata) -> bool {
+    // SAFETY: no preconditions.
+    meta.uid() == unsafe { libc::geteuid() } && meta.mode() & 0o022 == 0
+}
+
+fn same_file(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+fn flock(file: &File, operation: i32) -> io::Result<()> {
+    // SAFETY: the descriptor is open as long as `file` lives.
+    match unsafe { libc::flock(file.as_raw_fd(), operation) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,437 @@
+//! Running a compiled kernel over a launch range.
+//!
+//! A launch that is expected to take less than [`INLINE`] runs on the caller. What a kernel costs
+//! is learned by timing it: the first launch feels its way with growing pieces, later ones are
+//! timed now and then.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicU32};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::{arena, pool};
+use crate::abi::{Ctx, Entry, ErrorSlot, Sink, fault, flag};
+
+/// Below this a second thread costs more than it brings.
+pub const INLINE: Duration = Duration::from_micros(10);
+/// A chunk is at least this long, so that taking it costs nothing in comparison.
+const SHORTEST: f64 = 5e3;
+/// A chunk is at most this long, so that a cancelled launch ends soon.
+const LONGEST: f64 = 1e6;
+/// Chunks per thread, for even load.
+const PER_THREAD: f64 = 8.0;
+/// One in so many inline launches is timed.
+const SAMPLE: u32 = 64;
+/// How often the caller asks whether to go on.
+const POLL: Duration = Duration::from_millis(20);
+
+/// What one kernel has been seen to cost. Shared by all its launches.
+#[derive(Debug, Default)]
+pub struct Cost {
+    /// Launches of at most this many elements have taken less than [`INLINE`].
+    short: AtomicI64,
+    /// Nanoseconds per element as `f32` bits; 0 is unknown.
+    ns: AtomicU32,
+    launches: AtomicU32,
+}
+
+impl Cost {
+    /// Nothing is known yet.
+    pub const fn new() -> Cost {
+        Cost {
+            short: AtomicI64::new(0),
+            ns: AtomicU32::new(0),
+            launches: AtomicU32::new(0),
+        }
+    }
+
+    /// Whether `n` elements are expected to take less than [`INLINE`] (no lock need be released).
+    pub fn is_short(&self, n: i64) -> bool {
+        n <= self.short.load(Relaxed)
+    }
+
+    /// Nanoseconds per element, once known.
+    pub fn ns_per_element(&self) -> Option<f64> {
+        let ns = f64::from(f32::from_bits(self.ns.load(Relaxed)));
+        (ns > 0.0).then_some(ns)
+    }
+
+    /// Learns that `n` elements on one thread took `time`.
+    fn learn(&self, n: i64, time: Duration) {
+        if time < INLINE {
+            self.short.fetch_max(n, Relaxed);
+        } else {
+            // Not what was expected, or too much for one thread: never again inline.
+            self.short.fetch_min(n / 2, Relaxed);
+        }
+        // Shorter times say more about the clock than about the kernel.
+        if time > Duration::from_micros(2) && n > 0 {
+            let ns = time.as_nanos() as f64 / n as f64;
+            let ns = self.ns_per_element().map_or(ns, |old| 0.5 * (old + ns));
+            self.ns
+                .store((ns as f32).max(f32::MIN_POSITIVE).to_bits(), Relaxed);
+        }
+    }
+}
+
+/// One launch.
+pub struct Launch<'a> {
+    /// The kernel.
+    pub entry: Entry,
+    /// Its argument block.
+    pub args: *const u8,
+    /// How many elements there are.
+    pub n: i64,
+    /// Chunks are multiples of this many elements where possible: the innermost dimension, or 1.
+    pub grain: i64,
+    /// What the kernel costs.
+    pub cost: &'a Cost,
+    /// Run elements in index order on this thread.
+    pub in_order: bool,
+    /// Stop when this becomes non-zero.
+    pub cancel: Option<&'a AtomicU32>,
+    /// Asked by the caller every few milliseconds; true stops the launch (Ctrl-C).
+    pub interrupted: Option<&'a dyn Fn() -> bool>,
+    /// Where printed text goes.
+    pub sink: Option<(Sink, *mut c_void)>,
+}
+
+/// The part of a launch that workers share.
+struct Shared<'a> {
+    entry: Entry,
+    args: *const u8,
+    flags: u32,
+    sink: Option<(Sink, *mut c_void)>,
+    /// Non-zero: take no further chunk. Kernels may poll it too.
+    stop: AtomicU32,
+    cancel: Option<&'a AtomicU32>,
+    /// The fault of the lowest chunk seen, with that chunk's first element.
+    fault: Mutex<Option<(i64, ErrorSlot)>>,
+}
+
+// SAFETY: the argument block is only read during a launch, and whoever sets a sink promises that
+// it may be called from any thread.
+unsafe impl Sync for Shared<'_> {}
+
+impl Shared<'_> {
+    /// Runs one chunk. False: the launch is to stop.
+    fn chunk(&self, worker: usize, begin: i64, end: i64) -> bool {
+        if self.cancel.is_some_and(|c| c.load(Relaxed) != 0) {
+            self.cancel_now();
+        }
+        if self.stop.load(Relaxed) != 0 {
+            return false;
+        }
+        let mut ctx = Ctx::new();
+        ctx.cancel = self.stop.as_ptr();
+        ctx.flags = self.flags;
+        ctx.worker = worker as u32;
+        if let Some((sink, data)) = self.sink {
+            (ctx.sink, ctx.sink_data) = (Some(sink), data);
+        }
+        arena::with_stacks(&mut ctx, |ctx| {
+            // SAFETY: the promise of `launch`: entry and arguments belong together.
+            unsafe { (self.entry)(ctx, self.args, begin, end) };
+        });
+        if ctx.error.code == fault::NONE {
+            return true;
+        }
+        self.stop.store(1, Relaxed);
+        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        if first.is_none_or(|(at, _)| begin < at) {
+            *first = Some((begin, ctx.error));
+        }
+        false
+    }
+
+    fn cancel_now(&self) {
+        self.stop.store(1, Relaxed);
+        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let cancelled = ErrorSlot {
+            code: fault::CANCELLED,
+            ..ErrorSlot::default()
+        };
+        first.get_or_insert((i64::MAX, cancelled));
+    }
+}
+
+/// Runs a kernel over its range; the first fault if there was one.
+///
+/// # Safety
+/// `args` is the argument block that `entry` expects, its arrays are alive and large enough for
+/// `n` elements, and a sink may be called from any thread.
+pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
+    if l.n <= 0 {
+        return Ok(());
+    }
+    let shared = Shared {
+        entry: l.entry,
+        args: l.args,
+        flags: if l.in_order { flag::IN_ORDER } else { 0 },
+        sink: l.sink,
+        stop: AtomicU32::new(0),
+        cancel: l.cancel,
+        fault: Mutex::new(None),
+    };
+    let sampled = l.cost.launches.fetch_add(1, Relaxed).is_multiple_of(SAMPLE);
+    if l.cost.is_short(l.n) && !sampled {
+        shared.chunk(0, 0, l.n);
+    } else {
+        measured(l, &shared);
+    }
+    match shared
+        .fault
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+    {
+        Some((_, fault)) => Err(fault),
+        None => Ok(()),
+    }
+}
+
+/// Runs a launch of unknown or considerable length.
+fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
+    let start = Instant::now();
+    let mut begin = 0;
+    let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
+    if expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
+        if shared.chunk(0, 0, l.n) {
+            l.cost.learn(l.n, start.elapsed());
+        }
+        return;
+    }
+    if expected.is_none() {
+        let mut piece = 16;
+        while begin < l.n && start.elapsed() < INLINE {
+            let end = begin.saturating_add(piece).min(l.n);
+            if !shared.chunk(0, begin, end) {
+                return;
+            }
+            begin = end;
+            piece *= 4;
+        }
+        l.cost.learn(begin, start.elapsed());
+        if begin == l.n {
+            return;
+        }
+    }
+    spread(l, shared, begin);
+}
+
+/// Runs the elements from `begin` on in chunks, on all threads unless order matters.
+fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64) {
+    let n = l.n - begin;
+    let ns = l.cost.ns_per_element().unwrap_or(1.0);
+    let asked = Caller {
+        last: Cell::new(Instant::now()),
+        launch: l,
+        shared,
+    };
+    let caller = std::thread::current().id();
+    let mine = Mutex::new((0i64, Duration::ZERO));
+    let threads = if l.in_order { 1 } else { pool::threads() };
+    let chunk = chunk_size(n, ns, threads, l.grain);
+    let one = |worker: usize, b: i64, e: i64| {
+        if worker != 0 || std::thread::current().id() != caller {
+            shared.chunk(worker, begin + b, begin + e);
+            return true;
+        }
+        let start = Instant::now();
+        let go_on = shared.chunk(worker, begin + b, begin + e);
+        if let Ok(mut mine) = mine.lock() {
+            *mine = (mine.0 + e - b, mine.1 + start.elapsed());
+        }
+        go_on
+    };
+    if threads == 1 {
+        let mut b = 0;
+        while b < n && one(0, b, (b + chunk).min(n)) {
+            b = (b + chunk).min(n);
+            asked.ask();
+        }
+    } else {
+        let asker = SameThread(&asked);
+        pool::run(n, chunk, &|| asked.ask(), &|worker, b, e| {
+            one(worker, b, e);
+            if worker == 0 {
+                // Worker 0 is the thread that called `pool::run`.
+                asker.get().ask();
+            }
+        });
+    }
+    let (n, time) = mine.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if shared.stop.load(Relaxed) == 0 {
+        l.cost.learn(n, time);
+    }
+}
+
+/// Elements per chunk: even load, neither too short to be worth taking nor too long to cancel.
+fn chunk_size(n: i64, ns: f64, threads: usize, grain: i64) -> i64 {
+    let total = ns * n as f64;
+    let time = (total / (threads as f64 * PER_THREAD)).clamp(SHORTEST, LONGEST);
+    let chunk = (time / ns).clamp(1.0, n as f64) as i64;
+    // Whole rows if they are short enough, else whole cache lines.
+    let unit = if grain > 1 && grain <= chunk {
+        grain
+    } else {
+        64
+    };
+    if chunk >= unit {
+        chunk / unit * unit
+    } else {
+        chunk.max(1)
+    }
+}
+
+/// What only the launching thread does: ask whether to go on.
+struct Caller<'a> {
+    last: Cell<Instant>,
+    launch: &'a Launch<'a>,
+    shared: &'a Shared<'a>,
+}
+
+impl Caller<'_> {
+    fn ask(&self) {
+        if self.launch.interrupted.is_none() && self.launch.cancel.is_none() {
+            return;
+        }
+        if self.last.get().elapsed() < POLL {
+            return;
+        }
+        self.last.set(Instant::now());
+        let cancelled = self.launch.cancel.is_some_and(|c| c.load(Relaxed) != 0);
+        if cancelled || self.launch.interrupted.is_some_and(|f| f()) {
+            self.shared.cancel_now();
+        }
+    }
+}
+
+/// A reference that workers carry but only its own thread follows.
+struct SameThread<'a>(&'a Caller<'a>);
+
+impl<'a> SameThread<'a> {
+    fn get(&self) -> &'a Caller<'a> {
+        self.0
+    }
+}
+
+// SAFETY: `get` is called by worker 0 only, which is the thread that made the value.
+unsafe impl Sync for SameThread<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds the index to each element; element `args[2]` fails.
+    unsafe extern "C" fn kernel(ctx: *mut Ctx, args: *const u8, begin: i64, end: i64) {
+        // SAFETY: the arguments that `block` makes.
+        unsafe {
+            let args = args.cast::<i64>();
+            let data = args.read() as *mut AtomicI64;
+            for i in begin..end {
+                if i == args.add(1).read() {
+                    crate::target::cpu::runtime::fail(ctx, fault::INDEX, 3, i, 0);
+                    return;
+                }
+                (*data.add(i as usize)).fetch_add(i + 1, Relaxed);
+            }
+        }
+    }
+
+    unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, begin: i64, end: i64) {
+        std::thread::sleep(Duration::from_micros(100 * (end - begin) as u64));
+    }
+
+    fn with<'a>(entry: Entry, args: &[i64; 2], n: i64, cost: &'a Cost) -> Launch<'a> {
+        Launch {
+            entry,
+            args: args.as_ptr().cast(),
+            n,
+            grain: 1,
+            cost,
+            in_order: false,
+            cancel: None,
+            interrupted: None,
+            sink: None,
+        }
+    }
+
+    #[test]
+    fn every_element_runs_once_at_every_size() {
+        let cost = Cost::new();
+        for n in [
+            0i64, 1, 5, 16, 17, 100, 5000, 200_000, 1_000_000, 3, 100_000,
+        ] {
+            for in_order in [false, true] {
+                let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
+                let args = [data.as_ptr() as i64, -1];
+                // SAFETY: `kernel` gets the block it expects.
+                unsafe {
+                    launch(&Launch {
+                        in_order,
+                        ..with(kernel, &args, n, &cost)
+                    })
+                }
+                .unwrap();
+                assert!(
+                    data.iter().zip(1..).all(|(d, i)| d.load(Relaxed) == i),
+                    "{n}"
+                );
+            }
+        }
+        assert!(cost.is_short(5), "{cost:?}");
+    }
+
+    #[test]
+    fn a_fault_ends_the_launch_and_is_reported() {
+        let cost = Cost::new();
+        for n in [10i64, 1_000_000] {
+            let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
+            let bad = n * 3 / 4;
+            let args = [data.as_ptr() as i64, bad];
+            // SAFETY: as above.
+            let e = unsafe { launch(&with(kernel, &args, n, &cost)) }.unwrap_err();
+            assert_eq!((e.code, e.span, e.a), (fault::INDEX, 3, bad));
+            assert_eq!(data[bad as usize].load(Relaxed), 0);
+        }
+    }
+
+    #[test]
+    fn a_launch_can_be_cancelled_and_interrupted() {
+        let cost = Cost::new();
+        let cancel = AtomicU32::new(0);
+        let start = Instant::now();
+        let e = std::thread::scope(|s| {
+            s.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                cancel.store(1, Relaxed);
+            });
+            let l = Launch {
+                cancel: Some(&cancel),
+                ..with(slow, &[0, 0], 1 << 20, &cost)
+            };
+            // SAFETY: `slow` reads no arguments.
+            unsafe { launch(&l) }.unwrap_err()
+        });
+        assert_eq!(e.code, fault::CANCELLED);
+        let stop = || start.elapsed() > Duration::from_millis(100);
+        let l = Launch {
+            interrupted: Some(&stop),
+            ..with(slow, &[0, 0], 1 << 20, &cost)
+        };
+        // SAFETY: as above.
+        assert_eq!(unsafe { launch(&l) }.unwrap_err().code, fault::CANCELLED);
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn chunks_suit_the_cost() {
+        // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
+        assert!(chunk_size(1 << 24, 0.1, 2, 1) >= 50_000);
+        assert_eq!(chunk_size(1000, 1e7, 2, 1), 1);
+        assert_eq!(chunk_size(1 << 20, 10.0, 4, 1000) % 1000, 0);
+        assert!(chunk_size(1, 0.001, 64, 1) == 1);
+    }
+}

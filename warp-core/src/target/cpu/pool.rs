@@ -1,0 +1,525 @@
+//! The thread pool: one job at a time, cut into chunks that threads take from a shared counter.
+//!
+//! The caller takes part. Workers spin briefly after a job, then sleep on a futex. Who finds the
+//! pool at work (another Python thread, or a launch from within a launch) runs the whole range
+//! alone, so nobody waits for anybody. After `fork` the child has no workers; it forgets the pool
+//! and makes a new one when it first needs it.
+//!
+//! A pool is one small allocation that is never freed: a thread may hold its address while another
+//! one retires it (a changed thread count, a fork), and there are as many pools as such changes.
+
+use std::any::Any;
+use std::cell::UnsafeCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::ptr::null_mut;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicUsize};
+use std::sync::{Mutex, Once, PoisonError};
+
+/// What a job does with one chunk: `(worker, begin, end)`, worker 0 being the caller.
+pub type Work<'a> = dyn Fn(usize, i64, i64) + Sync + 'a;
+
+/// Looks for a new job before a worker sleeps: about 20 us.
+const SPIN: u32 = 500;
+/// How often a caller that waits for workers calls its `idle`.
+const IDLE_MS: i64 = 20;
+
+/// Set in `gate` while workers may join; the low bits count those inside.
+const OPEN: u32 = 1 << 31;
+/// Set in `gate` while the caller sleeps until the count is zero.
+const WAITING: u32 = 1 << 30;
+const INSIDE: u32 = WAITING - 1;
+
+/// Keeps counters that different threads write on different cache lines.
+#[repr(align(128))]
+struct Line<T>(T);
+
+struct Pool {
+    /// Counts jobs; workers sleep on it.
+    epoch: Line<AtomicU32>,
+    /// Lets workers into the job and tells the caller when the last one left.
+    gate: Line<AtomicU32>,
+    /// The first element that nobody has taken.
+    next: Line<AtomicI64>,
+    sleepers: AtomicU32,
+    workers: AtomicUsize,
+    /// Held by the thread whose job this is.
+    owned: AtomicBool,
+    /// No longer the current pool: whoever owns it sends the workers home.
+    retired: AtomicBool,
+    quit: AtomicBool,
+    job: UnsafeCell<Job>,
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+#[derive(Clone, Copy)]
+struct Job {
+    /// Valid while the gate is open or someone is inside.
+    work: Option<*const Work<'static>>,
+    n: i64,
+    chunk: i64,
+}
+
+// SAFETY: `job` is written only by the owner while nobody is inside the gate, and read only inside.
+unsafe impl Sync for Pool {}
+// SAFETY: as above; the raw pointer in `job` is to a `Sync` closure.
+unsafe impl Send for Pool {}
+
+static CURRENT: AtomicPtr<Pool> = AtomicPtr::new(null_mut());
+/// 0: not decided yet.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// How many threads a job may use, the caller included: what [`set_threads`] said, else
+/// `WARP_NUM_THREADS`, else what the system lets this process have.
+pub fn threads() -> usize {
+    match THREADS.load(Relaxed) {
+        0 => {
+            let named = std::env::var("WARP_NUM_THREADS").ok();
+            let named = named.and_then(|v| v.trim().parse().ok()).filter(|n| *n > 0);
+            let n = named.unwrap_or_else(available).min(MOST);
+            match THREADS.compare_exchange(0, n, Relaxed, Relaxed) {
+                Ok(_) => n,
+                Err(set) => set,
+            }
+        }
+        n => n,
+    }
+}
+
+const MOST: usize = 1024;
+
+fn available() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Sets the thread count; 0 asks for the default. Running jobs finish as they began.
+pub fn set_threads(n: usize) {
+    THREADS.store(if n == 0 { available() } else { n.min(MOST) }, Relaxed);
+    let old = CURRENT.swap(null_mut(), AcqRel);
+    // SAFETY: pools are never freed.
+    if let Some(old) = unsafe { old.as_ref() } {
+        old.retired.store(true, SeqCst);
+        if !old.owned.swap(true, SeqCst) {
+            old.dismiss();
+            old.owned.store(false, SeqCst);
+        }
+    }
+}
+
+/// Runs `work` over `0..n` in chunks of `chunk`, on the pool if it is free. While the caller waits
+/// for workers it calls `idle` every few milliseconds. A panic in `work` surfaces here, after
+/// every thread has left the job.
+pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) {
+    if n <= 0 {
+        return;
+    }
+    let chunk = chunk.clamp(1, n);
+    let chunks = (n - 1) / chunk + 1;
+    if chunks > 1
+        && threads() > 1
+        && let Some(pool) = Pool::acquire()
+    {
+        pool.run(n, chunk, chunks, idle, work);
+    } else {
+        let mut begin = 0;
+        while begin < n {
+            let end = begin.saturating_add(chunk).min(n);
+            work(0, begin, end);
+            begin = end;
+        }
+    }
+}
+
+impl Pool {
+    /// The current pool, owned by this thread until it is released; none if it is at work.
+    fn acquire() -> Option<&'static Pool> {
+        loop {
+            let mut current = CURRENT.load(Acquire);
+            if current.is_null() {
+                current = Pool::make();
+            }
+            // SAFETY: pools are never freed.
+            let pool = unsafe { &*current };
+            if pool.owned.swap(true, SeqCst) {
+                return None;
+            }
+            if !pool.retired.load(SeqCst) {
+                return Some(pool);
+            }
+            pool.dismiss();
+            pool.owned.store(false, SeqCst);
+        }
+    }
+
+    fn release(&self) {
+        self.owned.store(false, SeqCst);
+        if self.retired.load(SeqCst) && !self.owned.swap(true, SeqCst) {
+            self.dismiss();
+            self.owned.store(false, SeqCst);
+        }
+    }
+
+    /// Makes a pool current, unless another thread is quicker.
+    fn make() -> *mut Pool {
+        static FORK: Once = Once::new();
+        FORK.call_once(|| {
+            // SAFETY: the handler only stores to an atomic, which is allowed after `fork`.
+            unsafe { libc::pthread_atfork(None, None, Some(forget)) };
+        });
+        let made = Box::into_raw(Box::new(Pool::new()));
+        match CURRENT.compare_exchange(null_mut(), made, AcqRel, Acquire) {
+            Ok(_) => {
+                // SAFETY: just made, and never freed from now on.
+                unsafe { &*made }.hire(threads() - 1);
+                made
+            }
+            Err(other) => {
+                // SAFETY: nobody else has seen it.
+                drop(unsafe { Box::from_raw(made) });
+                other
+            }
+        }
+    }
+
+    fn new() -> Pool {
+        Pool {
+            epoch: Line(AtomicU32::new(0)),
+            gate: Line(AtomicU32::new(0)),
+            next: Line(AtomicI64::new(0)),
+            sleepers: AtomicU32::new(0),
+            workers: AtomicUsize::new(0),
+            owned: AtomicBool::new(false),
+            retired: AtomicBool::new(false),
+            quit: AtomicBool::new(false),
+            job: UnsafeCell::new(Job {
+                work: None,
+                n: 0,
+                chunk: 1,
+            }),
+            panic: Mutex::new(None),
+        }
+    }
+
+    /// Starts workers, as many as the system grants. They take no signals: those are for the
+    /// threads of the program, Python's main thread above all.
+    fn hire(&'static self, count: usize) {
+        // SAFETY: plain signal-set calls on locals.
+        let before = unsafe {
+            let mut all = std::mem::zeroed();
+            let mut before = std::mem::zeroed();
+            libc::sigfillset(&mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut before);
+            before
+        };
+        for number in 1..=count {
+            let thread = std::thread::Builder::new().name(format!("warp-{number}"));
+            if thread
+                .stack_size(8 << 20)
+                .spawn(move || self.serve(number))
+                .is_err()
+            {
+                break;
+            }
+            self.workers.store(number, Relaxed);
+        }
+        // SAFETY: restores what was saved above.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, null_mut()) };
+    }
+
+    fn dismiss(&self) {
+        self.quit.store(true, SeqCst);
+        self.epoch.0.fetch_add(1, SeqCst);
+        futex_wake(&self.epoch.0, i32::MAX);
+    }
+
+    /// A worker's life.
+    fn serve(&self, number: usize) {
+        let mut seen = 0;
+        loop {
+            seen = self.await_job(seen);
+            if self.quit.load(Acquire) {
+                return;
+            }
+            let before = self.gate.0.fetch_add(1, AcqRel);
+            if before & OPEN != 0 {
+                // SAFETY: inside the gate the owner does not write the job, and `work` is alive.
+                let job = unsafe { *self.job.get() };
+                if let Some(work) = job.work {
+                    // SAFETY: as above.
+                    let work = unsafe { &*work };
+                    if let Err(e) = catch_unwind(AssertUnwindSafe(|| self.drain(number, job, work)))
+                    {
+                        self.next.0.store(job.n, Relaxed);
+                        *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
+                    }
+                }
+            }
+            let before = self.gate.0.fetch_sub(1, AcqRel);
+            if before & WAITING != 0 && before & INSIDE == 1 {
+                futex_wake(&self.gate.0, 1);
+            }
+        }
+    }
+
+    fn await_job(&self, seen: u32) -> u32 {
+        for _ in 0..SPIN {
+            let now = self.epoch.0.load(Acquire);
+            if now != seen {
+                return now;
+            }
+            std::hint::spin_loop();
+        }
+        loop {
+            self.sleepers.fetch_add(1, SeqCst);
+            if self.epoch.0.load(SeqCst) == seen {
+                futex_wait(&self.epoch.0, seen, None);
+            }
+            self.sleepers.fetch_sub(1, SeqCst);
+            let now = self.epoch.0.load(Acquire);
+            if now != seen {
+                return now;
+            }
+        }
+    }
+
+    fn drain(&self, worker: usize, job: Job, work: &Work<'_>) {
+        loop {
+            let begin = self.next.0.fetch_add(job.chunk, Relaxed);
+            if begin >= job.n {
+                return;
+            }
+            work(worker, begin, begin.saturating_add(job.chunk).min(job.n));
+        }
+    }
+
+    /// Runs one job; the calling thread owns the pool.
+    fn run(&self, n: i64, chunk: i64, chunks: i64, idle: &dyn Fn(), work: &Work<'_>) {
+        // SAFETY: the lifetime is dropped, not the value: `close` below returns only when no
+        // worker is inside, and none reads the pointer from outside.
+        let erased = unsafe {
+            std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
+        };
+        let job = Job {
+            work: Some(erased),
+            n,
+            chunk,
+        };
+        // SAFETY: the gate is closed and empty, so nobody reads.
+        unsafe { *self.job.get() = job };
+        self.next.0.store(0, Relaxed);
+        self.gate.0.fetch_or(OPEN, Release);
+        self.epoch.0.fetch_add(1, SeqCst);
+        let sleepers = self.sleepers.load(SeqCst);
+        if sleepers > 0 {
+            futex_wake(&self.epoch.0, (chunks - 1).min(i64::from(sleepers)) as i32);
+        }
+        let mine = catch_unwind(AssertUnwindSafe(|| self.drain(0, job, work)));
+        if mine.is_err() {
+            self.next.0.store(n, Relaxed);
+        }
+        // A panic in `idle` must not leave workers inside a closure that is gone.
+        let waited = self.close(idle);
+        let theirs = self
+            .panic
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        self.release();
+        if let Some(e) = mine.err().or(theirs).or(waited) {
+            resume_unwind(e);
+        }
+    }
+
+    /// Waits until every worker has left the job; what `idle` panicked with, if it did.
+    fn close(&self, idle: &dyn Fn()) -> Option<Box<dyn Any + Send>> {
+        let gate = &self.gate.0;
+        let mut panic = None;
+        gate.fetch_and(!OPEN, AcqRel);
+        let mut spins = 0;
+        while gate.load(Acquire) & INSIDE != 0 {
+            spins += 1;
+            if spins < 2 * SPIN {
+                std::hint::spin_loop();
+                continue;
+            }
+            let now = gate.fetch_or(WAITING, AcqRel) | WAITING;
+            if now & INSIDE != 0 {
+                futex_wait(gate, now, Some(IDLE_MS));
+                if panic.is_none() {
+                    panic = catch_unwind(AssertUnwindSafe(idle)).err();
+                }
+            }
+        }
+        gate.fetch_and(!WAITING, Relaxed);
+        panic
+    }
+}
+
+/// In the child after `fork`: its copy of the pool has no workers.
+extern "C" fn forget() {
+    CURRENT.store(null_mut(), Release);
+}
+
+fn futex_wait(word: &AtomicU32, value: u32, ms: Option<i64>) {
+    let time = ms.map(|ms| libc::timespec {
+        tv_sec: ms / 1000,
+        tv_nsec: ms % 1000 * 1_000_000,
+    });
+    let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
+    let op = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word and the time are alive during the call; spurious returns are expected.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), op, value, time) };
+}
+
+fn futex_wake(word: &AtomicU32, count: i32) {
+    let op = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the word is alive during the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), op, count) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::RwLock;
+
+    /// Tests that change the thread count or fork run alone.
+    static SETTING: RwLock<()> = RwLock::new(());
+
+    fn sum(n: i64, chunk: i64) -> i64 {
+        let total = AtomicI64::new(0);
+        run(n, chunk, &|| (), &|_, b, e| {
+            assert!(b < e && e <= n);
+            total.fetch_add((b..e).sum(), Relaxed);
+        });
+        total.into_inner()
+    }
+
+    #[test]
+    fn every_element_is_visited_once() {
+        let _shared = SETTING.read();
+        for n in [0, 1, 2, 63, 64, 65, 1000, 10_007] {
+            for chunk in [-5, 0, 1, 7, 64, i64::MAX] {
+                let seen: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
+                run(n, chunk, &|| (), &|_, b, e| {
+                    for i in b..e {
+                        seen[i as usize].fetch_add(1, Relaxed);
+                    }
+                });
+                assert!(
+                    seen.iter().all(|s| s.load(Relaxed) == 1),
+                    "n {n} chunk {chunk}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn many_threads_launch_at_once_and_within_launches() {
+        let _shared = SETTING.read();
+        let launches = if cfg!(debug_assertions) { 2000 } else { 10_000 };
+        std::thread::scope(|s| {
+            for t in 0..16 {
+                s.spawn(move || {
+                    for i in 0..launches {
+                        let n = 1 + (i * 7 + t) % 300;
+                        assert_eq!(sum(n, 1 + n / 5), n * (n - 1) / 2);
+                    }
+                });
+            }
+        });
+        let inner = AtomicI64::new(0);
+        run(10, 1, &|| (), &|_, b, e| {
+            for _ in b..e {
+                inner.fetch_add(sum(100, 9), Relaxed);
+            }
+        });
+        assert_eq!(inner.into_inner(), 10 * 4950);
+    }
+
+    #[test]
+    fn the_thread_count_changes_under_way() {
+        let _alone = SETTING.write();
+        std::thread::scope(|s| {
+            s.spawn(|| {
+                for _ in 0..2000 {
+                    assert_eq!(sum(500, 10), 500 * 499 / 2);
+                }
+            });
+            for n in (1..6).cycle().take(100) {
+                set_threads(n);
+                assert_eq!(threads(), n);
+                let most = AtomicUsize::new(0);
+                run(64, 1, &|| (), &|w, _, _| {
+                    most.fetch_max(w, Relaxed);
+                });
+                assert!(most.into_inner() < 6);
+            }
+        });
+        set_threads(0);
+    }
+
+    #[test]
+    fn several_threads_take_part() {
+        let _alone = SETTING.write();
+        set_threads(3);
+        let who: [AtomicBool; 3] = Default::default();
+        // Each chunk waits (up to a second) until all three have been seen.
+        run(3, 1, &|| (), &|w, _, _| {
+            who[w].store(true, Relaxed);
+            for _ in 0..1000 {
+                if who.iter().all(|w| w.load(Relaxed)) {
+                    return;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+        });
+        assert!(who.iter().all(|w| w.load(Relaxed)));
+        set_threads(0);
+    }
+
+    #[test]
+    fn a_panic_surfaces_and_the_pool_goes_on() {
+        let _alone = SETTING.write();
+        set_threads(2);
+        for bad in 0..20 {
+            let result = catch_unwind(|| {
+                run(20, 1, &|| (), &|_, b, _| {
+                    if b == bad {
+                        resume_unwind(Box::new("asked for"));
+                    }
+                });
+            });
+            assert!(result.is_err());
+            assert_eq!(sum(100, 3), 4950);
+        }
+        set_threads(0);
+    }
+
+    #[test]
+    fn a_forked_child_works() {
+        let _alone = SETTING.write();
+        set_threads(2);
+        assert_eq!(sum(1000, 10), 499_500);
+        // SAFETY: the child computes, makes its own pool and leaves without unwinding.
+        unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                let right = (0..50).all(|_| sum(1000, 10) == 499_500);
+                libc::_exit(i32::from(!right));
+            }
+            let mut status = -1;
+            for _ in 0..1000 {
+                if libc::waitpid(child, &mut status, libc::WNOHANG) == child {
+                    break;
+                }
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            if status != 0 {
+                libc::kill(child, libc::SIGKILL);
+            }
+            assert_eq!(status, 0, "the child failed or hung");
+        }
+        assert_eq!(sum(1000, 10), 499_500);
+        set_threads(0);
+    }
+}
