@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 import warp as wp
@@ -32,6 +32,12 @@ def blend(
 ):
     i = wp.tid()
     out[i] = a[i] * b[i] + c[i] * d[i]
+
+
+@wp.kernel
+def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+    i = wp.tid()
+    out[i] = a * x[i] + y[i]
 
 
 COUNT = 16  # small, so that the time is that of the calls
@@ -72,26 +78,32 @@ def check(tensors: list[torch.Tensor], launch: Callable[[list[torch.Tensor]], No
 def measure() -> _harness.Rows:
     """Seconds of each single call."""
     wp.init()
-    plain = torch.zeros(COUNT)
-    tracked = torch.zeros(COUNT, requires_grad=True)
-    tracked.grad = torch.zeros(COUNT)
-    array = wp.zeros(COUNT, dtype=float, device="cpu")
-    array_with_grad = wp.zeros(COUNT, dtype=float, device="cpu", requires_grad=True)
-    rows = {
-        "from_torch": _harness.per_call(lambda: wp.from_torch(plain)),
-        "from_torch with grad": _harness.per_call(lambda: wp.from_torch(tracked)),
-        "from_torch return_ctype": _harness.per_call(lambda: wp.from_torch(plain, return_ctype=True)),
-        "to_torch": _harness.per_call(lambda: wp.to_torch(array)),
-        "to_torch with grad": _harness.per_call(lambda: wp.to_torch(array_with_grad)),
-    }
     tensors = five_tensors()
-    descriptors = [wp.from_torch(t, return_ctype=True) for t in tensors]
     for launch in launchers().values():
         check(tensors, launch)
-    rows["launch on 5 tensors"] = _harness.per_call(lambda: wp.launch(blend, dim=COUNT, inputs=tensors, device="cpu"))
-    rows["launch on 5 descriptors"] = _harness.per_call(
-        lambda: wp.launch(blend, dim=COUNT, inputs=descriptors, device="cpu")
-    )
+    names: dict[str, Any] = {
+        "wp": wp,
+        "saxpy": saxpy,
+        "n": COUNT,
+        "plain": torch.zeros(COUNT),
+        "tracked": torch.zeros(COUNT, requires_grad=True),
+        "array": wp.zeros(COUNT, dtype=float, device="cpu"),
+        "array_with_grad": wp.zeros(COUNT, dtype=float, device="cpu", requires_grad=True),
+    }
+    for name, tensor in zip(("x", "y", "out"), tensors, strict=False):
+        names[name] = tensor
+        names[f"{name}_c"] = wp.from_torch(tensor, return_ctype=True)
+    names["tracked"].grad = torch.zeros(COUNT)
+    calls = {
+        "from_torch": "wp.from_torch(plain)",
+        "from_torch with grad": "wp.from_torch(tracked)",
+        "from_torch return_ctype": "wp.from_torch(plain, return_ctype=True)",
+        "to_torch": "wp.to_torch(array)",
+        "to_torch with grad": "wp.to_torch(array_with_grad)",
+        "launch, 3 tensors + float": "wp.launch(saxpy, dim=n, inputs=[x, y, out, 2.0], device='cpu')",
+        "launch, 3 descriptors + float": "wp.launch(saxpy, dim=n, inputs=[x_c, y_c, out_c, 2.0], device='cpu')",
+    }
+    rows = {name: _harness.per_call(call, names) for name, call in calls.items()}
     for name, launch in launchers().items():
         rows[f"5 x {name}, launch"] = _harness.per_call(lambda launch=launch: launch(tensors))
     return rows

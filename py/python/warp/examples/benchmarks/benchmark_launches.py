@@ -49,30 +49,26 @@ def measure() -> _harness.Rows:
     outside = numpy_arrays()
     own = [wp.array(a, dtype=float, device="cpu") for a in outside]
 
-    def launch_own() -> None:
-        wp.launch(saxpy, dim=COUNT, inputs=[*own, 2.0], device="cpu")
-
-    def launch_numpy() -> None:
-        wp.launch(saxpy, dim=COUNT, inputs=[*outside, 2.0], device="cpu")
-
-    launch_own()
+    wp.launch(saxpy, dim=COUNT, inputs=[*own, 2.0], device="cpu")
     check(*(a.numpy() for a in own))
-    launch_numpy()
+    wp.launch(saxpy, dim=COUNT, inputs=[*outside, 2.0], device="cpu")
     check(*outside)
     recorded = wp.launch(saxpy, dim=COUNT, inputs=[*own, 2.0], device="cpu", record_cmd=True)
     own[2].zero_()
     recorded.launch()
     check(*(a.numpy() for a in own))
 
-    x, out = outside[0], own[2]
-    return {
-        "launch, 3 own arrays + float": _harness.per_call(launch_own),
-        "launch, 3 NumPy arrays + float": _harness.per_call(launch_numpy),
-        "wp.array(numpy, copy=False)": _harness.per_call(lambda: wp.array(x, dtype=float, device="cpu", copy=False)),
-        "array.numpy()": _harness.per_call(out.numpy),
-        "recorded Launch.launch()": _harness.per_call(recorded.launch),
-        **first_launches(),
+    names = {"wp": wp, "saxpy": saxpy, "n": COUNT, "recorded": recorded}
+    names |= dict(zip(("x", "y", "out"), own, strict=True))
+    names |= dict(zip(("np_x", "np_y", "np_out"), outside, strict=True))
+    calls = {
+        "launch, 3 own arrays + float": "wp.launch(saxpy, dim=n, inputs=[x, y, out, 2.0], device='cpu')",
+        "launch, 3 NumPy arrays + float": "wp.launch(saxpy, dim=n, inputs=[np_x, np_y, np_out, 2.0], device='cpu')",
+        "wp.array(numpy, copy=False)": "wp.array(np_x, dtype=float, device='cpu', copy=False)",
+        "array.numpy()": "out.numpy()",
+        "recorded Launch.launch()": "recorded.launch()",
     }
+    return {name: _harness.per_call(call, names) for name, call in calls.items()} | first_launches()
 
 
 def first_launches(repeats: int = 3) -> _harness.Rows:
