@@ -17,9 +17,11 @@ apt_install() {
     say "installing $*"
     export DEBIAN_FRONTEND=noninteractive
     # A machine's package lists are often there and current: fetch them only when the install finds they are not.
-    "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "$@" </dev/null && return
+    local install=("${as_root[@]}" apt-get install --yes --quiet=2 -o Dpkg::Use-Pty=0 --no-install-recommends "$@")
+    "${install[@]}" </dev/null >/dev/null 2>&1 && return
+    say "fetching the package lists"
     "${as_root[@]}" apt-get update --quiet=2
-    "${as_root[@]}" apt-get install --yes --quiet=2 --no-install-recommends "$@" </dev/null
+    "${install[@]}" </dev/null >/dev/null
 }
 
 # The archive that the compiler would link, or nothing.
