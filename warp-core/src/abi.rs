@@ -157,6 +157,9 @@ impl Default for Ctx {
 pub mod flag {
     /// Elements run in index order on one thread.
     pub const IN_ORDER: u32 = 1;
+    /// Buffers may overlap, or threads may meet at one element: every change of memory that
+    /// other threads may make too is atomic.
+    pub const OVERLAP: u32 = 2;
 }
 
 /// Byte offsets into [`Ctx`].

@@ -15,6 +15,7 @@ pub mod error;
 pub mod front;
 pub mod interp;
 pub mod ir;
+pub mod launch;
 pub mod pass;
 pub mod span;
 pub mod tape;

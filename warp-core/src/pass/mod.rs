@@ -1,3 +1,4 @@
 //! Passes over the IR, one file each; this file is the list.
 
 pub mod access;
+pub mod merge;

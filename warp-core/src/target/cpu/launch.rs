@@ -90,6 +90,8 @@ pub struct Launch<'a> {
     pub cost: &'a Cost,
     /// Run elements in index order on this thread.
     pub in_order: bool,
+    /// Sets [`flag::OVERLAP`].
+    pub overlap: bool,
     /// Stop when this becomes non-zero.
     pub cancel: Option<&'a AtomicU32>,
     /// Asked by the caller every few milliseconds; true stops the launch (Ctrl-C).
@@ -169,7 +171,8 @@ pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     let shared = Shared {
         entry: l.entry,
         args: l.args,
-        flags: if l.in_order { flag::IN_ORDER } else { 0 },
+        flags: if l.in_order { flag::IN_ORDER } else { 0 }
+            | if l.overlap { flag::OVERLAP } else { 0 },
         sink: l.sink,
         stop: AtomicU32::new(0),
         cancel: l.cancel,
@@ -352,6 +355,7 @@ mod tests {
             grain: 1,
             cost,
             in_order: false,
+            overlap: false,
             cancel: None,
             interrupted: None,
             sink: None,

@@ -4,8 +4,10 @@
 //! here is below the IR: it knows the launch ABI ([`crate::abi`]) and nothing of kernels' meaning.
 
 pub mod arena;
+pub mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;
 pub mod math;
+pub mod pool;
 pub mod print;
 pub mod runtime;

@@ -1,0 +1,157 @@
+"""The decorators: they read a function's text and annotations and hand them to the compiler."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+from warp._warp import Function, Kernel
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
+    """File, first line and text of a function, decorators included."""
+    import inspect  # slow to import, and only needed once something is decorated
+
+    code = getattr(fn, "__code__", None)
+    if code is None:
+        raise TypeError(
+            f"expected a Python function, found {type(fn).__name__}; "
+            "decorate a function written with `def`"
+        )
+    try:
+        lines, first = inspect.getsourcelines(fn)
+    except (OSError, TypeError) as error:
+        raise OSError(
+            f"the source text of function '{fn.__name__}' ({code.co_filename}, line "
+            f"{code.co_firstlineno}) is not available; define it in a file or a notebook cell, or "
+            "register its text in linecache before exec()"
+        ) from error
+    return code.co_filename, max(first, 1), "".join(lines)
+
+
+def _annotations(fn: Callable[..., Any], kind: str) -> list[tuple[str, Any]]:
+    """Names and evaluated annotations of the parameters, in order."""
+    code = fn.__code__
+    if code.co_flags & 0x0C:
+        raise TypeError(
+            f"{kind} '{fn.__name__}' takes *args or **kwargs; list its parameters one by one"
+        )
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    found = dict(getattr(fn, "__annotations__", {}))
+    scope: dict[str, Any] | None = None
+    result = []
+    for name in names:
+        annotation = found.get(name)
+        if isinstance(annotation, str):
+            if scope is None:
+                scope = _visible(fn)
+            try:
+                annotation = eval(annotation, scope)
+            except Exception as error:
+                raise TypeError(
+                    f"parameter '{name}' of {kind} '{fn.__name__}': the annotation "
+                    f"{annotation!r} cannot be evaluated ({error})"
+                ) from error
+        result.append((name, annotation))
+    return result
+
+
+def _visible(fn: Callable[..., Any]) -> dict[str, Any]:
+    """What a name in the body of a function can mean: its closure over its globals."""
+    scope = dict(fn.__globals__)
+    for name, cell in zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True):
+        try:
+            scope[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            scope.pop(name, None)
+    return scope
+
+
+def _evaluate(fn: Callable[..., Any], text: str) -> Any:
+    """The value of an expression in a function's scope: what `wp.static` holds."""
+    return eval(text, _visible(fn))
+
+
+@overload
+def kernel(f: _F) -> Kernel: ...
+@overload
+def kernel(
+    f: None = None, *, enable_backward: bool | None = None, module: Any = None
+) -> Callable[[_F], Kernel]: ...
+def kernel(f=None, *, enable_backward=None, module=None):
+    """Make a kernel from a Python function.
+
+    Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
+    vector, matrix or quaternion type, or an array of one, as in ``wp.array(dtype=float)`` or
+    ``wp.array2d[wp.vec3]``. The function is compiled at its first launch.
+
+    Args:
+        f: The function.
+        enable_backward: Whether gradients can be computed. Defaults to
+            ``wp.config.enable_backward``.
+        module: Accepted for compatibility; kernels are compiled one by one.
+
+    Raises:
+        TypeError: A parameter has no annotation, or one that is not a kernel type.
+        OSError: The source text of the function cannot be found.
+    """
+
+    def make(fn: _F) -> Kernel:
+        file, line, text = _source(fn)
+        return Kernel(fn, file, line, text, _annotations(fn, "kernel"), enable_backward)
+
+    return make if f is None else make(f)
+
+
+@overload
+def func(f: _F) -> Function: ...
+@overload
+def func(f: None = None, *, name: str | None = None, module: Any = None) -> Callable[[_F], Function]: ...
+def func(f=None, *, name=None, module=None):
+    """Make a function that kernels can call.
+
+    Used as ``@wp.func`` or ``@wp.func(...)``. Calls are inlined; recursion is refused. Called from
+    Python, the function runs as plain Python.
+
+    Args:
+        f: The function.
+        name: The name in messages. Defaults to the function's own.
+        module: Accepted for compatibility.
+
+    Raises:
+        OSError: The source text of the function cannot be found.
+    """
+
+    def make(fn: _F) -> Function:
+        file, line, text = _source(fn)
+        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function"))
+
+    return make if f is None else make(f)
+
+
+def static(value: Any) -> Any:
+    """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
+
+    Outside of kernels it returns its argument.
+    """
+    return value
+
+
+def constant(value: Any) -> Any:
+    """Declare a constant for kernels: an int, float, bool, vector, matrix or quaternion.
+
+    Raises:
+        TypeError: ``value`` is of another type.
+    """
+    if isinstance(value, builtins.bool | builtins.int | builtins.float):
+        return value
+    types = sys.modules["warp.types"]
+    if types.type_is_value(type(value)):
+        return value
+    raise TypeError(
+        f"constant: expected a number, vector, matrix or quaternion, found {type(value).__name__}"
+    )

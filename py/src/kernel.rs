@@ -1,0 +1,301 @@
+//! `Kernel` and `Function`: decorated Python functions and what they compile to.
+
+use crate::dtype;
+use crate::error::raise;
+use crate::scope::{PyScope, describe};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use warp_core::abi;
+use warp_core::front::{FuncRef, SourceText};
+use warp_core::module::{self, Adjoint, Compiled};
+use warp_core::ty::{Elem, Type};
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Name.
+    pub name: String,
+    /// What it holds, or what it is.
+    pub elem: Elem,
+    /// Dimensions of an array; 0 for a value.
+    pub ndim: u8,
+}
+
+/// A compiled kernel and where its arguments go.
+pub struct Ready {
+    /// The native code and its description.
+    pub compiled: Arc<Compiled>,
+    /// Where parameters lie in the argument block.
+    pub layout: abi::Layout,
+    /// Whether the kernel writes each parameter.
+    pub writes: Vec<bool>,
+    adjoints: Mutex<Vec<(module::Reverse, Arc<Adjoint>)>>,
+}
+
+/// A kernel: a Python function that is compiled at its first launch.
+#[pyclass(frozen, module = "warp", name = "Kernel")]
+pub struct Kernel {
+    function: Py<PyAny>,
+    source: SourceText,
+    scope: Arc<PyScope>,
+    enable_backward: Option<bool>,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    ready: OnceLock<Ready>,
+    building: Mutex<()>,
+}
+
+#[pymethods]
+impl Kernel {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        function: Py<PyAny>,
+        file: String,
+        line: u32,
+        text: String,
+        annotations: Vec<(String, Py<PyAny>)>,
+        enable_backward: Option<bool>,
+    ) -> PyResult<Kernel> {
+        let name: String = function.bind(py).getattr("__name__")?.extract()?;
+        let params = annotations.iter().map(|(param, annotation)| {
+            let annotation = annotation.bind(py);
+            let place = || format!("parameter '{param}' of kernel '{name}'");
+            if annotation.is_none() {
+                return Err(PyTypeError::new_err(format!(
+                    "{} has no annotation; write its type, as in `{param}: float` or \
+                     `{param}: wp.array(dtype=float)`",
+                    place()
+                )));
+            }
+            match dtype::annotation(annotation) {
+                Some(Type::Elem(elem)) => Ok(Param { name: param.clone(), elem, ndim: 0 }),
+                Some(Type::Array { elem, ndim }) => Ok(Param { name: param.clone(), elem, ndim }),
+                _ => Err(PyTypeError::new_err(format!(
+                    "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
+                     quaternion or array type",
+                    place(),
+                    describe(annotation)
+                ))),
+            }
+        });
+        let params = params.collect::<PyResult<Vec<Param>>>()?;
+        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
+        let source = SourceText { name, file, first_line: line, text };
+        Ok(Kernel {
+            function,
+            source,
+            scope,
+            enable_backward,
+            params,
+            ready: OnceLock::new(),
+            building: Mutex::new(()),
+        })
+    }
+
+    /// Name of the kernel.
+    #[getter]
+    fn key(&self) -> &str {
+        &self.source.name
+    }
+
+    #[getter(__name__)]
+    fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    #[getter(__doc__)]
+    fn doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__doc__")?.unbind())
+    }
+
+    /// The Python function.
+    #[getter]
+    fn func(&self, py: Python<'_>) -> Py<PyAny> {
+        self.function.clone_ref(py)
+    }
+
+    #[getter(__wrapped__)]
+    fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
+        self.function.clone_ref(py)
+    }
+
+    #[getter(__module__)]
+    fn module(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__module__")?.unbind())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<warp kernel '{}'>", self.source.name)
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __call__(&self, _args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+        Err(PyTypeError::new_err(format!(
+            "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
+            self.source.name
+        )))
+    }
+}
+
+impl Kernel {
+    /// Name of the kernel.
+    pub fn title(&self) -> &str {
+        &self.source.name
+    }
+
+    /// The compiled kernel; compiles it first if need be.
+    pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
+        match self.ready.get() {
+            Some(ready) => Ok(ready),
+            None => self.compile(py),
+        }
+    }
+
+    #[cold]
+    fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
+        // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
+        let options = crate::config::compile_options(py)?;
+        let outcome = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.ready.get().is_some() {
+                return Ok(());
+            }
+            let compiled = module::compile(self.source.clone(), &*self.scope, &options)?;
+            let layout = compiled.layout();
+            let writes = compiled.access.iter().map(|a| a.writes()).collect();
+            let adjoints = Mutex::new(Vec::new());
+            let ready = Ready { compiled: Arc::new(compiled), layout, writes, adjoints };
+            // Only this thread is here, and it found the cell empty.
+            let _ = self.ready.set(ready);
+            Ok(())
+        });
+        outcome.map_err(|failure: warp_core::front::Failure| raise(&failure.error, &failure.sources))?;
+        Ok(self.ready.get().expect("just set"))
+    }
+
+    /// Whether gradients may be asked for.
+    pub fn backward_enabled(&self, py: Python<'_>) -> PyResult<bool> {
+        match self.enable_backward {
+            Some(enabled) => Ok(enabled),
+            None => crate::config::enable_backward(py),
+        }
+    }
+
+    /// The adjoint, compiled when it is first asked for.
+    pub fn adjoint(&self, py: Python<'_>, reverse: &module::Reverse) -> PyResult<Arc<Adjoint>> {
+        if !self.backward_enabled(py)? {
+            return Err(PyRuntimeError::new_err(format!(
+                "kernel '{}' has no gradient: it was defined with enable_backward=False; \
+                 remove that to differentiate it",
+                self.source.name
+            )));
+        }
+        let ready = self.ready(py)?;
+        let find = |list: &[(module::Reverse, Arc<Adjoint>)]| {
+            list.iter().find(|(r, _)| r == reverse).map(|(_, adjoint)| adjoint.clone())
+        };
+        let lock = || ready.adjoints.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(adjoint) = find(&lock()) {
+            return Ok(adjoint);
+        }
+        let made = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(adjoint) = find(&lock()) {
+                return Ok(adjoint);
+            }
+            let adjoint = Arc::new(ready.compiled.adjoint(reverse)?);
+            lock().push((reverse.clone(), adjoint.clone()));
+            Ok(adjoint)
+        });
+        made.map_err(|failure: warp_core::front::Failure| raise(&failure.error, &failure.sources))
+    }
+}
+
+/// A function that kernels can call.
+#[pyclass(frozen, module = "warp", name = "Function")]
+pub struct Function {
+    function: Py<PyAny>,
+    id: u64,
+    source: SourceText,
+    scope: Arc<PyScope>,
+}
+
+#[pymethods]
+impl Function {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        function: Py<PyAny>,
+        name: String,
+        file: String,
+        line: u32,
+        text: String,
+        annotations: Vec<(String, Py<PyAny>)>,
+    ) -> Function {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let annotations: Vec<(String, Py<PyAny>)> =
+            annotations.into_iter().filter(|(_, a)| !a.is_none(py)).collect();
+        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Function { function, id, source: SourceText { name, file, first_line: line, text }, scope }
+    }
+
+    /// Name of the function.
+    #[getter]
+    fn key(&self) -> &str {
+        &self.source.name
+    }
+
+    #[getter(__name__)]
+    fn name(&self) -> &str {
+        &self.source.name
+    }
+
+    #[getter(__doc__)]
+    fn doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__doc__")?.unbind())
+    }
+
+    /// The Python function.
+    #[getter]
+    fn func(&self, py: Python<'_>) -> Py<PyAny> {
+        self.function.clone_ref(py)
+    }
+
+    #[getter(__wrapped__)]
+    fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
+        self.function.clone_ref(py)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<warp function '{}'>", self.source.name)
+    }
+
+    /// Runs the function as plain Python.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__(
+        &self,
+        py: Python<'_>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).call(args, kwargs)?.unbind())
+    }
+}
+
+impl Function {
+    /// The function as the front knows it.
+    pub fn reference(&self, _py: Python<'_>) -> FuncRef {
+        FuncRef { id: self.id, source: self.source.clone(), scope: self.scope.clone() }
+    }
+}
+
+/// Adds the classes to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Kernel>()?;
+    m.add_class::<Function>()
+}

@@ -1,0 +1,337 @@
+//! `wp.launch`: arguments to an argument block, the block to the pool.
+
+use crate::convert::{self, ArgView};
+use crate::device;
+use crate::dtype;
+use crate::kernel::{Kernel, Param, Ready};
+use crate::recorded::Launch;
+use crate::reverse;
+use crate::scope::describe;
+use crate::tape;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smallvec::SmallVec;
+use warp_core::abi::ArrayArg;
+use warp_core::launch as core;
+use warp_core::ty::MAX_NDIM;
+
+/// The argument block: 8-byte words, so that it is aligned for everything.
+pub type Block = SmallVec<[u64; 64]>;
+
+/// Launch dimensions; unused ones are 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dims {
+    /// Extents.
+    pub shape: [i32; MAX_NDIM],
+    /// How many the caller gave.
+    pub ndim: usize,
+}
+
+impl Dims {
+    /// Number of threads.
+    pub fn total(&self) -> i64 {
+        self.shape.iter().map(|d| i64::from(*d)).product()
+    }
+}
+
+/// Arguments as they are packed, with what keeps them alive for the launch.
+pub struct Packed<'py> {
+    /// The argument block.
+    pub block: Block,
+    keep: SmallVec<[ArgView<'py>; 8]>,
+}
+
+/// Launches a kernel.
+///
+/// Args:
+///     kernel: The kernel, a function decorated with `@wp.kernel`.
+///     dim: Number of threads: an int, or a tuple of up to 4 ints.
+///     inputs: Arguments for the kernel's parameters, in order: Warp arrays, NumPy arrays, PyTorch tensors
+///         (or anything else that is array-like), numbers, vectors, matrices, quaternions.
+///     outputs: Arguments for the parameters that follow the inputs.
+///     adj_inputs: With `adjoint=True`: the gradients that belong to `inputs`; they are added to. None
+///         stands for the array's own `grad`.
+///     adj_outputs: With `adjoint=True`: the gradients that belong to `outputs`; they are only read.
+///     device: Where to run; the current device if None.
+///     stream: Accepted on the CPU, where launches run in order.
+///     adjoint: Run the adjoint of the kernel instead.
+///     record_tape: Whether an active `wp.Tape` records the launch.
+///     record_cmd: Return a `wp.Launch` that can be launched later, and run nothing.
+///     max_blocks: Only for CUDA.
+///     block_dim: Only for CUDA.
+///
+/// Raises:
+///     TypeError, ValueError, OverflowError: An argument does not fit; the message names it. Nothing has
+///         run then.
+///     RuntimeError: The kernel has no gradient, or failed while it ran.
+#[pyfunction]
+#[pyo3(signature = (kernel, dim, inputs=None, outputs=None, adj_inputs=None, adj_outputs=None,
+    device=None, stream=None, adjoint=false, record_tape=true, record_cmd=false, max_blocks=0, block_dim=256))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
+pub fn launch<'py>(
+    kernel: &Bound<'py, PyAny>,
+    dim: &Bound<'py, PyAny>,
+    inputs: Option<&Bound<'py, PyAny>>,
+    outputs: Option<&Bound<'py, PyAny>>,
+    adj_inputs: Option<&Bound<'py, PyAny>>,
+    adj_outputs: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    stream: Option<&Bound<'py, PyAny>>,
+    adjoint: bool,
+    record_tape: bool,
+    record_cmd: bool,
+    max_blocks: i64,
+    block_dim: i64,
+) -> PyResult<Option<Launch>> {
+    let _ = (max_blocks, block_dim);
+    let py = kernel.py();
+    let Ok(bound) = kernel.cast::<Kernel>() else {
+        return Err(PyTypeError::new_err(format!(
+            "launch: kernel is {}, expected a kernel; decorate the function with @wp.kernel",
+            describe(kernel)
+        )));
+    };
+    let kernel = bound.get();
+    device::check_launch(kernel.title(), device, stream)?;
+    let dims = dims(kernel, dim)?;
+    let args = collect(kernel, inputs, outputs)?;
+    if adjoint {
+        return reverse::launch(kernel, dims, &args, adj_inputs, adj_outputs).map(|()| None);
+    }
+    let ready = kernel.ready(py)?;
+    let packed = pack(kernel, ready, dims, &args.all)?;
+    if record_cmd {
+        return Ok(Some(Launch::new(bound.clone().unbind(), dims, &args.all, packed.block)));
+    }
+    if record_tape && tape::active() {
+        tape::record(bound, dims, &args.all)?;
+    }
+    run(py, kernel, ready, dims, &packed.block)?;
+    Ok(None)
+}
+
+/// The arguments of `inputs` and `outputs` in one list.
+pub struct Args<'py> {
+    /// All of them.
+    pub all: SmallVec<[Bound<'py, PyAny>; 12]>,
+    /// How many are inputs.
+    pub first: usize,
+}
+
+fn collect<'py>(
+    kernel: &Kernel,
+    inputs: Option<&Bound<'py, PyAny>>,
+    outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Args<'py>> {
+    let mut args = Args { all: SmallVec::new(), first: 0 };
+    extend(kernel, "inputs", inputs, &mut args.all)?;
+    args.first = args.all.len();
+    extend(kernel, "outputs", outputs, &mut args.all)?;
+    if args.all.len() != kernel.params.len() {
+        let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+        return Err(PyTypeError::new_err(format!(
+            "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
+            kernel.title(),
+            names.len(),
+            names.join(", "),
+            args.all.len()
+        )));
+    }
+    Ok(args)
+}
+
+fn extend<'py>(
+    kernel: &Kernel,
+    what: &str,
+    list: Option<&Bound<'py, PyAny>>,
+    out: &mut SmallVec<[Bound<'py, PyAny>; 12]>,
+) -> PyResult<()> {
+    let Some(list) = list else { return Ok(()) };
+    if let Ok(list) = list.cast::<PyList>() {
+        out.extend(list.iter());
+    } else if let Ok(tuple) = list.cast::<PyTuple>() {
+        out.extend(tuple.iter());
+    } else {
+        return Err(PyTypeError::new_err(format!(
+            "launch of kernel '{}': {what} is {}, expected a list or tuple of arguments, as in \
+             {what}=[x, y]",
+            kernel.title(),
+            describe(list)
+        )));
+    }
+    Ok(())
+}
+
+/// Reads `dim`.
+pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
+    let mut dims = Dims { shape: [1; MAX_NDIM], ndim: 1 };
+    if let Ok(tuple) = dim.cast::<PyTuple>() {
+        dims.ndim = tuple.len();
+        for (at, item) in tuple.iter().take(MAX_NDIM).enumerate() {
+            dims.shape[at] = extent(kernel, &item)?;
+        }
+    } else if let Ok(list) = dim.cast::<PyList>() {
+        dims.ndim = list.len();
+        for (at, item) in list.iter().take(MAX_NDIM).enumerate() {
+            dims.shape[at] = extent(kernel, &item)?;
+        }
+    } else {
+        dims.shape[0] = extent(kernel, dim)?;
+    }
+    if !(1..=MAX_NDIM).contains(&dims.ndim) {
+        return Err(PyValueError::new_err(format!(
+            "launch of kernel '{}': dim has {} dimensions, expected 1 to {MAX_NDIM}",
+            kernel.title(),
+            dims.ndim
+        )));
+    }
+    let mut total = 1i64;
+    for extent in dims.shape {
+        total = match total.checked_mul(extent.into()) {
+            Some(total) => total,
+            None => {
+                return Err(PyOverflowError::new_err(format!(
+                    "launch of kernel '{}': dim {:?} has more than 2**63 threads",
+                    kernel.title(),
+                    &dims.shape[..dims.ndim]
+                )));
+            }
+        };
+    }
+    Ok(dims)
+}
+
+fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
+    let wide = if value.is_instance_of::<pyo3::types::PyInt>() {
+        value.extract::<i64>()
+    } else {
+        value.call_method0(pyo3::intern!(value.py(), "__index__")).and_then(|i| i.extract())
+    };
+    let Ok(wide) = wide else {
+        let huge = value.is_instance_of::<pyo3::types::PyInt>();
+        let text = if huge { "an int of more than 64 bits".into() } else { describe(value) };
+        return Err(PyTypeError::new_err(format!(
+            "launch of kernel '{}': dim is {text}, expected an int or a tuple of 1 to {MAX_NDIM} ints",
+            kernel.title()
+        )));
+    };
+    match i32::try_from(wide) {
+        Ok(extent) if extent >= 0 => Ok(extent),
+        _ => Err(PyValueError::new_err(format!(
+            "launch of kernel '{}': dim {wide} is out of range, expected 0 to 2147483647 (thread \
+             indices are int32; use several dimensions for more threads)",
+            kernel.title()
+        ))),
+    }
+}
+
+/// Packs all arguments; nothing has been written when one does not fit.
+pub fn pack<'py>(
+    kernel: &Kernel,
+    ready: &Ready,
+    dims: Dims,
+    args: &[Bound<'py, PyAny>],
+) -> PyResult<Packed<'py>> {
+    let mut packed = Packed { block: block(ready.layout.size, dims), keep: SmallVec::new() };
+    let params = kernel.params.iter().zip(args).zip(&ready.layout.offsets).zip(&ready.writes);
+    for (((param, value), offset), writes) in params {
+        if param.ndim == 0 {
+            pack_value(kernel, param, value, &mut packed.block, *offset)?;
+            continue;
+        }
+        let view = convert::launch_arg(value, param.elem, param.ndim, *writes)
+            .map_err(|e| e.at(kernel.title(), &param.name))?;
+        write_array(&mut packed.block, *offset, &view.arg);
+        packed.keep.push(view);
+    }
+    Ok(packed)
+}
+
+/// An empty argument block.
+pub fn block(size: usize, dims: Dims) -> Block {
+    let mut block: Block = smallvec::smallvec![0; size.div_ceil(8)];
+    write(&mut block, 0, &dims.shape.map(i32::to_ne_bytes).concat());
+    block
+}
+
+/// Writes bytes at an offset of a block.
+pub fn write(block: &mut Block, offset: usize, bytes: &[u8]) {
+    // SAFETY: any bytes are valid words, and u8 has no alignment.
+    let whole = unsafe {
+        std::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), block.len() * 8)
+    };
+    whole[offset..offset + bytes.len()].copy_from_slice(bytes);
+}
+
+/// Writes an array argument at an offset of a block.
+pub fn write_array(block: &mut Block, offset: usize, arg: &ArrayArg) {
+    assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= block.len() * 8);
+    // SAFETY: the offset is aligned and inside, as just checked.
+    unsafe { block.as_mut_ptr().cast::<u8>().add(offset).cast::<ArrayArg>().write(*arg) };
+}
+
+fn pack_value(
+    kernel: &Kernel,
+    param: &Param,
+    value: &Bound<'_, PyAny>,
+    block: &mut Block,
+    offset: usize,
+) -> PyResult<()> {
+    let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
+    dtype::value_bytes(value, param.elem, &mut bytes).map_err(|e| {
+        e.at(kernel.title(), &param.name)
+    })?;
+    write(block, offset, &bytes);
+    Ok(())
+}
+
+/// Runs a forward launch.
+pub fn run(py: Python<'_>, kernel: &Kernel, ready: &Ready, dims: Dims, block: &Block) -> PyResult<()> {
+    let compiled = &ready.compiled;
+    let job = core::Job {
+        entry: compiled.entry,
+        block: block.as_ptr().cast(),
+        dims: dims.shape,
+        cost: &compiled.cost,
+        in_order: compiled.in_order,
+        overlap: false,
+    };
+    finish(py, kernel, &job, &compiled.sources)
+}
+
+/// Runs a job, without the GIL if it is long, and turns a fault into an exception.
+pub fn finish(
+    py: Python<'_>,
+    kernel: &Kernel,
+    job: &core::Job<'_>,
+    sources: &[warp_core::span::Source],
+) -> PyResult<()> {
+    let outcome = if job.is_short() {
+        // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
+        unsafe { core::run(job, None) }
+    } else {
+        let block = job.block as usize;
+        let job = job.clone();
+        let signal = std::sync::Mutex::new(None);
+        let outcome = py.detach(|| {
+            let job = core::Job { block: block as *const u8, ..job };
+            let interrupted = || {
+                Python::attach(|py| match py.check_signals() {
+                    Ok(()) => false,
+                    Err(error) => {
+                        *signal.lock().expect("only this thread locks it") = Some(error);
+                        true
+                    }
+                })
+            };
+            // SAFETY: as above.
+            unsafe { core::run(&job, Some(&interrupted)) }
+        });
+        if let Some(error) = signal.into_inner().expect("no panic inside") {
+            return Err(error);
+        }
+        outcome
+    };
+    outcome.map_err(|fault| crate::error::fault(kernel.title(), &fault, sources))
+}

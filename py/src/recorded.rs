@@ -1,0 +1,158 @@
+//! `wp.Launch`: a launch with its arguments, ready to be repeated.
+
+use crate::kernel::Kernel;
+use crate::launch::{self, Block, Dims};
+use crate::tape;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
+#[pyclass(frozen, module = "warp", name = "Launch")]
+pub struct Launch {
+    kernel: Py<Kernel>,
+    state: Mutex<State>,
+}
+
+struct State {
+    dims: Dims,
+    args: Vec<Py<PyAny>>,
+    block: Block,
+}
+
+impl Launch {
+    /// Records a launch whose arguments have been packed.
+    pub fn new(kernel: Py<Kernel>, dims: Dims, args: &[Bound<'_, PyAny>], block: Block) -> Launch {
+        let args = args.iter().map(|a| a.clone().unbind()).collect();
+        Launch { kernel, state: Mutex::new(State { dims, args, block }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the arguments if all of them fit.
+    fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        let packed = launch::pack(kernel, kernel.ready(py)?, dims, &args)?;
+        let args = args.into_iter().map(Bound::unbind).collect();
+        let new = State { dims, args, block: packed.block };
+        // The old arguments may run Python code when they go: not while the lock is held.
+        let old = std::mem::replace(&mut *self.state(), new);
+        drop(old);
+        Ok(())
+    }
+
+    fn args<'py>(&self, py: Python<'py>) -> (Dims, Vec<Bound<'py, PyAny>>) {
+        let state = self.state();
+        (state.dims, state.args.iter().map(|a| a.bind(py).clone()).collect())
+    }
+}
+
+#[pymethods]
+impl Launch {
+    /// The kernel.
+    #[getter]
+    fn kernel(&self, py: Python<'_>) -> Py<Kernel> {
+        self.kernel.clone_ref(py)
+    }
+
+    /// The launch dimensions.
+    #[getter]
+    fn dim<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let dims = self.state().dims;
+        PyTuple::new(py, &dims.shape[..dims.ndim])
+    }
+
+    /// Changes the launch dimensions: an int or a tuple of up to 4 ints.
+    fn set_dim(&self, dim: &Bound<'_, PyAny>) -> PyResult<()> {
+        let dims = launch::dims(self.kernel.get(), dim)?;
+        let (_, args) = self.args(dim.py());
+        self.replace(dim.py(), dims, args)
+    }
+
+    /// Changes the argument at a position, counted over inputs and outputs.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such argument.
+    ///     TypeError, ValueError: The value does not fit the parameter.
+    fn set_param_at_index(&self, index: isize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (dims, mut args) = self.args(value.py());
+        let count = args.len() as isize;
+        if !(-count..count).contains(&index) {
+            return Err(PyIndexError::new_err(format!(
+                "set_param_at_index: index {index} is out of range, kernel '{}' has {count} parameters",
+                self.kernel.get().title()
+            )));
+        }
+        args[index.rem_euclid(count) as usize] = value.clone();
+        self.replace(value.py(), dims, args)
+    }
+
+    /// Changes the argument of a named parameter.
+    fn set_param_by_name(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        match kernel.params.iter().position(|p| p.name == name) {
+            Some(at) => self.set_param_at_index(at as isize, value),
+            None => {
+                let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+                Err(PyTypeError::new_err(format!(
+                    "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
+                    kernel.title(),
+                    names.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Changes all arguments, inputs and outputs in one list.
+    fn set_params(&self, params: &Bound<'_, PyAny>) -> PyResult<()> {
+        let list: Vec<Bound<'_, PyAny>> = if let Ok(list) = params.cast::<PyList>() {
+            list.iter().collect()
+        } else {
+            params.try_iter()?.collect::<PyResult<_>>()?
+        };
+        let kernel = self.kernel.get();
+        if list.len() != kernel.params.len() {
+            return Err(PyTypeError::new_err(format!(
+                "set_params: kernel '{}' takes {} arguments, {} given",
+                kernel.title(),
+                kernel.params.len(),
+                list.len()
+            )));
+        }
+        let dims = self.state().dims;
+        self.replace(params.py(), dims, list)
+    }
+
+    /// Runs the launch. An active tape records it.
+    #[pyo3(signature = (stream=None))]
+    fn launch(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        crate::device::check_launch(kernel.title(), None, stream)?;
+        if tape::active() {
+            let (dims, args) = self.args(py);
+            tape::record(self.kernel.bind(py), dims, &args)?;
+        }
+        let (dims, block) = {
+            let state = self.state();
+            (state.dims, state.block.clone())
+        };
+        launch::run(py, kernel, kernel.ready(py)?, dims, &block)
+    }
+
+    fn __repr__(&self) -> String {
+        let dims = self.state().dims;
+        format!(
+            "<warp launch of '{}' over {:?}>",
+            self.kernel.get().title(),
+            &dims.shape[..dims.ndim]
+        )
+    }
+}
+
+/// Adds the class to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Launch>()
+}

@@ -1,0 +1,231 @@
+//! Adjoint launches: which gradient belongs to which argument, and what must be kept apart.
+
+use crate::array::Array;
+use crate::convert::{self, ArgView};
+use crate::kernel::Kernel;
+use crate::launch::{self, Args, Dims};
+use crate::scope::describe;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smallvec::SmallVec;
+use warp_core::abi::ArrayArg;
+use warp_core::launch as core;
+use warp_core::module::Reverse;
+
+/// One argument of an adjoint launch.
+pub struct Operand<'py> {
+    /// The forward argument.
+    pub value: Bound<'py, PyAny>,
+    /// What the array held before the forward launch, where it was kept.
+    pub prior: Option<Bound<'py, PyAny>>,
+    /// Its gradient; None if nobody asks for one.
+    pub gradient: Option<Bound<'py, PyAny>>,
+}
+
+/// `wp.launch(..., adjoint=True)`.
+pub fn launch<'py>(
+    kernel: &Kernel,
+    dims: Dims,
+    args: &Args<'py>,
+    adj_inputs: Option<&Bound<'py, PyAny>>,
+    adj_outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let outputs = args.all.len() - args.first;
+    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", args.first)?;
+    gradients.extend(given(kernel, "adj_outputs", adj_outputs, "outputs", outputs)?);
+    let Some(py) = args.all.first().map(|a| a.py()) else { return Ok(()) };
+    let aliases = aliases(kernel, &args.all)?;
+    let reverse = Reverse { aliases, consume: Vec::new() };
+    let reversed = kernel.reversed(py, &reverse)?;
+    let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
+    for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
+        let explicit = gradient.is_some();
+        let mut gradient = match gradient {
+            Some(gradient) => Some(gradient),
+            None => convert::gradient(value)?,
+        };
+        // A seed of the caller's is never written: the kernel gets a copy to consume.
+        if explicit && i >= args.first && reversed.report.params[i].consumes {
+            gradient = gradient.map(|g| convert::copy_like(&g, &kernel.params[i])).transpose()?;
+        }
+        operands.push(Operand { value: value.clone(), prior: None, gradient });
+    }
+    run(py, kernel, dims, &operands, &reverse)
+}
+
+/// The entries of `adj_inputs` or `adj_outputs`, padded with None.
+fn given<'py>(
+    kernel: &Kernel,
+    what: &str,
+    list: Option<&Bound<'py, PyAny>>,
+    of: &str,
+    count: usize,
+) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+    let items: Vec<Bound<'py, PyAny>> = match list {
+        None => Vec::new(),
+        Some(list) => {
+            if let Ok(list) = list.cast::<PyList>() {
+                list.iter().collect()
+            } else if let Ok(tuple) = list.cast::<PyTuple>() {
+                tuple.iter().collect()
+            } else {
+                return Err(PyTypeError::new_err(format!(
+                    "launch of kernel '{}': {what} is {}, expected a list or tuple",
+                    kernel.title(),
+                    describe(list)
+                )));
+            }
+        }
+    };
+    if !items.is_empty() && items.len() != count {
+        return Err(PyTypeError::new_err(format!(
+            "launch of kernel '{}': {what} has {} entries and {of} has {count}; give one gradient or None for each",
+            kernel.title(),
+            items.len()
+        )));
+    }
+    let mut gradients: Vec<_> =
+        items.into_iter().map(|i| if i.is_none() { None } else { Some(i) }).collect();
+    gradients.resize_with(count, || None);
+    Ok(gradients)
+}
+
+/// Which parameters got the same array as an earlier one, where the kernel writes it: the gradient is
+/// then taken of the kernel with those parameters made one. Entry `i` names the parameter that stands for `i`.
+pub fn aliases(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
+    let Some(py) = args.first().map(|a| a.py()) else { return Ok(Vec::new()) };
+    let ready = kernel.ready(py)?;
+    let mut stands: Vec<u32> = (0..args.len() as u32).collect();
+    if !ready.writes.contains(&true) {
+        return Ok(stands);
+    }
+    let mut views: Vec<Option<(ArrayArg, std::ops::Range<usize>)>> = Vec::new();
+    for (param, value) in kernel.params.iter().zip(args) {
+        views.push(if param.ndim == 0 {
+            None
+        } else {
+            let view = convert::launch_arg(value, param.elem, param.ndim, false)
+                .map_err(|e| e.at(kernel.title(), &param.name))?;
+            let bytes = core::bytes(&view.arg, param.ndim as usize, param.elem.size());
+            Some((view.arg, bytes))
+        });
+    }
+    for i in 1..views.len() {
+        for j in 0..i {
+            let (Some((a, x)), Some((b, y))) = (&views[i], &views[j]) else { continue };
+            let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
+            if apart || !(ready.writes[i] || ready.writes[j]) {
+                continue;
+            }
+            let (p, q) = (&kernel.params[i], &kernel.params[j]);
+            if a != b || p.elem != q.elem || p.ndim != q.ndim {
+                return Err(PyRuntimeError::new_err(format!(
+                    "gradient of kernel '{}': arguments '{}' and '{}' overlap in memory without being the same \
+                     array, and the kernel writes one of them; pass separate arrays, or the same array for both",
+                    kernel.title(),
+                    q.name,
+                    p.name
+                )));
+            }
+            stands[i] = stands[i].min(stands[j]);
+        }
+    }
+    Ok(stands)
+}
+
+/// Runs an adjoint kernel.
+pub fn run<'py>(
+    py: Python<'py>,
+    kernel: &Kernel,
+    dims: Dims,
+    operands: &[Operand<'py>],
+    reverse: &Reverse,
+) -> PyResult<()> {
+    if operands.iter().all(|o| o.gradient.is_none()) {
+        return Ok(());
+    }
+    let ready = kernel.ready(py)?;
+    let adjoint = kernel.adjoint(py, reverse)?;
+    let mut block = launch::block(adjoint.layout.size, dims);
+    let mut keep: SmallVec<[ArgView<'py>; 16]> = SmallVec::new();
+    let mut written: SmallVec<[(ArrayArg, usize, usize); 8]> = SmallVec::new();
+    let mut next = kernel.params.len();
+    for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
+        let offset = adjoint.layout.offsets[i];
+        if param.ndim == 0 {
+            launch::pack_value(kernel, param, &operand.value, &mut block, offset)?;
+            continue;
+        }
+        let view = |value, writes| {
+            convert::launch_arg(value, param.elem, param.ndim, writes)
+                .map_err(|e| e.at(kernel.title(), &param.name))
+        };
+        let needs_prior = adjoint.report.params[i].needs_prior;
+        let data = match (&operand.prior, needs_prior) {
+            (Some(prior), true) => prior,
+            (None, true) => {
+                return Err(PyRuntimeError::new_err(format!(
+                    "gradient of kernel '{}': it overwrites elements of '{}' that it has read, so its gradient \
+                     needs what the array held before the launch; record the launch with wp.Tape, which \
+                     keeps that, or write to another array",
+                    kernel.title(),
+                    param.name
+                )));
+            }
+            (_, false) => &operand.value,
+        };
+        let forward = view(data, needs_prior)?;
+        launch::write_array(&mut block, offset, &forward.arg);
+        if param.elem.scalar().is_float() {
+            let offset = adjoint.layout.offsets[next];
+            next += 1;
+            let mut arg = ArrayArg { shape: forward.arg.shape, ..ArrayArg::MISSING };
+            if let Some(gradient) = &operand.gradient {
+                let gradient = view(gradient, adjoint.report.params[i].writes_gradient)?;
+                check_shape(kernel, param, &gradient.arg, &forward.arg)?;
+                arg = gradient.arg;
+                let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
+                if stands && adjoint.report.params[i].writes_gradient {
+                    written.push((arg, param.ndim as usize, param.elem.size()));
+                }
+                keep.push(gradient);
+            }
+            launch::write_array(&mut block, offset, &arg);
+        }
+        keep.push(forward);
+    }
+    let job = core::Job {
+        entry: adjoint.entry,
+        block: block.as_ptr().cast(),
+        dims: dims.shape,
+        cost: &adjoint.cost,
+        in_order: adjoint.in_order,
+        overlap: core::any_overlap(&written),
+    };
+    launch::finish(py, kernel, &job, &ready.compiled.sources)
+}
+
+fn check_shape(
+    kernel: &Kernel,
+    param: &crate::kernel::Param,
+    gradient: &ArrayArg,
+    array: &ArrayArg,
+) -> PyResult<()> {
+    let ndim = param.ndim as usize;
+    if gradient.shape[..ndim] == array.shape[..ndim] {
+        return Ok(());
+    }
+    Err(pyo3::exceptions::PyValueError::new_err(format!(
+        "launch of kernel '{}': the gradient of '{}' has shape {:?}, the array has {:?}; give them the same",
+        kernel.title(),
+        param.name,
+        &gradient.shape[..ndim],
+        &array.shape[..ndim]
+    )))
+}
+
+/// The gradient of a Warp array, if it has one.
+pub fn gradient_of<'py>(array: &Bound<'py, Array>) -> PyResult<Option<Bound<'py, Array>>> {
+    Ok(array.get().gradient(array.py()))
+}

@@ -1,0 +1,205 @@
+//! The driver: the only file that knows the whole way from source text to native code.
+
+use crate::abi::{self, Entry};
+use crate::adjoint;
+use crate::cache::{Cache, Key, Source as Origin};
+use crate::error::{Code, Error};
+use crate::front::{self, Failure, Scope, Signature, SourceText};
+use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType};
+use crate::lower;
+use crate::pass::access::{self, Access};
+use crate::pass::merge::merge;
+use crate::span::{Source, Span};
+use crate::target::cpu::launch::Cost;
+use crate::target::cpu::llvm::{self, Loaded, OptLevel, Tuning};
+use crate::target::cpu::math;
+use crate::verify::{Verified, verify};
+
+/// What a compilation depends on besides the kernel.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where objects are kept between processes.
+    pub cache: Cache,
+    /// Index checks that end the launch with an error.
+    pub check_bounds: bool,
+    /// Multiply-adds may be fused.
+    pub contract: bool,
+}
+
+/// Native code and the objects it lives in.
+#[derive(Debug)]
+pub struct Native {
+    /// The entry point; valid as long as this value.
+    pub entry: Entry,
+    /// What `span` of a fault indexes.
+    pub spans: Vec<Span>,
+    /// Threads must run in index order.
+    pub in_order: bool,
+    /// Where the object came from.
+    pub origin: Origin,
+    /// What launches have been seen to cost.
+    pub cost: Cost,
+    /// Where arguments lie.
+    pub layout: abi::Layout,
+    _loaded: Loaded,
+}
+
+/// A compiled kernel.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The native code.
+    pub code: Native,
+    /// The IR that it was made of.
+    pub func: Verified,
+    /// How each parameter is used.
+    pub access: Vec<Access>,
+    /// Name and parameters.
+    pub signature: Signature,
+    /// Texts that spans point into.
+    pub sources: Vec<Source>,
+    options: Options,
+}
+
+/// Which adjoint of a kernel.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Reverse {
+    /// Parameters that were given the same array as another one: entry `i` is the parameter that stands
+    /// for `i`. Empty: each for itself.
+    pub aliases: Vec<u32>,
+    /// Parameters whose gradient is set to zero after it is read; see [`adjoint::Options`].
+    pub consume: Vec<u32>,
+}
+
+/// A compiled adjoint.
+#[derive(Debug)]
+pub struct Adjoint {
+    /// The native code.
+    pub code: Native,
+    /// What the runtime has to know about each array.
+    pub report: adjoint::Report,
+    /// The parameters whose adds need no atomic if threads and buffers are apart.
+    pub plain: Vec<bool>,
+}
+
+impl Adjoint {
+    /// Whether threads of a launch over `dims` meet at one element of a gradient that the code adds to
+    /// without atomics: the launch then has to say that buffers overlap.
+    pub fn threads_meet(&self, dims: &[i32]) -> bool {
+        let extended = dims.iter().enumerate().filter(|(_, d)| **d != 1);
+        let bits = extended.fold(0u8, |bits, (d, _)| bits | 1 << d);
+        self.report.arrays.iter().any(|array| {
+            let plain = array.grad.is_some_and(|g| self.plain[g.0 as usize]);
+            plain && array.adds && array.plain & bits != bits
+        })
+    }
+}
+
+/// Compiles a kernel from its text.
+pub fn compile(
+    text: SourceText,
+    scope: &dyn Scope,
+    options: &Options,
+) -> Result<Compiled, Failure> {
+    let built = front::build(text, scope)?;
+    let fail = |error| Failure { error, sources: built.sources.clone() };
+    let func = verify(built.func).map_err(|bug| fail(bug.into()))?;
+    let code = native(&func, options, Vec::new()).map_err(fail)?;
+    let access = access::of(&func);
+    let (signature, sources) = (built.signature, built.sources);
+    Ok(Compiled { code, func, access, signature, sources, options: options.clone() })
+}
+
+impl Compiled {
+    /// The adjoint as IR: cheap, nothing is compiled.
+    pub fn reverse(&self, reverse: &Reverse) -> Result<adjoint::Adjoint, Failure> {
+        let mut func: Func = (*self.func).clone();
+        merge(&mut func, &reverse.aliases);
+        let consume = reverse.consume.iter().map(|p| ParamId(*p)).collect();
+        adjoint::reverse(&func, &adjoint::Options { consume }).map_err(|e| self.fail(e))
+    }
+
+    /// Compiles an adjoint.
+    pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Result<Adjoint, Failure> {
+        let adjoint::Adjoint { func, report } = reversed;
+        let used = tids(&self.func.body);
+        let mut plain = vec![false; func.params.len()];
+        for array in &report.arrays {
+            if let Some(grad) = array.grad {
+                plain[grad.0 as usize] = used != 0 && array.plain & used == used;
+            }
+        }
+        let func = verify(func).map_err(|bug| self.fail(bug.into()))?;
+        let code = native(&func, &self.options, plain.clone()).map_err(|e| self.fail(e))?;
+        Ok(Adjoint { code, report, plain })
+    }
+
+    fn fail(&self, error: Error) -> Failure {
+        Failure { error, sources: self.sources.clone() }
+    }
+}
+
+/// IR to native code, through the cache.
+fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native, Error> {
+    let lowering = lower::Options {
+        name: "kernel".into(),
+        plain,
+        check_bounds: options.check_bounds,
+        contract: options.contract,
+    };
+    let settings = format!("{lowering:?}");
+    let version = env!("CARGO_PKG_VERSION");
+    let text = func.to_string();
+    // Lowering is part of the compiler's version; the IR says all about the kernel.
+    let key = Key::of(&[
+        b"cpu",
+        version.as_bytes(),
+        llvm::host_id().as_bytes(),
+        settings.as_bytes(),
+        text.as_bytes(),
+    ]);
+    let lowered = lower::cpu(func, &lowering);
+    let (object, origin) = options.cache.get_or_make(&key, || {
+        let text = math::attach(&lowered.text);
+        llvm::compile(&text, OptLevel::Default, Tuning::default()).map_err(bug)
+    })?;
+    let loaded = llvm::load(&object, &lowering.name).map_err(bug)?;
+    // SAFETY: `lower::cpu` gives the symbol the type of an entry.
+    let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
+    Ok(Native {
+        entry,
+        spans: lowered.spans,
+        in_order: lowered.in_order,
+        origin,
+        cost: Cost::new(),
+        layout: layout(func),
+        _loaded: loaded,
+    })
+}
+
+/// The launch dimensions that a kernel looks at, as bits.
+fn tids(block: &Block) -> u8 {
+    let mut bits = 0;
+    for stmt in &block.stmts {
+        if let Kind::Let { op: Op::Tid(d), .. } = stmt.kind {
+            bits |= 1 << d;
+        }
+        for inner in stmt.kind.blocks() {
+            bits |= tids(inner);
+        }
+    }
+    bits
+}
+
+/// Where the parameters of a function lie in the argument block.
+pub fn layout(func: &Func) -> abi::Layout {
+    abi::Layout::of(func.params.iter().map(|param| match param.ty {
+        ParamType::Array { .. } => abi::Param::Array,
+        ParamType::Elem(elem) => {
+            abi::Param::Value { size: elem.scalar().size(), count: elem.count() }
+        }
+    }))
+}
+
+fn bug(error: llvm::Error) -> Error {
+    Error::new(Code::System, format!("compiler bug, please report: {error}"))
+}
