@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use warp_core::abi;
-use warp_core::front::{FuncRef, SourceText};
-use warp_core::module::{self, Adjoint, Compiled};
+use warp_core::adjoint;
+use warp_core::front::{Failure, FuncRef, SourceText};
+use warp_core::module::{self, Adjoint, Compiled, Reverse};
 use warp_core::ty::{Elem, Type};
 
 /// A parameter of a kernel.
@@ -27,12 +27,18 @@ pub struct Param {
 /// A compiled kernel and where its arguments go.
 pub struct Ready {
     /// The native code and its description.
-    pub compiled: Arc<Compiled>,
-    /// Where parameters lie in the argument block.
-    pub layout: abi::Layout,
+    pub compiled: Compiled,
     /// Whether the kernel writes each parameter.
     pub writes: Vec<bool>,
-    adjoints: Mutex<Vec<(module::Reverse, Arc<Adjoint>)>>,
+    adjoints: Mutex<Vec<Arc<Slot>>>,
+}
+
+/// One of a kernel's adjoints.
+pub struct Slot {
+    reverse: Reverse,
+    /// As IR, with the report.
+    pub reversed: adjoint::Adjoint,
+    native: OnceLock<Adjoint>,
 }
 
 /// A kernel: a Python function that is compiled at its first launch.
@@ -147,6 +153,11 @@ impl Kernel {
         &self.source.name
     }
 
+    /// Texts that spans of the compiled kernel point into.
+    pub fn sources(&self) -> &[warp_core::span::Source] {
+        self.ready.get().map_or(&[], |ready| &ready.compiled.sources)
+    }
+
     /// The compiled kernel; compiles it first if need be.
     pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
         match self.ready.get() {
@@ -165,15 +176,14 @@ impl Kernel {
                 return Ok(());
             }
             let compiled = module::compile(self.source.clone(), &*self.scope, &options)?;
-            let layout = compiled.layout();
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
             let adjoints = Mutex::new(Vec::new());
-            let ready = Ready { compiled: Arc::new(compiled), layout, writes, adjoints };
+            let ready = Ready { compiled, writes, adjoints };
             // Only this thread is here, and it found the cell empty.
             let _ = self.ready.set(ready);
             Ok(())
         });
-        outcome.map_err(|failure: warp_core::front::Failure| raise(&failure.error, &failure.sources))?;
+        outcome.map_err(|failure: Failure| raise(&failure.error, &failure.sources))?;
         Ok(self.ready.get().expect("just set"))
     }
 
@@ -185,8 +195,8 @@ impl Kernel {
         }
     }
 
-    /// The adjoint, compiled when it is first asked for.
-    pub fn adjoint(&self, py: Python<'_>, reverse: &module::Reverse) -> PyResult<Arc<Adjoint>> {
+    /// The adjoint as IR with its report; nothing is compiled.
+    pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<Slot>> {
         if !self.backward_enabled(py)? {
             return Err(PyRuntimeError::new_err(format!(
                 "kernel '{}' has no gradient: it was defined with enable_backward=False; \
@@ -195,23 +205,42 @@ impl Kernel {
             )));
         }
         let ready = self.ready(py)?;
-        let find = |list: &[(module::Reverse, Arc<Adjoint>)]| {
-            list.iter().find(|(r, _)| r == reverse).map(|(_, adjoint)| adjoint.clone())
-        };
         let lock = || ready.adjoints.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(adjoint) = find(&lock()) {
-            return Ok(adjoint);
+        let find = |slots: &[Arc<Slot>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
+        if let Some(slot) = find(&lock()) {
+            return Ok(slot);
         }
         let made = py.detach(|| {
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(adjoint) = find(&lock()) {
-                return Ok(adjoint);
+            if let Some(slot) = find(&lock()) {
+                return Ok(slot);
             }
-            let adjoint = Arc::new(ready.compiled.adjoint(reverse)?);
-            lock().push((reverse.clone(), adjoint.clone()));
-            Ok(adjoint)
+            let reversed = ready.compiled.reverse(reverse)?;
+            let (reverse, native) = (reverse.clone(), OnceLock::new());
+            let slot = Arc::new(Slot { reverse, reversed, native });
+            lock().push(slot.clone());
+            Ok(slot)
         });
-        made.map_err(|failure: warp_core::front::Failure| raise(&failure.error, &failure.sources))
+        made.map_err(|failure: Failure| raise(&failure.error, &failure.sources))
+    }
+
+    /// The native adjoint; compiled when it is first asked for.
+    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a Slot) -> PyResult<&'a Adjoint> {
+        if let Some(native) = slot.native.get() {
+            return Ok(native);
+        }
+        let ready = self.ready(py)?;
+        let made = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if slot.native.get().is_none() {
+                let native = ready.compiled.adjoint(slot.reversed.clone())?;
+                // Only this thread is here, and it found the cell empty.
+                let _ = slot.native.set(native);
+            }
+            Ok(())
+        });
+        made.map_err(|failure: Failure| raise(&failure.error, &failure.sources))?;
+        Ok(slot.native.get().expect("just set"))
     }
 }
 

@@ -14,6 +14,7 @@ use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::ArrayArg;
 use warp_core::launch as core;
+use warp_core::module::Native;
 use warp_core::ty::MAX_NDIM;
 
 /// The argument block: 8-byte words, so that it is aligned for everything.
@@ -233,8 +234,8 @@ pub fn pack<'py>(
     dims: Dims,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Packed<'py>> {
-    let mut packed = Packed { block: block(ready.layout.size, dims), keep: SmallVec::new() };
-    let params = kernel.params.iter().zip(args).zip(&ready.layout.offsets).zip(&ready.writes);
+    let mut packed = Packed { block: block(ready.compiled.code.layout.size, dims), keep: SmallVec::new() };
+    let params = kernel.params.iter().zip(args).zip(&ready.compiled.code.layout.offsets).zip(&ready.writes);
     for (((param, value), offset), writes) in params {
         if param.ndim == 0 {
             pack_value(kernel, param, value, &mut packed.block, *offset)?;
@@ -271,7 +272,8 @@ pub fn write_array(block: &mut Block, offset: usize, arg: &ArrayArg) {
     unsafe { block.as_mut_ptr().cast::<u8>().add(offset).cast::<ArrayArg>().write(*arg) };
 }
 
-fn pack_value(
+/// Packs a value that is not an array.
+pub fn pack_value(
     kernel: &Kernel,
     param: &Param,
     value: &Bound<'_, PyAny>,
@@ -288,16 +290,16 @@ fn pack_value(
 
 /// Runs a forward launch.
 pub fn run(py: Python<'_>, kernel: &Kernel, ready: &Ready, dims: Dims, block: &Block) -> PyResult<()> {
-    let compiled = &ready.compiled;
+    let code = &ready.compiled.code;
     let job = core::Job {
-        entry: compiled.entry,
+        entry: code.entry,
         block: block.as_ptr().cast(),
         dims: dims.shape,
-        cost: &compiled.cost,
-        in_order: compiled.in_order,
+        cost: &code.cost,
+        in_order: code.in_order,
         overlap: false,
     };
-    finish(py, kernel, &job, &compiled.sources)
+    finish(py, kernel, &job, code)
 }
 
 /// Runs a job, without the GIL if it is long, and turns a fault into an exception.
@@ -305,7 +307,7 @@ pub fn finish(
     py: Python<'_>,
     kernel: &Kernel,
     job: &core::Job<'_>,
-    sources: &[warp_core::span::Source],
+    code: &Native,
 ) -> PyResult<()> {
     let outcome = if job.is_short() {
         // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
@@ -333,5 +335,5 @@ pub fn finish(
         }
         outcome
     };
-    outcome.map_err(|fault| crate::error::fault(kernel.title(), &fault, sources))
+    outcome.map_err(|fault| crate::error::fault(kernel, &fault, &code.spans))
 }

@@ -1,6 +1,5 @@
 //! Adjoint launches: which gradient belongs to which argument, and what must be kept apart.
 
-use crate::array::Array;
 use crate::convert::{self, ArgView};
 use crate::kernel::Kernel;
 use crate::launch::{self, Args, Dims};
@@ -10,6 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::ArrayArg;
+use warp_core::adjoint::Data;
+use warp_core::ir::ParamId;
 use warp_core::launch as core;
 use warp_core::module::Reverse;
 
@@ -37,7 +38,7 @@ pub fn launch<'py>(
     let Some(py) = args.all.first().map(|a| a.py()) else { return Ok(()) };
     let aliases = aliases(kernel, &args.all)?;
     let reverse = Reverse { aliases, consume: Vec::new() };
-    let reversed = kernel.reversed(py, &reverse)?;
+    let slot = kernel.reversed(py, &reverse)?;
     let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
     for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
         let explicit = gradient.is_some();
@@ -46,7 +47,8 @@ pub fn launch<'py>(
             None => convert::gradient(value)?,
         };
         // A seed of the caller's is never written: the kernel gets a copy to consume.
-        if explicit && i >= args.first && reversed.report.params[i].consumes {
+        let consumes = slot.reversed.report.array(ParamId(i as u32)).is_some_and(|a| a.consumes);
+        if explicit && i >= args.first && consumes {
             gradient = gradient.map(|g| convert::copy_like(&g, &kernel.params[i])).transpose()?;
         }
         operands.push(Operand { value: value.clone(), prior: None, gradient });
@@ -145,14 +147,14 @@ pub fn run<'py>(
     if operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
     }
-    let ready = kernel.ready(py)?;
-    let adjoint = kernel.adjoint(py, reverse)?;
-    let mut block = launch::block(adjoint.layout.size, dims);
+    let slot = kernel.reversed(py, reverse)?;
+    let adjoint = kernel.adjoint(py, &slot)?;
+    let layout = &adjoint.code.layout;
+    let mut block = launch::block(layout.size, dims);
     let mut keep: SmallVec<[ArgView<'py>; 16]> = SmallVec::new();
     let mut written: SmallVec<[(ArrayArg, usize, usize); 8]> = SmallVec::new();
-    let mut next = kernel.params.len();
     for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
-        let offset = adjoint.layout.offsets[i];
+        let offset = layout.offsets[i];
         if param.ndim == 0 {
             launch::pack_value(kernel, param, &operand.value, &mut block, offset)?;
             continue;
@@ -161,7 +163,9 @@ pub fn run<'py>(
             convert::launch_arg(value, param.elem, param.ndim, writes)
                 .map_err(|e| e.at(kernel.title(), &param.name))
         };
-        let needs_prior = adjoint.report.params[i].needs_prior;
+        let report = adjoint.report.array(ParamId(i as u32));
+        let report = report.expect("the report has an entry for every array");
+        let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
         let data = match (&operand.prior, needs_prior) {
             (Some(prior), true) => prior,
             (None, true) => {
@@ -175,18 +179,18 @@ pub fn run<'py>(
             }
             (_, false) => &operand.value,
         };
-        let forward = view(data, needs_prior)?;
+        let forward = view(data, report.data == Data::Scratch)?;
         launch::write_array(&mut block, offset, &forward.arg);
-        if param.elem.scalar().is_float() {
-            let offset = adjoint.layout.offsets[next];
-            next += 1;
+        if let Some(grad) = report.grad {
+            let offset = layout.offsets[grad.0 as usize];
+            let writes = report.adds || report.consumes;
             let mut arg = ArrayArg { shape: forward.arg.shape, ..ArrayArg::MISSING };
             if let Some(gradient) = &operand.gradient {
-                let gradient = view(gradient, adjoint.report.params[i].writes_gradient)?;
+                let gradient = view(gradient, writes)?;
                 check_shape(kernel, param, &gradient.arg, &forward.arg)?;
                 arg = gradient.arg;
                 let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
-                if stands && adjoint.report.params[i].writes_gradient {
+                if stands && writes {
                     written.push((arg, param.ndim as usize, param.elem.size()));
                 }
                 keep.push(gradient);
@@ -196,14 +200,14 @@ pub fn run<'py>(
         keep.push(forward);
     }
     let job = core::Job {
-        entry: adjoint.entry,
+        entry: adjoint.code.entry,
         block: block.as_ptr().cast(),
         dims: dims.shape,
-        cost: &adjoint.cost,
-        in_order: adjoint.in_order,
-        overlap: core::any_overlap(&written),
+        cost: &adjoint.code.cost,
+        in_order: adjoint.code.in_order,
+        overlap: adjoint.threads_meet(&dims.shape) || core::any_overlap(&written),
     };
-    launch::finish(py, kernel, &job, &ready.compiled.sources)
+    launch::finish(py, kernel, &job, &adjoint.code)
 }
 
 fn check_shape(
@@ -223,9 +227,4 @@ fn check_shape(
         &gradient.shape[..ndim],
         &array.shape[..ndim]
     )))
-}
-
-/// The gradient of a Warp array, if it has one.
-pub fn gradient_of<'py>(array: &Bound<'py, Array>) -> PyResult<Option<Bound<'py, Array>>> {
-    Ok(array.get().gradient(array.py()))
 }
