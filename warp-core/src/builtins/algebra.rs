@@ -105,3 +105,106 @@ pub fn determinant(b: &mut Builder, x: &[Value], n: usize) -> Value {
         }
     }
 }
+
+/// A vector divided by its length; 0 stays 0, with gradient 0.
+pub fn normalize(b: &mut Builder, x: &[Value]) -> Parts {
+    let length = length(b, x);
+    let scale = inverse_or_zero(b, length);
+    each(b, Op::Mul, x, scale)
+}
+
+/// `1 / x`, and 0 (with gradient 0) where x is 0.
+pub fn inverse_or_zero(b: &mut Builder, x: Value) -> Value {
+    let ty = b.ty(x);
+    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let regular = b.op(Op::Ne, &[x, zero]);
+    let safe = b.select(regular, x, one);
+    let inverse = b.op(Op::Div, &[one, safe]);
+    b.select(regular, inverse, zero)
+}
+
+/// Rows as columns.
+pub fn transpose(x: &[Value], rows: usize, cols: usize) -> Parts {
+    (0..rows * cols)
+        .map(|i| x[i % rows * cols + i / rows])
+        .collect()
+}
+
+/// Inverse of an `n x n` matrix by cofactors; all 0 where the determinant is 0.
+pub fn inverse(b: &mut Builder, x: &[Value], n: usize) -> Parts {
+    let mut cofactors = Parts::new();
+    for i in 0..n * n {
+        let (row, col) = (i / n, i % n);
+        let minor = minor(x, n, row, col);
+        let det = determinant(b, &minor, n - 1);
+        let odd = (row + col) % 2 == 1;
+        cofactors.push(if odd { b.op(Op::Neg, &[det]) } else { det });
+    }
+    let det = dot(b, &x[..n], &cofactors[..n]);
+    let scale = inverse_or_zero(b, det);
+    each(b, Op::Mul, &transpose(&cofactors, n, n), scale)
+}
+
+/// Rotation of a vector by a unit quaternion; of others `v (2 w^2 - 1) + 2 w (q x v) + 2 q (q . v)`.
+pub fn rotate(b: &mut Builder, q: &[Value], v: &[Value]) -> Parts {
+    let ty = b.ty(q[0]);
+    let (one, two) = (b.number(ty, 1.0), b.number(ty, 2.0));
+    let (axis, w) = (&q[..3], q[3]);
+    let twice_w = b.op(Op::Mul, &[two, w]);
+    let square = b.op(Op::Mul, &[twice_w, w]);
+    let straight = b.op(Op::Sub, &[square, one]);
+    let along = dot(b, axis, v);
+    let along = b.op(Op::Mul, &[two, along]);
+    let across = cross(b, axis, v);
+    let mut out = Parts::new();
+    for i in 0..3 {
+        let a = b.op(Op::Mul, &[v[i], straight]);
+        let c = b.op(Op::Mul, &[across[i], twice_w]);
+        let d = b.op(Op::Mul, &[axis[i], along]);
+        let sum = b.op(Op::Add, &[a, c]);
+        out.push(b.op(Op::Add, &[sum, d]));
+    }
+    out
+}
+
+/// A quaternion divided by its length; 0 becomes the identity, with gradient 0.
+pub fn normalize_quat(b: &mut Builder, q: &[Value]) -> Parts {
+    let mut out = normalize(b, q);
+    let square = dot(b, q, q);
+    let ty = b.ty(square);
+    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let none = b.op(Op::Eq, &[square, zero]);
+    out[3] = b.select(none, one, out[3]);
+    out
+}
+
+/// Minus the vector part: the inverse of a unit quaternion.
+pub fn conjugate(b: &mut Builder, q: &[Value]) -> Parts {
+    let mut out: Parts = q[..3].iter().map(|x| b.op(Op::Neg, &[*x])).collect();
+    out.push(q[3]);
+    out
+}
+
+/// Quaternion of a rotation about an axis of length 1.
+pub fn quat_from_axis_angle(b: &mut Builder, axis: &[Value], angle: Value) -> Parts {
+    let half = b.number(b.ty(angle), 0.5);
+    let half = b.op(Op::Mul, &[angle, half]);
+    let sin = b.op(Op::Sin, &[half]);
+    let mut out = each(b, Op::Mul, axis, sin);
+    out.push(b.op(Op::Cos, &[half]));
+    out
+}
+
+/// Axis and angle in [0, pi] of a quaternion's rotation; axis 0 where there is none.
+pub fn quat_to_axis_angle(b: &mut Builder, q: &[Value]) -> (Parts, Value) {
+    let ty = b.ty(q[3]);
+    let length = length(b, &q[..3]);
+    let scale = inverse_or_zero(b, length);
+    let side = b.op(Op::Sign, &[q[3]]);
+    let scale = b.op(Op::Mul, &[scale, side]);
+    let axis = each(b, Op::Mul, &q[..3], scale);
+    let w = b.op(Op::Abs, &[q[3]]);
+    let half = b.op(Op::Atan2, &[length, w]);
+    let two = b.number(ty, 2.0);
+    (axis, b.op(Op::Mul, &[two, half]))
+}

@@ -10,6 +10,7 @@ mod arrays;
 mod cast;
 mod component;
 mod fold;
+mod format;
 mod operators;
 pub mod prim;
 mod row;

@@ -1,5 +1,6 @@
 //! Python's operators on scalars and composites.
 
+use crate::builtins::cast::cast;
 use crate::builtins::row::conversion_hint;
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::builtins::{algebra, fold};
@@ -259,10 +260,14 @@ fn refuse_binary(op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Error {
 }
 
 /// `l op r` for one comparison; chains are the caller's. Composites are equal if all components are.
+///
+/// The one place where types may differ: numbers of two types are compared as numbers of the wider
+/// one, so that `x > 0` holds what it says for a float `x`. Nothing is stored in a converted form.
 pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -> Result<Tree> {
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
         return Err(refuse_compare(op, l, r, span));
     };
+    let (x, y) = (&widen(b, x, y), &widen(b, y, x));
     let value = match (op, x.elem == y.elem) {
         (_, false) => return Err(refuse_compare(op, l, r, span)),
         (CompareOp::Eq, _) => all(b, Op::Eq, Op::And, x, y),
@@ -279,6 +284,39 @@ pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -
         _ => return Err(refuse_compare(op, l, r, span)),
     };
     Ok(Tree::Elem(Operand::scalar(Scalar::Bool, value)))
+}
+
+/// `x` in the type in which it is compared with `y`.
+fn widen(b: &mut Builder, x: &Operand, y: &Operand) -> Operand {
+    match (x.elem, y.elem) {
+        (Elem::Scalar(a), Elem::Scalar(c)) if a != c && a != Scalar::Bool && c != Scalar::Bool => {
+            cast(b, x, common(a, c))
+        }
+        _ => x.clone(),
+    }
+}
+
+/// The type in which two numbers are compared.
+fn common(a: Scalar, c: Scalar) -> Scalar {
+    match (a.is_float(), c.is_float()) {
+        (true, false) => a,
+        (false, true) => c,
+        (true, true) if a.bits() != c.bits() => widest(a, c),
+        // float16 and bfloat16: neither holds the other.
+        (true, true) => Scalar::F32,
+        (false, false) if a.is_signed() == c.is_signed() => widest(a, c),
+        (false, false) => {
+            let unsigned = if a.is_signed() { c } else { a };
+            match unsigned.bits() {
+                64 => Scalar::U64,
+                _ => Scalar::I64,
+            }
+        }
+    }
+}
+
+fn widest(a: Scalar, c: Scalar) -> Scalar {
+    if a.bits() >= c.bits() { a } else { c }
 }
 
 fn all(b: &mut Builder, each: Op, join: Op, x: &Operand, y: &Operand) -> Value {

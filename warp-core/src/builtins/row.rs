@@ -48,6 +48,8 @@ pub struct Facts {
 pub enum Reference {
     /// The components of all arguments in order to the components of the result.
     Is(fn(&[f64]) -> Vec<f64>),
+    /// The same for integers (int32) with one result.
+    IsInt(fn(&[i32]) -> i32),
     /// Not testable on values: why.
     Exempt(&'static str),
 }

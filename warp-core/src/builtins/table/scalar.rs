@@ -1,11 +1,15 @@
-//! Mathematics on scalars.
+//! Mathematics on scalars (some of it on each component of vectors and matrices).
 
-use crate::builtins::row::{Overload, Row};
-use crate::builtins::table::is;
-use crate::ir::Op;
+use crate::builtins::cast::truth;
+use crate::builtins::row::{Call, Overload, Row};
+use crate::builtins::table::{halves, is, is_int};
+use crate::builtins::value::{Parts, Tree};
+use crate::error::Result;
+use crate::ir::{Op, Value};
 
 const GROUP: &str = "Scalar mathematics";
 
+/// A float function of one argument that is a primitive.
 macro_rules! float1 {
     ($name:literal, $op:ident, [$lo:literal, $hi:literal], $reference:expr, $doc:literal) => {
         Row {
@@ -23,6 +27,187 @@ macro_rules! float1 {
         }
     };
 }
+
+/// A row with one overload.
+macro_rules! row {
+    ($name:literal, $sig:literal, $expand:expr, $facts:expr, $doc:literal) => {
+        Row {
+            name: $name,
+            group: GROUP,
+            doc: $doc,
+            overloads: &[Overload {
+                sig: $sig,
+                expand: $expand,
+                facts: $facts,
+            }],
+        }
+    };
+}
+
+/// A test for a property of floats: of a scalar, and joined over the components of a composite.
+macro_rules! test_row {
+    ($name:literal, $op:ident, $join:ident, $reference:expr, $doc:literal) => {
+        row!(
+            $name,
+            "(x: E(F)) -> bool",
+            |c| {
+                let parts = c.parts(0);
+                let tests: Parts = parts.iter().map(|p| c.b.op(Op::$op, &[*p])).collect();
+                let (first, rest) = tests.split_first().expect("components");
+                let value = rest
+                    .iter()
+                    .fold(*first, |acc, t| c.b.op(Op::$join, &[acc, *t]));
+                Ok(c.tree(value))
+            },
+            is(&[(-2.0, 2.0)], $reference),
+            $doc
+        )
+    };
+}
+
+/// The smallest or largest of several.
+macro_rules! extreme {
+    ($name:literal, $op:ident, $f:path, $doc:literal) => {
+        Row {
+            name: $name,
+            group: GROUP,
+            doc: $doc,
+            overloads: &[
+                Overload {
+                    sig: "(x: E(S), y: E(S)) -> E",
+                    expand: |c| c.zip(Op::$op),
+                    facts: is(&[(-2.0, 2.0)], |x| {
+                        let (x, y) = halves(x);
+                        x.iter().zip(y).map(|(x, y)| $f(*x, *y)).collect()
+                    }),
+                },
+                Overload {
+                    sig: "(v: vec(N, S)) -> S",
+                    expand: |c| {
+                        let parts = c.parts(0);
+                        reduce(c, Op::$op, &parts)
+                    },
+                    facts: is(&[(-2.0, 2.0)], |x| {
+                        vec![x.iter().copied().reduce($f).expect("components")]
+                    }),
+                },
+                Overload {
+                    sig: "(x: S, y: S, *more: S) -> S",
+                    expand: |c| {
+                        let all: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
+                        reduce(c, Op::$op, &all)
+                    },
+                    facts: is(&[(-2.0, 2.0)], |x| {
+                        vec![x.iter().copied().reduce($f).expect("components")]
+                    }),
+                },
+            ],
+        }
+    };
+}
+
+fn reduce(c: &mut Call<'_>, op: Op, parts: &[Value]) -> Result<Tree> {
+    let (first, rest) = parts.split_first().expect("components");
+    let value = rest.iter().fold(*first, |acc, p| c.b.op(op, &[acc, *p]));
+    Ok(c.tree(value))
+}
+
+/// `x * factor`
+fn scale(c: &mut Call<'_>, factor: f64) -> Result<Tree> {
+    let factor = c.b.number(c.scalar(0), factor);
+    let value = c.b.op(Op::Mul, &[c.value(0), factor]);
+    Ok(c.tree(value))
+}
+
+/// 1 or 0 of the argument's type, by a comparison with 0.
+fn indicator(c: &mut Call<'_>, op: Op) -> Result<Tree> {
+    let ty = c.scalar(0);
+    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    let test = c.b.op(op, &[c.value(0), zero]);
+    let value = c.b.select(test, one, zero);
+    Ok(c.tree(value))
+}
+
+fn clamp(c: &mut Call<'_>, x: Value, low: Value, high: Value) -> Value {
+    let raised = c.b.op(Op::Max, &[x, low]);
+    c.b.op(Op::Min, &[raised, high])
+}
+
+fn smoothstep(c: &mut Call<'_>) -> Result<Tree> {
+    let ty = c.scalar(0);
+    let (a, b, x) = (c.value(0), c.value(1), c.value(2));
+    let along = c.b.op(Op::Sub, &[x, a]);
+    let span = c.b.op(Op::Sub, &[b, a]);
+    let t = c.b.op(Op::Div, &[along, span]);
+    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    let t = clamp(c, t, zero, one);
+    let (two, three) = (c.b.number(ty, 2.0), c.b.number(ty, 3.0));
+    let square = c.b.op(Op::Mul, &[t, t]);
+    let twice = c.b.op(Op::Mul, &[two, t]);
+    let rest = c.b.op(Op::Sub, &[three, twice]);
+    let value = c.b.op(Op::Mul, &[square, rest]);
+    Ok(c.tree(value))
+}
+
+/// `a * (1 - t) + b * t` on each component.
+fn lerp(c: &mut Call<'_>) -> Result<Tree> {
+    let (a, b, t) = (c.parts(0), c.parts(1), c.value(2));
+    let one = c.b.number(c.scalar(2), 1.0);
+    let rest = c.b.op(Op::Sub, &[one, t]);
+    let mut out = Parts::new();
+    for (a, b) in a.iter().zip(&b) {
+        let a = c.b.op(Op::Mul, &[*a, rest]);
+        let b = c.b.op(Op::Mul, &[*b, t]);
+        out.push(c.b.op(Op::Add, &[a, b]));
+    }
+    Ok(c.shaped(c.elem(0), out))
+}
+
+/// `cond ? a : b` on each component.
+fn choose(c: &mut Call<'_>) -> Result<Tree> {
+    let (tree, span) = (c.args[0].clone(), c.spans[0]);
+    let cond = truth(c.b, &tree, span)?;
+    let (a, b) = (c.parts(1), c.parts(2));
+    let pairs = a.iter().zip(&b);
+    let out: Parts = pairs.map(|(a, b)| c.b.select(cond, *a, *b)).collect();
+    Ok(c.shaped(c.elem(1), out))
+}
+
+fn frac(c: &mut Call<'_>) -> Result<Tree> {
+    let x = c.value(0);
+    let whole = c.b.op(Op::Trunc, &[x]);
+    let value = c.b.op(Op::Sub, &[x, whole]);
+    Ok(c.tree(value))
+}
+
+fn round_even(x: f64) -> f64 {
+    x.round_ties_even()
+}
+
+/// Inverse error function by bisection: slow, simple and independent of how others do it.
+fn erfinv(y: f64) -> f64 {
+    let (mut low, mut high) = (-6.0, 6.0);
+    for _ in 0..80 {
+        let middle = 0.5 * (low + high);
+        match erf(middle) < y {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    0.5 * (low + high)
+}
+
+/// Error function by its power series, which converges for every argument.
+fn erf(x: f64) -> f64 {
+    let (mut term, mut sum) = (x, x);
+    for n in 1..200 {
+        term *= -x * x / f64::from(n);
+        sum += term / f64::from(2 * n + 1);
+    }
+    sum * 2.0 / std::f64::consts::PI.sqrt()
+}
+
+const ALSO_INT: &[(f64, f64)] = &[(-9.0, 9.0)];
 
 pub const ROWS: &[Row] = &[
     float1!(
@@ -51,14 +236,14 @@ pub const ROWS: &[Row] = &[
         Asin,
         [-0.9, 0.9],
         f64::asin,
-        "Inverse sine in radians."
+        "Inverse sine in radians; NaN outside [-1, 1]."
     ),
     float1!(
         "acos",
         Acos,
         [-0.9, 0.9],
         f64::acos,
-        "Inverse cosine in radians."
+        "Inverse cosine in radians; NaN outside [-1, 1]."
     ),
     float1!(
         "atan",
@@ -66,6 +251,13 @@ pub const ROWS: &[Row] = &[
         [-4.0, 4.0],
         f64::atan,
         "Inverse tangent in radians."
+    ),
+    row!(
+        "atan2",
+        "(y: F, x: F) -> F",
+        |c| c.op(Op::Atan2),
+        is(&[(0.2, 2.0), (-2.0, 2.0)], |x| vec![x[0].atan2(x[1])]),
+        "Angle of the point (x, y) in radians, from -pi to pi; 0 at the origin."
     ),
     float1!("sinh", Sinh, [-2.0, 2.0], f64::sinh, "Hyperbolic sine."),
     float1!("cosh", Cosh, [-2.0, 2.0], f64::cosh, "Hyperbolic cosine."),
@@ -80,12 +272,278 @@ pub const ROWS: &[Row] = &[
         f64::log10,
         "Logarithm to base 10."
     ),
-    float1!("sqrt", Sqrt, [0.2, 9.0], f64::sqrt, "Square root."),
+    float1!(
+        "sqrt",
+        Sqrt,
+        [0.2, 9.0],
+        f64::sqrt,
+        "Square root; NaN below 0."
+    ),
     float1!(
         "cbrt",
         Cbrt,
         [-9.0, -0.2],
         f64::cbrt,
         "Cube root, negative for negative arguments."
+    ),
+    row!(
+        "pow",
+        "(x: F, y: F) -> F",
+        |c| c.op(Op::Pow),
+        is(&[(0.2, 3.0), (-3.0, 3.0)], |x| vec![x[0].powf(x[1])]),
+        "x to the power of y, as `x ** y`. The slope by y is 0 where x is not positive."
+    ),
+    float1!("erf", Erf, [-2.0, 2.0], erf, "Error function."),
+    float1!(
+        "erfc",
+        Erfc,
+        [-2.0, 2.0],
+        |x| 1.0 - erf(x),
+        "Complementary error function, 1 - erf(x)."
+    ),
+    float1!(
+        "erfinv",
+        Erfinv,
+        [-0.9, 0.9],
+        erfinv,
+        "Inverse of the error function, on (-1, 1)."
+    ),
+    float1!(
+        "erfcinv",
+        Erfcinv,
+        [0.1, 1.9],
+        |x| erfinv(1.0 - x),
+        "Inverse of the complementary error function, on (0, 2)."
+    ),
+    float1!(
+        "floor",
+        Floor,
+        [-4.0, 4.0],
+        f64::floor,
+        "Largest integer that is not above x. No gradient."
+    ),
+    float1!(
+        "ceil",
+        Ceil,
+        [-4.0, 4.0],
+        f64::ceil,
+        "Smallest integer that is not below x. No gradient."
+    ),
+    float1!(
+        "trunc",
+        Trunc,
+        [-4.0, 4.0],
+        f64::trunc,
+        "Integer part, towards 0. No gradient."
+    ),
+    float1!(
+        "round",
+        Round,
+        [-4.0, 4.0],
+        f64::round,
+        "Nearest integer, halves away from 0. No gradient."
+    ),
+    float1!(
+        "rint",
+        Rint,
+        [-4.0, 4.0],
+        round_even,
+        "Nearest integer, halves to the even one. No gradient."
+    ),
+    row!(
+        "frac",
+        "(x: F) -> F",
+        frac,
+        is(&[(-4.0, 4.0)], |x| vec![x[0].fract()]),
+        "What is left of x without its integer part, with the sign of x."
+    ),
+    row!(
+        "degrees",
+        "(x: F) -> F",
+        |c| scale(c, 180.0 / std::f64::consts::PI),
+        is(&[(-4.0, 4.0)], |x| vec![x[0].to_degrees()]),
+        "Radians in degrees."
+    ),
+    row!(
+        "radians",
+        "(x: F) -> F",
+        |c| scale(c, std::f64::consts::PI / 180.0),
+        is(&[(-90.0, 90.0)], |x| vec![x[0].to_radians()]),
+        "Degrees in radians."
+    ),
+    test_row!(
+        "isnan",
+        IsNan,
+        Or,
+        |x| vec![f64::from(u8::from(x.iter().any(|x| x.is_nan())))],
+        "Whether x, or any component of it, is NaN."
+    ),
+    test_row!(
+        "isinf",
+        IsInf,
+        Or,
+        |x| vec![f64::from(u8::from(x.iter().any(|x| x.is_infinite())))],
+        "Whether x, or any component of it, is infinite."
+    ),
+    test_row!(
+        "isfinite",
+        IsFinite,
+        And,
+        |x| vec![f64::from(u8::from(x.iter().all(|x| x.is_finite())))],
+        "Whether x, or every component of it, is neither infinite nor NaN."
+    ),
+    row!(
+        "abs",
+        "(x: E(S)) -> E",
+        |c| c.map(Op::Abs),
+        is(&[(-2.0, 2.0)], |x| x.iter().map(|x| x.abs()).collect()),
+        "Absolute value of each component. The slope at 0 is 1."
+    ),
+    row!(
+        "sign",
+        "(x: E(S)) -> E",
+        |c| c.map(Op::Sign),
+        is(&[(-2.0, 2.0)], |x| x
+            .iter()
+            .map(|x| if *x < 0.0 { -1.0 } else { 1.0 })
+            .collect()),
+        "-1 for each component below 0, else 1. No gradient."
+    ),
+    extreme!(
+        "min",
+        Min,
+        f64::min,
+        "The smaller of two, by component for vectors; the smallest component of one vector; the smallest \
+         of several. NaN if any is NaN. The gradient goes to the first of equals."
+    ),
+    extreme!(
+        "max",
+        Max,
+        f64::max,
+        "The larger of two, by component for vectors; the largest component of one vector; the largest \
+         of several. NaN if any is NaN. The gradient goes to the first of equals."
+    ),
+    row!(
+        "clamp",
+        "(x: S, low: S, high: S) -> S",
+        |c| {
+            let (x, low, high) = (c.value(0), c.value(1), c.value(2));
+            let value = clamp(c, x, low, high);
+            Ok(c.tree(value))
+        },
+        is(&[(-2.0, 2.0), (-1.0, -0.5), (0.5, 1.0)], |x| vec![
+            x[0].max(x[1]).min(x[2])
+        ]),
+        "x, but not below `low` and not above `high`; `high` where low > high."
+    ),
+    row!(
+        "step",
+        "(x: S) -> S",
+        |c| indicator(c, Op::Lt),
+        is(ALSO_INT, |x| vec![if x[0] < 0.0 { 1.0 } else { 0.0 }]),
+        "1 if x is below 0, else 0. No gradient."
+    ),
+    row!(
+        "nonzero",
+        "(x: S) -> S",
+        |c| indicator(c, Op::Ne),
+        is(ALSO_INT, |x| vec![if x[0] == 0.0 { 0.0 } else { 1.0 }]),
+        "0 if x is 0, else 1. No gradient."
+    ),
+    row!(
+        "where",
+        "(cond: A, value_if_true: E, value_if_false: E) -> E",
+        choose,
+        is(ALSO_INT, |x| {
+            let (t, f) = halves(&x[1..]);
+            if x[0] == 0.0 { f.to_vec() } else { t.to_vec() }
+        }),
+        "One of two values. Both are computed; use `if` where one of them must not be."
+    ),
+    row!(
+        "lerp",
+        "(a: E(F), b: E(F), t: F) -> E",
+        lerp,
+        is(&[(-2.0, 2.0)], |x| {
+            let (t, x) = x.split_last().expect("t");
+            let (a, b) = halves(x);
+            a.iter()
+                .zip(b)
+                .map(|(a, b)| a * (1.0 - t) + b * t)
+                .collect()
+        }),
+        "Linear between a (t = 0) and b (t = 1), and beyond."
+    ),
+    row!(
+        "smoothstep",
+        "(a: F, b: F, x: F) -> F",
+        smoothstep,
+        is(&[(-1.0, 0.0), (1.0, 2.0), (0.1, 0.9)], |x| {
+            let t = ((x[2] - x[0]) / (x[1] - x[0])).clamp(0.0, 1.0);
+            vec![t * t * (3.0 - 2.0 * t)]
+        }),
+        "0 up to a, 1 from b on, and a cubic without kinks between them."
+    ),
+    row!(
+        "bit_and",
+        "(a: I, b: I) -> I",
+        |c| c.op(Op::And),
+        is_int(|x| x[0] & x[1]),
+        "Bits that are set in both, as `a & b`."
+    ),
+    row!(
+        "bit_or",
+        "(a: I, b: I) -> I",
+        |c| c.op(Op::Or),
+        is_int(|x| x[0] | x[1]),
+        "Bits that are set in either, as `a | b`."
+    ),
+    row!(
+        "bit_xor",
+        "(a: I, b: I) -> I",
+        |c| c.op(Op::Xor),
+        is_int(|x| x[0] ^ x[1]),
+        "Bits that are set in one of the two, as `a ^ b`."
+    ),
+    row!(
+        "lshift",
+        "(a: I, b: I) -> I",
+        |c| c.op(Op::Shl),
+        is_int(|x| if (0..32).contains(&x[1]) {
+            x[0] << x[1]
+        } else {
+            0
+        }),
+        "a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width."
+    ),
+    row!(
+        "rshift",
+        "(a: I, b: I) -> I",
+        |c| c.op(Op::Shr),
+        is_int(|x| if (0..32).contains(&x[1]) {
+            x[0] >> x[1]
+        } else {
+            x[0] >> 31
+        }),
+        "a with its bits moved down by b, keeping the sign, as `a >> b`."
+    ),
+    row!(
+        "invert",
+        "(a: I) -> I",
+        |c| c.op(Op::Not),
+        is_int(|x| !x[0]),
+        "Every bit turned over, as `~a`."
+    ),
+    row!(
+        "unot",
+        "(a: A) -> bool",
+        |c| {
+            let (tree, span) = (c.args[0].clone(), c.spans[0]);
+            let value = truth(c.b, &tree, span)?;
+            let value = c.b.op(Op::Not, &[value]);
+            Ok(c.tree(value))
+        },
+        is(ALSO_INT, |x| vec![if x[0] == 0.0 { 1.0 } else { 0.0 }]),
+        "Whether a is 0, as `not a`."
     ),
 ];

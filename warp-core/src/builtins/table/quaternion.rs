@@ -1,0 +1,396 @@
+//! Quaternions (x, y, z, w).
+
+use crate::builtins::algebra;
+use crate::builtins::row::{Call, Row};
+use crate::builtins::table::operator::quat_mul;
+use crate::builtins::table::{UNIT, exempt, halves, is};
+use crate::builtins::value::{Parts, Tree};
+use crate::error::Result;
+use crate::ir::{Builder, Op, Value};
+
+const GROUP: &str = "Quaternions";
+
+fn identity(c: &mut Call<'_>) -> Result<Tree> {
+    let ty = c.type_arg(0);
+    if !ty.is_float() {
+        return Err(c.error(0, &format!("is {ty}, expected a float type")));
+    }
+    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    Ok(c.quat(Parts::from_slice(&[zero, zero, zero, one])))
+}
+
+fn quaternion(c: &mut Call<'_>) -> Result<Tree> {
+    let parts = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
+    Ok(c.quat(parts))
+}
+
+fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
+    let parts = algebra::quat_from_axis_angle(c.b, &c.parts(0), c.value(1));
+    Ok(c.quat(parts))
+}
+
+fn to_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
+    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &c.parts(0));
+    let items = [c.vector(axis), c.tree(angle)];
+    Ok(c.tuple(items))
+}
+
+fn rotate(c: &mut Call<'_>) -> Result<Tree> {
+    let parts = algebra::rotate(c.b, &c.parts(0), &c.parts(1));
+    Ok(c.vector(parts))
+}
+
+fn rotate_inv(c: &mut Call<'_>) -> Result<Tree> {
+    let q = algebra::conjugate(c.b, &c.parts(0));
+    let parts = algebra::rotate(c.b, &q, &c.parts(1));
+    Ok(c.vector(parts))
+}
+
+/// The columns are the rotated axes.
+fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
+    let q = c.parts(0);
+    let ty = c.scalar(0);
+    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    let mut columns = Parts::new();
+    for i in 0..3 {
+        let mut axis = [zero; 3];
+        axis[i] = one;
+        columns.extend(algebra::rotate(c.b, &q, &axis));
+    }
+    let parts = algebra::transpose(&columns, 3, 3);
+    Ok(c.matrix(3, 3, parts))
+}
+
+/// The largest of w, x, y, z (w if the trace is not negative) comes from a root, the others from
+/// sums and differences across the diagonal divided by it.
+fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
+    let m = c.parts(0);
+    let b = &mut *c.b;
+    let ty = b.ty(m[0]);
+    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let trace = algebra::sum(b, &[m[0], m[4], m[8]]);
+    let by_trace = b.op(Op::Ge, &[trace, zero]);
+    let x_over_y = b.op(Op::Gt, &[m[0], m[4]]);
+    let x_over_z = b.op(Op::Gt, &[m[0], m[8]]);
+    let by_x = b.op(Op::And, &[x_over_y, x_over_z]);
+    let by_y = b.op(Op::Gt, &[m[4], m[8]]);
+    let pick = |b: &mut Builder, [w, x, y, z]: [Value; 4]| {
+        let yz = b.select(by_y, y, z);
+        let xyz = b.select(by_x, x, yz);
+        b.select(by_trace, w, xyz)
+    };
+    let add = |b: &mut Builder, i: usize, j: usize| b.op(Op::Add, &[m[i], m[j]]);
+    let sub = |b: &mut Builder, i: usize, j: usize| b.op(Op::Sub, &[m[i], m[j]]);
+    let (x_w, y_w, z_w) = (sub(b, 7, 5), sub(b, 2, 6), sub(b, 3, 1));
+    let (x_y, x_z, y_z) = (add(b, 1, 3), add(b, 2, 6), add(b, 5, 7));
+    // Four times the square of the largest one; the choice keeps it at 1 or above for rotations.
+    let square = |b: &mut Builder, signs: [Op; 3]| {
+        let sum = b.op(signs[0], &[one, m[0]]);
+        let sum = b.op(signs[1], &[sum, m[4]]);
+        b.op(signs[2], &[sum, m[8]])
+    };
+    let squares = [
+        square(b, [Op::Add, Op::Add, Op::Add]),
+        square(b, [Op::Add, Op::Sub, Op::Sub]),
+        square(b, [Op::Sub, Op::Add, Op::Sub]),
+        square(b, [Op::Sub, Op::Sub, Op::Add]),
+    ];
+    let largest = pick(b, squares);
+    // Everything times the root; `normalize` takes the factor out again.
+    let q = [
+        pick(b, [x_w, largest, x_y, x_z]),
+        pick(b, [y_w, x_y, largest, y_z]),
+        pick(b, [z_w, x_z, y_z, largest]),
+        pick(b, [largest, x_w, y_w, z_w]),
+    ];
+    let parts = algebra::normalize_quat(b, &q);
+    Ok(c.quat(parts))
+}
+
+/// Roll about x, then pitch about y, then yaw about z.
+fn rpy(c: &mut Call<'_>) -> Result<Tree> {
+    let ty = c.scalar(0);
+    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
+    let mut about = |axis: usize| {
+        let mut unit = [zero; 3];
+        unit[axis] = one;
+        let angle = c.value(axis);
+        algebra::quat_from_axis_angle(c.b, &unit, angle)
+    };
+    let (roll, pitch, yaw) = (about(0), about(1), about(2));
+    let parts = algebra::quat_mul(c.b, &pitch, &roll);
+    let parts = algebra::quat_mul(c.b, &yaw, &parts);
+    Ok(c.quat(parts))
+}
+
+fn to_rpy(c: &mut Call<'_>) -> Result<Tree> {
+    let q = c.parts(0);
+    let b = &mut *c.b;
+    let ty = b.ty(q[0]);
+    let (one, two) = (b.number(ty, 1.0), b.number(ty, 2.0));
+    // 2 * (p * q + r * s)
+    let twice = |b: &mut Builder, p: [Value; 2], q: [Value; 2], join: Op| {
+        let (p, q) = (b.op(Op::Mul, &p), b.op(Op::Mul, &q));
+        let sum = b.op(join, &[p, q]);
+        b.op(Op::Mul, &[two, sum])
+    };
+    let [x, y, z, w] = [q[0], q[1], q[2], q[3]];
+    let sin = twice(b, [w, x], [y, z], Op::Add);
+    let cos = twice(b, [x, x], [y, y], Op::Add);
+    let cos = b.op(Op::Sub, &[one, cos]);
+    let roll = b.op(Op::Atan2, &[sin, cos]);
+    let sin = twice(b, [w, y], [z, x], Op::Sub);
+    // Rounding may lead a little beyond 1, where there is no angle.
+    let low = b.number(ty, -1.0);
+    let sin = b.op(Op::Max, &[sin, low]);
+    let sin = b.op(Op::Min, &[sin, one]);
+    let pitch = b.op(Op::Asin, &[sin]);
+    let sin = twice(b, [w, z], [x, y], Op::Add);
+    let cos = twice(b, [y, y], [z, z], Op::Add);
+    let cos = b.op(Op::Sub, &[one, cos]);
+    let yaw = b.op(Op::Atan2, &[sin, cos]);
+    Ok(c.vector(Parts::from_slice(&[roll, pitch, yaw])))
+}
+
+/// `a` times the share `t` of the rotation that leads from a to b.
+fn slerp(c: &mut Call<'_>) -> Result<Tree> {
+    let (p, q, t) = (c.parts(0), c.parts(1), c.value(2));
+    let back = algebra::conjugate(c.b, &p);
+    let between = algebra::quat_mul(c.b, &back, &q);
+    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &between);
+    let angle = c.b.op(Op::Mul, &[angle, t]);
+    let share = algebra::quat_from_axis_angle(c.b, &axis, angle);
+    let parts = algebra::quat_mul(c.b, &p, &share);
+    Ok(c.quat(parts))
+}
+
+fn about(axis: &[f64], angle: f64) -> Vec<f64> {
+    let sin = (0.5 * angle).sin();
+    vec![
+        axis[0] * sin,
+        axis[1] * sin,
+        axis[2] * sin,
+        (0.5 * angle).cos(),
+    ]
+}
+
+fn axis_angle(q: &[f64]) -> (Vec<f64>, f64) {
+    let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]).sqrt();
+    let angle = 2.0 * (q[3].abs() / length.hypot(q[3])).acos();
+    let scale = q[3].signum() / length;
+    (q[..3].iter().map(|x| x * scale).collect(), angle)
+}
+
+/// `q v q*`; for quaternions that are no units `(|q|^2 - 1) v` more, as the row's formula has it.
+fn sandwich(q: &[f64], v: &[f64]) -> Vec<f64> {
+    let conjugate = [-q[0], -q[1], -q[2], q[3]];
+    let out = quat_mul(&quat_mul(q, &[v[0], v[1], v[2], 0.0]), &conjugate);
+    let extra = q.iter().map(|x| x * x).sum::<f64>() - 1.0;
+    (0..3).map(|i| out[i] + extra * v[i]).collect()
+}
+
+fn matrix_of(q: &[f64]) -> Vec<f64> {
+    let columns: Vec<Vec<f64>> = (0..3)
+        .map(|i| {
+            let mut axis = [0.0; 3];
+            axis[i] = 1.0;
+            sandwich(q, &axis)
+        })
+        .collect();
+    (0..9).map(|i| columns[i % 3][i / 3]).collect()
+}
+
+/// Each branch written out as textbooks have it.
+fn quat_of(m: &[f64]) -> Vec<f64> {
+    let trace = m[0] + m[4] + m[8];
+    let q = if trace >= 0.0 {
+        let s = 2.0 * (1.0 + trace).sqrt();
+        [
+            (m[7] - m[5]) / s,
+            (m[2] - m[6]) / s,
+            (m[3] - m[1]) / s,
+            0.25 * s,
+        ]
+    } else if m[0] > m[4] && m[0] > m[8] {
+        let s = 2.0 * (1.0 + m[0] - m[4] - m[8]).sqrt();
+        [
+            0.25 * s,
+            (m[1] + m[3]) / s,
+            (m[2] + m[6]) / s,
+            (m[7] - m[5]) / s,
+        ]
+    } else if m[4] > m[8] {
+        let s = 2.0 * (1.0 + m[4] - m[0] - m[8]).sqrt();
+        [
+            (m[1] + m[3]) / s,
+            0.25 * s,
+            (m[5] + m[7]) / s,
+            (m[2] - m[6]) / s,
+        ]
+    } else {
+        let s = 2.0 * (1.0 + m[8] - m[0] - m[4]).sqrt();
+        [
+            (m[2] + m[6]) / s,
+            (m[5] + m[7]) / s,
+            0.25 * s,
+            (m[3] - m[1]) / s,
+        ]
+    };
+    let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    q.iter().map(|x| x / length).collect()
+}
+
+/// Away from the poles of pitch, and of length near 1.
+const SMALL: &[(f64, f64)] = &[(-0.4, 0.4)];
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "quaternion",
+        group: GROUP,
+        doc: "A quaternion of its components, or of its vector and scalar parts.",
+        overloads: &[
+            overload!(
+                "(x: F, y: F, z: F, w: F) -> quat(F)",
+                quaternion,
+                is(UNIT, <[f64]>::to_vec)
+            ),
+            overload!(
+                "(ijk: vec(3, F), real: F) -> quat(F)",
+                quaternion,
+                is(UNIT, <[f64]>::to_vec)
+            ),
+        ],
+    },
+    Row {
+        name: "quat_identity",
+        group: GROUP,
+        doc: "The quaternion (0, 0, 0, 1), which rotates nothing.",
+        overloads: &[overload!(
+            "(dtype: type = float32) -> quat(F)",
+            identity,
+            exempt("a constant")
+        )],
+    },
+    Row {
+        name: "quat_from_axis_angle",
+        group: GROUP,
+        doc: "Rotation about an axis, which must have length 1, by an angle in radians.",
+        overloads: &[overload!(
+            "(axis: vec(3, F), angle: F) -> quat(F)",
+            from_axis_angle,
+            is(UNIT, |x| about(&x[..3], x[3]))
+        )],
+    },
+    Row {
+        name: "quat_to_axis_angle",
+        group: GROUP,
+        doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0.",
+        overloads: &[overload!(
+            "(q: quat(F)) -> (vec(3, F), F)",
+            to_axis_angle,
+            is(UNIT, |q| {
+                let (mut axis, angle) = axis_angle(q);
+                axis.push(angle);
+                axis
+            })
+        )],
+    },
+    Row {
+        name: "quat_from_matrix",
+        group: GROUP,
+        doc: "Unit quaternion of a rotation matrix.",
+        overloads: &[overload!(
+            "(m: mat(3, 3, F)) -> quat(F)",
+            from_matrix,
+            is(SMALL, quat_of)
+        )],
+    },
+    Row {
+        name: "quat_to_matrix",
+        group: GROUP,
+        doc: "Matrix that rotates column vectors as the quaternion does.",
+        overloads: &[overload!(
+            "(q: quat(F)) -> mat(3, 3, F)",
+            to_matrix,
+            is(UNIT, matrix_of)
+        )],
+    },
+    Row {
+        name: "quat_rotate",
+        group: GROUP,
+        doc: "A vector rotated by a unit quaternion.",
+        overloads: &[overload!(
+            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            rotate,
+            is(UNIT, |x| sandwich(&x[..4], &x[4..]))
+        )],
+    },
+    Row {
+        name: "quat_rotate_inv",
+        group: GROUP,
+        doc: "A vector rotated by the inverse of a unit quaternion.",
+        overloads: &[overload!(
+            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            rotate_inv,
+            is(UNIT, |x| sandwich(&[-x[0], -x[1], -x[2], x[3]], &x[4..]))
+        )],
+    },
+    Row {
+        name: "quat_inverse",
+        group: GROUP,
+        doc: "The opposite rotation of a unit quaternion: its vector part with the other sign.",
+        overloads: &[overload!(
+            "(q: quat(F)) -> quat(F)",
+            |c| {
+                let parts = algebra::conjugate(c.b, &c.parts(0));
+                Ok(c.quat(parts))
+            },
+            is(UNIT, |q| vec![-q[0], -q[1], -q[2], q[3]])
+        )],
+    },
+    Row {
+        name: "quat_rpy",
+        group: GROUP,
+        doc: "Rotation by roll about x, then pitch about y, then yaw about z, in radians.",
+        overloads: &[overload!(
+            "(roll: F, pitch: F, yaw: F) -> quat(F)",
+            rpy,
+            is(UNIT, |x| {
+                let [r, p, y] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+                let pitched = quat_mul(&about(&p, x[1]), &about(&r, x[0]));
+                quat_mul(&about(&y, x[2]), &pitched)
+            })
+        )],
+    },
+    Row {
+        name: "quat_to_rpy",
+        group: GROUP,
+        doc: "Roll, pitch and yaw of a unit quaternion: what `quat_rpy` would be called with.",
+        overloads: &[overload!(
+            "(q: quat(F)) -> vec(3, F)",
+            to_rpy,
+            is(SMALL, |q| {
+                let [x, y, z, w] = [q[0], q[1], q[2], q[3]];
+                vec![
+                    (2.0 * (w * x + y * z)).atan2(1.0 - 2.0 * (x * x + y * y)),
+                    (2.0 * (w * y - z * x)).asin(),
+                    (2.0 * (w * z + x * y)).atan2(1.0 - 2.0 * (y * y + z * z)),
+                ]
+            })
+        )],
+    },
+    Row {
+        name: "quat_slerp",
+        group: GROUP,
+        doc: "Between two unit quaternions at constant angular speed, the shorter way round: a for t = 0, b (or -b) for t = 1.",
+        overloads: &[overload!(
+            "(a: quat(F), b: quat(F), t: F) -> quat(F)",
+            slerp,
+            is(UNIT, |x| {
+                let (a, b) = halves(&x[..8]);
+                let (axis, angle) = axis_angle(&quat_mul(&[-a[0], -a[1], -a[2], a[3]], b));
+                quat_mul(a, &about(&axis, angle * x[8]))
+            })
+        )],
+    },
+];

@@ -1,0 +1,387 @@
+//! Vectors (some of it for quaternions and matrices too).
+
+use crate::builtins::algebra;
+use crate::builtins::component::component;
+use crate::builtins::row::{Call, Row};
+use crate::builtins::table::{UNIT, exempt, halves, is};
+use crate::builtins::value::{Parts, Tree};
+use crate::dtype::Scalar;
+use crate::error::Result;
+use crate::ir::{Op, Value};
+
+const GROUP: &str = "Vectors";
+
+fn dot(c: &mut Call<'_>) -> Result<Tree> {
+    let value = algebra::dot(c.b, &c.parts(0), &c.parts(1));
+    Ok(c.tree(value))
+}
+
+fn length(c: &mut Call<'_>) -> Result<Tree> {
+    let value = algebra::length(c.b, &c.parts(0));
+    Ok(c.tree(value))
+}
+
+fn length_sq(c: &mut Call<'_>) -> Result<Tree> {
+    let x = c.parts(0);
+    let value = algebra::dot(c.b, &x, &x);
+    Ok(c.tree(value))
+}
+
+fn normalize(c: &mut Call<'_>) -> Result<Tree> {
+    let parts = algebra::normalize(c.b, &c.parts(0));
+    Ok(c.vector(parts))
+}
+
+fn normalize_quat(c: &mut Call<'_>) -> Result<Tree> {
+    let parts = algebra::normalize_quat(c.b, &c.parts(0));
+    Ok(c.quat(parts))
+}
+
+/// Index of the first component that no other comes before in the given order.
+fn arg_extreme(c: &mut Call<'_>, order: Op) -> Result<Tree> {
+    let parts = c.parts(0);
+    let mut best = parts[0];
+    let mut at = c.b.number(Scalar::U32, 0.0);
+    for (i, part) in parts.iter().enumerate().skip(1) {
+        let better = c.b.op(order, &[*part, best]);
+        let here = c.b.number(Scalar::U32, i as f64);
+        best = c.b.select(better, *part, best);
+        at = c.b.select(better, here, at);
+    }
+    Ok(c.tree(at))
+}
+
+fn outer(c: &mut Call<'_>) -> Result<Tree> {
+    let (x, y) = (c.parts(0), c.parts(1));
+    let mut out = Parts::new();
+    for x in &x {
+        out.extend(y.iter().map(|y| c.b.op(Op::Mul, &[*x, *y])));
+    }
+    Ok(c.matrix(x.len(), y.len(), out))
+}
+
+fn skew(c: &mut Call<'_>) -> Result<Tree> {
+    let v = c.parts(0);
+    let zero = c.b.number(c.scalar(0), 0.0);
+    let minus: Parts = v.iter().map(|v| c.b.op(Op::Neg, &[*v])).collect();
+    let parts = [
+        zero, minus[2], v[1], v[2], zero, minus[0], minus[1], v[0], zero,
+    ];
+    Ok(c.matrix(3, 3, Parts::from_slice(&parts)))
+}
+
+fn norm_l1(c: &mut Call<'_>) -> Result<Tree> {
+    let parts: Parts = c.parts(0).iter().map(|p| c.b.op(Op::Abs, &[*p])).collect();
+    let value = algebra::sum(c.b, &parts);
+    Ok(c.tree(value))
+}
+
+fn norm_huber(c: &mut Call<'_>) -> Result<Tree> {
+    let (x, delta) = (c.parts(0), c.value(1));
+    let square = algebra::dot(c.b, &x, &x);
+    let length = c.b.op(Op::Norm, &[square]);
+    let half = c.b.number(c.scalar(0), 0.5);
+    let inside = c.b.op(Op::Mul, &[half, square]);
+    let shift = c.b.op(Op::Mul, &[half, delta]);
+    let rest = c.b.op(Op::Sub, &[length, shift]);
+    let outside = c.b.op(Op::Mul, &[delta, rest]);
+    let near = c.b.op(Op::Le, &[length, delta]);
+    let value = c.b.select(near, inside, outside);
+    Ok(c.tree(value))
+}
+
+/// `delta * sqrt(1 + |x|^2 / delta^2)`
+fn pseudo_huber(c: &mut Call<'_>) -> Value {
+    let (x, delta) = (c.parts(0), c.value(1));
+    let square = algebra::dot(c.b, &x, &x);
+    let scale = c.b.op(Op::Mul, &[delta, delta]);
+    let ratio = c.b.op(Op::Div, &[square, scale]);
+    let one = c.b.number(c.scalar(0), 1.0);
+    let sum = c.b.op(Op::Add, &[one, ratio]);
+    let root = c.b.op(Op::Sqrt, &[sum]);
+    c.b.op(Op::Mul, &[delta, root])
+}
+
+fn extract(c: &mut Call<'_>) -> Result<Tree> {
+    let (x, span) = (c.operand(0).clone(), c.span);
+    let index: Vec<Tree> = c.args[1..].to_vec();
+    component(c.b, &x, &index, span)
+}
+
+fn inner(x: &[f64]) -> f64 {
+    let (x, y) = halves(x);
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |sum: f64, x| sum.hypot(*x))
+}
+
+fn unit(x: &[f64]) -> Vec<f64> {
+    let length = norm(x);
+    x.iter().map(|x| x / length).collect()
+}
+
+fn first_where(x: &[f64], f: fn(f64, f64) -> f64) -> Vec<f64> {
+    let best = x.iter().copied().reduce(f).expect("components");
+    vec![
+        x.iter()
+            .position(|x| *x == best)
+            .expect("it is one of them") as f64,
+    ]
+}
+
+fn pseudo(x: &[f64]) -> f64 {
+    let (delta, x) = x.split_last().expect("delta");
+    delta * norm(x).hypot(*delta) / delta.abs()
+}
+
+pub const ROWS: &[Row] = &[
+    Row {
+        name: "dot",
+        group: GROUP,
+        doc: "Inner product of two vectors or quaternions.",
+        overloads: &[
+            overload!(
+                "(a: vec(N, S), b: vec(N, S)) -> S",
+                dot,
+                is(UNIT, |x| vec![inner(x)])
+            ),
+            overload!(
+                "(a: quat(F), b: quat(F)) -> F",
+                dot,
+                is(UNIT, |x| vec![inner(x)])
+            ),
+        ],
+    },
+    Row {
+        name: "ddot",
+        group: GROUP,
+        doc: "Sum of the products of the components of two matrices.",
+        overloads: &[overload!(
+            "(a: mat(M, N, S), b: mat(M, N, S)) -> S",
+            dot,
+            is(UNIT, |x| vec![inner(x)])
+        )],
+    },
+    Row {
+        name: "cross",
+        group: GROUP,
+        doc: "Cross product of two vectors of 3.",
+        overloads: &[overload!(
+            "(a: vec(3, S), b: vec(3, S)) -> vec(3, S)",
+            |c| {
+                let parts = algebra::cross(c.b, &c.parts(0), &c.parts(1));
+                Ok(c.vector(parts))
+            },
+            is(UNIT, |x| {
+                let (a, b) = halves(x);
+                vec![
+                    a[1] * b[2] - a[2] * b[1],
+                    a[2] * b[0] - a[0] * b[2],
+                    a[0] * b[1] - a[1] * b[0],
+                ]
+            })
+        )],
+    },
+    Row {
+        name: "length",
+        group: GROUP,
+        doc: "Euclidean length of a vector or quaternion. The gradient at 0 is 0.",
+        overloads: &[
+            overload!("(x: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!("(x: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+        ],
+    },
+    Row {
+        name: "length_sq",
+        group: GROUP,
+        doc: "Square of the length of a vector or quaternion.",
+        overloads: &[
+            overload!(
+                "(x: vec(N, S)) -> S",
+                length_sq,
+                is(UNIT, |x| vec![x.iter().map(|x| x * x).sum()])
+            ),
+            overload!(
+                "(x: quat(F)) -> F",
+                length_sq,
+                is(UNIT, |x| vec![x.iter().map(|x| x * x).sum()])
+            ),
+        ],
+    },
+    Row {
+        name: "normalize",
+        group: GROUP,
+        doc: "A vector or quaternion divided by its length. The vector 0 stays 0 and the quaternion 0 becomes the \
+              identity, both with gradient 0.",
+        overloads: &[
+            overload!("(x: vec(N, F)) -> vec(N, F)", normalize, is(UNIT, unit)),
+            overload!("(x: quat(F)) -> quat(F)", normalize_quat, is(UNIT, unit)),
+        ],
+    },
+    Row {
+        name: "norm_l1",
+        group: GROUP,
+        doc: "Sum of the absolute values of a vector's components.",
+        overloads: &[overload!(
+            "(v: vec(N, F)) -> F",
+            norm_l1,
+            is(UNIT, |x| vec![x.iter().map(|x| x.abs()).sum()])
+        )],
+    },
+    Row {
+        name: "norm_l2",
+        group: GROUP,
+        doc: "Euclidean length of a vector, as `length`.",
+        overloads: &[overload!(
+            "(v: vec(N, F)) -> F",
+            length,
+            is(UNIT, |x| vec![norm(x)])
+        )],
+    },
+    Row {
+        name: "norm_huber",
+        group: GROUP,
+        doc: "Half the square of a vector's length where that is at most delta, and beyond it the straight continuation.",
+        overloads: &[overload!(
+            "(v: vec(N, F), delta: F = 1) -> F",
+            norm_huber,
+            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| {
+                let (delta, v) = x.split_last().expect("delta");
+                let l = norm(v);
+                vec![if l <= *delta {
+                    0.5 * l * l
+                } else {
+                    delta * (l - 0.5 * delta)
+                }]
+            })
+        )],
+    },
+    Row {
+        name: "norm_pseudo_huber",
+        group: GROUP,
+        doc: "`delta * sqrt(1 + |v|^2 / delta^2)`: smooth everywhere, like the length far from 0.",
+        overloads: &[overload!(
+            "(v: vec(N, F), delta: F = 1) -> F",
+            |c| {
+                let value = pseudo_huber(c);
+                Ok(c.tree(value))
+            },
+            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| vec![pseudo(x)])
+        )],
+    },
+    Row {
+        name: "smooth_normalize",
+        group: GROUP,
+        doc: "A vector divided by `norm_pseudo_huber(v, delta)`: smooth also at 0.",
+        overloads: &[overload!(
+            "(v: vec(N, F), delta: F = 1) -> vec(N, F)",
+            |c| {
+                let by = pseudo_huber(c);
+                let parts = algebra::each(c.b, Op::Div, &c.parts(0), by);
+                Ok(c.vector(parts))
+            },
+            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| x[..x.len() - 1]
+                .iter()
+                .map(|v| v / pseudo(x))
+                .collect())
+        )],
+    },
+    Row {
+        name: "cw_mul",
+        group: GROUP,
+        doc: "Product component by component.",
+        overloads: &[overload!(
+            "(a: E(S), b: E(S)) -> E",
+            |c| c.zip(Op::Mul),
+            is(UNIT, |x| {
+                let (x, y) = halves(x);
+                x.iter().zip(y).map(|(x, y)| x * y).collect()
+            })
+        )],
+    },
+    Row {
+        name: "cw_div",
+        group: GROUP,
+        doc: "Quotient component by component.",
+        overloads: &[overload!(
+            "(a: E(F), b: E(F)) -> E",
+            |c| c.zip(Op::Div),
+            is(&[(-2.0, 2.0), (0.3, 2.0)], |x| {
+                let (x, y) = halves(x);
+                x.iter().zip(y).map(|(x, y)| x / y).collect()
+            })
+        )],
+    },
+    Row {
+        name: "outer",
+        group: GROUP,
+        doc: "Matrix of the products of each component of a (rows) with each of b (columns).",
+        overloads: &[overload!(
+            "(a: vec(M, S), b: vec(N, S)) -> mat(M, N, S)",
+            outer,
+            is(UNIT, |x| {
+                let (a, b) = x.split_at(2);
+                a.iter()
+                    .flat_map(|a| b.iter().map(move |b| a * b))
+                    .collect()
+            })
+        )],
+    },
+    Row {
+        name: "skew",
+        group: GROUP,
+        doc: "The matrix that multiplies as the cross product with v does: `skew(v) * w == cross(v, w)`.",
+        overloads: &[overload!(
+            "(v: vec(3, S)) -> mat(3, 3, S)",
+            skew,
+            is(UNIT, |v| vec![
+                0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0
+            ])
+        )],
+    },
+    Row {
+        name: "argmin",
+        group: GROUP,
+        doc: "Index of the smallest component, the first of equals.",
+        overloads: &[overload!(
+            "(v: vec(N, S)) -> uint32",
+            |c| arg_extreme(c, Op::Lt),
+            is(UNIT, |x| first_where(x, f64::min))
+        )],
+    },
+    Row {
+        name: "argmax",
+        group: GROUP,
+        doc: "Index of the largest component, the first of equals.",
+        overloads: &[overload!(
+            "(v: vec(N, S)) -> uint32",
+            |c| arg_extreme(c, Op::Gt),
+            is(UNIT, |x| first_where(x, f64::max))
+        )],
+    },
+    Row {
+        name: "extract",
+        group: GROUP,
+        doc: "A component, or a row of a matrix, as `a[i]` and `a[i, j]`.",
+        overloads: &[overload!(
+            "(a: E, *index: I) -> any",
+            extract,
+            exempt("as indexing, which has tests of its own")
+        )],
+    },
+    Row {
+        name: "vector",
+        group: GROUP,
+        doc: "A vector of the components given.",
+        overloads: &[overload!(
+            "(x: S, *more: S) -> vec(N, S)",
+            |c| {
+                let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
+                Ok(c.vector(parts))
+            },
+            is(UNIT, <[f64]>::to_vec)
+        )],
+    },
+];
