@@ -1,0 +1,253 @@
+"""`wp.launch`: what it accepts, what it refuses and in which words, and that refusal comes first."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import warp as wp
+
+
+@wp.kernel
+def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), a: float):
+    i = wp.tid()
+    y[i] = a * x[i] + y[i]
+
+
+@wp.kernel
+def fill2d(out: wp.array2d(dtype=wp.int32), value: int):
+    i, j = wp.tid()
+    out[i, j] = value + 10 * i + j
+
+
+@wp.kernel
+def scale_vectors(v: wp.array(dtype=wp.vec3), m: wp.mat33, s: wp.vec3):
+    i = wp.tid()
+    v[i] = m * v[i] + s
+
+
+@wp.kernel
+def many(
+    a: wp.int8, b: wp.uint8, c: wp.int16, d: wp.uint16, e: wp.uint32, f: wp.int64, g: wp.uint64,
+    h: wp.float16, k: wp.float64, t: wp.bool, out: wp.array(dtype=wp.float64),
+):  # fmt: skip
+    out[0] = wp.float64(a)
+    out[1] = wp.float64(b)
+    out[2] = wp.float64(c)
+    out[3] = wp.float64(d)
+    out[4] = wp.float64(e)
+    out[5] = wp.float64(f)
+    out[6] = wp.float64(g)
+    out[7] = wp.float64(h)
+    out[8] = k
+    if t:
+        out[9] = wp.float64(1.0)
+
+
+def arrays(n=5):
+    return np.arange(n, dtype=np.float32), np.ones(n, dtype=np.float32)
+
+
+def test_numpy_arrays_in_place():
+    x, y = arrays()
+    wp.launch(saxpy, dim=5, inputs=[x, y, 2.0], device="cpu")
+    np.testing.assert_array_equal(y, 2 * x + 1)
+
+
+def test_warp_arrays_outputs_and_keywords():
+    x, y = wp.array([1.0, 2.0], dtype=float), wp.zeros(2)
+    wp.launch(kernel=saxpy, dim=(2,), inputs=(x,), outputs=(y, 3), device=x.device)
+    np.testing.assert_array_equal(y.numpy(), [3, 6])
+
+
+def test_two_dimensions_and_numpy_integers():
+    out = np.zeros((2, 3), dtype=np.int32)
+    wp.launch(fill2d, dim=out.shape, inputs=[out, np.int64(100)])
+    np.testing.assert_array_equal(out, [[100, 101, 102], [110, 111, 112]])
+    wp.launch(fill2d, dim=[2, np.int32(3)], inputs=[out, 0])
+    np.testing.assert_array_equal(out, [[0, 1, 2], [10, 11, 12]])
+
+
+def test_strided_and_transposed_arrays():
+    base = np.zeros((6, 8), dtype=np.int32)
+    wp.launch(fill2d, dim=(4, 3), inputs=[base[::2, ::2].T, 0])
+    want = np.zeros((6, 8), dtype=np.int32)
+    want[::2, ::2] = np.add.outer(np.arange(3), 10 * np.arange(4))
+    np.testing.assert_array_equal(base, want)
+
+
+def test_inner_dimensions_become_vectors():
+    v = np.arange(6, dtype=np.float32).reshape(2, 3)
+    want = v * 2 + [1, 2, 3]
+    wp.launch(scale_vectors, dim=2, inputs=[v, wp.mat33(2, 0, 0, 0, 2, 0, 0, 0, 2), (1, 2, 3)])
+    np.testing.assert_allclose(v, want)
+
+
+def test_values_of_every_type():
+    out = np.zeros(10)
+    values = [-128, 255, -32768, 65535, 2**32 - 1, -(2**63), 2**64 - 1, 0.5, 0.1, True]
+    wp.launch(many, dim=1, inputs=[*values, out])
+    np.testing.assert_array_equal(out, np.array(values, dtype=np.float64))
+
+
+def test_nothing_to_do():
+    x, y = arrays()
+    wp.launch(saxpy, dim=0, inputs=[x, y, 2.0])
+    np.testing.assert_array_equal(y, 1)
+    wp.launch(fill2d, dim=(0, 7), inputs=[np.zeros((0, 7), np.int32), 1])
+
+
+def test_large_launch_runs_every_thread():
+    n = 3_000_017
+    x, y = np.ones(n, np.float32), np.zeros(n, np.float32)
+    for _ in range(3):
+        wp.launch(saxpy, dim=n, inputs=[x, y, 1.0])
+    assert (y == 3).all()
+
+
+def refused(error, words, *args, kernel=saxpy, **kwargs):
+    """The launch raises, names kernel and argument, and writes nothing."""
+    written = [a for a in kwargs.get("inputs", []) if isinstance(a, np.ndarray)]
+    before = [a.copy() for a in written]
+    with pytest.raises(error) as caught:
+        wp.launch(kernel, *args, **kwargs)
+    for word in (kernel.key if isinstance(kernel, wp.Kernel) else "kernel", *words):
+        assert word in str(caught.value), str(caught.value)
+    for array, old in zip(written, before, strict=True):
+        np.testing.assert_array_equal(array, old)
+
+
+ANY = (TypeError, ValueError, OverflowError, RuntimeError)
+
+
+def test_wrong_dtype():
+    x, y = arrays()
+    refused(ANY, ["'x'", "float32", "float64"], dim=5, inputs=[x.astype(np.float64), y, 1.0])
+    refused(ANY, ["'y'", "float32", "int32"], dim=5, inputs=[x, y.astype(np.int32), 1.0])
+    refused(ANY, ["'x'", "float32"], dim=5, inputs=[wp.zeros(5, dtype=wp.int32), y, 1.0])
+
+
+def test_wrong_ndim():
+    x, y = arrays(4)
+    refused(ANY, ["'x'", "1", "2"], dim=4, inputs=[x.reshape(2, 2), y, 1.0])
+    refused(ANY, ["'out'"], kernel=fill2d, dim=(1, 1), inputs=[np.zeros(3, np.int32), 1])
+
+
+def test_wrong_count():
+    x, y = arrays()
+    refused(TypeError, ["3", "2", "x, y, a"], dim=5, inputs=[x, y])
+    refused(TypeError, ["3", "4"], dim=5, inputs=[x, y, 1.0], outputs=[y])
+
+
+def test_none_and_other_objects():
+    x, y = arrays()
+    refused(ANY, ["'x'", "None"], dim=5, inputs=[None, y, 1.0])
+    refused(ANY, ["'a'", "None"], dim=5, inputs=[x, y, None])
+    refused(ANY, ["'x'", "str"], dim=5, inputs=["x", y, 1.0])
+    refused(ANY, ["'a'"], dim=5, inputs=[x, y, "1.0"])
+    refused(ANY, ["'a'"], dim=5, inputs=[x, y, x])
+    refused(ANY, ["'x'"], dim=5, inputs=[1.0, y, 1.0])
+
+
+def test_wrong_device():
+    x, y = arrays()
+    with pytest.raises(ANY, match="cuda:0"):
+        wp.launch(saxpy, dim=5, inputs=[x, y, 1.0], device="cuda:0")
+    with pytest.raises(ANY, match="nonsense"):
+        wp.launch(saxpy, dim=5, inputs=[x, y, 1.0], device="nonsense")
+
+
+def test_read_only():
+    x, y = arrays()
+    y.flags.writeable = False
+    refused(ANY, ["'y'", "read-only"], dim=5, inputs=[x, y, 1.0])
+    x.flags.writeable = False
+    out = np.ones(5, dtype=np.float32)
+    wp.launch(saxpy, dim=5, inputs=[x, out, 1.0])  # x is only read
+    np.testing.assert_array_equal(out, x + 1)
+
+
+def test_overflow():
+    out = np.zeros((1, 1), dtype=np.int32)
+    refused(ANY, ["'value'", "int32"], kernel=fill2d, dim=(1, 1), inputs=[out, 2**40])
+    refused(ANY, ["'value'"], kernel=fill2d, dim=(1, 1), inputs=[out, 2**100])
+    refused(ANY, ["'value'"], kernel=fill2d, dim=(1, 1), inputs=[out, 1.5])
+    values = [128, 0, 0, 0, 0, 0, 0, 0.0, 0.0, False]
+    refused(ANY, ["'a'", "int8"], kernel=many, dim=1, inputs=[*values, np.zeros(10)])
+
+
+def test_wrong_dim():
+    x, y = arrays()
+    for dim in (-1, 2**40, 2**100, "5", 5.0, None, (), (1, 1, 1, 1, 1), (5, -1), (5, "1")):
+        refused(ANY, ["dim"], dim=dim, inputs=[x, y, 1.0])
+
+
+def test_not_a_kernel():
+    with pytest.raises(TypeError, match="@wp.kernel"):
+        wp.launch(lambda i: i, dim=1, inputs=[])
+    with pytest.raises(TypeError, match="wp.launch"):
+        saxpy()
+
+
+def test_lists_for_inputs():
+    x, y = arrays()
+    refused(TypeError, ["inputs"], dim=5, inputs=x)
+
+
+def test_byte_order_and_alignment():
+    x, y = arrays()
+    refused(ANY, ["'x'"], dim=5, inputs=[x.astype(">f4"), y, 1.0])
+    raw = np.zeros(21, dtype=np.uint8)[1:].view(np.float32)
+    refused(ANY, ["'x'"], dim=5, inputs=[raw, y, 1.0])
+
+
+def test_recorded_launch():
+    x, y = arrays()
+    launch = wp.launch(saxpy, dim=5, inputs=[x, y, 1.0], record_cmd=True)
+    np.testing.assert_array_equal(y, 1)
+    launch.launch()
+    launch.launch()
+    np.testing.assert_array_equal(y, 2 * x + 1)
+    launch.set_param_by_name("a", -2.0)
+    launch.launch()
+    np.testing.assert_array_equal(y, 1)
+    launch.set_dim(2)
+    launch.set_param_at_index(2, 100.0)
+    launch.launch()
+    np.testing.assert_array_equal(y, [1, 101, 1, 1, 1])
+    other = np.zeros(5, dtype=np.float32)
+    launch.set_params([x, other, 1.0])
+    launch.launch()
+    np.testing.assert_array_equal(other, [0, 1, 0, 0, 0])
+    with pytest.raises(ANY, match="'a'"):
+        launch.set_param_by_name("a", "no")
+    with pytest.raises(TypeError, match="no parameter 'b'"):
+        launch.set_param_by_name("b", 1)
+    with pytest.raises(IndexError):
+        launch.set_param_at_index(3, 1)
+    launch.launch()
+    np.testing.assert_array_equal(other, [0, 2, 0, 0, 0])
+
+
+def test_index_checks(monkeypatch):
+    monkeypatch.setattr(wp.config, "check_bounds", True)
+
+    @wp.kernel
+    def beyond(x: wp.array(dtype=float), k: int):
+        x[wp.tid() + k] = 1.0
+
+    x = np.zeros(4, dtype=np.float32)
+    wp.launch(beyond, dim=4, inputs=[x, -4])
+    with pytest.raises(IndexError, match=r"beyond.*4.*size 4(.|\n)*test_launch.py:\d+"):
+        wp.launch(beyond, dim=4, inputs=[x, 1])
+
+
+def test_division_by_zero_is_defined():
+    @wp.kernel
+    def divide(x: wp.array(dtype=int), y: wp.array(dtype=int)):
+        i = wp.tid()
+        x[i] = x[i] // y[i] + x[i] % y[i]
+
+    x = np.array([7, -7, 7], dtype=np.int32)
+    wp.launch(divide, dim=3, inputs=[x, np.array([0, 2, -2], dtype=np.int32)])
+    np.testing.assert_array_equal(x, [0, -4 - 1, -4 + 1])
