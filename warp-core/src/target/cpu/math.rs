@@ -1,11 +1,21 @@
 //! Mathematics for generated code.
 //!
-//! Lowering calls `@wm.<function>.<f32|f64>` and declares nothing. [`attach`] adds declarations for
-//! what a text calls; [`symbols`] says where the linker finds it.
+//! Lowering calls `@wm.<function>.<f32|f64>` and declares nothing. Compiling goes in two steps:
+//! [`attach`] adds declarations, which tell the loop vectoriser that vector versions exist; after
+//! the vectoriser has chosen, [`define`] gives the bodies of those in use, to be linked and inlined.
+//! So versions that are not used cost nothing, and scalar and vector code give equal bits: both
+//! come from one body. What has no body of ours is the C library's (see [`symbols`]).
 
+mod coef;
+mod emit;
 mod scalar;
+mod vector;
 
 pub use scalar::symbols;
+
+use std::fmt::Write;
+
+use emit::{Emit, Ty, Val};
 
 /// What there is, with the number of arguments.
 pub const FUNCTIONS: &[(&str, usize)] = &[
@@ -32,18 +42,223 @@ pub const FUNCTIONS: &[(&str, usize)] = &[
     ("erfcinv", 1),
 ];
 
-/// Adds declarations of the mathematics that `text` calls.
+/// Lanes of the vector versions.
+const WIDTHS: [usize; 4] = [2, 4, 8, 16];
+const PURE: &str = "nounwind willreturn memory(none)";
+
+/// One function at one precision.
+#[derive(Clone, Copy)]
+struct Function {
+    name: &'static str,
+    arity: usize,
+    ty: Ty,
+}
+
+impl Function {
+    fn all() -> impl Iterator<Item = Function> {
+        FUNCTIONS
+            .iter()
+            .flat_map(|&(name, arity)| [Ty::F32, Ty::F64].map(|ty| Function { name, arity, ty }))
+    }
+
+    /// `sin.f32`
+    fn stem(self) -> String {
+        format!(
+            "{}.{}",
+            self.name,
+            if self.ty == Ty::F32 { "f32" } else { "f64" }
+        )
+    }
+
+    /// The symbol at a width, without `@`.
+    fn symbol(self, width: usize) -> String {
+        match width {
+            1 => format!("wm.{}", self.stem()),
+            w => format!("wm.v{w}.{}", self.stem()),
+        }
+    }
+
+    /// `type @symbol(type, …)`
+    fn signature(self, width: usize) -> String {
+        let ty = self.ty.at(width);
+        let args = vec![ty.as_str(); self.arity].join(", ");
+        format!("{ty} @{}({args})", self.symbol(width))
+    }
+
+    fn has_body(self) -> bool {
+        vector::body(self.name, self.ty).is_some()
+    }
+}
+
+/// Adds declarations of the mathematics that `text` calls, with their vector versions.
 pub fn attach(text: &str) -> String {
     let mut out = text.to_string();
-    for (name, arity) in FUNCTIONS {
-        for (suffix, ty) in [("f32", "float"), ("f64", "double")] {
-            let symbol = format!("@wm.{name}.{suffix}");
-            if text.contains(&format!("{symbol}(")) {
-                let args = vec![ty; *arity].join(", ");
-                out +=
-                    &format!("\ndeclare {ty} {symbol}({args}) nounwind willreturn memory(none)\n");
+    let mut kept = Vec::new();
+    // Writing to a String cannot fail.
+    for f in Function::all().filter(|f| text.contains(&format!("@{}(", f.symbol(1)))) {
+        let _ = write!(out, "\ndeclare {} {PURE}", f.signature(1));
+        if !f.has_body() {
+            continue;
+        }
+        let mut variants = Vec::new();
+        for w in WIDTHS {
+            let (scalar, vector, lanes) = (f.symbol(1), f.symbol(w), "v".repeat(f.arity));
+            variants.push(format!("_ZGV_LLVM_N{w}{lanes}_{scalar}({vector})"));
+            kept.push(format!("ptr @{vector}"));
+        }
+        let _ = write!(
+            out,
+            " \"vector-function-abi-variant\"=\"{}\"",
+            variants.join(",")
+        );
+        for w in WIDTHS {
+            let _ = write!(out, "\ndeclare {} {PURE}", f.signature(w));
+        }
+    }
+    if !kept.is_empty() {
+        // Nothing calls the vector versions yet; this keeps them until the vectoriser has run.
+        let _ = write!(
+            out,
+            "\n@llvm.compiler.used = appending global [{} x ptr] [{}], section \"llvm.metadata\"",
+            kept.len(),
+            kept.join(", ")
+        );
+    }
+    out.push('\n');
+    out
+}
+
+/// Definitions, in LLVM text, of the functions with a body of ours that `is_used` says yes to. The
+/// empty text if there is none.
+pub fn define(mut is_used: impl FnMut(&str) -> bool) -> String {
+    let mut out = String::new();
+    let mut declared = std::collections::BTreeSet::new();
+    for f in Function::all() {
+        let Some(body) = vector::body(f.name, f.ty) else {
+            continue;
+        };
+        for w in [1].into_iter().chain(WIDTHS) {
+            if !is_used(&f.symbol(w)) {
+                continue;
+            }
+            let mut e = Emit::new(w);
+            let args: Vec<Val> = (0..f.arity)
+                .map(|i| Val {
+                    text: format!("%x{i}"),
+                    ty: f.ty,
+                })
+                .collect();
+            let (result, special) = body(&mut e, &args);
+            let (code, needs) = e.finish();
+            declared.extend(needs);
+            write_function(&mut out, f, w, &code, &result, special.as_ref());
+            if special.is_some() {
+                let plain = vec![f.ty.name(); f.arity].join(", ");
+                declared.insert(format!(
+                    "declare {} @wl.{}({plain}) {PURE}",
+                    f.ty.name(),
+                    f.stem()
+                ));
             }
         }
     }
+    for line in declared {
+        out += &line;
+        out.push('\n');
+    }
+    if !out.is_empty() {
+        out += "!0 = !{!\"branch_weights\", i32 1, i32 1000000}\n";
+    }
     out
 }
+
+/// A function of `code`; lanes in `special` go to the C library in a cold block.
+fn write_function(
+    out: &mut String,
+    f: Function,
+    width: usize,
+    code: &str,
+    result: &Val,
+    special: Option<&Val>,
+) {
+    let ty = f.ty.at(width);
+    let mask = Ty::Mask.at(width);
+    let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
+    let names = names.join(", ");
+    // Vector versions vanish into their loops; a scalar one is called, as the C library's would be.
+    let inline = if width == 1 {
+        "noinline"
+    } else {
+        "alwaysinline"
+    };
+    let symbol = f.symbol(width);
+    let r = &result.text;
+    let (stem, lane) = (f.stem(), f.ty.name());
+    let _ = write!(
+        out,
+        "define hidden {ty} @{symbol}({names}) {PURE} {inline} {{\n{code}"
+    );
+    let Some(special) = special else {
+        let _ = writeln!(out, "  ret {ty} {r}\n}}");
+        return;
+    };
+    let m = &special.text;
+    let rare = if width == 1 {
+        let _ = writeln!(out, "  br i1 {m}, label %rare, label %done, !prof !0");
+        format!("call {lane} @wl.{stem}({names})")
+    } else {
+        let _ = writeln!(out, "  %m = bitcast {mask} {m} to i{width}");
+        let _ = writeln!(out, "  %any = icmp ne i{width} %m, 0");
+        let _ = writeln!(out, "  br i1 %any, label %rare, label %done, !prof !0");
+        format!("call {ty} @{symbol}.rare({names}, {ty} {r}, {mask} {m})")
+    };
+    let _ = writeln!(
+        out,
+        "rare:\n  %s = {rare}\n  br label %done\ndone:\n  %r = phi {ty} [ {r}, %0 ], [ %s, %rare \
+         ]\n  ret {ty} %r\n}}"
+    );
+    if width > 1 {
+        write_rare(out, f, width, &names);
+    }
+}
+
+/// The cold half of a vector version: a loop over lanes.
+fn write_rare(out: &mut String, f: Function, width: usize, names: &str) {
+    let (ty, mask, lane) = (f.ty.at(width), Ty::Mask.at(width), f.ty.name());
+    let mut reads = String::new();
+    let mut args = Vec::new();
+    for i in 0..f.arity {
+        let _ = writeln!(reads, "  %a{i} = extractelement {ty} %x{i}, i32 %i");
+        args.push(format!("{lane} %a{i}"));
+    }
+    let _ = write!(
+        out,
+        "define hidden {ty} @{symbol}.rare({names}, {ty} %r, {mask} %m) {PURE} noinline cold {{
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %n, %next ]
+  %old = phi {ty} [ %r, %entry ], [ %new, %next ]
+  %b = extractelement {mask} %m, i32 %i
+  br i1 %b, label %call, label %next
+call:
+{reads}  %v = call {lane} @wl.{stem}({args})
+  %set = insertelement {ty} %old, {lane} %v, i32 %i
+  br label %next
+next:
+  %new = phi {ty} [ %old, %loop ], [ %set, %call ]
+  %n = add i32 %i, 1
+  %c = icmp ult i32 %n, {width}
+  br i1 %c, label %loop, label %exit
+exit:
+  ret {ty} %new
+}}
+",
+        symbol = f.symbol(width),
+        stem = f.stem(),
+        args = args.join(", "),
+    );
+}
+
+#[cfg(all(test, feature = "llvm"))]
+mod tests;

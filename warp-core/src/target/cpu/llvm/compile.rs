@@ -10,10 +10,12 @@ use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
+use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMDisposeTargetData, LLVMSetModuleDataLayout};
 use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
+use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
 use super::{Error, Result, c_string, init, take_string};
 
@@ -298,11 +300,69 @@ fn optimize(module: &Module, machine: &Machine, level: OptLevel, tuning: Tuning)
         LLVMSetModuleDataLayout(module.0, layout);
         LLVMDisposeTargetData(layout);
     }
-    match level {
-        OptLevel::O0 => passes(module, machine, c"always-inline", tuning)?,
-        OptLevel::O2 => passes(module, machine, c"default<O2>", tuning)?,
+    if level == OptLevel::O2 {
+        passes(module, machine, c"default<O2>", tuning)?;
+    }
+    if link_math(module)? || level == OptLevel::O0 {
+        passes(module, machine, c"always-inline,globaldce", tuning)?;
+        if level == OptLevel::O2 {
+            let tidy = c"function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
+            passes(module, machine, tidy, tuning)?;
+        }
     }
     module.check("optimise")
+}
+
+/// Links the mathematics that the module calls, now that the vectoriser has chosen versions.
+/// False: it calls none of ours.
+fn link_math(module: &Module) -> Result<bool> {
+    // SAFETY: the module is alive; the list of used symbols is a plain global of ours.
+    unsafe {
+        let keep = LLVMGetNamedGlobal(module.0, c"llvm.compiler.used".as_ptr());
+        if keep.is_null() {
+            return Ok(false);
+        }
+        LLVMDeleteGlobal(keep);
+    }
+    let find = |name: &str| {
+        let name = c_string("optimise", name).ok()?;
+        // SAFETY: the module is alive.
+        let f = unsafe { LLVMGetNamedFunction(module.0, name.as_ptr()) };
+        (!f.is_null()).then_some(f)
+    };
+    let mut linked = Vec::new();
+    let text = super::super::math::define(|name| {
+        // SAFETY: the function belongs to the module.
+        let used = find(name).is_some_and(|f| unsafe { !LLVMGetFirstUse(f).is_null() });
+        if used {
+            linked.push(name.to_string());
+        }
+        used
+    });
+    if text.is_empty() {
+        return Ok(true);
+    }
+    let math = module.1.parse(&text)?;
+    // SAFETY: both are alive and of one context; linking consumes the second.
+    unsafe {
+        LLVMSetTarget(math.0, LLVMGetTarget(module.0));
+        LLVMSetDataLayout(math.0, LLVMGetDataLayoutStr(module.0));
+        let raw = math.0;
+        std::mem::forget(math);
+        if LLVMLinkModules2(module.0, raw) != 0 {
+            return Err(Error::new("optimise", "the mathematics does not link"));
+        }
+        for name in linked {
+            for f in [find(&name), find(&format!("{name}.rare"))]
+                .into_iter()
+                .flatten()
+            {
+                LLVMSetVisibility(f, LLVMVisibility::LLVMDefaultVisibility);
+                LLVMSetLinkage(f, LLVMLinkage::LLVMInternalLinkage);
+            }
+        }
+    }
+    Ok(true)
 }
 
 fn passes(module: &Module, machine: &Machine, list: &CStr, tuning: Tuning) -> Result<()> {

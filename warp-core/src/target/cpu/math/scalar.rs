@@ -172,10 +172,16 @@ pub fn symbols() -> Vec<(String, usize)> {
     ];
     let plain: Vec<(&str, usize)> = libm().into_iter().chain(own).collect();
     let address = |name: &str| plain.iter().find(|(n, _)| *n == name).map(|(_, a)| *a);
+    // `wm` is what lowering calls, `wl` what our own bodies fall back on.
     let ours = super::FUNCTIONS.iter().flat_map(|(name, _)| {
-        let single = address(&format!("{name}f")).map(|a| (format!("wm.{name}.f32"), a));
-        let double = address(name).map(|a| (format!("wm.{name}.f64"), a));
-        single.into_iter().chain(double)
+        let both = [
+            (address(&format!("{name}f")), "f32"),
+            (address(name), "f64"),
+        ];
+        both.into_iter().flat_map(move |(a, ty)| {
+            let named = |prefix| a.map(|a| (format!("{prefix}.{name}.{ty}"), a));
+            [named("wm"), named("wl")].into_iter().flatten()
+        })
     });
     plain
         .iter()
