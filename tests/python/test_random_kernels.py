@@ -93,8 +93,6 @@ def test_values_and_gradients(first: int) -> None:
         seeds = [rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, SIZE), rng.uniform(-1, 1, 1)]
         slopes, smooth = differences(kernel, x, y, n, p, seeds)
         found = gradients(kernel, x, y, n, p, seeds)
-        np.testing.assert_allclose(
-            found[smooth], slopes[smooth], rtol=2e-5, atol=2e-7, err_msg=note
-        )
+        np.testing.assert_allclose(found[smooth], slopes[smooth], rtol=2e-5, atol=2e-7, err_msg=note)
         checked += int(smooth.sum())
     assert checked > PER_TEST * SIZE, "most points are smooth"

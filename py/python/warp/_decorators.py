@@ -19,8 +19,7 @@ def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
     code = getattr(fn, "__code__", None)
     if code is None:
         raise TypeError(
-            f"expected a Python function, found {type(fn).__name__}; "
-            "decorate a function written with `def`"
+            f"expected a Python function, found {type(fn).__name__}; decorate a function written with `def`"
         )
     try:
         lines, first = inspect.getsourcelines(fn)
@@ -37,9 +36,7 @@ def _annotations(fn: Callable[..., Any], kind: str) -> list[tuple[str, Any]]:
     """Names and evaluated annotations of the parameters, in order."""
     code = fn.__code__
     if code.co_flags & 0x0C:
-        raise TypeError(
-            f"{kind} '{fn.__name__}' takes *args or **kwargs; list its parameters one by one"
-        )
+        raise TypeError(f"{kind} '{fn.__name__}' takes *args or **kwargs; list its parameters one by one")
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     found = dict(getattr(fn, "__annotations__", {}))
     scope: dict[str, Any] | None = None
@@ -79,9 +76,7 @@ def _evaluate(fn: Callable[..., Any], text: str) -> Any:
 @overload
 def kernel(f: _F) -> Kernel: ...
 @overload
-def kernel(
-    f: None = None, *, enable_backward: bool | None = None, module: Any = None
-) -> Callable[[_F], Kernel]: ...
+def kernel(f: None = None, *, enable_backward: bool | None = None, module: Any = None) -> Callable[[_F], Kernel]: ...
 def kernel(f=None, *, enable_backward=None, module=None):
     """Make a kernel from a Python function.
 
@@ -152,6 +147,4 @@ def constant(value: Any) -> Any:
     types = sys.modules["warp.types"]
     if types.type_is_value(type(value)):
         return value
-    raise TypeError(
-        f"constant: expected a number, vector, matrix or quaternion, found {type(value).__name__}"
-    )
+    raise TypeError(f"constant: expected a number, vector, matrix or quaternion, found {type(value).__name__}")

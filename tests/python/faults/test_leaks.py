@@ -1,0 +1,109 @@
+"""Conversions keep memory alive exactly as long as they must: nothing dangles, nothing leaks."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import warp as wp
+
+TENSOR = torch.ones(10)
+LEAF = torch.ones(10, requires_grad=True)
+ARRAY = np.ones(10, dtype=np.float32)
+OWN = wp.zeros(10, dtype=float)
+
+
+@wp.kernel
+def touch(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] + 1.0
+
+
+PATHS = {
+    "from_torch": lambda: wp.from_torch(TENSOR),
+    "from_torch with grad": lambda: wp.from_torch(LEAF),
+    "from_torch ctype": lambda: wp.from_torch(TENSOR, return_ctype=True),
+    "to_torch": lambda: wp.to_torch(OWN),
+    "from NumPy, shared": lambda: wp.array(ARRAY, copy=False),
+    "from NumPy, copied": lambda: wp.from_numpy(ARRAY),
+    "to NumPy": lambda: OWN.numpy(),
+    "DLPack out": lambda: np.from_dlpack(OWN),
+    "zeros": lambda: wp.zeros(10, dtype=float),
+    "slice": lambda: OWN[2:5],
+    "launch own": lambda: wp.launch(touch, dim=10, inputs=[OWN]),
+    "launch NumPy": lambda: wp.launch(touch, dim=10, inputs=[ARRAY]),
+    "launch torch": lambda: wp.launch(touch, dim=10, inputs=[TENSOR]),
+}
+
+
+def resident() -> int:
+    """Resident memory of this process in bytes."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
+
+
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
+def test_memory_and_reference_counts_return(path, rounds):
+    sources = (TENSOR, LEAF, ARRAY, OWN)
+    count = rounds(20_000, 1_000_000)
+    for _ in range(2_000):
+        path()
+    gc.collect()
+    counts, before = [sys.getrefcount(source) for source in sources], resident()
+    for _ in range(count):
+        path()
+    gc.collect()
+    assert resident() - before < 1_000_000
+    assert [sys.getrefcount(source) for source in sources] == counts
+
+
+def test_an_import_keeps_its_source_alive():
+    a = np.arange(1000, dtype=np.float32)
+    gone = weakref.ref(a)
+    w = wp.array(a, copy=False)
+    part = w[10:20]
+    del a, w
+    gc.collect()
+    assert gone() is not None
+    assert part.numpy()[0] == 10
+    del part
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("export", [wp.to_torch, np.from_dlpack, lambda a: a.numpy()], ids=["torch", "dlpack", "numpy"])
+def test_an_export_keeps_the_memory_alive(export):
+    w = wp.full(100_000, 3.0, dtype=float)
+    out = export(w)
+    del w
+    gc.collect()
+    others = [wp.zeros(100_000, dtype=float) for _ in range(5)]
+    assert (np.asarray(out) == 3).all()
+    del others
+
+
+def test_a_tape_keeps_what_it_needs():
+    tape = wp.Tape()
+    x = wp.ones(10, dtype=float, requires_grad=True)
+    grad = x.grad
+    with tape:
+        wp.launch(touch, dim=10, inputs=[x])
+    tape.backward(grads={x: wp.ones(10, dtype=float)})
+    del x
+    gc.collect()
+    np.testing.assert_array_equal(grad.numpy(), 1.0)
+
+
+def test_a_recorded_launch_keeps_its_arguments():
+    a = np.zeros(1000, dtype=np.float32)
+    command = wp.launch(touch, dim=1000, inputs=[wp.array(a, copy=False)], record_cmd=True)
+    gone = weakref.ref(a)
+    del a
+    gc.collect()
+    command.launch()
+    assert gone() is not None
+    assert (gone() == 1).all()
