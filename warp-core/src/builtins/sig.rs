@@ -153,7 +153,7 @@ pub fn pattern(text: &'static str) -> Pattern {
         ("type", []) => Pattern::Type,
         ("str", []) => Pattern::Str,
         ("any", []) => Pattern::Any,
-        ("E", []) => Pattern::Elem(b'E', ScalarPat::Var(b'A')),
+        ("E", []) => Pattern::Elem(b'E', ScalarPat::Var(b'E')),
         ("E", [s]) => Pattern::Elem(b'E', scalar(s)),
         (_, []) => Pattern::Scalar(scalar(head)),
         _ => panic!("no pattern `{text}`"),
