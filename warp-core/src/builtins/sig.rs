@@ -74,7 +74,7 @@ pub struct Param {
 }
 
 /// What the variables of a signature stand for, by letter.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, std::default::Default)]
 pub struct Bindings {
     scalars: [Option<Scalar>; 26],
     sizes: [Option<u32>; 26],
@@ -175,16 +175,6 @@ fn size(text: &str) -> Size {
             text.parse()
                 .unwrap_or_else(|_| panic!("no size pattern `{text}`")),
         ),
-    }
-}
-
-impl std::default::Default for Bindings {
-    fn default() -> Bindings {
-        Bindings {
-            scalars: [None; 26],
-            sizes: [None; 26],
-            elems: [None; 26],
-        }
     }
 }
 
