@@ -8,6 +8,7 @@
 //! [`error::Bug`].
 
 pub mod abi;
+pub mod adjoint;
 pub mod builtins;
 pub mod cache;
 pub mod dtype;

@@ -1,4 +1,17 @@
 //! Passes over the IR, one file each; this file is the list.
+//!
+//! - [`access`]: which arrays a function reads and writes.
+//! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
+//!   arguments stand at the top.
+//! - [`dce`]: drops what nothing depends on.
+//! - [`merge`]: parameters that were given the same array become one.
+//! - [`renumber()`]: numbers values in the order in which they are defined.
 
 pub mod access;
+pub mod cse;
+pub mod dce;
 pub mod merge;
+mod renumber;
+pub(crate) mod rewrite;
+
+pub use renumber::renumber;

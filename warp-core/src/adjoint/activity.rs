@@ -1,0 +1,147 @@
+//! Which values have adjoints: floats that depend on an element of an array and that a write depends on.
+
+use crate::ir::{Block, Func, Kind, Op, Value};
+
+/// For each value whether it is active.
+pub(super) fn active(func: &Func) -> Vec<bool> {
+    let varied = spread(func, forward);
+    let useful = spread(func, backward);
+    let both = varied.into_iter().zip(useful);
+    both.map(|(varied, useful)| varied && useful).collect()
+}
+
+/// Applies `step` to the whole function until nothing changes.
+fn spread(func: &Func, step: fn(&Block, &mut Flags<'_>)) -> Vec<bool> {
+    let mut flags = Flags {
+        func,
+        set: vec![false; func.values.len()],
+        changed: true,
+    };
+    while std::mem::take(&mut flags.changed) {
+        step(&func.body, &mut flags);
+    }
+    flags.set
+}
+
+struct Flags<'a> {
+    func: &'a Func,
+    set: Vec<bool>,
+    changed: bool,
+}
+
+impl Flags<'_> {
+    fn has(&self, value: Value) -> bool {
+        self.set[value.0 as usize]
+    }
+
+    /// Sets the flag of a float.
+    fn add(&mut self, value: Value) {
+        if self.func.ty(value).is_float() && !self.has(value) {
+            self.set[value.0 as usize] = true;
+            self.changed = true;
+        }
+    }
+
+    /// Sets the flag of `to` if that of `from` is set.
+    fn flow(&mut self, from: Value, to: Value) {
+        if self.has(from) {
+            self.add(to);
+        }
+    }
+
+    fn flow_all(&mut self, from: &[Value], to: &[Value]) {
+        for (from, to) in from.iter().zip(to) {
+            self.flow(*from, *to);
+        }
+    }
+}
+
+/// Piecewise constant: the derivative is zero wherever there is one.
+fn flat(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::Rint | Op::Sign | Op::FloorDiv
+    )
+}
+
+fn forward(block: &Block, flags: &mut Flags<'_>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            Kind::Let { out, op, args } if !flat(*op) => {
+                args.iter().for_each(|a| flags.flow(*a, *out));
+            }
+            Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
+            Kind::If {
+                then, els, outs, ..
+            } => {
+                for block in [then, els] {
+                    forward(block, flags);
+                    flags.flow_all(&block.results, outs);
+                }
+            }
+            Kind::For {
+                init, body, outs, ..
+            } => {
+                flags.flow_all(init, &body.params[1..]);
+                flags.flow_all(init, outs);
+                forward(body, flags);
+                flags.flow_all(&body.results, &body.params[1..]);
+                flags.flow_all(&body.results, outs);
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                flags.flow_all(init, &body.params);
+                flags.flow_all(init, outs);
+                forward(cond, flags);
+                forward(body, flags);
+                flags.flow_all(&body.results, &body.params);
+                flags.flow_all(&body.results, outs);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn backward(block: &Block, flags: &mut Flags<'_>) {
+    for stmt in block.stmts.iter().rev() {
+        match &stmt.kind {
+            Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
+            Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
+            Kind::If {
+                then, els, outs, ..
+            } => {
+                for block in [then, els] {
+                    flags.flow_all(outs, &block.results);
+                    backward(block, flags);
+                }
+            }
+            Kind::For {
+                init, body, outs, ..
+            } => {
+                flags.flow_all(outs, &body.results);
+                flags.flow_all(&body.params[1..], &body.results);
+                backward(body, flags);
+                flags.flow_all(&body.params[1..], init);
+                flags.flow_all(outs, init);
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                flags.flow_all(outs, &body.results);
+                flags.flow_all(&body.params, &body.results);
+                backward(body, flags);
+                backward(cond, flags);
+                flags.flow_all(&body.params, init);
+                flags.flow_all(outs, init);
+            }
+            _ => {}
+        }
+    }
+}

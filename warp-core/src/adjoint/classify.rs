@@ -1,0 +1,308 @@
+//! What a kernel does with each array, and what that means for its adjoint.
+
+use crate::adjoint::Options;
+use crate::adjoint::activity::active;
+use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Value};
+use std::collections::HashMap;
+
+/// How a kernel uses an array. Names what the adjoint does with its gradient.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Class {
+    /// Not accessed, or not an array.
+    Unused,
+    /// Only loaded: the gradient is added to.
+    Loaded,
+    /// Each component is stored at most once by a thread, outside loops, and the array is not accessed
+    /// otherwise: the gradient is read, and set to zero only if the launch asks for that.
+    StoredOnce,
+    /// Only atomically added to: the gradient is read.
+    Added,
+    /// Only changed by atomic minima, or only by atomic maxima: the gradient is read and goes to every
+    /// thread whose value equals the final content; the adjoint needs that content.
+    Extremum,
+    /// Anything else: the reverse of a store reads the gradient and sets it to zero.
+    Mutable,
+}
+
+/// Number of a loop, in order of the text.
+pub(super) type LoopId = usize;
+
+/// What the later passes have to know about the normalised kernel.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// Class of each parameter.
+    pub class: Vec<Class>,
+    /// Whether the gradient of each parameter is consumed by the reverse of a store.
+    pub consumes: Vec<bool>,
+    /// Whether each value has an adjoint.
+    pub active: Vec<bool>,
+    loops: HashMap<usize, LoopId>,
+}
+
+/// A statement's identity: its address. The source is borrowed unchanged through all passes.
+pub(super) fn address(kind: &Kind) -> usize {
+    std::ptr::from_ref(kind).addr()
+}
+
+impl Plan {
+    pub fn of(func: &Func, options: &Options) -> Plan {
+        let mut uses = vec![Uses::default(); func.params.len()];
+        let mut loops = HashMap::new();
+        look(&func.body, &mut uses, &mut loops);
+        let ids = (0..func.params.len() as u32).map(ParamId);
+        let class: Vec<Class> = ids
+            .clone()
+            .zip(&uses)
+            .map(|(id, uses)| class_of(func, id, *uses))
+            .collect();
+        let consumes = ids
+            .zip(&class)
+            .map(|(id, class)| match class {
+                Class::Mutable => is_float(func, id) && uses[id.0 as usize].stores,
+                Class::StoredOnce => is_float(func, id) && options.consume.contains(&id),
+                _ => false,
+            })
+            .collect();
+        Plan {
+            class,
+            consumes,
+            active: active(func),
+            loops,
+        }
+    }
+
+    pub fn is_active(&self, value: Value) -> bool {
+        self.active[value.0 as usize]
+    }
+
+    pub fn loop_id(&self, kind: &Kind) -> LoopId {
+        self.loops[&address(kind)]
+    }
+
+    pub fn loop_count(&self) -> usize {
+        self.loops.len()
+    }
+
+    /// Whether the reverse of a statement does anything.
+    pub fn has_reverse(&self, kind: &Kind) -> bool {
+        let own = match kind {
+            Kind::Store { place, value, .. } => {
+                self.is_active(*value) || self.consumes[place.array.0 as usize]
+            }
+            Kind::Atomic { value, .. } => self.is_active(*value),
+            _ => kind.outs().iter().any(|o| self.is_active(*o)),
+        };
+        let inside = |b: &&Block| b.stmts.iter().any(|s| self.has_reverse(&s.kind));
+        own || kind.blocks().iter().any(inside)
+    }
+}
+
+/// Whether a parameter is an array of floats: exactly these have gradients.
+pub(super) fn is_float(func: &Func, id: ParamId) -> bool {
+    matches!(func.param(id).ty, ParamType::Array { elem, .. } if elem.scalar().is_float())
+}
+
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    loads: bool,
+    stores: bool,
+    adds: bool,
+    mins: bool,
+    maxs: bool,
+    results: bool,
+}
+
+fn look(block: &Block, uses: &mut [Uses], loops: &mut HashMap<usize, LoopId>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            Kind::Load { place, .. } => uses[place.array.0 as usize].loads = true,
+            Kind::Store { place, .. } => uses[place.array.0 as usize].stores = true,
+            Kind::Atomic { place, op, out, .. } => {
+                let uses = &mut uses[place.array.0 as usize];
+                uses.results |= out.is_some();
+                match op {
+                    AtomicOp::Add => uses.adds = true,
+                    AtomicOp::Min => uses.mins = true,
+                    AtomicOp::Max => uses.maxs = true,
+                }
+            }
+            Kind::For { .. } | Kind::While { .. } => {
+                loops.insert(address(&stmt.kind), loops.len());
+            }
+            _ => {}
+        }
+        for inner in stmt.kind.blocks() {
+            look(inner, uses, loops);
+        }
+    }
+}
+
+fn class_of(func: &Func, id: ParamId, uses: Uses) -> Class {
+    let Some((elem, _)) = func.array(id) else {
+        return Class::Unused;
+    };
+    let writes = [uses.stores, uses.adds, uses.mins, uses.maxs];
+    match (uses.loads || uses.results, writes) {
+        (false, [false, false, false, false]) => Class::Unused,
+        (true, [false, false, false, false]) => Class::Loaded,
+        (false, [false, true, false, false]) => Class::Added,
+        (false, [false, false, true, false] | [false, false, false, true]) => Class::Extremum,
+        (false, [true, false, false, false])
+            if (0..elem.count() as u32).all(|comp| stores(&func.body, id, comp) <= 1) =>
+        {
+            Class::StoredOnce
+        }
+        _ => Class::Mutable,
+    }
+}
+
+/// The most stores to a component of an array on any path; 2 stands for any larger number.
+fn stores(block: &Block, array: ParamId, comp: u32) -> u32 {
+    let count = |stmt: &crate::ir::Stmt| match &stmt.kind {
+        Kind::Store { place, .. } => u32::from(place.array == array && may_be(place.comp, comp)),
+        Kind::If { then, els, .. } => stores(then, array, comp).max(stores(els, array, comp)),
+        kind => kind
+            .blocks()
+            .into_iter()
+            .map(|b| 2 * stores(b, array, comp))
+            .sum(),
+    };
+    block.stmts.iter().map(count).sum::<u32>().min(2)
+}
+
+const fn may_be(comp: Comp, wanted: u32) -> bool {
+    match comp {
+        Comp::Fixed(n) => n == wanted,
+        Comp::At(_) => true,
+    }
+}
+
+/// Launch dimensions, as bits, in which no two threads touch the same element of the array: all
+/// accesses have the same index in some dimension of the array, and it grows with that thread index.
+pub(super) fn private_dims(func: &Func, array: ParamId) -> u8 {
+    let mut scan = Scan {
+        array,
+        tids: HashMap::new(),
+        consts: HashMap::new(),
+        index: None,
+    };
+    scan.block(&func.body);
+    let common = scan.index.into_iter().flatten().flatten();
+    common
+        .filter_map(|v| scan.tids.get(&v))
+        .fold(0, |bits, dim| bits | 1 << dim)
+}
+
+struct Scan {
+    array: ParamId,
+    /// Values that are a thread index plus a constant that is not negative.
+    tids: HashMap<Value, u8>,
+    consts: HashMap<Value, i64>,
+    /// The index that all accesses so far have in common.
+    index: Option<Vec<Option<Value>>>,
+}
+
+impl Scan {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                Kind::Let { out, op, args } => self.expression(*out, *op, args),
+                Kind::Load { place, .. }
+                | Kind::Store { place, .. }
+                | Kind::Atomic { place, .. }
+                    if place.array == self.array =>
+                {
+                    self.access(place);
+                }
+                _ => {}
+            }
+            for inner in stmt.kind.blocks() {
+                self.block(inner);
+            }
+        }
+    }
+
+    fn expression(&mut self, out: Value, op: Op, args: &[Value]) {
+        let dim = match (op, args) {
+            (Op::Const(crate::ir::Const::Int(i)), _) => {
+                self.consts.insert(out, i);
+                None
+            }
+            (Op::Tid(d), _) => Some(d),
+            (Op::Cast, [a]) => self.tids.get(a).copied(),
+            (Op::Add, [a, b]) => self.shifted(*a, *b).or_else(|| self.shifted(*b, *a)),
+            _ => None,
+        };
+        if let Some(dim) = dim {
+            self.tids.insert(out, dim);
+        }
+    }
+
+    /// The sum stays below the array's extent, far from wrapping, or is no valid index at all.
+    fn shifted(&self, tid: Value, by: Value) -> Option<u8> {
+        let small = |c: &i64| (0..1 << 20).contains(c);
+        self.consts.get(&by).filter(|c| small(c))?;
+        self.tids.get(&tid).copied()
+    }
+
+    fn access(&mut self, place: &Place) {
+        match &mut self.index {
+            None => self.index = Some(place.index.iter().copied().map(Some).collect()),
+            Some(common) => {
+                for (common, found) in common.iter_mut().zip(&place.index) {
+                    *common = common.filter(|c| c == found);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Class, Plan, private_dims};
+    use crate::adjoint::Options;
+    use crate::ir::{ParamId, read};
+
+    const TEXT: &str = "\
+kernel k(a: array<float32, 1>, b: array<vec<2, float32>, 1>, c: array<float32, 1>, d: array<float32, 1>, e: array<float32, 2>, f: array<int32, 1>) {
+  %0:int32 = tid 0
+  %1:int32 = tid 1
+  %2:float32 = load a[%0]
+  %3:bool = lt %0, %1
+  if %3 -> () {
+    store b[%0].0, %2
+    yield 
+  } else {
+    store b[%0].0, %2
+    yield 
+  }
+  store b[%0].1, %2
+  atomic add c[%1], %2
+  atomic max d[%1], %2
+  for %4:int32 in range(%0, %1, %1) with () -> () {
+    store e[%0, %4], %2
+    yield 
+  }
+}
+";
+
+    #[test]
+    fn classes() {
+        let func = read(TEXT).expect("reads");
+        let plan = Plan::of(&func, &Options::default());
+        assert_eq!(
+            plan.class,
+            [
+                Class::Loaded,
+                Class::StoredOnce,
+                Class::Added,
+                Class::Extremum,
+                Class::Mutable,
+                Class::Unused
+            ]
+        );
+        assert_eq!(plan.consumes, [false, false, false, false, true, false]);
+        let dims: Vec<u8> = (0..6).map(|i| private_dims(&func, ParamId(i))).collect();
+        assert_eq!(dims, [1, 1, 2, 2, 1, 0]);
+    }
+}

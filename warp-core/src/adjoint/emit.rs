@@ -1,0 +1,196 @@
+//! The state of emission, shared by [`super::record`] and [`super::reverse`].
+
+use crate::adjoint::classify::{Plan, is_float};
+use crate::adjoint::runs::Runs;
+use crate::dtype::{Scalar, TABLE};
+use crate::ir::{
+    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Value, Values,
+};
+use crate::pass::dce::Pairs;
+use crate::span::Span;
+use std::collections::{BTreeMap, HashMap};
+
+/// An adjoint before cleaning, and what is known about its values.
+#[derive(Debug)]
+pub(super) struct Emitted {
+    pub func: Func,
+    /// What each recorded value is replayed as.
+    pub pairs: Pairs,
+    /// The source's load that each load is a copy of.
+    pub loads: HashMap<Value, Value>,
+    /// Values that stand for results of atomics.
+    pub ordered: Vec<Ordered>,
+}
+
+/// A value that stands for the result of an atomic.
+#[derive(Debug)]
+pub(super) struct Ordered {
+    pub value: Value,
+    pub span: Span,
+    pub array: ParamId,
+}
+
+/// Emits the adjoint of a normalised kernel.
+pub(super) fn emit(source: &Func, plan: &Plan, runs: &Runs) -> Emitted {
+    let mut emitter = Emitter::new(source, plan, runs);
+    let start = (!runs.is_empty()).then(|| emitter.mark());
+    emitter.sweep(&source.body, None, &mut Vec::new());
+    emitter.reverse(&source.body);
+    if let Some(mark) = start {
+        emitter.b.span = Span::default();
+        emitter.b.push(Kind::Unwind { mark });
+    }
+    Emitted {
+        func: emitter.b.finish(),
+        pairs: emitter.pairs,
+        loads: emitter.loads,
+        ordered: emitter.ordered,
+    }
+}
+
+pub(super) struct Emitter<'a> {
+    pub b: Builder,
+    pub plan: &'a Plan,
+    pub runs: &'a Runs,
+    /// What stands for each value of the source where code is emitted now. Behind the source's values come
+    /// two for each loop: its mark and its number of rounds.
+    env: Vec<Option<Value>>,
+    source: &'a Func,
+    /// Adjoints so far of the source's values, for the scope that is reversed now.
+    pub adj: BTreeMap<Value, Value>,
+    pub pairs: Pairs,
+    pub loads: HashMap<Value, Value>,
+    pub ordered: Vec<Ordered>,
+    /// What the latest sweep of each loop records, in order.
+    pub recorded: Vec<Vec<Value>>,
+    zeros: Vec<Value>,
+    /// Gradient of each parameter and whether it is there.
+    grads: Vec<Option<(ParamId, Value)>>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs) -> Emitter<'a> {
+        let mut b = Builder::new(format!("adj_{}", source.name));
+        for param in &source.params {
+            b.param(param.name.clone(), param.ty);
+        }
+        let mut names: Vec<String> = source.params.iter().map(|p| p.name.clone()).collect();
+        let mut grads = Vec::new();
+        for (i, param) in source.params.iter().enumerate() {
+            let id = ParamId(i as u32);
+            grads.push(is_float(source, id).then(|| {
+                let mut name = format!("adj_{}", param.name);
+                while names.contains(&name) {
+                    name.push('_');
+                }
+                names.push(name.clone());
+                let ParamType::Array { elem, ndim } = param.ty else {
+                    unreachable!("only arrays have gradients")
+                };
+                b.param(name, ParamType::Array { elem, ndim })
+            }));
+        }
+        // At the top, where every block sees them; what is not used is dropped later.
+        let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
+        let grads = grads
+            .into_iter()
+            .map(|grad| grad.map(|id| (id, b.let_(Scalar::Bool, Op::Present(id), &[]))))
+            .collect();
+        Emitter {
+            b,
+            plan,
+            runs,
+            env: vec![None; source.values.len() + 2 * plan.loop_count()],
+            source,
+            adj: BTreeMap::new(),
+            pairs: Pairs::new(),
+            loads: HashMap::new(),
+            ordered: Vec::new(),
+            recorded: vec![Vec::new(); plan.loop_count()],
+            zeros,
+            grads,
+        }
+    }
+
+    /// The name in `env` of a loop's mark.
+    pub fn mark_of(&self, id: usize) -> Value {
+        Value((self.source.values.len() + 2 * id) as u32)
+    }
+    /// The name in `env` of a loop's number of rounds.
+    pub fn rounds_of(&self, id: usize) -> Value {
+        Value((self.source.values.len() + 2 * id + 1) as u32)
+    }
+
+    /// What stands for a value of the source.
+    pub fn get(&self, value: Value) -> Value {
+        self.env[value.0 as usize].expect("a sweep defined the value in this scope")
+    }
+    pub fn get_all(&self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|v| self.get(*v)).collect()
+    }
+    pub fn set(&mut self, value: Value, to: Value) {
+        self.env[value.0 as usize] = Some(to);
+    }
+    pub fn set_all(&mut self, values: &[Value], to: &[Value]) {
+        for (value, to) in values.iter().zip(to) {
+            self.set(*value, *to);
+        }
+    }
+    pub fn place(&self, place: &Place) -> Place {
+        Place {
+            array: place.array,
+            index: place.index.iter().map(|v| self.get(*v)).collect(),
+            comp: match place.comp {
+                Comp::At(value) => Comp::At(self.get(value)),
+                fixed => fixed,
+            },
+        }
+    }
+
+    pub fn source_ty(&self, value: Value) -> Scalar {
+        self.source.ty(value)
+    }
+
+    pub fn zero(&self, ty: Scalar) -> Value {
+        self.zeros[ty as usize]
+    }
+    pub fn zero_like(&self, value: Value) -> Value {
+        self.zero(self.b.ty(value))
+    }
+
+    /// The gradient of an array parameter of floats, and the value that says whether there is one.
+    pub fn grad(&self, array: ParamId) -> Option<(ParamId, Value)> {
+        self.grads[array.0 as usize]
+    }
+
+    pub fn mark(&mut self) -> Value {
+        let out = self.b.fresh(Scalar::I64);
+        self.b.push(Kind::Mark { out });
+        out
+    }
+
+    /// A copy of a pure operation.
+    pub fn copy_let(&mut self, out: Value, op: Op, args: &[Value]) {
+        let ty = self.source.ty(out);
+        let to = match op {
+            Op::Const(constant) => self.b.constant(ty, constant),
+            _ => {
+                let args: Values = args.iter().map(|a| self.get(*a)).collect();
+                self.b.let_(ty, op, &args)
+            }
+        };
+        self.set(out, to);
+    }
+
+    /// Whether a value is the constant `wanted`.
+    pub fn is_int(&self, value: Value, wanted: i64) -> bool {
+        self.b.as_const(value) == Some(Const::Int(wanted))
+    }
+
+    /// Runs `f` into a new block, whose results are to be set by the caller.
+    pub fn block(&mut self, params: Vec<Value>, f: impl FnOnce(&mut Self)) -> Block {
+        self.b.open(params);
+        f(self);
+        self.b.close(Vec::new())
+    }
+}

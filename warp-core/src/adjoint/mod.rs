@@ -1,0 +1,108 @@
+//! Reverse mode: IR in, IR out.
+//!
+//! The passes, in order: [`check`] refuses what has no gradient, `normal` brings the kernel into the form that
+//! the others expect, `classify` and `activity` say what has to be done, [`record`] emits the kernel's values
+//! forward, [`reverse`] their adjoints backward, and the passes of [`crate::pass`] clean up.
+//!
+//! # Control flow
+//!
+//! A *sweep* runs a block forward and keeps its values in scope for the reverse code that follows
+//! it in the same scope. An `if` in a sweep exports the values of its branches as results. A
+//! loop in a sweep records its carried values at the start of each round and keeps nothing else; its
+//! reverse replays them last round first, sweeps the body and reverses it. Loops inside a recording
+//! loop do not record, they are swept again by the reverse of the round. So memory is the sum
+//! of trip counts over nesting levels and time grows by one forward run per level.
+//!
+//! Record and Replay nest like brackets: let `S(b)` be the pushes of the sweep of block `b` and `R(b)` the pops of
+//! its reverse. A sweep visits statements in order and a reverse in the opposite order, under the same conditions, so
+//! it is enough that each statement's pops undo its own pushes. Only loops push: one record a round, nothing
+//! inside the round. The reverse of the round first pops that record; then it sweeps and reverses the body, whose
+//! pushes and pops cancel by induction over nesting depth. Both run the same number of rounds.
+//!
+//! Everything is emitted without asking whether it is needed; [`crate::pass::dce`] then removes what no gradient depends
+//! on, recorded values included. `s += a[i] * b[i]` so leaves no trace but the reversed loop.
+//!
+//! # Arrays
+//!
+//! See [`Class`]. Where an array is loaded that the kernel also writes, the stores that such
+//! loads depend on are run again in the sweeps, logged, and taken back before each round is swept and at the end.
+
+mod activity;
+mod check;
+mod classify;
+mod emit;
+mod normal;
+mod record;
+mod report;
+mod reverse;
+mod runs;
+
+pub use classify::Class;
+pub use report::{ArrayReport, Data, Report};
+
+use crate::error::Result;
+use crate::ir::{Func, ParamId, Value};
+use crate::pass::cse::{Aliasing, cse};
+use crate::pass::dce::Live;
+use crate::pass::renumber;
+use std::collections::HashSet;
+
+/// What the launch wants of the adjoint.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Options {
+    /// Arrays stored once whose gradient is set to zero after it was read, as that of a mutable
+    /// array is anyway.
+    pub consume: Vec<ParamId>,
+}
+
+/// A kernel's adjoint.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Adjoint {
+    /// The kernel's parameters, then one array `adj_NAME` per float array parameter, in order.
+    pub func: Func,
+    /// What the runtime has to know about each array.
+    pub report: Report,
+}
+
+/// Differentiates a verified kernel.
+///
+/// # Errors
+/// [`crate::error::Code::Gradient`] if the derivative would depend on the order of threads.
+pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
+    check::only_kernels(func)?;
+    let source = normal::normalise(func);
+    let plan = classify::Plan::of(&source, options);
+    check::atomics(&source, &plan)?;
+
+    // Which stores must run again depends on which loads are needed, and these on the stores:
+    // start with none and add. Each turn adds a store or is the last.
+    let mut runs = runs::Runs::default();
+    let (mut out, live, loads) = loop {
+        let out = emit::emit(&source, &plan, &runs);
+        let live = Live::of(&out.func, &out.pairs);
+        let loads: HashSet<Value> = out
+            .loads
+            .iter()
+            .filter(|(copy, _)| live.has(**copy))
+            .map(|(_, original)| *original)
+            .collect();
+        let next = runs::Runs::of(&source, &plan, &loads);
+        if next == runs {
+            break (out, live, loads);
+        }
+        runs = next;
+    };
+    check::order(&source, &out, &live)?;
+
+    live.drop_dead(&mut out.func, &out.pairs);
+    cse(&mut out.func, Aliasing::Written);
+    let live = Live::of(&out.func, &out.pairs);
+    live.drop_dead(&mut out.func, &out.pairs);
+    renumber(&mut out.func);
+    crate::verify::check(&out.func)?;
+    let report = Report::of(&source, &plan, &runs, &loads);
+    Ok(Adjoint {
+        func: out.func,
+        report,
+    })
+}

@@ -1,0 +1,171 @@
+//! The form that the other passes expect: no prints, no unused results, conditions of `while` without
+//! effects, equal expressions merged, operations without arguments at the top.
+
+use crate::dtype::Scalar;
+use crate::ir::{Block, Func, Kind, Stmt, Value};
+use crate::pass::cse::{Aliasing, cse};
+use crate::pass::dce::dce;
+use std::collections::HashMap;
+
+/// The same kernel in normal form.
+pub(super) fn normalise(func: &Func) -> Func {
+    let mut func = func.clone();
+    let mut body = std::mem::take(&mut func.body);
+    tidy(&mut body, &mut func.values);
+    func.body = body;
+    dce(&mut func);
+    cse(&mut func, Aliasing::Any);
+    dce(&mut func);
+    func
+}
+
+fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
+    let mut stmts = Vec::with_capacity(block.stmts.len());
+    for mut stmt in std::mem::take(&mut block.stmts) {
+        for inner in stmt.kind.blocks_mut() {
+            tidy(inner, types);
+        }
+        match &mut stmt.kind {
+            Kind::Print { .. } => {}
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } if has_effect(cond) => {
+                rotate(&mut stmts, types, [init, outs], cond, body);
+                stmts.push(stmt);
+            }
+            _ => stmts.push(stmt),
+        }
+    }
+    block.stmts = stmts;
+}
+
+fn has_effect(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Store { .. } | Kind::Atomic { .. } => true,
+        kind => kind.blocks().into_iter().any(has_effect),
+    })
+}
+
+/// `while f(c): c = g(c)` becomes `t = f(c); while t: c = g(c); t = f(c)`: a condition's effects then
+/// stand where effects are reversed.
+fn rotate(
+    before: &mut Vec<Stmt>,
+    types: &mut Vec<Scalar>,
+    [init, outs]: [&mut Vec<Value>; 2],
+    cond: &mut Block,
+    body: &mut Block,
+) {
+    let mut fresh = |like: Value| {
+        types.push(types[like.0 as usize]);
+        Value(types.len() as u32 - 1)
+    };
+    let test = cond.results[0];
+    let flags = [test; 3].map(&mut fresh);
+    let params: Vec<Value> = cond.params.iter().map(|p| fresh(*p)).collect();
+
+    let start = cond.params.iter().copied().zip(init.iter().copied());
+    let mut first = Copier {
+        same: start.collect(),
+        types,
+    };
+    before.extend(first.stmts(&cond.stmts));
+    let first_test = first.get(test);
+
+    let again = cond
+        .params
+        .iter()
+        .copied()
+        .zip(body.results.iter().copied());
+    let mut next = Copier {
+        same: again.collect(),
+        types,
+    };
+    body.stmts.extend(next.stmts(&cond.stmts));
+    let next_test = next.get(test);
+
+    init.push(first_test);
+    body.params.push(flags[0]);
+    body.results.push(next_test);
+    outs.push(flags[1]);
+    *cond = Block {
+        params: params.into_iter().chain([flags[2]]).collect(),
+        stmts: Vec::new(),
+        results: vec![flags[2]],
+    };
+}
+
+/// Copies statements under new names.
+struct Copier<'a> {
+    same: HashMap<Value, Value>,
+    types: &'a mut Vec<Scalar>,
+}
+
+impl Copier<'_> {
+    fn get(&self, value: Value) -> Value {
+        self.same.get(&value).copied().unwrap_or(value)
+    }
+
+    fn define(&mut self, value: &mut Value) {
+        self.types.push(self.types[value.0 as usize]);
+        let new = Value(self.types.len() as u32 - 1);
+        self.same.insert(*value, new);
+        *value = new;
+    }
+
+    fn stmts(&mut self, stmts: &[Stmt]) -> Vec<Stmt> {
+        let mut out = stmts.to_vec();
+        out.iter_mut().for_each(|s| self.stmt(s));
+        out
+    }
+
+    fn stmt(&mut self, stmt: &mut Stmt) {
+        stmt.kind.uses_mut(|v| *v = self.get(*v));
+        for block in stmt.kind.blocks_mut() {
+            block.params.iter_mut().for_each(|p| self.define(p));
+            block.stmts.iter_mut().for_each(|s| self.stmt(s));
+            block.results.iter_mut().for_each(|r| *r = self.get(*r));
+        }
+        stmt.kind.outs_mut().iter_mut().for_each(|o| self.define(o));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalise;
+    use crate::ir::read;
+
+    #[test]
+    fn effects_leave_conditions() {
+        let func = read(
+            "\
+kernel k(x: array<int32, 1>) {
+  %0:int32 = tid 0
+  %1:int32 = const 1
+  while with (%2:int32 = %0) -> (%3:int32) {
+    %4:int32 = atomic add x[%2], %1
+    %5:bool = lt %4, %2
+    yield %5
+  } do (%6:int32) {
+    %7:int32 = add %6, %1
+    yield %7
+  }
+  store x[%3], %1
+}
+",
+        )
+        .expect("reads");
+        let normal = normalise(&func);
+        crate::verify::check(&normal).expect("still valid");
+        let text = normal.to_string();
+        let (before, after) = text.split_once("while").expect("has its loop");
+        let (cond, body) = after.split_once("do").expect("has its body");
+        assert!(
+            before.contains("atomic") && body.contains("atomic"),
+            "{text}"
+        );
+        assert!(!cond.contains("atomic"), "{text}");
+    }
+}

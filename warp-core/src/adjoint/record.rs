@@ -1,0 +1,270 @@
+//! Forward code: plain copies, and sweeps that keep or record what their reverse needs.
+
+use crate::adjoint::classify::LoopId;
+use crate::adjoint::emit::{Emitter, Ordered};
+use crate::adjoint::runs::{Marks, Sweep};
+use crate::dtype::Scalar;
+use crate::ir::{Block, Kind, Op, Stmt, Value};
+
+impl Emitter<'_> {
+    /// Emits a block's forward code so that its reverse can follow in the same scope. Appends to `defs` the
+    /// source's values that have a meaning in this scope from now on.
+    pub fn sweep(&mut self, block: &Block, sweep: Sweep, defs: &mut Vec<Value>) {
+        for stmt in &block.stmts {
+            self.b.span = stmt.span;
+            let kind = &stmt.kind;
+            match kind {
+                Kind::If {
+                    cond,
+                    then,
+                    els,
+                    outs,
+                } => self.sweep_if(*cond, [then, els], outs, sweep, defs),
+                Kind::For { .. } | Kind::While { .. } if self.plan.has_reverse(kind) => {
+                    self.sweep_loop(kind, sweep, defs);
+                }
+                _ => self.copy(stmt, sweep),
+            }
+            defs.extend(kind.outs());
+        }
+    }
+
+    /// The values of both branches become results, zeros where the other branch ran.
+    fn sweep_if(
+        &mut self,
+        cond: Value,
+        branches: [&Block; 2],
+        outs: &[Value],
+        sweep: Sweep,
+        defs: &mut Vec<Value>,
+    ) {
+        let cond = self.get(cond);
+        let [mut then, mut els] = branches.map(|branch| {
+            let mut inner = Vec::new();
+            let mut block = self.block(Vec::new(), |this| this.sweep(branch, sweep, &mut inner));
+            block.results = self.get_all(&branch.results);
+            let exports = self.get_all(&inner);
+            (block, inner, exports)
+        });
+        let zeros = |this: &Self, values: &[Value]| -> Vec<Value> {
+            values.iter().map(|v| this.zero_like(*v)).collect()
+        };
+        let [then_zeros, els_zeros] = [zeros(self, &then.2), zeros(self, &els.2)];
+        then.0.results.extend(then.2.into_iter().chain(els_zeros));
+        els.0.results.extend(then_zeros.into_iter().chain(els.2));
+        let new = self.b.fresh_like(&then.0.results);
+        let names: Vec<Value> = outs.iter().chain(&then.1).chain(&els.1).copied().collect();
+        self.set_all(&names, &new);
+        self.b.push(Kind::If {
+            cond,
+            then: then.0,
+            els: els.0,
+            outs: new,
+        });
+        defs.extend(then.1.into_iter().chain(els.1));
+    }
+
+    /// A loop that records at the start of each round what its reverse starts from.
+    fn sweep_loop(&mut self, kind: &Kind, sweep: Sweep, defs: &mut Vec<Value>) {
+        let id = self.plan.loop_id(kind);
+        if self.runs.marks(id) == Marks::Once {
+            let mark = self.mark();
+            self.set(self.mark_of(id), mark);
+            defs.push(self.mark_of(id));
+        }
+        if matches!(kind, Kind::While { .. }) {
+            defs.push(self.rounds_of(id));
+        }
+        self.loop_(kind, sweep, Some(id));
+    }
+
+    fn record(&mut self, id: LoopId, carried: &[Value]) {
+        let mut values = carried.to_vec();
+        if self.runs.marks(id) == Marks::Rounds {
+            let mark = self.mark();
+            values.push(mark);
+        }
+        if !values.is_empty() {
+            self.b.push(Kind::Record {
+                values: values.clone(),
+            });
+        }
+        self.recorded[id] = values;
+    }
+
+    /// A copy of a block's forward code that keeps nothing.
+    fn plain(&mut self, block: &Block, sweep: Sweep) {
+        for stmt in &block.stmts {
+            self.b.span = stmt.span;
+            self.copy(stmt, sweep);
+        }
+    }
+
+    /// A copy of a loop. With `record`, it records, and a `while` counts its rounds.
+    fn loop_(&mut self, kind: &Kind, sweep: Sweep, record: Option<LoopId>) {
+        match kind {
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                let [start, stop, step] = [*start, *stop, *step].map(|v| self.get(v));
+                let init = self.get_all(init);
+                let iv = self.b.fresh(self.b.ty(start));
+                let carried = self.b.fresh_like(&init);
+                let params: Vec<Value> = [iv].into_iter().chain(carried.clone()).collect();
+                self.set_all(&body.params, &params);
+                let mut copy = self.block(params, |this| {
+                    if let Some(id) = record {
+                        this.record(id, &carried);
+                    }
+                    this.plain(body, sweep);
+                });
+                copy.results = self.get_all(&body.results);
+                let new = self.b.fresh_like(&init);
+                self.set_all(outs, &new);
+                self.b.push(Kind::For {
+                    start,
+                    stop,
+                    step,
+                    init,
+                    body: copy,
+                    outs: new,
+                });
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                let counts = record.is_some();
+                let mut init = self.get_all(init);
+                if counts {
+                    init.push(self.zero(Scalar::I64));
+                }
+                let params = self.b.fresh_like(&init);
+                self.set_all(&cond.params, &params);
+                let mut test = self.block(params, |this| this.plain(cond, sweep));
+                test.results = self.get_all(&cond.results);
+
+                let params = self.b.fresh_like(&init);
+                self.set_all(&body.params, &params);
+                let mut next = None;
+                let mut copy = self.block(params.clone(), |this| {
+                    if let Some(id) = record {
+                        let (rounds, carried) = params.split_last().expect("it counts");
+                        this.record(id, carried);
+                        let one = this.b.number(Scalar::I64, 1.0);
+                        next = Some(this.b.op(Op::Add, &[*rounds, one]));
+                    }
+                    this.plain(body, sweep);
+                });
+                copy.results = self.get_all(&body.results);
+                copy.results.extend(next);
+                let new = self.b.fresh_like(&init);
+                self.set_all(outs, &new);
+                if let Some(id) = record {
+                    let rounds = *new.last().expect("it counts");
+                    self.set(self.rounds_of(id), rounds);
+                }
+                self.b.push(Kind::While {
+                    init,
+                    cond: test,
+                    body: copy,
+                    outs: new,
+                });
+            }
+            _ => unreachable!("not a loop"),
+        }
+    }
+
+    fn copy(&mut self, stmt: &Stmt, sweep: Sweep) {
+        match &stmt.kind {
+            Kind::Let { out, op, args } => {
+                self.copy_let(*out, *op, args);
+            }
+            Kind::Load { out, place } => {
+                let place = self.place(place);
+                let new = self.b.load(place);
+                self.loads.insert(new, *out);
+                self.set(*out, new);
+            }
+            kind @ Kind::Store { place, value, .. } => {
+                if self.runs.has(sweep, kind) {
+                    let place = self.place(place);
+                    let value = self.get(*value);
+                    self.b.push(Kind::Store {
+                        place,
+                        value,
+                        log: true,
+                    });
+                }
+            }
+            kind @ Kind::Atomic {
+                out,
+                op,
+                place,
+                value,
+                ..
+            } => {
+                let again = self.runs.has(sweep, kind);
+                let place = self.place(place);
+                let array = place.array;
+                // Where the atomic does not run, a load stands for its result; that anything depends on
+                // the result is refused later in either case.
+                let value = self.get(*value);
+                let new = out.map(|_| self.b.fresh(self.b.ty(value)));
+                match new {
+                    _ if again => self.b.push(Kind::Atomic {
+                        out: new,
+                        op: *op,
+                        place,
+                        value,
+                        log: true,
+                    }),
+                    Some(out) => self.b.push(Kind::Load { out, place }),
+                    None => {}
+                }
+                if let (Some(out), Some(value)) = (out, new) {
+                    self.set(*out, value);
+                    self.ordered.push(Ordered {
+                        value,
+                        span: stmt.span,
+                        array,
+                    });
+                }
+            }
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                let cond = self.get(*cond);
+                let [then, els] = [then, els].map(|branch| {
+                    let mut block = self.block(Vec::new(), |this| this.plain(branch, sweep));
+                    block.results = self.get_all(&branch.results);
+                    block
+                });
+                let new = self.b.fresh_like(&then.results);
+                self.set_all(outs, &new);
+                self.b.push(Kind::If {
+                    cond,
+                    then,
+                    els,
+                    outs: new,
+                });
+            }
+            kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
+            Kind::Print { .. }
+            | Kind::Record { .. }
+            | Kind::Replay { .. }
+            | Kind::Mark { .. }
+            | Kind::Unwind { .. } => unreachable!("refused or removed before"),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Reverse code: statements last to first, each handing the adjoints of its results on to its operands.
+
+use crate::adjoint::classify::{Class, LoopId, Plan};
+use crate::adjoint::emit::Emitter;
+use crate::adjoint::runs::Marks;
+use crate::builtins::prim;
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Block, Kind, Op, Place, Value};
+use std::collections::BTreeMap;
+
+impl Emitter<'_> {
+    /// Emits the reverse of a block whose sweep stands in the same scope. Adjoints of its results are in
+    /// `adj`; afterwards those of the values that the block reads from outside are.
+    pub fn reverse(&mut self, block: &Block) {
+        for stmt in block.stmts.iter().rev() {
+            if self.plan.has_reverse(&stmt.kind) {
+                self.b.span = stmt.span;
+                self.reverse_stmt(&stmt.kind);
+            }
+        }
+    }
+
+    fn reverse_stmt(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Let { out, op, args } => self.reverse_let(*out, *op, args),
+            Kind::Load { out, place } => {
+                if let Some(d) = self.adj.remove(out) {
+                    self.add_to_gradient(place, d);
+                }
+            }
+            Kind::Store { place, value, .. } => {
+                let consume = self.plan.consumes[place.array.0 as usize];
+                self.read_gradient(place, *value, |this, place, d| {
+                    if consume {
+                        let zero = this.zero_like(d);
+                        this.b.store(place, zero);
+                    }
+                    d
+                });
+            }
+            Kind::Atomic {
+                op, place, value, ..
+            } => self.reverse_atomic(*op, place, *value),
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => self.reverse_if(*cond, [then, els], outs),
+            Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
+            Kind::Print { .. }
+            | Kind::Record { .. }
+            | Kind::Replay { .. }
+            | Kind::Mark { .. }
+            | Kind::Unwind { .. } => unreachable!("refused or removed before"),
+        }
+    }
+
+    /// Adds to the adjoint of a value of the source.
+    fn add(&mut self, value: Value, d: Value) {
+        if !self.plan.is_active(value) {
+            return;
+        }
+        let sum = match self.adj.get(&value) {
+            Some(old) => self.b.op(Op::Add, &[*old, d]),
+            None => d,
+        };
+        self.adj.insert(value, sum);
+    }
+
+    fn reverse_let(&mut self, out: Value, op: Op, args: &[Value]) {
+        let Some(d) = self.adj.remove(&out) else {
+            return;
+        };
+        let inputs = self.get_all(args);
+        let output = self.get(out);
+        let parts = prim::adjoint(&mut self.b, op, &inputs, output, d);
+        for (arg, part) in args.iter().zip(parts) {
+            if let Some(part) = part {
+                self.add(*arg, part);
+            }
+        }
+    }
+
+    /// Adds `d` to the gradient of what was loaded, if there is one.
+    fn add_to_gradient(&mut self, place: &Place, d: Value) {
+        let Some((array, present)) = self.grad(place.array) else {
+            return;
+        };
+        let place = Place {
+            array,
+            ..self.place(place)
+        };
+        let then = self.block(Vec::new(), |this| this.b.accumulate(place, d));
+        self.b.push(Kind::If {
+            cond: present,
+            then,
+            els: Block::default(),
+            outs: Vec::new(),
+        });
+    }
+
+    /// Reads the gradient of what was written, zero if there is none, and adds it to the adjoint of
+    /// `value`. `treat` may act on it where there is one.
+    fn read_gradient(
+        &mut self,
+        place: &Place,
+        value: Value,
+        treat: impl FnOnce(&mut Self, Place, Value) -> Value,
+    ) {
+        let Some((array, present)) = self.grad(place.array) else {
+            return;
+        };
+        let place = Place {
+            array,
+            ..self.place(place)
+        };
+        let mut result = None;
+        let mut then = self.block(Vec::new(), |this| {
+            let d = this.b.load(place.clone());
+            result = Some(treat(this, place, d));
+        });
+        then.results = result.into_iter().collect();
+        let zeros: Vec<Value> = then.results.iter().map(|d| self.zero_like(*d)).collect();
+        let els = Block {
+            results: zeros,
+            ..Block::default()
+        };
+        let outs = self.b.fresh_like(&then.results);
+        self.b.push(Kind::If {
+            cond: present,
+            then,
+            els,
+            outs: outs.clone(),
+        });
+        for d in outs {
+            self.add(value, d);
+        }
+    }
+
+    fn reverse_atomic(&mut self, op: AtomicOp, place: &Place, value: Value) {
+        if op == AtomicOp::Add {
+            self.read_gradient(place, value, |_, _, d| d);
+            return;
+        }
+        debug_assert_eq!(
+            self.plan.class[place.array.0 as usize],
+            Class::Extremum,
+            "others are refused"
+        );
+        let data = self.place(place);
+        let mine = self.get(value);
+        self.read_gradient(place, value, |this, _, d| {
+            let last = this.b.load(data);
+            let hit = this.b.op(Op::Eq, &[last, mine]);
+            let zero = this.zero_like(d);
+            this.b.select(hit, d, zero)
+        });
+    }
+
+    /// Each branch returns what it adds to the adjoints of values from outside.
+    fn reverse_if(&mut self, cond: Value, branches: [&Block; 2], outs: &[Value]) {
+        let ds: Vec<Option<Value>> = outs.iter().map(|o| self.adj.remove(o)).collect();
+        let outer = std::mem::take(&mut self.adj);
+        let [(mut then, a), (mut els, b)] = branches.map(|branch| {
+            let block = self.block(Vec::new(), |this| {
+                for (result, d) in branch.results.iter().zip(&ds) {
+                    if let Some(d) = d {
+                        this.add(*result, *d);
+                    }
+                }
+                this.reverse(branch);
+            });
+            (block, std::mem::take(&mut self.adj))
+        });
+        self.adj = outer;
+        let mut names: Vec<Value> = a.keys().chain(b.keys()).copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in &names {
+            for (block, adj) in [(&mut then, &a), (&mut els, &b)] {
+                let d = adj.get(name).copied();
+                let zero = self.zero_like(self.get(*name));
+                block.results.push(d.unwrap_or(zero));
+            }
+        }
+        let sums = self.b.fresh_like(&then.results);
+        let cond = self.get(cond);
+        self.b.push(Kind::If {
+            cond,
+            then,
+            els,
+            outs: sums.clone(),
+        });
+        for (name, sum) in names.into_iter().zip(sums) {
+            self.add(name, sum);
+        }
+    }
+
+    fn reverse_loop(&mut self, kind: &Kind) {
+        let id = self.plan.loop_id(kind);
+        match kind {
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                let [start, stop, step] = [*start, *stop, *step].map(|v| self.get(v));
+                let rounds = self.rounds(start, stop, step);
+                let iv = body.params[0];
+                let carried = Carried::of(self.plan, init, &body.params[1..], outs);
+                self.reverse_rounds(id, rounds, body, &carried, |this, r| {
+                    let value = this.nth(start, step, r);
+                    this.set(iv, value);
+                });
+            }
+            Kind::While {
+                init, body, outs, ..
+            } => {
+                let rounds = self.get(self.rounds_of(id));
+                let carried = Carried::of(self.plan, init, &body.params, outs);
+                self.reverse_rounds(id, rounds, body, &carried, |_, _| {});
+            }
+            _ => unreachable!("not a loop"),
+        }
+    }
+
+    /// How often a `for` runs, as int32 or int64, whichever is wide enough.
+    fn rounds(&mut self, start: Value, stop: Value, step: Value) -> Value {
+        let ty = self.b.ty(start);
+        let wide = match ty {
+            Scalar::I32 | Scalar::I64 | Scalar::U64 => ty,
+            _ => Scalar::I64,
+        };
+        let range = [start, stop, step].map(|v| self.b.cast(v, wide));
+        let rounds = if self.is_int(start, 0) && self.is_int(step, 1) {
+            let zero = self.zero(wide);
+            self.b.op(Op::Max, &[range[1], zero])
+        } else {
+            self.b.op(Op::RangeLen, &range)
+        };
+        let signed = if wide == Scalar::I32 {
+            wide
+        } else {
+            Scalar::I64
+        };
+        self.b.cast(rounds, signed)
+    }
+
+    /// The loop variable of round `r`; wraps where the forward loop would have ended.
+    fn nth(&mut self, start: Value, step: Value, r: Value) -> Value {
+        let mut value = self.b.cast(r, self.b.ty(start));
+        if !self.is_int(step, 1) {
+            value = self.b.op(Op::Mul, &[value, step]);
+        }
+        if !self.is_int(start, 0) {
+            value = self.b.op(Op::Add, &[start, value]);
+        }
+        value
+    }
+
+    /// Runs the rounds of a loop last to first. Carries the adjoints of its carried values, and sums of what the
+    /// rounds add to adjoints of values from outside.
+    fn reverse_rounds(
+        &mut self,
+        id: LoopId,
+        rounds: Value,
+        body: &Block,
+        carried: &Carried,
+        set_iv: impl FnOnce(&mut Self, Value),
+    ) {
+        let marks = self.runs.marks(id);
+        if marks == Marks::Once {
+            let mark = self.get(self.mark_of(id));
+            self.b.push(Kind::Unwind { mark });
+        }
+        let ty = self.b.ty(rounds);
+        let minus = self.b.number(ty, -1.0);
+        let last = self.b.op(Op::Add, &[rounds, minus]);
+
+        // Adjoints of what the loop carries, as they are after it.
+        let mut init: Vec<Value> = Vec::new();
+        for (out, param) in carried.outs.iter().zip(&carried.params) {
+            let zero = self.zero(self.source_ty(*param));
+            init.push(self.adj.remove(out).unwrap_or(zero));
+        }
+        let outer = std::mem::take(&mut self.adj);
+        let r = self.b.fresh(ty);
+        let ds = self.b.fresh_like(&init);
+        let mut block = self.block(vec![r], |this| {
+            this.replay(id, &carried.all, marks);
+            set_iv(this, r);
+            this.sweep(body, Some(id), &mut Vec::new());
+            for (at, d) in carried.at.iter().zip(&ds) {
+                this.add(body.results[*at], *d);
+            }
+            this.reverse(body);
+        });
+        for (param, d) in carried.params.iter().zip(&ds) {
+            let zero = self.zero_like(*d);
+            let new = self.adj.remove(param).unwrap_or(zero);
+            block.params.push(*d);
+            block.results.push(new);
+        }
+        let sums: BTreeMap<Value, Value> = std::mem::replace(&mut self.adj, outer);
+        for (name, part) in &sums {
+            let sum = self.b.fresh(self.b.ty(*part));
+            self.b.open(Vec::new());
+            let next = self.b.op(Op::Add, &[sum, *part]);
+            block.stmts.append(&mut self.b.close(Vec::new()).stmts);
+            block.params.push(sum);
+            block.results.push(next);
+            let zero = self.zero_like(*part);
+            init.push(self.adj.remove(name).unwrap_or(zero));
+        }
+        let new = self.b.fresh_like(&init);
+        self.b.push(Kind::For {
+            start: last,
+            stop: minus,
+            step: minus,
+            init,
+            body: block,
+            outs: new.clone(),
+        });
+        let (ds, sums_out) = new.split_at(carried.at.len());
+        for (name, sum) in sums.keys().zip(sums_out) {
+            self.adj.insert(*name, *sum);
+        }
+        for (init, d) in carried.init.iter().zip(ds) {
+            self.add(*init, *d);
+        }
+    }
+
+    /// Takes back what a round had recorded, and the writes since.
+    fn replay(&mut self, id: LoopId, params: &[Value], marks: Marks) {
+        let recorded = std::mem::take(&mut self.recorded[id]);
+        let outs = self.b.fresh_like(&recorded);
+        if !outs.is_empty() {
+            self.b.push(Kind::Replay { outs: outs.clone() });
+        }
+        self.set_all(params, &outs);
+        self.pairs
+            .extend(recorded.into_iter().zip(outs.iter().copied()));
+        if marks == Marks::Rounds {
+            let mark = *outs.last().expect("the mark was recorded");
+            self.b.push(Kind::Unwind { mark });
+        }
+    }
+}
+
+/// What a loop carries.
+struct Carried {
+    /// All parameters for it.
+    all: Vec<Value>,
+    /// Which of them have adjoints; the lists that follow hold only these.
+    at: Vec<usize>,
+    init: Vec<Value>,
+    params: Vec<Value>,
+    outs: Vec<Value>,
+}
+
+impl Carried {
+    fn of(plan: &Plan, init: &[Value], params: &[Value], outs: &[Value]) -> Carried {
+        let at: Vec<usize> = (0..params.len())
+            .filter(|i| plan.is_active(params[*i]) || plan.is_active(outs[*i]))
+            .collect();
+        let pick = |values: &[Value]| at.iter().map(|i| values[*i]).collect();
+        Carried {
+            all: params.to_vec(),
+            init: pick(init),
+            params: pick(params),
+            outs: pick(outs),
+            at,
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! One computation for equal expressions, in the block that holds all of them or outside it.
+//!
+//! Operations without arguments (constants, thread indices, extents, parameters) move to the top
+//! of the function; everything else stays where it was first computed. On the way the few identities
+//! that hold bit for bit are applied, and carried values that never change become what they started as.
+
+use crate::dtype::Scalar;
+use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, Place, Stmt, Value, Values};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::mem::Discriminant;
+
+/// Which writes end the validity of what was loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Aliasing {
+    /// Any array may be passed for two parameters: every write may change every array.
+    Any,
+    /// Arrays that the function never writes change never.
+    Written,
+}
+
+/// Merges equal computations.
+pub fn cse(func: &mut Func, aliasing: Aliasing) {
+    let mut written = vec![false; func.params.len()];
+    find_written(&func.body, &mut written);
+    let mut pass = Pass {
+        types: std::mem::take(&mut func.values),
+        same: Vec::new(),
+        known: HashMap::new(),
+        consts: HashMap::new(),
+        top: Vec::new(),
+        loads: HashMap::new(),
+        fixed: written
+            .iter()
+            .map(|written| aliasing == Aliasing::Written && !written)
+            .collect(),
+    };
+    pass.same = (0..pass.types.len() as u32).map(Value).collect();
+    pass.block(&mut func.body);
+    pass.top.append(&mut func.body.stmts);
+    func.body.stmts = pass.top;
+    func.values = pass.types;
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Expr {
+    op: Discriminant<Op>,
+    extra: (u64, u32),
+    ty: Scalar,
+    args: SmallVec<[Value; 3]>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Address {
+    array: ParamId,
+    index: Values,
+    comp: (u32, Option<Value>),
+}
+
+struct Pass {
+    types: Vec<Scalar>,
+    /// What each value is replaced by.
+    same: Vec<Value>,
+    known: HashMap<Expr, Value>,
+    consts: HashMap<Value, Const>,
+    top: Vec<Stmt>,
+    loads: HashMap<Address, Value>,
+    /// Arrays whose content cannot change.
+    fixed: Vec<bool>,
+}
+
+impl Pass {
+    fn block(&mut self, block: &mut Block) {
+        let mut mine: Vec<Expr> = Vec::new();
+        let mut kept = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            stmt.kind.uses_mut(|v| *v = self.same[v.0 as usize]);
+            if self.stmt(&mut stmt, &mut mine) {
+                kept.push(stmt);
+            }
+        }
+        block.stmts = kept;
+        for result in &mut block.results {
+            *result = self.same[result.0 as usize];
+        }
+        for expr in mine {
+            self.known.remove(&expr);
+        }
+    }
+
+    /// Treats one statement; false if it is not needed any more.
+    fn stmt(&mut self, stmt: &mut Stmt, mine: &mut Vec<Expr>) -> bool {
+        match &mut stmt.kind {
+            Kind::Let { out, op, args } => {
+                if let Some(value) = self.identity(*out, *op, args) {
+                    self.same[out.0 as usize] = value;
+                    return false;
+                }
+                let expr = self.expr(*out, *op, args);
+                if let Some(value) = self.known.get(&expr) {
+                    self.same[out.0 as usize] = *value;
+                    return false;
+                }
+                if let Op::Const(constant) = op {
+                    self.consts.insert(*out, *constant);
+                }
+                let nullary = args.is_empty();
+                if !nullary {
+                    mine.push(expr.clone());
+                }
+                self.known.insert(expr, *out);
+                if nullary {
+                    self.top.push(stmt.clone());
+                }
+                !nullary
+            }
+            Kind::Load { out, place } => {
+                let address = address(place);
+                if let Some(value) = self.loads.get(&address) {
+                    self.same[out.0 as usize] = *value;
+                    return false;
+                }
+                self.loads.insert(address, *out);
+                true
+            }
+            Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => {
+                self.forget();
+                true
+            }
+            Kind::If {
+                then, els, outs, ..
+            } => {
+                let before = self.loads.clone();
+                self.block(then);
+                self.loads.clone_from(&before);
+                self.block(els);
+                self.loads = before;
+                if writes(then) || writes(els) {
+                    self.forget();
+                }
+                for (i, out) in outs.iter().enumerate() {
+                    // Equal results are defined outside both blocks.
+                    if then.results[i] == els.results[i] {
+                        self.same[out.0 as usize] = then.results[i];
+                    }
+                }
+                true
+            }
+            Kind::For {
+                init, body, outs, ..
+            } => {
+                self.unchanging(init, &[&body.params[1..]], body, outs);
+                self.region(&mut [body]);
+                true
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                let params = [&cond.params[..], &body.params[..]];
+                self.unchanging(init, &params, body, outs);
+                self.region(&mut [cond, body]);
+                true
+            }
+            Kind::Print { .. } | Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => {
+                true
+            }
+        }
+    }
+
+    /// The blocks of a loop: what they write is unknown on entry already.
+    fn region(&mut self, blocks: &mut [&mut Block]) {
+        let written = blocks.iter().any(|b| writes(b));
+        if written {
+            self.forget();
+        }
+        let before = self.loads.clone();
+        for block in blocks {
+            self.block(block);
+            self.loads.clone_from(&before);
+        }
+    }
+
+    /// Carried values that a loop hands on as they came are what they were before it.
+    fn unchanging(&mut self, init: &[Value], params: &[&[Value]], body: &Block, outs: &[Value]) {
+        // A recorded value keeps its name: whoever knows its replay knows it by that.
+        let recorded: &[Value] = match body.stmts.first().map(|s| &s.kind) {
+            Some(Kind::Record { values }) => values,
+            _ => &[],
+        };
+        let results = &body.results;
+        let last = params.last().expect("a loop has a body");
+        for i in 0..init.len() {
+            if results[i] == last[i] && !recorded.contains(&last[i]) {
+                for value in params.iter().map(|p| p[i]).chain([outs[i]]) {
+                    self.same[value.0 as usize] = init[i];
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        let fixed = &self.fixed;
+        self.loads.retain(|a, _| fixed[a.array.0 as usize]);
+    }
+
+    fn expr(&self, out: Value, op: Op, args: &[Value]) -> Expr {
+        let extra = match op {
+            Op::Const(Const::Bool(b)) => (u64::from(b), 0),
+            Op::Const(Const::Int(i)) => (i as u64, 1),
+            Op::Const(Const::Float(x)) => (x.to_bits(), 2),
+            Op::Tid(d) => (d.into(), 0),
+            Op::Shape(id, d) => (id.0.into(), d.into()),
+            Op::Param(id, comp) => (id.0.into(), comp),
+            Op::Present(id) => (id.0.into(), 0),
+            _ => (0, 0),
+        };
+        let mut args = SmallVec::from_slice(args);
+        if matches!(
+            op,
+            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne
+        ) {
+            args.sort_unstable();
+        }
+        Expr {
+            op: std::mem::discriminant(&op),
+            extra,
+            ty: self.types[out.0 as usize],
+            args,
+        }
+    }
+
+    /// Identities that hold for every bit pattern.
+    fn identity(&self, out: Value, op: Op, args: &[Value]) -> Option<Value> {
+        let is = |v: Value, wanted: f64| match self.consts.get(&v) {
+            Some(Const::Int(i)) => *i as f64 == wanted,
+            Some(Const::Float(x)) => *x == wanted,
+            _ => false,
+        };
+        let int = self.types[out.0 as usize].is_int();
+        match (op, args) {
+            (Op::Cast, [a]) if self.types[a.0 as usize] == self.types[out.0 as usize] => Some(*a),
+            (Op::Select, [_, a, b]) if a == b => Some(*a),
+            (Op::Mul, [a, b]) if is(*b, 1.0) => Some(*a),
+            (Op::Mul, [a, b]) if is(*a, 1.0) => Some(*b),
+            (Op::Div, [a, b]) if is(*b, 1.0) => Some(*a),
+            (Op::Add | Op::Sub, [a, b]) if int && is(*b, 0.0) => Some(*a),
+            (Op::Add, [a, b]) if int && is(*a, 0.0) => Some(*b),
+            _ => None,
+        }
+    }
+}
+
+fn address(place: &Place) -> Address {
+    Address {
+        array: place.array,
+        index: place.index.clone(),
+        comp: match place.comp {
+            Comp::Fixed(n) => (n, None),
+            Comp::At(value) => (0, Some(value)),
+        },
+    }
+}
+
+fn writes(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => true,
+        kind => kind.blocks().into_iter().any(writes),
+    })
+}
+
+fn find_written(block: &Block, written: &mut [bool]) {
+    for stmt in &block.stmts {
+        if let Kind::Store { place, .. } | Kind::Atomic { place, .. } = &stmt.kind {
+            written[place.array.0 as usize] = true;
+        }
+        for inner in stmt.kind.blocks() {
+            find_written(inner, written);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Aliasing, cse};
+    use crate::ir::read;
+
+    fn merged(body: &str, aliasing: Aliasing) -> String {
+        let text = format!("kernel k(x: array<float32, 1>, y: array<float32, 1>) {{\n{body}}}\n");
+        let mut func = read(&text).expect("reads");
+        cse(&mut func, aliasing);
+        crate::verify::check(&func).expect("still valid");
+        func.to_string()
+    }
+
+    const LOADS: &str = "\
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:float32 = load x[%0]
+  %3:float32 = mul %1, %2
+  store y[%0], %3
+  %4:float32 = load x[%0]
+  store y[%0], %4
+";
+
+    #[test]
+    fn loads_merge_up_to_a_write() {
+        assert_eq!(merged(LOADS, Aliasing::Any).matches("load").count(), 2);
+        assert_eq!(merged(LOADS, Aliasing::Written).matches("load").count(), 1);
+    }
+
+    #[test]
+    fn scopes_are_respected() {
+        let text = merged(
+            "\
+  %0:bool = const true
+  if %0 -> (%1:int32) {
+    %2:int32 = const 3
+    %3:int32 = add %2, %2
+    yield %3
+  } else {
+    %4:int32 = const 3
+    %5:int32 = add %4, %4
+    yield %4
+  }
+",
+            Aliasing::Any,
+        );
+        assert_eq!(text.matches("const 3").count(), 1);
+        assert_eq!(text.matches("add").count(), 2);
+    }
+}

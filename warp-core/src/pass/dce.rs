@@ -1,0 +1,338 @@
+//! Drops what nothing depends on: pure statements and loads, results of `if`, carried values,
+//! recorded values whose replay is unused, and whole regions that are left without effect.
+//!
+//! Two steps, so that a caller may look at what is live before anything is dropped.
+
+use crate::ir::{Block, Func, Kind, Stmt, Value};
+use std::collections::HashMap;
+
+/// Which replayed value each recorded value becomes. Empty: not known, then every record and
+/// replay stays as it is. Otherwise every recorded value of the function is in it.
+pub type Pairs = HashMap<Value, Value>;
+
+/// Which values something that has an effect depends on.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Live {
+    values: Vec<bool>,
+}
+
+/// Drops dead code. Records and replays stay as they are.
+pub fn dce(func: &mut Func) {
+    let pairs = Pairs::new();
+    let live = Live::of(func, &pairs);
+    live.drop_dead(func, &pairs);
+}
+
+impl Live {
+    /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
+    pub fn of(func: &Func, pairs: &Pairs) -> Live {
+        let mut marker = Marker {
+            live: Live {
+                values: vec![false; func.values.len()],
+            },
+            pairs,
+            changed: true,
+        };
+        while std::mem::take(&mut marker.changed) {
+            marker.block(&func.body);
+        }
+        marker.live
+    }
+
+    /// Whether something depends on the value.
+    pub fn has(&self, value: Value) -> bool {
+        self.values[value.0 as usize]
+    }
+
+    fn any(&self, values: &[Value]) -> bool {
+        values.iter().any(|v| self.has(*v))
+    }
+
+    /// Removes everything that is not live.
+    pub fn drop_dead(&self, func: &mut Func, pairs: &Pairs) {
+        self.sweep(&mut func.body, pairs);
+    }
+
+    /// Whether a recorded value has to be recorded.
+    fn recorded(&self, value: Value, pairs: &Pairs) -> bool {
+        pairs.get(&value).is_none_or(|replayed| self.has(*replayed))
+    }
+
+    fn sweep(&self, block: &mut Block, pairs: &Pairs) {
+        block.stmts.retain_mut(|stmt| self.keep(stmt, pairs));
+    }
+
+    /// Trims a statement; false if nothing of it is left.
+    fn keep(&self, stmt: &mut Stmt, pairs: &Pairs) -> bool {
+        match &mut stmt.kind {
+            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => self.has(*out),
+            Kind::Atomic { out, .. } => {
+                *out = out.filter(|o| self.has(*o));
+                true
+            }
+            Kind::Store { .. } | Kind::Print { .. } | Kind::Unwind { .. } => true,
+            Kind::Record { values } => {
+                let count = values.len();
+                values.retain(|v| self.recorded(*v, pairs));
+                count == 0 || !values.is_empty()
+            }
+            Kind::Replay { outs } => {
+                let count = outs.len();
+                outs.retain(|o| pairs.is_empty() || self.has(*o));
+                count == 0 || !outs.is_empty()
+            }
+            Kind::If {
+                then, els, outs, ..
+            } => {
+                self.sweep(then, pairs);
+                self.sweep(els, pairs);
+                let kept: Vec<bool> = outs.iter().map(|o| self.has(*o)).collect();
+                filter(&mut then.results, &kept);
+                filter(&mut els.results, &kept);
+                filter(outs, &kept);
+                !(outs.is_empty() && then.stmts.is_empty() && els.stmts.is_empty())
+            }
+            Kind::For {
+                init, body, outs, ..
+            } => {
+                self.sweep(body, pairs);
+                let kept: Vec<bool> = (0..outs.len())
+                    .map(|i| self.any(&[outs[i], body.params[i + 1]]))
+                    .collect();
+                let iv = body.params.remove(0);
+                filter(&mut body.params, &kept);
+                body.params.insert(0, iv);
+                filter(&mut body.results, &kept);
+                filter(init, &kept);
+                filter(outs, &kept);
+                !(outs.is_empty() && body.stmts.is_empty())
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => {
+                let kept: Vec<bool> = (0..outs.len())
+                    .map(|i| self.any(&[outs[i], cond.params[i], body.params[i]]))
+                    .collect();
+                self.sweep(cond, pairs);
+                self.sweep(body, pairs);
+                for list in [
+                    init,
+                    &mut cond.params,
+                    &mut body.params,
+                    &mut body.results,
+                    outs,
+                ] {
+                    filter(list, &kept);
+                }
+                // The condition's result is live exactly if the loop has a purpose.
+                self.has(cond.results[0])
+            }
+        }
+    }
+}
+
+fn filter(values: &mut Vec<Value>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| *kept.next().expect("lists of a region are equally long"));
+}
+
+struct Marker<'a> {
+    live: Live,
+    pairs: &'a Pairs,
+    changed: bool,
+}
+
+impl Marker<'_> {
+    fn mark(&mut self, value: Value) {
+        let flag = &mut self.live.values[value.0 as usize];
+        if !*flag {
+            *flag = true;
+            self.changed = true;
+        }
+    }
+
+    fn mark_uses(&mut self, kind: &Kind) {
+        kind.uses(|v| self.mark(v));
+    }
+
+    /// Marks what the block's effects depend on, last statement first; true if there are any.
+    fn block(&mut self, block: &Block) -> bool {
+        let mut effect = false;
+        for stmt in block.stmts.iter().rev() {
+            effect |= self.stmt(&stmt.kind);
+        }
+        effect
+    }
+
+    fn stmt(&mut self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
+                if self.live.has(*out) {
+                    self.mark_uses(kind);
+                }
+                false
+            }
+            Kind::Store { .. } | Kind::Atomic { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {
+                self.mark_uses(kind);
+                true
+            }
+            Kind::Record { values } => {
+                let mut effect = values.is_empty();
+                for value in values {
+                    if self.live.recorded(*value, self.pairs) {
+                        self.mark(*value);
+                        effect = true;
+                    }
+                }
+                effect
+            }
+            // A replay that is needed is needed for a value. Without known partner it has to
+            // run as often as its record.
+            Kind::Replay { .. } => self.pairs.is_empty(),
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                for (i, out) in outs.iter().enumerate() {
+                    if self.live.has(*out) {
+                        self.mark(then.results[i]);
+                        self.mark(els.results[i]);
+                    }
+                }
+                let [a, b] = [self.block(then), self.block(els)];
+                if a || b || self.live.any(outs) {
+                    self.mark(*cond);
+                }
+                a || b
+            }
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs,
+            } => {
+                let effect = self.settle(|this| {
+                    let live =
+                        |this: &Self, i: usize| this.live.any(&[outs[i], body.params[i + 1]]);
+                    this.carried(live, init, &body.results);
+                    this.block(body)
+                });
+                if effect || self.live.any(outs) {
+                    [*start, *stop, *step]
+                        .into_iter()
+                        .for_each(|v| self.mark(v));
+                }
+                effect
+            }
+            Kind::While {
+                init,
+                cond,
+                body,
+                outs,
+            } => self.settle(|this| {
+                let live = |this: &Self, i: usize| {
+                    this.live.any(&[outs[i], cond.params[i], body.params[i]])
+                };
+                this.carried(live, init, &body.results);
+                let effect = this.block(body) | this.block(cond);
+                if effect || this.live.any(outs) {
+                    this.mark(cond.results[0]);
+                }
+                this.block(cond);
+                effect
+            }),
+        }
+    }
+
+    /// Marks initial values and results of live carried values.
+    fn carried(&mut self, live: impl Fn(&Self, usize) -> bool, init: &[Value], results: &[Value]) {
+        for i in 0..init.len() {
+            if live(self, i) {
+                self.mark(init[i]);
+                self.mark(results[i]);
+            }
+        }
+    }
+
+    /// Repeats one loop's step until it finds nothing new.
+    fn settle(&mut self, mut step: impl FnMut(&mut Self) -> bool) -> bool {
+        let before = std::mem::take(&mut self.changed);
+        let mut any = before;
+        loop {
+            let effect = step(self);
+            if !std::mem::take(&mut self.changed) {
+                self.changed = any;
+                return effect;
+            }
+            any = true;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dce;
+    use crate::ir::read;
+
+    fn cleaned(text: &str) -> String {
+        let mut func = read(text).expect("reads");
+        dce(&mut func);
+        crate::verify::check(&func).expect("still valid");
+        func.to_string()
+    }
+
+    #[test]
+    fn carried_values_without_use_go() {
+        let text = cleaned(
+            "\
+kernel k(x: array<float32, 1>, n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = param n 0
+  %2:float32 = load x[%0]
+  %9:bool = lt %0, %1
+  for %3:int32 in range(%0, %1, %1) with (%4:float32 = %2, %5:float32 = %2) -> (%6:float32, %7:float32) {
+    %8:float32 = mul %4, %5
+    yield %4, %8
+  }
+  if %9 -> (%10:float32) {
+    yield %7
+  } else {
+    yield %6
+  }
+  store x[%0], %6
+}
+",
+        );
+        assert!(
+            text.contains("with (%4:float32 = %2) -> (%6:float32) {\n    yield %4\n"),
+            "{text}"
+        );
+        assert!(!text.contains("mul") && !text.contains("if"), "{text}");
+    }
+
+    #[test]
+    fn a_loop_without_purpose_goes() {
+        let text = cleaned(
+            "\
+kernel k(x: array<float32, 1>) {
+  %0:int32 = tid 0
+  while with (%1:int32 = %0) -> (%2:int32) {
+    %3:bool = lt %1, %0
+    yield %3
+  } do (%4:int32) {
+    %5:int32 = add %4, %4
+    yield %5
+  }
+}
+",
+        );
+        assert_eq!(text, "kernel k(x: array<float32, 1>) {\n}\n");
+    }
+}

@@ -1,0 +1,72 @@
+//! The mutable counterparts of what [`Kind`] and [`Place`] offer for reading.
+
+use crate::ir::{Block, Comp, Kind, Place, Value};
+
+impl Kind {
+    /// Calls `f` with every value that the statement itself reads.
+    pub(crate) fn uses_mut(&mut self, mut f: impl FnMut(&mut Value)) {
+        match self {
+            Kind::Let { args, .. } => args.iter_mut().for_each(f),
+            Kind::Load { place, .. } => place.uses_mut(f),
+            Kind::Store { place, value, .. } | Kind::Atomic { place, value, .. } => {
+                place.uses_mut(&mut f);
+                f(value);
+            }
+            Kind::If { cond, .. } => f(cond),
+            Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                ..
+            } => {
+                f(start);
+                f(stop);
+                f(step);
+                init.iter_mut().for_each(f);
+            }
+            Kind::While { init, .. } => init.iter_mut().for_each(f),
+            Kind::Print { args, .. } => args.iter_mut().for_each(f),
+            Kind::Record { values } => values.iter_mut().for_each(f),
+            Kind::Unwind { mark } => f(mark),
+            Kind::Replay { .. } | Kind::Mark { .. } => {}
+        }
+    }
+
+    /// Nested blocks, in order of running.
+    pub(crate) fn blocks_mut(&mut self) -> smallvec::SmallVec<[&mut Block; 2]> {
+        match self {
+            Kind::If { then, els, .. } => smallvec::smallvec![then, els],
+            Kind::For { body, .. } => smallvec::smallvec![body],
+            Kind::While { cond, body, .. } => smallvec::smallvec![cond, body],
+            _ => smallvec::SmallVec::new(),
+        }
+    }
+
+    /// Values that the statement defines in the enclosing block.
+    pub(crate) fn outs_mut(&mut self) -> &mut [Value] {
+        match self {
+            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
+                std::slice::from_mut(out)
+            }
+            Kind::Atomic { out, .. } => out.as_mut_slice(),
+            Kind::If { outs, .. }
+            | Kind::For { outs, .. }
+            | Kind::While { outs, .. }
+            | Kind::Replay { outs } => outs,
+            Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
+                &mut []
+            }
+        }
+    }
+}
+
+impl Place {
+    /// Calls `f` with every value in the address.
+    pub(crate) fn uses_mut(&mut self, mut f: impl FnMut(&mut Value)) {
+        self.index.iter_mut().for_each(&mut f);
+        if let Comp::At(value) = &mut self.comp {
+            f(value);
+        }
+    }
+}
