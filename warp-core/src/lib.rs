@@ -17,6 +17,7 @@ pub mod front;
 pub mod interp;
 pub mod ir;
 pub mod launch;
+pub mod lower;
 pub mod pass;
 pub mod span;
 pub mod tape;

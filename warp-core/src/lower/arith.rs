@@ -1,0 +1,313 @@
+//! Pure operations as LLVM instructions.
+
+use super::range::Range;
+use super::text::{Text, float, ins, register};
+use crate::dtype::Scalar;
+use crate::ir::Op;
+use std::fmt::Write;
+
+/// What is known about the integers that an operation takes and gives.
+#[derive(Clone, Copy, Debug)]
+pub struct Known {
+    /// The first argument.
+    pub a: Range,
+    /// The second argument.
+    pub b: Range,
+    /// Whether the exact result fits the type.
+    pub fits: bool,
+}
+
+impl Known {
+    /// Nothing is known.
+    pub fn nothing(ty: Scalar) -> Known {
+        let all = Range::of(if ty.is_float() { Scalar::I64 } else { ty });
+        Known {
+            a: all,
+            b: all,
+            fits: false,
+        }
+    }
+}
+
+/// Emits an operation that is a plain name (see [`crate::ir::op::NAMED`]) on arguments of type
+/// `ty` and returns the result.
+pub fn named(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) -> String {
+    let a = args[0].as_str();
+    match args.get(1).map(String::as_str) {
+        Some(b) if is_comparison(op) => compare(t, op, ty, a, b),
+        Some(b) if ty.is_float() => float2(t, op, ty, a, b),
+        Some(b) => int2(t, op, ty, a, b, known),
+        None if ty.is_float() => float1(t, op, ty, a),
+        None => int1(t, op, ty, a, known),
+    }
+}
+
+fn is_comparison(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge
+    )
+}
+
+fn compare(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
+    let r = register(ty);
+    if ty.is_float() {
+        let how = match op {
+            Op::Eq => "oeq",
+            Op::Ne => "une",
+            Op::Lt => "olt",
+            Op::Le => "ole",
+            Op::Gt => "ogt",
+            _ => "oge",
+        };
+        return ins!(t, "fcmp {how} {r} {a}, {b}");
+    }
+    let signed = if ty.is_signed() { "s" } else { "u" };
+    match op {
+        Op::Eq => ins!(t, "icmp eq {r} {a}, {b}"),
+        Op::Ne => ins!(t, "icmp ne {r} {a}, {b}"),
+        Op::Lt => ins!(t, "icmp {signed}lt {r} {a}, {b}"),
+        Op::Le => ins!(t, "icmp {signed}le {r} {a}, {b}"),
+        Op::Gt => ins!(t, "icmp {signed}gt {r} {a}, {b}"),
+        _ => ins!(t, "icmp {signed}ge {r} {a}, {b}"),
+    }
+}
+
+/// `float` or `double`, and its name in intrinsics and in `@wm.` functions.
+fn wide(ty: Scalar) -> (&'static str, &'static str) {
+    match ty {
+        Scalar::F64 => ("double", "f64"),
+        _ => ("float", "f32"),
+    }
+}
+
+fn float1(t: &mut Text, op: Op, ty: Scalar, a: &str) -> String {
+    let (r, suffix) = wide(ty);
+    let intrinsic = |t: &mut Text, name: &str| ins!(t, "call {r} @llvm.{name}.{suffix}({r} {a})");
+    let inf = float(Scalar::F64, f64::INFINITY);
+    let value = match op {
+        // Exact in the narrow type: nothing to round.
+        Op::Neg => return ins!(t, "fneg {r} {a}"),
+        Op::Abs => return intrinsic(t, "fabs"),
+        Op::Floor => return intrinsic(t, "floor"),
+        Op::Ceil => return intrinsic(t, "ceil"),
+        Op::Trunc => return intrinsic(t, "trunc"),
+        Op::Round => return intrinsic(t, "round"),
+        Op::Rint => return intrinsic(t, "roundeven"),
+        Op::Sign => {
+            let one = float(ty, 1.0);
+            let minus = float(ty, -1.0);
+            let low = ins!(t, "fcmp olt {r} {a}, 0.0");
+            let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
+            let sign = t.select(&low, r, &minus, &one);
+            return t.select(&nan, r, a, &sign);
+        }
+        Op::IsNan => return ins!(t, "fcmp uno {r} {a}, 0.0"),
+        Op::IsInf => {
+            let size = intrinsic(t, "fabs");
+            return ins!(t, "fcmp oeq {r} {size}, {inf}");
+        }
+        Op::IsFinite => {
+            let size = intrinsic(t, "fabs");
+            return ins!(t, "fcmp olt {r} {size}, {inf}");
+        }
+        Op::Sqrt | Op::Norm => intrinsic(t, "sqrt"),
+        other => {
+            let name = other.name().expect("a unary operation has a name");
+            ins!(t, "call {r} @wm.{name}.{suffix}({r} {a})")
+        }
+    };
+    t.round(ty, value)
+}
+
+fn float2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
+    let (r, suffix) = wide(ty);
+    let flags = t.flags(ty);
+    let value = match op {
+        Op::Add => ins!(t, "fadd {flags}{r} {a}, {b}"),
+        Op::Sub => ins!(t, "fsub {flags}{r} {a}, {b}"),
+        Op::Mul => ins!(t, "fmul {flags}{r} {a}, {b}"),
+        Op::Div => ins!(t, "fdiv {flags}{r} {a}, {b}"),
+        Op::FloorDiv => {
+            let q = ins!(t, "fdiv {r} {a}, {b}");
+            let q = t.round(ty, q);
+            return ins!(t, "call {r} @llvm.floor.{suffix}({r} {q})");
+        }
+        Op::Mod => {
+            t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
+            return ins!(t, "call {r} @w.mod.{suffix}({r} {a}, {r} {b})");
+        }
+        Op::Min => return ins!(t, "call {r} @llvm.minimum.{suffix}({r} {a}, {r} {b})"),
+        Op::Max => return ins!(t, "call {r} @llvm.maximum.{suffix}({r} {a}, {r} {b})"),
+        other => {
+            let name = other.name().expect("a binary operation has a name");
+            ins!(t, "call {r} @wm.{name}.{suffix}({r} {a}, {r} {b})")
+        }
+    };
+    t.round(ty, value)
+}
+
+/// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation
+/// is right or one too large, and the product is subtracted exactly by a fused operation;
+/// beyond that, and for what is not finite, the C library does it.
+fn modulo(ty: Scalar) -> String {
+    let (r, s) = wide(ty);
+    let limit = float(ty, if s == "f32" { 4194304.0 } else { 2251799813685248.0 });
+    format!(
+        "\
+define internal {r} @w.mod.{s}({r} %x, {r} %y) alwaysinline {{
+  %a = call {r} @llvm.fabs.{s}({r} %x)
+  %b = call {r} @llvm.fabs.{s}({r} %y)
+  %ratio = fdiv {r} %a, %b
+  %near = fcmp olt {r} %ratio, {limit}
+  br i1 %near, label %fast, label %slow
+fast:
+  %q = call {r} @llvm.trunc.{s}({r} %ratio)
+  %nq = fneg {r} %q
+  %first = call {r} @llvm.fma.{s}({r} %nq, {r} %b, {r} %a)
+  %over = fcmp olt {r} %first, 0.0
+  %fixed = fadd {r} %first, %b
+  %rest = select i1 %over, {r} %fixed, {r} %first
+  %whole = fcmp olt {r} %a, %b
+  %size = select i1 %whole, {r} %a, {r} %rest
+  %signed = call {r} @llvm.copysign.{s}({r} %size, {r} %x)
+  ret {r} %signed
+slow:
+  %exact = frem {r} %x, %y
+  ret {r} %exact
+}}
+"
+    )
+}
+
+fn int1(t: &mut Text, op: Op, ty: Scalar, a: &str, known: Known) -> String {
+    let r = register(ty);
+    match op {
+        Op::Neg => ins!(t, "sub {r} 0, {a}"),
+        Op::Not if ty == Scalar::Bool => ins!(t, "xor i1 {a}, true"),
+        Op::Not => ins!(t, "xor {r} {a}, -1"),
+        Op::Abs if !ty.is_signed() || known.a.lo >= 0 => a.into(),
+        Op::Abs => ins!(t, "call {r} @llvm.abs.{r}({r} {a}, i1 false)"),
+        _ if !ty.is_signed() => "1".into(),
+        _ => {
+            let low = ins!(t, "icmp slt {r} {a}, 0");
+            t.select(&low, r, "-1", "1")
+        }
+    }
+}
+
+fn int2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> String {
+    let r = register(ty);
+    let bits = ty.bits();
+    let signed = ty.is_signed();
+    let u = if signed { "s" } else { "u" };
+    let flag = match (known.fits, signed) {
+        (false, _) => "",
+        (true, true) => "nsw ",
+        (true, false) => "nuw ",
+    };
+    match op {
+        Op::Add => ins!(t, "add {flag}{r} {a}, {b}"),
+        Op::Sub => ins!(t, "sub {flag}{r} {a}, {b}"),
+        Op::Mul => ins!(t, "mul {flag}{r} {a}, {b}"),
+        Op::Min => ins!(t, "call {r} @llvm.{u}min.{r}({r} {a}, {r} {b})"),
+        Op::Max => ins!(t, "call {r} @llvm.{u}max.{r}({r} {a}, {r} {b})"),
+        Op::And => ins!(t, "and {r} {a}, {b}"),
+        Op::Or => ins!(t, "or {r} {a}, {b}"),
+        Op::Xor => ins!(t, "xor {r} {a}, {b}"),
+        Op::Shl => {
+            let inside = ins!(t, "icmp ult {r} {b}, {bits}");
+            let shifted = ins!(t, "shl {r} {a}, {b}");
+            t.select(&inside, r, &shifted, "0")
+        }
+        Op::Shr => {
+            let inside = ins!(t, "icmp ult {r} {b}, {bits}");
+            if signed {
+                let last = (bits - 1).to_string();
+                let amount = t.select(&inside, r, b, &last);
+                ins!(t, "ashr {r} {a}, {amount}")
+            } else {
+                let shifted = ins!(t, "lshr {r} {a}, {b}");
+                t.select(&inside, r, &shifted, "0")
+            }
+        }
+        _ => divide(t, op, ty, a, b, known),
+    }
+}
+
+/// Division that never traps: by 0 it gives 0, by -1 it negates (wrapping at the smallest number).
+fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> String {
+    let r = register(ty);
+    let rest = op == Op::Mod;
+    let unsigned = !ty.is_signed() || (known.a.lo >= 0 && known.b.lo >= 0);
+    let name = match (rest, unsigned) {
+        (false, true) => "udiv",
+        (false, false) => "sdiv",
+        (true, true) => "urem",
+        (true, false) => "srem",
+    };
+    let zero = known.b.has(0).then(|| ins!(t, "icmp eq {r} {b}, 0"));
+    let minus = (!unsigned && known.b.has(-1)).then(|| ins!(t, "icmp eq {r} {b}, -1"));
+    let mut divisor = b.to_string();
+    for bad in zero.iter().chain(&minus) {
+        divisor = t.select(bad, r, "1", &divisor);
+    }
+    let mut value = ins!(t, "{name} {r} {a}, {divisor}");
+    if op == Op::FloorDiv && !unsigned {
+        let product = ins!(t, "mul {r} {value}, {divisor}");
+        let left = ins!(t, "sub {r} {a}, {product}");
+        let some = ins!(t, "icmp ne {r} {left}, 0");
+        let mixed = ins!(t, "xor {r} {a}, {divisor}");
+        let apart = ins!(t, "icmp slt {r} {mixed}, 0");
+        let lower = ins!(t, "and i1 {some}, {apart}");
+        let one = ins!(t, "sext i1 {lower} to {r}");
+        value = ins!(t, "add {r} {value}, {one}");
+    }
+    if let Some(minus) = minus {
+        let negated = if rest {
+            "0".into()
+        } else {
+            ins!(t, "sub {r} 0, {a}")
+        };
+        value = t.select(&minus, r, &negated, &value);
+    }
+    match zero {
+        Some(zero) => t.select(&zero, r, "0", &value),
+        None => value,
+    }
+}
+
+/// `range(start, stop, step)`: how many rounds, as an unsigned number of the type's width.
+pub fn rounds(t: &mut Text, ty: Scalar, [start, stop, step]: [&str; 3]) -> String {
+    let r = register(ty);
+    let u = if ty.is_signed() { "s" } else { "u" };
+    // One direction: how many steps of `size` fit into `from .. to`, from below to.
+    let count = |t: &mut Text, from: &str, to: &str, size: &str| {
+        let some = ins!(t, "icmp {u}lt {r} {from}, {to}");
+        let gap = ins!(t, "sub {r} {to}, {from}");
+        let last = ins!(t, "sub {r} {gap}, 1");
+        let zero = ins!(t, "icmp eq {r} {size}, 0");
+        let size = t.select(&zero, r, "1", size);
+        let steps = ins!(t, "udiv {r} {last}, {size}");
+        let n = ins!(t, "add {r} {steps}, 1");
+        t.select(&some, r, &n, "0")
+    };
+    if let Ok(step) = step.parse::<i128>() {
+        return match step {
+            0 => "0".into(),
+            s if s > 0 || u == "u" => count(t, start, stop, &step.to_string()),
+            s => count(t, stop, start, &(-s).to_string()),
+        };
+    }
+    let up = count(t, start, stop, step);
+    let none = ins!(t, "icmp eq {r} {step}, 0");
+    let n = if u == "s" {
+        let size = ins!(t, "sub {r} 0, {step}");
+        let down = count(t, stop, start, &size);
+        let falling = ins!(t, "icmp slt {r} {step}, 0");
+        t.select(&falling, r, &down, &up)
+    } else {
+        up
+    };
+    t.select(&none, r, "0", &n)
+}

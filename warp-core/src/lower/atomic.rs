@@ -1,0 +1,221 @@
+//! Atomic operations: in memory, plain where one thread owns the element, or collected per chunk.
+
+use super::arith::{self, Known};
+use super::body::{Body, Layout};
+use super::plan::{identity, key};
+use super::range::Def;
+use super::text::{Text, ins, line, memory, register};
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Kind, Op, Place, Value};
+use std::fmt::Write;
+
+/// The pure operation of a read-modify-write.
+const fn pure(op: AtomicOp) -> Op {
+    match op {
+        AtomicOp::Add => Op::Add,
+        AtomicOp::Min => Op::Min,
+        AtomicOp::Max => Op::Max,
+    }
+}
+
+impl Body<'_> {
+    /// `atomic`.
+    pub(super) fn atomic(&mut self, kind: &Kind) {
+        let Kind::Atomic {
+            out,
+            op,
+            place,
+            value,
+            log,
+        } = kind
+        else {
+            unreachable!("asked for an atomic operation");
+        };
+        let ty = self.ty(*value);
+        let name = self.name(*value);
+        if let Some(slot) = self.plan.private.get(&key(kind)) {
+            self.collect(*slot, *op, ty, &name);
+            return;
+        }
+        let at = self.address(place);
+        let old = if self.layout == Layout::Inner && self.plan.plain.contains(&place.array) {
+            let old = self.t.load(ty, &at, self.group);
+            let args = [old.clone(), name];
+            let new = arith::named(&mut self.t, pure(*op), ty, &args, Known::nothing(ty));
+            self.t.store(ty, &new, &at, self.group);
+            old
+        } else {
+            in_memory(&mut self.t, *op, ty, &at, &name)
+        };
+        if *log {
+            self.log(ty, &at, &old);
+        }
+        if let Some(out) = out {
+            self.names[out.0 as usize] = old;
+        }
+    }
+
+    /// Combines a value with what this thread has collected for a slot. Threads start from the
+    /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
+    /// recognises as a reduction even if this one stands under a condition.
+    fn collect(&mut self, slot: usize, op: AtomicOp, ty: Scalar, value: &str) {
+        let r = register(ty);
+        let before = ins!(self.t, "load {r}, ptr %mine{slot}");
+        let after = combine(&mut self.t, op, ty, &before, value, "");
+        line!(self.t, "store {r} {after}, ptr %mine{slot}");
+    }
+
+    fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
+        let slots = self.plan.slots.iter().enumerate();
+        slots
+            .filter_map(|(k, kind)| match kind {
+                Kind::Atomic { op, value, .. } => Some((k, *op, self.ty(*value))),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// In the head: the variables of the slots.
+    pub(super) fn open_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let (r, none) = (register(ty), identity(op, ty));
+            line!(self.head, "%mine{k} = alloca {r}");
+            line!(self.head, "%sum{k} = alloca {r}");
+            line!(self.head, "store {r} {none}, ptr %sum{k}");
+        }
+    }
+
+    /// Where a thread starts.
+    pub(super) fn start_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let (r, none) = (register(ty), identity(op, ty));
+            line!(self.t, "store {r} {none}, ptr %mine{k}");
+        }
+    }
+
+    /// Where a thread ends.
+    pub(super) fn end_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let r = register(ty);
+            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
+            let mine = ins!(self.t, "load {r}, ptr %mine{k}");
+            // The order of threads is open, so the chunk's sum may be formed in lanes.
+            let sum = combine(&mut self.t, op, ty, &sum, &mine, "reassoc ");
+            line!(self.t, "store {r} {sum}, ptr %sum{k}");
+        }
+    }
+
+    /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
+    pub(super) fn flush_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let Kind::Atomic { place, .. } = self.plan.slots[k] else {
+                continue;
+            };
+            let r = register(ty);
+            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
+            let none = identity(op, ty);
+            let some = if ty.is_float() {
+                let bits = if ty == Scalar::F64 { "i64" } else { "i32" };
+                let a = ins!(self.t, "bitcast {r} {sum} to {bits}");
+                let b = ins!(self.t, "bitcast {r} {none} to {bits}");
+                ins!(self.t, "icmp ne {bits} {a}, {b}")
+            } else {
+                ins!(self.t, "icmp ne {r} {sum}, {none}")
+            };
+            let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
+            line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
+            self.t.start(&flush);
+            self.compute_again(place);
+            let at = self.address(place);
+            in_memory(&mut self.t, op, ty, &at, &sum);
+            line!(self.t, "br label %{next}");
+            self.t.start(&next);
+        }
+    }
+
+    /// Computes the launch-wide values of a place once more, where their first place of
+    /// definition does not reach.
+    fn compute_again(&mut self, place: &Place) {
+        let mut values = Vec::new();
+        place.uses(|v| values.push(v));
+        for v in values {
+            self.again(v);
+        }
+    }
+
+    fn again(&mut self, value: Value) {
+        if let Def::Let(op, args) = self.plan.defs[value.0 as usize] {
+            args.iter().for_each(|a| self.again(*a));
+            self.let_(value, op, args);
+        }
+    }
+}
+
+fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str, flags: &str) -> String {
+    if op == AtomicOp::Add && ty.is_float() {
+        // 16-bit floats are summed in a float: rounding each step would only lose digits.
+        return ins!(t, "fadd {flags}{} {a}, {b}", register(ty));
+    }
+    let args = [a.to_string(), b.to_string()];
+    arith::named(t, pure(op), ty, &args, Known::nothing(ty))
+}
+
+/// Changes memory atomically and gives its content before.
+fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) -> String {
+    let (mem, size) = (memory(ty), ty.size());
+    let name = match (op, ty) {
+        (AtomicOp::Add, Scalar::F32 | Scalar::F64) => "fadd",
+        (AtomicOp::Add, _) if ty.is_int() => "add",
+        (AtomicOp::Min, _) if ty.is_signed() => "min",
+        (AtomicOp::Max, _) if ty.is_signed() => "max",
+        (AtomicOp::Min, _) if ty.is_int() => "umin",
+        (AtomicOp::Max, _) if ty.is_int() => "umax",
+        _ => {
+            let name = exchange(t, op, ty);
+            let r = register(ty);
+            return ins!(t, "call {r} @{name}(ptr {at}, {r} {value})");
+        }
+    };
+    ins!(t, "atomicrmw {name} ptr {at}, {mem} {value} monotonic, align {size}")
+}
+
+/// A function that changes memory by compare-and-exchange: for what LLVM's own operation would treat
+/// NaN differently, and for 16-bit floats.
+fn exchange(t: &mut Text, op: AtomicOp, ty: Scalar) -> String {
+    let what = pure(op).name().expect("named");
+    let name = format!("w.atomic.{what}.{ty}");
+    if t.helpers.contains_key(&name) {
+        return name;
+    }
+    let (r, bits, size) = (register(ty), ty.bits(), ty.size());
+    let mut f = Text::new("t", false);
+    line!(f, "%first = load atomic i{bits}, ptr %p monotonic, align {size}");
+    line!(f, "br label %try");
+    f.start("try");
+    line!(f, "%seen = phi i{bits} [ %first, %0 ], [ %now, %swap ]");
+    let old = f.of_bits(ty, "%seen".into());
+    let args = [old.clone(), "%value".into()];
+    let new = arith::named(&mut f, pure(op), ty, &args, Known::nothing(ty));
+    let new = f.to_bits(ty, &new);
+    let same = ins!(f, "icmp eq i{bits} {new}, %seen");
+    line!(f, "br i1 {same}, label %done, label %swap");
+    f.start("swap");
+    line!(
+        f,
+        "%pair = cmpxchg weak ptr %p, i{bits} %seen, i{bits} {new} monotonic monotonic, align {size}"
+    );
+    line!(f, "%now = extractvalue {{ i{bits}, i1 }} %pair, 0");
+    line!(f, "%won = extractvalue {{ i{bits}, i1 }} %pair, 1");
+    line!(f, "br i1 %won, label %done, label %try");
+    f.start("done");
+    line!(f, "ret {r} {old}");
+    let text = format!(
+        "define internal {r} @{name}(ptr %p, {r} %value) nounwind {{\n{}}}\n",
+        f.code
+    );
+    for (name, text) in f.helpers {
+        t.helper(&name, &text);
+    }
+    t.helper(&name, &text);
+    name
+}

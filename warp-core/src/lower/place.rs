@@ -1,0 +1,79 @@
+//! Addresses of array elements.
+
+use super::body::{Body, Layout};
+use super::text::{ins, memory};
+use crate::abi::fault;
+use crate::ir::{Comp, Place, Value};
+use std::fmt::Write;
+
+impl Body<'_> {
+    /// The address of a component of an element.
+    pub(super) fn address(&mut self, place: &Place) -> String {
+        let id = place.array;
+        let elem = self.plan.func.param(id).ty.elem();
+        let (mem, count) = (memory(elem.scalar()), elem.count());
+        let mut at = self.data(id);
+        let last = place.index.len() - 1;
+        for (dim, index) in place.index.iter().enumerate() {
+            let i = self.index(place, dim, *index);
+            if dim == last && self.layout == Layout::Inner {
+                let comp = self.comp(place, count);
+                return match count {
+                    1 => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {i}"),
+                    _ => ins!(
+                        self.t,
+                        "getelementptr inbounds [{count} x {mem}], ptr {at}, i64 {i}, i64 {comp}"
+                    ),
+                };
+            }
+            if i == "0" {
+                continue;
+            }
+            let stride = self.stride(id, dim);
+            let offset = ins!(self.t, "mul nsw i64 {i}, {stride}");
+            at = ins!(self.t, "getelementptr inbounds i8, ptr {at}, i64 {offset}");
+        }
+        match self.comp(place, count).as_str() {
+            "0" => at,
+            comp => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {comp}"),
+        }
+    }
+
+    /// An index as a 64-bit position from the start.
+    fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
+        let range = self.ranges.of(index);
+        let i = self.wide(index, 4);
+        let from_start = if range.lo >= 0 {
+            i.clone()
+        } else {
+            let n = self.extent_wide(place.array, dim);
+            let from_end = ins!(self.t, "add nsw i64 {i}, {n}");
+            if range.hi < 0 {
+                from_end
+            } else {
+                let negative = ins!(self.t, "icmp slt i64 {i}, 0");
+                self.t.select(&negative, "i64", &from_end, &i)
+            }
+        };
+        if self.options.check_bounds {
+            let n = self.extent_wide(place.array, dim);
+            let bad = ins!(self.t, "icmp uge i64 {from_start}, {n}");
+            self.fail_if(&bad, fault::INDEX, &i, &n);
+        }
+        from_start
+    }
+
+    fn comp(&mut self, place: &Place, count: usize) -> String {
+        match place.comp {
+            Comp::Fixed(n) => n.to_string(),
+            Comp::At(value) => {
+                let i = self.wide(value, 4);
+                if self.options.check_bounds {
+                    let bad = ins!(self.t, "icmp uge i64 {i}, {count}");
+                    self.fail_if(&bad, fault::INDEX, &i, &count.to_string());
+                }
+                i
+            }
+        }
+    }
+}

@@ -1,0 +1,484 @@
+//! What integers a value may be: enough to prove that an index is not negative and that index
+//! arithmetic does not wrap.
+//!
+//! Values are looked at on demand, through their definitions and the conditions in force where the
+//! question is asked. Carried values of loops are not iterated on: they may be anything.
+
+use crate::dtype::Scalar;
+use crate::ir::{Block, Const, Func, Kind, Op, Value};
+use std::collections::HashMap;
+
+/// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Range {
+    /// Smallest.
+    pub lo: i128,
+    /// Largest.
+    pub hi: i128,
+}
+
+impl Range {
+    /// All of a type.
+    pub fn of(ty: Scalar) -> Range {
+        let bits = ty.bits();
+        match ty {
+            Scalar::Bool => Range { lo: 0, hi: 1 },
+            _ if ty.is_signed() => Range {
+                lo: -(1 << (bits - 1)),
+                hi: (1 << (bits - 1)) - 1,
+            },
+            _ => Range {
+                lo: 0,
+                hi: (1 << bits) - 1,
+            },
+        }
+    }
+    const fn point(x: i128) -> Range {
+        Range { lo: x, hi: x }
+    }
+    /// Whether every value is one of `other`'s.
+    pub const fn within(self, other: Range) -> bool {
+        self.lo >= other.lo && self.hi <= other.hi
+    }
+    /// Whether `x` may occur.
+    pub const fn has(self, x: i128) -> bool {
+        self.lo <= x && x <= self.hi
+    }
+    fn meet(self, other: Range) -> Range {
+        Range {
+            lo: self.lo.max(other.lo),
+            hi: self.hi.min(other.hi),
+        }
+    }
+    fn join(self, other: Range) -> Range {
+        Range {
+            lo: self.lo.min(other.lo),
+            hi: self.hi.max(other.hi),
+        }
+    }
+    fn corners(self, other: Range, f: impl Fn(i128, i128) -> i128) -> Range {
+        let all = [
+            f(self.lo, other.lo),
+            f(self.lo, other.hi),
+            f(self.hi, other.lo),
+            f(self.hi, other.hi),
+        ];
+        Range {
+            lo: *all.iter().min().expect("four"),
+            hi: *all.iter().max().expect("four"),
+        }
+    }
+}
+
+/// How a value comes about.
+#[derive(Clone, Copy, Debug)]
+pub enum Def<'a> {
+    /// By an operation.
+    Let(Op, &'a [Value]),
+    /// As the variable of `for`.
+    Index([Value; 3]),
+    /// As a result of `if`: condition, and the value from either side.
+    Either(Value, Value, Value),
+    /// From memory, a loop's carried values and the like.
+    Other,
+}
+
+/// How each value of `func` comes about.
+pub fn definitions(func: &Func) -> Vec<Def<'_>> {
+    let mut defs = vec![Def::Other; func.values.len()];
+    define(&func.body, &mut defs);
+    defs
+}
+
+fn define<'a>(block: &'a Block, defs: &mut Vec<Def<'a>>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            Kind::Let { out, op, args } => defs[out.0 as usize] = Def::Let(*op, args),
+            Kind::For {
+                start,
+                stop,
+                step,
+                body,
+                ..
+            } => defs[body.params[0].0 as usize] = Def::Index([*start, *stop, *step]),
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                for (k, out) in outs.iter().enumerate() {
+                    defs[out.0 as usize] = Def::Either(*cond, then.results[k], els.results[k]);
+                }
+            }
+            _ => {}
+        }
+        for inner in stmt.kind.blocks() {
+            define(inner, defs);
+        }
+    }
+}
+
+/// The analysis: definitions, a bound on launch dimensions and shapes, and the conditions in force.
+pub struct Ranges<'a> {
+    func: &'a Func,
+    defs: &'a [Def<'a>],
+    extent: i128,
+    facts: Vec<(Value, Range)>,
+    /// Values that are one and the same (two readings of one thread index).
+    same: HashMap<(u8, u32, u32), Value>,
+}
+
+/// How many definitions deep a question goes.
+const DEPTH: u32 = 8;
+
+impl<'a> Ranges<'a> {
+    /// `extent`: no launch dimension and no shape exceeds it.
+    pub fn new(func: &'a Func, defs: &'a [Def<'a>], extent: i128) -> Ranges<'a> {
+        let mut same = HashMap::new();
+        for (i, def) in defs.iter().enumerate() {
+            if let Some(key) = key(def) {
+                same.entry(key).or_insert(Value(i as u32));
+            }
+        }
+        Ranges {
+            func,
+            defs,
+            extent,
+            facts: Vec::new(),
+            same,
+        }
+    }
+
+    /// How many facts are in force; see [`Ranges::forget`].
+    pub fn mark(&self) -> usize {
+        self.facts.len()
+    }
+    /// Drops the facts learnt since the mark.
+    pub fn forget(&mut self, mark: usize) {
+        self.facts.truncate(mark);
+    }
+
+    fn one(&self, value: Value) -> Value {
+        key(&self.defs[value.0 as usize]).map_or(value, |key| self.same[&key])
+    }
+
+    /// The constant that a value is.
+    pub fn constant(&self, value: Value) -> Option<i64> {
+        match self.defs[value.0 as usize] {
+            Def::Let(Op::Const(Const::Int(i)), _) => Some(i),
+            _ => None,
+        }
+    }
+
+    /// What `value`, an integer or bool, may be here.
+    pub fn of(&self, value: Value) -> Range {
+        self.look(value, DEPTH)
+    }
+
+    /// Whether an operation's exact result fits its type, so that wrapping does not come into it.
+    pub fn fits(&self, value: Value) -> bool {
+        let ty = self.func.ty(value);
+        match self.defs[value.0 as usize] {
+            Def::Let(op @ (Op::Add | Op::Sub | Op::Mul), args) if ty.is_int() => self
+                .operation(op, args, ty, DEPTH)
+                .within(Range::of(ty)),
+            _ => false,
+        }
+    }
+
+    fn look(&self, value: Value, depth: u32) -> Range {
+        let ty = self.func.ty(value);
+        if ty.is_float() {
+            return Range::of(Scalar::I64);
+        }
+        let value = self.one(value);
+        let mut range = Range::of(ty);
+        if depth > 0 {
+            range = range.meet(self.defined(value, ty, depth - 1));
+        }
+        for (_, fact) in self.facts.iter().filter(|(v, _)| *v == value) {
+            range = range.meet(*fact);
+        }
+        // Contradicting facts: code that does not run. Anything is true of it, nothing is gained.
+        if range.lo > range.hi {
+            Range::of(ty)
+        } else {
+            range
+        }
+    }
+
+    fn defined(&self, value: Value, ty: Scalar, depth: u32) -> Range {
+        let all = Range::of(ty);
+        match self.defs[value.0 as usize] {
+            Def::Let(op, args) => {
+                let found = self.operation(op, args, ty, depth);
+                // What leaves the type wraps.
+                if found.within(all) { found } else { all }
+            }
+            Def::Index([start, stop, step]) => {
+                let (a, b) = (self.look(start, depth), self.look(stop, depth));
+                let step = self.look(step, depth);
+                let up = Range {
+                    lo: a.lo,
+                    hi: b.hi - 1,
+                };
+                let down = Range {
+                    lo: b.lo + 1,
+                    hi: a.hi,
+                };
+                match (step.lo >= 0, step.hi <= 0) {
+                    (true, _) => up,
+                    (_, true) => down,
+                    _ => up.join(down),
+                }
+            }
+            Def::Either(_, then, els) => self.look(then, depth).join(self.look(els, depth)),
+            Def::Other => all,
+        }
+    }
+
+    fn operation(&self, op: Op, args: &[Value], ty: Scalar, depth: u32) -> Range {
+        let all = Range::of(ty);
+        let arg = |k: usize| self.look(args[k], depth);
+        match op {
+            Op::Const(Const::Int(i)) if !ty.is_signed() => {
+                Range::point(i128::from(i).rem_euclid(1 << ty.bits()))
+            }
+            Op::Const(Const::Int(i)) => Range::point(i.into()),
+            Op::Const(Const::Bool(b)) => Range::point(b.into()),
+            Op::Tid(_) => Range {
+                lo: 0,
+                hi: self.extent - 1,
+            },
+            Op::Shape(..) => Range {
+                lo: 0,
+                hi: self.extent,
+            },
+            Op::Cast if !self.func.ty(args[0]).is_float() && ty != Scalar::Bool => arg(0),
+            Op::Select => self.look(args[1], depth).join(self.look(args[2], depth)),
+            Op::Neg => Range {
+                lo: -arg(0).hi,
+                hi: -arg(0).lo,
+            },
+            Op::Abs => {
+                let a = arg(0);
+                let far = a.lo.abs().max(a.hi.abs());
+                let near = if a.has(0) {
+                    0
+                } else {
+                    a.lo.abs().min(a.hi.abs())
+                };
+                Range { lo: near, hi: far }
+            }
+            Op::Add => Range {
+                lo: arg(0).lo + arg(1).lo,
+                hi: arg(0).hi + arg(1).hi,
+            },
+            Op::Sub => Range {
+                lo: arg(0).lo - arg(1).hi,
+                hi: arg(0).hi - arg(1).lo,
+            },
+            // 64-bit unsigned bounds would overflow even 128 bits, and no index needs them.
+            Op::Mul if ty != Scalar::U64 => arg(0).corners(arg(1), |a, b| a * b),
+            Op::Min => Range {
+                lo: arg(0).lo.min(arg(1).lo),
+                hi: arg(0).hi.min(arg(1).hi),
+            },
+            Op::Max => Range {
+                lo: arg(0).lo.max(arg(1).lo),
+                hi: arg(0).hi.max(arg(1).hi),
+            },
+            Op::Div | Op::FloorDiv => {
+                let (a, b) = (arg(0), arg(1));
+                if a.lo < 0 || b.lo < 0 {
+                    return all;
+                }
+                // A zero divisor gives 0.
+                let lo = if b.lo == 0 { 0 } else { a.lo / b.hi };
+                Range {
+                    lo,
+                    hi: a.hi / b.lo.max(1),
+                }
+            }
+            Op::Mod => {
+                let (a, b) = (arg(0), arg(1));
+                let most = (b.lo.abs().max(b.hi.abs()) - 1).max(0);
+                Range {
+                    lo: if a.lo >= 0 { 0 } else { a.lo.max(-most) },
+                    hi: if a.hi <= 0 { 0 } else { a.hi.min(most) },
+                }
+            }
+            Op::And => match (arg(0), arg(1)) {
+                (a, b) if a.lo >= 0 && b.lo >= 0 => Range {
+                    lo: 0,
+                    hi: a.hi.min(b.hi),
+                },
+                (a, _) if a.lo >= 0 => Range { lo: 0, hi: a.hi },
+                (_, b) if b.lo >= 0 => Range { lo: 0, hi: b.hi },
+                _ => all,
+            },
+            Op::Shr if arg(0).lo >= 0 => Range {
+                lo: 0,
+                hi: arg(0).hi,
+            },
+            Op::Sign => Range { lo: -1, hi: 1 },
+            _ => all,
+        }
+    }
+
+    /// Learns what follows from `cond` being `truth`.
+    pub fn assume(&mut self, cond: Value, truth: bool) {
+        self.learn(cond, truth, DEPTH);
+    }
+
+    fn learn(&mut self, cond: Value, truth: bool, depth: u32) {
+        let Some(depth) = depth.checked_sub(1) else {
+            return;
+        };
+        match self.defs[cond.0 as usize] {
+            Def::Let(Op::Not, args) => self.learn(args[0], !truth, depth),
+            Def::Let(Op::And, args) if truth => args.iter().for_each(|a| {
+                self.learn(*a, true, depth);
+            }),
+            Def::Let(Op::Or, args) if !truth => args.iter().for_each(|a| {
+                self.learn(*a, false, depth);
+            }),
+            Def::Let(op, args) if args.len() == 2 && self.func.ty(args[0]).is_int() => {
+                self.compare(op, args[0], args[1], truth);
+            }
+            // `a and b` is `b if a else false`, `a or b` is `true if a else b`.
+            Def::Either(cond, then, els) => {
+                let is = |v: Value, what: bool| {
+                    matches!(self.defs[v.0 as usize],
+                        Def::Let(Op::Const(Const::Bool(b)), _) if b == what)
+                };
+                if truth && is(els, false) {
+                    self.learn(cond, true, depth);
+                    self.learn(then, true, depth);
+                } else if !truth && is(then, true) {
+                    self.learn(cond, false, depth);
+                    self.learn(els, false, depth);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn compare(&mut self, op: Op, a: Value, b: Value, truth: bool) {
+        let op = match (op, truth) {
+            (op, true) => op,
+            (Op::Lt, false) => Op::Ge,
+            (Op::Le, false) => Op::Gt,
+            (Op::Gt, false) => Op::Le,
+            (Op::Ge, false) => Op::Lt,
+            (Op::Eq, false) => Op::Ne,
+            (Op::Ne, false) => Op::Eq,
+            _ => return,
+        };
+        let (ra, rb) = (self.of(a), self.of(b));
+        let all = Range::of(self.func.ty(a));
+        let below = |hi: i128| Range { lo: all.lo, hi };
+        let above = |lo: i128| Range { lo, hi: all.hi };
+        let (fa, fb) = match op {
+            Op::Lt => (below(rb.hi - 1), above(ra.lo + 1)),
+            Op::Le => (below(rb.hi), above(ra.lo)),
+            Op::Gt => (above(rb.lo + 1), below(ra.hi - 1)),
+            Op::Ge => (above(rb.lo), below(ra.hi)),
+            Op::Eq => (rb, ra),
+            // Only a bound can be cut off.
+            Op::Ne if rb.lo == rb.hi => {
+                let lo = ra.lo + i128::from(ra.lo == rb.lo);
+                let hi = ra.hi - i128::from(ra.hi == rb.lo);
+                (Range { lo, hi }, rb)
+            }
+            _ => return,
+        };
+        self.facts.push((self.one(a), fa));
+        self.facts.push((self.one(b), fb));
+    }
+}
+
+/// What makes two definitions one value: readings of the same thread index, shape or parameter.
+fn key(def: &Def<'_>) -> Option<(u8, u32, u32)> {
+    match def {
+        Def::Let(Op::Tid(d), _) => Some((0, u32::from(*d), 0)),
+        Def::Let(Op::Shape(id, d), _) => Some((1, id.0, u32::from(*d))),
+        Def::Let(Op::Param(id, c), _) => Some((2, id.0, *c)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The range of %9 in the innermost block of a kernel that computes it there.
+    fn range_of(text: &str, value: u32) -> Range {
+        let func = crate::ir::read(text).expect("reads");
+        let defs = definitions(&func);
+        let mut ranges = Ranges::new(&func, &defs, 1000);
+        let mut block = &func.body;
+        while let Some(stmt) = block.stmts.iter().find(|s| !s.kind.blocks().is_empty()) {
+            if let Kind::If { cond, .. } = &stmt.kind {
+                ranges.assume(*cond, true);
+            }
+            block = stmt.kind.blocks()[0];
+        }
+        ranges.of(Value(value))
+    }
+
+    #[test]
+    fn thread_indices_and_their_neighbours() {
+        let text = "kernel k(n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = const 1
+  %2:int32 = sub %0, %1
+  %3:int32 = param n 0
+  %4:int32 = mul %0, %3
+}";
+        assert_eq!(range_of(text, 0), Range { lo: 0, hi: 999 });
+        assert_eq!(range_of(text, 2), Range { lo: -1, hi: 998 });
+        assert_eq!(range_of(text, 4), Range::of(Scalar::I32));
+    }
+
+    #[test]
+    fn guards_are_believed_through_and() {
+        let text = "kernel k(n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = const 0
+  %2:bool = gt %0, %1
+  if %2 -> (%3:bool) {
+    %4:int32 = param n 0
+    %5:bool = lt %0, %4
+    yield %5
+  } else {
+    %6:bool = const false
+    yield %6
+  }
+}";
+        let func = crate::ir::read(text).expect("reads");
+        let defs = definitions(&func);
+        let mut ranges = Ranges::new(&func, &defs, 1000);
+        ranges.assume(Value(3), true);
+        assert_eq!(ranges.of(Value(0)), Range { lo: 1, hi: 999 });
+        assert_eq!(ranges.of(Value(4)).lo, 2);
+        ranges.forget(0);
+        assert_eq!(ranges.of(Value(0)).lo, 0);
+    }
+
+    #[test]
+    fn loop_variables_stay_between_their_bounds() {
+        let text = "kernel k(a: array<float32, 1>) {
+  %0:int32 = const 0
+  %1:int32 = shape a 0
+  %2:int32 = const 1
+  for %3:int32 in range(%0, %1, %2) with () -> () {
+    %9:int32 = add %3, %2
+    yield
+  }
+}";
+        assert_eq!(range_of(text, 3), Range { lo: 0, hi: 999 });
+        assert_eq!(range_of(text, 9), Range { lo: 1, hi: 1000 });
+    }
+}

@@ -1,0 +1,295 @@
+//! Recording, the undo log, and printing.
+//!
+//! Both stacks live in [`crate::abi::Ctx`]; their ends are kept in registers while the kernel runs and
+//! written back where the runtime looks at them.
+
+use super::body::Body;
+use super::text::{ins, line, register};
+use crate::abi::{ctx, runtime};
+use crate::dtype::Scalar;
+use crate::ir::Value;
+use std::fmt::Write;
+
+/// One of the two stacks.
+#[derive(Clone, Copy)]
+struct Stack {
+    name: &'static str,
+    arena: u32,
+    cur: usize,
+    end: usize,
+    base: usize,
+}
+
+const RECORD: Stack = Stack {
+    name: "rec",
+    arena: 0,
+    cur: ctx::RECORD_CUR,
+    end: ctx::RECORD_END,
+    base: ctx::RECORD_BASE,
+};
+
+const UNDO: Stack = Stack {
+    name: "log",
+    arena: 1,
+    cur: ctx::UNDO_CUR,
+    end: ctx::UNDO_END,
+    base: ctx::UNDO_BASE,
+};
+
+impl Body<'_> {
+    fn stacks(&self) -> impl Iterator<Item = Stack> + use<> {
+        let used = [self.plan.records, !self.plan.logs.is_empty()];
+        [RECORD, UNDO]
+            .into_iter()
+            .zip(used)
+            .filter_map(|(stack, used)| used.then_some(stack))
+    }
+
+    /// In the head: the stacks' ends as variables.
+    pub(super) fn open_stacks(&mut self) {
+        for stack in self.stacks() {
+            let Stack {
+                name,
+                cur,
+                end,
+                base,
+                ..
+            } = stack;
+            for (what, offset) in [("cur", cur), ("end", end), ("base", base)] {
+                line!(self.head, "%{name}.{what} = alloca ptr");
+                line!(self.head, "%{name}.{what}.in = getelementptr inbounds i8, ptr %ctx, i64 {offset}");
+                let value = ins!(self.head, "load ptr, ptr %{name}.{what}.in");
+                line!(self.head, "store ptr {value}, ptr %{name}.{what}");
+            }
+        }
+    }
+
+    /// Where the body ends: tells the runtime how full the stacks are. A thread pops what it pushed; one
+    /// that failed does not, and its launch ends with empty stacks.
+    pub(super) fn close_stacks(&mut self, failed: bool) {
+        let what = if failed { "base" } else { "cur" };
+        for stack in self.stacks() {
+            let name = stack.name;
+            let end = ins!(self.t, "load ptr, ptr %{name}.{what}");
+            line!(self.t, "store ptr {end}, ptr %{name}.cur.in");
+        }
+    }
+
+    /// Makes room on a stack and gives its address; leaves the kernel if there is none.
+    fn push(&mut self, stack: Stack, bytes: usize) -> String {
+        let name = stack.name;
+        let [grow, grown, fits] = ["grow", "grown", "fits"].map(|l| self.t.new_label(l));
+        let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
+        let end = ins!(self.t, "load ptr, ptr %{name}.end");
+        let from = ins!(self.t, "ptrtoint ptr {cur} to i64");
+        let to = ins!(self.t, "ptrtoint ptr {end} to i64");
+        let room = ins!(self.t, "sub i64 {to}, {from}");
+        let full = ins!(self.t, "icmp ult i64 {room}, {bytes}");
+        let before = self.t.label.clone();
+        line!(self.t, "br i1 {full}, label %{grow}, label %{fits}, !prof !6");
+        self.t.start(&grow);
+        line!(self.t, "store ptr {cur}, ptr %{name}.cur.in");
+        let (call, arena) = (runtime::RECORD_GROW, stack.arena);
+        let new = ins!(self.t, "call ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes})");
+        let none = ins!(self.t, "icmp eq ptr {new}, null");
+        line!(self.t, "br i1 {none}, label %bail, label %{grown}");
+        self.bails = true;
+        self.t.start(&grown);
+        for what in ["end", "base"] {
+            let value = ins!(self.t, "load ptr, ptr %{name}.{what}.in");
+            line!(self.t, "store ptr {value}, ptr %{name}.{what}");
+        }
+        line!(self.t, "br label %{fits}");
+        self.t.start(&fits);
+        let at = ins!(self.t, "phi ptr [ {cur}, %{before} ], [ {new}, %{grown} ]");
+        let next = ins!(self.t, "getelementptr i8, ptr {at}, i64 {bytes}");
+        line!(self.t, "store ptr {next}, ptr %{name}.cur");
+        at
+    }
+
+    /// Takes the newest bytes off a stack and gives their address.
+    fn pop(&mut self, stack: Stack, bytes: usize) -> String {
+        let name = stack.name;
+        let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
+        let at = ins!(self.t, "getelementptr i8, ptr {cur}, i64 -{bytes}");
+        line!(self.t, "store ptr {at}, ptr %{name}.cur");
+        at
+    }
+
+    /// Offsets of values packed one after the other, wide ones first come as they are, and the
+    /// bytes of all, a multiple of 8.
+    fn pack(&self, values: &[Value]) -> (Vec<usize>, usize) {
+        let (offsets, bytes) = crate::abi::pack(values.iter().map(|v| self.ty(*v).size()));
+        (offsets, bytes.next_multiple_of(8))
+    }
+
+    /// `record`.
+    pub(super) fn record(&mut self, values: &[Value]) {
+        let (offsets, bytes) = self.pack(values);
+        if bytes == 0 {
+            return;
+        }
+        let at = self.push(RECORD, bytes);
+        for (v, offset) in values.iter().zip(offsets) {
+            let to = ins!(self.t, "getelementptr i8, ptr {at}, i64 {offset}");
+            let (ty, name) = (self.ty(*v), self.name(*v));
+            self.t.store(ty, &name, &to, "");
+        }
+    }
+
+    /// `replay`.
+    pub(super) fn replay(&mut self, outs: &[Value]) {
+        let (offsets, bytes) = self.pack(outs);
+        if bytes == 0 {
+            return;
+        }
+        let at = self.pop(RECORD, bytes);
+        for (out, offset) in outs.iter().zip(offsets) {
+            let from = ins!(self.t, "getelementptr i8, ptr {at}, i64 {offset}");
+            self.names[out.0 as usize] = self.t.load(self.plan.func.ty(*out), &from, "");
+        }
+    }
+
+    /// Bytes of a log entry: address, content, and the content's size where that differs.
+    fn entry_bytes(&self) -> usize {
+        if self.plan.logs.len() > 1 { 24 } else { 16 }
+    }
+
+    /// Keeps what an address held in the undo log.
+    pub(super) fn log(&mut self, ty: Scalar, at: &str, old: &str) {
+        let bytes = self.entry_bytes();
+        let entry = self.push(UNDO, bytes);
+        line!(self.t, "store ptr {at}, ptr {entry}, align 8");
+        let content = ins!(self.t, "getelementptr i8, ptr {entry}, i64 8");
+        self.t.store(ty, old, &content, "");
+        if bytes > 16 {
+            let size = ins!(self.t, "getelementptr i8, ptr {entry}, i64 16");
+            line!(self.t, "store i64 {}, ptr {size}, align 8", ty.size());
+        }
+    }
+
+    /// The length of the log in bytes. Measured from its base, since the first growth moves it.
+    fn log_length(&mut self) -> String {
+        let cur = ins!(self.t, "load ptr, ptr %log.cur");
+        let base = ins!(self.t, "load ptr, ptr %log.base");
+        let to = ins!(self.t, "ptrtoint ptr {cur} to i64");
+        let from = ins!(self.t, "ptrtoint ptr {base} to i64");
+        ins!(self.t, "sub i64 {to}, {from}")
+    }
+
+    /// `mark`.
+    pub(super) fn mark(&mut self, out: Value) {
+        self.names[out.0 as usize] = if self.plan.logs.is_empty() {
+            "0".into()
+        } else {
+            self.log_length()
+        };
+    }
+
+    /// `unwind`: writes back what the log holds beyond a mark, newest first.
+    pub(super) fn unwind(&mut self, mark: Value) {
+        if self.plan.logs.is_empty() {
+            return;
+        }
+        let mark = self.name(mark);
+        let [test, undo, done] = ["unwind", "undo", "end"].map(|l| self.t.new_label(l));
+        line!(self.t, "br label %{test}");
+        self.t.start(&test);
+        let length = self.log_length();
+        let more = ins!(self.t, "icmp ugt i64 {length}, {mark}");
+        line!(self.t, "br i1 {more}, label %{undo}, label %{done}");
+        self.t.start(&undo);
+        let bytes = self.entry_bytes();
+        let entry = self.pop(UNDO, bytes);
+        let at = ins!(self.t, "load ptr, ptr {entry}, align 8");
+        let content = ins!(self.t, "getelementptr i8, ptr {entry}, i64 8");
+        let sizes: Vec<usize> = self.plan.logs.iter().copied().collect();
+        let size = (bytes > 16).then(|| {
+            let at = ins!(self.t, "getelementptr i8, ptr {entry}, i64 16");
+            ins!(self.t, "load i64, ptr {at}, align 8")
+        });
+        for (k, bytes) in sizes.iter().enumerate() {
+            let bits = 8 * bytes;
+            // The last size needs no test.
+            let next = (k + 1 < sizes.len()).then(|| {
+                let (this, next) = (self.t.new_label("size"), self.t.new_label("other"));
+                let size = size.as_deref().unwrap_or("0");
+                let is = ins!(self.t, "icmp eq i64 {size}, {bytes}");
+                line!(self.t, "br i1 {is}, label %{this}, label %{next}");
+                self.t.start(&this);
+                next
+            });
+            let old = ins!(self.t, "load i{bits}, ptr {content}, align {bytes}");
+            line!(self.t, "store i{bits} {old}, ptr {at}, align {bytes}");
+            line!(self.t, "br label %{test}");
+            if let Some(next) = next {
+                self.t.start(&next);
+            }
+        }
+        self.t.start(&done);
+    }
+
+    /// `print`: tags and 8-byte slots, as [`runtime::PRINT`] wants them.
+    pub(super) fn print(&mut self, format: &str, args: &[Value]) {
+        let k = self.globals.len();
+        let mut tags = String::new();
+        let mut slots = Vec::new();
+        for arg in args {
+            let (ty, name) = (self.ty(*arg), self.name(*arg));
+            let (tag, slot) = match ty {
+                Scalar::Bool => ('b', ins!(self.t, "zext i1 {name} to i64")),
+                Scalar::F64 => ('f', ins!(self.t, "bitcast double {name} to i64")),
+                _ if ty.is_float() => {
+                    let wide = ins!(self.t, "fpext float {name} to double");
+                    ('f', ins!(self.t, "bitcast double {wide} to i64"))
+                }
+                _ => {
+                    let (tag, how) = match ty.is_signed() {
+                        true => ('i', "sext"),
+                        false => ('u', "zext"),
+                    };
+                    let wide = match ty.bits() {
+                        64 => name,
+                        _ => ins!(self.t, "{how} {} {name} to i64", register(ty)),
+                    };
+                    (tag, wide)
+                }
+            };
+            tags.push(tag);
+            slots.push(slot);
+        }
+        let tags_name = format!("@w.tags{k}");
+        let format_name = format!("@w.format{k}");
+        self.globals.push(format!(
+            "{format_name} = private constant {}\n{tags_name} = private constant {}\n",
+            bytes(format.as_bytes()),
+            bytes(tags.as_bytes())
+        ));
+        let count = slots.len() + 1;
+        line!(self.head, "%print{k} = alloca [{count} x i64], align 8");
+        line!(self.t, "store ptr {tags_name}, ptr %print{k}, align 8");
+        for (i, slot) in slots.iter().enumerate() {
+            let at = ins!(self.t, "getelementptr i8, ptr %print{k}, i64 {}", 8 * (i + 1));
+            line!(self.t, "store i64 {slot}, ptr {at}, align 8");
+        }
+        let (call, length) = (runtime::PRINT, format.len());
+        line!(
+            self.t,
+            "call void @{call}(ptr %ctx, ptr {format_name}, i64 {length}, ptr %print{k})"
+        );
+    }
+}
+
+/// A NUL-terminated array of bytes.
+fn bytes(text: &[u8]) -> String {
+    let mut out = format!("[{} x i8] c\"", text.len() + 1);
+    for b in text {
+        match b {
+            b'"' | b'\\' | 0..0x20 | 0x7f.. => {
+                let _ = write!(out, "\\{b:02X}");
+            }
+            _ => out.push(char::from(*b)),
+        }
+    }
+    out + "\\00\""
+}

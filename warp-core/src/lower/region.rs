@@ -1,0 +1,185 @@
+//! Structured control flow as basic blocks with phis.
+
+use super::arith;
+use super::body::Body;
+use super::text::{ins, line, register};
+use crate::ir::{Block, Value};
+use std::fmt::Write;
+
+/// Where the phis of a loop go once its body is written.
+struct Header {
+    label: String,
+    before: String,
+    at: usize,
+}
+
+impl<'a> Body<'a> {
+    /// `if`: two blocks that meet.
+    pub(super) fn if_(
+        &mut self,
+        cond: Value,
+        then: &'a Block,
+        els: &'a Block,
+        outs: &[Value],
+    ) {
+        let [yes, no, join] = ["then", "else", "join"].map(|l| self.t.new_label(l));
+        let c = self.name(cond);
+        line!(self.t, "br i1 {c}, label %{yes}, label %{no}");
+        let ends = [(yes, then, true), (no, els, false)].map(|(label, block, truth)| {
+            self.t.start(&label);
+            let mark = self.ranges.mark();
+            self.ranges.assume(cond, truth);
+            self.block(block);
+            self.ranges.forget(mark);
+            line!(self.t, "br label %{join}");
+            let names = block.results.iter().map(|v| self.name(*v));
+            (names.collect::<Vec<_>>(), self.t.label.clone())
+        });
+        self.t.start(&join);
+        let [(a, from_a), (b, from_b)] = ends;
+        for (k, out) in outs.iter().enumerate() {
+            let r = register(self.ty(*out));
+            let (a, b) = (&a[k], &b[k]);
+            self.names[out.0 as usize] =
+                ins!(self.t, "phi {r} [ {a}, %{from_a} ], [ {b}, %{from_b} ]");
+        }
+    }
+
+    /// Starts a loop's first block; its phis are put in by [`Body::close_header`].
+    fn open_header(&mut self, what: &str) -> Header {
+        let label = self.t.new_label(what);
+        let before = self.t.label.clone();
+        line!(self.t, "br label %{label}");
+        self.t.start(&label);
+        Header {
+            label,
+            before,
+            at: self.t.code.len(),
+        }
+    }
+
+    /// Jumps back to the header and writes its phis: (name, type, first, next).
+    fn close_header(&mut self, header: &Header, phis: &[(String, &str, String, String)]) {
+        line!(self.t, "br label %{}", header.label);
+        let mut text = String::new();
+        for (name, ty, first, next) in phis {
+            let (before, latch) = (&header.before, &self.t.label);
+            // Writing to a String cannot fail.
+            let _ = writeln!(
+                text,
+                "  {name} = phi {ty} [ {first}, %{before} ], [ {next}, %{latch} ]"
+            );
+        }
+        self.t.code.insert_str(header.at, &text);
+    }
+
+    /// Names carried values by phis to be written.
+    fn carry(&mut self, params: &[Value]) -> Vec<String> {
+        params
+            .iter()
+            .map(|p| {
+                let name = self.t.fresh();
+                self.names[p.0 as usize].clone_from(&name);
+                name
+            })
+            .collect()
+    }
+
+    fn phis(
+        &self,
+        names: Vec<String>,
+        init: &[Value],
+        next: &[Value],
+    ) -> Vec<(String, &'static str, String, String)> {
+        let pairs = init.iter().zip(next);
+        names
+            .into_iter()
+            .zip(pairs)
+            .map(|(name, (first, next))| {
+                let r = register(self.ty(*first));
+                (name, r, self.name(*first), self.name(*next))
+            })
+            .collect()
+    }
+
+    /// `for`. With a step of 1 or -1 the variable is its own counter and cannot overflow, since it has
+    /// not reached `stop`; other steps may overshoot the type, so rounds are counted.
+    pub(super) fn for_(
+        &mut self,
+        range: [Value; 3],
+        init: &[Value],
+        body: &'a Block,
+        outs: &[Value],
+    ) {
+        let ty = self.ty(range[0]);
+        let r = register(ty);
+        let [start, stop, step] = range.map(|v| self.name(v));
+        let single = match self.ranges.constant(range[2]) {
+            Some(1) => Some(if ty.is_signed() { "slt" } else { "ult" }),
+            Some(-1) if ty.is_signed() => Some("sgt"),
+            _ => None,
+        };
+        let count = match single {
+            Some(_) => String::new(),
+            None => arith::rounds(&mut self.t, ty, [&start, &stop, &step]),
+        };
+        let header = self.open_header("for");
+        let names = self.carry(&body.params);
+        let round = self.t.fresh();
+        let more = match single {
+            Some(how) => ins!(self.t, "icmp {how} {r} {}, {stop}", names[0]),
+            None => ins!(self.t, "icmp ult {r} {round}, {count}"),
+        };
+        let (inside, done) = (self.t.new_label("body"), self.t.new_label("end"));
+        line!(self.t, "br i1 {more}, label %{inside}, label %{done}");
+        self.t.start(&inside);
+        self.block(body);
+        let flag = match (single, ty.is_signed()) {
+            (None, _) => "",
+            (_, true) => "nsw ",
+            (_, false) => "nuw ",
+        };
+        let next = ins!(self.t, "add {flag}{r} {}, {step}", names[0]);
+        let mut phis = vec![(names[0].clone(), r, start, next)];
+        if single.is_none() {
+            let next = ins!(self.t, "add nuw {r} {round}, 1");
+            phis.push((round, r, "0".into(), next));
+        }
+        phis.extend(self.phis(names[1..].to_vec(), init, &body.results));
+        self.close_header(&header, &phis);
+        self.t.start(&done);
+        for (out, name) in outs.iter().zip(&names[1..]) {
+            self.names[out.0 as usize].clone_from(name);
+        }
+    }
+
+    /// `while`: the condition's block is the loop's header.
+    pub(super) fn while_(
+        &mut self,
+        init: &[Value],
+        cond: &'a Block,
+        body: &'a Block,
+        outs: &[Value],
+    ) {
+        let header = self.open_header("while");
+        let names = self.carry(&cond.params);
+        self.block(cond);
+        let more = self.name(cond.results[0]);
+        let (inside, done) = (self.t.new_label("body"), self.t.new_label("end"));
+        line!(self.t, "br i1 {more}, label %{inside}, label %{done}");
+        self.t.start(&inside);
+        for (param, name) in body.params.iter().zip(&names) {
+            self.names[param.0 as usize].clone_from(name);
+        }
+        let mark = self.ranges.mark();
+        self.ranges.assume(cond.results[0], true);
+        self.block(body);
+        self.ranges.forget(mark);
+        let phis = self.phis(names.clone(), init, &body.results);
+        self.close_header(&header, &phis);
+        self.t.start(&done);
+        for (out, name) in outs.iter().zip(names) {
+            self.names[out.0 as usize] = name;
+        }
+    }
+}

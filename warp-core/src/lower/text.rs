@@ -1,0 +1,231 @@
+//! LLVM text, instruction by instruction: names, types, and how scalars live in registers.
+//!
+//! A register holds a bool as `i1`, an integer as itself, float16 and bfloat16 as a `float` that is
+//! already rounded to them, the others as themselves. Memory holds a bool as a byte.
+
+use crate::dtype::Scalar;
+use crate::ir::Const;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Appends a line of text. Writing to a `String` cannot fail.
+macro_rules! line {
+    ($text:expr, $($arg:tt)*) => {{
+        let _ = writeln!($text.code, "  {}", format_args!($($arg)*));
+    }};
+}
+
+/// Appends an instruction that gives a result and returns the result's name.
+macro_rules! ins {
+    ($text:expr, $($arg:tt)*) => {{
+        let name = $text.fresh();
+        let _ = writeln!($text.code, "  {name} = {}", format_args!($($arg)*));
+        name
+    }};
+}
+
+pub(super) use {ins, line};
+
+/// The body of one LLVM function under construction.
+#[derive(Debug, Default)]
+pub struct Text {
+    /// What is written so far.
+    pub code: String,
+    /// Whether products and sums may be fused.
+    pub contract: bool,
+    /// Functions that the text calls and that have to be written behind it, by name.
+    pub helpers: BTreeMap<String, String>,
+    /// Label of the block that is being written.
+    pub label: String,
+    prefix: &'static str,
+    temps: u32,
+}
+
+impl Text {
+    /// Nothing yet. `prefix` keeps the names of two texts of one function apart.
+    pub fn new(prefix: &'static str, contract: bool) -> Text {
+        Text {
+            contract,
+            prefix,
+            ..Text::default()
+        }
+    }
+
+    /// A name that is not in use.
+    pub fn fresh(&mut self) -> String {
+        self.temps += 1;
+        format!("%{}{}", self.prefix, self.temps)
+    }
+
+    /// A block label that is not in use.
+    pub fn new_label(&mut self, what: &str) -> String {
+        self.temps += 1;
+        format!("{what}{}", self.temps)
+    }
+
+    /// Starts a block.
+    pub fn start(&mut self, label: &str) {
+        let _ = writeln!(self.code, "{label}:");
+        self.label = label.to_string();
+    }
+
+    /// Fast-math flags of an operation.
+    pub fn flags(&self, ty: Scalar) -> &'static str {
+        // 16-bit floats are rounded after every operation, which a fusion would skip.
+        if self.contract && matches!(ty, Scalar::F32 | Scalar::F64) {
+            "contract "
+        } else {
+            ""
+        }
+    }
+
+    /// `c ? a : b`.
+    pub fn select(&mut self, c: &str, ty: &str, a: &str, b: &str) -> String {
+        ins!(self, "select i1 {c}, {ty} {a}, {ty} {b}")
+    }
+
+    /// Makes a `float` a value of a 16-bit type; anything else is left alone.
+    pub fn round(&mut self, ty: Scalar, x: String) -> String {
+        match ty {
+            Scalar::F16 => {
+                let narrow = ins!(self, "fptrunc float {x} to half");
+                ins!(self, "fpext half {narrow} to float")
+            }
+            Scalar::BF16 => {
+                self.helper("w.bf16", BF16);
+                ins!(self, "call float @w.bf16(float {x})")
+            }
+            _ => x,
+        }
+    }
+
+    /// Asks for a function to be written behind the kernel.
+    pub fn helper(&mut self, name: &str, text: &str) {
+        if !self.helpers.contains_key(name) {
+            self.helpers.insert(name.into(), text.into());
+        }
+    }
+
+    /// Reads a scalar; `tail` is what stands behind the instruction (metadata).
+    pub fn load(&mut self, ty: Scalar, at: &str, tail: &str) -> String {
+        let (mem, size) = (memory(ty), ty.size());
+        let raw = ins!(self, "load {mem}, ptr {at}, align {size}{tail}");
+        self.from_memory(ty, raw)
+    }
+
+    /// Writes a scalar.
+    pub fn store(&mut self, ty: Scalar, value: &str, at: &str, tail: &str) {
+        let raw = self.to_memory(ty, value);
+        let (mem, size) = (memory(ty), ty.size());
+        line!(self, "store {mem} {raw}, ptr {at}, align {size}{tail}");
+    }
+
+    /// What a register makes of a memory representation.
+    pub fn from_memory(&mut self, ty: Scalar, raw: String) -> String {
+        match ty {
+            Scalar::Bool => ins!(self, "icmp ne i8 {raw}, 0"),
+            Scalar::F16 => ins!(self, "fpext half {raw} to float"),
+            Scalar::BF16 => {
+                let wide = ins!(self, "zext i16 {raw} to i32");
+                let bits = ins!(self, "shl nuw i32 {wide}, 16");
+                ins!(self, "bitcast i32 {bits} to float")
+            }
+            _ => raw,
+        }
+    }
+
+    /// What memory holds for a register.
+    pub fn to_memory(&mut self, ty: Scalar, value: &str) -> String {
+        match ty {
+            Scalar::Bool => ins!(self, "zext i1 {value} to i8"),
+            Scalar::F16 => ins!(self, "fptrunc float {value} to half"),
+            Scalar::BF16 => {
+                let bits = ins!(self, "bitcast float {value} to i32");
+                let high = ins!(self, "lshr i32 {bits}, 16");
+                ins!(self, "trunc nuw i32 {high} to i16")
+            }
+            _ => value.into(),
+        }
+    }
+
+    /// The bits of a scalar as they are in memory, as an integer of that width.
+    pub fn to_bits(&mut self, ty: Scalar, value: &str) -> String {
+        let raw = self.to_memory(ty, value);
+        match ty {
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => {
+                ins!(self, "bitcast {} {raw} to i{}", memory(ty), ty.bits())
+            }
+            _ => raw,
+        }
+    }
+
+    /// Undoes [`Text::to_bits`].
+    pub fn of_bits(&mut self, ty: Scalar, bits: String) -> String {
+        let raw = match ty {
+            Scalar::F16 | Scalar::F32 | Scalar::F64 => {
+                ins!(self, "bitcast i{} {bits} to {}", ty.bits(), memory(ty))
+            }
+            _ => bits,
+        };
+        self.from_memory(ty, raw)
+    }
+}
+
+/// Type of a register.
+pub fn register(ty: Scalar) -> &'static str {
+    match ty {
+        Scalar::Bool => "i1",
+        Scalar::F16 | Scalar::BF16 => "float",
+        _ => memory(ty),
+    }
+}
+
+/// Type in memory.
+pub fn memory(ty: Scalar) -> &'static str {
+    match ty {
+        Scalar::Bool | Scalar::I8 | Scalar::U8 => "i8",
+        Scalar::I16 | Scalar::U16 | Scalar::BF16 => "i16",
+        Scalar::I32 | Scalar::U32 => "i32",
+        Scalar::I64 | Scalar::U64 => "i64",
+        Scalar::F16 => "half",
+        Scalar::F32 => "float",
+        Scalar::F64 => "double",
+    }
+}
+
+/// A floating point constant. LLVM writes both widths with the bits of a double.
+pub fn float(ty: Scalar, x: f64) -> String {
+    let x = match ty {
+        Scalar::F64 => x,
+        _ => f64::from(x as f32),
+    };
+    format!("0x{:016X}", x.to_bits())
+}
+
+/// A constant of a type.
+pub fn constant(ty: Scalar, value: Const) -> String {
+    match value {
+        Const::Bool(b) => b.to_string(),
+        Const::Int(i) if ty == Scalar::Bool => (i != 0).to_string(),
+        Const::Int(i) => i.to_string(),
+        Const::Float(x) => float(ty, x),
+    }
+}
+
+/// Rounds to bfloat16, ties to even, as integer arithmetic: the hardware's conversion, where there
+/// is one, turns subnormal numbers into zero.
+const BF16: &str = "\
+define internal float @w.bf16(float %x) alwaysinline {
+  %bits = bitcast float %x to i32
+  %high = lshr i32 %bits, 16
+  %odd = and i32 %high, 1
+  %bias = add nuw i32 %odd, 32767
+  %sum = add i32 %bits, %bias
+  %quiet = or i32 %bits, 4194304
+  %nan = fcmp uno float %x, 0.0
+  %all = select i1 %nan, i32 %quiet, i32 %sum
+  %cut = and i32 %all, -65536
+  %y = bitcast i32 %cut to float
+  ret float %y
+}
+";
