@@ -248,7 +248,8 @@ fn int2(op: Op, a: i128, b: i128, ty: Scalar) -> Option<Num> {
     let value = match op {
         Op::Add => a + b,
         Op::Sub => a - b,
-        Op::Mul => a * b,
+        // Two uint64 may exceed 127 bits; the low 64, which are kept, stay right.
+        Op::Mul => a.wrapping_mul(b),
         Op::Div | Op::FloorDiv | Op::Mod if b == 0 => 0,
         Op::Div => a / b,
         Op::FloorDiv => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),

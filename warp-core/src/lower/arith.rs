@@ -43,10 +43,7 @@ pub fn named(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) ->
 }
 
 fn is_comparison(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge
-    )
+    matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
 }
 
 fn compare(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
@@ -137,6 +134,7 @@ fn float2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
             t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
             return ins!(t, "call {r} @w.mod.{suffix}({r} {a}, {r} {b})");
         }
+        Op::Min | Op::Max if ty.bits() == 16 => return extreme(t, op, a, b),
         Op::Min => return ins!(t, "call {r} @llvm.minimum.{suffix}({r} {a}, {r} {b})"),
         Op::Max => return ins!(t, "call {r} @llvm.maximum.{suffix}({r} {a}, {r} {b})"),
         other => {
@@ -147,12 +145,38 @@ fn float2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
     t.round(ty, value)
 }
 
+/// The smaller or larger of two 16-bit floats. LLVM would shorten `llvm.minimum` of widened halves to one
+/// of halves, whose expansion loses NaN.
+fn extreme(t: &mut Text, op: Op, a: &str, b: &str) -> String {
+    let (how, zeros) = match op {
+        Op::Min => ("olt", "or"),
+        _ => ("ogt", "and"),
+    };
+    let first = ins!(t, "fcmp {how} float {a}, {b}");
+    let apart = t.select(&first, "float", a, b);
+    // Equal numbers differ in the sign of zero at most.
+    let [x, y] = [a, b].map(|x| ins!(t, "bitcast float {x} to i32"));
+    let bits = ins!(t, "{zeros} i32 {x}, {y}");
+    let same = ins!(t, "bitcast i32 {bits} to float");
+    let equal = ins!(t, "fcmp oeq float {a}, {b}");
+    let value = t.select(&equal, "float", &same, &apart);
+    let nan = ins!(t, "fcmp uno float {a}, 0.0");
+    t.select(&nan, "float", a, &value)
+}
+
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation
 /// is right or one too large, and the product is subtracted exactly by a fused operation;
 /// beyond that, and for what is not finite, the C library does it.
 fn modulo(ty: Scalar) -> String {
     let (r, s) = wide(ty);
-    let limit = float(ty, if s == "f32" { 4194304.0 } else { 2251799813685248.0 });
+    let limit = float(
+        ty,
+        if s == "f32" {
+            4194304.0
+        } else {
+            2251799813685248.0
+        },
+    );
     format!(
         "\
 define internal {r} @w.mod.{s}({r} %x, {r} %y) alwaysinline {{

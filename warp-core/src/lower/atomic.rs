@@ -38,7 +38,7 @@ impl Body<'_> {
             return;
         }
         let at = self.address(place);
-        let old = if self.layout == Layout::Inner && self.plan.plain.contains(&place.array) {
+        let old = if self.layout == Layout::Inner && self.plan.is_plain(place.array) {
             let old = self.t.load(ty, &at, self.group);
             let args = [old.clone(), name];
             let new = arith::named(&mut self.t, pure(*op), ty, &args, Known::nothing(ty));
@@ -176,7 +176,10 @@ fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) -> S
             return ins!(t, "call {r} @{name}(ptr {at}, {r} {value})");
         }
     };
-    ins!(t, "atomicrmw {name} ptr {at}, {mem} {value} monotonic, align {size}")
+    ins!(
+        t,
+        "atomicrmw {name} ptr {at}, {mem} {value} monotonic, align {size}"
+    )
 }
 
 /// A function that changes memory by compare-and-exchange: for what LLVM's own operation would treat
@@ -189,14 +192,17 @@ fn exchange(t: &mut Text, op: AtomicOp, ty: Scalar) -> String {
     }
     let (r, bits, size) = (register(ty), ty.bits(), ty.size());
     let mut f = Text::new("t", false);
-    line!(f, "%first = load atomic i{bits}, ptr %p monotonic, align {size}");
+    line!(
+        f,
+        "%first = load atomic i{bits}, ptr %p monotonic, align {size}"
+    );
     line!(f, "br label %try");
     f.start("try");
     line!(f, "%seen = phi i{bits} [ %first, %0 ], [ %now, %swap ]");
-    let old = f.of_bits(ty, "%seen".into());
+    let old = f.unpack_bits(ty, "%seen".into());
     let args = [old.clone(), "%value".into()];
     let new = arith::named(&mut f, pure(op), ty, &args, Known::nothing(ty));
-    let new = f.to_bits(ty, &new);
+    let new = f.pack_bits(ty, &new);
     let same = ins!(f, "icmp eq i{bits} {new}, %seen");
     line!(f, "br i1 {same}, label %done, label %swap");
     f.start("swap");

@@ -109,8 +109,14 @@ impl<'a> Body<'a> {
     /// Name of a value in the args block, loaded in the head.
     fn argument(&mut self, name: String, ty: &str, offset: usize, tail: &str) -> String {
         self.once(name, |b, name| {
-            line!(b.head, "{name}.at = getelementptr inbounds i8, ptr %args, i64 {offset}");
-            line!(b.head, "{name} = load {ty}, ptr {name}.at{tail}, !invariant.load !5");
+            line!(
+                b.head,
+                "{name}.at = getelementptr inbounds i8, ptr %args, i64 {offset}"
+            );
+            line!(
+                b.head,
+                "{name} = load {ty}, ptr {name}.at{tail}, !invariant.load !5"
+            );
         })
     }
 
@@ -154,10 +160,17 @@ impl<'a> Body<'a> {
         if let Some(name) = self.once.get(&key) {
             return name.clone();
         }
-        line!(self.head, "{key}.at = getelementptr inbounds i8, ptr %args, i64 {at}");
+        line!(
+            self.head,
+            "{key}.at = getelementptr inbounds i8, ptr %args, i64 {at}"
+        );
         let tail = format!(", align {}, !invariant.load !5", ty.size());
-        line!(self.head, "{key} = load {}, ptr {key}.at{tail}", text::memory(ty));
-        let name = self.head.from_memory(ty, key.clone());
+        line!(
+            self.head,
+            "{key} = load {}, ptr {key}.at{tail}",
+            text::memory(ty)
+        );
+        let name = self.head.unpack(ty, key.clone());
         self.once.insert(key, name.clone());
         name
     }
@@ -296,7 +309,10 @@ impl<'a> Body<'a> {
         line!(self.t, "br i1 {bad}, label %{fail}, label %{go}, !prof !6");
         self.t.start(&fail);
         let span = self.place_number();
-        line!(self.t, "call void @warp_fail(ptr %ctx, i32 {code}, i32 {span}, i64 {a}, i64 {b})");
+        line!(
+            self.t,
+            "call void @warp_fail(ptr %ctx, i32 {code}, i32 {span}, i64 {a}, i64 {b})"
+        );
         line!(self.t, "br label %bail");
         self.bails = true;
         self.t.start(&go);

@@ -1,9 +1,9 @@
 //! The entry point: which body runs, and the loops over threads.
 
+use super::Options;
 use super::body::{Body, EXTENT, Layout};
 use super::plan::Plan;
 use super::text::{Text, ins, line};
-use super::Options;
 use crate::abi;
 use crate::ir::ParamType;
 use crate::ty::MAX_NDIM;
@@ -30,8 +30,14 @@ impl Body<'_> {
         line!(self.t, "br label %thread");
         self.t.start("thread");
         let last = dims - 1;
-        line!(self.t, "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]");
-        line!(self.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
+        line!(
+            self.t,
+            "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
+        );
+        line!(
+            self.t,
+            "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32"
+        );
         self.start_slots();
         let func = self.plan.func;
         self.block(&func.body);
@@ -45,7 +51,10 @@ impl Body<'_> {
             Layout::Inner => "!1",
             Layout::Any => "!3",
         };
-        line!(self.t, "br i1 {more}, label %thread, label %{exit}, !llvm.loop {loop_data}");
+        line!(
+            self.t,
+            "br i1 {more}, label %thread, label %{exit}, !llvm.loop {loop_data}"
+        );
         if let Some(row) = row {
             self.close_row(&row);
         }
@@ -91,9 +100,16 @@ impl Body<'_> {
         let before = self.t.label.clone();
         line!(self.t, "br label %row");
         self.t.start("row");
-        line!(self.t, "%row.at = phi i64 [ %begin, %{before} ], [ %row.at.next, %row.next ]");
+        line!(
+            self.t,
+            "%row.at = phi i64 [ %begin, %{before} ], [ %row.at.next, %row.next ]"
+        );
         let last = dims - 1;
-        line!(self.t, "%row.lo = phi i64 [ {}, %{before} ], [ 0, %row.next ]", first[last]);
+        line!(
+            self.t,
+            "%row.lo = phi i64 [ {}, %{before} ], [ 0, %row.next ]",
+            first[last]
+        );
         for (d, first) in first.iter().enumerate().take(last) {
             line!(
                 self.t,
@@ -118,7 +134,11 @@ impl Body<'_> {
     fn close_row(&mut self, row: &Row) {
         let last = self.plan.dims - 1;
         self.t.start("row.next");
-        line!(self.t, "%row.at.next = add nuw nsw i64 %row.at, {}", row.count);
+        line!(
+            self.t,
+            "%row.at.next = add nuw nsw i64 %row.at, {}",
+            row.count
+        );
         // The innermost of the outer dimensions moves on with every row.
         let mut carry = "true".to_string();
         for d in (0..last).rev() {
@@ -128,7 +148,10 @@ impl Body<'_> {
                 line!(self.t, "%tid0.next = add nuw nsw i64 {next}, 0");
             } else {
                 carry = ins!(self.t, "icmp eq i64 {next}, {}", row.size[d]);
-                line!(self.t, "%tid{d}.next = select i1 {carry}, i64 0, i64 {next}");
+                line!(
+                    self.t,
+                    "%tid{d}.next = select i1 {carry}, i64 0, i64 {next}"
+                );
             }
         }
         let more = ins!(self.t, "icmp slt i64 %row.at.next, %end");
@@ -149,7 +172,11 @@ struct Row {
 pub fn entry(plan: &Plan, symbol: &str, options: &Options, offsets: &[usize]) -> String {
     let mut t = Text::new("t", options.contract);
     let two = !plan.arrays.is_empty();
-    line!(t, "%more.at = getelementptr inbounds i8, ptr %args, i64 {}", abi::DIMS_OFFSET);
+    line!(
+        t,
+        "%more.at = getelementptr inbounds i8, ptr %args, i64 {}",
+        abi::DIMS_OFFSET
+    );
     let mut repeats = "1".to_string();
     for d in plan.dims..MAX_NDIM {
         let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
@@ -169,7 +196,10 @@ pub fn entry(plan: &Plan, symbol: &str, options: &Options, offsets: &[usize]) ->
         t.start("inner");
     }
     let call = |t: &mut Text, which: &str| {
-        line!(t, "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)");
+        line!(
+            t,
+            "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)"
+        );
         line!(t, "ret void");
     };
     call(&mut t, "inner");
@@ -186,8 +216,15 @@ pub fn entry(plan: &Plan, symbol: &str, options: &Options, offsets: &[usize]) ->
     line!(t, "%one = udiv i64 %i, {repeats}");
     line!(t, "%behind = add i64 %one, 1");
     let which = if two { "any" } else { "inner" };
-    line!(t, "call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %one, i64 %behind)");
-    line!(t, "%code.at = getelementptr inbounds i8, ptr %ctx, i64 {}", abi::ctx::ERROR_CODE);
+    line!(
+        t,
+        "call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %one, i64 %behind)"
+    );
+    line!(
+        t,
+        "%code.at = getelementptr inbounds i8, ptr %ctx, i64 {}",
+        abi::ctx::ERROR_CODE
+    );
     line!(t, "%code = load i32, ptr %code.at, align 4");
     line!(t, "%fine = icmp eq i32 %code, 0");
     line!(t, "%next = add i64 %i, 1");
@@ -236,10 +273,57 @@ fn checks(t: &mut Text, plan: &Plan, offsets: &[usize]) -> Vec<String> {
         }
     }
     if !plan.plain.is_empty() {
-        let at = ins!(t, "getelementptr inbounds i8, ptr %ctx, i64 {}", abi::ctx::FLAGS);
+        let at = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %ctx, i64 {}",
+            abi::ctx::FLAGS
+        );
         let flags = ins!(t, "load i32, ptr {at}, align 4");
         let bit = ins!(t, "and i32 {flags}, {}", abi::flag::OVERLAP);
         all.push(ins!(t, "icmp eq i32 {bit}, 0"));
     }
+    apart(t, plan, offsets, &mut all);
     all
+}
+
+/// That no array whose elements belong to one thread each overlaps itself or another array.
+fn apart(t: &mut Text, plan: &Plan, offsets: &[usize], all: &mut Vec<String>) {
+    if plan.owned.is_empty() {
+        return;
+    }
+    let mut spans = Vec::new();
+    for id in plan.arrays.iter().copied() {
+        let ParamType::Array { elem, ndim } = plan.func.param(id).ty else {
+            continue;
+        };
+        let at = offsets[id.0 as usize];
+        let start = read(t, "i64", at + abi::array::DATA, 8);
+        // Bytes from the first element to the end of the last, for strides that do not fall.
+        let mut reach = elem.size().to_string();
+        for d in (0..ndim as usize).rev() {
+            let n = read(t, "i32", at + abi::array::SHAPE + 4 * d, 4);
+            let n = ins!(t, "zext i32 {n} to i64");
+            let stride = read(t, "i64", at + abi::array::STRIDES + 8 * d, 8);
+            let least = if plan.owned.contains(&id) {
+                reach.as_str()
+            } else {
+                "0"
+            };
+            all.push(ins!(t, "icmp sge i64 {stride}, {least}"));
+            let steps = ins!(t, "sub i64 {n}, 1");
+            let bytes = ins!(t, "mul i64 {steps}, {stride}");
+            reach = ins!(t, "add i64 {reach}, {bytes}");
+        }
+        let end = ins!(t, "add i64 {start}, {reach}");
+        spans.push((id, start, end));
+    }
+    for (i, (a, start_a, end_a)) in spans.iter().enumerate() {
+        for (b, start_b, end_b) in &spans[i + 1..] {
+            if plan.owned.contains(a) || plan.owned.contains(b) {
+                let before = ins!(t, "icmp ule i64 {end_a}, {start_b}");
+                let behind = ins!(t, "icmp ule i64 {end_b}, {start_a}");
+                all.push(ins!(t, "or i1 {before}, {behind}"));
+            }
+        }
+    }
 }

@@ -23,23 +23,36 @@ mod region;
 mod text;
 
 use crate::abi;
-use crate::ir::{Func, ParamId, ParamType};
+use crate::ir::{Func, ParamType};
 use crate::span::Span;
 use body::{Body, Layout};
 use plan::Plan;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// How to lower.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Allows products and sums to be fused.
-    pub contract: bool,
+    /// Name of the entry point: letters, digits and underscores.
+    pub name: String,
+    /// By parameter: whether each element of this array is touched by one thread only, so that atomic
+    /// operations on it may be plain ones unless the launch sets [`abi::flag::OVERLAP`]. A parameter
+    /// beyond the end is none.
+    pub plain: Vec<bool>,
     /// Checks indices and integer divisors when running.
     pub check_bounds: bool,
-    /// Arrays of which each element is touched by one thread only, so that atomic operations on them
-    /// may be plain ones while no buffers overlap.
-    pub plain: Vec<ParamId>,
+    /// Allows products and sums to be fused.
+    pub contract: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            name: "kernel".into(),
+            plain: Vec::new(),
+            check_bounds: false,
+            contract: false,
+        }
+    }
 }
 
 /// A lowered kernel.
@@ -47,13 +60,10 @@ pub struct Options {
 pub struct Lowered {
     /// The LLVM text.
     pub text: String,
-    /// Name of the entry point in it.
-    pub symbol: String,
     /// Places in the user's text that run-time errors name by index.
     pub spans: Vec<Span>,
-    /// Arrays whose atomic operations became plain: if the buffer of one overlaps itself or another
-    /// argument's, the launch must set [`abi::flag::OVERLAP`].
-    pub plain: Vec<ParamId>,
+    /// Whether threads are to run in index order: what they print is then in order too.
+    pub in_order: bool,
 }
 
 /// Where each parameter of a kernel lies in the args block.
@@ -70,12 +80,12 @@ pub fn layout(func: &Func) -> abi::Layout {
 /// Lowers a verified kernel for the CPU.
 pub fn cpu(func: &Func, options: &Options) -> Lowered {
     let plan = Plan::new(func, options);
-    let symbol = symbol(&func.name);
+    let symbol = options.name.as_str();
     let offsets = layout(func).offsets;
     let mut spans = Vec::new();
     let mut globals = Vec::new();
     let mut helpers = BTreeMap::new();
-    let mut text = entry::entry(&plan, &symbol, options, &offsets);
+    let mut text = entry::entry(&plan, symbol, options, &offsets);
     let layouts = [(Layout::Inner, "inner"), (Layout::Any, "any")];
     // Without arrays there is but one layout.
     let count = if plan.arrays.is_empty() { 1 } else { 2 };
@@ -98,26 +108,11 @@ pub fn cpu(func: &Func, options: &Options) -> Lowered {
     text += &globals.concat();
     text += abi::runtime::DECLARATIONS;
     text += &metadata(&plan);
-    let plain = plan.plain.iter().copied().collect();
     Lowered {
         text,
-        symbol,
         spans,
-        plain,
+        in_order: plan.prints,
     }
-}
-
-/// A linker name for a kernel: LLVM and the object format take any, but tools prefer plain ones.
-fn symbol(name: &str) -> String {
-    let mut out = String::from("warp_kernel_");
-    for c in name.chars() {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            out.push(c);
-        } else {
-            let _ = write!(out, "${:x}", u32::from(c));
-        }
-    }
-    out
 }
 
 /// What marks an access as free of dependences between iterations of the launch loop.

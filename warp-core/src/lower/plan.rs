@@ -18,9 +18,10 @@ pub struct Plan<'a> {
     pub arrays: BTreeSet<ParamId>,
     /// Arrays whose shape is read.
     pub shapes: BTreeSet<ParamId>,
-    /// Arrays on which atomic operations may be plain ones, if buffers do not overlap: the thread
-    /// is the only one to touch the element.
+    /// Arrays on which atomic operations may be plain ones: the caller says so, and when it does not hold.
     pub plain: BTreeSet<ParamId>,
+    /// Further such arrays, found here: if no buffers overlap, a thread is the only one to touch its element.
+    pub owned: BTreeSet<ParamId>,
     /// Atomic operations that a chunk collects in a register first: slot by statement.
     pub private: HashMap<usize, usize>,
     /// The statements of the slots.
@@ -35,6 +36,8 @@ pub struct Plan<'a> {
     pub heavy: bool,
     /// Whether anything is recorded.
     pub records: bool,
+    /// Whether anything is printed.
+    pub prints: bool,
     /// Byte sizes of what is logged.
     pub logs: BTreeSet<usize>,
 }
@@ -56,6 +59,7 @@ impl<'a> Plan<'a> {
             used: vec![false; func.values.len()],
             accesses: HashMap::new(),
             records: false,
+            prints: false,
             logs: BTreeSet::new(),
             cost: 0,
             scattered: 0,
@@ -64,7 +68,13 @@ impl<'a> Plan<'a> {
         };
         walk.count_dims(&func.body);
         walk.block(&func.body);
-        let plain = walk.owned().chain(options.plain.iter().copied()).collect();
+        let plain = options
+            .plain
+            .iter()
+            .enumerate()
+            .filter(|(_, plain)| **plain);
+        let plain: BTreeSet<ParamId> = plain.map(|(i, _)| ParamId(i as u32)).collect();
+        let owned = walk.owned().filter(|id| !plain.contains(id)).collect();
         let mut plan = Plan {
             func,
             dims: walk.dims,
@@ -79,7 +89,9 @@ impl<'a> Plan<'a> {
             shapes: std::mem::take(&mut walk.shapes),
             used: std::mem::take(&mut walk.used),
             defs: std::mem::take(&mut walk.defs),
+            prints: walk.prints,
             plain,
+            owned,
         };
         for (id, accesses) in &walk.accesses {
             plan.collect(*id, accesses, &walk.invariant);
@@ -97,30 +109,33 @@ impl<'a> Plan<'a> {
         };
         let mut ops = Vec::new();
         for kind in accesses {
-            match kind {
-                Kind::Atomic {
-                    out,
-                    op,
-                    place,
-                    log,
-                    ..
-                } => {
-                    let used = out.is_some_and(|v| self.used[v.0 as usize]);
-                    self.parallel &= !used || self.plain.contains(&id);
-                    if !used && !log && fixed(place) {
-                        ops.push(*op);
-                    }
+            if let Kind::Atomic {
+                out,
+                op,
+                place,
+                log,
+                ..
+            } = kind
+            {
+                let used = out.is_some_and(|v| self.used[v.0 as usize]);
+                self.parallel &= !used || self.is_plain(id);
+                if !used && !log && fixed(place) {
+                    ops.push(*op);
                 }
-                _ => {}
             }
         }
         let all = ops.len() == accesses.len() && ops.iter().all(|op| *op == ops[0]);
-        if all && !self.plain.contains(&id) {
+        if all && !self.is_plain(id) {
             for kind in accesses {
                 self.private.insert(key(kind), self.slots.len());
                 self.slots.push(kind);
             }
         }
+    }
+
+    /// Whether atomic operations on an array are plain ones in the body for plain layouts.
+    pub fn is_plain(&self, id: ParamId) -> bool {
+        self.plain.contains(&id) || self.owned.contains(&id)
     }
 
     /// Parameters that are arrays, in order.
@@ -143,6 +158,7 @@ struct Walk<'a> {
     used: Vec<bool>,
     accesses: HashMap<ParamId, Vec<&'a Kind>>,
     records: bool,
+    prints: bool,
     logs: BTreeSet<usize>,
     cost: usize,
     scattered: usize,
@@ -153,10 +169,7 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     fn count_dims(&mut self, block: &Block) {
         for stmt in &block.stmts {
-            if let Kind::Let {
-                op: Op::Tid(d), ..
-            } = stmt.kind
-            {
+            if let Kind::Let { op: Op::Tid(d), .. } = stmt.kind {
                 self.dims = self.dims.max(d as usize + 1);
             }
             for inner in stmt.kind.blocks() {
@@ -183,10 +196,9 @@ impl<'a> Walk<'a> {
         match kind {
             Kind::Let { out, op, args } => {
                 let i = out.0 as usize;
-                self.invariant[i] = !matches!(op, Op::Tid(_))
-                    && args.iter().all(|a| self.invariant[a.0 as usize]);
-                self.varying[i] =
-                    *op == Op::Tid(self.dims as u8 - 1) || self.any_varying(args);
+                self.invariant[i] =
+                    !matches!(op, Op::Tid(_)) && args.iter().all(|a| self.invariant[a.0 as usize]);
+                self.varying[i] = *op == Op::Tid(self.dims as u8 - 1) || self.any_varying(args);
                 if let Op::Shape(id, _) = op {
                     self.shapes.insert(*id);
                 }
@@ -239,7 +251,8 @@ impl<'a> Walk<'a> {
                 self.vary(kind.outs());
             }
             Kind::Mark { .. } => self.vary(kind.outs()),
-            Kind::Print { .. } | Kind::Unwind { .. } => {}
+            Kind::Print { .. } => self.prints = true,
+            Kind::Unwind { .. } => {}
         }
     }
 
@@ -295,7 +308,9 @@ impl<'a> Walk<'a> {
             let atomic = kinds.iter().any(|k| matches!(k, Kind::Atomic { .. }));
             let first = self.index_of(kinds[0])?;
             let mine = (0..self.dims).all(|d| first.contains(&Some(d as u8)));
-            let same = kinds.iter().all(|k| self.index_of(k) == Some(first.clone()));
+            let same = kinds
+                .iter()
+                .all(|k| self.index_of(k) == Some(first.clone()));
             (atomic && mine && same).then_some(*id)
         })
     }

@@ -180,9 +180,9 @@ impl<'a> Ranges<'a> {
     pub fn fits(&self, value: Value) -> bool {
         let ty = self.func.ty(value);
         match self.defs[value.0 as usize] {
-            Def::Let(op @ (Op::Add | Op::Sub | Op::Mul), args) if ty.is_int() => self
-                .operation(op, args, ty, DEPTH)
-                .within(Range::of(ty)),
+            Def::Let(op @ (Op::Add | Op::Sub | Op::Mul), args) if ty.is_int() => {
+                self.operation(op, args, ty, DEPTH).within(Range::of(ty))
+            }
             _ => false,
         }
     }

@@ -57,7 +57,10 @@ impl Body<'_> {
             } = stack;
             for (what, offset) in [("cur", cur), ("end", end), ("base", base)] {
                 line!(self.head, "%{name}.{what} = alloca ptr");
-                line!(self.head, "%{name}.{what}.in = getelementptr inbounds i8, ptr %ctx, i64 {offset}");
+                line!(
+                    self.head,
+                    "%{name}.{what}.in = getelementptr inbounds i8, ptr %ctx, i64 {offset}"
+                );
                 let value = ins!(self.head, "load ptr, ptr %{name}.{what}.in");
                 line!(self.head, "store ptr {value}, ptr %{name}.{what}");
             }
@@ -86,11 +89,17 @@ impl Body<'_> {
         let room = ins!(self.t, "sub i64 {to}, {from}");
         let full = ins!(self.t, "icmp ult i64 {room}, {bytes}");
         let before = self.t.label.clone();
-        line!(self.t, "br i1 {full}, label %{grow}, label %{fits}, !prof !6");
+        line!(
+            self.t,
+            "br i1 {full}, label %{grow}, label %{fits}, !prof !6"
+        );
         self.t.start(&grow);
         line!(self.t, "store ptr {cur}, ptr %{name}.cur.in");
         let (call, arena) = (runtime::RECORD_GROW, stack.arena);
-        let new = ins!(self.t, "call ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes})");
+        let new = ins!(
+            self.t,
+            "call ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes})"
+        );
         let none = ins!(self.t, "icmp eq ptr {new}, null");
         line!(self.t, "br i1 {none}, label %bail, label %{grown}");
         self.bails = true;
@@ -118,14 +127,14 @@ impl Body<'_> {
 
     /// Offsets of values packed one after the other, wide ones first come as they are, and the
     /// bytes of all, a multiple of 8.
-    fn pack(&self, values: &[Value]) -> (Vec<usize>, usize) {
+    fn offsets_of(&self, values: &[Value]) -> (Vec<usize>, usize) {
         let (offsets, bytes) = crate::abi::pack(values.iter().map(|v| self.ty(*v).size()));
         (offsets, bytes.next_multiple_of(8))
     }
 
     /// `record`.
     pub(super) fn record(&mut self, values: &[Value]) {
-        let (offsets, bytes) = self.pack(values);
+        let (offsets, bytes) = self.offsets_of(values);
         if bytes == 0 {
             return;
         }
@@ -139,7 +148,7 @@ impl Body<'_> {
 
     /// `replay`.
     pub(super) fn replay(&mut self, outs: &[Value]) {
-        let (offsets, bytes) = self.pack(outs);
+        let (offsets, bytes) = self.offsets_of(outs);
         if bytes == 0 {
             return;
         }
@@ -269,7 +278,11 @@ impl Body<'_> {
         line!(self.head, "%print{k} = alloca [{count} x i64], align 8");
         line!(self.t, "store ptr {tags_name}, ptr %print{k}, align 8");
         for (i, slot) in slots.iter().enumerate() {
-            let at = ins!(self.t, "getelementptr i8, ptr %print{k}, i64 {}", 8 * (i + 1));
+            let at = ins!(
+                self.t,
+                "getelementptr i8, ptr %print{k}, i64 {}",
+                8 * (i + 1)
+            );
             line!(self.t, "store i64 {slot}, ptr {at}, align 8");
         }
         let (call, length) = (runtime::PRINT, format.len());

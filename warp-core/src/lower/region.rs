@@ -15,13 +15,7 @@ struct Header {
 
 impl<'a> Body<'a> {
     /// `if`: two blocks that meet.
-    pub(super) fn if_(
-        &mut self,
-        cond: Value,
-        then: &'a Block,
-        els: &'a Block,
-        outs: &[Value],
-    ) {
+    pub(super) fn if_(&mut self, cond: Value, then: &'a Block, els: &'a Block, outs: &[Value]) {
         let [yes, no, join] = ["then", "else", "join"].map(|l| self.t.new_label(l));
         let c = self.name(cond);
         line!(self.t, "br i1 {c}, label %{yes}, label %{no}");

@@ -110,18 +110,18 @@ impl Text {
     pub fn load(&mut self, ty: Scalar, at: &str, tail: &str) -> String {
         let (mem, size) = (memory(ty), ty.size());
         let raw = ins!(self, "load {mem}, ptr {at}, align {size}{tail}");
-        self.from_memory(ty, raw)
+        self.unpack(ty, raw)
     }
 
     /// Writes a scalar.
     pub fn store(&mut self, ty: Scalar, value: &str, at: &str, tail: &str) {
-        let raw = self.to_memory(ty, value);
+        let raw = self.pack(ty, value);
         let (mem, size) = (memory(ty), ty.size());
         line!(self, "store {mem} {raw}, ptr {at}, align {size}{tail}");
     }
 
     /// What a register makes of a memory representation.
-    pub fn from_memory(&mut self, ty: Scalar, raw: String) -> String {
+    pub fn unpack(&mut self, ty: Scalar, raw: String) -> String {
         match ty {
             Scalar::Bool => ins!(self, "icmp ne i8 {raw}, 0"),
             Scalar::F16 => ins!(self, "fpext half {raw} to float"),
@@ -135,7 +135,7 @@ impl Text {
     }
 
     /// What memory holds for a register.
-    pub fn to_memory(&mut self, ty: Scalar, value: &str) -> String {
+    pub fn pack(&mut self, ty: Scalar, value: &str) -> String {
         match ty {
             Scalar::Bool => ins!(self, "zext i1 {value} to i8"),
             Scalar::F16 => ins!(self, "fptrunc float {value} to half"),
@@ -149,8 +149,8 @@ impl Text {
     }
 
     /// The bits of a scalar as they are in memory, as an integer of that width.
-    pub fn to_bits(&mut self, ty: Scalar, value: &str) -> String {
-        let raw = self.to_memory(ty, value);
+    pub fn pack_bits(&mut self, ty: Scalar, value: &str) -> String {
+        let raw = self.pack(ty, value);
         match ty {
             Scalar::F16 | Scalar::F32 | Scalar::F64 => {
                 ins!(self, "bitcast {} {raw} to i{}", memory(ty), ty.bits())
@@ -159,15 +159,15 @@ impl Text {
         }
     }
 
-    /// Undoes [`Text::to_bits`].
-    pub fn of_bits(&mut self, ty: Scalar, bits: String) -> String {
+    /// Undoes [`Text::pack_bits`].
+    pub fn unpack_bits(&mut self, ty: Scalar, bits: String) -> String {
         let raw = match ty {
             Scalar::F16 | Scalar::F32 | Scalar::F64 => {
                 ins!(self, "bitcast i{} {bits} to {}", ty.bits(), memory(ty))
             }
             _ => bits,
         };
-        self.from_memory(ty, raw)
+        self.unpack(ty, raw)
     }
 }
 

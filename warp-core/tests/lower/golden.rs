@@ -1,0 +1,37 @@
+//! The text that lowering gives, held in files: `BLESS=1 cargo test` writes them anew.
+//!
+//! A file is IR, a line of equals signs, and the LLVM text.
+
+use std::path::Path;
+use warp_core::ir::read;
+use warp_core::lower::{self, Options};
+
+#[test]
+fn texts_are_as_they_were() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests/lower");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(&dir).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        let whole = std::fs::read_to_string(&path).expect("a text");
+        let (ir, wanted) = whole
+            .split_once("\n====\n")
+            .unwrap_or((whole.trim_end(), ""));
+        let func = read(ir).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        warp_core::verify::check(&func).expect("verifies");
+        let found = lower::cpu(&func, &Options::default()).text;
+        seen += 1;
+        if found == wanted {
+            continue;
+        }
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, format!("{ir}\n====\n{found}")).expect("written");
+        } else {
+            let at = found.lines().zip(wanted.lines()).position(|(a, b)| a != b);
+            panic!(
+                "{} differs from line {at:?} on; BLESS=1 accepts it",
+                path.display()
+            );
+        }
+    }
+    assert!(seen > 0);
+}

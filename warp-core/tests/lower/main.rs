@@ -1,0 +1,8 @@
+//! Lowered kernels against the reference interpreter, and golden texts.
+#![cfg(feature = "llvm")]
+
+mod golden;
+mod memory;
+mod native;
+mod operations;
+mod regions;
