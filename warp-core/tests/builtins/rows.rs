@@ -499,3 +499,89 @@ fn gradients_at_singular_points() {
     // 3 - 2^-51 over 1: the quotient of rounding, not of truncation, says how often 1 was taken.
     assert_eq!(at("mod", &[f, f], &[2.9, 0.1]).len(), 2);
 }
+
+/// Calls a row on float64 components.
+fn compute(name: &str, elems: &[Elem], x: &[f64]) -> Vec<f64> {
+    let (b, _, results) = program(builtins::find(name).expect("a row"), elems);
+    run(&finish(b, &results), elems, x)
+}
+
+fn all_close(found: &[f64], expected: &[f64]) -> bool {
+    found
+        .iter()
+        .zip(expected)
+        .all(|(f, e)| close(*f, *e, 1e-12))
+}
+
+const QUAT: Elem = Elem::Quat(Scalar::F64);
+
+fn random_rotation(random: &mut Random) -> Vec<f64> {
+    let q: Vec<f64> = (0..4).map(|_| random.within((-1.0, 1.0))).collect();
+    compute("normalize", &[QUAT], &q)
+}
+
+#[test]
+fn rotations_survive_the_way_through_a_matrix() {
+    let matrix = Elem::Mat {
+        rows: 3,
+        cols: 3,
+        scalar: Scalar::F64,
+    };
+    let mut random = Random(3);
+    let mut largest = [0; 4];
+    for _ in 0..60 {
+        let q = random_rotation(&mut random);
+        let by_size = |a: &usize, b: &usize| q[*a].abs().total_cmp(&q[*b].abs());
+        largest[(0..4).max_by(by_size).expect("four")] += 1;
+        let m = compute("quat_to_matrix", &[QUAT], &q);
+        let back = compute("quat_from_matrix", &[matrix], &m);
+        let opposite: Vec<f64> = back.iter().map(|x| -x).collect();
+        assert!(
+            all_close(&back, &q) || all_close(&opposite, &q),
+            "{q:?} became {back:?}"
+        );
+    }
+    assert!(
+        largest.iter().all(|n| *n > 3),
+        "each branch is taken: {largest:?}"
+    );
+}
+
+#[test]
+fn slerp_starts_ends_and_halves() {
+    let elems = [QUAT, QUAT, Elem::Scalar(Scalar::F64)];
+    let mut random = Random(5);
+    for _ in 0..20 {
+        let (p, mut q) = (random_rotation(&mut random), random_rotation(&mut random));
+        let at = |q: &[f64], t: f64| compute("quat_slerp", &elems, &[&p, q, &[t][..]].concat());
+        let cos: f64 = p.iter().zip(&q).map(|(p, q)| p * q).sum();
+        let end = at(&q, 1.0);
+        // The shorter way leads to the one of q and -q that is nearer.
+        q.iter_mut().for_each(|x| *x *= cos.signum());
+        assert!(all_close(&end, &q), "{end:?} is not {q:?}");
+        assert!(all_close(&at(&q, 0.0), &p));
+        let sum: Vec<f64> = p.iter().zip(&q).map(|(p, q)| p + q).collect();
+        assert!(all_close(
+            &at(&q, 0.5),
+            &compute("normalize", &[QUAT], &sum)
+        ));
+        assert!(all_close(&at(&p, 0.3), &p));
+    }
+}
+
+#[test]
+fn slerp_of_equal_rotations_has_its_gradient() {
+    let elems = [QUAT, QUAT, Elem::Scalar(Scalar::F64)];
+    let row = builtins::find("quat_slerp").expect("a row");
+    let (b, inputs, results) = program(row, &elems);
+    let value = finish(b, &results);
+    let (b, slopes) = gradient(&value.func, &inputs, &results);
+    let first = finish(b, &slopes);
+    let x = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.25];
+    let found = run(&first, &elems, &x);
+    // By the vector part of b: a quarter of the weight of the same component.
+    for i in 0..3 {
+        assert!(close(found[4 + i], 0.25 * weight(i), 1e-12), "{found:?}");
+        assert!(close(found[i], 0.75 * weight(i), 1e-12), "{found:?}");
+    }
+}
