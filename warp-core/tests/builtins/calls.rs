@@ -311,7 +311,7 @@ fn static_components_are_checked() {
         Tree::Elem(Operand::scalar(Scalar::I32, i))
     };
     let (minus, one, three) = (index(-1), index(1), index(3));
-    let row = component(&mut b, &m, &[minus.clone()], AT).expect("a row");
+    let row = component(&mut b, &m, std::slice::from_ref(&minus), AT).expect("a row");
     assert_eq!(
         row,
         Tree::Elem(Operand {
@@ -361,7 +361,7 @@ fn components_at_run_time() {
             let Tree::Elem(m) = value(b, mat(2, 2)) else {
                 panic!()
             };
-            let row = component(b, &m, &[i.clone()], AT).expect("a row");
+            let row = component(b, &m, std::slice::from_ref(&i), AT).expect("a row");
             let cell = component(b, &m, &[i.clone(), i.clone()], AT).expect("a cell");
             let nine = b.number(Scalar::F32, 9.0);
             let nine = Tree::Elem(Operand::scalar(Scalar::F32, nine));
