@@ -3,9 +3,25 @@
 //! Not here: what builtins mean ([`crate::builtins`]), Python objects (behind [`Scope`]). No input text
 //! makes the front panic; every refusal is an [`Error`] with a place and, where one is known, a hint.
 
+mod call;
+mod expr;
+mod facts;
+mod flow;
+mod index;
+mod inline;
+mod join;
+mod kernel;
+mod loops;
+mod names;
 mod scope;
+mod source;
+mod statics;
+mod stmt;
+mod walk;
 
+pub use kernel::{build, signature};
 pub use scope::{Constant, External, FuncRef, Scope, SourceText};
+pub use statics::StaticScope;
 
 use crate::error::Error;
 use crate::ir::Func;
@@ -66,16 +82,3 @@ impl std::fmt::Display for Failure {
 }
 
 impl std::error::Error for Failure {}
-
-/// Turns a kernel's text into IR.
-pub fn build(source: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
-    let _ = scope;
-    let error = Error::new(
-        crate::error::Code::Syntax,
-        format!("`{}`: the front is not landed yet", source.name),
-    );
-    Err(Failure {
-        error,
-        sources: Vec::new(),
-    })
-}

@@ -1,0 +1,93 @@
+//! A Python file as tests write it: constants, `@wp.func`s and kernels, without Python.
+
+use std::sync::Arc;
+use warp_core::front::{External, FuncRef, Scope, SourceText, StaticScope};
+use warp_core::ty::Type;
+
+/// What a text defines.
+pub struct Program {
+    names: StaticScope,
+    funcs: Vec<SourceText>,
+    /// Functions with `@wp.kernel`, in order.
+    pub kernels: Vec<SourceText>,
+}
+
+/// Answers for names of a program; functions see each other.
+pub struct ProgramScope(pub Arc<Program>);
+
+impl Program {
+    /// Reads a text: each definition begins with its decorator at the start of a line, other
+    /// lines that are not indented are `NAME = expression`.
+    pub fn read(file: &str, text: &str) -> ProgramScope {
+        let mut program = Program {
+            names: StaticScope::new(),
+            funcs: Vec::new(),
+            kernels: Vec::new(),
+        };
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let mut at = 0;
+        while at < lines.len() {
+            let from = at;
+            at += 1;
+            if lines[from].starts_with('@') {
+                let constant =
+                    |l: &str| l.starts_with(|c: char| c.is_ascii_uppercase()) && l.contains(" = ");
+                let continues = |l: &str| !l.starts_with('@') && !constant(l);
+                while at < lines.len() && continues(lines[at]) {
+                    at += 1;
+                }
+                let text = lines[from..at].concat();
+                let name = text
+                    .split_once("def ")
+                    .map_or("", |(_, rest)| rest.split('(').next().unwrap_or(""));
+                let name = name.trim().to_string();
+                let first_line = from as u32 + 1;
+                let source = SourceText {
+                    name,
+                    file: file.into(),
+                    first_line,
+                    text,
+                };
+                match lines[from].contains("kernel") {
+                    true => program.kernels.push(source),
+                    false => program.funcs.push(source),
+                }
+            } else if let Some((name, value)) = lines[from].split_once(" = ") {
+                let value = value.trim();
+                let known = match value.strip_prefix('!') {
+                    Some(what) => External::Unsupported(what.to_string()),
+                    None => match program.names.annotation(value) {
+                        Ok(Some(ty)) => External::Type(ty),
+                        _ => program.names.eval_static(value).expect("a constant"),
+                    },
+                };
+                program.names = program.names.with(name, known);
+            }
+        }
+        ProgramScope(Arc::new(program))
+    }
+}
+
+impl Scope for ProgramScope {
+    fn resolve(&self, path: &[&str]) -> Option<External> {
+        if let [name] = path {
+            let at = self.0.funcs.iter().position(|f| f.name == *name);
+            if let Some(at) = at {
+                let scope = Arc::new(ProgramScope(self.0.clone()));
+                let source = self.0.funcs[at].clone();
+                return Some(External::Func(FuncRef {
+                    id: at as u64,
+                    source,
+                    scope,
+                }));
+            }
+        }
+        self.0.names.resolve(path)
+    }
+    fn eval_static(&self, expr: &str) -> Result<External, String> {
+        self.0.names.eval_static(expr)
+    }
+    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+        self.0.names.annotation(expr)
+    }
+}

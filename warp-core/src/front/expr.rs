@@ -1,0 +1,385 @@
+//! Expressions.
+
+use crate::builtins::{self, BinaryOp, CompareOp, Operand, Tree, UnaryOp, truth};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::front::index::Node;
+use crate::front::join::same_shape;
+use crate::front::walk::{Walk, boolean};
+use crate::ir::{Const, Value};
+use crate::span::Span;
+use ruff_python_ast::{
+    BoolOp, CmpOp, Expr, ExprBinOp, ExprBoolOp, ExprCompare, ExprIf, Number, Operator,
+    UnaryOp as AstUnary,
+};
+
+impl Walk<'_> {
+    /// The value of an expression.
+    pub fn expr(&mut self, expr: &Expr) -> Result<Tree> {
+        self.expr_as(expr, None)
+    }
+
+    /// The value of an expression; numbers written in it take the type `want` if they can. Only a constructor, a
+    /// cast or an annotation that stands around it may ask for one.
+    pub fn expr_as(&mut self, expr: &Expr, want: Option<Scalar>) -> Result<Tree> {
+        let node = self.node_as(expr, want)?;
+        self.load(node, expr)
+    }
+
+    /// An expression whose element of an array, if it is one, is not read yet.
+    pub fn node(&mut self, expr: &Expr) -> Result<Node> {
+        self.node_as(expr, None)
+    }
+
+    fn node_as(&mut self, expr: &Expr, want: Option<Scalar>) -> Result<Node> {
+        let at = self.span(expr);
+        self.nested(at, |w| w.node_at(expr, want, at))
+    }
+
+    fn node_at(&mut self, expr: &Expr, want: Option<Scalar>, at: Span) -> Result<Node> {
+        let tree = match expr {
+            Expr::NumberLiteral(it) => self.number(&it.value, false, want, at)?,
+            Expr::BooleanLiteral(it) => boolean(self.b.bool(it.value)),
+            Expr::StringLiteral(it) => Tree::Str(it.value.to_str().into()),
+            Expr::NoneLiteral(_) => Tree::None,
+            Expr::Name(_) => return self.name_or_path(expr, want, at),
+            Expr::Attribute(it) => return self.attribute(expr, it, want, at),
+            Expr::Subscript(it) => return self.subscript(it, at),
+            Expr::UnaryOp(it) => {
+                if let (AstUnary::USub, Expr::NumberLiteral(number)) = (it.op, &*it.operand) {
+                    return Ok(Node::Tree(self.number(&number.value, true, want, at)?));
+                }
+                let want = want.filter(|_| self.is_number(&it.operand));
+                let operand = self.expr_as(&it.operand, want)?;
+                self.b.span = at;
+                let op = match it.op {
+                    AstUnary::USub => UnaryOp::Neg,
+                    AstUnary::UAdd => UnaryOp::Pos,
+                    AstUnary::Invert => UnaryOp::Invert,
+                    AstUnary::Not => return self.not(&operand, at).map(Node::Tree),
+                };
+                builtins::unary(&mut self.b, op, &operand, at)?
+            }
+            Expr::BinOp(it) => self.binary(it, want)?,
+            Expr::BoolOp(it) => boolean(self.bool_op(it)?),
+            Expr::Compare(it) => boolean(self.compare(it)?),
+            Expr::If(it) => self.conditional(it, want, at)?,
+            Expr::Call(it) => self.call(it, want)?,
+            Expr::Tuple(it) => {
+                let items: Result<Vec<Tree>> = it.elts.iter().map(|e| self.expr(e)).collect();
+                Tree::Tuple(items?.into())
+            }
+            other => return Err(self.not_in_kernels(other, at)),
+        };
+        Ok(Node::Tree(tree))
+    }
+
+    fn not(&mut self, operand: &Tree, at: Span) -> Result<Tree> {
+        let value = truth(&mut self.b, operand, at)?;
+        if let Some(known) = self.known(value) {
+            return Ok(boolean(self.b.bool(!known)));
+        }
+        builtins::unary(&mut self.b, UnaryOp::Not, &boolean(value), at)
+    }
+
+    /// Operators of one level lean to the left: walked in a loop, so that long sums need no deep stack.
+    fn binary(&mut self, it: &ExprBinOp, want: Option<Scalar>) -> Result<Tree> {
+        let mut chain = vec![it];
+        while let Expr::BinOp(left) = &*chain[chain.len() - 1].left {
+            chain.push(left);
+        }
+        let want = want.filter(|_| {
+            let leftmost = chain.last().is_none_or(|it| self.is_number(&it.left));
+            leftmost && chain.iter().all(|it| self.is_number(&it.right))
+        });
+        let mut left = match chain.last() {
+            Some(innermost) => self.expr_as(&innermost.left, want)?,
+            None => return Ok(Tree::None),
+        };
+        for it in chain.into_iter().rev() {
+            let right = self.expr_as(&it.right, want)?;
+            let at = self.span(it);
+            self.b.span = at;
+            left = self.operate(it.op, &left, &right, at)?;
+        }
+        Ok(left)
+    }
+
+    /// `left op right`.
+    pub fn operate(&mut self, op: Operator, left: &Tree, right: &Tree, at: Span) -> Result<Tree> {
+        let op = match op {
+            Operator::Add => BinaryOp::Add,
+            Operator::Sub => BinaryOp::Sub,
+            Operator::Mult => BinaryOp::Mul,
+            Operator::MatMult => BinaryOp::MatMul,
+            Operator::Div => BinaryOp::Div,
+            Operator::FloorDiv => BinaryOp::FloorDiv,
+            Operator::Mod => BinaryOp::Mod,
+            Operator::Pow => BinaryOp::Pow,
+            Operator::LShift => BinaryOp::Shl,
+            Operator::RShift => BinaryOp::Shr,
+            Operator::BitOr => BinaryOp::BitOr,
+            Operator::BitXor => BinaryOp::BitXor,
+            Operator::BitAnd => BinaryOp::BitAnd,
+        };
+        builtins::binary(&mut self.b, op, left, right, at)
+    }
+
+    fn bool_op(&mut self, it: &ExprBoolOp) -> Result<Value> {
+        let Some((first, rest)) = it.values.split_first() else {
+            return Ok(self.b.bool(true));
+        };
+        let first = self.condition(first)?;
+        self.bool_rest(first, it.op == BoolOp::And, rest)
+    }
+
+    fn bool_rest(&mut self, lhs: Value, is_and: bool, rest: &[Expr]) -> Result<Value> {
+        let mut lhs = lhs;
+        for next in rest {
+            match self.known(lhs) {
+                // `False and x` is decided, `True and x` is x.
+                Some(known) if known != is_and => return Ok(lhs),
+                Some(_) => lhs = self.condition(next)?,
+                None => {
+                    let at = self.span(next);
+                    let rhs = self.expr_way(|w| w.condition(next).map(boolean))?;
+                    lhs = self.short_circuit(lhs, rhs, is_and, at)?;
+                }
+            }
+        }
+        Ok(lhs)
+    }
+
+    fn compare(&mut self, it: &ExprCompare) -> Result<Value> {
+        let left = self.expr(&it.left)?;
+        let Some((op, right)) = it.ops.iter().zip(&it.comparators).next() else {
+            return Ok(self.b.bool(true));
+        };
+        let right_tree = self.expr(right)?;
+        let first = self.compare_two(*op, &left, &right_tree, self.span(it))?;
+        self.compare_rest(
+            first,
+            right_tree,
+            &it.ops[1..],
+            &it.comparators[1..],
+            self.span(it),
+        )
+    }
+
+    /// `... < b < c`: `b` is evaluated once, `c` only if what stands before holds.
+    fn compare_rest(
+        &mut self,
+        before: Value,
+        left: Tree,
+        ops: &[CmpOp],
+        rest: &[Expr],
+        at: Span,
+    ) -> Result<Value> {
+        let (Some((op, ops)), Some((right, rest))) = (ops.split_first(), rest.split_first()) else {
+            return Ok(before);
+        };
+        if self.known(before) == Some(false) {
+            return Ok(before);
+        }
+        self.nested(at, |w| {
+            w.and(before, at, |w| {
+                let right = w.expr(right)?;
+                let next = w.compare_two(*op, &left, &right, at)?;
+                w.compare_rest(next, right, ops, rest, at)
+            })
+        })
+    }
+
+    fn compare_two(&mut self, op: CmpOp, left: &Tree, right: &Tree, at: Span) -> Result<Value> {
+        let op = match op {
+            CmpOp::Eq => CompareOp::Eq,
+            CmpOp::NotEq => CompareOp::Ne,
+            CmpOp::Lt => CompareOp::Lt,
+            CmpOp::LtE => CompareOp::Le,
+            CmpOp::Gt => CompareOp::Gt,
+            CmpOp::GtE => CompareOp::Ge,
+            other => {
+                let what = format!("kernels have no `{}`", other.as_str());
+                return Err(Error::at(Code::Syntax, at, what)
+                    .hint("values are compared by ==, !=, <, <=, > and >="));
+            }
+        };
+        self.b.span = at;
+        if let Some(known) = self.compare_known(op, left, right) {
+            return Ok(self.b.bool(known));
+        }
+        match builtins::compare(&mut self.b, op, left, right, at)? {
+            Tree::Elem(x) => Ok(x.parts[0]),
+            _ => Ok(self.b.bool(false)),
+        }
+    }
+
+    /// Comparisons of constants decide which branches are compiled at all.
+    fn compare_known(&self, op: CompareOp, left: &Tree, right: &Tree) -> Option<bool> {
+        let (Tree::Elem(x), Tree::Elem(y)) = (left, right) else {
+            return None;
+        };
+        if x.elem != y.elem || x.elem.scalar() == Scalar::U64 {
+            return None;
+        }
+        let (x, y) = (x.as_scalar()?, y.as_scalar()?);
+        let order = match (self.b.as_const(x)?, self.b.as_const(y)?) {
+            (Const::Int(x), Const::Int(y)) => Some(x.cmp(&y)),
+            (Const::Float(x), Const::Float(y)) => x.partial_cmp(&y),
+            (Const::Bool(x), Const::Bool(y)) => Some(x.cmp(&y)),
+            _ => return None,
+        };
+        Some(match op {
+            CompareOp::Eq => order.is_some_and(|o| o.is_eq()),
+            CompareOp::Ne => order.is_none_or(|o| o.is_ne()),
+            CompareOp::Lt => order.is_some_and(|o| o.is_lt()),
+            CompareOp::Le => order.is_some_and(|o| o.is_le()),
+            CompareOp::Gt => order.is_some_and(|o| o.is_gt()),
+            CompareOp::Ge => order.is_some_and(|o| o.is_ge()),
+        })
+    }
+
+    fn conditional(&mut self, it: &ExprIf, want: Option<Scalar>, at: Span) -> Result<Tree> {
+        let cond = self.condition(&it.test)?;
+        match self.known(cond) {
+            Some(true) => return self.expr_as(&it.body, want),
+            Some(false) => return self.expr_as(&it.orelse, want),
+            None => {}
+        }
+        let then = self.expr_way(|w| w.expr_as(&it.body, want))?;
+        let els = self.expr_way(|w| w.expr_as(&it.orelse, want))?;
+        if !same_shape(&then.1, &els.1) {
+            let (a, b) = (then.1.ty(), els.1.ty());
+            let what = format!("this is {a} if the condition holds and {b} if not");
+            return Err(Error::at(Code::Type, at, what)
+                .label(self.span(&*it.body), format!("{a} here"))
+                .label(self.span(&*it.orelse), format!("{b} here"))
+                .hint("both must have one type: convert one of them"));
+        }
+        self.join_expr(cond, then, els, at).ok_or_else(|| {
+            let what = "a conditional expression cannot choose between arrays";
+            Error::at(Code::Type, at, what).hint(
+                "which array is read must be known when compiling: read the element in each branch",
+            )
+        })
+    }
+
+    /// Whether an expression is made of written numbers only.
+    pub fn is_number(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::NumberLiteral(_) => true,
+            Expr::UnaryOp(it) => matches!(&*it.operand, Expr::NumberLiteral(_)),
+            Expr::BinOp(it) => match (&*it.left, &*it.right) {
+                (Expr::NumberLiteral(_) | Expr::UnaryOp(_), right) => {
+                    self.is_number(&it.left) && self.is_number(right)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// A number as written, with its sign.
+    fn number(
+        &mut self,
+        number: &Number,
+        negative: bool,
+        want: Option<Scalar>,
+        at: Span,
+    ) -> Result<Tree> {
+        self.b.span = at;
+        match number {
+            Number::Int(int) => {
+                // Hexadecimal ones beyond 64 bits keep their text.
+                let digits = int.to_string();
+                let value = int.as_u64().map(i128::from).or_else(|| digits.parse().ok());
+                let Some(value) = value.map(|v| if negative { -v } else { v }) else {
+                    let what = "this number does not fit any type of kernels";
+                    return Err(
+                        Error::at(Code::Value, at, what).hint("the widest are int64 and uint64")
+                    );
+                };
+                self.int(value, want, at)
+            }
+            Number::Float(value) => self.float(if negative { -value } else { *value }, want, at),
+            Number::Complex { .. } => {
+                Err(Error::at(Code::Type, at, "kernels have no complex numbers")
+                    .hint("keep the real and imaginary part in a `wp.vec2`"))
+            }
+        }
+    }
+
+    /// A Python int as a constant.
+    pub fn int(&mut self, value: i128, want: Option<Scalar>, at: Span) -> Result<Tree> {
+        let ty = want.filter(|w| *w != Scalar::Bool).unwrap_or(Scalar::I32);
+        if ty.is_float() {
+            return self.float(value as f64, want, at);
+        }
+        let bits = ty.bits();
+        let (low, high) = match ty.is_signed() {
+            true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+            false => (0, (1_i128 << bits) - 1),
+        };
+        if value < low || value > high {
+            let what = format!("{value} does not fit {ty}, which goes from {low} to {high}");
+            let error = Error::at(Code::Value, at, what);
+            let fits = |s: &Scalar| match s {
+                Scalar::I64 => i64::try_from(value).is_ok(),
+                _ => u64::try_from(value).is_ok(),
+            };
+            return Err(match [Scalar::I64, Scalar::U64].iter().find(|s| fits(s)) {
+                Some(wide) if want.is_none() => error.hint(format!("write wp.{wide}({value})")),
+                _ => error,
+            });
+        }
+        let value = self.b.constant(ty, Const::Int(value as i64));
+        Ok(Tree::Elem(Operand::scalar(ty, value)))
+    }
+
+    /// A Python float as a constant.
+    pub fn float(&mut self, value: f64, want: Option<Scalar>, at: Span) -> Result<Tree> {
+        let ty = want.filter(|w| w.is_float()).unwrap_or(Scalar::F32);
+        let number = self.b.number(ty, value);
+        let rounded = self.b.as_const(number);
+        let too_large = matches!(rounded, Some(Const::Float(x)) if x.is_infinite());
+        if too_large && value.is_finite() {
+            let what = format!("{value:e} is too large for {ty}");
+            return Err(
+                Error::at(Code::Value, at, what).hint(format!("write wp.float64({value:e})"))
+            );
+        }
+        Ok(Tree::Elem(Operand::scalar(ty, number)))
+    }
+
+    fn not_in_kernels(&self, expr: &Expr, at: Span) -> Error {
+        let (what, hint) = match expr {
+            Expr::Lambda(_) => ("lambdas", "write a function with `@wp.func`"),
+            Expr::List(_) | Expr::ListComp(_) => (
+                "lists",
+                "use a vector (`wp.vec3(...)`), an array parameter or a loop",
+            ),
+            Expr::Dict(_) | Expr::DictComp(_) => {
+                ("dictionaries", "use variables or array parameters")
+            }
+            Expr::Set(_) | Expr::SetComp(_) => ("sets", "use variables or array parameters"),
+            Expr::Generator(_) => ("generator expressions", "write a `for` loop"),
+            Expr::FString(_) | Expr::TString(_) => (
+                "formatted strings",
+                "use `wp.printf(\"x = %f\\n\", x)` or `print(\"x =\", x)`",
+            ),
+            Expr::BytesLiteral(_) => ("bytes", "strings occur in `print` and `wp.printf` only"),
+            Expr::Named(_) => ("`:=`", "assign in a statement of its own"),
+            Expr::Await(_) | Expr::Yield(_) | Expr::YieldFrom(_) => {
+                ("coroutines", "write to an array instead")
+            }
+            Expr::Starred(_) => ("`*` here", "name each value"),
+            Expr::Slice(_) => ("slices", "loop over the indices"),
+            Expr::EllipsisLiteral(_) => ("`...` as a value", "name each index"),
+            _ => (
+                "this expression",
+                "see the guide for what kernels can compute",
+            ),
+        };
+        Error::at(Code::Syntax, at, format!("kernels have no {what}")).hint(hint)
+    }
+}

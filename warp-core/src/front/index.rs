@@ -1,0 +1,407 @@
+//! Elements of arrays and components of elements: `a[i, j]`, `a[i][j]`, `v.x`, `m[i, j]`, `a[i].x`.
+//!
+//! An element stays a reference until its value is asked for, so that `a[i].x` reads one component and `a[i].x = y`
+//! writes one.
+
+use crate::builtins::{self, Operand, Parts, Tree, View, index_value};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::front::walk::Walk;
+use crate::ir::{Comp, Const, Op, ParamId, Place, Value, Values};
+use crate::span::Span;
+use crate::ty::{Elem, Type};
+use ruff_python_ast::{Expr, ExprAttribute, ExprSubscript};
+
+/// What an expression stands for, elements of arrays not yet read.
+#[derive(Clone)]
+pub(super) enum Node {
+    Tree(Tree),
+    Ref(Ref),
+}
+
+/// Consecutive components of one element of an array.
+#[derive(Clone)]
+pub(super) struct Ref {
+    pub array: ParamId,
+    pub index: Values,
+    /// What the components form.
+    pub elem: Elem,
+    /// The first component: a number, and a run-time number (int32) to be added.
+    first: u32,
+    at: Option<Value>,
+}
+
+impl Ref {
+    /// Where component `n` stands.
+    pub fn place(&self, w: &mut Walk<'_>, n: u32) -> Place {
+        let fixed = self.first + n;
+        let comp = match self.at {
+            None => Comp::Fixed(fixed),
+            Some(at) if fixed == 0 => Comp::At(at),
+            Some(at) => {
+                let fixed = w.b.i32(fixed as i32);
+                Comp::At(w.b.op(Op::Add, &[at, fixed]))
+            }
+        };
+        Place {
+            array: self.array,
+            index: self.index.clone(),
+            comp,
+        }
+    }
+
+    /// A run of components.
+    fn part(&self, elem: Elem, first: u32, at: Option<Value>) -> Ref {
+        Ref {
+            elem,
+            first: self.first + first,
+            at,
+            ..self.clone()
+        }
+    }
+}
+
+/// An index of a component.
+enum Step {
+    Fixed(u32),
+    At(Value),
+}
+
+impl Walk<'_> {
+    /// The value of a node.
+    pub fn load(&mut self, node: Node, expr: &Expr) -> Result<Tree> {
+        match node {
+            Node::Tree(tree) => Ok(tree),
+            Node::Ref(place) => {
+                self.b.span = self.span(expr);
+                Ok(Tree::Elem(self.load_ref(&place)))
+            }
+        }
+    }
+
+    pub fn load_ref(&mut self, place: &Ref) -> Operand {
+        let mut parts = Parts::new();
+        for n in 0..place.elem.count() {
+            let place = place.place(self, n as u32);
+            parts.push(self.b.load(place));
+        }
+        Operand {
+            elem: place.elem,
+            parts,
+        }
+    }
+
+    pub fn subscript(&mut self, it: &ExprSubscript, at: Span) -> Result<Node> {
+        let base = self.node(&it.value)?;
+        let base = match base {
+            // The rows of a matrix literal and the like.
+            Node::Tree(Tree::Tuple(items)) => {
+                return self.tuple_item(&items, &it.slice, at).map(Node::Tree);
+            }
+            other => other,
+        };
+        let index = self.indices(&it.slice)?;
+        self.b.span = at;
+        self.index(base, &index, at)
+    }
+
+    /// The values of the indices between brackets.
+    pub fn indices(&mut self, slice: &Expr) -> Result<Vec<(Tree, Span)>> {
+        let list = match slice {
+            Expr::Tuple(it) => &it.elts[..],
+            one => std::slice::from_ref(one),
+        };
+        let mut out = Vec::with_capacity(list.len());
+        for index in list {
+            let at = self.span(index);
+            if matches!(index, Expr::Slice(_)) {
+                return Err(Error::at(Code::Syntax, at, "kernels have no slices")
+                    .hint("loop over the indices, or slice the array before the launch"));
+            }
+            out.push((self.expr(index)?, at));
+        }
+        Ok(out)
+    }
+
+    /// `base[index]`.
+    pub fn index(&mut self, base: Node, index: &[(Tree, Span)], at: Span) -> Result<Node> {
+        match base {
+            Node::Tree(Tree::Array(view)) => self.index_array(view, index, at),
+            Node::Ref(place) => self.index_ref(&place, index, at).map(Node::Ref),
+            Node::Tree(Tree::Elem(x)) => {
+                let trees: Vec<Tree> = index.iter().map(|i| i.0.clone()).collect();
+                builtins::component(&mut self.b, &x, &trees, at).map(Node::Tree)
+            }
+            Node::Tree(other) => {
+                let what = format!("{} cannot be indexed", other.ty());
+                Err(Error::at(Code::Type, at, what)
+                    .hint("arrays, vectors, matrices and tuples can"))
+            }
+        }
+    }
+
+    fn index_array(&mut self, view: View, index: &[(Tree, Span)], at: Span) -> Result<Node> {
+        if index.len() > view.ndim as usize {
+            let what = format!(
+                "`{}` has {}, {} given",
+                self.array_name(&view),
+                count(view.ndim as usize, "dimension"),
+                count(index.len(), "index"),
+            );
+            let error = Error::at(Code::Type, at, what);
+            return Err(match view.elem {
+                Elem::Scalar(_) => error.hint(format!(
+                    "index it with {}",
+                    count(view.ndim as usize, "index")
+                )),
+                elem => error.hint(format!(
+                    "its elements are {elem}: `a[i][k]` is component k of element i"
+                )),
+            });
+        }
+        let mut prefix = view.prefix.clone();
+        for (tree, at) in index {
+            self.b.span = *at;
+            prefix.push(index_value(&mut self.b, tree, *at)?);
+        }
+        self.b.span = at;
+        let ndim = view.ndim - index.len() as u8;
+        if ndim > 0 {
+            return Ok(Node::Tree(Tree::Array(View {
+                prefix,
+                ndim,
+                ..view
+            })));
+        }
+        let View { array, elem, .. } = view;
+        Ok(Node::Ref(Ref {
+            array,
+            index: prefix,
+            elem,
+            first: 0,
+            at: None,
+        }))
+    }
+
+    fn index_ref(&mut self, place: &Ref, index: &[(Tree, Span)], at: Span) -> Result<Ref> {
+        let scalar = place.elem.scalar();
+        match (place.elem, index) {
+            (Elem::Mat { rows, cols, .. }, [row, rest @ ..]) if rest.len() <= 1 => {
+                let row = self.step(row, rows, place.elem)?;
+                let row = self.run(place, Elem::Vec { len: cols, scalar }, row, cols);
+                if rest.is_empty() {
+                    Ok(row)
+                } else {
+                    self.index_ref(&row, rest, at)
+                }
+            }
+            (Elem::Scalar(_) | Elem::Mat { .. }, _) => {
+                let what = format!(
+                    "an element of this array is {}: it does not take {}",
+                    place.elem,
+                    count(index.len(), "index")
+                );
+                Err(Error::at(Code::Type, at, what))
+            }
+            (elem, [one]) => {
+                let step = self.step(one, elem.count() as u32, elem)?;
+                Ok(self.run(place, Elem::Scalar(scalar), step, 1))
+            }
+            (elem, _) => {
+                let what = format!("{elem} takes 1 index, {} given", index.len());
+                Err(Error::at(Code::Type, at, what))
+            }
+        }
+    }
+
+    fn run(&mut self, place: &Ref, elem: Elem, step: Step, stride: u32) -> Ref {
+        match step {
+            Step::Fixed(n) => place.part(elem, n * stride, place.at),
+            Step::At(mut value) => {
+                if stride > 1 {
+                    let stride = self.b.i32(stride as i32);
+                    value = self.b.op(Op::Mul, &[value, stride]);
+                }
+                let at = match place.at {
+                    None => value,
+                    Some(at) => self.b.op(Op::Add, &[at, value]),
+                };
+                place.part(elem, 0, Some(at))
+            }
+        }
+    }
+
+    fn step(&mut self, (tree, at): &(Tree, Span), size: u32, elem: Elem) -> Result<Step> {
+        let value = match tree {
+            Tree::Elem(x) if x.as_scalar().is_some() && x.elem.scalar().is_int() => x.parts[0],
+            other => {
+                let what = format!("an index is an integer, not {}", other.ty());
+                return Err(Error::at(Code::Type, *at, what).hint("convert with `int(...)`"));
+            }
+        };
+        if let Some(Const::Int(n)) = self.b.as_const(value) {
+            let from_start = if n < 0 { n + i64::from(size) } else { n };
+            return match u32::try_from(from_start) {
+                Ok(from_start) if from_start < size => Ok(Step::Fixed(from_start)),
+                _ => {
+                    let what =
+                        format!("index {n} is out of range for {elem}, which has {size} along it");
+                    let hint = format!("indices go from -{size} to {}", i64::from(size) - 1);
+                    Err(Error::at(Code::Value, *at, what).hint(hint))
+                }
+            };
+        }
+        let value = self.b.cast(value, Scalar::I32);
+        let (zero, size) = (self.b.i32(0), self.b.i32(size as i32));
+        let negative = self.b.op(Op::Lt, &[value, zero]);
+        let wrapped = self.b.op(Op::Add, &[value, size]);
+        Ok(Step::At(self.b.select(negative, wrapped, value)))
+    }
+
+    fn tuple_item(&mut self, items: &[Tree], slice: &Expr, at: Span) -> Result<Tree> {
+        let index = self.indices(slice)?;
+        let [(Tree::Elem(x), index_at)] = &index[..] else {
+            let what = "a tuple is indexed by one integer";
+            return Err(Error::at(Code::Type, at, what));
+        };
+        let known = x.as_scalar().and_then(|v| self.b.as_const(v));
+        if let Some(Const::Int(n)) = known {
+            let n = if n < 0 { n + items.len() as i64 } else { n };
+            if let Some(item) = usize::try_from(n).ok().and_then(|n| items.get(n)) {
+                return Ok(item.clone());
+            }
+            let what = format!(
+                "index {n} is out of range: there are {}",
+                count(items.len(), "value")
+            );
+            return Err(Error::at(Code::Value, *index_at, what));
+        }
+        // `a.shape[d]` with a run-time dimension: as a vector.
+        let scalars: Option<Parts> = items
+            .iter()
+            .map(|t| match t {
+                Tree::Elem(x) if x.elem == Elem::Scalar(Scalar::I32) => x.as_scalar(),
+                _ => None,
+            })
+            .collect();
+        match scalars {
+            Some(parts) if !parts.is_empty() => {
+                let elem = Elem::Vec {
+                    len: parts.len() as u32,
+                    scalar: Scalar::I32,
+                };
+                builtins::component(
+                    &mut self.b,
+                    &Operand { elem, parts },
+                    &[index[0].0.clone()],
+                    at,
+                )
+            }
+            _ => Err(Error::at(
+                Code::Type,
+                *index_at,
+                "the index of a tuple must be known when compiling",
+            )
+            .hint("use a literal, or keep the values in a vector")),
+        }
+    }
+
+    /// `value.name` where `value` is no module.
+    pub fn attribute(
+        &mut self,
+        whole: &Expr,
+        it: &ExprAttribute,
+        want: Option<Scalar>,
+        at: Span,
+    ) -> Result<Node> {
+        if self.is_outside(&it.value) {
+            return self.name_or_path(whole, want, at);
+        }
+        let base = self.node(&it.value)?;
+        self.b.span = at;
+        self.member(base, it.attr.as_str(), at)
+    }
+
+    /// `base.name`.
+    pub fn member(&mut self, base: Node, name: &str, at: Span) -> Result<Node> {
+        match base {
+            Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
+            Node::Ref(place) => {
+                let scalar = place.elem.scalar();
+                let letter = ["x", "y", "z", "w"].iter().position(|l| *l == name);
+                let part = match (place.elem, letter, name) {
+                    (Elem::Vec { len, .. }, Some(n), _) if n < len as usize && len <= 4 => {
+                        Some((Elem::Scalar(scalar), n as u32))
+                    }
+                    (Elem::Quat(_), Some(n), _) => Some((Elem::Scalar(scalar), n as u32)),
+                    (Elem::Transform(_), _, "p") => Some((Elem::Vec { len: 3, scalar }, 0)),
+                    (Elem::Transform(_), _, "q") => Some((Elem::Quat(scalar), 3)),
+                    _ => None,
+                };
+                match part {
+                    Some((elem, first)) => Ok(Node::Ref(place.part(elem, first, place.at))),
+                    None => {
+                        let x = self.load_ref(&place);
+                        builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
+                    }
+                }
+            }
+            Node::Tree(Tree::Elem(x)) => {
+                builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
+            }
+            Node::Tree(other) => {
+                let what = format!("{} has no attribute `{name}`", other.ty());
+                Err(Error::at(Code::Attribute, at, what))
+            }
+        }
+    }
+
+    fn array_member(&mut self, view: &View, name: &str, at: Span) -> Result<Tree> {
+        let dims = view.prefix.len()..view.prefix.len() + view.ndim as usize;
+        let mut shape = dims.map(|d| {
+            let value = self
+                .b
+                .let_(Scalar::I32, Op::Shape(view.array, d as u8), &[]);
+            Tree::Elem(Operand::scalar(Scalar::I32, value))
+        });
+        match name {
+            "shape" => Ok(Tree::Tuple(shape.collect())),
+            "size" => {
+                let Some(Tree::Elem(first)) = shape.next() else {
+                    return Ok(Tree::None);
+                };
+                let rest: Vec<Tree> = shape.collect();
+                let mut size = first.parts[0];
+                for extent in rest {
+                    if let Tree::Elem(extent) = extent {
+                        size = self.b.op(Op::Mul, &[size, extent.parts[0]]);
+                    }
+                }
+                Ok(Tree::Elem(Operand::scalar(Scalar::I32, size)))
+            }
+            "ndim" => {
+                let value = self.b.i32(i32::from(view.ndim));
+                Ok(Tree::Elem(Operand::scalar(Scalar::I32, value)))
+            }
+            "dtype" => Ok(Tree::Type(Type::Elem(view.elem))),
+            _ => {
+                let what = format!("an array has no attribute `{name}` in kernels");
+                Err(Error::at(Code::Attribute, at, what).hint("it has shape, size, ndim and dtype"))
+            }
+        }
+    }
+
+    /// Name of the parameter that an array is or belongs to.
+    pub fn array_name(&self, view: &View) -> String {
+        self.b.func().param(view.array).name.clone()
+    }
+}
+
+/// `1 index`, `2 indices`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    match (n, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "index") => format!("{n} indices"),
+        _ => format!("{n} {what}s"),
+    }
+}

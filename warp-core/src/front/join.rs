@@ -1,0 +1,223 @@
+//! Where two ways of control meet: which values the variables have from there on.
+
+use crate::builtins::{Operand, Tree};
+use crate::front::walk::{Poison, Slot, Walk};
+use crate::ir::{Block, Kind, Value};
+use crate::span::Span;
+use crate::ty::{Elem, Type};
+use std::rc::Rc;
+
+/// One of two ways: its statements, the variables at its end, whether control gets past its end.
+pub(super) struct Way {
+    pub block: Block,
+    pub env: Vec<Slot>,
+    pub falls: bool,
+}
+
+/// Values that an `if` hands out: what each block yields.
+#[derive(Default)]
+struct Yields {
+    then: Vec<Value>,
+    els: Vec<Value>,
+    outs: Vec<Value>,
+}
+
+impl Walk<'_> {
+    /// Emits the `if` and sets the variables to what they are behind it. `last`: nothing follows in
+    /// this round of the loop or in the function, so only what the next round takes over is kept.
+    pub fn join(&mut self, cond: Value, then: Way, els: Way, last: bool, at: Span) {
+        let flags_from = self.frame.routine.names.len();
+        let mut yields = Yields::default();
+        let mut env = Vec::with_capacity(then.env.len());
+        for (slot, (a, b)) in then.env.into_iter().zip(els.env).enumerate() {
+            let hidden = slot >= flags_from;
+            let result = self.frame.routine.result();
+            if last && slot != result && !self.is_carried(slot) {
+                env.push(Slot::Unbound);
+                continue;
+            }
+            env.push(self.join_slot(a, b, [then.falls, els.falls], hidden, &mut yields));
+        }
+        self.frame.env = env;
+        let (mut then, mut els) = (then.block, els.block);
+        if then.stmts.is_empty() && els.stmts.is_empty() && yields.outs.is_empty() {
+            return;
+        }
+        then.results = yields.then;
+        els.results = yields.els;
+        self.b.span = at;
+        self.b.push(Kind::If {
+            cond,
+            then,
+            els,
+            outs: yields.outs,
+        });
+    }
+
+    fn is_carried(&self, slot: usize) -> bool {
+        let innermost = self.frame.loops.last();
+        innermost.is_some_and(|l| l.carried.iter().any(|c| c.0 == slot))
+    }
+
+    fn join_slot(
+        &mut self,
+        a: Slot,
+        b: Slot,
+        falls: [bool; 2],
+        hidden: bool,
+        yields: &mut Yields,
+    ) -> Slot {
+        match (a, b) {
+            (Slot::Unbound, Slot::Unbound) => Slot::Unbound,
+            (Slot::Bound(x, at_x), Slot::Bound(y, at_y)) => {
+                if same_shape(&x, &y) {
+                    let at = if falls[0] || !falls[1] { at_x } else { at_y };
+                    return match self.join_tree(&x, &y, yields) {
+                        Some(tree) => Slot::Bound(tree, at),
+                        None => Slot::Poison(Rc::new(Poison::Arrays(at_x, at_y))),
+                    };
+                }
+                match falls {
+                    [true, false] => self.one_sided(x, at_x, true, yields),
+                    [false, true] => self.one_sided(y, at_y, false, yields),
+                    _ => Slot::Poison(Rc::new(Poison::Types((x.ty(), at_x), (y.ty(), at_y)))),
+                }
+            }
+            (Slot::Bound(x, at), other) if hidden || falls == [true, false] => {
+                let _ = other;
+                self.one_sided(x, at, true, yields)
+            }
+            (other, Slot::Bound(y, at)) if hidden || falls == [false, true] => {
+                let _ = other;
+                self.one_sided(y, at, false, yields)
+            }
+            // The way that ends elsewhere has no say.
+            (Slot::Poison(p), _) if falls == [true, false] => Slot::Poison(p),
+            (_, Slot::Poison(p)) if falls == [false, true] => Slot::Poison(p),
+            (Slot::Unbound, _) if falls == [true, false] => Slot::Unbound,
+            (_, Slot::Unbound) if falls == [false, true] => Slot::Unbound,
+            (Slot::Poison(p), _) | (_, Slot::Poison(p)) => Slot::Poison(p),
+            (Slot::Bound(_, at), Slot::Unbound) | (Slot::Unbound, Slot::Bound(_, at)) => {
+                Slot::Poison(Rc::new(Poison::OneWay(at)))
+            }
+        }
+    }
+
+    /// A variable that has a value on one way and is not asked for after the other one.
+    fn one_sided(&mut self, tree: Tree, at: Span, in_then: bool, yields: &mut Yields) -> Slot {
+        let Some(zeros) = self.zeros(&tree.ty()) else {
+            // An array: its parameter and indices may not be defined outside the block.
+            return Slot::Poison(Rc::new(Poison::OneWay(at)));
+        };
+        let joined = match in_then {
+            true => self.join_tree(&tree, &zeros, yields),
+            false => self.join_tree(&zeros, &tree, yields),
+        };
+        match joined {
+            Some(tree) => Slot::Bound(tree, at),
+            None => Slot::Poison(Rc::new(Poison::OneWay(at))),
+        }
+    }
+
+    /// Trees of the same shape as one. None: they hold different arrays.
+    fn join_tree(&mut self, x: &Tree, y: &Tree, yields: &mut Yields) -> Option<Tree> {
+        match (x, y) {
+            (Tree::Elem(x), Tree::Elem(y)) => {
+                let pairs = x.parts.iter().zip(&y.parts);
+                let parts = pairs
+                    .map(|(x, y)| self.join_value(*x, *y, yields))
+                    .collect();
+                Some(Tree::Elem(Operand {
+                    elem: x.elem,
+                    parts,
+                }))
+            }
+            (Tree::Tuple(x), Tree::Tuple(y)) => {
+                let pairs = x.iter().zip(y.iter());
+                pairs
+                    .map(|(x, y)| self.join_tree(x, y, yields))
+                    .collect::<Option<_>>()
+                    .map(Tree::Tuple)
+            }
+            (x, y) => (x == y).then(|| x.clone()),
+        }
+    }
+
+    fn join_value(&mut self, x: Value, y: Value, yields: &mut Yields) -> Value {
+        if x == y {
+            return x;
+        }
+        let known = yields
+            .then
+            .iter()
+            .zip(&yields.els)
+            .position(|(a, b)| (*a, *b) == (x, y));
+        if let Some(at) = known {
+            return yields.outs[at];
+        }
+        let out = self.b.fresh(self.b.ty(x));
+        yields.then.push(x);
+        yields.els.push(y);
+        yields.outs.push(out);
+        out
+    }
+
+    /// Zeros of a type; None if it holds an array.
+    pub fn zeros(&mut self, ty: &Type) -> Option<Tree> {
+        match ty {
+            Type::Elem(elem) => Some(Tree::Elem(self.zero_elem(*elem))),
+            Type::Tuple(items) => items
+                .iter()
+                .map(|t| self.zeros(t))
+                .collect::<Option<_>>()
+                .map(Tree::Tuple),
+            Type::None => Some(Tree::None),
+            Type::Array { .. } | Type::Str => None,
+        }
+    }
+
+    fn zero_elem(&mut self, elem: Elem) -> Operand {
+        let zero = self.b.number(elem.scalar(), 0.0);
+        Operand {
+            elem,
+            parts: smallvec::smallvec![zero; elem.count()],
+        }
+    }
+
+    /// An expression with two ways: `x if cond else y`, `x and y`. The blocks' values must have one shape.
+    pub fn join_expr(
+        &mut self,
+        cond: Value,
+        then: (Block, Tree),
+        els: (Block, Tree),
+        at: Span,
+    ) -> Option<Tree> {
+        let mut yields = Yields::default();
+        let joined = self.join_tree(&then.1, &els.1, &mut yields)?;
+        let (mut then, mut els) = (then.0, els.0);
+        then.results = yields.then;
+        els.results = yields.els;
+        self.b.span = at;
+        self.b.push(Kind::If {
+            cond,
+            then,
+            els,
+            outs: yields.outs,
+        });
+        Some(joined)
+    }
+}
+
+/// Whether two trees have the same type, arrays and texts included.
+pub(super) fn same_shape(x: &Tree, y: &Tree) -> bool {
+    match (x, y) {
+        (Tree::Elem(x), Tree::Elem(y)) => x.elem == y.elem,
+        (Tree::Tuple(x), Tree::Tuple(y)) => {
+            x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| same_shape(x, y))
+        }
+        (Tree::Array(x), Tree::Array(y)) => (x.elem, x.ndim) == (y.elem, y.ndim),
+        (Tree::Str(_), Tree::Str(_)) | (Tree::None, Tree::None) => true,
+        (Tree::Type(x), Tree::Type(y)) => x == y,
+        _ => false,
+    }
+}

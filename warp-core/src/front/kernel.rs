@@ -1,0 +1,194 @@
+//! Kernels: parameters and body.
+
+use crate::builtins::{Operand, Tree, View};
+use crate::error::{Code, Error, Result};
+use crate::front::flow::After;
+use crate::front::scope::{Scope, SourceText};
+use crate::front::source;
+use crate::front::walk::{Frame, Routine, ScopeRef, Walk};
+use crate::front::{Built, Failure, Parameter, Signature};
+use crate::ir::{Builder, Op, ParamType, Values};
+use crate::span::{Source, Span};
+use crate::ty::{MAX_NDIM, Type};
+use ruff_python_ast::{Expr, ParameterWithDefault};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Turns a kernel's text into IR.
+pub fn build(text: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
+    let (source, routine) = read(&text)?;
+    let mut walk = start(&text, scope, source, routine);
+    let outcome = walk.signature(&text.name).and_then(|signature| {
+        walk.params(&signature)?;
+        let routine = Rc::clone(&walk.frame.routine);
+        walk.stmts(&routine.def.body, After::END)?;
+        Ok(signature)
+    });
+    match outcome {
+        Ok(signature) => Ok(Built {
+            func: walk.b.finish(),
+            sources: walk.sources,
+            signature,
+        }),
+        Err(error) => Err(Failure {
+            error,
+            sources: walk.sources,
+        }),
+    }
+}
+
+/// The parameters of a kernel, without walking its body.
+pub fn signature(text: &SourceText, scope: &dyn Scope) -> Result<Signature, Failure> {
+    let (source, routine) = read(text)?;
+    let mut walk = start(text, scope, source, routine);
+    walk.signature(&text.name).map_err(|error| Failure {
+        error,
+        sources: walk.sources,
+    })
+}
+
+fn read(text: &SourceText) -> Result<(Source, Routine), Failure> {
+    let source = source::dedent(text);
+    match source::parse(&text.name, &source, 0) {
+        Ok(def) => Ok((source, Routine::new(def, 0))),
+        Err(error) => Err(Failure {
+            error,
+            sources: vec![source],
+        }),
+    }
+}
+
+fn start<'s>(
+    text: &SourceText,
+    scope: &'s dyn Scope,
+    source: Source,
+    routine: Routine,
+) -> Walk<'s> {
+    Walk {
+        b: Builder::new(text.name.as_str()),
+        sources: vec![source],
+        frame: Frame::new(Rc::new(routine), ScopeRef::Kernel(scope)),
+        routines: HashMap::new(),
+        active: Vec::new(),
+        depth: 0,
+    }
+}
+
+impl Walk<'_> {
+    fn signature(&mut self, name: &str) -> Result<Signature> {
+        let routine = Rc::clone(&self.frame.routine);
+        let def = &routine.def;
+        if def.is_async {
+            return Err(Error::at(
+                Code::Syntax,
+                self.span(&def.name),
+                "a kernel cannot be `async`",
+            ));
+        }
+        let list = &def.parameters;
+        if let Some(star) = list.vararg.as_ref().or(list.kwarg.as_ref()) {
+            let what = format!("kernel `{name}` takes any number of arguments");
+            return Err(
+                Error::at(Code::Syntax, self.span(&**star), what).hint("name each parameter")
+            );
+        }
+        if let Some(returns) = def
+            .returns
+            .as_deref()
+            .filter(|r| !matches!(r, Expr::NoneLiteral(_)))
+        {
+            return Err(
+                Error::at(Code::Type, self.span(returns), "a kernel returns nothing")
+                    .hint("write results to an array; `@wp.func` functions return values"),
+            );
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for param in list.iter_non_variadic_params() {
+            let name = param.parameter.name.as_str();
+            if seen.contains(&name) {
+                let what = format!("two parameters are called `{name}`");
+                return Err(Error::at(Code::Syntax, self.span(&param.parameter), what));
+            }
+            seen.push(name);
+        }
+        let params = list.iter_non_variadic_params().map(|p| self.parameter(p));
+        Ok(Signature {
+            name: name.to_string(),
+            params: params.collect::<Result<_>>()?,
+        })
+    }
+
+    fn parameter(&mut self, param: &ParameterWithDefault) -> Result<Parameter> {
+        let name = param.parameter.name.as_str();
+        let span = self.span(&param.parameter);
+        if let Some(default) = param.default.as_deref() {
+            let what = format!("parameter `{name}` of a kernel has a default value");
+            return Err(Error::at(Code::Syntax, self.span(default), what)
+                .hint("a launch gives every argument: leave the default out"));
+        }
+        let Some(annotation) = &param.parameter.annotation else {
+            let what = format!("parameter `{name}` has no type");
+            return Err(Error::at(Code::Type, span, what).hint(format!(
+                "write `{name}: float`, `{name}: wp.array(dtype=float)` or the like"
+            )));
+        };
+        let at = self.span(&**annotation);
+        let ty = self.declared(name, annotation)?;
+        match &ty {
+            Some(Type::Elem(elem)) => self.check_size(*elem, at)?,
+            Some(Type::Array { elem, ndim }) => {
+                self.check_size(*elem, at)?;
+                if *ndim == 0 || *ndim as usize > MAX_NDIM {
+                    let what = format!("an array has 1 to {MAX_NDIM} dimensions, not {ndim}");
+                    return Err(Error::at(Code::Value, at, what));
+                }
+            }
+            other => {
+                let found = other
+                    .as_ref()
+                    .map_or("any type".to_string(), Type::to_string);
+                let what = format!("parameter `{name}` of a kernel cannot be {found}");
+                return Err(Error::at(Code::Type, at, what).hint(
+                    "kernels take scalars, vectors, matrices, quaternions and arrays of them",
+                ));
+            }
+        }
+        let ty = ty.unwrap_or(Type::None);
+        Ok(Parameter {
+            name: name.to_string(),
+            ty,
+            span,
+        })
+    }
+
+    /// Makes the parameters variables.
+    fn params(&mut self, signature: &Signature) -> Result<()> {
+        for (slot, param) in signature.params.iter().enumerate() {
+            let tree = match param.ty {
+                Type::Array { elem, ndim } => {
+                    let array = self
+                        .b
+                        .param(param.name.as_str(), ParamType::Array { elem, ndim });
+                    Tree::Array(View {
+                        array,
+                        elem,
+                        ndim,
+                        prefix: Values::new(),
+                    })
+                }
+                Type::Elem(elem) => {
+                    let id = self.b.param(param.name.as_str(), ParamType::Elem(elem));
+                    self.b.span = param.span;
+                    let parts = (0..elem.count() as u32)
+                        .map(|n| self.b.let_(elem.scalar(), Op::Param(id, n), &[]))
+                        .collect();
+                    Tree::Elem(Operand { elem, parts })
+                }
+                _ => Tree::None,
+            };
+            let at: Span = param.span;
+            self.bind(slot, tree, at);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,595 @@
+//! `for` over a range and `while`.
+//!
+//! A loop hands from round to round what its body assigns and what had a value before it. A loop with `break`
+//! or `return` really ends: it becomes a `while` whose condition asks the flags first.
+
+use crate::builtins::{Arg, Operand, Tree};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::front::facts::{self, Change};
+use crate::front::flow::After;
+use crate::front::join::same_shape;
+use crate::front::walk::{Loop, Poison, Slot, Walk, boolean};
+use crate::ir::{Block, Const, Kind, Op, Value};
+use crate::span::Span;
+use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
+use std::rc::Rc;
+
+/// What a loop carries: the slots, their trees before the loop, and all scalars in one list.
+struct Carried {
+    slots: Vec<(usize, Tree, Span)>,
+    init: Vec<Value>,
+}
+
+/// Start, stop and step of a range, of one integer type.
+struct Range {
+    start: Value,
+    stop: Value,
+    step: Value,
+}
+
+impl Walk<'_> {
+    pub fn while_loop(&mut self, it: &StmtWhile) -> Result<bool> {
+        self.no_else(&it.orelse)?;
+        let at = self.span(it);
+        let forever = facts::always(&it.test);
+        let (carried, stops) = self.enter_loop(&it.body, None, at)?;
+        let before = self.frame.env.clone();
+
+        let params = self.b.fresh_like(&carried.init);
+        self.set_carried(&carried, &params);
+        self.b.open(params);
+        let stopped = self.any(&stops);
+        let test = match stopped {
+            None if forever => self.b.bool(true),
+            None => self.condition(&it.test)?,
+            Some(stopped) if forever => self.b.op(Op::Not, &[stopped]),
+            Some(stopped) => {
+                // After a `break` the condition is not asked again: it may read out of range then.
+                let go_on = self.b.op(Op::Not, &[stopped]);
+                self.and(go_on, at, |w| w.condition(&it.test))?
+            }
+        };
+        let cond = self.b.close(vec![test]);
+        self.frame.env.clone_from(&before);
+
+        let params = self.b.fresh_like(&carried.init);
+        self.set_carried(&carried, &params);
+        self.b.open(params);
+        let results = self.round(&it.body, &carried)?;
+        let body = self.b.close(results);
+        self.b.span = at;
+        let outs = self.b.fresh_like(&carried.init);
+        let init = carried.init.clone();
+        self.b.push(Kind::While {
+            init,
+            cond,
+            body,
+            outs: outs.clone(),
+        });
+        self.leave_loop(before, &carried, &outs, &it.body);
+        Ok(!forever || facts::exits(&it.body).breaks)
+    }
+
+    pub fn for_loop(&mut self, it: &StmtFor) -> Result<()> {
+        self.no_else(&it.orelse)?;
+        if it.is_async {
+            return Err(Error::at(
+                Code::Syntax,
+                self.span(it),
+                "kernels have no `async for`",
+            ));
+        }
+        let at = self.span(&*it.target);
+        let Expr::Name(target) = &*it.target else {
+            let what = "the variable of a `for` loop is one name";
+            return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
+        };
+        let range = self.range(&it.iter)?;
+        let ty = self.b.ty(range.start);
+        let slot = self.local(target.id.as_str());
+        let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
+        let (carried, stops) = self.enter_loop(&it.body, Some(slot), at)?;
+        let before = self.frame.env.clone();
+        let outs = if stops.is_empty() {
+            let iv = self.b.fresh(ty);
+            let params = self.b.fresh_like(&carried.init);
+            self.set_carried(&carried, &params);
+            self.bind(slot, Tree::Elem(Operand::scalar(ty, iv)), at);
+            self.b.open(std::iter::once(iv).chain(params).collect());
+            let results = self.round(&it.body, &carried)?;
+            let body = self.b.close(results);
+            self.b.span = self.span(it);
+            let outs = self.b.fresh_like(&carried.init);
+            let (init, Range { start, stop, step }) = (carried.init.clone(), range);
+            self.b.push(Kind::For {
+                start,
+                stop,
+                step,
+                init,
+                body,
+                outs: outs.clone(),
+            });
+            outs
+        } else {
+            self.ending_for(it, slot, range, &carried, &stops)?
+        };
+        self.leave_loop(before, &carried, &outs, &it.body);
+        let poison = Slot::Poison(Rc::new(Poison::Loop(at)));
+        self.frame.env[slot] = poison;
+        Ok(())
+    }
+
+    /// A `for` that may end early. The rounds are counted, so that the variable cannot wrap past
+    /// the end of its type.
+    fn ending_for(
+        &mut self,
+        it: &StmtFor,
+        slot: usize,
+        range: Range,
+        carried: &Carried,
+        stops: &[usize],
+    ) -> Result<Vec<Value>> {
+        let at = self.span(&*it.target);
+        let ty = self.b.ty(range.start);
+        let int = |w: &mut Self, n| w.b.constant(ty, Const::Int(n));
+        // With a step of one the variable itself counts.
+        let plain = matches!(self.b.as_const(range.step), Some(Const::Int(1)));
+        let (first, end) = match plain {
+            true => (range.start, range.stop),
+            false => {
+                let rounds = self
+                    .b
+                    .op(Op::RangeLen, &[range.start, range.stop, range.step]);
+                (int(self, 0), rounds)
+            }
+        };
+        let init: Vec<Value> = std::iter::once(first)
+            .chain(carried.init.iter().copied())
+            .collect();
+        let before = self.frame.env.clone();
+
+        let params = self.b.fresh_like(&init);
+        self.set_carried(carried, &params[1..]);
+        self.b.open(params.clone());
+        let more = self.b.op(Op::Lt, &[params[0], end]);
+        let test = match self.any(stops) {
+            None => more,
+            Some(stopped) => {
+                let go_on = self.b.op(Op::Not, &[stopped]);
+                self.b.op(Op::And, &[go_on, more])
+            }
+        };
+        let cond = self.b.close(vec![test]);
+        self.frame.env = before;
+
+        let params = self.b.fresh_like(&init);
+        self.set_carried(carried, &params[1..]);
+        self.b.open(params.clone());
+        let iv = match plain {
+            true => params[0],
+            false => {
+                let offset = self.b.op(Op::Mul, &[params[0], range.step]);
+                self.b.op(Op::Add, &[range.start, offset])
+            }
+        };
+        self.bind(slot, Tree::Elem(Operand::scalar(ty, iv)), at);
+        let mut results = self.round(&it.body, carried)?;
+        let one = int(self, 1);
+        results.insert(0, self.b.op(Op::Add, &[params[0], one]));
+        let body = self.b.close(results);
+        self.b.span = self.span(it);
+        let outs = self.b.fresh_like(&init);
+        self.b.push(Kind::While {
+            init,
+            cond,
+            body,
+            outs: outs.clone(),
+        });
+        Ok(outs[1..].to_vec())
+    }
+
+    /// `lhs and rhs` where `rhs` must not be evaluated if `lhs` is false.
+    pub fn and(
+        &mut self,
+        lhs: Value,
+        at: Span,
+        rhs: impl FnOnce(&mut Self) -> Result<Value>,
+    ) -> Result<Value> {
+        let (block, tree) = self.expr_way(|w| rhs(w).map(boolean))?;
+        self.short_circuit(lhs, (block, tree), true, at)
+    }
+
+    /// Pushes the loop that the statements of a body mean; gives what it carries and the flags that end it.
+    fn enter_loop(
+        &mut self,
+        body: &[Stmt],
+        iv: Option<usize>,
+        at: Span,
+    ) -> Result<(Carried, Vec<usize>)> {
+        let exits = facts::exits(body);
+        let has_continue_flag = facts::needs_flag(body, false, |e| e.continues);
+        let new_slot = |w: &mut Self| {
+            w.frame.env.push(Slot::Unbound);
+            w.frame.env.len() - 1
+        };
+        let stop = exits.breaks.then(|| new_slot(self));
+        let skip = has_continue_flag.then(|| new_slot(self));
+        let mut stops: Vec<usize> = stop.into_iter().collect();
+        let mut slots: Vec<usize> = Vec::new();
+        let routine = Rc::clone(&self.frame.routine);
+        facts::assigned(body, &mut |name, change| {
+            let Some(slot) = routine.locals.get(name).copied() else {
+                return;
+            };
+            let array = matches!(self.frame.env[slot], Slot::Bound(Tree::Array(_), _));
+            if Some(slot) != iv && !slots.contains(&slot) && !(array && change == Change::Component)
+            {
+                slots.push(slot);
+            }
+        });
+        if exits.returns {
+            stops.push(routine.returned());
+            self.zero_result(&mut slots, at)?;
+        }
+        // A flag that is not set yet starts as false.
+        for flag in &stops {
+            if self.flag(*flag).is_none() {
+                let unset = self.b.bool(false);
+                self.bind(*flag, boolean(unset), at);
+            }
+            slots.push(*flag);
+        }
+        let mut carried = Carried {
+            slots: Vec::new(),
+            init: Vec::new(),
+        };
+        for slot in slots {
+            let Slot::Bound(tree, at) = &self.frame.env[slot] else {
+                continue;
+            };
+            let mut parts = Vec::new();
+            if scalars(tree, &mut parts) {
+                carried.init.extend(parts);
+                carried.slots.push((slot, tree.clone(), *at));
+            } else {
+                self.frame.env[slot] = Slot::Poison(Rc::new(Poison::LoopArray(*at)));
+            }
+        }
+        self.frame.loops.push(Loop {
+            skip,
+            stop,
+            carried: Vec::new(),
+        });
+        Ok((carried, stops))
+    }
+
+    /// A function's result that is returned from inside a loop is carried, from zeros on.
+    fn zero_result(&mut self, slots: &mut Vec<usize>, at: Span) -> Result<()> {
+        let slot = self.frame.routine.result();
+        let Some(result) = &self.frame.result else {
+            return Ok(());
+        };
+        let Some((ty, _)) = result.known.clone().filter(|_| !result.dry) else {
+            return Ok(());
+        };
+        if matches!(self.frame.env[slot], Slot::Unbound) {
+            let zeros = self.zeros(&ty).ok_or_else(|| {
+                Error::at(
+                    Code::Type,
+                    at,
+                    format!("{ty} cannot be returned from inside a loop"),
+                )
+                .hint("which array is returned must be known when compiling")
+            })?;
+            self.bind(slot, zeros, at);
+        }
+        slots.push(slot);
+        Ok(())
+    }
+
+    /// Makes these values those of the carried variables.
+    fn set_carried(&mut self, carried: &Carried, values: &[Value]) {
+        let mut values = values.iter().copied();
+        let mut round = Vec::with_capacity(carried.slots.len());
+        for (slot, tree, at) in &carried.slots {
+            let tree = replace(tree, &mut values);
+            self.bind(*slot, tree.clone(), *at);
+            round.push((*slot, tree, *at));
+        }
+        if let Some(innermost) = self.frame.loops.last_mut() {
+            innermost.carried = round;
+        }
+    }
+
+    /// Walks the body; gives what the next round takes over.
+    fn round(&mut self, body: &[Stmt], carried: &Carried) -> Result<Vec<Value>> {
+        if let Some(skip) = self.frame.loops.last().and_then(|l| l.skip) {
+            self.frame.env[skip] = Slot::Unbound;
+        }
+        let falls = self.stmts(body, After::END)?;
+        if falls {
+            self.check_round()?;
+        }
+        let mut results = Vec::with_capacity(carried.init.len());
+        for (slot, tree, _) in &carried.slots {
+            let end = match &self.frame.env[*slot] {
+                Slot::Bound(end, _) if same_shape(end, tree) => end.clone(),
+                // Only jumps lead here, and they saw to the types: nobody reads this.
+                _ => tree.clone(),
+            };
+            scalars(&end, &mut results);
+        }
+        Ok(results)
+    }
+
+    /// Checks that the carried variables have the types with which the loop began.
+    fn check_round(&self) -> Result<()> {
+        let Some(innermost) = self.frame.loops.last() else {
+            return Ok(());
+        };
+        for (slot, tree, before) in &innermost.carried {
+            let name = self
+                .frame
+                .routine
+                .names
+                .get(*slot)
+                .map_or("result", String::as_str);
+            match &self.frame.env[*slot] {
+                Slot::Bound(end, at) if !same_shape(end, tree) => {
+                    let (was, is) = (tree.ty(), end.ty());
+                    let what = format!("the loop changes variable `{name}` from {was} to {is}");
+                    let hint = format!(
+                        "a variable has one type: start with a {is}, or convert here to {was}"
+                    );
+                    return Err(Error::at(Code::Type, *at, what)
+                        .label(*before, format!("{was} before the loop"))
+                        .hint(hint));
+                }
+                Slot::Poison(poison) => return Err(poison.error(name, poison.place(*before))),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends a loop: carried variables have its results, what only its body assigned has none.
+    fn leave_loop(&mut self, before: Vec<Slot>, carried: &Carried, outs: &[Value], body: &[Stmt]) {
+        let inside = std::mem::replace(&mut self.frame.env, before);
+        self.set_carried(carried, outs);
+        let ended = self.frame.loops.pop();
+        let routine = Rc::clone(&self.frame.routine);
+        facts::assigned(body, &mut |name, change| {
+            let Some(slot) = routine.locals.get(name).copied() else {
+                return;
+            };
+            if change == Change::Component || carried.slots.iter().any(|c| c.0 == slot) {
+                return;
+            }
+            let at = match &inside[slot] {
+                Slot::Bound(_, at) => *at,
+                Slot::Poison(poison) => poison.place(Span::default()),
+                Slot::Unbound => return,
+            };
+            let poison = match &self.frame.env[slot] {
+                Slot::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
+                _ => Poison::Loop(at),
+            };
+            self.frame.env[slot] = Slot::Poison(Rc::new(poison));
+        });
+        // The flags of this loop have the last slots.
+        if let Some(ended) = ended {
+            let own = usize::from(ended.stop.is_some()) + usize::from(ended.skip.is_some());
+            let len = self.frame.env.len() - own;
+            self.frame.env.truncate(len);
+        }
+    }
+
+    /// `break` or `continue`.
+    pub fn jump_in_loop(&mut self, at: Span, is_break: bool) -> Result<()> {
+        let Some(innermost) = self.frame.loops.last() else {
+            let word = if is_break { "break" } else { "continue" };
+            return Err(Error::at(
+                Code::Syntax,
+                at,
+                format!("`{word}` stands outside a loop"),
+            ));
+        };
+        let flag = if is_break {
+            innermost.stop
+        } else {
+            innermost.skip
+        };
+        self.check_round()?;
+        self.b.span = at;
+        if let Some(flag) = flag {
+            self.set_flag(flag, at);
+        }
+        Ok(())
+    }
+
+    fn no_else(&self, orelse: &[Stmt]) -> Result<()> {
+        match orelse.first() {
+            None => Ok(()),
+            Some(first) => {
+                let what = "kernels have no `else` behind a loop";
+                Err(Error::at(Code::Syntax, self.span(first), what)
+                    .hint("set a variable before `break` and test it after the loop"))
+            }
+        }
+    }
+
+    fn range(&mut self, iter: &Expr) -> Result<Range> {
+        let at = self.span(iter);
+        let not_range = |found: String| {
+            Error::at(
+                Code::Type,
+                at,
+                format!("a `for` loop runs over `range(...)`, not over {found}"),
+            )
+            .hint("for i in range(n):  with n = len(...) or a.shape[0] for what has elements")
+        };
+        let Expr::Call(call) = iter else {
+            return Err(not_range(format!(
+                "`{}`",
+                self.text(ruff_text_size::Ranged::range(iter))
+            )));
+        };
+        if !self.is_builtin(&call.func, "range") {
+            return Err(not_range(format!(
+                "`{}`",
+                self.text(ruff_text_size::Ranged::range(iter))
+            )));
+        }
+        let mut args = self.arguments(&call.arguments, None)?;
+        if args.is_empty() || args.len() > 3 || args.iter().any(|a| a.name.is_some()) {
+            let what = format!("`range` takes 1 to 3 integers, {} given", args.len());
+            return Err(Error::at(Code::Argument, at, what)
+                .hint("range(stop), range(start, stop) or range(start, stop, step)"));
+        }
+        let ty = self.range_type(&args)?;
+        if args.len() == 1 {
+            args.insert(0, self.int_arg(ty, 0, at));
+        }
+        if args.len() == 2 {
+            args.push(self.int_arg(ty, 1, at));
+        }
+        let mut values =
+            [args[0].clone(), args[1].clone(), args[2].clone()].map(|a| (a.tree, a.span));
+        let mut out = [Value(0); 3];
+        for ((tree, _), out) in values.iter_mut().zip(&mut out) {
+            *out = self.range_value(tree, ty);
+        }
+        if let Some(Const::Int(0)) = self.b.as_const(out[2]) {
+            return Err(
+                Error::at(Code::Value, values[2].1, "the step of a range is 0")
+                    .hint("1 counts up, -1 counts down"),
+            );
+        }
+        let [start, stop, step] = out;
+        Ok(Range { start, stop, step })
+    }
+
+    /// The one integer type of the arguments; integer constants take that of the others.
+    fn range_type(&self, args: &[Arg<'_>]) -> Result<Scalar> {
+        let mut known: Option<Scalar> = None;
+        for arg in args {
+            let scalar = match &arg.tree {
+                Tree::Elem(x) if x.as_scalar().is_some() && x.elem.scalar().is_int() => {
+                    x.elem.scalar()
+                }
+                other => {
+                    let what = format!("`range` takes integers, this is {}", other.ty());
+                    return Err(
+                        Error::at(Code::Type, arg.span, what).hint("convert with `int(...)`")
+                    );
+                }
+            };
+            let constant = match &arg.tree {
+                Tree::Elem(x) => self.b.as_const(x.parts[0]).is_some() && scalar == Scalar::I32,
+                _ => false,
+            };
+            match known {
+                _ if constant => {}
+                Some(other) if other != scalar => {
+                    let what = format!(
+                        "`range` takes integers of one type, these are {other} and {scalar}"
+                    );
+                    return Err(Error::at(Code::Type, arg.span, what).hint(format!(
+                        "convert with `wp.{other}(...)` or `wp.{scalar}(...)`"
+                    )));
+                }
+                _ => known = Some(scalar),
+            }
+        }
+        Ok(known.unwrap_or(Scalar::I32))
+    }
+
+    fn int_arg(&mut self, ty: Scalar, value: i64, span: Span) -> Arg<'static> {
+        let value = self.b.constant(ty, Const::Int(value));
+        Arg {
+            name: None,
+            tree: Tree::Elem(Operand::scalar(ty, value)),
+            span,
+        }
+    }
+
+    fn range_value(&mut self, tree: &Tree, ty: Scalar) -> Value {
+        let Tree::Elem(x) = tree else { return Value(0) };
+        match (self.b.as_const(x.parts[0]), self.b.ty(x.parts[0]) == ty) {
+            (_, true) => x.parts[0],
+            (Some(Const::Int(n)), false) => self.b.constant(ty, Const::Int(n)),
+            _ => self.b.cast(x.parts[0], ty),
+        }
+    }
+
+    /// `and`, `or` where the right side must not be evaluated if the left one decides. Pure right sides
+    /// need no region.
+    pub fn short_circuit(
+        &mut self,
+        lhs: Value,
+        rhs: (Block, Tree),
+        is_and: bool,
+        at: Span,
+    ) -> Result<Value> {
+        const FEW: usize = 12;
+        let (block, tree) = rhs;
+        let Tree::Elem(x) = &tree else {
+            return Err(Error::at(Code::Type, at, "not a truth value"));
+        };
+        let pure = block
+            .stmts
+            .iter()
+            .all(|s| matches!(s.kind, Kind::Let { .. }));
+        if pure && block.stmts.len() <= FEW {
+            for stmt in block.stmts {
+                self.b.span = stmt.span;
+                self.b.push(stmt.kind);
+            }
+            let op = if is_and { Op::And } else { Op::Or };
+            return Ok(self.b.op(op, &[lhs, x.parts[0]]));
+        }
+        let rest = (Block::default(), boolean(self.b.bool(!is_and)));
+        let (then, els) = if is_and {
+            ((block, tree), rest)
+        } else {
+            (rest, (block, tree))
+        };
+        match self.join_expr(lhs, then, els, at) {
+            Some(Tree::Elem(joined)) => Ok(joined.parts[0]),
+            _ => Err(Error::at(Code::Type, at, "not a truth value")),
+        }
+    }
+}
+
+/// The scalars in a tree, in order; false if it holds an array or a text.
+fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
+    match tree {
+        Tree::Elem(x) => {
+            out.extend(x.parts.iter().copied());
+            true
+        }
+        Tree::Tuple(items) => items.iter().all(|item| scalars(item, out)),
+        Tree::None => true,
+        Tree::Array(_) | Tree::Str(_) | Tree::Type(_) => false,
+    }
+}
+
+/// The tree with other scalars.
+fn replace(tree: &Tree, values: &mut impl Iterator<Item = Value>) -> Tree {
+    match tree {
+        Tree::Elem(x) => {
+            let parts = x
+                .parts
+                .iter()
+                .map(|old| values.next().unwrap_or(*old))
+                .collect();
+            Tree::Elem(Operand {
+                elem: x.elem,
+                parts,
+            })
+        }
+        Tree::Tuple(items) => Tree::Tuple(items.iter().map(|item| replace(item, values)).collect()),
+        other => other.clone(),
+    }
+}

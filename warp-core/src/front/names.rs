@@ -1,0 +1,237 @@
+//! Names: local variables first, then what the scope answers.
+
+use crate::builtins::{self, Operand, Parts, Tree};
+use crate::dtype::Scalar;
+use crate::error::{Code, Error, Result};
+use crate::front::index::Node;
+use crate::front::scope::{Constant, External};
+use crate::front::walk::{Walk, boolean};
+use crate::ir::Const;
+use crate::span::Span;
+use crate::ty::Type;
+use ruff_python_ast::Expr;
+use smallvec::SmallVec;
+
+/// A dotted name.
+pub(super) type Path<'a> = SmallVec<[&'a str; 4]>;
+
+/// Python's own functions and types that kernels know under their plain names.
+const PYTHON: &[&str] = &["abs", "len", "max", "min", "pow", "print", "range", "round"];
+
+impl Walk<'_> {
+    /// The dotted name that an expression is, if it does not begin with a local variable.
+    pub fn path<'a>(&self, expr: &'a Expr) -> Option<Path<'a>> {
+        let mut path = Path::new();
+        let mut at = expr;
+        loop {
+            match at {
+                Expr::Attribute(it) => {
+                    path.push(it.attr.as_str());
+                    at = &it.value;
+                }
+                Expr::Name(it) if self.local(it.id.as_str()).is_none() => {
+                    path.push(it.id.as_str());
+                    path.reverse();
+                    return Some(path);
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether an expression is a dotted name that begins outside the function.
+    pub fn is_outside(&self, expr: &Expr) -> bool {
+        self.path(expr).is_some()
+    }
+
+    /// What a dotted name stands for.
+    pub fn lookup(&self, path: &[&str]) -> Option<External> {
+        let found = self.frame.scope.get().resolve(path);
+        match (found, path) {
+            (Some(found), _) => Some(found),
+            (None, [name]) if PYTHON.contains(name) => Some(External::Builtin((*name).to_string())),
+            (None, ["int"]) => Some(External::Type(Type::scalar(Scalar::I32))),
+            (None, ["float"]) => Some(External::Type(Type::scalar(Scalar::F32))),
+            (None, ["bool"]) => Some(External::Type(Type::scalar(Scalar::Bool))),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression names this builtin.
+    pub fn is_builtin(&self, expr: &Expr, name: &str) -> bool {
+        let path = self.path(expr);
+        let found = path.and_then(|path| self.lookup(&path));
+        matches!(found, Some(External::Builtin(found)) if found == name)
+    }
+
+    /// A variable, or a dotted name outside the function.
+    pub fn name_or_path(&mut self, expr: &Expr, want: Option<Scalar>, at: Span) -> Result<Node> {
+        if let Expr::Name(it) = expr
+            && let Some(slot) = self.local(it.id.as_str())
+        {
+            return self.read(slot, at).map(Node::Tree);
+        }
+        let Some(path) = self.path(expr) else {
+            return Err(Error::at(Code::Name, at, "this is no name"));
+        };
+        self.b.span = at;
+        if let Some(found) = self.lookup(&path) {
+            return self
+                .constant(found, &path.join("."), want, at)
+                .map(Node::Tree);
+        }
+        for len in (1..path.len()).rev() {
+            let Some(found) = self.lookup(&path[..len]) else {
+                continue;
+            };
+            let name = path[..len].join(".");
+            if matches!(
+                found,
+                External::Module(_) | External::Builtin(_) | External::Func(_)
+            ) {
+                return Err(self.no_member(&name, path[len], &found, at));
+            }
+            let mut node = Node::Tree(self.constant(found, &name, None, at)?);
+            for member in &path[len..] {
+                node = self.member(node, member, at)?;
+            }
+            return Ok(node);
+        }
+        Err(self.undefined(path[0], at))
+    }
+
+    /// An outside value as a constant.
+    pub fn constant(
+        &mut self,
+        found: External,
+        name: &str,
+        want: Option<Scalar>,
+        at: Span,
+    ) -> Result<Tree> {
+        self.b.span = at;
+        match found {
+            External::Bool(value) => Ok(boolean(self.b.bool(value))),
+            External::Int(value) => self.int(value, want, at),
+            External::Float(value) => self.float(value, want, at),
+            External::Str(text) => Ok(Tree::Str(text)),
+            External::Constant(constant) => self.typed(&constant, name, at),
+            External::Tuple(items) => {
+                let items = items
+                    .into_iter()
+                    .map(|item| self.constant(item, name, None, at));
+                items
+                    .collect::<Result<Vec<Tree>>>()
+                    .map(|items| Tree::Tuple(items.into()))
+            }
+            External::Type(ty) => Ok(Tree::Type(ty)),
+            External::Builtin(_) | External::Func(_) => {
+                let what = format!("`{name}` is a function: it is no value in kernels");
+                Err(Error::at(Code::Type, at, what).hint(format!("call it: `{name}(...)`")))
+            }
+            External::Module(_) => {
+                let what = format!("`{name}` is a module: it is no value in kernels");
+                Err(Error::at(Code::Type, at, what))
+            }
+            External::Unsupported(found) => {
+                let what = format!("`{name}` is {found}, which kernels cannot use");
+                Err(Error::at(Code::Type, at, what).hint(
+                    "numbers, vectors, matrices, types and `@wp.func`s can stand outside; arrays are passed as parameters",
+                ))
+            }
+        }
+    }
+
+    fn typed(&mut self, constant: &Constant, name: &str, at: Span) -> Result<Tree> {
+        let elem = constant.elem;
+        if elem.count() != constant.parts.len() {
+            let what = format!(
+                "`{name}` is {elem} with {} components",
+                constant.parts.len()
+            );
+            return Err(Error::at(Code::Value, at, what));
+        }
+        let scalar = elem.scalar();
+        let parts: Parts = constant
+            .parts
+            .iter()
+            .map(|part| match *part {
+                Const::Float(x) => self.b.number(scalar, x),
+                Const::Int(n) if scalar.is_float() => self.b.number(scalar, n as f64),
+                Const::Int(n) if scalar == Scalar::Bool => self.b.bool(n != 0),
+                Const::Bool(v) if scalar != Scalar::Bool => {
+                    self.b.number(scalar, f64::from(u8::from(v)))
+                }
+                other => self.b.constant(scalar, other),
+            })
+            .collect();
+        Ok(Tree::Elem(Operand { elem, parts }))
+    }
+
+    /// The error for a name that nobody knows.
+    pub fn undefined(&self, name: &str, at: Span) -> Error {
+        let error = Error::at(Code::Name, at, format!("name `{name}` is not defined"));
+        let locals = self.frame.routine.names.iter().map(String::as_str);
+        let python = PYTHON.iter().copied().chain(["int", "float", "bool"]);
+        if let Some(like) = nearest(name, locals.chain(python)) {
+            return error.hint(format!("did you mean `{like}`?"));
+        }
+        if builtins::find(name).is_some() {
+            return error.hint(format!("builtins stand behind the module: `wp.{name}`"));
+        }
+        error.hint("it is neither a variable here nor a name outside the function")
+    }
+
+    /// The error for `name.member` where `name` is found and has no such member.
+    pub fn no_member(&self, name: &str, member: &str, found: &External, at: Span) -> Error {
+        let what = match found {
+            External::Module(_) => format!("module `{name}` has no `{member}`"),
+            External::Func(_) | External::Builtin(_) => {
+                format!("function `{name}` has no attribute `{member}`")
+            }
+            _ => format!("`{name}` has no attribute `{member}`"),
+        };
+        let error = Error::at(Code::Attribute, at, what);
+        let rows = builtins::rows().map(|row| row.name);
+        match nearest(member, rows.chain(["static", "tid"])) {
+            Some(like) if matches!(found, External::Module(_)) => {
+                error.hint(format!("did you mean `{name}.{like}`?"))
+            }
+            _ => error,
+        }
+    }
+}
+
+/// The name that a misspelt one most likely stands for.
+fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let most = match name.len() {
+        0..=2 => return None,
+        3..=5 => 1,
+        _ => 2,
+    };
+    known
+        .filter(|k| k.len().abs_diff(name.len()) <= most && *k != name)
+        .map(|k| (distance(name, k), k))
+        .filter(|(d, _)| *d <= most)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, k)| k)
+}
+
+/// Letters to insert, delete, replace or swap with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 0..a.len() {
+        let mut row = vec![i + 1];
+        for j in 0..b.len() {
+            let mut best = last[j] + usize::from(a[i] != b[j]);
+            best = best.min(last[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}

@@ -1,0 +1,359 @@
+//! A scope in pure Rust: the names of `wp` and `math`, and what a caller adds. For tests and for programs
+//! without Python.
+
+use crate::builtins;
+use crate::dtype::{Scalar, TABLE};
+use crate::front::scope::{External, FuncRef, Scope, SourceText};
+use crate::ty::{Elem, MAX_NDIM, Type};
+use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Answers from a table.
+#[derive(Clone, Debug, Default)]
+pub struct StaticScope {
+    names: HashMap<String, External>,
+}
+
+impl StaticScope {
+    /// A scope that knows `wp` (also as `warp`) and `math`.
+    pub fn new() -> StaticScope {
+        StaticScope {
+            names: HashMap::new(),
+        }
+    }
+
+    /// Adds a name, dotted or plain.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, value: External) -> StaticScope {
+        self.names.insert(name.into(), value);
+        self
+    }
+
+    /// Adds a function that kernels may call; it sees what the scope knows so far.
+    #[must_use]
+    pub fn with_func(self, name: &str, text: &str) -> StaticScope {
+        let source = SourceText {
+            name: name.to_string(),
+            file: format!("{name}.py"),
+            first_line: 1,
+            text: text.to_string(),
+        };
+        let id = self.names.len() as u64 + 1;
+        let func = FuncRef {
+            id,
+            source,
+            scope: Arc::new(self.clone()),
+        };
+        self.with(name, External::Func(func))
+    }
+}
+
+impl Scope for StaticScope {
+    fn resolve(&self, path: &[&str]) -> Option<External> {
+        if let Some(found) = self.names.get(&path.join(".")) {
+            return Some(found.clone());
+        }
+        match path {
+            ["wp" | "warp"] => Some(External::Module("warp".into())),
+            ["wp" | "warp", "types"] => Some(External::Module("warp.types".into())),
+            ["wp" | "warp", name] => named_type(name)
+                .map(|elem| External::Type(Type::Elem(elem)))
+                .or_else(|| builtin(name)),
+            ["math"] => Some(External::Module("math".into())),
+            ["math", name] => math(name),
+            [name @ ("int" | "float" | "bool")] => {
+                Scalar::from_name(name).map(|s| External::Type(Type::scalar(s)))
+            }
+            _ => None,
+        }
+    }
+
+    fn eval_static(&self, expr: &str) -> Result<External, String> {
+        let parsed = ruff_python_parser::parse_expression(expr).map_err(|e| e.error.to_string())?;
+        self.eval(parsed.expr())
+    }
+
+    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+        let parsed = ruff_python_parser::parse_expression(expr).map_err(|e| e.error.to_string())?;
+        self.type_of(parsed.expr(), true)
+    }
+}
+
+fn builtin(name: &str) -> Option<External> {
+    let known = matches!(name, "static" | "tid" | "range") || builtins::find(name).is_some();
+    known.then(|| External::Builtin(name.to_string()))
+}
+
+fn math(name: &str) -> Option<External> {
+    use std::f64::consts;
+    let value = match name {
+        "pi" => consts::PI,
+        "e" => consts::E,
+        "tau" => consts::TAU,
+        "inf" => f64::INFINITY,
+        "nan" => f64::NAN,
+        _ => return builtins::find(name).map(|row| External::Builtin(row.name.to_string())),
+    };
+    Some(External::Float(value))
+}
+
+/// `float64`, `vec3`, `vec3d`, `mat22h`, `quatf`.
+fn named_type(name: &str) -> Option<Elem> {
+    if let Some(scalar) = Scalar::from_name(name) {
+        return Some(Elem::Scalar(scalar));
+    }
+    let short = |text: &str| match text {
+        "" => Some(Scalar::F32),
+        _ => TABLE
+            .iter()
+            .find(|row| row.short == text)
+            .map(|row| row.scalar),
+    };
+    if let Some(rest) = name.strip_prefix("quat") {
+        return short(rest).filter(|s| s.is_float()).map(Elem::Quat);
+    }
+    if let Some(rest) = name.strip_prefix("transform") {
+        return short(rest).filter(|s| s.is_float()).map(Elem::Transform);
+    }
+    let digit = |c: Option<char>| {
+        c.and_then(|c| c.to_digit(10))
+            .filter(|d| (2..=4).contains(d))
+    };
+    if let Some(rest) = name.strip_prefix("vec") {
+        let len = digit(rest.chars().next())?;
+        return short(&rest[1..]).map(|scalar| Elem::Vec { len, scalar });
+    }
+    let rest = name.strip_prefix("mat")?;
+    let mut chars = rest.chars();
+    let (rows, cols) = (digit(chars.next())?, digit(chars.next())?);
+    let scalar = short(&rest[2..])?;
+    (rows == cols).then_some(Elem::Mat { rows, cols, scalar })
+}
+
+fn dotted(expr: &Expr) -> Option<Vec<&str>> {
+    match expr {
+        Expr::Name(it) => Some(vec![it.id.as_str()]),
+        Expr::Attribute(it) => {
+            let mut path = dotted(&it.value)?;
+            path.push(it.attr.as_str());
+            Some(path)
+        }
+        _ => None,
+    }
+}
+
+/// `array`, `array2d`: the dimensions that the name says.
+fn array_dims(name: &str) -> Option<u8> {
+    match name.strip_prefix("array")? {
+        "" => Some(1),
+        rest => {
+            let dims = rest.strip_suffix('d')?.parse().ok()?;
+            (1..=MAX_NDIM as u8).contains(&dims).then_some(dims)
+        }
+    }
+}
+
+fn argument<'a>(args: &'a Arguments, at: usize, name: &str) -> Option<&'a Expr> {
+    let named = args
+        .keywords
+        .iter()
+        .find(|k| k.arg.as_ref().is_some_and(|a| a.as_str() == name));
+    named.map(|k| &k.value).or_else(|| args.args.get(at))
+}
+
+impl StaticScope {
+    fn type_of(&self, expr: &Expr, text_allowed: bool) -> Result<Option<Type>, String> {
+        match expr {
+            Expr::NoneLiteral(_) => return Ok(Some(Type::None)),
+            Expr::StringLiteral(it) if text_allowed => {
+                let parsed = ruff_python_parser::parse_expression(it.value.to_str());
+                let parsed = parsed.map_err(|e| e.error.to_string())?;
+                return self.type_of(parsed.expr(), false);
+            }
+            Expr::Call(it) => return self.made_type(&it.func, &it.arguments).map(Some),
+            Expr::Subscript(it) => {
+                return match dotted(&it.value).as_deref() {
+                    Some([.., name]) if array_dims(name).is_some() => {
+                        let ndim = array_dims(name).unwrap_or(1);
+                        Ok(Some(Type::Array {
+                            elem: self.elem(&it.slice)?,
+                            ndim,
+                        }))
+                    }
+                    Some([.., "tuple" | "Tuple"]) => {
+                        let items = match &*it.slice {
+                            Expr::Tuple(items) => &items.elts[..],
+                            one => std::slice::from_ref(one),
+                        };
+                        let types: Result<Vec<Type>, String> = items
+                            .iter()
+                            .map(|e| {
+                                self.type_of(e, true)?
+                                    .ok_or_else(|| "a tuple of anything".to_string())
+                            })
+                            .collect();
+                        types.map(|types| Some(Type::Tuple(types.into())))
+                    }
+                    _ => Err("no type with `[...]` but arrays and tuples".into()),
+                };
+            }
+            _ => {}
+        }
+        let path = dotted(expr).ok_or("it is no name of a type")?;
+        if let [.., "Any"] = path[..] {
+            return Ok(None);
+        }
+        match self.resolve(&path) {
+            Some(External::Type(ty)) => Ok(Some(ty)),
+            None if matches!(path[..], [.., name] if array_dims(name).is_some()) => {
+                Err("an array says what it holds: wp.array(dtype=float)".into())
+            }
+            Some(_) => Err(format!("`{}` is no type", path.join("."))),
+            None => Err(format!("`{}` is not defined", path.join("."))),
+        }
+    }
+
+    fn elem(&self, expr: &Expr) -> Result<Elem, String> {
+        match self.type_of(expr, true)? {
+            Some(Type::Elem(elem)) => Ok(elem),
+            Some(other) => Err(format!("{other} cannot be what an array or vector holds")),
+            None => Err("an array or vector holds one type".into()),
+        }
+    }
+
+    fn scalar(&self, expr: Option<&Expr>) -> Result<Scalar, String> {
+        match self.elem(expr.ok_or("dtype is missing")?)? {
+            Elem::Scalar(scalar) => Ok(scalar),
+            other => Err(format!("a vector or matrix holds scalars, not {other}")),
+        }
+    }
+
+    fn size(&self, expr: Option<&Expr>) -> Result<u32, String> {
+        match self.eval(expr.ok_or("a size is missing")?)? {
+            External::Int(n) => u32::try_from(n).map_err(|_| format!("{n} is no size")),
+            _ => Err("a size is an integer".into()),
+        }
+    }
+
+    /// `wp.array(dtype=float, ndim=2)`, `wp.types.vector(length=3, dtype=float)`.
+    fn made_type(&self, func: &Expr, args: &Arguments) -> Result<Type, String> {
+        let path = dotted(func).ok_or("it is no name of a type")?;
+        let name = path.last().copied().unwrap_or("");
+        if let Some(dims) = array_dims(name) {
+            let elem = self.elem(argument(args, 1, "dtype").ok_or("dtype is missing")?)?;
+            let ndim = match argument(args, 9, "ndim") {
+                Some(ndim) => self.size(Some(ndim))?,
+                None => u32::from(dims),
+            };
+            return match u8::try_from(ndim) {
+                Ok(ndim) if ndim as usize <= MAX_NDIM && ndim > 0 => Ok(Type::Array { elem, ndim }),
+                _ => Err(format!(
+                    "an array has 1 to {MAX_NDIM} dimensions, not {ndim}"
+                )),
+            };
+        }
+        let elem = match name {
+            "vector" => {
+                let scalar = self.scalar(argument(args, 1, "dtype"))?;
+                Elem::Vec {
+                    len: self.size(argument(args, 0, "length"))?,
+                    scalar,
+                }
+            }
+            "matrix" => {
+                let scalar = self.scalar(argument(args, 1, "dtype"))?;
+                let Some(Expr::Tuple(shape)) = argument(args, 0, "shape") else {
+                    return Err("shape is two sizes: (2, 3)".into());
+                };
+                let [rows, cols] = &shape.elts[..] else {
+                    return Err("shape is two sizes: (2, 3)".into());
+                };
+                Elem::Mat {
+                    rows: self.size(Some(rows))?,
+                    cols: self.size(Some(cols))?,
+                    scalar,
+                }
+            }
+            "quaternion" => Elem::Quat(self.scalar(argument(args, 0, "dtype"))?),
+            "transformation" => Elem::Transform(self.scalar(argument(args, 0, "dtype"))?),
+            _ => return Err(format!("`{}` makes no type", path.join("."))),
+        };
+        Ok(Type::Elem(elem))
+    }
+
+    /// Arithmetic on numbers and names.
+    fn eval(&self, expr: &Expr) -> Result<External, String> {
+        match expr {
+            Expr::NumberLiteral(it) => match &it.value {
+                Number::Int(n) => n
+                    .to_string()
+                    .parse()
+                    .map(External::Int)
+                    .map_err(|_| "too large".into()),
+                Number::Float(x) => Ok(External::Float(*x)),
+                Number::Complex { .. } => Err("complex numbers have no place in kernels".into()),
+            },
+            Expr::BooleanLiteral(it) => Ok(External::Bool(it.value)),
+            Expr::StringLiteral(it) => Ok(External::Str(it.value.to_str().into())),
+            Expr::Tuple(it) => it
+                .elts
+                .iter()
+                .map(|e| self.eval(e))
+                .collect::<Result<_, _>>()
+                .map(External::Tuple),
+            Expr::Name(_) | Expr::Attribute(_) => {
+                let path = dotted(expr).ok_or("it is no name")?;
+                self.resolve(&path)
+                    .ok_or_else(|| format!("name '{}' is not defined", path.join(".")))
+            }
+            Expr::UnaryOp(it) => match (it.op, self.eval(&it.operand)?) {
+                (UnaryOp::USub, External::Int(n)) => n
+                    .checked_neg()
+                    .map(External::Int)
+                    .ok_or_else(|| "too large".into()),
+                (UnaryOp::USub, External::Float(x)) => Ok(External::Float(-x)),
+                (UnaryOp::Not, External::Bool(v)) => Ok(External::Bool(!v)),
+                _ => Err("only numbers are evaluated without Python".into()),
+            },
+            Expr::BinOp(it) => arithmetic(it.op, &self.eval(&it.left)?, &self.eval(&it.right)?),
+            _ => Err("only arithmetic is evaluated without Python".into()),
+        }
+    }
+}
+
+fn arithmetic(op: Operator, x: &External, y: &External) -> Result<External, String> {
+    let number = |v: &External| match v {
+        External::Int(n) => Ok(*n as f64),
+        External::Float(x) => Ok(*x),
+        _ => Err("only numbers are evaluated without Python".to_string()),
+    };
+    if let (External::Int(x), External::Int(y)) = (x, y) {
+        let exact = match op {
+            Operator::Add => x.checked_add(*y),
+            Operator::Sub => x.checked_sub(*y),
+            Operator::Mult => x.checked_mul(*y),
+            Operator::FloorDiv if *y > 0 => x.checked_div_euclid(*y),
+            Operator::Mod if *y > 0 => x.checked_rem_euclid(*y),
+            Operator::Pow => u32::try_from(*y).ok().and_then(|y| x.checked_pow(y)),
+            Operator::LShift => u32::try_from(*y)
+                .ok()
+                .filter(|y| *y < 64)
+                .and_then(|y| x.checked_mul(1 << y)),
+            Operator::Div if *y != 0 => return Ok(External::Float(*x as f64 / *y as f64)),
+            _ => None,
+        };
+        return exact
+            .map(External::Int)
+            .ok_or_else(|| "the result is no number".into());
+    }
+    let (x, y) = (number(x)?, number(y)?);
+    Ok(External::Float(match op {
+        Operator::Add => x + y,
+        Operator::Sub => x - y,
+        Operator::Mult => x * y,
+        Operator::Div => x / y,
+        Operator::Pow => x.powf(y),
+        _ => return Err("only arithmetic is evaluated without Python".into()),
+    }))
+}
