@@ -224,16 +224,22 @@ impl Cache {
         let folder = dir.join("tmp");
         make_dir(&folder)?;
         sweep(&folder);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{}-{}-{number}", key.hex(), std::process::id());
-        let temp = Temp(folder.join(name));
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temp.0)?;
-        // From here until we are done or dead nobody else sweeps it away.
-        let _ = flock(&file, libc::LOCK_EX | libc::LOCK_NB);
+        sweep(&dir.join("lock"));
+        let (mut file, temp) = loop {
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("{}-{}-{number}", key.hex(), std::process::id());
+            let temp = Temp(folder.join(name));
+            let file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&temp.0)?;
+            // Once it is locked nobody sweeps it away; until then somebody may have.
+            let locked = flock(&file, libc::LOCK_EX);
+            if locked.is_err() || same_file(&file, &temp.0) {
+                break (file, temp);
+            }
+        };
         file.write_all(&header(key, payload))?;
         file.write_all(payload)?;
         let path = entry_path(dir, key);
@@ -275,17 +281,19 @@ impl Drop for Temp {
     }
 }
 
-/// Removes temporary files whose writers are gone.
+/// Removes temporary files and lock files whose owners are gone: an owner that lives holds its
+/// file locked.
 fn sweep(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
-        // Locked means that its writer lives; just created and not locked yet means that the
-        // writer finds its file gone and its kernel uncached, which is harmless.
+        // One that was just created and is not locked yet may go too: its owner looks again.
         if let Ok(file) = File::open(&path)
             && flock(&file, libc::LOCK_EX | libc::LOCK_NB).is_ok()
+            // Only who holds the lock of the file under a name may remove the name.
+            && same_file(&file, &path)
         {
             let _ = fs::remove_file(&path);
         }

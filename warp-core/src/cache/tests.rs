@@ -240,7 +240,11 @@ fn a_killed_writer_leaves_the_cache_healthy() {
         );
     }
     ask(&s, &cache, 999, Duration::ZERO);
-    assert_eq!(s.files("tmp"), 0, "a dead writer's file stayed");
+    assert_eq!(
+        (s.files("tmp"), s.files("lock")),
+        (0, 0),
+        "a dead process' file stayed"
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@
 mod coef;
 mod emit;
 mod scalar;
+mod trig;
 mod vector;
 
 pub use scalar::symbols;

@@ -1,0 +1,113 @@
+use super::*;
+
+/// Adds the index to each element; element `args[2]` fails.
+unsafe extern "C" fn kernel(ctx: *mut Ctx, args: *const u8, begin: i64, end: i64) {
+    // SAFETY: the arguments that `block` makes.
+    unsafe {
+        let args = args.cast::<i64>();
+        let data = args.read() as *mut AtomicI64;
+        for i in begin..end {
+            if i == args.add(1).read() {
+                crate::target::cpu::runtime::fail(ctx, fault::INDEX, 3, i, 0);
+                return;
+            }
+            (*data.add(i as usize)).fetch_add(i + 1, Relaxed);
+        }
+    }
+}
+
+unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, begin: i64, end: i64) {
+    std::thread::sleep(Duration::from_micros(100 * (end - begin) as u64));
+}
+
+fn with<'a>(entry: Entry, args: &[i64; 2], n: i64, cost: &'a Cost) -> Launch<'a> {
+    Launch {
+        entry,
+        args: args.as_ptr().cast(),
+        n,
+        grain: 1,
+        cost,
+        in_order: false,
+        overlap: false,
+        cancel: None,
+        interrupted: None,
+        sink: None,
+    }
+}
+
+#[test]
+fn every_element_runs_once_at_every_size() {
+    let cost = Cost::new();
+    for n in [
+        0i64, 1, 5, 16, 17, 100, 5000, 200_000, 1_000_000, 3, 100_000,
+    ] {
+        for in_order in [false, true] {
+            let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
+            let args = [data.as_ptr() as i64, -1];
+            // SAFETY: `kernel` gets the block it expects.
+            unsafe {
+                launch(&Launch {
+                    in_order,
+                    ..with(kernel, &args, n, &cost)
+                })
+            }
+            .unwrap();
+            assert!(
+                data.iter().zip(1..).all(|(d, i)| d.load(Relaxed) == i),
+                "{n}"
+            );
+        }
+    }
+    assert!(cost.is_short(5), "{cost:?}");
+}
+
+#[test]
+fn a_fault_ends_the_launch_and_is_reported() {
+    let cost = Cost::new();
+    for n in [10i64, 1_000_000] {
+        let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
+        let bad = n * 3 / 4;
+        let args = [data.as_ptr() as i64, bad];
+        // SAFETY: as above.
+        let e = unsafe { launch(&with(kernel, &args, n, &cost)) }.unwrap_err();
+        assert_eq!((e.code, e.span, e.a), (fault::INDEX, 3, bad));
+        assert_eq!(data[bad as usize].load(Relaxed), 0);
+    }
+}
+
+#[test]
+fn a_launch_can_be_cancelled_and_interrupted() {
+    let cost = Cost::new();
+    let cancel = AtomicU32::new(0);
+    let start = Instant::now();
+    let e = std::thread::scope(|s| {
+        s.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            cancel.store(1, Relaxed);
+        });
+        let l = Launch {
+            cancel: Some(&cancel),
+            ..with(slow, &[0, 0], 1 << 20, &cost)
+        };
+        // SAFETY: `slow` reads no arguments.
+        unsafe { launch(&l) }.unwrap_err()
+    });
+    assert_eq!(e.code, fault::CANCELLED);
+    let stop = || start.elapsed() > Duration::from_millis(100);
+    let l = Launch {
+        interrupted: Some(&stop),
+        ..with(slow, &[0, 0], 1 << 20, &cost)
+    };
+    // SAFETY: as above.
+    assert_eq!(unsafe { launch(&l) }.unwrap_err().code, fault::CANCELLED);
+    assert!(start.elapsed() < Duration::from_secs(5));
+}
+
+#[test]
+fn chunks_suit_the_cost() {
+    // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
+    assert!(chunk_size(1 << 24, 0.1, 2, 1) >= 50_000);
+    assert_eq!(chunk_size(1000, 1e7, 2, 1), 1);
+    assert_eq!(chunk_size(1 << 20, 10.0, 4, 1000) % 1000, 0);
+    assert!(chunk_size(1, 0.001, 64, 1) == 1);
+}
