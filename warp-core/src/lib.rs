@@ -18,6 +18,8 @@ pub mod interp;
 pub mod ir;
 pub mod launch;
 pub mod lower;
+#[cfg(feature = "llvm")]
+pub mod module;
 pub mod pass;
 pub mod span;
 pub mod tape;

@@ -5,14 +5,13 @@ use crate::adjoint;
 use crate::cache::{Cache, Key, Source as Origin};
 use crate::error::{Code, Error};
 use crate::front::{self, Failure, Scope, Signature, SourceText};
-use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType};
+use crate::ir::{Block, Func, Kind, Op, ParamId};
 use crate::lower;
 use crate::pass::access::{self, Access};
 use crate::pass::merge::merge;
 use crate::span::{Source, Span};
 use crate::target::cpu::launch::Cost;
 use crate::target::cpu::llvm::{self, Loaded, OptLevel, Tuning};
-use crate::target::cpu::math;
 use crate::verify::{Verified, verify};
 
 /// What a compilation depends on besides the kernel.
@@ -101,12 +100,22 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, Failure> {
     let built = front::build(text, scope)?;
-    let fail = |error| Failure { error, sources: built.sources.clone() };
+    let fail = |error| Failure {
+        error,
+        sources: built.sources.clone(),
+    };
     let func = verify(built.func).map_err(|bug| fail(bug.into()))?;
     let code = native(&func, options, Vec::new()).map_err(fail)?;
     let access = access::of(&func);
     let (signature, sources) = (built.signature, built.sources);
-    Ok(Compiled { code, func, access, signature, sources, options: options.clone() })
+    Ok(Compiled {
+        code,
+        func,
+        access,
+        signature,
+        sources,
+        options: options.clone(),
+    })
 }
 
 impl Compiled {
@@ -130,11 +139,18 @@ impl Compiled {
         }
         let func = verify(func).map_err(|bug| self.fail(bug.into()))?;
         let code = native(&func, &self.options, plain.clone()).map_err(|e| self.fail(e))?;
-        Ok(Adjoint { code, report, plain })
+        Ok(Adjoint {
+            code,
+            report,
+            plain,
+        })
     }
 
     fn fail(&self, error: Error) -> Failure {
-        Failure { error, sources: self.sources.clone() }
+        Failure {
+            error,
+            sources: self.sources.clone(),
+        }
     }
 }
 
@@ -159,8 +175,7 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
     ]);
     let lowered = lower::cpu(func, &lowering);
     let (object, origin) = options.cache.get_or_make(&key, || {
-        let text = math::attach(&lowered.text);
-        llvm::compile(&text, OptLevel::Default, Tuning::default()).map_err(bug)
+        llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).map_err(bug)
     })?;
     let loaded = llvm::load(&object, &lowering.name).map_err(bug)?;
     // SAFETY: `lower::cpu` gives the symbol the type of an entry.
@@ -171,7 +186,7 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
         in_order: lowered.in_order,
         origin,
         cost: Cost::new(),
-        layout: layout(func),
+        layout: lower::layout(func),
         _loaded: loaded,
     })
 }
@@ -190,16 +205,9 @@ fn tids(block: &Block) -> u8 {
     bits
 }
 
-/// Where the parameters of a function lie in the argument block.
-pub fn layout(func: &Func) -> abi::Layout {
-    abi::Layout::of(func.params.iter().map(|param| match param.ty {
-        ParamType::Array { .. } => abi::Param::Array,
-        ParamType::Elem(elem) => {
-            abi::Param::Value { size: elem.scalar().size(), count: elem.count() }
-        }
-    }))
-}
-
 fn bug(error: llvm::Error) -> Error {
-    Error::new(Code::System, format!("compiler bug, please report: {error}"))
+    Error::new(
+        Code::System,
+        format!("compiler bug, please report: {error}"),
+    )
 }

@@ -1,5 +1,5 @@
-//! Constants of constants. Only what indices and loop bounds need: integers and negation.
-//! Everything else is left to the passes.
+//! Constants of constants. Only what indices and loop bounds need (integers and negation), and
+//! powers that are a product. Everything else is left to the passes.
 
 use crate::dtype::{Class, Scalar};
 use crate::ir::{Builder, Const, Op, Value};
@@ -13,6 +13,13 @@ pub fn op(b: &mut Builder, op: Op, args: &[Value]) -> Value {
         (Op::Neg, [Some(Const::Float(x))]) => b.constant(ty, Const::Float(-x)),
         (Op::Neg, [Some(Const::Int(x))]) => {
             b.constant(ty, Const::Int(wrap(ty, 0i64.wrapping_sub(*x))))
+        }
+        // The same numbers as the power for every x: each is one exact operation, rounded once.
+        (Op::Pow, [_, Some(Const::Float(2.0))]) => b.op(Op::Mul, &[args[0], args[0]]),
+        (Op::Pow, [_, Some(Const::Float(1.0))]) => args[0],
+        (Op::Pow, [_, Some(Const::Float(-1.0))]) => {
+            let one = b.number(ty, 1.0);
+            b.op(Op::Div, &[one, args[0]])
         }
         (_, [Some(Const::Int(x)), Some(Const::Int(y))]) => match integers(op, *x, *y, ty) {
             Some(value) => b.constant(ty, Const::Int(value)),

@@ -46,19 +46,33 @@ fn rotate_inv(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.vector(parts))
 }
 
-/// The columns are the rotated axes.
+/// The columns are what [`algebra::rotate`] makes of the axes.
 fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
     let q = c.parts(0);
-    let ty = c.scalar(0);
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
-    let mut columns = Parts::new();
-    for i in 0..3 {
-        let mut axis = [zero; 3];
-        axis[i] = one;
-        columns.extend(algebra::rotate(c.b, &q, &axis));
+    let b = &mut *c.b;
+    let ty = b.ty(q[0]);
+    let (one, two) = (b.number(ty, 1.0), b.number(ty, 2.0));
+    let twice: Parts = q.iter().map(|p| b.op(Op::Mul, &[two, *p])).collect();
+    let square = b.op(Op::Mul, &[twice[3], q[3]]);
+    let straight = b.op(Op::Sub, &[square, one]);
+    let mut out = Parts::new();
+    for i in 0..9 {
+        let (row, col) = (i / 3, i % 3);
+        let outer = b.op(Op::Mul, &[twice[row], q[col]]);
+        out.push(match (col + 3 - row) % 3 {
+            0 => b.op(Op::Add, &[straight, outer]),
+            // Above the diagonal, wrapping round: minus w times the axis that is left.
+            1 => {
+                let turn = b.op(Op::Mul, &[twice[3], q[3 - row - col]]);
+                b.op(Op::Sub, &[outer, turn])
+            }
+            _ => {
+                let turn = b.op(Op::Mul, &[twice[3], q[3 - row - col]]);
+                b.op(Op::Add, &[outer, turn])
+            }
+        });
     }
-    let parts = algebra::transpose(&columns, 3, 3);
-    Ok(c.matrix(3, 3, parts))
+    Ok(c.matrix(3, 3, out))
 }
 
 /// The largest of w, x, y, z (w if the trace is not negative) comes from a root, the others from
@@ -107,20 +121,29 @@ fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.quat(parts))
 }
 
-/// Roll about x, then pitch about y, then yaw about z.
+/// Roll about x, then pitch about y, then yaw about z: the product written out.
 fn rpy(c: &mut Call<'_>) -> Result<Tree> {
-    let ty = c.scalar(0);
-    let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
-    let mut about = |axis: usize| {
-        let mut unit = [zero; 3];
-        unit[axis] = one;
-        let angle = c.value(axis);
-        algebra::quat_from_axis_angle(c.b, &unit, angle)
+    let half = c.b.number(c.scalar(0), 0.5);
+    let mut angle = |i: usize| {
+        let half = c.b.op(Op::Mul, &[c.value(i), half]);
+        (c.b.op(Op::Sin, &[half]), c.b.op(Op::Cos, &[half]))
     };
-    let (roll, pitch, yaw) = (about(0), about(1), about(2));
-    let parts = algebra::quat_mul(c.b, &pitch, &roll);
-    let parts = algebra::quat_mul(c.b, &yaw, &parts);
-    Ok(c.quat(parts))
+    let ((sr, cr), (sp, cp), (sy, cy)) = (angle(0), angle(1), angle(2));
+    let mut term = |p: [Value; 3], join: Op, q: [Value; 3]| {
+        let mut product = |[x, y, z]: [Value; 3]| {
+            let xy = c.b.op(Op::Mul, &[x, y]);
+            c.b.op(Op::Mul, &[xy, z])
+        };
+        let (p, q) = (product(p), product(q));
+        c.b.op(join, &[p, q])
+    };
+    let parts = [
+        term([sr, cp, cy], Op::Sub, [cr, sp, sy]),
+        term([cr, sp, cy], Op::Add, [sr, cp, sy]),
+        term([cr, cp, sy], Op::Sub, [sr, sp, cy]),
+        term([cr, cp, cy], Op::Add, [sr, sp, sy]),
+    ];
+    Ok(c.quat(Parts::from_slice(&parts)))
 }
 
 fn to_rpy(c: &mut Call<'_>) -> Result<Tree> {
@@ -153,14 +176,33 @@ fn to_rpy(c: &mut Call<'_>) -> Result<Tree> {
 }
 
 /// `a` times the share `t` of the rotation that leads from a to b.
+///
+/// Its vector part is that of the whole rotation times `sin(t h) / sin(h)` for the half angle h; the limit `t` at
+/// h = 0 keeps value and gradient right where a and b are equal.
 fn slerp(c: &mut Call<'_>) -> Result<Tree> {
     let (p, q, t) = (c.parts(0), c.parts(1), c.value(2));
     let back = algebra::conjugate(c.b, &p);
     let between = algebra::quat_mul(c.b, &back, &q);
-    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &between);
-    let angle = c.b.op(Op::Mul, &[angle, t]);
-    let share = algebra::quat_from_axis_angle(c.b, &axis, angle);
-    let parts = algebra::quat_mul(c.b, &p, &share);
+    let b = &mut *c.b;
+    let ty = b.ty(t);
+    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
+    let length = algebra::length(b, &between[..3]);
+    let w = b.op(Op::Abs, &[between[3]]);
+    let half = b.op(Op::Atan2, &[length, w]);
+    let half = b.op(Op::Mul, &[half, t]);
+    let sin = b.op(Op::Sin, &[half]);
+    let turns = b.op(Op::Ne, &[length, zero]);
+    let safe = b.select(turns, length, one);
+    let ratio = b.op(Op::Div, &[sin, safe]);
+    // Where it counts w is the product of the lengths; elsewhere it may be 0.
+    let upright = b.select(turns, one, w);
+    let limit = b.op(Op::Div, &[t, upright]);
+    let ratio = b.select(turns, ratio, limit);
+    let side = b.op(Op::Sign, &[between[3]]);
+    let ratio = b.op(Op::Mul, &[ratio, side]);
+    let mut share = algebra::each(b, Op::Mul, &between[..3], ratio);
+    share.push(b.op(Op::Cos, &[half]));
+    let parts = algebra::quat_mul(b, &p, &share);
     Ok(c.quat(parts))
 }
 

@@ -1,6 +1,7 @@
 //! Mathematics on scalars (some of it on each component of vectors and matrices).
 
 use crate::builtins::cast::truth;
+use crate::builtins::fold;
 use crate::builtins::row::{Call, Overload, Row};
 use crate::builtins::table::{halves, is, is_int};
 use crate::builtins::value::{Parts, Tree};
@@ -289,7 +290,10 @@ pub const ROWS: &[Row] = &[
     row!(
         "pow",
         "(x: F, y: F) -> F",
-        |c| c.op(Op::Pow),
+        |c| {
+            let value = fold::op(c.b, Op::Pow, &[c.value(0), c.value(1)]);
+            Ok(c.tree(value))
+        },
         is(&[(0.2, 3.0), (-3.0, 3.0)], |x| vec![x[0].powf(x[1])]),
         "x to the power of y, as `x ** y`. The slope by y is 0 where x is not positive."
     ),

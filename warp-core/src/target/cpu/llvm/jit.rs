@@ -18,6 +18,7 @@ use super::{Error, Result, c_string, init};
 use crate::target::cpu::{math, runtime};
 
 /// A loaded object: its code stays while this lives.
+#[derive(Debug)]
 pub struct Loaded {
     address: usize,
     tracker: LLVMOrcResourceTrackerRef,

@@ -344,8 +344,19 @@ fn check_values(row: &Row, overload: &Overload, args: &[Elem]) {
     }
 }
 
-fn check_slopes(row: &Row, overload: &Overload, args: &[Elem]) {
+/// The call, its gradient, and the gradient of that: the rules are made of operations with rules.
+fn derivatives(row: &Row, args: &[Elem]) -> (Program, Program, Program) {
     let (b, inputs, results) = program(row, args);
+    let value = finish(b, &results);
+    let (b, slopes) = gradient(&value.func, &inputs, &results);
+    let first = finish(b, &slopes);
+    let (b, bends) = gradient(&first.func, &inputs, &slopes);
+    let second = finish(b, &bends);
+    (value, first, second)
+}
+
+fn check_slopes(row: &Row, overload: &Overload, args: &[Elem]) {
+    let (b, _, results) = program(row, args);
     if !results.iter().any(|r| b.ty(*r).is_float()) {
         return;
     }
@@ -353,12 +364,7 @@ fn check_slopes(row: &Row, overload: &Overload, args: &[Elem]) {
         .iter()
         .flat_map(|a| vec![a.scalar().is_float(); a.count()])
         .collect();
-    let value = finish(b, &results);
-    let (b, slopes) = gradient(&value.func, &inputs, &results);
-    let first = finish(b, &slopes);
-    // Differentiated once more: the rules are made of operations that have rules.
-    let (b, bends) = gradient(&first.func, &inputs, &slopes);
-    let second = finish(b, &bends);
+    let (value, first, second) = derivatives(row, args);
     let mut random = Random(11);
     let (mut checked, mut skipped) = (0, 0);
     for _ in 0..12 {
@@ -465,19 +471,20 @@ fn every_row_expands_for_every_float_type() {
 #[test]
 fn gradients_at_singular_points() {
     let at = |name: &str, elems: &[Elem], x: &[f64]| {
-        let row = builtins::find(name).expect("a row");
-        let (b, inputs, results) = program(row, elems);
-        let value = finish(b, &results);
-        let (b, slopes) = gradient(&value.func, &inputs, &results);
-        let first = finish(b, &slopes);
-        let (b, bends) = gradient(&first.func, &inputs, &slopes);
-        let second = finish(b, &bends);
+        let (_, first, second) = derivatives(builtins::find(name).expect("a row"), elems);
         let bends = run(&second, elems, x);
         assert!(
             bends.iter().all(|x| !x.is_nan()),
             "{name} at {x:?}: {bends:?}"
         );
         run(&first, elems, x)
+    };
+    let slopes = |name: &str, elems: &[Elem], x: &[f64]| {
+        run(
+            &derivatives(builtins::find(name).expect("a row"), elems).1,
+            elems,
+            x,
+        )
     };
     let f = Elem::Scalar(Scalar::F64);
     let v = Elem::Vec {
@@ -491,11 +498,138 @@ fn gradients_at_singular_points() {
     assert_eq!(at("pow", &[f, f], &[-3.0, 2.0]), [-6.0, 0.0]);
     assert_eq!(at("pow", &[f, f], &[0.0, 1.0]), [1.0, 0.0]);
     assert_eq!(at("pow", &[f, f], &[0.0, 0.0]), [0.0, 0.0]);
+    assert_eq!(
+        slopes("pow", &[f, f], &[0.0, -1.0]),
+        [f64::NEG_INFINITY, 0.0]
+    );
+    assert_eq!(slopes("asin", &[f], &[1.0]), [f64::INFINITY]);
     assert_eq!(at("atan2", &[f, f], &[0.0, 0.0]), [0.0, 0.0]);
     assert_eq!(at("min", &[f, f], &[2.0, 2.0]), [1.0, 0.0]);
     assert_eq!(at("max", &[f, f], &[2.0, 2.0]), [1.0, 0.0]);
     let q = Elem::Quat(Scalar::F64);
     assert_eq!(at("normalize", &[q], &[0.0; 4]), [0.0; 4]);
-    // 3 - 2^-51 over 1: the quotient of rounding, not of truncation, says how often 1 was taken.
-    assert_eq!(at("mod", &[f, f], &[2.9, 0.1]).len(), 2);
+}
+
+/// Calls a row on float64 components.
+fn compute(name: &str, elems: &[Elem], x: &[f64]) -> Vec<f64> {
+    let (b, _, results) = program(builtins::find(name).expect("a row"), elems);
+    run(&finish(b, &results), elems, x)
+}
+
+fn all_close(found: &[f64], expected: &[f64]) -> bool {
+    found
+        .iter()
+        .zip(expected)
+        .all(|(f, e)| close(*f, *e, 1e-12))
+}
+
+const QUAT: Elem = Elem::Quat(Scalar::F64);
+
+fn random_rotation(random: &mut Random) -> Vec<f64> {
+    let q: Vec<f64> = (0..4).map(|_| random.within((-1.0, 1.0))).collect();
+    compute("normalize", &[QUAT], &q)
+}
+
+#[test]
+fn rotations_survive_the_way_through_a_matrix() {
+    let matrix = Elem::Mat {
+        rows: 3,
+        cols: 3,
+        scalar: Scalar::F64,
+    };
+    let mut random = Random(3);
+    let mut largest = [0; 4];
+    for _ in 0..60 {
+        let q = random_rotation(&mut random);
+        let by_size = |a: &usize, b: &usize| q[*a].abs().total_cmp(&q[*b].abs());
+        largest[(0..4).max_by(by_size).expect("four")] += 1;
+        let m = compute("quat_to_matrix", &[QUAT], &q);
+        let back = compute("quat_from_matrix", &[matrix], &m);
+        let opposite: Vec<f64> = back.iter().map(|x| -x).collect();
+        assert!(
+            all_close(&back, &q) || all_close(&opposite, &q),
+            "{q:?} became {back:?}"
+        );
+    }
+    assert!(
+        largest.iter().all(|n| *n > 3),
+        "each branch is taken: {largest:?}"
+    );
+}
+
+#[test]
+fn slerp_starts_ends_and_halves() {
+    let elems = [QUAT, QUAT, Elem::Scalar(Scalar::F64)];
+    let mut random = Random(5);
+    for _ in 0..20 {
+        let (p, mut q) = (random_rotation(&mut random), random_rotation(&mut random));
+        let at = |q: &[f64], t: f64| compute("quat_slerp", &elems, &[&p, q, &[t][..]].concat());
+        let cos: f64 = p.iter().zip(&q).map(|(p, q)| p * q).sum();
+        let end = at(&q, 1.0);
+        // The shorter way leads to the one of q and -q that is nearer.
+        q.iter_mut().for_each(|x| *x *= cos.signum());
+        assert!(all_close(&end, &q), "{end:?} is not {q:?}");
+        assert!(all_close(&at(&q, 0.0), &p));
+        let sum: Vec<f64> = p.iter().zip(&q).map(|(p, q)| p + q).collect();
+        assert!(all_close(
+            &at(&q, 0.5),
+            &compute("normalize", &[QUAT], &sum)
+        ));
+        assert!(all_close(&at(&p, 0.3), &p));
+    }
+}
+
+#[test]
+fn slerp_of_equal_rotations_has_its_gradient() {
+    let elems = [QUAT, QUAT, Elem::Scalar(Scalar::F64)];
+    let (_, first, _) = derivatives(builtins::find("quat_slerp").expect("a row"), &elems);
+    let x = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.25];
+    let found = run(&first, &elems, &x);
+    // By the vector part of b: a quarter of the weight of the same component.
+    for i in 0..3 {
+        assert!(close(found[4 + i], 0.25 * weight(i), 1e-12), "{found:?}");
+        assert!(close(found[i], 0.75 * weight(i), 1e-12), "{found:?}");
+    }
+}
+
+/// Operations that rows do not reach, or reach with one type only.
+#[test]
+fn primitives_without_a_row() {
+    let slope = |op: Op, from: Scalar, to: Scalar, x: f64| {
+        let mut b = Builder::new("k");
+        b.param("out", ARRAY);
+        let id = b.param("x", ParamType::Elem(Elem::Scalar(from)));
+        let input = b.let_(from, Op::Param(id, 0), &[]);
+        let result = b.let_(to, op, &[input]);
+        let value = finish(b, &[result]);
+        let (mut b, slopes) = gradient(&value.func, &[input], &[result]);
+        assert!(from.is_int() || b.ty(slopes[0]) == from, "{op:?}");
+        let wide = b.cast(slopes[0], Scalar::F64);
+        run(&finish(b, &[wide]), &[Elem::Scalar(from)], &[x])[0]
+    };
+    let exp2 = slope(Op::Exp2, Scalar::F64, Scalar::F64, 1.5);
+    assert!(close(exp2, 1.5f64.exp2() * 2f64.ln(), 1e-12), "{exp2}");
+    assert_eq!(slope(Op::Cast, Scalar::F64, Scalar::F32, 0.1), 1.0);
+    assert_eq!(slope(Op::Cast, Scalar::F32, Scalar::F64, 0.5), 1.0);
+    assert_eq!(slope(Op::Cast, Scalar::I32, Scalar::F64, 2.0), 0.0);
+}
+
+/// A rule for an operation that no test here reaches would be a rule nobody has checked.
+#[test]
+fn rows_reach_every_float_operation() {
+    let mut reached: Vec<Op> = vec![Op::Exp2];
+    each(|row, _, args| {
+        let (b, _, results) = program(row, args);
+        let program = finish(b, &results);
+        for stmt in &program.func.body.stmts {
+            if let Kind::Let { op, .. } = stmt.kind {
+                reached.push(op);
+            }
+        }
+    });
+    for (op, name, rule) in warp_core::ir::op::NAMED {
+        let arity = rule.arity();
+        let float = rule.result(&[Scalar::F64, Scalar::F64][..arity]) == Some(Scalar::F64);
+        assert!(!float || reached.contains(op), "no row reaches `{name}`");
+    }
 }

@@ -1,0 +1,4 @@
+//! The builtin table: what rows compute, and how calls, operators and components resolve.
+
+mod calls;
+mod rows;
