@@ -450,15 +450,27 @@ impl Generator {
             }
             _ => [zero, rounds, one],
         };
+        // Upward ranges of any integer type, downward ones of those that have a -1.
+        let types = [
+            Scalar::I32,
+            Scalar::I64,
+            Scalar::I8,
+            Scalar::U8,
+            Scalar::U32,
+            Scalar::U64,
+        ];
+        let last = if range[1] == zero { 3 } else { 6 };
+        let ty = types[self.random.below(last)];
+        let range = range.map(|v| self.b.cast(v, ty));
         let init = self.vars.all();
-        let iv = self.b.fresh(Scalar::I32);
+        let iv = self.b.fresh(ty);
         let carried = self.b.fresh_like(&init);
         self.vars.set(&carried);
         let params = [iv].into_iter().chain(carried).collect();
         self.b.open(params);
         if self.random.chance(70) {
             let at = self.random.below(self.vars.ints.len());
-            self.vars.ints[at] = iv;
+            self.vars.ints[at] = self.b.cast(iv, Scalar::I32);
         }
         self.statements(depth - 1);
         let body = self.b.close(self.vars.all());
@@ -485,6 +497,10 @@ impl Generator {
         let params = self.b.fresh_like(&init);
         self.b.open(params.clone());
         let [k, done] = [params[count], params[count + 1]];
+        if self.random.chance(25) {
+            self.vars.set(&params[..count]);
+            self.write();
+        }
         let more = self.b.op(Op::Lt, &[k, rounds]);
         let going = self.b.op(Op::Not, &[done]);
         let test = self.b.op(Op::And, &[more, going]);

@@ -1,8 +1,8 @@
 //! Reverse mode: IR in, IR out.
 //!
-//! The passes, in order: [`check`] refuses what has no gradient, `normal` brings the kernel into the form that
-//! the others expect, `classify` and `activity` say what has to be done, [`record`] emits the kernel's values
-//! forward, [`reverse`] their adjoints backward, and the passes of [`crate::pass`] clean up.
+//! The passes, in order: `check` refuses what has no gradient, `normal` brings the kernel into the form that
+//! the others expect, `classify` and `activity` say what has to be done, `record` emits the kernel's values
+//! forward, `reverse` their adjoints backward, and the passes of [`crate::pass`] clean up.
 //!
 //! # Control flow
 //!
