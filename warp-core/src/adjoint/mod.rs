@@ -44,6 +44,7 @@ use crate::error::Result;
 use crate::ir::{Func, ParamId, Value};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::Live;
+use crate::pass::fuse::fuse;
 use crate::pass::renumber;
 use std::collections::HashSet;
 
@@ -96,6 +97,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
 
     live.drop_dead(&mut out.func, &out.pairs);
     cse(&mut out.func, Aliasing::Written);
+    fuse(&mut out.func);
     let live = Live::of(&out.func, &out.pairs);
     live.drop_dead(&mut out.func, &out.pairs);
     renumber(&mut out.func);

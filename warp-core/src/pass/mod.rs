@@ -4,12 +4,14 @@
 //! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
 //!   arguments stand at the top.
 //! - [`dce`]: drops what nothing depends on.
+//! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`renumber()`]: numbers values in the order in which they are defined.
 
 pub mod access;
 pub mod cse;
 pub mod dce;
+pub mod fuse;
 pub mod merge;
 mod renumber;
 pub(crate) mod rewrite;

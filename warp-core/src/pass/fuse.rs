@@ -1,0 +1,115 @@
+//! Neighbouring `if`s on one condition become one: what the first computes in a branch is then
+//! at hand in the same branch of the second.
+
+use crate::ir::{Block, Func, Kind, Stmt, Value};
+use std::collections::HashMap;
+
+/// Fuses neighbouring `if`s on one condition.
+pub fn fuse(func: &mut Func) {
+    block(&mut func.body);
+}
+
+fn block(block_: &mut Block) {
+    let mut kept: Vec<Stmt> = Vec::with_capacity(block_.stmts.len());
+    for stmt in std::mem::take(&mut block_.stmts) {
+        if let Some(stmt) = match kept.last_mut() {
+            Some(last) => join(&mut last.kind, stmt),
+            None => Some(stmt),
+        } {
+            kept.push(stmt);
+        }
+    }
+    for stmt in &mut kept {
+        stmt.kind.blocks_mut().into_iter().for_each(block);
+    }
+    block_.stmts = kept;
+}
+
+/// Appends a statement to the one before it, or gives it back.
+fn join(before: &mut Kind, stmt: Stmt) -> Option<Stmt> {
+    let fits = match (&*before, &stmt.kind) {
+        (Kind::If { cond: a, .. }, Kind::If { cond: b, .. }) => a == b,
+        _ => false,
+    };
+    match (before, stmt) {
+        (
+            Kind::If {
+                then, els, outs, ..
+            },
+            Stmt {
+                kind:
+                    Kind::If {
+                        then: next_then,
+                        els: next_els,
+                        outs: next_outs,
+                        ..
+                    },
+                ..
+            },
+        ) if fits => {
+            append(then, next_then, outs);
+            append(els, next_els, outs);
+            outs.extend(next_outs);
+            None
+        }
+        (_, stmt) => Some(stmt),
+    }
+}
+
+/// Appends a branch to the same branch of the `if` before, whose `outs` it may use.
+fn append(branch: &mut Block, mut next: Block, outs: &[Value]) {
+    let results = outs.iter().copied().zip(branch.results.iter().copied());
+    rename(&mut next, &results.collect());
+    branch.stmts.append(&mut next.stmts);
+    branch.results.append(&mut next.results);
+}
+
+fn rename(block: &mut Block, names: &HashMap<Value, Value>) {
+    let apply = |v: &mut Value| *v = names.get(v).copied().unwrap_or(*v);
+    for stmt in &mut block.stmts {
+        stmt.kind.uses_mut(apply);
+        for inner in stmt.kind.blocks_mut() {
+            rename(inner, names);
+        }
+    }
+    block.results.iter_mut().for_each(apply);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fuse;
+    use crate::ir::read;
+
+    #[test]
+    fn neighbours_are_fused() {
+        let mut func = read(
+            "\
+kernel k(x: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:bool = eq %0, %0
+  %2:float32 = load x[%0]
+  if %1 -> (%3:float32) {
+    %4:float32 = sin %2
+    yield %4
+  } else {
+    yield %2
+  }
+  if %1 -> (%5:float32) {
+    %6:float32 = cos %3
+    yield %6
+  } else {
+    store x[%0], %3
+    yield %2
+  }
+  store x[%0], %5
+}
+",
+        )
+        .expect("reads");
+        fuse(&mut func);
+        crate::verify::check(&func).expect("still valid");
+        let text = func.to_string();
+        assert_eq!(text.matches("if ").count(), 1, "{text}");
+        assert!(text.contains("cos %4") && text.contains("store x[%0], %2"), "{text}");
+    }
+}
