@@ -144,8 +144,8 @@ pub fn check(case: &Case) -> Outcome {
         if array.class == Class::Extremum {
             continue;
         }
-        for at in 0..exact[k].len() {
-            match compare(case, &report, array.param, at, exact[k][at]) {
+        for (at, found) in exact[k].iter().enumerate() {
+            match compare(case, &report, array.param, at, *found) {
                 Ok(true) => outcome.agreed += 1,
                 Ok(false) => outcome.kinks += 1,
                 Err(what) => panic!(

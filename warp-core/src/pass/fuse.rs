@@ -110,6 +110,9 @@ kernel k(x: array<float32, 1>) {
         crate::verify::check(&func).expect("still valid");
         let text = func.to_string();
         assert_eq!(text.matches("if ").count(), 1, "{text}");
-        assert!(text.contains("cos %4") && text.contains("store x[%0], %2"), "{text}");
+        assert!(
+            text.contains("cos %4") && text.contains("store x[%0], %2"),
+            "{text}"
+        );
     }
 }
