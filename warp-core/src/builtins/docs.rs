@@ -3,13 +3,14 @@
 use crate::builtins::row::Row;
 use crate::builtins::rows;
 use crate::builtins::sig::{self, Default, Param, Pattern, ScalarPat};
-use std::collections::HashSet;
+use smallvec::SmallVec;
 use std::fmt::Write;
 
 /// The reference of all builtins, in Markdown.
 pub fn reference() -> String {
     let mut out = String::from(
         "# Builtins\n\n\
+         <!-- Made from the table in warp-core/src/builtins; `BLESS=1 cargo test -p warp-core` writes it anew. -->\n\n\
          What kernel code can call. In signatures `F` stands for any float type, `I` for any integer type, `S` \
          for any number type, `A` for any scalar type, `M`, `N`, `K` for sizes, and `E` for a scalar, vector or \
          matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently.\n",
@@ -20,19 +21,19 @@ pub fn reference() -> String {
             group = row.group;
             write!(out, "\n## {group}\n").expect("writing to a String");
         }
-        write!(out, "\n### {}\n\n```text\n", row.name).expect("writing to a String");
+        write!(out, "\n### {}\n\n", row.name).expect("writing to a String");
         for overload in row.overloads {
-            writeln!(out, "{}{}", row.name, overload.sig).expect("writing to a String");
+            writeln!(out, "- `{}{}`", row.name, overload.sig).expect("writing to a String");
         }
-        writeln!(out, "```\n\n{}", row.doc).expect("writing to a String");
+        writeln!(out, "\n{}", row.doc).expect("writing to a String");
     }
     out
 }
 
-/// Names that a module of stubs must not define: they are Python's own or keywords.
+/// Names that are Python's own and no use behind `wp.`.
 const PYTHON_ONLY: &[&str] = &["len", "print"];
 
-/// Stubs of all builtins: the body of a `.pyi` file that defines `Any`, `overload`, `Array` and the types.
+/// Stubs of all builtins: the body of a `.pyi` file that imports `Any` and `overload`.
 pub fn stubs() -> String {
     let mut out = String::new();
     for row in rows().filter(|row| !PYTHON_ONLY.contains(&row.name)) {
@@ -42,51 +43,60 @@ pub fn stubs() -> String {
 }
 
 fn stub(out: &mut String, row: &Row) {
-    // Patterns that differ only in what Python's types cannot say are one signature.
-    let mut seen = HashSet::new();
-    let lines: Vec<String> = row
-        .overloads
-        .iter()
-        .map(|overload| head(overload.sig))
-        .filter(|line| seen.insert(line.clone()))
-        .collect();
-    for (i, line) in lines.iter().enumerate() {
-        if lines.len() > 1 {
-            out.push_str("@overload\n");
+    // Python's types cannot tell vectors of different types apart: signatures of one form are joined.
+    let mut forms: Vec<(SmallVec<[Param; 4]>, Vec<String>)> = Vec::new();
+    for overload in row.overloads {
+        let params = sig::parse(overload.sig);
+        let mut types: Vec<String> = params
+            .iter()
+            .map(|p| python_type(p.pattern).to_string())
+            .collect();
+        types.push(result_type(sig::split_result(overload.sig).1));
+        let same = |known: &SmallVec<[Param; 4]>| {
+            let key = |p: &[Param]| (p.len(), p.last().is_some_and(|p| p.variadic));
+            key(known) == key(&params)
+        };
+        match forms.iter_mut().find(|(known, _)| same(known)) {
+            Some((_, known)) => {
+                let pairs = known.iter_mut().zip(&types);
+                pairs.for_each(|(a, b)| *a = join(a, b));
+            }
+            None => forms.push((params, types)),
         }
-        let doc = if i == 0 {
-            row.doc.replace('\\', "\\\\")
-        } else {
-            String::new()
+    }
+    let overloaded = if forms.len() > 1 { "@overload\n" } else { "" };
+    for (i, (params, types)) in forms.iter().enumerate() {
+        let list: Vec<String> = params.iter().zip(types).map(parameter).collect();
+        let body = match i {
+            0 => format!("\n    \"\"\"{}\"\"\"", row.doc.replace('\\', "\\\\")),
+            _ => " ...".into(),
         };
-        let body = if doc.is_empty() {
-            "...".into()
-        } else {
-            format!("\n    \"\"\"{doc}\"\"\"")
-        };
-        let space = if doc.is_empty() { " " } else { "" };
-        writeln!(out, "def {}{line}:{space}{body}", row.name).expect("writing to a String");
+        let (name, result) = (row.name, types.last().expect("a result"));
+        writeln!(
+            out,
+            "{overloaded}def {name}({}) -> {result}:{body}",
+            list.join(", ")
+        )
+        .expect("writing to a String");
     }
     out.push('\n');
 }
 
-fn head(text: &'static str) -> String {
-    let (_, result) = sig::split_result(text);
-    let params: Vec<String> = sig::parse(text).iter().map(parameter).collect();
-    format!("({}) -> {}", params.join(", "), result_type(result))
+fn join(a: &str, b: &str) -> String {
+    match (a, b) {
+        (a, b) if a == b => a.into(),
+        ("int", "float") | ("float", "int") => "float".into(),
+        _ => "Any".into(),
+    }
 }
 
-fn parameter(param: &Param) -> String {
+fn parameter((param, ty): (&Param, &String)) -> String {
     let star = if param.variadic { "*" } else { "" };
     let default = match param.default {
-        None => String::new(),
-        Some(Default::Number(_) | Default::Type(_)) => " = ...".into(),
+        None => "",
+        Some(Default::Number(_) | Default::Type(_)) => " = ...",
     };
-    format!(
-        "{star}{}: {}{default}",
-        param.name,
-        python_type(param.pattern)
-    )
+    format!("{star}{}: {ty}{default}", param.name)
 }
 
 fn python_type(pattern: Pattern) -> &'static str {

@@ -507,3 +507,17 @@ fn documents_name_every_row() {
         assert_eq!(again, 1, "{} has two rows", row.name);
     }
 }
+
+#[test]
+fn the_reference_in_the_guide_is_of_today() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/builtins.md");
+    let found = builtins::reference();
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &found).expect("written");
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        kept == found,
+        "docs/builtins.md is stale; BLESS=1 writes it anew"
+    );
+}
