@@ -1,12 +1,12 @@
 //! Atomic operations: in memory, plain where one thread owns the element, or collected per chunk.
 
 use super::arith::{self, Known};
-use super::body::{Body, Layout};
+use super::body::Body;
 use super::plan::{identity, key};
 use super::range::Def;
 use super::text::{Text, ins, line, memory, register};
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place, Value};
 use std::fmt::Write;
 
 /// The pure operation of a read-modify-write.
@@ -18,9 +18,16 @@ const fn pure(op: AtomicOp) -> Op {
     }
 }
 
-impl Body<'_> {
+/// A plain read-modify-write that waits for its neighbours.
+pub struct Pending<'a> {
+    place: &'a Place,
+    op: AtomicOp,
+    value: String,
+}
+
+impl<'a> Body<'a> {
     /// `atomic`.
-    pub(super) fn atomic(&mut self, kind: &Kind) {
+    pub(super) fn atomic(&mut self, kind: &'a Kind) {
         let Kind::Atomic {
             out,
             op,
@@ -37,8 +44,16 @@ impl Body<'_> {
             self.collect(*slot, *op, ty, &name);
             return;
         }
+        let plain = self.layout.is_dense() && self.plan.is_plain(place.array);
+        // A check would name the place of a later statement.
+        let waits = plain && !log && !self.options.check_bounds;
+        if waits && !out.is_some_and(|v| self.plan.used[v.0 as usize]) {
+            self.postpone(place, *op, name);
+            return;
+        }
+        self.settle(Some(place.array));
         let at = self.address(place);
-        let old = if self.layout == Layout::Inner && self.plan.is_plain(place.array) {
+        let old = if plain {
             let old = self.t.load(ty, &at, self.group);
             let args = [old.clone(), name];
             let new = arith::named(&mut self.t, pure(*op), ty, &args, Known::nothing(ty));
@@ -52,6 +67,40 @@ impl Body<'_> {
         }
         if let Some(out) = out {
             self.names[out.0 as usize] = old;
+        }
+    }
+
+    /// Keeps a plain operation back while others on further components of the same element may follow.
+    fn postpone(&mut self, place: &'a Place, op: AtomicOp, value: String) {
+        let joins = |p: &Pending| {
+            p.place.array != place.array
+                || (p.place.index == place.index
+                    && matches!((p.place.comp, place.comp),
+                        (Comp::Fixed(a), Comp::Fixed(b)) if a != b))
+        };
+        if !self.pending.iter().all(joins) {
+            self.settle(Some(place.array));
+        }
+        self.pending.push(Pending { place, op, value });
+    }
+
+    /// Writes the operations that were kept back, on all arrays or on one: first everything is read, then
+    /// everything is written, so that LLVM sees whole elements being read and written.
+    pub(super) fn settle(&mut self, array: Option<ParamId>) {
+        if !array.is_none_or(|id| self.pending.iter().any(|p| p.place.array == id)) {
+            return;
+        }
+        let mut stores = Vec::new();
+        for Pending { place, op, value } in std::mem::take(&mut self.pending) {
+            let ty = self.plan.func.param(place.array).ty.elem().scalar();
+            let at = self.address(place);
+            let old = self.t.load(ty, &at, self.group);
+            stores.push((ty, op, at, old, value));
+        }
+        for (ty, op, at, old, value) in stores {
+            let args = [old, value];
+            let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
+            self.t.store(ty, &new, &at, self.group);
         }
     }
 

@@ -1,6 +1,7 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
 use super::Options;
+use super::atomic::Pending;
 use super::plan::Plan;
 use super::range::{Def, Ranges};
 use super::text::{Text, ins, line, register};
@@ -19,10 +20,27 @@ pub const EXTENT: i64 = (1 << 31) - (1 << 16);
 /// Which memory layout a body is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
+    /// As `Inner`, and no array is missing: for kernels that ask.
+    Full,
     /// Elements along the last dimension of every array follow each other.
     Inner,
     /// Strides are known at run time only.
     Any,
+}
+
+impl Layout {
+    /// Whether elements along the last dimension follow each other.
+    pub fn is_dense(self) -> bool {
+        self != Layout::Any
+    }
+    /// How the body's name ends.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Layout::Full => "full",
+            Layout::Inner => "inner",
+            Layout::Any => "any",
+        }
+    }
 }
 
 /// A body under construction.
@@ -53,6 +71,8 @@ pub struct Body<'a> {
     pub span: Span,
     /// Text of each value.
     pub names: Vec<String>,
+    /// Plain additions to components of one element that wait to be written, see [`Body::settle`].
+    pub pending: Vec<Pending<'a>>,
     once: HashMap<String, String>,
 }
 
@@ -67,7 +87,7 @@ impl<'a> Body<'a> {
         globals: &'a mut Vec<String>,
     ) -> Body<'a> {
         let extent = match layout {
-            Layout::Inner => EXTENT,
+            Layout::Full | Layout::Inner => EXTENT,
             Layout::Any => i64::from(i32::MAX),
         };
         Body {
@@ -84,6 +104,7 @@ impl<'a> Body<'a> {
             bails: false,
             span: Span::default(),
             names: vec![String::new(); plan.func.values.len()],
+            pending: Vec::new(),
             once: HashMap::new(),
         }
     }
@@ -175,6 +196,9 @@ impl<'a> Body<'a> {
         name
     }
     fn present(&mut self, id: ParamId) -> String {
+        if self.layout == Layout::Full {
+            return "true".into();
+        }
         let data = self.data(id);
         self.once(format!("%a{}.present", id.0), |b, name| {
             line!(b.head, "{name} = icmp ne ptr {data}, null");
@@ -186,6 +210,7 @@ impl<'a> Body<'a> {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
+        self.settle(None);
     }
 
     fn stmt(&mut self, stmt: &'a Stmt) {
@@ -194,11 +219,13 @@ impl<'a> Body<'a> {
         match kind {
             Kind::Let { out, op, args } => self.let_(*out, *op, args),
             Kind::Load { out, place } => {
+                self.settle(Some(place.array));
                 let at = self.address(place);
                 let name = self.t.load(self.plan.func.ty(*out), &at, self.group);
                 self.names[out.0 as usize] = name;
             }
             Kind::Store { place, value, log } => {
+                self.settle(Some(place.array));
                 let at = self.address(place);
                 let ty = self.ty(*value);
                 if *log {
@@ -214,7 +241,14 @@ impl<'a> Body<'a> {
                 then,
                 els,
                 outs,
-            } => self.if_(*cond, then, els, outs),
+            } => match self.names[cond.0 as usize].as_str() {
+                "true" => self.inline(then, outs),
+                "false" => self.inline(els, outs),
+                _ => {
+                    self.settle(None);
+                    self.if_(*cond, then, els, outs);
+                }
+            },
             Kind::For {
                 start,
                 stop,
@@ -222,18 +256,37 @@ impl<'a> Body<'a> {
                 init,
                 body,
                 outs,
-            } => self.for_([*start, *stop, *step], init, body, outs),
+            } => {
+                self.settle(None);
+                self.for_([*start, *stop, *step], init, body, outs);
+            }
             Kind::While {
                 init,
                 cond,
                 body,
                 outs,
-            } => self.while_(init, cond, body, outs),
+            } => {
+                self.settle(None);
+                self.while_(init, cond, body, outs);
+            }
             Kind::Print { format, args } => self.print(format, args),
             Kind::Record { values } => self.record(values),
             Kind::Replay { outs } => self.replay(outs),
             Kind::Mark { out } => self.mark(*out),
-            Kind::Unwind { mark } => self.unwind(*mark),
+            Kind::Unwind { mark } => {
+                self.settle(None);
+                self.unwind(*mark);
+            }
+        }
+    }
+
+    /// The side of an `if` that is known to run.
+    fn inline(&mut self, block: &'a Block, outs: &[Value]) {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        for (out, result) in outs.iter().zip(&block.results) {
+            self.names[out.0 as usize] = self.name(*result);
         }
     }
 

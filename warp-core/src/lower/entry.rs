@@ -48,7 +48,7 @@ impl Body<'_> {
         let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
         let exit = if row.is_some() { "row.next" } else { "done" };
         let loop_data = match self.layout {
-            Layout::Inner => "!1",
+            Layout::Full | Layout::Inner => "!1",
             Layout::Any => "!3",
         };
         line!(
@@ -187,25 +187,36 @@ pub fn entry(plan: &Plan, symbol: &str, options: &Options, offsets: &[usize]) ->
     line!(t, "br i1 {once}, label %choose, label %repeat");
 
     t.start("choose");
-    if two {
-        let mut plain = "true".to_string();
-        for check in checks(&mut t, plan, offsets) {
-            plain = ins!(t, "and i1 {plain}, {check}");
-        }
-        line!(t, "br i1 {plain}, label %inner, label %any");
-        t.start("inner");
-    }
-    let call = |t: &mut Text, which: &str| {
+    let call = |t: &mut Text, layout: Layout| {
+        let which = layout.suffix();
         line!(
             t,
             "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)"
         );
         line!(t, "ret void");
     };
-    call(&mut t, "inner");
+    if two {
+        let checks = checks(&mut t, plan, offsets);
+        let dense = all_of(&mut t, &checks);
+        line!(t, "br i1 {dense}, label %dense, label %any");
+        t.start("dense");
+    }
+    if !plan.asked.is_empty() {
+        let mut present = Vec::new();
+        for id in &plan.asked {
+            let data = read(&mut t, "ptr", offsets[id.0 as usize] + abi::array::DATA, 8);
+            present.push(ins!(t, "icmp ne ptr {data}, null"));
+        }
+        let full = all_of(&mut t, &present);
+        line!(t, "br i1 {full}, label %full, label %inner");
+        t.start("full");
+        call(&mut t, Layout::Full);
+        t.start("inner");
+    }
+    call(&mut t, Layout::Inner);
     if two {
         t.start("any");
-        call(&mut t, "any");
+        call(&mut t, Layout::Any);
     }
 
     t.start("repeat");
@@ -237,6 +248,14 @@ pub fn entry(plan: &Plan, symbol: &str, options: &Options, offsets: &[usize]) ->
         "define void @{symbol}(ptr %ctx, ptr %args, i64 %begin, i64 %end) nounwind {{\n{}}}\n",
         t.code
     )
+}
+
+fn all_of(t: &mut Text, checks: &[String]) -> String {
+    let mut all = "true".to_string();
+    for check in checks {
+        all = ins!(t, "and i1 {all}, {check}");
+    }
+    all
 }
 
 fn read(t: &mut Text, ty: &str, offset: usize, align: usize) -> String {

@@ -86,19 +86,16 @@ pub fn cpu(func: &Func, options: &Options) -> Lowered {
     let mut globals = Vec::new();
     let mut helpers = BTreeMap::new();
     let mut text = entry::entry(&plan, symbol, options, &offsets);
-    let layouts = [(Layout::Inner, "inner"), (Layout::Any, "any")];
-    // Without arrays there is but one layout.
-    let count = if plan.arrays.is_empty() { 1 } else { 2 };
-    for (layout, suffix) in layouts.into_iter().take(count) {
+    for layout in plan.layouts() {
         let mut body = Body::new(&plan, options, layout, &offsets, &mut spans, &mut globals);
         let grouped = match layout {
-            Layout::Inner => plan.parallel && !plan.scattered,
+            Layout::Full | Layout::Inner => plan.parallel && !plan.scattered,
             Layout::Any => plan.parallel && plan.heavy,
         };
         if grouped {
             body.group = GROUP;
         }
-        let done = body.function(&format!("{symbol}.{suffix}"));
+        let done = body.function(&format!("{symbol}.{}", layout.suffix()));
         text += &done.code;
         helpers.extend(done.helpers);
     }

@@ -1,6 +1,6 @@
 //! Addresses of array elements.
 
-use super::body::{Body, Layout};
+use super::body::Body;
 use super::text::{ins, memory};
 use crate::abi::fault;
 use crate::ir::{Comp, Place, Value};
@@ -16,7 +16,7 @@ impl Body<'_> {
         let last = place.index.len() - 1;
         for (dim, index) in place.index.iter().enumerate() {
             let i = self.index(place, dim, *index);
-            if dim == last && self.layout == Layout::Inner {
+            if dim == last && self.layout.is_dense() {
                 let comp = self.comp(place, count);
                 return match count {
                     1 => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {i}"),

@@ -1,6 +1,7 @@
 //! What lowering has to know about a kernel before it writes the first line.
 
 use super::Options;
+use super::body::Layout;
 use super::range::{Def, definitions};
 use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Value};
 use std::collections::{BTreeSet, HashMap};
@@ -26,6 +27,8 @@ pub struct Plan<'a> {
     pub private: HashMap<usize, usize>,
     /// The statements of the slots.
     pub slots: Vec<&'a Kind>,
+    /// Arrays that the kernel asks about whether they are missing.
+    pub asked: BTreeSet<ParamId>,
     /// Whether a value is read at all.
     pub used: Vec<bool>,
     /// Whether iterations of the launch loop are independent.
@@ -54,6 +57,7 @@ impl<'a> Plan<'a> {
             func,
             dims: 1,
             shapes: BTreeSet::new(),
+            asked: BTreeSet::new(),
             invariant: vec![false; func.values.len()],
             varying: vec![false; func.values.len()],
             used: vec![false; func.values.len()],
@@ -87,6 +91,7 @@ impl<'a> Plan<'a> {
             records: walk.records,
             logs: std::mem::take(&mut walk.logs),
             shapes: std::mem::take(&mut walk.shapes),
+            asked: std::mem::take(&mut walk.asked),
             used: std::mem::take(&mut walk.used),
             defs: std::mem::take(&mut walk.defs),
             prints: walk.prints,
@@ -138,6 +143,20 @@ impl<'a> Plan<'a> {
         self.plain.contains(&id) || self.owned.contains(&id)
     }
 
+    /// The bodies that the kernel needs.
+    pub fn layouts(&self) -> Vec<Layout> {
+        let mut all = Vec::new();
+        if !self.asked.is_empty() {
+            all.push(Layout::Full);
+        }
+        all.push(Layout::Inner);
+        // Without arrays there is but one layout.
+        if !self.arrays.is_empty() {
+            all.push(Layout::Any);
+        }
+        all
+    }
+
     /// Parameters that are arrays, in order.
     pub fn array_params(&self) -> impl Iterator<Item = ParamId> {
         let params = self.func.params.iter().enumerate();
@@ -151,6 +170,7 @@ struct Walk<'a> {
     func: &'a Func,
     dims: usize,
     shapes: BTreeSet<ParamId>,
+    asked: BTreeSet<ParamId>,
     /// The same for every thread of the launch, and computable before it.
     invariant: Vec<bool>,
     /// May differ between neighbours along the last dimension.
@@ -201,6 +221,9 @@ impl<'a> Walk<'a> {
                 self.varying[i] = *op == Op::Tid(self.dims as u8 - 1) || self.any_varying(args);
                 if let Op::Shape(id, _) = op {
                     self.shapes.insert(*id);
+                }
+                if let Op::Present(id) = op {
+                    self.asked.insert(*id);
                 }
                 self.cost += cost(*op);
             }
