@@ -162,18 +162,15 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
         check_bounds: options.check_bounds,
         contract: options.contract,
     };
-    let settings = format!("{lowering:?}");
-    let version = env!("CARGO_PKG_VERSION");
-    let text = func.to_string();
-    // Lowering is part of the compiler's version; the IR says all about the kernel.
+    let lowered = lower::cpu(func, &lowering);
+    // Lowering takes a tenth of a millisecond, and its text says all about the kernel and the
+    // options, the numbers of places included.
     let key = Key::of(&[
         b"cpu",
-        version.as_bytes(),
+        env!("CARGO_PKG_VERSION").as_bytes(),
         llvm::host_id().as_bytes(),
-        settings.as_bytes(),
-        text.as_bytes(),
+        lowered.text.as_bytes(),
     ]);
-    let lowered = lower::cpu(func, &lowering);
     let (object, origin) = options.cache.get_or_make(&key, || {
         llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).map_err(bug)
     })?;

@@ -1,0 +1,113 @@
+//! A kernel from source text to running code on Rust slices: `cargo run --release --example saxpy -p warp-core`
+
+use std::time::Instant;
+use warp_core::abi::ArrayArg;
+use warp_core::cache::Cache;
+use warp_core::error::Error;
+use warp_core::front::{SourceText, StaticScope};
+use warp_core::launch::{Job, run};
+use warp_core::module::{Compiled, Options, compile};
+
+const KERNEL: &str = "\
+@wp.kernel
+def saxpy(a: float, x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = a * x[i] + y[i]
+";
+
+fn build(cache: Cache) -> Result<Compiled, String> {
+    let text = SourceText {
+        name: "saxpy".into(),
+        file: file!().into(),
+        first_line: 1,
+        text: KERNEL.into(),
+    };
+    let options = Options {
+        cache,
+        check_bounds: false,
+        contract: false,
+    };
+    compile(text, &StaticScope::new(), &options).map_err(|failure| failure.render())
+}
+
+/// An array argument for a slice.
+fn slice(data: &mut [f32]) -> ArrayArg {
+    ArrayArg {
+        data: data.as_mut_ptr().cast(),
+        shape: [data.len() as i32, 1, 1, 1],
+        strides: [size_of::<f32>() as i64, 0, 0, 0],
+    }
+}
+
+fn main() -> Result<(), String> {
+    let timed = |what: &str, start: Instant| {
+        println!("{what:34} {:9.3} ms", start.elapsed().as_secs_f64() * 1e3);
+    };
+    let start = Instant::now();
+    build(Cache::none())?;
+    timed("first kernel, LLVM started", start);
+    let start = Instant::now();
+    let kernel = build(Cache::none())?;
+    timed("compiled cold", start);
+
+    let folder = std::env::temp_dir().join(format!("warp-saxpy-{}", std::process::id()));
+    let cache = Cache::named(&folder).map_err(|e: Error| e.to_string())?;
+    build(cache.clone())?;
+    let start = Instant::now();
+    build(cache)?;
+    timed("loaded from the disk cache", start);
+    // The folder is ours; nothing is lost if it stays.
+    let _ = std::fs::remove_dir_all(&folder);
+
+    let n = 1_000_000;
+    let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
+    let mut y = vec![1.0f32; n];
+    let layout = &kernel.code.layout;
+    let mut block = vec![0u64; layout.size / 8];
+    let at = block.as_mut_ptr().cast::<u8>();
+    // SAFETY: the layout gives each parameter room at its offset, the launch dimensions at the start.
+    unsafe {
+        at.cast::<[i32; 4]>().write_unaligned([n as i32, 1, 1, 1]);
+        at.add(layout.offsets[0]).cast::<f32>().write_unaligned(2.0);
+        at.add(layout.offsets[1])
+            .cast::<ArrayArg>()
+            .write_unaligned(slice(&mut x));
+        at.add(layout.offsets[2])
+            .cast::<ArrayArg>()
+            .write_unaligned(slice(&mut y));
+    }
+    let job = Job {
+        entry: kernel.code.entry,
+        block: block.as_ptr().cast(),
+        dims: [n as i32, 1, 1, 1],
+        cost: &kernel.code.cost,
+        in_order: kernel.code.in_order,
+        overlap: false,
+    };
+    let mut best = f64::MAX;
+    let launches = 50;
+    for _ in 0..launches {
+        let start = Instant::now();
+        // SAFETY: the block was packed for this kernel, `x` and `y` have `n` elements.
+        unsafe { run(&job, None) }.map_err(|fault| format!("{fault:?}"))?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    println!(
+        "{:34} {:9.3} ms, {:.3} ns an element",
+        format!("{n} elements"),
+        best * 1e3,
+        best * 1e9 / n as f64
+    );
+    for (i, value) in y.iter().enumerate() {
+        // The same steps in the same order give the same bits.
+        let mut wanted = 1.0f32;
+        for _ in 0..launches {
+            wanted += 2.0 * i as f32;
+        }
+        if value.to_bits() != wanted.to_bits() {
+            return Err(format!("element {i} is {value}, not {wanted}"));
+        }
+    }
+    println!("y = 2 x + y holds for every element after {launches} launches");
+    Ok(())
+}
