@@ -26,6 +26,29 @@ pub enum Code {
     System,
     /// A check at run time failed (index out of range, arena limit, ...).
     Runtime,
+    /// An index or key that an array does not have, outside kernels.
+    Index,
+    /// No memory.
+    Memory,
+    /// Two libraries that cannot share this memory.
+    Buffer,
+}
+
+impl Code {
+    /// The Python exception this is raised as.
+    pub const fn exception(self) -> &'static str {
+        match self {
+            Code::Syntax => "SyntaxError",
+            Code::Name => "NameError",
+            Code::Type | Code::Argument => "TypeError",
+            Code::Value => "ValueError",
+            Code::Attribute => "AttributeError",
+            Code::Gradient | Code::Launch | Code::System | Code::Runtime => "RuntimeError",
+            Code::Index => "IndexError",
+            Code::Memory => "MemoryError",
+            Code::Buffer => "BufferError",
+        }
+    }
 }
 
 /// A second place that explains the first.
@@ -86,6 +109,13 @@ impl Error {
             span,
             message: message.into(),
         });
+        self
+    }
+
+    /// Says which argument or call this is about.
+    #[must_use]
+    pub fn within(mut self, place: impl fmt::Display) -> Error {
+        self.message = format!("{place}: {}", self.message);
         self
     }
 

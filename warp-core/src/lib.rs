@@ -9,11 +9,14 @@
 
 pub mod abi;
 pub mod adjoint;
+pub mod array;
 pub mod builtins;
 pub mod cache;
+pub mod device;
 pub mod dtype;
 pub mod error;
 pub mod front;
+pub mod interop;
 pub mod interp;
 pub mod ir;
 pub mod launch;

@@ -1,0 +1,120 @@
+//! What keeps an array's memory alive.
+//!
+//! Memory of another library is given back by that library's deleter: exactly once, but only on a
+//! thread where it can run without waiting. Some deleters take Python's lock, and a thread that waits for it while its
+//! holder waits for that thread never ends. So whoever embeds this crate installs a [`Gate`]
+//! that knows when deleters may run; the others wait in a queue, and are leaked when it says never.
+
+use crate::device::Allocation;
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Keeps memory alive; cheap to clone.
+#[derive(Clone, Debug)]
+pub enum Owner {
+    /// Memory of ours.
+    Own(Arc<Allocation>),
+    /// Memory of another library.
+    Foreign(Arc<Foreign>),
+    /// The user gave a pointer and answers for it.
+    Nobody,
+}
+
+impl Owner {
+    /// Memory that `release(handle)` gives back.
+    ///
+    /// # Safety
+    /// `release(handle)` must be sound to call once, on any thread that the gate lets through.
+    pub unsafe fn foreign(handle: *mut c_void, release: unsafe fn(*mut c_void)) -> Owner {
+        Owner::Foreign(Arc::new(Foreign(Release { handle, release })))
+    }
+}
+
+/// A handle of another library's, and how to give it back.
+pub struct Foreign(Release);
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Foreign({:p})", self.0.handle)
+    }
+}
+
+impl Drop for Foreign {
+    fn drop(&mut self) {
+        give_back(self.0);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Release {
+    handle: *mut c_void,
+    release: unsafe fn(*mut c_void),
+}
+
+// SAFETY: `Owner::foreign` demands that the release works on any thread the gate lets through,
+// and nothing else uses the handle.
+unsafe impl Send for Release {}
+// SAFETY: no method reads through the handle.
+unsafe impl Sync for Release {}
+
+/// Whether a deleter may run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Moment {
+    /// On this thread, now.
+    Now,
+    /// Not on this thread; it waits for the next [`drain`].
+    Later,
+    /// Never again: the process is ending.
+    Never,
+}
+
+/// What the embedder knows about deleters.
+#[derive(Clone, Copy, Debug)]
+pub struct Gate {
+    /// May a deleter run here and now?
+    pub moment: fn() -> Moment,
+    /// Something waits: arrange for [`drain`] to be called on a thread where deleters may run.
+    pub wake: fn(),
+}
+
+static GATE: OnceLock<Gate> = OnceLock::new();
+static WAITING: Mutex<Vec<Release>> = Mutex::new(Vec::new());
+
+/// Installs the gate of this process. The first one stays; without one every deleter runs at once.
+pub fn install_gate(gate: Gate) {
+    // A second call is the same embedder initialising again.
+    let _ = GATE.set(gate);
+}
+
+fn give_back(release: Release) {
+    match GATE.get() {
+        // SAFETY: promised by whoever called `Owner::foreign`; this is the only call.
+        None => unsafe { (release.release)(release.handle) },
+        Some(gate) => match (gate.moment)() {
+            // SAFETY: as above.
+            Moment::Now => unsafe { (release.release)(release.handle) },
+            Moment::Later => {
+                WAITING
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .push(release);
+                (gate.wake)();
+            }
+            Moment::Never => {}
+        },
+    }
+}
+
+/// Runs the deleters that wait. Call it where deleters may run.
+pub fn drain() {
+    loop {
+        // One at a time and outside the lock: a deleter may drop further owners.
+        let next = WAITING.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        match next {
+            // SAFETY: promised by whoever called `Owner::foreign`; it was taken off the queue.
+            Some(r) => unsafe { (r.release)(r.handle) },
+            None => return,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! An array as a launch reads it: everything but who owns the memory.
+
+use super::layout::Layout;
+use crate::abi::ArrayArg;
+use crate::device::Device;
+use crate::ty::Elem;
+
+/// Elements in memory. Copying it copies no elements; somebody else keeps the memory alive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// What a compiled kernel is given, as it stands.
+    pub arg: ArrayArg,
+    /// What each element is.
+    pub elem: Elem,
+    /// Number of dimensions.
+    pub ndim: u8,
+    /// Nothing may write through this view.
+    pub read_only: bool,
+    /// Where the memory is.
+    pub device: Device,
+}
+
+// SAFETY: a view is an address and a description; whoever reads or writes through it answers for
+// the memory, as with every array that several libraries and threads share.
+unsafe impl Send for View {}
+// SAFETY: as above.
+unsafe impl Sync for View {}
+
+impl View {
+    /// Puts the parts together.
+    pub fn new(data: *mut u8, layout: Layout, elem: Elem, device: Device, read_only: bool) -> View {
+        View {
+            arg: ArrayArg {
+                data,
+                shape: layout.shape,
+                strides: layout.strides,
+            },
+            elem,
+            ndim: layout.ndim,
+            read_only,
+            device,
+        }
+    }
+    /// Shape and strides.
+    pub fn layout(&self) -> Layout {
+        Layout {
+            ndim: self.ndim,
+            shape: self.arg.shape,
+            strides: self.arg.strides,
+        }
+    }
+    /// The same memory from `offset` bytes on, in another layout.
+    pub fn at(&self, offset: i64, layout: Layout) -> View {
+        let data = self.arg.data.wrapping_offset(offset as isize);
+        View::new(data, layout, self.elem, self.device, self.read_only)
+    }
+    /// Row-major without gaps.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout().is_contiguous(self.elem.size())
+    }
+    /// Whether the bytes of the two may overlap. Never says no wrongly.
+    pub fn overlaps(&self, other: &View) -> bool {
+        let (a, b) = (self.addresses(), other.addresses());
+        a.start < b.end && b.start < a.end
+    }
+    /// The addresses from the first byte of any element to the last of any.
+    pub fn addresses(&self) -> std::ops::Range<usize> {
+        let r = self.layout().byte_range(self.elem.size());
+        let base = self.arg.data as usize;
+        base.wrapping_add_signed(r.start as isize)..base.wrapping_add_signed(r.end as isize)
+    }
+}

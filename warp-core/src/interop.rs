@@ -1,0 +1,240 @@
+//! Memory of other frameworks: what an adapter states, and the one path from there to an array.
+//!
+//! An adapter describes ([`Desc`]) and owns; which element the memory holds, which dimensions are
+//! the components of a vector or matrix, and every check stand here, once.
+
+use crate::array::{Array, Layout, Owner, View};
+use crate::device::Device;
+use crate::dtype::{Class, Row, Scalar, TABLE};
+use crate::error::{Code, Error, Result};
+use crate::ty::{Elem, MAX_NDIM};
+
+/// The most dimensions a foreign array may have: an array's own and those of a matrix.
+pub const MAX_FOREIGN_NDIM: usize = MAX_NDIM + 2;
+
+/// What a framework says about memory. Nothing in it has been checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Desc {
+    /// The first element.
+    pub data: *mut u8,
+    /// How many of the dimensions count.
+    pub ndim: usize,
+    /// Elements per dimension.
+    pub shape: [i64; MAX_FOREIGN_NDIM],
+    /// Bytes per dimension.
+    pub strides: [i64; MAX_FOREIGN_NDIM],
+    /// What each element is.
+    pub scalar: Scalar,
+    /// Where the memory is.
+    pub device: Device,
+    /// Must not be written.
+    pub read_only: bool,
+}
+
+impl Desc {
+    /// The dimensions in use.
+    pub fn shape(&self) -> &[i64] {
+        &self.shape[..self.ndim]
+    }
+
+    /// The elements as an array of `elem`, or as scalars where `elem` is `None`.
+    ///
+    /// The last dimensions of a vector or matrix array are its components; they must match and be
+    /// without gaps. An array without dimensions becomes one of a single element.
+    #[inline]
+    pub fn view(&self, elem: Option<Elem>) -> Result<View> {
+        let elem = elem.unwrap_or(Elem::Scalar(self.scalar));
+        let outer = match elem {
+            Elem::Scalar(s) if s == self.scalar => self.ndim,
+            _ => self.fold(elem)?,
+        };
+        if outer > MAX_NDIM {
+            return Err(Error::new(
+                Code::Value,
+                format!("an array has at most {MAX_NDIM} dimensions, this one {outer}"),
+            ));
+        }
+        let mut layout = Layout {
+            ndim: outer.max(1) as u8,
+            shape: [1; MAX_NDIM],
+            strides: [0; MAX_NDIM],
+        };
+        let (mut reach, mut empty) = (0i64, false);
+        for d in 0..outer {
+            let (n, stride) = (self.shape[d], self.strides[d]);
+            layout.shape[d] = i32::try_from(n)
+                .ok()
+                .filter(|n| *n >= 0)
+                .ok_or_else(|| self.bad_shape())?;
+            layout.strides[d] = stride;
+            empty |= n == 0;
+            reach = (n - 1)
+                .max(0)
+                .checked_mul(stride.checked_abs().unwrap_or(i64::MAX))
+                .and_then(|r| r.checked_add(reach))
+                .filter(|r| *r <= isize::MAX as i64 / 2)
+                .ok_or_else(|| self.bad_shape())?;
+        }
+        if outer == 0 {
+            layout.strides[0] = elem.size() as i64;
+        }
+        if !empty {
+            self.check_address(&layout)?;
+        }
+        Ok(View::new(
+            self.data,
+            layout,
+            elem,
+            self.device,
+            self.read_only,
+        ))
+    }
+
+    /// How many dimensions are left when the last ones are the components of `elem`.
+    #[cold]
+    fn fold(&self, elem: Elem) -> Result<usize> {
+        if elem.scalar() != self.scalar {
+            return Err(Error::new(
+                Code::Type,
+                format!("the elements are {}, not {elem}", self.scalar),
+            ));
+        }
+        let inner = elem.inner_shape();
+        let outer = self.ndim.checked_sub(inner.len());
+        let matches = outer.is_some_and(|o| {
+            (self.shape[o..self.ndim].iter()).eq(inner
+                .iter()
+                .map(|n| *n as i64)
+                .collect::<Vec<_>>()
+                .iter())
+        });
+        let Some(outer) = outer.filter(|_| matches) else {
+            return Err(Error::new(
+                Code::Type,
+                format!(
+                    "an array of {elem} ends in the dimensions {:?}, this one has the shape {:?}",
+                    inner.as_slice(),
+                    self.shape()
+                ),
+            ));
+        };
+        let mut want = self.scalar.size() as i64;
+        for d in (outer..self.ndim).rev() {
+            if self.strides[d] != want && self.shape[d] != 1 {
+                return Err(Error::new(
+                    Code::Value,
+                    format!("the components of each {elem} must lie side by side in memory"),
+                )
+                .hint("make the array contiguous first"));
+            }
+            want *= self.shape[d];
+        }
+        Ok(outer)
+    }
+
+    #[inline]
+    fn check_address(&self, layout: &Layout) -> Result<()> {
+        if self.data.is_null() {
+            return Err(Error::new(
+                Code::Value,
+                "the array has elements but no memory (a fake, functional or wrapper tensor?)",
+            ));
+        }
+        let size = self.scalar.size();
+        let mut off = self.data as usize;
+        for s in layout.strides {
+            off |= s as usize;
+        }
+        if off % size != 0 {
+            return Err(Error::new(
+                Code::Value,
+                format!(
+                    "elements of {} bytes do not start at multiples of {size} bytes",
+                    size
+                ),
+            )
+            .hint("copy the array first"));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn bad_shape(&self) -> Error {
+        Error::new(
+            Code::Value,
+            format!(
+                "shape {:?} with byte strides {:?} is out of range: dimensions are 0 to {}",
+                self.shape(),
+                &self.strides[..self.ndim],
+                i32::MAX
+            ),
+        )
+    }
+
+    /// An array's memory with the components of its elements as dimensions: what a framework sees.
+    pub fn of(view: &View) -> Desc {
+        let mut desc = Desc {
+            data: view.arg.data,
+            ndim: view.ndim as usize,
+            shape: [1; MAX_FOREIGN_NDIM],
+            strides: [0; MAX_FOREIGN_NDIM],
+            scalar: view.elem.scalar(),
+            device: view.device,
+            read_only: view.read_only,
+        };
+        for d in 0..desc.ndim {
+            desc.shape[d] = i64::from(view.arg.shape[d]);
+            desc.strides[d] = view.arg.strides[d];
+        }
+        let inner = view.elem.inner_shape();
+        let mut stride = desc.scalar.size() as i64;
+        for (d, n) in inner.iter().enumerate().rev() {
+            desc.shape[desc.ndim + d] = *n as i64;
+            desc.strides[desc.ndim + d] = stride;
+            stride *= *n as i64;
+        }
+        desc.ndim += inner.len();
+        desc
+    }
+}
+
+/// Finds the scalar with this class and width, as other systems describe types.
+pub fn scalar_of(class: Class, bits: usize) -> Option<Scalar> {
+    TABLE
+        .iter()
+        .find(|r: &&Row| r.class == class && r.bits as usize == bits)
+        .map(|r| r.scalar)
+}
+
+/// What an adapter states about its framework. The control flow around it is the caller's, once.
+pub trait Framework {
+    /// As users know it.
+    const NAME: &'static str;
+    /// What reaching its objects needs, such as Python's lock.
+    type Cx<'a>: Copy;
+    /// Its arrays.
+    type Tensor<'a>;
+    /// What its functions raise.
+    type Error;
+
+    /// Raises one of our errors the framework's way.
+    fn raise(cx: Self::Cx<'_>, error: Error) -> Self::Error;
+    /// Describes memory for the duration of a call.
+    fn describe(t: &Self::Tensor<'_>) -> Result<Desc, Self::Error>;
+    /// Describes memory and keeps it alive.
+    fn hold(t: &Self::Tensor<'_>) -> Result<(Desc, Owner), Self::Error>;
+    /// An object of the framework's on an array's memory, which it keeps alive.
+    fn wrap<'a>(cx: Self::Cx<'a>, array: &Array) -> Result<Self::Tensor<'a>, Self::Error>;
+}
+
+/// The one import path: an array of `elem` (or of the tensor's own scalars) on a tensor's memory.
+#[inline]
+pub fn import<'a, F: Framework>(
+    cx: F::Cx<'a>,
+    tensor: &F::Tensor<'a>,
+    elem: Option<Elem>,
+) -> Result<Array, F::Error> {
+    let (desc, owner) = F::hold(tensor)?;
+    let view = desc.view(elem).map_err(|e| F::raise(cx, e))?;
+    Ok(Array { view, owner })
+}
