@@ -1,1 +1,13 @@
-//! Adapter: torch.
+//! PyTorch tensors in and out: C exchange tables, gradients, dtype and device names.
+//!
+//! Not here: any decision about what a tensor means for us; that is `warp_core::interop`. Nothing imports torch
+//! before somebody else has. Invariants: only tensors that hold plain memory pass; a gradient is read only where
+//! reading it is free of side effects.
+
+mod dtype;
+mod grad;
+mod tensor;
+
+pub use dtype::{dtype_from, dtype_to, exported};
+pub use grad::{grad, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad};
+pub use tensor::{Torch, describe, is_exact, is_tensor, wrap};

@@ -1,0 +1,165 @@
+//! `numpy.ndarray` and its subclasses.
+
+use crate::{dtype, raise, to_descr};
+use numpy::npyffi::{self, NpyTypes, PyArrayObject};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::ffi::c_void;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use warp_core::array::{Array, Owner, View};
+use warp_core::device::Device;
+use warp_core::error::{Code, Error};
+use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM};
+
+static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
+
+/// Whether this is an ndarray, or of a subclass. Does not import NumPy.
+#[inline]
+pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.get_type_ptr();
+    let known = NDARRAY.load(Ordering::Relaxed);
+    if !known.is_null() {
+        // SAFETY: both are type objects, NumPy's lives for ever.
+        return class == known || unsafe { ffi::PyType_IsSubtype(class, known) != 0 };
+    }
+    find(object)
+}
+
+/// Looks NumPy's type up once somebody has imported NumPy.
+#[cold]
+fn find(object: &Bound<'_, PyAny>) -> bool {
+    let py = object.py();
+    let loaded = py
+        .import("sys")
+        .and_then(|s| s.getattr("modules")?.contains("numpy"))
+        .unwrap_or(false);
+    if !loaded {
+        return false;
+    }
+    // SAFETY: Python is attached; this imports NumPy's C API.
+    let class = unsafe { npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
+    NDARRAY.store(class, Ordering::Relaxed);
+    // SAFETY: both are type objects.
+    unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), class) != 0 }
+}
+
+/// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
+#[inline]
+pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<Desc> {
+    let py = object.py();
+    // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
+    unsafe {
+        let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
+        let scalar = dtype::of_raw(py, f.descr).map_err(|e| raise(py, e))?;
+        let ndim = f.nd as usize;
+        if ndim > MAX_FOREIGN_NDIM {
+            return Err(raise(
+                py,
+                Error::new(Code::Value, format!("{ndim} dimensions are too many")),
+            ));
+        }
+        let mut desc = Desc {
+            data: f.data.cast(),
+            ndim,
+            shape: [1; MAX_FOREIGN_NDIM],
+            strides: [0; MAX_FOREIGN_NDIM],
+            scalar,
+            device: Device::Cpu,
+            read_only: f.flags & npyffi::NPY_ARRAY_WRITEABLE == 0,
+        };
+        for d in 0..ndim {
+            desc.shape[d] = *f.dimensions.add(d) as i64;
+            desc.strides[d] = *f.strides.add(d) as i64;
+        }
+        Ok(desc)
+    }
+}
+
+/// An ndarray on a view's memory; `base` is the object that keeps the memory alive.
+#[inline]
+pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = base.py();
+    let desc = Desc::of(view);
+    let mut shape = [0isize; MAX_FOREIGN_NDIM];
+    let mut strides = [0isize; MAX_FOREIGN_NDIM];
+    for d in 0..desc.ndim {
+        shape[d] = desc.shape[d] as isize;
+        strides[d] = desc.strides[d] as isize;
+    }
+    let api = &numpy::PY_ARRAY_API;
+    // SAFETY: the arrays outlive the call, the memory is as described and kept by `base`. The call takes over
+    // the descriptor, SetBaseObject takes over `base`.
+    unsafe {
+        let descr = match dtype::type_number(desc.scalar) {
+            Some(n) => api.PyArray_DescrFromType(py, n),
+            None => to_descr(py, desc.scalar)?.into_ptr().cast(),
+        };
+        let flags = if desc.read_only {
+            0
+        } else {
+            npyffi::NPY_ARRAY_WRITEABLE
+        };
+        let class = npyffi::get_type_object(py, NpyTypes::PyArray_Type);
+        let array = api.PyArray_NewFromDescr(
+            py,
+            class,
+            descr,
+            desc.ndim as i32,
+            shape.as_mut_ptr(),
+            strides.as_mut_ptr(),
+            desc.data.cast(),
+            flags,
+            null_mut(),
+        );
+        let array = Bound::from_owned_ptr_or_err(py, array)?;
+        if api.PyArray_SetBaseObject(py, array.as_ptr().cast(), base.into_ptr()) != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        Ok(array)
+    }
+}
+
+/// NumPy, for the one import path.
+#[derive(Clone, Copy, Debug)]
+pub struct Numpy;
+
+impl Framework for Numpy {
+    const NAME: &'static str = "NumPy";
+    type Cx<'a> = Python<'a>;
+    type Tensor<'a> = Bound<'a, PyAny>;
+    type Error = PyErr;
+
+    fn raise(py: Python<'_>, error: Error) -> PyErr {
+        raise(py, error)
+    }
+    #[inline]
+    fn describe(t: &Bound<'_, PyAny>) -> PyResult<Desc> {
+        describe(t)
+    }
+    #[inline]
+    fn hold(t: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+        let desc = describe(t)?;
+        let handle = t.clone().unbind().into_ptr();
+        // SAFETY: one reference is given away here and dropped once; `drop_reference` may run anywhere.
+        Ok((desc, unsafe {
+            Owner::foreign(handle.cast(), drop_reference)
+        }))
+    }
+    fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
+    where
+        'a: 'a,
+    {
+        let keep = array.owner.clone();
+        let base = PyCapsule::new_with_value(py, keep, c"warp_owner")?;
+        wrap(&array.view, base.into_any())
+    }
+}
+
+/// # Safety
+/// `handle` is a Python reference that was given away.
+unsafe fn drop_reference(handle: *mut c_void) {
+    // SAFETY: promised by the caller, and the gate lets this run only with Python's lock held.
+    unsafe { ffi::Py_DECREF(handle.cast()) }
+}

@@ -1,0 +1,279 @@
+//! `torch.Tensor`: which objects hold plain memory, and that memory.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use warp_core::array::{Array, Owner};
+use warp_core::error::{Code, Error};
+use warp_core::interop::{Desc, Framework};
+use warp_dlpack::ffi::DLPackExchangeAPI;
+use warp_dlpack::raise;
+
+/// Facts about the torch that this process has imported.
+pub(crate) struct Facts {
+    pub tensor: Py<PyType>,
+    pub api: &'static DLPackExchangeAPI,
+    /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
+    plain_dispatch: Py<PyAny>,
+    /// `Tensor.is_neg`, called unbound.
+    is_neg: Py<PyAny>,
+    pub requires_grad: Getter,
+    pub grad: Getter,
+    pub is_leaf: Getter,
+    pub retains_grad: Getter,
+}
+
+static FACTS: PyOnceLock<Facts> = PyOnceLock::new();
+static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
+static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
+
+pub(crate) fn facts(py: Python<'_>) -> PyResult<&'static Facts> {
+    match FACTS.get(py) {
+        Some(f) => Ok(f),
+        None => look_up(py),
+    }
+}
+
+#[cold]
+fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
+    let torch = py.import("torch")?;
+    let tensor = torch.getattr("Tensor")?.cast_into::<PyType>()?;
+    let parameter = torch
+        .getattr("nn")?
+        .getattr("Parameter")?
+        .cast_into::<PyType>()?;
+    let base = py.import("torch._C")?.getattr("TensorBase")?;
+    let members = base.getattr("__dict__")?;
+    let getter = |name: &str| -> PyResult<Getter> {
+        let descriptor = members.get_item(name)?;
+        Getter::new(&descriptor)
+    };
+    let api = warp_dlpack::api_of(&tensor)?.ok_or_else(|| {
+        let version = torch
+            .getattr("__version__")
+            .map_or_else(|_| "?".into(), |v| v.to_string());
+        let message = format!("torch {version} has no DLPack exchange table");
+        raise(
+            py,
+            Error::new(Code::System, message).hint("torch 2.10 or later is needed"),
+        )
+    })?;
+    let facts = Facts {
+        plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
+        is_neg: tensor.getattr("is_neg")?.unbind(),
+        requires_grad: getter("requires_grad")?,
+        grad: getter("grad")?,
+        is_leaf: getter("is_leaf")?,
+        retains_grad: getter("retains_grad")?,
+        tensor: tensor.clone().unbind(),
+        api,
+    };
+    let facts = FACTS.get_or_init(py, || facts);
+    // The types are pinned: their addresses must never come to mean another type.
+    TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
+    PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
+    Ok(facts)
+}
+
+/// A getset descriptor, called without an attribute look-up.
+pub(crate) struct Getter {
+    descriptor: Py<PyAny>,
+    get: ffi::descrgetfunc,
+}
+
+impl Getter {
+    fn new(descriptor: &Bound<'_, PyAny>) -> PyResult<Getter> {
+        // SAFETY: any type may be asked for a slot; the slot's function has that signature.
+        let get = unsafe {
+            let slot = ffi::PyType_GetSlot(descriptor.get_type_ptr(), ffi::Py_tp_descr_get);
+            std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::descrgetfunc>>(slot)
+        };
+        let get = get.ok_or_else(|| {
+            let error = Error::new(Code::System, "a tensor property is not a descriptor");
+            raise(descriptor.py(), error)
+        })?;
+        Ok(Getter {
+            descriptor: descriptor.clone().unbind(),
+            get,
+        })
+    }
+    /// The property of an object whose type is torch's tensor or derived from it.
+    #[inline]
+    pub(crate) fn of<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        // SAFETY: what Python itself does on attribute access.
+        unsafe {
+            let result = (self.get)(
+                self.descriptor.as_ptr(),
+                object.as_ptr(),
+                object.get_type_ptr().cast(),
+            );
+            Bound::from_owned_ptr_or_err(object.py(), result)
+        }
+    }
+    /// A property that is `True` or `False`.
+    #[inline]
+    pub(crate) fn is_true(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let value = self.of(object)?;
+        // SAFETY: comparing addresses.
+        Ok(value.as_ptr() == unsafe { ffi::Py_True() })
+    }
+}
+
+/// Whether this is exactly a `torch.Tensor` or a `torch.nn.Parameter`. Never imports torch.
+#[inline]
+pub fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.get_type_ptr();
+    class == TENSOR.load(Ordering::Relaxed) || class == PARAMETER.load(Ordering::Relaxed)
+}
+
+/// Whether this is a tensor, or of a subclass. Never imports torch.
+#[inline]
+pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
+    if is_exact(object) {
+        return true;
+    }
+    let py = object.py();
+    if FACTS.get(py).is_none() {
+        // A tensor's type descends from torch's, so torch is imported if this is one.
+        let derived = object.get_type().mro().iter().any(|class| {
+            let module = class.getattr("__module__").ok();
+            let module = module.and_then(|m| m.extract::<String>().ok());
+            module.is_some_and(|m| m == "torch" || m.starts_with("torch."))
+        });
+        if !derived || look_up(py).is_err() {
+            return false;
+        }
+    }
+    let tensor = TENSOR.load(Ordering::Relaxed);
+    // SAFETY: both are type objects.
+    !tensor.is_null() && unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), tensor) != 0 }
+}
+
+/// Refuses subclasses that need not have memory of their own.
+#[inline]
+fn check_plain(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+    if is_exact(object) {
+        return Ok(());
+    }
+    check_subclass(object, facts)
+}
+
+#[cold]
+fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+    let class = object.get_type();
+    let dispatch = class.getattr("__torch_dispatch__")?;
+    if dispatch.is(facts.plain_dispatch.bind(object.py())) {
+        return Ok(());
+    }
+    let error = Error::new(
+        Code::Type,
+        format!(
+            "a tensor of type {} need not have memory of its own",
+            class.name()?
+        ),
+    )
+    .hint("pass a plain torch.Tensor");
+    Err(raise(object.py(), error))
+}
+
+/// Refuses a tensor whose memory holds the negative of its values. Such views are made of complex tensors
+/// (`t.conj().imag`), which leaves them with gaps, or by torch itself.
+#[inline]
+fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+    let py = object.py();
+    if !facts.is_neg.bind(py).call1((object,))?.is_truthy()? {
+        return Ok(());
+    }
+    let error = Error::new(
+        Code::Value,
+        "the tensor is a lazily negated view, whose memory holds the negated values",
+    )
+    .hint("pass t.resolve_neg()");
+    Err(raise(py, error))
+}
+
+/// Describes a tensor's memory for the duration of a call.
+#[inline]
+pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<Desc> {
+    let facts = facts(object.py())?;
+    check_plain(object, facts)?;
+    // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
+    let desc = unsafe { warp_dlpack::view(facts.api, object) }?;
+    check_sign(object, facts)?;
+    Ok(desc)
+}
+
+/// A tensor on an array's memory, which it keeps alive.
+pub fn wrap<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    let facts = facts(py)?;
+    let make = facts.api.object_from_managed.ok_or_else(|| {
+        raise(
+            py,
+            Error::new(Code::System, "torch's exchange table makes no tensors"),
+        )
+    })?;
+    if array.view.read_only {
+        let error = Error::new(
+            Code::Buffer,
+            "a read-only array cannot become a tensor: torch has no read-only tensors",
+        )
+        .hint("pass a.clone()");
+        return Err(raise(py, error));
+    }
+    if array.view.layout().strides().iter().any(|s| *s < 0) {
+        let error = Error::new(Code::Buffer, "torch has no tensors with negative strides")
+            .hint("pass a.contiguous()");
+        return Err(raise(py, error));
+    }
+    let mut array = array.clone();
+    let scalar = crate::exported(array.view.elem.scalar());
+    array.view.elem = array.view.elem.with_scalar(scalar);
+    let managed = warp_dlpack::export(&array, 0).map_err(|e| raise(py, e))?;
+    let mut object = null_mut();
+    // SAFETY: torch takes the managed tensor over where it succeeds, and only there.
+    unsafe {
+        let raw = managed.into_raw();
+        if make(raw, &raw mut object) != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        Bound::from_owned_ptr_or_err(py, object.cast())
+    }
+}
+
+/// PyTorch, for the one import path.
+#[derive(Clone, Copy, Debug)]
+pub struct Torch;
+
+impl Framework for Torch {
+    const NAME: &'static str = "PyTorch";
+    type Cx<'a> = Python<'a>;
+    type Tensor<'a> = Bound<'a, PyAny>;
+    type Error = PyErr;
+
+    fn raise(py: Python<'_>, error: Error) -> PyErr {
+        raise(py, error)
+    }
+    #[inline]
+    fn describe(t: &Bound<'_, PyAny>) -> PyResult<Desc> {
+        describe(t)
+    }
+    /// Holds the memory itself: the tensor object may be given other memory (`t.data = ...`).
+    #[inline]
+    fn hold(t: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+        let facts = facts(t.py())?;
+        check_plain(t, facts)?;
+        // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
+        let held = unsafe { warp_dlpack::managed(facts.api, t) }?;
+        check_sign(t, facts)?;
+        Ok(held)
+    }
+    fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
+    where
+        'a: 'a,
+    {
+        wrap(py, array)
+    }
+}
