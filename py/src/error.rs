@@ -2,7 +2,7 @@
 
 use crate::kernel::Kernel;
 use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyIndexError, PyZeroDivisionError, PyNameError, PyOSError, PyRuntimeError, PySyntaxError, PyTypeError, PyValueError,
+    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyMemoryError, PyZeroDivisionError, PyNameError, PyOSError, PyRuntimeError, PySyntaxError, PyTypeError, PyValueError,
 };
 use pyo3::prelude::*;
 use warp_core::abi::{ErrorSlot, fault};
@@ -21,6 +21,9 @@ pub fn raise(error: &Error, sources: &[Source]) -> PyErr {
         Code::Launch => PyTypeError::new_err(text),
         Code::System => PyOSError::new_err(text),
         Code::Gradient | Code::Runtime => PyRuntimeError::new_err(text),
+        Code::Index => PyIndexError::new_err(text),
+        Code::Memory => PyMemoryError::new_err(text),
+        Code::Buffer => PyBufferError::new_err(text),
     }
 }
 

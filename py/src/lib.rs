@@ -1,1 +1,48 @@
-//! The extension module `warp._warp`.
+//! The extension module `warp._warp`: Python objects in front of `warp-core`.
+//!
+//! Not here: what kernels mean, what arrays are, how frameworks describe memory. Each file adds its classes and
+//! functions in `register`; the package `warp` beside it holds names, documentation and decorators.
+
+mod array;
+mod array_export;
+mod array_make;
+mod array_part;
+mod builtin;
+mod config;
+mod convert;
+mod convert_data;
+mod convert_numpy;
+#[cfg(feature = "torch")]
+mod convert_torch;
+mod descriptor;
+mod device;
+mod dtype;
+mod error;
+mod gate;
+mod kernel;
+mod launch;
+mod recorded;
+mod reverse;
+mod scope;
+mod tape;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    gate::install();
+    m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    dtype::register(m)?;
+    device::register(m)?;
+    array::register(m)?;
+    descriptor::register(m)?;
+    convert_numpy::register(m)?;
+    #[cfg(feature = "torch")]
+    convert_torch::register(m)?;
+    kernel::register(m)?;
+    recorded::register(m)?;
+    tape::register(m)?;
+    m.add_function(wrap_pyfunction!(launch::launch, m)?)?;
+    // Last: builtins leave names alone that stand for something else already.
+    builtin::register(m)
+}

@@ -40,10 +40,11 @@ impl Code {
         match self {
             Code::Syntax => "SyntaxError",
             Code::Name => "NameError",
-            Code::Type | Code::Argument => "TypeError",
+            Code::Type | Code::Argument | Code::Launch => "TypeError",
             Code::Value => "ValueError",
             Code::Attribute => "AttributeError",
-            Code::Gradient | Code::Launch | Code::System | Code::Runtime => "RuntimeError",
+            Code::Gradient | Code::Runtime => "RuntimeError",
+            Code::System => "OSError",
             Code::Index => "IndexError",
             Code::Memory => "MemoryError",
             Code::Buffer => "BufferError",

@@ -46,7 +46,7 @@ impl Number {
 
     /// Appends the bytes of this value as a `scalar`; refuses what that type cannot hold.
     pub fn write(self, scalar: Scalar, out: &mut impl Extend<u8>) -> Result<()> {
-        let int = || -> Result<i128> {
+        if scalar.is_int() {
             let v = match self {
                 Number::Bool(b) => i128::from(b),
                 Number::Int(v) => v,
@@ -55,7 +55,7 @@ impl Number {
                         Code::Type,
                         format!("{v} is a float, {scalar} holds integers"),
                     )
-                    .hint("round it first: int(...)"));
+                    .hint("make it an int first"));
                 }
             };
             let (low, high) = range(scalar);
@@ -65,38 +65,55 @@ impl Number {
                     format!("{v} does not fit {scalar}, which holds {low} to {high}"),
                 ));
             }
-            Ok(v)
+        }
+        self.cast(scalar).put(scalar, out);
+        Ok(())
+    }
+
+    /// The value as a cast in a kernel makes it: floats are cut towards zero, integers wrap.
+    pub fn cast(self, scalar: Scalar) -> Number {
+        match (scalar.class(), self) {
+            (Class::Bool, Number::Int(v)) => Number::Bool(v != 0),
+            (Class::Bool, Number::Float(v)) => Number::Bool(v != 0.0),
+            (Class::Float | Class::BFloat, Number::Int(v)) => Number::Float(v as f64),
+            (Class::Float | Class::BFloat, Number::Bool(b)) => {
+                Number::Float(f64::from(u8::from(b)))
+            }
+            (Class::Int | Class::UInt, Number::Bool(b)) => Number::Int(i128::from(b)),
+            (Class::Int | Class::UInt, Number::Float(v)) => Number::Int(v as i128).wrap(scalar),
+            (Class::Int | Class::UInt, Number::Int(_)) => self.wrap(scalar),
+            _ => self,
+        }
+    }
+
+    fn wrap(self, scalar: Scalar) -> Number {
+        let Number::Int(v) = self else { return self };
+        let unused = 128 - scalar.bits();
+        Number::Int(match scalar.class() {
+            Class::Int => (v << unused) >> unused,
+            _ => (((v as u128) << unused) >> unused) as i128,
+        })
+    }
+
+    /// Appends the bytes of a value that is of the scalar's kind and range.
+    pub(super) fn put(self, scalar: Scalar, out: &mut impl Extend<u8>) {
+        let int = match self {
+            Number::Bool(b) => i128::from(b),
+            Number::Int(v) => v,
+            Number::Float(_) => 0,
         };
         let float = match self {
-            Number::Bool(b) => f64::from(u8::from(b)),
-            Number::Int(v) => v as f64,
             Number::Float(v) => v,
+            _ => int as f64,
         };
-        macro_rules! put {
-            ($v:expr) => {
-                out.extend($v.to_le_bytes())
-            };
-        }
         match scalar {
-            Scalar::Bool => put!(u8::from(match self {
-                Number::Bool(b) => b,
-                Number::Int(v) => v != 0,
-                Number::Float(v) => v != 0.0,
-            })),
-            Scalar::I8 => put!((int()? as i8)),
-            Scalar::I16 => put!((int()? as i16)),
-            Scalar::I32 => put!((int()? as i32)),
-            Scalar::I64 => put!((int()? as i64)),
-            Scalar::U8 => put!((int()? as u8)),
-            Scalar::U16 => put!((int()? as u16)),
-            Scalar::U32 => put!((int()? as u32)),
-            Scalar::U64 => put!((int()? as u64)),
-            Scalar::F16 => put!(f16::from_f64(float)),
-            Scalar::BF16 => put!(bf16::from_f64(float)),
-            Scalar::F32 => put!((float as f32)),
-            Scalar::F64 => put!(float),
+            Scalar::F16 => out.extend(f16::from_f64(float).to_ne_bytes()),
+            Scalar::BF16 => out.extend(bf16::from_f64(float).to_ne_bytes()),
+            Scalar::F32 => out.extend((float as f32).to_ne_bytes()),
+            Scalar::F64 => out.extend(float.to_ne_bytes()),
+            // The low bytes of any integer type are the same; so are those of a bool.
+            s => out.extend(int.to_le_bytes().into_iter().take(s.size())),
         }
-        Ok(())
     }
 
     /// The value rounded to what a `scalar` can hold; refuses as [`Number::write`] does.

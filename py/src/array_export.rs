@@ -1,0 +1,478 @@
+//! Arrays as other libraries see them: NumPy, the array interface, buffers, DLPack, pickles, text.
+
+use crate::array::{Array, refuse};
+use crate::{array_make as make, array_part as part, convert, dtype};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple};
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr::null_mut;
+use warp_core::array::{Array as Core, Owner, copy as elements};
+use warp_core::dtype::Scalar;
+use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
+use warp_core::ty::Elem;
+use warp_dlpack::ffi as dl;
+use warp_dlpack::raise;
+
+/// `a.numpy()`.
+#[inline]
+pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    #[cfg(feature = "numpy")]
+    return warp_numpy::wrap(array.get().view(), array.clone().into_any());
+    #[cfg(not(feature = "numpy"))]
+    return array
+        .py()
+        .import("numpy")?
+        .getattr("asarray")?
+        .call1((array,));
+}
+
+/// `a.__array__(dtype, copy)`.
+pub fn array<'py>(
+    array: &Bound<'py, Array>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let own = numpy(array)?;
+    if let Some(dtype) = dtype.filter(|d| !d.is_none()) {
+        let wanted = py.import("numpy")?.getattr("dtype")?.call1((dtype,))?;
+        if !own.getattr("dtype")?.eq(&wanted)? {
+            if copy == Some(false) {
+                return Err(PyValueError::new_err(format!(
+                    "an array of {} cannot become {wanted} without a copy",
+                    array.get().view().elem
+                )));
+            }
+            return own.call_method1("astype", (wanted,));
+        }
+    }
+    if copy == Some(true) {
+        return own.call_method0("copy");
+    }
+    Ok(own)
+}
+
+/// `a.__array_interface__`.
+pub fn array_interface<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
+    let py = array.py();
+    let desc = Desc::of(array.get().view());
+    let typestr = desc.scalar.row().typestr;
+    if typestr.is_empty() {
+        return Err(PyAttributeError::new_err(format!(
+            "__array_interface__: NumPy has no type {}",
+            desc.scalar
+        )));
+    }
+    let d = PyDict::new(py);
+    d.set_item("data", (desc.data as usize, desc.read_only))?;
+    d.set_item("shape", PyTuple::new(py, desc.shape())?)?;
+    if array.get().view().is_contiguous() {
+        d.set_item("strides", py.None())?;
+    } else {
+        d.set_item("strides", PyTuple::new(py, &desc.strides[..desc.ndim])?)?;
+    }
+    d.set_item("typestr", typestr)?;
+    d.set_item("version", 3)?;
+    Ok(d)
+}
+
+/// The content as NumPy prints it; `separated` by commas, as in code.
+pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
+    let py = array.py();
+    // NumPy has no bfloat16: every value is a float32, too.
+    let shown = match array.get().view().elem.scalar() {
+        Scalar::BF16 => {
+            let elem = array.get().view().elem.with_scalar(Scalar::F32);
+            let core = convert::source(array.as_any(), elem)?;
+            numpy(&Bound::new(py, Array::new(core))?)?
+        }
+        _ => numpy(array)?,
+    };
+    if !separated {
+        return Ok(shown.str()?.to_string());
+    }
+    let options = PyDict::new(py);
+    options.set_item("separator", ", ")?;
+    options.set_item("prefix", "array(")?;
+    let text = py.import("numpy")?.getattr("array2string")?;
+    text.call((shown,), Some(&options))?.extract()
+}
+
+/// `a.__reduce__()`: what makes the array again, content and gradient included.
+pub fn reduce<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyTuple>> {
+    let (py, this) = (array.py(), array.get());
+    let restore = py.import("warp._warp")?.getattr("_restore_array")?;
+    let gradient = match this.gradient(py) {
+        Some(g) => Some(bytes(py, &g.get().core)?),
+        None => None,
+    };
+    let spec = dtype::PyElem(this.view().elem).spec();
+    let content = if this.view().arg.data.is_null() {
+        None
+    } else {
+        Some(bytes(py, &this.core)?)
+    };
+    let shape = PyTuple::new(py, make::dims(this.view()))?;
+    (restore, (spec, shape, content, gradient)).into_pyobject(py)
+}
+
+fn bytes<'py>(py: Python<'py>, core: &Core) -> PyResult<Bound<'py, PyBytes>> {
+    let whole = part::contiguous(py, core)?;
+    let len = whole.view.layout().len() * whole.view.elem.size();
+    if len == 0 {
+        return Ok(PyBytes::new(py, &[]));
+    }
+    // SAFETY: a contiguous array covers this many bytes; the owner keeps them.
+    let content = unsafe { std::slice::from_raw_parts(whole.view.arg.data, len) };
+    Ok(PyBytes::new(py, content))
+}
+
+/// Makes an array of what `reduce` gave.
+#[pyfunction]
+#[pyo3(name = "_restore_array")]
+pub fn restore(
+    py: Python<'_>,
+    spec: (String, String, u32, u32),
+    shape: Vec<i64>,
+    content: Option<&[u8]>,
+    gradient: Option<&[u8]>,
+) -> PyResult<Array> {
+    let kind = (spec.0.as_str(), spec.1.as_str(), spec.2, spec.3);
+    let class = py.get_type::<dtype::PyElem>();
+    let elem: PyRef<'_, dtype::PyElem> = class.call1(kind)?.extract()?;
+    let Some(content) = content else {
+        return make::annotation(py, Some(&dtype::class_of(py, elem.0)?), shape.len());
+    };
+    let filled = |content: &[u8]| -> PyResult<Core> {
+        let core = Core::empty(elem.0, &shape, Default::default())
+            .map_err(refuse(py, "unpickling an array"))?;
+        let len = core.view.layout().len() * elem.0.size();
+        if len != content.len() {
+            return Err(PyValueError::new_err(format!(
+                "unpickling an array: {} bytes of content for {len}",
+                content.len()
+            )));
+        }
+        // SAFETY: new memory of `len` bytes.
+        unsafe { std::ptr::copy_nonoverlapping(content.as_ptr(), core.view.arg.data, len) };
+        Ok(core)
+    };
+    let gradient = match gradient {
+        Some(g) => Some(Py::new(py, Array::new(filled(g)?))?),
+        None => None,
+    };
+    Ok(Array::with_gradient(filled(content)?, gradient))
+}
+
+/// `a.__dlpack__(...)`.
+pub fn dlpack<'py>(
+    array: &Bound<'py, Array>,
+    stream: Option<&Bound<'py, PyAny>>,
+    max_version: Option<(u32, u32)>,
+    device: Option<(i32, i32)>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, this) = (array.py(), array.get());
+    if let Some(stream) = stream.filter(|s| !s.is_none()) {
+        let found = convert::found(stream);
+        // -1: the consumer wants no synchronisation, which the CPU never needs.
+        if stream.extract::<i64>().ok() != Some(-1) {
+            return Err(PyValueError::new_err(format!(
+                "__dlpack__: stream is {found}, an array on the CPU takes None"
+            )));
+        }
+    }
+    if device.is_some_and(|d| d != (dl::CPU, 0)) {
+        return Err(PyBufferError::new_err(format!(
+            "__dlpack__: the array is on the CPU, the consumer wants it on the device {device:?}"
+        )));
+    }
+    let versioned = max_version.is_some_and(|v| v.0 >= 1);
+    let (mut core, mut flags) = (this.core.clone(), 0);
+    if copy == Some(true) {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
+        flags |= dl::FLAG_IS_COPIED;
+    }
+    check_owned(&core)?;
+    warp_dlpack::capsule(py, &core, versioned, flags)
+}
+
+/// A consumer outlives our Python object: what nobody owns can be shared only with a warning in the docs,
+/// and an annotation not at all.
+fn check_owned(core: &Core) -> PyResult<()> {
+    if core.view.arg.data.is_null()
+        && matches!(core.owner, Owner::Nobody)
+        && !core.view.layout().is_empty()
+    {
+        return Err(PyBufferError::new_err("the array has no memory"));
+    }
+    Ok(())
+}
+
+/// What a Py_buffer of ours points to.
+struct Extents {
+    shape: [isize; MAX_FOREIGN_NDIM],
+    strides: [isize; MAX_FOREIGN_NDIM],
+}
+
+fn format(scalar: Scalar) -> Option<&'static CStr> {
+    Some(match scalar {
+        Scalar::Bool => c"?",
+        Scalar::I8 => c"b",
+        Scalar::I16 => c"h",
+        Scalar::I32 => c"i",
+        Scalar::I64 => c"q",
+        Scalar::U8 => c"B",
+        Scalar::U16 => c"H",
+        Scalar::U32 => c"I",
+        Scalar::U64 => c"Q",
+        Scalar::F16 => c"e",
+        Scalar::F32 => c"f",
+        Scalar::F64 => c"d",
+        Scalar::BF16 => return None,
+    })
+}
+
+/// Fills a buffer in.
+///
+/// # Safety
+/// `view` points to a buffer that Python wants filled in.
+pub unsafe fn get_buffer(
+    array: Bound<'_, Array>,
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+) -> PyResult<()> {
+    let this = array.get().view();
+    let desc = Desc::of(this);
+    let asks = |what: c_int| flags & what == what;
+    if asks(ffi::PyBUF_WRITABLE) && desc.read_only {
+        return Err(PyBufferError::new_err("the array is read-only"));
+    }
+    let Some(format) = format(desc.scalar) else {
+        return Err(PyBufferError::new_err(format!(
+            "the buffer protocol has no type {}",
+            desc.scalar
+        )));
+    };
+    let dense = this.is_contiguous();
+    let only_dense = !asks(ffi::PyBUF_STRIDES) || asks(ffi::PyBUF_C_CONTIGUOUS);
+    let column = desc.ndim == 1 || this.layout().len() <= 1;
+    if (only_dense && !dense) || (asks(ffi::PyBUF_F_CONTIGUOUS) && !(dense && column)) {
+        return Err(PyBufferError::new_err(
+            "the array is not contiguous as the consumer wants it; pass a.contiguous()",
+        ));
+    }
+    let mut extents = Box::new(Extents {
+        shape: [1; MAX_FOREIGN_NDIM],
+        strides: [0; MAX_FOREIGN_NDIM],
+    });
+    for d in 0..desc.ndim {
+        extents.shape[d] = desc.shape[d] as isize;
+        extents.strides[d] = desc.strides[d] as isize;
+    }
+    let len = this.layout().len() * this.elem.size();
+    let extents = Box::into_raw(extents);
+    // SAFETY: `view` may be written; the extents live until the buffer is released, the array as long
+    // as its `obj`.
+    unsafe {
+        (*view).buf = desc.data.cast();
+        (*view).len = len as isize;
+        (*view).itemsize = desc.scalar.size() as isize;
+        (*view).readonly = c_int::from(desc.read_only);
+        (*view).ndim = desc.ndim as c_int;
+        (*view).format = if asks(ffi::PyBUF_FORMAT) {
+            format.as_ptr().cast_mut()
+        } else {
+            null_mut()
+        };
+        (*view).shape = if asks(ffi::PyBUF_ND) {
+            (&raw mut (*extents).shape).cast()
+        } else {
+            null_mut()
+        };
+        (*view).strides = if asks(ffi::PyBUF_STRIDES) {
+            (&raw mut (*extents).strides).cast()
+        } else {
+            null_mut()
+        };
+        (*view).suboffsets = null_mut();
+        (*view).internal = extents.cast();
+        (*view).obj = array.into_ptr();
+    }
+    Ok(())
+}
+
+/// Gives back what [`get_buffer`] allocated.
+///
+/// # Safety
+/// `view` was filled in by [`get_buffer`] and is released once.
+pub unsafe fn release_buffer(view: *mut ffi::Py_buffer) {
+    // SAFETY: promised by the caller.
+    drop(unsafe { Box::from_raw((*view).internal.cast::<Extents>()) });
+}
+
+/// Puts our exchange table on the type, so that other libraries take our arrays in about 100 ns.
+pub fn add_exchange_table(py: Python<'_>) -> PyResult<()> {
+    static TABLE: dl::DLPackExchangeAPI = dl::DLPackExchangeAPI {
+        version: dl::VERSION,
+        previous: null_mut(),
+        allocate: Some(table_allocate),
+        managed_from_object: Some(table_managed),
+        object_from_managed: Some(table_object),
+        view_from_object: Some(table_view),
+        current_stream: Some(table_stream),
+    };
+    // SAFETY: the table is static; the name says what the capsule holds.
+    let capsule = unsafe {
+        let at = (&raw const TABLE).cast_mut().cast::<c_void>();
+        let c = ffi::PyCapsule_New(at, dl::EXCHANGE.as_ptr(), None);
+        Bound::<PyAny>::from_owned_ptr_or_err(py, c)?
+    };
+    py.get_type::<Array>()
+        .setattr("__dlpack_c_exchange_api__", capsule)
+}
+
+/// Runs a table function's body: errors and panics become Python exceptions and -1.
+fn guarded(body: impl FnOnce(Python<'_>) -> PyResult<()>) -> c_int {
+    // SAFETY: callers of the table hold Python's lock, as DLPack demands.
+    let py = unsafe { Python::assume_attached() };
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(py))) {
+        Ok(Ok(())) => 0,
+        Ok(Err(e)) => {
+            e.restore(py);
+            -1
+        }
+        Err(_) => {
+            PyTypeError::new_err("a conversion panicked").restore(py);
+            -1
+        }
+    }
+}
+
+unsafe extern "C" fn table_managed(
+    object: *mut c_void,
+    out: *mut *mut dl::DLManagedTensorVersioned,
+) -> c_int {
+    guarded(|py| {
+        // SAFETY: the caller passes an object and a place for the result.
+        let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, object.cast()) };
+        let array = object.cast::<Array>()?;
+        let managed = warp_dlpack::export(&array.get().core, 0).map_err(|e| raise(py, e))?;
+        // SAFETY: as above.
+        unsafe { *out = managed.into_raw() };
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn table_object(
+    managed: *mut dl::DLManagedTensorVersioned,
+    out: *mut *mut c_void,
+) -> c_int {
+    guarded(|py| {
+        // SAFETY: the caller hands over a managed tensor and passes a place for the result.
+        unsafe {
+            let (desc, owner) = warp_dlpack::hold(managed).map_err(|e| raise(py, e))?;
+            let view = desc.view(None).map_err(|e| raise(py, e))?;
+            *out = Py::new(py, Array::new(Core { view, owner }))?
+                .into_ptr()
+                .cast();
+        }
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn table_view(object: *mut c_void, out: *mut dl::DLTensor) -> c_int {
+    guarded(|py| {
+        // SAFETY: the caller passes an object.
+        let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, object.cast()) };
+        let array = object.cast::<Array>()?;
+        let desc = Desc::of(array.get().view());
+        let size = desc.scalar.size() as i64;
+        if desc.strides[..desc.ndim].iter().any(|s| s % size != 0) {
+            return Err(PyBufferError::new_err("strides are no whole elements"));
+        }
+        // The numbers of a view live with the array.
+        let numbers = array
+            .get()
+            .numbers
+            .get_or_init(|| Box::new([desc.shape, desc.strides.map(|s| s / size)]));
+        // SAFETY: the caller passes a place for the result.
+        unsafe {
+            *out = dl::DLTensor {
+                data: desc.data.cast(),
+                device: dl::DLDevice {
+                    kind: dl::CPU,
+                    id: 0,
+                },
+                ndim: desc.ndim as i32,
+                dtype: warp_dlpack::dtype_of(desc.scalar),
+                shape: numbers[0].as_ptr().cast_mut(),
+                strides: numbers[1].as_ptr().cast_mut(),
+                byte_offset: 0,
+            };
+        }
+        Ok(())
+    })
+}
+
+unsafe extern "C" fn table_allocate(
+    prototype: *mut dl::DLTensor,
+    out: *mut *mut dl::DLManagedTensorVersioned,
+    context: *mut c_void,
+    set_error: dl::SetError,
+) -> c_int {
+    // This one may be called without Python's lock, so it reports through `set_error`.
+    // SAFETY: the caller passes a prototype and a place for the result.
+    let made = unsafe {
+        let mut asked = *prototype;
+        asked.data = std::ptr::dangling_mut::<u8>().cast();
+        asked.strides = null_mut();
+        asked.byte_offset = 0;
+        warp_dlpack::describe(&asked, false).and_then(|desc| {
+            let core = if desc.ndim == 0 {
+                Core::empty(Elem::Scalar(desc.scalar), &[1], desc.device)?
+            } else {
+                Core::empty(Elem::Scalar(desc.scalar), desc.shape(), desc.device)?
+            };
+            warp_dlpack::export(&core, 0)
+        })
+    };
+    match made {
+        Ok(managed) => {
+            // SAFETY: as above.
+            unsafe { *out = managed.into_raw() };
+            0
+        }
+        Err(e) => {
+            let text = std::ffi::CString::new(e.to_string()).unwrap_or_default();
+            if let Some(f) = set_error {
+                // SAFETY: the strings live through the call.
+                unsafe { f(context, c"RuntimeError".as_ptr(), text.as_ptr()) };
+            }
+            -1
+        }
+    }
+}
+
+unsafe extern "C" fn table_stream(_kind: i32, _id: i32, out: *mut *mut c_void) -> c_int {
+    // SAFETY: the caller passes a place for the result; the CPU has no streams.
+    unsafe { *out = null_mut() };
+    0
+}
+
+/// Copies elements into a new contiguous array of another scalar type.
+///
+/// # Safety
+/// The memory of `from` is alive, and nobody writes it meanwhile.
+pub unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Core> {
+    let elem = from.view.elem.with_scalar(scalar);
+    let out = Core::empty(elem, &make::dims(&from.view), from.view.device)
+        .map_err(refuse(py, "conversion"))?;
+    let whole = part::contiguous(py, from)?;
+    // SAFETY: both are contiguous, with the same number of scalars.
+    unsafe { elements::convert(&out.view, &whole.view) };
+    Ok(out)
+}

@@ -1,0 +1,224 @@
+//! Any object as an array argument of a launch, and the gradients that belong to arguments.
+
+use crate::array::Array;
+use crate::convert_data as data;
+use crate::descriptor::Descriptor;
+use crate::dtype::Mismatch;
+use crate::kernel::Param;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use std::marker::PhantomData;
+use warp_core::abi::ArrayArg;
+use warp_core::array::{Array as Core, Owner, View};
+use warp_core::interop::Desc;
+use warp_core::ty::{Elem, Type};
+use warp_dlpack::raise;
+
+pub use data::{copied, shared, source};
+
+/// An array argument as a launch needs it. The object that it was made from must be kept alive too.
+pub struct ArgView<'py> {
+    /// What the kernel is given.
+    pub arg: ArrayArg,
+    /// Keeps memory alive that the object itself does not.
+    _keep: Option<Owner>,
+    _object: PhantomData<Python<'py>>,
+}
+
+impl ArgView<'_> {
+    #[inline]
+    fn new(arg: ArrayArg, keep: Option<Owner>) -> Self {
+        ArgView {
+            arg,
+            _keep: keep,
+            _object: PhantomData,
+        }
+    }
+}
+
+/// An argument for a parameter that is an array of `elem` in `ndim` dimensions, which the kernel writes or not.
+#[inline]
+pub fn launch_arg<'py>(
+    value: &Bound<'py, PyAny>,
+    elem: Elem,
+    ndim: u8,
+    writes: bool,
+) -> Result<ArgView<'py>, Mismatch> {
+    if let Ok(array) = value.cast_exact::<Array>() {
+        let view = array.get().view();
+        if view.elem == elem && view.ndim == ndim && !(writes && view.read_only) {
+            return Ok(ArgView::new(view.arg, None));
+        }
+        return Err(refuse(value, view, elem, ndim));
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_exact(value) {
+        return fit(value, warp_torch::describe(value), None, elem, ndim, writes);
+    }
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(value) {
+        return fit(value, warp_numpy::describe(value), None, elem, ndim, writes);
+    }
+    other_arg(value, elem, ndim, writes)
+}
+
+#[cold]
+fn other_arg<'py>(
+    value: &Bound<'py, PyAny>,
+    elem: Elem,
+    ndim: u8,
+    writes: bool,
+) -> Result<ArgView<'py>, Mismatch> {
+    if let Ok(d) = value.cast::<Descriptor>() {
+        let view = d.get().view();
+        if view.elem == elem && view.ndim == ndim && !(writes && view.read_only) {
+            return Ok(ArgView::new(view.arg, None));
+        }
+        return Err(refuse(value, view, elem, ndim));
+    }
+    match data::foreign(value) {
+        Ok(Some((desc, owner))) => fit(value, Ok(desc), Some(owner), elem, ndim, writes),
+        Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(
+            "expected {}, found {}",
+            wanted(elem, ndim),
+            found(value)
+        )))),
+        Err(e) => Err(Mismatch(e)),
+    }
+}
+
+/// Folds a described array into the parameter's type.
+#[inline]
+fn fit<'py>(
+    value: &Bound<'py, PyAny>,
+    desc: PyResult<Desc>,
+    keep: Option<Owner>,
+    elem: Elem,
+    ndim: u8,
+    writes: bool,
+) -> Result<ArgView<'py>, Mismatch> {
+    let desc = desc.map_err(Mismatch)?;
+    match desc.view(Some(elem)) {
+        Ok(view) if view.ndim == ndim && !(writes && view.read_only) => {
+            Ok(ArgView::new(view.arg, keep))
+        }
+        Ok(view) => Err(refuse(value, &view, elem, ndim)),
+        Err(e) => {
+            let text = format!("expected {}, found {}", wanted(elem, ndim), found(value));
+            Err(Mismatch(raise(value.py(), e.within(text))))
+        }
+    }
+}
+
+fn wanted(elem: Elem, ndim: u8) -> Type {
+    Type::Array { elem, ndim }
+}
+
+#[cold]
+fn refuse(value: &Bound<'_, PyAny>, view: &View, elem: Elem, ndim: u8) -> Mismatch {
+    let have = wanted(view.elem, view.ndim);
+    if have == wanted(elem, ndim) {
+        return Mismatch(PyValueError::new_err(format!(
+            "the kernel writes it, but {} is read-only; pass a copy",
+            found(value)
+        )));
+    }
+    Mismatch(PyTypeError::new_err(format!(
+        "expected {}, found {}",
+        wanted(elem, ndim),
+        found(value)
+    )))
+}
+
+/// An object in words, for messages.
+pub fn found(value: &Bound<'_, PyAny>) -> String {
+    if value.is_none() {
+        return "None".into();
+    }
+    let name = value
+        .get_type()
+        .fully_qualified_name()
+        .map_or_else(|_| "an object".into(), |n| n.to_string());
+    if let Ok(a) = value.cast::<Array>() {
+        let v = a.get().view();
+        return format!(
+            "a Warp array of {} with shape {:?}",
+            v.elem,
+            v.layout().shape()
+        );
+    }
+    let described = (value.getattr("dtype").ok()).zip(value.getattr("shape").ok());
+    match described.and_then(|(d, s)| Some((d.str().ok()?, s.try_iter().ok()?))) {
+        Some((dtype, shape)) => {
+            let shape: Vec<String> = shape.flatten().map(|n| n.to_string()).collect();
+            format!("a {name} of {dtype} with shape [{}]", shape.join(", "))
+        }
+        None => match value.repr() {
+            Ok(text) if text.len().is_ok_and(|n| n <= 40) => format!("{text} ({name})"),
+            _ => format!("an object of type {name}"),
+        },
+    }
+}
+
+/// An argument as a Warp array that shares its memory, and its gradient if it has one.
+pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if value.is_instance_of::<Array>() {
+        return Ok(value.clone());
+    }
+    if let Ok(d) = value.cast::<Descriptor>() {
+        return Ok(Bound::new(py, d.get().array(py)?)?.into_any());
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) {
+        let array = crate::convert_torch::array(value, Some(param.elem), None, None)?;
+        return Ok(Bound::new(py, array)?.into_any());
+    }
+    let core = shared(value, Some(param.elem))?;
+    Ok(Bound::new(py, Array::new(core))?.into_any())
+}
+
+/// A copy of an array argument, contiguous and with memory of its own.
+pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let core = match value.cast::<Array>() {
+        Ok(a) => a.get().core.clone(),
+        Err(_) => match value.cast::<Descriptor>() {
+            Ok(d) => d.get().core.clone(),
+            Err(_) => shared(value, Some(param.elem))?,
+        },
+    };
+    // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+    let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
+    Ok(Bound::new(py, Array::new(copy))?.into_any())
+}
+
+/// The gradient that belongs to an argument, if it has one.
+pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    if let Ok(a) = value.cast::<Array>() {
+        rebind_gradient(a)?;
+        return Ok(a.get().gradient(py).map(Bound::into_any));
+    }
+    if let Ok(d) = value.cast::<Descriptor>() {
+        return Ok(d.get().gradient(py));
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) && warp_torch::requires_grad(value)? {
+        return warp_torch::grad_or_zeros(value).map(Some);
+    }
+    Ok(None)
+}
+
+/// Makes an array's gradient and those of the tensors that share its memory one again.
+///
+/// `optimizer.zero_grad()` takes the gradient off a tensor while the array still holds its memory: then that
+/// memory, zeroed, is put back. Where the tensor got another gradient, the array takes that.
+pub fn rebind_gradient(array: &Bound<'_, Array>) -> PyResult<()> {
+    if array.get().state().tensors.is_empty() {
+        return Ok(());
+    }
+    #[cfg(feature = "torch")]
+    crate::convert_torch::rebind(array)?;
+    Ok(())
+}

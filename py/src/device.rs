@@ -1,0 +1,164 @@
+//! `wp.context.Device` and the questions about devices.
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use warp_core::device::Device as Core;
+use warp_dlpack::raise;
+
+/// A device that holds arrays and runs kernels.
+///
+/// There is one object per device; `wp.get_device("cpu")` gives it.
+#[pyclass(frozen, module = "warp.context", name = "Device")]
+pub struct Device(pub Core);
+
+#[pymethods]
+impl Device {
+    /// The spelling that every `device=` argument accepts.
+    #[getter]
+    fn alias(&self) -> &'static str {
+        self.0.alias()
+    }
+    /// What the device is called.
+    #[getter]
+    fn name(&self) -> &'static str {
+        match self.0 {
+            Core::Cpu => "CPU",
+            _ => self.0.alias(),
+        }
+    }
+    /// Index among the devices of its kind.
+    #[getter]
+    fn ordinal(&self) -> i32 {
+        match self.0 {
+            Core::Cpu => -1,
+            _ => 0,
+        }
+    }
+    /// Whether this is the host.
+    #[getter]
+    fn is_cpu(&self) -> bool {
+        self.0 == Core::Cpu
+    }
+    /// Whether this is an NVIDIA GPU.
+    #[getter]
+    fn is_cuda(&self) -> bool {
+        self.0 != Core::Cpu
+    }
+    /// Whether arrays can be created here right now.
+    #[getter]
+    fn is_uva(&self) -> bool {
+        false
+    }
+    fn __str__(&self) -> &'static str {
+        self.0.alias()
+    }
+    fn __repr__(&self) -> String {
+        format!("<warp device \"{}\">", self.0)
+    }
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        match other.cast::<PyString>() {
+            Ok(text) => text.to_str().is_ok_and(|t| Core::parse(t) == Ok(self.0)),
+            Err(_) => other.cast::<Device>().is_ok_and(|d| d.get().0 == self.0),
+        }
+    }
+    fn __hash__(&self) -> u64 {
+        let mut h = DefaultHasher::new();
+        self.0.hash(&mut h);
+        h.finish()
+    }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
+    }
+}
+
+/// The object of a device.
+pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
+    static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();
+    let cell = match device {
+        Core::Cpu => &CPU,
+        other => return Err(PyRuntimeError::new_err(format!("{other} has no object"))),
+    };
+    Ok(cell
+        .get_or_try_init(py, || Py::new(py, Device(device)))?
+        .bind(py)
+        .clone())
+}
+
+/// The device that a `device=` argument names; the current one for `None`.
+#[inline]
+pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
+    let Some(device) = device.filter(|d| !d.is_none()) else {
+        return Ok(Core::Cpu);
+    };
+    if let Ok(d) = device.cast::<Device>() {
+        return Ok(d.get().0);
+    }
+    if let Ok(text) = device.cast::<PyString>() {
+        return Core::parse(text.to_str()?).map_err(|e| raise(device.py(), e));
+    }
+    Err(PyTypeError::new_err(format!(
+        "device is {}, expected a device such as \"cpu\", a wp.context.Device or None",
+        device.repr()?
+    )))
+}
+
+/// Checks the `device` and `stream` of a launch.
+#[inline]
+pub fn check_launch(
+    kernel: &str,
+    device: Option<&Bound<'_, PyAny>>,
+    stream: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
+    let Some(given) = stream.or(device).filter(|d| !d.is_none()) else {
+        return Ok(());
+    };
+    let at = |e: PyErr| {
+        let py = given.py();
+        let text = format!("launch of kernel '{kernel}': {}", e.value(py));
+        PyErr::from_type(e.get_type(py), text)
+    };
+    resolve(device).map_err(at)?;
+    if let Some(stream) = stream.filter(|s| !s.is_none()) {
+        let own = stream.getattr("device").map_err(|_| {
+            PyTypeError::new_err(format!(
+                "launch of kernel '{kernel}': stream is of type {}, expected a wp.Stream or None",
+                stream.get_type()
+            ))
+        })?;
+        resolve(Some(&own)).map_err(at)?;
+    }
+    Ok(())
+}
+
+/// The device with this name; the current device for None.
+///
+/// Args:
+///     ident: A device, its alias, or None.
+///
+/// Raises:
+///     ValueError: There is no such device; the message lists those there are.
+#[pyfunction]
+#[pyo3(signature = (ident=None))]
+fn get_device<'py>(
+    py: Python<'py>,
+    ident: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Device>> {
+    object(py, resolve(ident)?)
+}
+
+/// All devices of this machine.
+#[pyfunction]
+fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
+    Core::all().iter().map(|d| object(py, *d)).collect()
+}
+
+/// Adds the class and the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Device>()?;
+    m.add_function(wrap_pyfunction!(get_device, m)?)?;
+    m.add_function(wrap_pyfunction!(get_devices, m)?)
+}
