@@ -301,7 +301,8 @@ impl Array {
         part::list(slf)
     }
     /// The same memory as elements of another type of the same size.
-    fn view<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
+    #[pyo3(name = "view")]
+    fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
         part::reinterpret(slf, dtype)
     }
     /// The same memory in another shape; one dimension may be -1.

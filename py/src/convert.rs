@@ -193,7 +193,8 @@ pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Boun
     Ok(Bound::new(py, Array::new(copy))?.into_any())
 }
 
-/// The gradient that belongs to an argument, if it has one.
+/// The gradient that belongs to an argument, if it has one. A tensor that is passed as it is has none: whoever
+/// differentiates through it says where its gradient goes.
 pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = value.py();
     if let Ok(a) = value.cast::<Array>() {
@@ -202,10 +203,6 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
     }
     if let Ok(d) = value.cast::<Descriptor>() {
         return Ok(d.get().gradient(py));
-    }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(value) && warp_torch::requires_grad(value)? {
-        return warp_torch::grad_or_zeros(value).map(Some);
     }
     Ok(None)
 }

@@ -79,7 +79,7 @@ impl PyElem {
         self.0.scalar().is_float()
     }
     /// Arguments that make this again.
-    fn spec(&self) -> (&'static str, &'static str, u32, u32) {
+    pub fn spec(&self) -> (&'static str, &'static str, u32, u32) {
         let (rows, cols) = match self.0 {
             Elem::Vec { len, .. } => (len, 1),
             Elem::Mat { rows, cols, .. } => (rows, cols),
@@ -409,8 +409,8 @@ pub fn host_constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
     let n = number(value).ok()?;
     let scalar = match n {
         Number::Bool(_) => Scalar::Bool,
-        Number::Int(i) if i32::try_from(i).is_err() => return None,
-        Number::Int(_) => Scalar::I32,
+        Number::Int(i) if i32::try_from(i).is_ok() => Scalar::I32,
+        Number::Int(_) => Scalar::I64,
         Number::Float(_) => Scalar::F32,
     };
     let rounded = n.rounded(scalar).ok()?;

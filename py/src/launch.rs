@@ -313,11 +313,14 @@ pub fn finish(
         // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
         unsafe { core::run(job, None) }
     } else {
+        // A pointer may not cross into the closure; an address may.
         let block = job.block as usize;
-        let job = job.clone();
+        let (entry, dims, cost) = (job.entry, job.dims, job.cost);
+        let (in_order, overlap) = (job.in_order, job.overlap);
         let signal = std::sync::Mutex::new(None);
         let outcome = py.detach(|| {
-            let job = core::Job { block: block as *const u8, ..job };
+            let block = block as *const u8;
+            let job = core::Job { entry, block, dims, cost, in_order, overlap };
             let interrupted = || {
                 Python::attach(|py| match py.check_signals() {
                     Ok(()) => false,

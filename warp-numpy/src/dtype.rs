@@ -4,7 +4,7 @@ use numpy::npyffi::{NPY_TYPES, PyArray_Descr};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::ffi::{c_int, c_long};
-use warp_core::dtype::{Class, Scalar};
+use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error, Result};
 
 /// NumPy's number for a scalar; `None` where NumPy itself has no such type (bfloat16).

@@ -14,7 +14,6 @@ use warp_dlpack::raise;
 
 /// Facts about the torch that this process has imported.
 pub(crate) struct Facts {
-    pub tensor: Py<PyType>,
     pub api: &'static DLPackExchangeAPI,
     /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
     plain_dispatch: Py<PyAny>,
@@ -68,7 +67,6 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         grad: getter("grad")?,
         is_leaf: getter("is_leaf")?,
         retains_grad: getter("retains_grad")?,
-        tensor: tensor.clone().unbind(),
         api,
     };
     let facts = FACTS.get_or_init(py, || facts);

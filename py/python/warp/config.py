@@ -1,0 +1,89 @@
+"""Settings. Assign to them: ``wp.config.verbose = True``. Unknown names and wrong values are refused."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+verbose: bool = False
+"""Print when kernels are compiled or taken from the cache."""
+
+quiet: bool = False
+"""Print nothing at all of its own accord."""
+
+mode: str = "release"
+""""release", or "debug", which checks every index."""
+
+check_bounds: bool = False
+"""Check every index: one out of range raises IndexError."""
+
+cpu_threads: int | None = None
+"""Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""
+
+deterministic: bool = False
+"""Give bit-equal results for any number of threads."""
+
+kernel_cache_dir: str | os.PathLike[str] | None = None
+"""Where compiled kernels are kept; None: the user's cache directory."""
+
+verify_autograd_array_access: bool = False
+"""Report arrays that are overwritten between recorded launches."""
+
+enable_backward: bool = True
+"""Whether kernels have gradients unless they say otherwise."""
+
+
+def _boolean(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "a bool"
+
+
+def _threads(value: Any) -> str | None:
+    fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1024)
+    return None if fits else "None or an int from 1 to 1024"
+
+
+def _mode(value: Any) -> str | None:
+    return None if value in ("release", "debug") else '"release" or "debug"'
+
+
+def _folder(value: Any) -> str | None:
+    return None if value is None or isinstance(value, str | os.PathLike) else "None or a path"
+
+
+_CHECKS: dict[str, Callable[[Any], str | None]] = {
+    "verbose": _boolean,
+    "quiet": _boolean,
+    "mode": _mode,
+    "check_bounds": _boolean,
+    "cpu_threads": _threads,
+    "deterministic": _boolean,
+    "kernel_cache_dir": _folder,
+    "verify_autograd_array_access": _boolean,
+    "enable_backward": _boolean,
+}
+
+
+class _Config(ModuleType):
+    """A module that looks at what is assigned to it."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        check = _CHECKS.get(name)
+        if check is None:
+            # The import system sets attributes with such names itself.
+            if name.startswith("__"):
+                super().__setattr__(name, value)
+                return
+            raise AttributeError(f"wp.config has no setting '{name}'; it has {', '.join(_CHECKS)}")
+        expected = check(value)
+        if expected is not None:
+            raise TypeError(f"wp.config.{name} is {expected}, not {value!r}")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"wp.config.{name} cannot be deleted")
+
+
+sys.modules[__name__].__class__ = _Config

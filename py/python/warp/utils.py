@@ -1,0 +1,95 @@
+"""Small helpers around kernels."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from warp.context import synchronize as _synchronize
+
+__all__ = ["ScopedTimer"]
+
+_depth = 0
+
+
+class ScopedTimer:
+    """Measures how long a ``with`` block takes, and prints it.
+
+    Args:
+        name: What is printed in front of the time.
+        active: Whether anything happens at all.
+        print: Whether to print.
+        detailed: Profile the block, and print that.
+        dict: Append the milliseconds to ``dict[name]``.
+        use_nvtx: Accepted for compatibility; only matters for GPUs.
+        color: Accepted for compatibility; only matters for GPUs.
+        synchronize: Wait for all devices before both ends.
+        cuda_filter: Accepted for compatibility; only matters for GPUs.
+        report_func: Called with the results instead of printing them.
+        skip_tape: Accepted for compatibility.
+
+    The time is in ``elapsed``, in milliseconds.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        active: bool = True,
+        print: bool = True,
+        detailed: bool = False,
+        dict: dict[str, list[float]] | None = None,
+        use_nvtx: bool = False,
+        color: Any = "rapids",
+        synchronize: bool = False,
+        cuda_filter: int = 0,
+        report_func: Any = None,
+        skip_tape: bool = False,
+    ) -> None:
+        self.name = name
+        self.active = active
+        self.print = print
+        self.detailed = detailed
+        self.dict = dict
+        self.synchronize = synchronize
+        self.report_func = report_func
+        self.elapsed = 0.0
+
+    def __enter__(self) -> ScopedTimer:
+        global _depth
+        if not self.active:
+            return self
+        if self.synchronize:
+            _synchronize()
+        _depth += 1
+        if self.detailed:
+            import cProfile
+
+            self._profile = cProfile.Profile()
+            self._profile.enable()
+        self._start = time.perf_counter_ns()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        global _depth
+        if not self.active:
+            return
+        if self.synchronize:
+            _synchronize()
+        self.elapsed = (time.perf_counter_ns() - self._start) / 1e6
+        _depth -= 1
+        if self.dict is not None:
+            self.dict.setdefault(self.name, []).append(self.elapsed)
+        if self.detailed:
+            import pstats
+
+            self._profile.disable()
+            if self.print:
+                pstats.Stats(self._profile).sort_stats("tottime").print_stats(15)
+        indent = "\t" * _depth
+        if self.report_func is not None:
+            self.report_func([], indent)
+        elif self.print:
+            _print(f"{indent}{self.name} took {self.elapsed:.2f} ms")
+
+
+_print = print
