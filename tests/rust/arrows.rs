@@ -28,7 +28,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("cache", &["error", "abi"]),
     ("module", &["front", "pass", "adjoint", "target", "cache"]),
     ("device", &["dtype", "error"]),
-    ("array", &["device", "ty"]),
+    ("array", &["device", "ty", "abi"]),
     ("interop", &["array"]),
     ("launch", &["module", "array"]),
     ("tape", &["launch"]),
