@@ -56,8 +56,17 @@ fn objective(case: &Case, report: &[ArrayReport], memory: &Memory) -> f64 {
     sum
 }
 
-/// Runs the adjoint; gives the gradients by parameter, seeds included. `missing` has none.
-pub fn gradients(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Vec<Vec<f64>> {
+/// What an adjoint is run on.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    pub args: Vec<Arg>,
+    pub memory: Memory,
+    /// The gradients, seeds in them, in the order of their parameters.
+    pub grads: Vec<Arg>,
+}
+
+/// Gives an adjoint what its report asks for. `missing` has no gradient.
+pub fn prepare(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Prepared {
     let done = after(case, &case.memory);
     let mut memory = case.memory.clone();
     let mut args = case.args.clone();
@@ -78,7 +87,6 @@ pub fn gradients(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Ve
             }
         }
     }
-    let given = memory.clone();
     let mut grads = Vec::new();
     for array in adjoint.report.arrays.iter().filter(|a| a.grad.is_some()) {
         let source = memory.buffers[buffer(case, array.param)].clone();
@@ -93,12 +101,27 @@ pub fn gradients(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Ve
             arg
         });
     }
+    Prepared {
+        args,
+        memory,
+        grads,
+    }
+}
+
+/// Runs the adjoint; gives the gradients by parameter, seeds included.
+pub fn gradients(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Vec<Vec<f64>> {
+    let Prepared {
+        args,
+        mut memory,
+        grads,
+    } = prepare(case, adjoint, missing);
+    let given = memory.buffers[..case.memory.buffers.len()].to_vec();
     if let Err(fault) = run(&adjoint.func, &case.dims, &args, &mut memory) {
         panic!("{fault}\n{}\n{}", case.func, adjoint.func);
     }
     assert_eq!(
-        memory.buffers[..given.buffers.len()],
-        given.buffers[..],
+        memory.buffers[..given.len()],
+        given[..],
         "content is left as it was\n{}",
         adjoint.func
     );

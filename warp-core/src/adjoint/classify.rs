@@ -18,7 +18,8 @@ pub enum Class {
     /// Only atomically added to: the gradient is read.
     Added,
     /// Only changed by atomic minima, or only by atomic maxima: the gradient is read and goes to every
-    /// thread whose value equals the final content; the adjoint needs that content.
+    /// thread whose value equals the final content; the adjoint needs that content. Equal means bit for bit,
+    /// so kernel and adjoint have to round alike: neither may be compiled with contraction.
     Extremum,
     /// Anything else: the reverse of a store reads the gradient and sets it to zero.
     Mutable,

@@ -1,0 +1,80 @@
+//! Adjoints as native code do what they do in the interpreter: records, undo log, missing gradients,
+//! adds without atomics where the report allows them.
+
+use crate::differences::{Case, prepare};
+use crate::generate::generate;
+use crate::native::{Kernel, Layout};
+use warp_core::adjoint::{Adjoint, Data, Options, reverse};
+use warp_core::interp::{Arg, Memory, Num, run};
+use warp_core::ir::ParamId;
+use warp_core::lower;
+
+const KERNELS: u64 = 15;
+
+#[test]
+fn native_adjoints_agree_with_the_interpreter() {
+    for seed in 0..KERNELS {
+        let case = generate(seed);
+        let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
+        let mut plain = vec![false; adjoint.func.params.len()];
+        for array in &adjoint.report.arrays {
+            if let Some(grad) = array.grad {
+                plain[grad.0 as usize] = array.plain & 1 != 0;
+            }
+        }
+        let options = lower::Options {
+            plain,
+            ..lower::Options::default()
+        };
+        let kernel = Kernel::of(adjoint.func.clone(), &options);
+        let mut after = case.memory.clone();
+        Kernel::of(case.func.clone(), &lower::Options::default())
+            .run(&case.dims, &case.args, &mut after, Layout::Dense, &[])
+            .expect("no fault");
+        agree(&case, &adjoint, (&kernel, &after), None);
+        agree(
+            &case,
+            &adjoint,
+            (&kernel, &after),
+            Some(ParamId(seed as u32 % 5)),
+        );
+    }
+}
+
+fn agree(
+    case: &Case,
+    adjoint: &Adjoint,
+    (kernel, after): (&Kernel, &Memory),
+    missing: Option<ParamId>,
+) {
+    let mut prepared = prepare(case, adjoint, missing);
+    let mut wanted = prepared.memory.clone();
+    run(&adjoint.func, &case.dims, &prepared.args, &mut wanted).expect("runs");
+    // An extremum is compared bit for bit with what the same machine left.
+    for array in &adjoint.report.arrays {
+        if let (Data::After, Arg::Array(at)) = (array.data, &case.args[array.param.0 as usize]) {
+            prepared.memory.buffers[*at] = after.buffers[*at].clone();
+        }
+    }
+    for layout in [Layout::Dense, Layout::Strided] {
+        let mut found = prepared.memory.clone();
+        kernel
+            .run(&case.dims, &prepared.args, &mut found, layout, &[1])
+            .unwrap_or_else(|slot| panic!("{slot:?}\n{}", adjoint.func));
+        for (b, (wanted, found)) in wanted.buffers.iter().zip(&found.buffers).enumerate() {
+            for (wanted, found) in wanted.data.iter().zip(&found.data) {
+                assert!(
+                    close(*wanted, *found),
+                    "buffer {b}: {wanted:?}, found {found:?}\n{}",
+                    adjoint.func
+                );
+            }
+        }
+    }
+}
+
+/// Equal up to the rounding of functions; junk that stands where nothing may look is NaN.
+fn close(wanted: Num, found: Num) -> bool {
+    let [a, b] = [wanted.float(), found.float()];
+    (a.is_nan() && b.is_nan()) || (a - b).abs() <= 1e-9 * (1.0 + a.abs())
+}
