@@ -10,10 +10,10 @@ import os
 
 import numpy as np
 import pytest
-import random_kernels
-
 import warp as wp
 from warp import _warp
+
+import random_kernels
 
 SIZE = 4
 PER_TEST = 50

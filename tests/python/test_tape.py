@@ -6,7 +6,6 @@ import threading
 
 import numpy as np
 import pytest
-
 import warp as wp
 
 
@@ -191,9 +190,7 @@ def test_adjoint_launch_leaves_the_seed():
     gx, gy = single([10.0] * 3, grad=False), single([1.0, 2.0, 3.0], grad=False)
     wp.launch(square, dim=3, inputs=[x], outputs=[y])
     for _ in range(2):
-        wp.launch(
-            square, dim=3, inputs=[x], outputs=[y], adj_inputs=[gx], adj_outputs=[gy], adjoint=True
-        )
+        wp.launch(square, dim=3, inputs=[x], outputs=[y], adj_inputs=[gx], adj_outputs=[gy], adjoint=True)
     np.testing.assert_array_equal(gy.numpy(), [1, 2, 3])
     np.testing.assert_array_equal(gx.numpy(), [10 + 2 * 2, 10 + 2 * 8, 10 + 2 * 18])
 

@@ -22,7 +22,7 @@ pub fn erfc(x: f64) -> f64 {
     c::erfc(x)
 }
 
-/// Inverse of [`erf`]; infinite at -1 and 1, NaN outside.
+/// Inverse of `erf`; infinite at -1 and 1, NaN outside.
 pub fn erfinv(y: f64) -> f64 {
     if y.is_nan() || y.abs() > 1.0 {
         return f64::NAN;
@@ -35,7 +35,7 @@ pub fn erfinv(y: f64) -> f64 {
     }
 }
 
-/// Inverse of [`erfc`]; infinite at 0 and 2, NaN outside.
+/// Inverse of `erfc`; infinite at 0 and 2, NaN outside.
 pub fn erfcinv(y: f64) -> f64 {
     if y.is_nan() || !(0.0..=2.0).contains(&y) {
         f64::NAN
