@@ -18,7 +18,8 @@ pub struct ProgramScope(pub Arc<Program>);
 impl Program {
     /// Reads a text: each definition begins with its decorator at the start of a line, other
     /// lines that are not indented are `NAME = expression`.
-    pub fn read(file: &str, text: &str) -> ProgramScope {
+    /// The error names the constant that has no value.
+    pub fn read(file: &str, text: &str) -> Result<ProgramScope, String> {
         let mut program = Program {
             names: StaticScope::new(),
             funcs: Vec::new(),
@@ -58,13 +59,13 @@ impl Program {
                     Some(what) => External::Unsupported(what.to_string()),
                     None => match program.names.annotation(value) {
                         Ok(Some(ty)) => External::Type(ty),
-                        _ => program.names.eval_static(value).expect("a constant"),
+                        _ => program.names.eval_static(value)?,
                     },
                 };
                 program.names = program.names.with(name, known);
             }
         }
-        ProgramScope(Arc::new(program))
+        Ok(ProgramScope(Arc::new(program)))
     }
 }
 

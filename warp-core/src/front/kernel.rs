@@ -71,6 +71,7 @@ fn start<'s>(
         routines: HashMap::new(),
         active: Vec::new(),
         depth: 0,
+        copies: 1,
     }
 }
 

@@ -3,29 +3,22 @@
 //! A loop hands from round to round what its body assigns and what had a value before it. A loop with `break`
 //! or `return` really ends: it becomes a `while` whose condition asks the flags first.
 
-use crate::builtins::{Arg, Operand, Tree};
-use crate::dtype::Scalar;
+use crate::builtins::{Operand, Tree};
 use crate::error::{Code, Error, Result};
 use crate::front::facts::{self, Change};
 use crate::front::flow::After;
 use crate::front::join::same_shape;
+use crate::front::range::Range;
 use crate::front::walk::{Loop, Poison, Slot, Walk, boolean};
-use crate::ir::{Block, Const, Kind, Op, Value};
+use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
 use std::rc::Rc;
 
 /// What a loop carries: the slots, their trees before the loop, and all scalars in one list.
-struct Carried {
-    slots: Vec<(usize, Tree, Span)>,
-    init: Vec<Value>,
-}
-
-/// Start, stop and step of a range, of one integer type.
-struct Range {
-    start: Value,
-    stop: Value,
-    step: Value,
+pub(super) struct Carried {
+    pub slots: Vec<(usize, Tree, Span)>,
+    pub init: Vec<Value>,
 }
 
 impl Walk<'_> {
@@ -89,6 +82,12 @@ impl Walk<'_> {
         let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
+        let after = Slot::Poison(Rc::new(Poison::Loop(at)));
+        if let Some(values) = self.few_rounds(&range, &it.body) {
+            self.unrolled(&it.body, slot, &values, ty, at)?;
+            self.frame.env[slot] = after;
+            return Ok(());
+        }
         let (carried, stops) = self.enter_loop(&it.body, Some(slot), at)?;
         let before = self.frame.env.clone();
         let outs = if stops.is_empty() {
@@ -115,8 +114,7 @@ impl Walk<'_> {
             self.ending_for(it, slot, range, &carried, &stops)?
         };
         self.leave_loop(before, &carried, &outs, &it.body);
-        let poison = Slot::Poison(Rc::new(Poison::Loop(at)));
-        self.frame.env[slot] = poison;
+        self.frame.env[slot] = after;
         Ok(())
     }
 
@@ -189,19 +187,8 @@ impl Walk<'_> {
         Ok(outs[1..].to_vec())
     }
 
-    /// `lhs and rhs` where `rhs` must not be evaluated if `lhs` is false.
-    pub fn and(
-        &mut self,
-        lhs: Value,
-        at: Span,
-        rhs: impl FnOnce(&mut Self) -> Result<Value>,
-    ) -> Result<Value> {
-        let (block, tree) = self.expr_way(|w| rhs(w).map(boolean))?;
-        self.short_circuit(lhs, (block, tree), true, at)
-    }
-
     /// Pushes the loop that the statements of a body mean; gives what it carries and the flags that end it.
-    fn enter_loop(
+    pub fn enter_loop(
         &mut self,
         body: &[Stmt],
         iv: Option<usize>,
@@ -324,7 +311,7 @@ impl Walk<'_> {
     }
 
     /// Checks that the carried variables have the types with which the loop began.
-    fn check_round(&self) -> Result<()> {
+    pub fn check_round(&self) -> Result<()> {
         let Some(innermost) = self.frame.loops.last() else {
             return Ok(());
         };
@@ -354,7 +341,13 @@ impl Walk<'_> {
     }
 
     /// Ends a loop: carried variables have its results, what only its body assigned has none.
-    fn leave_loop(&mut self, before: Vec<Slot>, carried: &Carried, outs: &[Value], body: &[Stmt]) {
+    pub fn leave_loop(
+        &mut self,
+        before: Vec<Slot>,
+        carried: &Carried,
+        outs: &[Value],
+        body: &[Stmt],
+    ) {
         let inside = std::mem::replace(&mut self.frame.env, before);
         self.set_carried(carried, outs);
         let ended = self.frame.loops.pop();
@@ -418,152 +411,10 @@ impl Walk<'_> {
             }
         }
     }
-
-    fn range(&mut self, iter: &Expr) -> Result<Range> {
-        let at = self.span(iter);
-        let not_range = |found: String| {
-            Error::at(
-                Code::Type,
-                at,
-                format!("a `for` loop runs over `range(...)`, not over {found}"),
-            )
-            .hint("for i in range(n):  with n = len(...) or a.shape[0] for what has elements")
-        };
-        let Expr::Call(call) = iter else {
-            return Err(not_range(format!(
-                "`{}`",
-                self.text(ruff_text_size::Ranged::range(iter))
-            )));
-        };
-        if !self.is_builtin(&call.func, "range") {
-            return Err(not_range(format!(
-                "`{}`",
-                self.text(ruff_text_size::Ranged::range(iter))
-            )));
-        }
-        let mut args = self.arguments(&call.arguments, None)?;
-        if args.is_empty() || args.len() > 3 || args.iter().any(|a| a.name.is_some()) {
-            let what = format!("`range` takes 1 to 3 integers, {} given", args.len());
-            return Err(Error::at(Code::Argument, at, what)
-                .hint("range(stop), range(start, stop) or range(start, stop, step)"));
-        }
-        let ty = self.range_type(&args)?;
-        if args.len() == 1 {
-            args.insert(0, self.int_arg(ty, 0, at));
-        }
-        if args.len() == 2 {
-            args.push(self.int_arg(ty, 1, at));
-        }
-        let mut values =
-            [args[0].clone(), args[1].clone(), args[2].clone()].map(|a| (a.tree, a.span));
-        let mut out = [Value(0); 3];
-        for ((tree, _), out) in values.iter_mut().zip(&mut out) {
-            *out = self.range_value(tree, ty);
-        }
-        if let Some(Const::Int(0)) = self.b.as_const(out[2]) {
-            return Err(
-                Error::at(Code::Value, values[2].1, "the step of a range is 0")
-                    .hint("1 counts up, -1 counts down"),
-            );
-        }
-        let [start, stop, step] = out;
-        Ok(Range { start, stop, step })
-    }
-
-    /// The one integer type of the arguments; integer constants take that of the others.
-    fn range_type(&self, args: &[Arg<'_>]) -> Result<Scalar> {
-        let mut known: Option<Scalar> = None;
-        for arg in args {
-            let scalar = match &arg.tree {
-                Tree::Elem(x) if x.as_scalar().is_some() && x.elem.scalar().is_int() => {
-                    x.elem.scalar()
-                }
-                other => {
-                    let what = format!("`range` takes integers, this is {}", other.ty());
-                    return Err(
-                        Error::at(Code::Type, arg.span, what).hint("convert with `int(...)`")
-                    );
-                }
-            };
-            let constant = match &arg.tree {
-                Tree::Elem(x) => self.b.as_const(x.parts[0]).is_some() && scalar == Scalar::I32,
-                _ => false,
-            };
-            match known {
-                _ if constant => {}
-                Some(other) if other != scalar => {
-                    let what = format!(
-                        "`range` takes integers of one type, these are {other} and {scalar}"
-                    );
-                    return Err(Error::at(Code::Type, arg.span, what).hint(format!(
-                        "convert with `wp.{other}(...)` or `wp.{scalar}(...)`"
-                    )));
-                }
-                _ => known = Some(scalar),
-            }
-        }
-        Ok(known.unwrap_or(Scalar::I32))
-    }
-
-    fn int_arg(&mut self, ty: Scalar, value: i64, span: Span) -> Arg<'static> {
-        let value = self.b.constant(ty, Const::Int(value));
-        Arg {
-            name: None,
-            tree: Tree::Elem(Operand::scalar(ty, value)),
-            span,
-        }
-    }
-
-    fn range_value(&mut self, tree: &Tree, ty: Scalar) -> Value {
-        let Tree::Elem(x) = tree else { return Value(0) };
-        match (self.b.as_const(x.parts[0]), self.b.ty(x.parts[0]) == ty) {
-            (_, true) => x.parts[0],
-            (Some(Const::Int(n)), false) => self.b.constant(ty, Const::Int(n)),
-            _ => self.b.cast(x.parts[0], ty),
-        }
-    }
-
-    /// `and`, `or` where the right side must not be evaluated if the left one decides. Pure right sides
-    /// need no region.
-    pub fn short_circuit(
-        &mut self,
-        lhs: Value,
-        rhs: (Block, Tree),
-        is_and: bool,
-        at: Span,
-    ) -> Result<Value> {
-        const FEW: usize = 12;
-        let (block, tree) = rhs;
-        let Tree::Elem(x) = &tree else {
-            return Err(Error::at(Code::Type, at, "not a truth value"));
-        };
-        let pure = block
-            .stmts
-            .iter()
-            .all(|s| matches!(s.kind, Kind::Let { .. }));
-        if pure && block.stmts.len() <= FEW {
-            for stmt in block.stmts {
-                self.b.span = stmt.span;
-                self.b.push(stmt.kind);
-            }
-            let op = if is_and { Op::And } else { Op::Or };
-            return Ok(self.b.op(op, &[lhs, x.parts[0]]));
-        }
-        let rest = (Block::default(), boolean(self.b.bool(!is_and)));
-        let (then, els) = if is_and {
-            ((block, tree), rest)
-        } else {
-            (rest, (block, tree))
-        };
-        match self.join_expr(lhs, then, els, at) {
-            Some(Tree::Elem(joined)) => Ok(joined.parts[0]),
-            _ => Err(Error::at(Code::Type, at, "not a truth value")),
-        }
-    }
 }
 
 /// The scalars in a tree, in order; false if it holds an array or a text.
-fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
+pub(super) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
     match tree {
         Tree::Elem(x) => {
             out.extend(x.parts.iter().copied());

@@ -11,12 +11,15 @@ mod index;
 mod inline;
 mod join;
 mod kernel;
+mod logic;
 mod loops;
 mod names;
+mod range;
 mod scope;
 mod source;
 mod statics;
 mod stmt;
+mod unroll;
 mod walk;
 
 pub use kernel::{build, signature};

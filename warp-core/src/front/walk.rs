@@ -153,6 +153,8 @@ pub(super) struct Walk<'s> {
     /// Functions that are being inlined: id, name.
     pub active: Vec<FuncRef>,
     pub depth: u32,
+    /// How often loops that are written out repeat what is walked.
+    pub copies: usize,
 }
 
 /// Deeper nesting of statements, expressions and calls would endanger the stack.

@@ -1,0 +1,99 @@
+//! Loops of a few rounds whose number is known are written out: indices of components become constants, and the
+//! adjoint has nothing to record.
+
+use crate::builtins::{Operand, Tree};
+use crate::dtype::Scalar;
+use crate::error::Result;
+use crate::front::facts;
+use crate::front::flow::After;
+use crate::front::loops::scalars;
+use crate::front::range::Range;
+use crate::front::walk::{Slot, Walk};
+use crate::ir::Const;
+use crate::span::Span;
+use ruff_python_ast::Stmt;
+use ruff_text_size::Ranged;
+
+/// Rounds of one loop, copies of a statement with nested loops, and bytes of text that result: beyond
+/// these a loop stays a loop.
+const MAX_ROUNDS: i128 = 8;
+const MAX_COPIES: usize = 64;
+const MAX_BYTES: usize = 2048;
+
+impl Walk<'_> {
+    /// The values of the loop variable, if they are known and few.
+    pub fn few_rounds(&self, range: &Range, body: &[Stmt]) -> Option<Vec<i64>> {
+        let exits = facts::exits(body);
+        if exits.breaks || exits.returns || self.b.ty(range.start) == Scalar::U64 {
+            return None;
+        }
+        let known = |value| match self.b.as_const(value) {
+            Some(Const::Int(n)) => Some(i128::from(n)),
+            _ => None,
+        };
+        let (start, stop, step) = (known(range.start)?, known(range.stop)?, known(range.step)?);
+        let way = if step > 0 { stop - start } else { start - stop };
+        let rounds = (way + step.abs() - 1) / step.abs().max(1);
+        // A loop that never runs stays one: its body is checked all the same.
+        if !(1..=MAX_ROUNDS).contains(&rounds) {
+            return None;
+        }
+        let (first, last) = (body.first()?, body.last()?);
+        let bytes = (last.end().to_usize()).saturating_sub(first.start().to_usize());
+        let copies = self.copies * rounds as usize;
+        if copies > MAX_COPIES || copies * bytes > MAX_BYTES {
+            return None;
+        }
+        Some((0..rounds).map(|n| (start + n * step) as i64).collect())
+    }
+
+    /// Walks the body once for each value.
+    pub fn unrolled(
+        &mut self,
+        body: &[Stmt],
+        slot: usize,
+        values: &[i64],
+        ty: Scalar,
+        at: Span,
+    ) -> Result<()> {
+        let (carried, _) = self.enter_loop(body, Some(slot), at)?;
+        let before = self.frame.env.clone();
+        self.copies *= values.len();
+        for (n, value) in values.iter().enumerate() {
+            if n > 0 {
+                // Only what a loop would carry gets into the next round.
+                let last = std::mem::replace(&mut self.frame.env, before.clone());
+                for (slot, _, _) in &carried.slots {
+                    self.frame.env[*slot] = last[*slot].clone();
+                }
+            }
+            let round = carried
+                .slots
+                .iter()
+                .map(|(slot, tree, at)| match &self.frame.env[*slot] {
+                    Slot::Bound(now, at) => (*slot, now.clone(), *at),
+                    _ => (*slot, tree.clone(), *at),
+                });
+            let round = round.collect();
+            if let Some(innermost) = self.frame.loops.last_mut() {
+                innermost.carried = round;
+            }
+            self.b.span = at;
+            let value = self.b.constant(ty, Const::Int(*value));
+            self.bind(slot, Tree::Elem(Operand::scalar(ty, value)), at);
+            if self.stmts(body, After::END)? {
+                self.check_round()?;
+            }
+        }
+        self.copies /= values.len().max(1);
+        let mut outs = Vec::with_capacity(carried.init.len());
+        for (slot, tree, _) in &carried.slots {
+            match &self.frame.env[*slot] {
+                Slot::Bound(end, _) => scalars(end, &mut outs),
+                _ => scalars(tree, &mut outs),
+            };
+        }
+        self.leave_loop(before, &carried, &outs, body);
+        Ok(())
+    }
+}
