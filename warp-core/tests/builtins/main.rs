@@ -2,3 +2,12 @@
 
 mod calls;
 mod rows;
+
+/// Rows as native code.
+#[cfg(feature = "llvm")]
+mod compiled;
+/// Runs kernels natively: shared with the tests of lowering.
+#[cfg(feature = "llvm")]
+#[allow(dead_code, reason = "only a part of it is used here")]
+#[path = "../lower/native.rs"]
+mod native;

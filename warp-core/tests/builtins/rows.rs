@@ -12,7 +12,7 @@ use warp_core::ty::Elem;
 use warp_core::verify;
 
 /// Small, fast, and the same everywhere.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
     fn unit(&mut self) -> f64 {
@@ -29,14 +29,14 @@ impl Random {
 
 /// What the variables of a signature stand for in one test.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
-    float: Scalar,
-    number: Scalar,
-    elem: Shape,
+pub struct Choice {
+    pub float: Scalar,
+    pub number: Scalar,
+    pub elem: Shape,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+pub enum Shape {
     One,
     Three,
     TwoByTwo,
@@ -91,7 +91,7 @@ impl Choice {
 }
 
 /// Types of the arguments of a call: every parameter, and one more of a variadic one.
-fn arguments(overload: &Overload, choice: Choice) -> Vec<Elem> {
+pub fn arguments(overload: &Overload, choice: Choice) -> Vec<Elem> {
     let params = sig::parse(overload.sig);
     params.iter().map(|p| choice.elem(p.pattern)).collect()
 }
@@ -127,9 +127,9 @@ fn flatten(tree: &Tree, into: &mut Vec<Value>) {
 }
 
 /// A kernel that stores the results of one call in `out`, and where its parameters came in.
-struct Program {
-    func: Func,
-    results: usize,
+pub struct Program {
+    pub func: Func,
+    pub results: usize,
 }
 
 const ARRAY: ParamType = ParamType::Array {
@@ -249,24 +249,32 @@ fn weight(k: usize) -> f64 {
     1.0 + 0.37 * k as f64
 }
 
-fn run(program: &Program, args: &[Elem], x: &[f64]) -> Vec<f64> {
+/// Memory for the results, and all arguments of a kernel: numbers are rounded to their types.
+pub fn given(results: usize, args: &[Elem], x: &[f64]) -> (Memory, Vec<interp::Arg>) {
     let mut memory = Memory::default();
-    let n = program.results;
-    let out = memory.floats(Elem::Scalar(Scalar::F64), &[n as i32], &vec![0.0; n]);
-    let mut given = vec![out.clone()];
+    let zeros = vec![0.0; results];
+    let out = memory.floats(Elem::Scalar(Scalar::F64), &[results as i32], &zeros);
+    let mut all = vec![out];
     let mut at = 0;
     for elem in args {
-        let float = elem.scalar().is_float();
-        let nums = x[at..at + elem.count()].iter().map(|x| match float {
-            true => Num::Float(*x),
-            false => Num::Int(*x as i64),
-        });
-        given.push(interp::Arg::Elem(nums.collect()));
+        let scalar = elem.scalar();
+        let nums = x[at..at + elem.count()]
+            .iter()
+            .map(|x| match scalar.is_float() {
+                true => Num::Float(interp::round_to(*x, scalar)),
+                false => Num::Int(*x as i64),
+            });
+        all.push(interp::Arg::Elem(nums.collect()));
         at += elem.count();
     }
-    interp::run(&program.func, &[1], &given, &mut memory)
+    (memory, all)
+}
+
+fn run(program: &Program, args: &[Elem], x: &[f64]) -> Vec<f64> {
+    let (mut memory, all) = given(program.results, args, x);
+    interp::run(&program.func, &[1], &all, &mut memory)
         .unwrap_or_else(|fault| panic!("{fault:?}\n{}", program.func));
-    memory.read(&out)
+    memory.read(&all[0])
 }
 
 fn weighted(program: &Program, args: &[Elem], x: &[f64]) -> f64 {
@@ -293,11 +301,11 @@ fn difference(program: &Program, args: &[Elem], x: &[f64], i: usize) -> Option<f
     close(coarse, fine, 2e-8).then_some(fine)
 }
 
-fn close(found: f64, expected: f64, tolerance: f64) -> bool {
+pub fn close(found: f64, expected: f64, tolerance: f64) -> bool {
     found == expected || (found - expected).abs() <= tolerance * expected.abs().max(1.0)
 }
 
-fn sample(random: &mut Random, overload: &Overload, args: &[Elem]) -> Vec<f64> {
+pub fn sample(random: &mut Random, overload: &Overload, args: &[Elem]) -> Vec<f64> {
     let mut out = Vec::new();
     for (i, elem) in args.iter().enumerate() {
         let domain = overload.facts.domain;
@@ -342,6 +350,14 @@ fn check_values(row: &Row, overload: &Overload, args: &[Elem]) {
             row.name
         );
     }
+}
+
+/// The gradient of a call and its results, by one kernel.
+pub fn with_slopes(row: &Row, args: &[Elem]) -> Program {
+    let (b, inputs, results) = program(row, args);
+    let value = finish(b, &results);
+    let (b, slopes) = gradient(&value.func, &inputs, &results);
+    finish(b, &[slopes, results].concat())
 }
 
 /// The call, its gradient, and the gradient of that: the rules are made of operations with rules.
@@ -398,6 +414,16 @@ fn check_slopes(row: &Row, overload: &Overload, args: &[Elem]) {
 
 fn is_exempt(overload: &Overload) -> bool {
     matches!(overload.facts.reference, Reference::Exempt(_))
+}
+
+/// Every overload that values can test.
+pub fn each_overload(mut f: impl FnMut(&Row, &Overload)) {
+    for row in builtins::rows() {
+        row.overloads
+            .iter()
+            .filter(|o| !is_exempt(o))
+            .for_each(|o| f(row, o));
+    }
 }
 
 /// Overloads that are integer by their facts get integer arguments only.
