@@ -1,13 +1,21 @@
 //! Every row and its gradient as native code against the interpreter, in float64 and float32.
 
 use crate::native::{Kernel, Layout};
-use crate::rows::with_slopes;
 use crate::rows::{Choice, Random, Shape, arguments, close, each_overload, given, sample};
+use crate::rows::{Program, finish, gradient, program};
 use warp_core::builtins::{Overload, Row};
 use warp_core::dtype::Scalar;
 use warp_core::interp;
 use warp_core::lower::Options;
 use warp_core::ty::Elem;
+
+/// The gradient of a call and its results, by one kernel.
+fn with_slopes(row: &Row, args: &[Elem]) -> Program {
+    let (b, inputs, results) = program(row, args);
+    let value = finish(b, &results);
+    let (b, slopes) = gradient(&value.func, &inputs, &results);
+    finish(b, &[slopes, results].concat())
+}
 
 fn check(row: &Row, overload: &Overload, args: &[Elem], tolerance: f64) {
     let program = with_slopes(row, args);

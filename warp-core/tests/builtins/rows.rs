@@ -151,7 +151,7 @@ fn store(b: &mut Builder, out: ParamId, values: &[Value]) {
 }
 
 /// `out` comes first, so that further parameters can follow.
-fn program(row: &Row, args: &[Elem]) -> (Builder, Vec<Value>, Vec<Value>) {
+pub fn program(row: &Row, args: &[Elem]) -> (Builder, Vec<Value>, Vec<Value>) {
     let mut b = Builder::new(row.name);
     b.param("out", ARRAY);
     let mut inputs = Vec::new();
@@ -177,7 +177,7 @@ fn program(row: &Row, args: &[Elem]) -> (Builder, Vec<Value>, Vec<Value>) {
     (b, inputs, results)
 }
 
-fn finish(mut b: Builder, results: &[Value]) -> Program {
+pub fn finish(mut b: Builder, results: &[Value]) -> Program {
     store(&mut b, ParamId(0), results);
     let func = b.finish();
     verify::check(&func).unwrap_or_else(|bug| panic!("{bug}\n{func}"));
@@ -189,7 +189,7 @@ fn finish(mut b: Builder, results: &[Value]) -> Program {
 
 /// The kernel that computes the gradient of `sum(weight[k] * result[k])` by the rules of `prim`,
 /// and the values of the gradient. Straight-line code only, which is what rows expand to.
-fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, Vec<Value>) {
+pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, Vec<Value>) {
     let mut b = Builder::new(format!("{}_adjoint", func.name));
     for param in &func.params {
         b.param(param.name.clone(), param.ty);
@@ -352,14 +352,6 @@ fn check_values(row: &Row, overload: &Overload, args: &[Elem]) {
     }
 }
 
-/// The gradient of a call and its results, by one kernel.
-pub fn with_slopes(row: &Row, args: &[Elem]) -> Program {
-    let (b, inputs, results) = program(row, args);
-    let value = finish(b, &results);
-    let (b, slopes) = gradient(&value.func, &inputs, &results);
-    finish(b, &[slopes, results].concat())
-}
-
 /// The call, its gradient, and the gradient of that: the rules are made of operations with rules.
 fn derivatives(row: &Row, args: &[Elem]) -> (Program, Program, Program) {
     let (b, inputs, results) = program(row, args);
@@ -428,18 +420,15 @@ pub fn each_overload(mut f: impl FnMut(&Row, &Overload)) {
 
 /// Overloads that are integer by their facts get integer arguments only.
 fn each(mut f: impl FnMut(&Row, &Overload, &[Elem])) {
-    for row in builtins::rows() {
-        for overload in row.overloads.iter().filter(|o| !is_exempt(o)) {
-            for choice in choices(overload) {
-                // Elementwise integer references have one result.
-                let int = matches!(overload.facts.reference, Reference::IsInt(_));
-                if int && !matches!(choice.elem, Shape::One) {
-                    continue;
-                }
+    each_overload(|row, overload| {
+        for choice in choices(overload) {
+            // Integer references have one result.
+            let int = matches!(overload.facts.reference, Reference::IsInt(_));
+            if !int || matches!(choice.elem, Shape::One) {
                 f(row, overload, &arguments(overload, choice));
             }
         }
-    }
+    });
 }
 
 #[test]
