@@ -7,105 +7,119 @@ use std::hint::black_box;
 use std::time::Instant;
 use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
-use warp_core::ir::{Func, ParamType, read};
+use warp_core::dtype::Scalar;
+use warp_core::front::{SourceText, StaticScope, build};
+use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
 use warp_core::target::cpu::arena::with_stacks;
 use warp_core::target::cpu::llvm::{self, OptLevel, Tuning};
+use warp_core::ty::Elem;
 
-const SAXPY: &str = include_str!("../../tests/filetests/lower/saxpy.txt");
-const JACOBI: &str = include_str!("../../tests/filetests/lower/jacobi.txt");
-const SUM: &str = "kernel sum(x: array<float32, 1>, y: array<float32, 1>) {
-  %0:int32 = tid 0
-  %1:float32 = load x[%0]
-  %2:int32 = const 0
-  atomic add y[%2], %1
-}";
-const ROSENBROCK: &str = "kernel rosenbrock(x: array<vec<2, float32>, 1>, y: array<float32, 1>) {
-  %0:int32 = tid 0
-  %1:float32 = load x[%0].0
-  %2:float32 = load x[%0].1
-  %3:float32 = const 1.0
-  %4:float32 = sub %3, %1
-  %5:float32 = mul %4, %4
-  %6:float32 = mul %1, %1
-  %7:float32 = sub %2, %6
-  %8:float32 = mul %7, %7
-  %9:float32 = const 100.0
-  %10:float32 = mul %9, %8
-  %11:float32 = add %5, %10
-  %12:int32 = const 0
-  atomic add y[%12], %11
-}";
-const QUAT: &str = "kernel quat(q: array<quat<float32>, 1>, v: array<vec<3, float32>, 1>, y: array<vec<3, float32>, 1>) {
-  %0:int32 = tid 0
-  %1:float32 = load q[%0].0
-  %2:float32 = load q[%0].1
-  %3:float32 = load q[%0].2
-  %4:float32 = load q[%0].3
-  %5:float32 = load v[%0].0
-  %6:float32 = load v[%0].1
-  %7:float32 = load v[%0].2
-  %8:float32 = const 2.0
-  %9:float32 = mul %4, %4
-  %10:float32 = mul %8, %9
-  %11:float32 = const 1.0
-  %12:float32 = sub %10, %11
-  %13:float32 = mul %1, %5
-  %14:float32 = mul %2, %6
-  %15:float32 = add %13, %14
-  %16:float32 = mul %3, %7
-  %17:float32 = add %15, %16
-  %18:float32 = mul %17, %8
-  %19:float32 = mul %2, %7
-  %20:float32 = mul %3, %6
-  %21:float32 = sub %19, %20
-  %22:float32 = mul %3, %5
-  %23:float32 = mul %1, %7
-  %24:float32 = sub %22, %23
-  %25:float32 = mul %1, %6
-  %26:float32 = mul %2, %5
-  %27:float32 = sub %25, %26
-  %28:float32 = mul %8, %4
-  %29:float32 = mul %5, %12
-  %30:float32 = mul %1, %18
-  %31:float32 = add %29, %30
-  %32:float32 = mul %21, %28
-  %33:float32 = add %31, %32
-  store y[%0].0, %33
-  %34:float32 = mul %6, %12
-  %35:float32 = mul %2, %18
-  %36:float32 = add %34, %35
-  %37:float32 = mul %24, %28
-  %38:float32 = add %36, %37
-  store y[%0].1, %38
-  %39:float32 = mul %7, %12
-  %40:float32 = mul %3, %18
-  %41:float32 = add %39, %40
-  %42:float32 = mul %27, %28
-  %43:float32 = add %41, %42
-  store y[%0].2, %43
-}";
-const CHAIN: &str = "kernel chain(x: array<float32, 1>, y: array<float32, 1>) {
-  %0:int32 = tid 0
-  %1:float32 = load x[%0]
-  %2:float32 = sin %1
-  %3:float32 = exp %2
-  %4:float32 = mul %3, %1
-  %5:float32 = cos %4
-  store y[%0], %5
-}";
+const KERNELS: &[(&str, &str)] = &[
+    (
+        "saxpy",
+        "def saxpy(a: float, x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = a * x[i] + y[i]
+",
+    ),
+    (
+        "jacobi",
+        "def jacobi(x: wp.array2d(dtype=float), y: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    if i > 0 and i < x.shape[0] - 1 and j > 0 and j < x.shape[1] - 1:
+        y[i, j] = 0.25 * (x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1])
+",
+    ),
+    (
+        "sum",
+        "def sum(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    wp.atomic_add(y, 0, x[wp.tid()])
+",
+    ),
+    (
+        "rosenbrock",
+        "def rosenbrock(x: wp.array(dtype=wp.vec2), y: wp.array(dtype=float)):
+    i = wp.tid()
+    p = x[i]
+    a = 1.0 - p[0]
+    b = p[1] - p[0] * p[0]
+    wp.atomic_add(y, 0, a * a + 100.0 * b * b)
+",
+    ),
+    (
+        "quat",
+        "def quat(q: wp.array(dtype=wp.quat), v: wp.array(dtype=wp.vec3), y: wp.array(dtype=wp.vec3)):
+    i = wp.tid()
+    y[i] = wp.quat_rotate(q[i], v[i])
+",
+    ),
+    (
+        "chain",
+        "def chain(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = wp.cos(wp.exp(wp.sin(x[i])) * x[i])
+",
+    ),
+    (
+        "nbody",
+        "def nbody(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=wp.vec3)):
+    i = wp.tid()
+    p = x[i]
+    f = wp.vec3(0.0, 0.0, 0.0)
+    for j in range(256):
+        d = x[j] - p
+        r = wp.dot(d, d) + 0.01
+        f += d / (r * wp.sqrt(r))
+    y[i] = f
+",
+    ),
+    (
+        "mandelbrot",
+        "def mandelbrot(y: wp.array2d(dtype=int)):
+    i, j = wp.tid()
+    cx = float(j) / 128.0 * 3.0 - 2.0
+    cy = float(i) / 128.0 * 2.0 - 1.0
+    a = float(0.0)
+    b = float(0.0)
+    n = int(0)
+    while n < 100 and a * a + b * b < 4.0:
+        t = a * a - b * b + cx
+        b = 2.0 * a * b + cy
+        a = t
+        n += 1
+    y[i, j] = n
+",
+    ),
+    (
+        "loop",
+        "def loop(x: wp.array(dtype=float), y: wp.array(dtype=float), n: int):
+    i = wp.tid()
+    s = float(0.0)
+    for k in range(n):
+        s += x[(i + k) % n]
+    y[i] += s
+",
+    ),
+];
 
 fn main() {
     let filter = std::env::args().nth(1).unwrap_or_default();
     println!(
         "kernel              lower us  LLVM ms  dense ns  strided ns  vectors (full, inner, any)"
     );
-    for text in [SAXPY, JACOBI, SUM, ROSENBROCK, QUAT, CHAIN] {
-        let ir = text.split("\n====").next().expect("a text");
-        let func = read(ir).expect("reads");
-        if !func.name.contains(&filter) {
+    for (name, text) in KERNELS {
+        if !name.contains(&filter) {
             continue;
         }
+        let source = SourceText {
+            name: (*name).into(),
+            file: format!("{name}.py"),
+            first_line: 1,
+            text: (*text).into(),
+        };
+        let built = build(source, &StaticScope::new()).unwrap_or_else(|e| panic!("{e}"));
+        let func = built.func;
         let plain = vec![false; func.params.len()];
         measure(&func, &func.name, plain);
         let reversed =
@@ -139,7 +153,7 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
     let optimised =
         llvm::optimized_text(&lowered.text, OptLevel::O2, Tuning::default()).expect("compiles");
     if std::env::var_os("WARP_DUMP").is_some() {
-        println!("{}\n{optimised}", lowered.text);
+        println!("{func}\n{}\n{optimised}", lowered.text);
     }
     let vectors: Vec<bool> = ["full(", "inner(", "any("]
         .iter()
@@ -178,6 +192,10 @@ fn run(func: &Func, entry: Entry, stride: i64) -> f64 {
     let mut memory = Vec::new();
     let bytes = block.as_mut_ptr().cast::<u8>();
     for (param, at) in func.params.iter().zip(layout.offsets) {
+        if param.ty == ParamType::Elem(Elem::Scalar(Scalar::I32)) {
+            // SAFETY: the layout of the block has room for the number here.
+            unsafe { bytes.add(at).cast::<i32>().write_unaligned(64) };
+        }
         if let ParamType::Array { elem, ndim } = param.ty {
             let size = elem.size() as i64 * stride;
             let mut data = vec![0.001f32; (i64::from(side * side) * size / 4) as usize];
@@ -199,15 +217,15 @@ fn run(func: &Func, entry: Entry, stride: i64) -> f64 {
     let n = i64::from(side * side);
     let mut ctx = Ctx::new();
     let mut best = f64::MAX;
-    for _ in 0..30 {
+    for _ in 0..15 {
         let start = Instant::now();
-        for _ in 0..10 {
+        for _ in 0..4 {
             with_stacks(&mut ctx, |ctx| {
                 // SAFETY: the block was laid out for the kernel, its arrays are alive.
                 unsafe { entry(ctx, block.as_ptr().cast(), 0, n) };
             });
         }
-        best = best.min(start.elapsed().as_secs_f64() * 1e8 / n as f64);
+        best = best.min(start.elapsed().as_secs_f64() * 0.25e9 / n as f64);
     }
     best
 }

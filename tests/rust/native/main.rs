@@ -1,0 +1,85 @@
+//! Random kernels and their adjoints as native code, against the interpreter.
+
+#[allow(dead_code, reason = "shared with the gradient tests")]
+#[path = "../gradients/differences.rs"]
+mod differences;
+#[allow(dead_code, reason = "shared with the gradient tests")]
+#[path = "../gradients/generate.rs"]
+mod generate;
+#[allow(dead_code, reason = "shared with the tests of lowering")]
+#[path = "../../../warp-core/tests/lower/native.rs"]
+mod native;
+
+use generate::generate;
+use native::{Kernel, Layout};
+use warp_core::adjoint::{Data, Options, reverse};
+use warp_core::interp::{Arg, Memory, Num, run};
+use warp_core::lower;
+
+const KERNELS: u64 = 40;
+
+#[test]
+fn random_kernels_run_as_the_interpreter_says() {
+    for seed in 0..KERNELS {
+        // Other seeds than the gradient tests have.
+        let case = generate(seed + 5_000);
+        let kernel = Kernel::of(case.func.clone(), &lower::Options::default());
+        let forward = compare(&kernel, &case.dims, &case.args, &case.memory, seed);
+
+        let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
+        let mut options = lower::Options::default();
+        options.plain.resize(adjoint.func.params.len(), false);
+        let (mut args, mut memory) = (case.args.clone(), case.memory.clone());
+        for array in &adjoint.report.arrays {
+            let Arg::Array(at) = case.args[array.param.0 as usize] else {
+                panic!("an array is given for each array parameter");
+            };
+            if array.data == Data::After {
+                memory.buffers[at] = forward.buffers[at].clone();
+            }
+            if let Some(grad) = array.grad {
+                options.plain[grad.0 as usize] = array.plain & 1 != 0;
+                let source = memory.buffers[at].clone();
+                let seeds: Vec<f64> = (0..source.data.len()).map(|k| 0.5 + k as f64).collect();
+                args.push(memory.floats(source.elem, &source.shape, &seeds));
+            }
+        }
+        let kernel = Kernel::of(adjoint.func.clone(), &options);
+        compare(&kernel, &case.dims, &args, &memory, seed);
+        // Without the gradient of the first array.
+        args[case.args.len()] = Arg::Missing;
+        compare(&kernel, &case.dims, &args, &memory, seed);
+    }
+}
+
+/// Runs a kernel both ways and gives the memory that the interpreter left.
+fn compare(kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory, seed: u64) -> Memory {
+    let mut wanted = memory.clone();
+    run(&kernel.func, dims, args, &mut wanted).expect("the interpreter runs it");
+    for layout in [Layout::Dense, Layout::Strided] {
+        let mut found = memory.clone();
+        kernel
+            .run(dims, args, &mut found, layout, &[])
+            .expect("no fault");
+        for (b, (w, f)) in wanted.buffers.iter().zip(&found.buffers).enumerate() {
+            for (at, (w, f)) in w.data.iter().zip(&f.data).enumerate() {
+                assert!(
+                    near(*w, *f),
+                    "seed {seed}, {layout:?}, buffer {b}, element {at}: wanted {w:?}, found {f:?}\n{}",
+                    kernel.func
+                );
+            }
+        }
+    }
+    wanted
+}
+
+/// Transcendental functions may differ in the last digits.
+fn near(wanted: Num, found: Num) -> bool {
+    match (wanted, found) {
+        (Num::Float(w), Num::Float(f)) => {
+            w == f || (w.is_nan() && f.is_nan()) || (w - f).abs() <= 1e-9 * (1.0 + w.abs())
+        }
+        (w, f) => w.int() == f.int(),
+    }
+}
