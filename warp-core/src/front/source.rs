@@ -155,3 +155,45 @@ fn collect(stmts: impl Iterator<Item = Stmt>, name: &str, found: &mut Vec<StmtFu
         collect(nested.into_iter(), name, found);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{dedent, parse};
+    use crate::front::SourceText;
+
+    fn text(text: &str) -> SourceText {
+        SourceText {
+            name: "k".into(),
+            file: "f.py".into(),
+            first_line: 10,
+            text: text.into(),
+        }
+    }
+
+    fn message(given: &str) -> String {
+        parse("k", &dedent(&text(given)), 0)
+            .expect_err("refused")
+            .message
+    }
+
+    #[test]
+    fn places_are_those_of_the_file() {
+        let source = dedent(&text(
+            "    @wp.kernel\n    def k(\n  x: int):\n        pass\n",
+        ));
+        assert_eq!(source.text, "@wp.kernel\ndef k(\nx: int):\n    pass\n");
+        let def = parse("k", &source, 0).expect("found");
+        let at = source.position(def.name.range.start().to_u32());
+        assert_eq!((at.line, at.column), (11, 9));
+    }
+
+    #[test]
+    fn the_right_function_is_found_or_refused() {
+        assert!(message("k = wp.kernel(lambda x: None)\n").contains("no `def k`"));
+        assert!(message("def k(): pass\ndef k(): pass\n").contains("more than once"));
+        let neighbours = "def a(): pass\nif True:\n    def k(n: int): pass\n";
+        assert!(parse("k", &dedent(&text(neighbours)), 0).is_ok());
+        assert!(message("").contains("no `def k`"));
+        assert!(message("def k(:\n").contains("not valid Python"));
+    }
+}

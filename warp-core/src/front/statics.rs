@@ -357,3 +357,68 @@ fn arithmetic(op: Operator, x: &External, y: &External) -> Result<External, Stri
         _ => return Err("only arithmetic is evaluated without Python".into()),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{External, Scope, StaticScope};
+
+    #[test]
+    fn annotations_in_every_spelling() {
+        let scope = StaticScope::new();
+        for (text, ty) in [
+            ("float", "float32"),
+            ("wp.uint8", "uint8"),
+            ("wp.vec3", "vec(3, float32)"),
+            ("wp.vec2d", "vec(2, float64)"),
+            ("wp.vec4ub", "vec(4, uint8)"),
+            ("wp.mat33h", "mat(3x3, float16)"),
+            ("wp.quatd", "quat(float64)"),
+            ("wp.transform", "transform(float32)"),
+            (
+                "wp.types.vector(length=5, dtype=wp.float64)",
+                "vec(5, float64)",
+            ),
+            (
+                "wp.types.matrix(shape=(2, 3), dtype=float)",
+                "mat(2x3, float32)",
+            ),
+            ("wp.array(dtype=float)", "array(float32, ndim=1)"),
+            (
+                "wp.array(dtype=wp.vec3, ndim=2)",
+                "array(vec(3, float32), ndim=2)",
+            ),
+            ("wp.array4d(dtype=int)", "array(int32, ndim=4)"),
+            ("wp.array[float]", "array(float32, ndim=1)"),
+            ("wp.array2d[wp.mat22]", "array(mat(2x2, float32), ndim=2)"),
+            ("'wp.array3d(dtype=wp.bool)'", "array(bool, ndim=3)"),
+            ("tuple[float, wp.vec2]", "(float32, vec(2, float32))"),
+            ("None", "None"),
+        ] {
+            let found = scope.annotation(text).expect(text).expect(text);
+            assert_eq!(found.to_string(), ty, "{text}");
+        }
+        for text in [
+            "wp.array",
+            "wp.vec5",
+            "wp.mat23",
+            "wp.sin",
+            "1",
+            "wp.array(dtype=float, ndim=5)",
+            "x +",
+        ] {
+            assert!(scope.annotation(text).is_err(), "{text}");
+        }
+        assert_eq!(scope.annotation("typing.Any"), Ok(None));
+    }
+
+    #[test]
+    fn arithmetic_is_exact_on_integers() {
+        let scope = StaticScope::new().with("N", External::Int(3));
+        let value = |text: &str| format!("{:?}", scope.eval_static(text));
+        assert_eq!(value("N * 2 ** 40 - 1"), "Ok(Int(3298534883327))");
+        assert_eq!(value("-7 // 2"), "Ok(Int(-4))");
+        assert_eq!(value("N / 2"), "Ok(Float(1.5))");
+        assert!(scope.eval_static("10 ** 60").is_err());
+        assert!(scope.eval_static("missing").is_err());
+    }
+}
