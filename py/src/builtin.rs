@@ -24,11 +24,18 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(builtin) = value.cast::<Builtin>() {
         return Some(builtin.get().row.name.into());
     }
-    let module = value.getattr("__module__").ok()?;
+    let module: String = value.getattr("__module__").ok()?.extract().ok()?;
     let name: String = value.getattr("__name__").ok()?.extract().ok()?;
-    let python = module.extract::<&str>().is_ok_and(|m| m == "builtins" || m == "warp._builtins");
-    (python && builtins::find(&name).is_some()).then_some(name)
+    let meant = match module.as_str() {
+        "builtins" => PYTHON.contains(&name.as_str()),
+        "warp._decorators" => name == "static",
+        _ => false,
+    };
+    meant.then_some(name)
 }
+
+/// Python's own functions that mean something in kernels.
+const PYTHON: &[&str] = &["abs", "len", "max", "min", "pow", "print", "range", "round"];
 
 #[pymethods]
 impl Builtin {

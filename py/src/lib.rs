@@ -19,6 +19,7 @@ mod device;
 mod dtype;
 mod error;
 mod gate;
+mod interpret;
 mod kernel;
 mod launch;
 mod recorded;
@@ -43,6 +44,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     recorded::register(m)?;
     tape::register(m)?;
     m.add_function(wrap_pyfunction!(launch::launch, m)?)?;
+    m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)
 }
