@@ -48,6 +48,7 @@ impl Body<'_> {
         let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
         let exit = if row.is_some() { "row.next" } else { "done" };
         let loop_data = match self.layout {
+            Layout::Inner if self.plan.tests_lose => "!8",
             Layout::Full | Layout::Inner => "!1",
             Layout::Any => "!3",
         };

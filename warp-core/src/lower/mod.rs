@@ -115,7 +115,7 @@ pub fn cpu(func: &Func, options: &Options) -> Lowered {
 /// What marks an access as free of dependences between iterations of the launch loop.
 const GROUP: &str = ", !llvm.access.group !0";
 
-/// The notes that both bodies refer to: !0 the access group, !1 and !3 the launch loops, !4 the range of
+/// The notes that both bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, !4 the range of
 /// extents, !5 for what never changes, !6 for what hardly ever happens.
 fn metadata(plan: &Plan) -> String {
     let mut inner = String::from("!1, !2");
@@ -133,6 +133,7 @@ fn metadata(plan: &Plan) -> String {
 !5 = !{{}}
 !6 = !{{!\"branch_weights\", i32 1, i32 1048576}}
 !7 = !{{!\"llvm.loop.vectorize.enable\", i1 false}}
+!8 = distinct !{{!8, !7}}
 "
     )
 }

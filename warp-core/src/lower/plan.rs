@@ -29,6 +29,9 @@ pub struct Plan<'a> {
     pub slots: Vec<&'a Kind>,
     /// Arrays that the kernel asks about whether they are missing.
     pub asked: BTreeSet<ParamId>,
+    /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
+    /// several components become gathers and scatters, which lose.
+    pub tests_lose: bool,
     /// Whether a value is read at all.
     pub used: Vec<bool>,
     /// Whether iterations of the launch loop are independent.
@@ -86,6 +89,10 @@ impl<'a> Plan<'a> {
             private: HashMap::new(),
             slots: Vec::new(),
             parallel: true,
+            tests_lose: walk
+                .asked
+                .iter()
+                .any(|id| func.param(*id).ty.elem().count() > 1),
             scattered: walk.scattered > 0 && walk.cost < 8 * walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             records: walk.records,
