@@ -3,7 +3,7 @@
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyBool, PyType};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
@@ -17,8 +17,8 @@ pub(crate) struct Facts {
     pub api: &'static DLPackExchangeAPI,
     /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
     plain_dispatch: Py<PyAny>,
-    /// `Tensor.is_neg`, called unbound.
-    is_neg: Py<PyAny>,
+    is_neg: Method,
+    untyped_storage: Method,
     pub requires_grad: Getter,
     pub grad: Getter,
     pub is_leaf: Getter,
@@ -60,9 +60,11 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
             Error::new(Code::System, message).hint("torch 2.10 or later is needed"),
         )
     })?;
+    let sample = torch.getattr("empty")?.call1((0,))?;
     let facts = Facts {
         plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
-        is_neg: tensor.getattr("is_neg")?.unbind(),
+        is_neg: Method::new(&sample, "is_neg")?,
+        untyped_storage: Method::new(&sample, "untyped_storage")?,
         requires_grad: getter("requires_grad")?,
         grad: getter("grad")?,
         is_leaf: getter("is_leaf")?,
@@ -117,6 +119,47 @@ impl Getter {
         let value = self.of(object)?;
         // SAFETY: comparing addresses.
         Ok(value.as_ptr() == unsafe { ffi::Py_True() })
+    }
+}
+
+/// A method without arguments, called without building a bound method or a tuple.
+pub(crate) struct Method {
+    function: ffi::PyCFunction,
+}
+
+impl Method {
+    /// `sample` is any tensor: the function behind its bound method is that of all tensors.
+    fn new(sample: &Bound<'_, PyAny>, name: &str) -> PyResult<Method> {
+        let py = sample.py();
+        let bound = sample.getattr(name)?;
+        // SAFETY: both ask a built-in method about itself, which the first checks.
+        let (function, flags) = unsafe {
+            let function = ffi::PyCFunction_GetFunction(bound.as_ptr());
+            let flags = ffi::PyCFunction_GetFlags(bound.as_ptr());
+            (function, flags)
+        };
+        if PyErr::occurred(py) {
+            return Err(PyErr::fetch(py));
+        }
+        match function {
+            Some(function) if flags == ffi::METH_NOARGS => Ok(Method { function }),
+            _ => Err(raise(
+                py,
+                Error::new(
+                    Code::System,
+                    format!("Tensor.{name} is no method without arguments"),
+                ),
+            )),
+        }
+    }
+    /// Calls the method of an object whose type is torch's tensor or derived from it.
+    #[inline]
+    fn call<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        // SAFETY: what Python itself does to call such a method.
+        unsafe {
+            let result = (self.function)(object.as_ptr(), null_mut());
+            Bound::from_owned_ptr_or_err(object.py(), result)
+        }
     }
 }
 
@@ -177,12 +220,11 @@ fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     Err(raise(object.py(), error))
 }
 
-/// Refuses a tensor whose memory holds the negative of its values. Such views are made of complex tensors
-/// (`t.conj().imag`), which leaves them with gaps, or by torch itself.
+/// Refuses a tensor whose memory holds the negative of its values, such as `t.conj().imag`.
 #[inline]
 fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     let py = object.py();
-    if !facts.is_neg.bind(py).call1((object,))?.is_truthy()? {
+    if !facts.is_neg.call(object)?.is(PyBool::new(py, true)) {
         return Ok(());
     }
     let error = Error::new(
@@ -258,15 +300,17 @@ impl Framework for Torch {
     fn describe(t: &Bound<'_, PyAny>) -> PyResult<Desc> {
         describe(t)
     }
-    /// Holds the memory itself: the tensor object may be given other memory (`t.data = ...`).
+    /// Holds the storage: the tensor object may be given another one (`t.data = ...`), and a managed tensor
+    /// of torch's follows it there.
     #[inline]
     fn hold(t: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
         let facts = facts(t.py())?;
-        check_plain(t, facts)?;
-        // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
-        let held = unsafe { warp_dlpack::managed(facts.api, t) }?;
-        check_sign(t, facts)?;
-        Ok(held)
+        let desc = describe(t)?;
+        let storage = facts.untyped_storage.call(t)?.unbind().into_ptr();
+        // SAFETY: one reference is given away here and dropped once.
+        Ok((desc, unsafe {
+            Owner::foreign(storage.cast(), drop_reference)
+        }))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -274,4 +318,11 @@ impl Framework for Torch {
     {
         wrap(py, array)
     }
+}
+
+/// # Safety
+/// `handle` is a Python reference that was given away; the gate lets this run only with Python's lock held.
+unsafe fn drop_reference(handle: *mut std::ffi::c_void) {
+    // SAFETY: promised by the caller.
+    unsafe { ffi::Py_DECREF(handle.cast()) }
 }

@@ -12,6 +12,9 @@ pub use number::Number;
 pub use owner::Owner;
 pub use view::View;
 
+#[cfg(test)]
+mod tests;
+
 use crate::device::{Allocation, Device};
 use crate::error::Result;
 use crate::ty::Elem;
