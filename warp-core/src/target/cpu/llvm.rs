@@ -4,7 +4,9 @@
 //! owned by a value that disposes of it, a context never leaves the thread that made it, and any
 //! number of threads may compile and load at once.
 
+mod apart;
 mod compile;
+mod fork;
 mod jit;
 
 pub use compile::{OptLevel, Tuning, compile, host_id, optimized_text};
@@ -94,7 +96,7 @@ fn c_string(step: &'static str, s: &str) -> Result<CString> {
     CString::new(s).map_err(|_| Error::new(step, "a NUL byte in the text"))
 }
 
-/// Registers the host target and sets global options, once per process.
+/// Registers the host target and sets global options, once per process. The caller holds an `InUse`.
 fn init() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -115,7 +117,7 @@ fn init() {
             LLVMInitializeX86TargetMC();
             LLVMInitializeX86AsmPrinter();
             LLVMParseCommandLineOptions(pointers.len() as i32, pointers.as_ptr(), c"".as_ptr());
-            compile::install_fatal_handler();
+            apart::install_fatal_handler();
         }
     });
 }
@@ -237,6 +239,51 @@ exit:
         let e = compile(text, OptLevel::O2, Tuning::default()).unwrap_err();
         assert!(e.message.contains("select"), "{e}");
         assert!(compile(SUM, OptLevel::O2, Tuning::default()).is_ok());
+    }
+
+    #[test]
+    fn a_child_forked_during_compiles_compiles_too() {
+        let done = std::sync::atomic::AtomicBool::new(false);
+        let relaxed = std::sync::atomic::Ordering::Relaxed;
+        let work = || {
+            let object = compile(SUM, OptLevel::O2, Tuning::default()).unwrap();
+            let loaded = load(&object, "k").unwrap();
+            let mut data = [1.0f32; 40];
+            run(entry_of(&loaded), &mut data, &mut Ctx::new());
+            data == [2.0; 40]
+        };
+        std::thread::scope(|s| {
+            for _ in 0..2 {
+                s.spawn(|| {
+                    while !done.load(relaxed) {
+                        work();
+                    }
+                });
+            }
+            for _ in 0..10 {
+                // SAFETY: the child works and leaves without returning into the test harness.
+                let status = unsafe {
+                    let child = libc::fork();
+                    if child == 0 {
+                        libc::_exit(i32::from(!work()));
+                    }
+                    let mut status = -1;
+                    for _ in 0..2000 {
+                        if libc::waitpid(child, &mut status, libc::WNOHANG) == child {
+                            break;
+                        }
+                        std::thread::sleep(std::time::Duration::from_millis(10));
+                    }
+                    if status == -1 {
+                        libc::kill(child, libc::SIGKILL);
+                    }
+                    status
+                };
+                done.store(status != 0, relaxed);
+                assert_eq!(status, 0, "the child failed or hung");
+            }
+            done.store(true, relaxed);
+        });
     }
 
     #[test]

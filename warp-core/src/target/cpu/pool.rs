@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicUsize};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// What a job does with one chunk: `(worker, begin, end)`, worker 0 being the caller.
 pub type Work<'a> = dyn Fn(usize, i64, i64) + Sync + 'a;
@@ -161,11 +161,12 @@ impl Pool {
 
     /// Makes a pool current, unless another thread is quicker.
     fn make() -> *mut Pool {
-        static FORK: Once = Once::new();
-        FORK.call_once(|| {
+        // Not a `Once`: a child would wait for ever for one that was under way in its parent.
+        static WATCHED: AtomicBool = AtomicBool::new(false);
+        if !WATCHED.swap(true, SeqCst) {
             // SAFETY: the handler only stores to an atomic, which is allowed after `fork`.
             unsafe { libc::pthread_atfork(None, None, Some(forget)) };
-        });
+        }
         let made = Box::into_raw(Box::new(Pool::new()));
         match CURRENT.compare_exchange(null_mut(), made, AcqRel, Acquire) {
             Ok(_) => {

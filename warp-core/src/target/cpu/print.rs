@@ -5,7 +5,9 @@
 //! layout of the values.
 
 use std::ffi::CStr;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Release};
+use std::time::{Duration, Instant};
 
 use crate::abi::Ctx;
 
@@ -367,9 +369,19 @@ pub unsafe extern "C" fn print(ctx: *mut Ctx, text: *const u8, len: i64, values:
 
 /// Writes to descriptor 1, one call's text in one piece. Not through Rust's buffered stdout, which
 /// would keep text back when the process leaves through C's `exit`.
-fn write_stdout(mut bytes: &[u8]) {
-    static ONE: Mutex<()> = Mutex::new(());
-    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+fn write_stdout(bytes: &[u8]) {
+    // Not a mutex: after `fork` it may be held by a thread that the child does not have. Then, or
+    // when a writer is stuck, pieces may mix.
+    static BUSY: AtomicBool = AtomicBool::new(false);
+    let start = Instant::now();
+    while BUSY.swap(true, Acquire) && start.elapsed() < Duration::from_secs(1) {
+        std::thread::yield_now();
+    }
+    write_all(bytes);
+    BUSY.store(false, Release);
+}
+
+fn write_all(mut bytes: &[u8]) {
     while !bytes.is_empty() {
         // SAFETY: the slice is readable.
         let n = unsafe { libc::write(1, bytes.as_ptr().cast(), bytes.len()) };

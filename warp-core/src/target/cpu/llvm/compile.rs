@@ -1,14 +1,11 @@
 //! LLVM text to an object file.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::sync::OnceLock;
-use std::sync::mpsc::{Sender, channel};
-use std::thread;
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
-use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
@@ -17,7 +14,8 @@ use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
-use super::{Error, Result, c_string, init, take_string};
+use super::fork::InUse;
+use super::{Error, Result, apart, c_string, take_string};
 
 /// How hard LLVM tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,14 +36,11 @@ pub struct Tuning {
     pub interleave: bool,
 }
 
-/// Room for the recursion of LLVM's passes on long kernels.
-const STACK: usize = 64 << 20;
-
 /// Parses `text`, optimises it for this machine and returns an ELF object.
 ///
 /// Mathematics (`@wm.*`) may be called without being declared.
 pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
-    apart(text, move |module| {
+    on_thread(text, move |module| {
         let machine = Machine::host(level)?;
         optimize(module, &machine, level, tuning)?;
         emit(module, &machine)
@@ -54,7 +49,7 @@ pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
 
 /// The text of the module after optimisation: what debugging prints.
 pub fn optimized_text(text: &str, level: OptLevel, tuning: Tuning) -> Result<String> {
-    apart(text, move |module| {
+    on_thread(text, move |module| {
         let machine = Machine::host(level)?;
         optimize(module, &machine, level, tuning)?;
         // SAFETY: the module is alive; the string is ours.
@@ -66,6 +61,7 @@ pub fn optimized_text(text: &str, level: OptLevel, tuning: Tuning) -> Result<Str
 /// give the same object. Part of every cache key.
 pub fn host_id() -> &'static str {
     static ID: OnceLock<String> = OnceLock::new();
+    let _in_use = InUse::new();
     ID.get_or_init(|| {
         let host = Host::get();
         let (mut major, mut minor, mut patch) = (0, 0, 0);
@@ -80,64 +76,17 @@ pub fn host_id() -> &'static str {
     })
 }
 
-thread_local! {
-    /// Where a fatal error of LLVM on this thread goes.
-    static FATAL: RefCell<Option<Report>> = const { RefCell::new(None) };
-}
-
-type Report = Box<dyn Fn(String)>;
-
-pub(super) fn install_fatal_handler() {
-    // SAFETY: the handler is a plain function that lives for ever.
-    unsafe { LLVMInstallFatalErrorHandler(Some(on_fatal)) };
-}
-
-/// LLVM ends the process when this returns and must not be unwound through, so on a compile
-/// thread it reports to the caller and sleeps for ever: a thread is lost, the process is not.
-extern "C" fn on_fatal(reason: *const c_char) {
-    // SAFETY: LLVM passes a NUL-terminated string.
-    let reason = unsafe { CStr::from_ptr(reason) }
-        .to_string_lossy()
-        .into_owned();
-    FATAL.with(|f| {
-        if let Ok(Some(tell)) = f.try_borrow().as_deref() {
-            tell(reason);
-            loop {
-                thread::park();
-            }
-        }
-    });
-}
-
 /// Runs `work` on a thread of its own, with a context and module of its own.
-fn apart<T: Send + 'static>(
+fn on_thread<T: Send + 'static>(
     text: &str,
     work: impl FnOnce(&Module) -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    init();
-    // The thread may outlive this call (see `on_fatal`), so it owns its text.
     let text = super::super::math::attach(text);
-    let (send, receive) = channel::<Result<T>>();
-    let fatal: Sender<Result<T>> = send.clone();
-    thread::Builder::new()
-        .name("warp-compile".into())
-        .stack_size(STACK)
-        .spawn(move || {
-            FATAL.with(|f| {
-                *f.borrow_mut() = Some(Box::new(move |reason| {
-                    let _ = fatal.send(Err(Error::new("emit", reason)));
-                }));
-            });
-            let result = Context::new().and_then(|context| {
-                let module = context.parse(&text)?;
-                work(&module)
-            });
-            let _ = send.send(result);
-        })
-        .map_err(|e| Error::new("parse", format!("no thread to compile on: {e}")))?;
-    receive
-        .recv()
-        .unwrap_or_else(|_| Err(Error::new("emit", "the compile thread ended")))
+    apart::run(move || {
+        let context = Context::new()?;
+        let module = context.parse(&text)?;
+        work(&module)
+    })
 }
 
 struct Context {

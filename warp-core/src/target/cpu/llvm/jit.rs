@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::ffi::{CString, c_void};
 use std::ptr::null_mut;
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
@@ -14,6 +15,7 @@ use llvm_sys::error::LLVMErrorRef;
 use llvm_sys::orc2::lljit::*;
 use llvm_sys::orc2::*;
 
+use super::fork::InUse;
 use super::{Error, Result, c_string, init};
 use crate::target::cpu::{math, runtime};
 
@@ -39,6 +41,9 @@ impl Loaded {
 
 impl Drop for Loaded {
     fn drop(&mut self) {
+        let _in_use = InUse::new();
+        let jit = Jit::get();
+        let _one = jit.as_ref().map(|jit| jit.linking.lock());
         // SAFETY: the tracker is ours, and whoever may run the code holds this value.
         unsafe { recycle(self.tracker, self.library) }
     }
@@ -46,8 +51,10 @@ impl Drop for Loaded {
 
 /// Links `object` into the process and finds `symbol` in it.
 pub fn load(object: &[u8], symbol: &str) -> Result<Loaded> {
+    let _in_use = InUse::new();
     let jit = Jit::get()?;
     let name = c_string("link", symbol)?;
+    let _one = jit.linking.lock().unwrap_or_else(PoisonError::into_inner);
     let library = jit.library()?;
     // SAFETY: session and library live as long as the process; adding consumes the buffer.
     unsafe {
@@ -98,6 +105,9 @@ struct Jit {
     raw: LLVMOrcLLJITRef,
     session: LLVMOrcExecutionSessionRef,
     free: Mutex<Free>,
+    /// Held while an object is linked. ORC lets a thread do what another one has begun, and so
+    /// return before its own work is done; one at a time, each does its own.
+    linking: Mutex<()>,
 }
 
 /// Libraries without an object, and how many were ever made (for their names).
@@ -133,6 +143,7 @@ impl Jit {
                     names: Vec::new(),
                     made: 0,
                 }),
+                linking: Mutex::new(()),
             })
         }
     }
@@ -192,9 +203,9 @@ impl Jit {
     /// # Safety
     /// `library` belongs to this session.
     unsafe fn find(&self, library: LLVMOrcJITDylibRef, name: &CString) -> Result<usize> {
-        let mut found: Result<usize> = Err(Error::new("link", "the lookup did not answer"));
-        // SAFETY: without a task dispatcher of its own the session links on this thread, so the
-        // handler has run, and `found` is alive, when the call returns.
+        let (send, receive) = channel();
+        // SAFETY: the names are retained for the session; the handler, which is called once, takes
+        // over the boxed sender.
         unsafe {
             let mut order = [LLVMOrcCJITDylibSearchOrderElement {
                 JD: library,
@@ -213,9 +224,11 @@ impl Jit {
                 names.as_mut_ptr(),
                 names.len(),
                 on_found,
-                (&raw mut found).cast(),
+                Box::into_raw(Box::new(send)).cast(),
             );
         }
+        let silent = || Err(Error::new("link", "the lookup did not answer"));
+        let found = receive.recv().unwrap_or_else(|_| silent());
         let heard = HEARD.take();
         found.map_err(|mut e| {
             for cause in heard {
@@ -227,14 +240,18 @@ impl Jit {
     }
 }
 
-extern "C" fn on_found(e: LLVMErrorRef, pairs: LLVMOrcCSymbolMapPairs, n: usize, out: *mut c_void) {
-    // SAFETY: `out` is the local of `Jit::find`; the error is handed over; `pairs` holds `n`.
+type Answer = Sender<Result<usize>>;
+
+extern "C" fn on_found(e: LLVMErrorRef, pairs: LLVMOrcCSymbolMapPairs, n: usize, to: *mut c_void) {
+    // SAFETY: `to` is the box that `Jit::find` made, given to this call alone; the error is handed
+    // over; `pairs` holds `n`.
     unsafe {
-        let out = &mut *out.cast::<Result<usize>>();
-        *out = Error::check("link", e).and_then(|()| match n {
+        let to = Box::from_raw(to.cast::<Answer>());
+        let found = Error::check("link", e).and_then(|()| match n {
             0 => Err(Error::new("link", "the symbol has no address")),
             _ => Ok((*pairs).Sym.Address as usize),
         });
+        let _ = to.send(found);
     }
 }
 
