@@ -86,7 +86,7 @@ def test_errors_of_the_factories():
     with pytest.raises(TypeError, match="dtype"):
         wp.types.matrix((2, 2), wp.vec3)
     with pytest.raises(AttributeError):
-        wp.vec9q  # noqa: B018
+        wp.vec9q
 
 
 numbers = st.integers(-100, 100)

@@ -127,7 +127,7 @@ def case_study(ran: Ran) -> None:
     """The loop ran its timers, and its last round gave the tensors their gradients."""
     trials = ran["TRIALS"]
     for name in ("Create Tensors", "Forward", "Loss", "Backward"):
-        assert len(re.findall(rf"^ *{name}.* ms", ran.printed, flags=re.MULTILINE)) == trials
+        assert len(re.findall(rf"^\s*{name}.* ms", ran.printed, flags=re.MULTILINE)) == trials
     for i in range(trials):
         assert f"TRIAL {i}" in ran.printed
     a = as_numpy(ran["a"])
