@@ -20,6 +20,12 @@ PER_TEST = 50
 COUNT = int(os.environ.get("WARP_RANDOM_KERNELS", "1000"))
 
 
+@wp.kernel
+def copy(source: wp.array(dtype=wp.float64), target: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    target[i] = source[i]
+
+
 def inputs(seed: int):
     rng = np.random.default_rng(seed)
     x, y = rng.uniform(-1.5, 1.5, SIZE), rng.uniform(-1.5, 1.5, SIZE)
@@ -59,16 +65,20 @@ def differences(kernel, x, y, n: int, p: float, seeds, step: float = 1e-6):
 
 def gradients(kernel, x, y, n: int, p: float, seeds):
     wx = wp.array(x, dtype=wp.float64, requires_grad=True)
-    wy = wp.array(y, dtype=wp.float64, requires_grad=True)
+    # The kernel overwrites y: the leaf is what y is made from, so that its gradient is that of the
+    # content before, whatever the kernel reads.
+    leaf = wp.array(y, dtype=wp.float64, requires_grad=True)
+    wy = wp.zeros(SIZE, dtype=wp.float64, requires_grad=True)
     out = wp.zeros(SIZE, dtype=wp.float64, requires_grad=True)
     acc = wp.zeros(1, dtype=wp.float64, requires_grad=True)
     arrays = dict(zip((wy, out, acc), (wp.array(s, dtype=wp.float64) for s in seeds), strict=True))
     with wp.Tape() as tape:
+        wp.launch(copy, dim=SIZE, inputs=[leaf, wy])
         wp.launch(kernel, dim=SIZE, inputs=[wx, wy, out, acc, n, p])
     tape.backward(grads=arrays)
     for seed, given in zip(seeds, arrays.values(), strict=True):
         np.testing.assert_array_equal(given.numpy(), seed, err_msg="a seed was written")
-    return np.concatenate([wx.grad.numpy(), wy.grad.numpy()])
+    return np.concatenate([wx.grad.numpy(), leaf.grad.numpy()])
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
