@@ -78,7 +78,10 @@ impl Builtin {
                 span: Span::default(),
             })
             .collect();
-        let result = self.row.call(&mut b, &args, Span::default()).map_err(|e| raise(&e, &[]))?;
+        let result = self
+            .row
+            .call(&mut b, &args, Span::default())
+            .map_err(|e| raise(&e, &[]))?;
         evaluate(py, b, &result)
     }
 }
@@ -93,8 +96,15 @@ impl Builtin {
             ))
         })?;
         let scalar = constant.elem.scalar();
-        let parts = constant.parts.iter().map(|c| b.constant(scalar, *c)).collect();
-        Ok(Tree::Elem(Operand { elem: constant.elem, parts }))
+        let parts = constant
+            .parts
+            .iter()
+            .map(|c| b.constant(scalar, *c))
+            .collect();
+        Ok(Tree::Elem(Operand {
+            elem: constant.elem,
+            parts,
+        }))
     }
 }
 
@@ -104,7 +114,9 @@ fn evaluate<'py>(py: Python<'py>, mut b: Builder, tree: &Tree) -> PyResult<Bound
         Tree::None => {
             let printed = interp::run(&b.finish(), &[1], &[], &mut Memory::default());
             let text = printed.map_err(|fault| PyTypeError::new_err(fault.to_string()))?;
-            py.import("builtins")?.getattr("print")?.call((text,), Some(&no_newline(py)?))?;
+            py.import("builtins")?
+                .getattr("print")?
+                .call((text,), Some(&no_newline(py)?))?;
             Ok(py.None().into_bound(py))
         }
         Tree::Elem(operand) => {
@@ -114,16 +126,26 @@ fn evaluate<'py>(py: Python<'py>, mut b: Builder, tree: &Tree) -> PyResult<Bound
         Tree::Tuple(items) => {
             let operands: Option<Vec<Operand>> = items
                 .iter()
-                .map(|t| if let Tree::Elem(o) = t { Some(o.clone()) } else { None })
+                .map(|t| {
+                    if let Tree::Elem(o) = t {
+                        Some(o.clone())
+                    } else {
+                        None
+                    }
+                })
                 .collect();
             let operands = operands.ok_or_else(|| PyTypeError::new_err("nested result"))?;
             let nums = run_for(&mut b, &operands)?;
             let pairs = operands.iter().zip(&nums);
-            let values: PyResult<Vec<_>> =
-                pairs.map(|(o, n)| dtype::to_python(py, o.elem, n)).collect();
+            let values: PyResult<Vec<_>> = pairs
+                .map(|(o, n)| dtype::to_python(py, o.elem, n))
+                .collect();
             Ok(PyTuple::new(py, values?)?.into_any())
         }
-        other => Err(PyTypeError::new_err(format!("{} outside of kernels", other.ty()))),
+        other => Err(PyTypeError::new_err(format!(
+            "{} outside of kernels",
+            other.ty()
+        ))),
     }
 }
 
@@ -142,21 +164,36 @@ fn run_for(b: &mut Builder, operands: &[Operand]) -> PyResult<Vec<Vec<Num>>> {
         let array = b.param(format!("result{i}"), ParamType::Array { elem, ndim: 1 });
         let zero = b.i32(0);
         for (comp, part) in operand.parts.iter().enumerate() {
-            let place =
-                Place { array, index: smallvec::smallvec![zero], comp: Comp::Fixed(comp as u32) };
+            let place = Place {
+                array,
+                index: smallvec::smallvec![zero],
+                comp: Comp::Fixed(comp as u32),
+            };
             b.store(place, *part);
         }
-        memory.buffers.push(Buffer { elem, shape: vec![1], data: vec![zero_of(elem); elem.count()] });
+        memory.buffers.push(Buffer {
+            elem,
+            shape: vec![1],
+            data: vec![zero_of(elem); elem.count()],
+        });
         args.push(Given::Array(i));
     }
     let done = std::mem::replace(b, Builder::new("done"));
     interp::run(&done.finish(), &[1], &args, &mut memory)
         .map_err(|fault| PyTypeError::new_err(fault.to_string()))?;
-    Ok(memory.buffers.into_iter().map(|buffer| buffer.data).collect())
+    Ok(memory
+        .buffers
+        .into_iter()
+        .map(|buffer| buffer.data)
+        .collect())
 }
 
 fn zero_of(elem: Elem) -> Num {
-    if elem.scalar().is_float() { Num::Float(0.0) } else { Num::Int(0) }
+    if elem.scalar().is_float() {
+        Num::Float(0.0)
+    } else {
+        Num::Int(0)
+    }
 }
 
 /// Adds every builtin that has no Python function of its name to the module.

@@ -1,8 +1,47 @@
 //! What `wp.config` says, as the compiler wants it.
 
 use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
 use warp_core::cache::Cache;
 use warp_core::module::Options;
+use warp_core::target::cpu::pool;
+
+static DETERMINISTIC: AtomicBool = AtomicBool::new(false);
+
+/// Whether launches give bit-equal results for any number of threads.
+pub fn deterministic() -> bool {
+    DETERMINISTIC.load(Ordering::Relaxed)
+}
+
+/// Called by `wp.config` when one of these is assigned: launches read them too often to ask Python.
+#[pyfunction]
+fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match name {
+        "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
+        "cpu_threads" => {
+            let count: Option<usize> = value.extract()?;
+            // 0 asks for the default.
+            pool::set_threads(count.unwrap_or(0));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Adds the function to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_configure, m)?)
+}
+
+/// Whether compilations are reported.
+pub fn verbose(py: Python<'_>) -> PyResult<bool> {
+    Ok(setting(py, "verbose")?.is_truthy()? && !setting(py, "quiet")?.is_truthy()?)
+}
+
+/// Whether tapes look for arrays that were overwritten.
+pub fn verify_access(py: Python<'_>) -> PyResult<bool> {
+    setting(py, "verify_autograd_array_access")?.is_truthy()
+}
 
 fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("warp.config")?.getattr(name)
@@ -20,7 +59,11 @@ pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
     let cache = cache.map_err(|e| crate::error::raise(&e, &[]))?;
     let debug = setting(py, "mode")?.extract::<String>()? == "debug";
     let check_bounds = debug || setting(py, "check_bounds")?.is_truthy()?;
-    Ok(Options { cache, check_bounds, contract: false })
+    Ok(Options {
+        cache,
+        check_bounds,
+        contract: false,
+    })
 }
 
 /// Whether kernels have gradients unless they say otherwise.

@@ -2,7 +2,8 @@
 
 use crate::kernel::Kernel;
 use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyMemoryError, PyZeroDivisionError, PyNameError, PyOSError, PyRuntimeError, PySyntaxError, PyTypeError, PyValueError,
+    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyMemoryError, PyNameError,
+    PyOSError, PyRuntimeError, PySyntaxError, PyTypeError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::prelude::*;
 use warp_core::abi::{ErrorSlot, fault};
@@ -36,7 +37,10 @@ pub fn fault(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
             Code::Runtime,
             format!("kernel '{name}': index {a} is out of range for a dimension of size {b}"),
         ),
-        fault::DIVISION => (Code::Runtime, format!("kernel '{name}': integer division by zero")),
+        fault::DIVISION => (
+            Code::Runtime,
+            format!("kernel '{name}': integer division by zero"),
+        ),
         fault::RECORD_LIMIT => (
             Code::Runtime,
             format!(
@@ -44,8 +48,14 @@ pub fn fault(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
             ),
         ),
         fault::ASSERT => (Code::Runtime, format!("kernel '{name}': assertion failed")),
-        fault::CANCELLED => (Code::Runtime, format!("kernel '{name}': the launch was interrupted")),
-        code => (Code::Runtime, format!("kernel '{name}': fault {code} ({a}, {b})")),
+        fault::CANCELLED => (
+            Code::Runtime,
+            format!("kernel '{name}': the launch was interrupted"),
+        ),
+        code => (
+            Code::Runtime,
+            format!("kernel '{name}': fault {code} ({a}, {b})"),
+        ),
     };
     let mut error = Error::new(code, message);
     error.span = spans.get(slot.span as usize).copied();

@@ -35,13 +35,19 @@ pub fn interpret<'py>(
     let ready = kernel.ready(py)?;
     let dims = launch::dims(kernel, dim)?;
     if inputs.len() != kernel.params.len() {
-        return Err(PyTypeError::new_err("interpret: inputs has another length than the parameters"));
+        return Err(PyTypeError::new_err(
+            "interpret: inputs has another length than the parameters",
+        ));
     }
     let packed = launch::pack(kernel, ready, dims, &inputs)?;
     let mut memory = Memory::default();
     let mut arrays: Vec<(ArrayArg, usize)> = Vec::new();
     let mut args = Vec::new();
-    let rows = kernel.params.iter().zip(&inputs).zip(&ready.compiled.code.layout.offsets);
+    let rows = kernel
+        .params
+        .iter()
+        .zip(&inputs)
+        .zip(&ready.compiled.code.layout.offsets);
     for ((param, value), offset) in rows {
         if param.ndim == 0 {
             let (scalar, base) = (param.elem.scalar(), packed.block.as_ptr().cast::<u8>());
@@ -55,7 +61,9 @@ pub fn interpret<'py>(
         let view = convert::launch_arg(value, param.elem, param.ndim, false)
             .map_err(|e| e.at(kernel.title(), &param.name))?;
         // The same array twice is one buffer, so that writes through one are seen through the other.
-        let same = arrays.iter().find(|(a, i)| *a == view.arg && memory.buffers[*i].elem == param.elem);
+        let same = arrays
+            .iter()
+            .find(|(a, i)| *a == view.arg && memory.buffers[*i].elem == param.elem);
         let index = match same {
             Some((_, index)) => *index,
             None => {
@@ -66,8 +74,9 @@ pub fn interpret<'py>(
         arrays.push((view.arg, index));
         args.push(Arg::Array(index));
     }
-    let printed = interp::run(&ready.compiled.func, &dims.shape[..], &args, &mut memory)
-        .map_err(|fault| PyRuntimeError::new_err(format!("kernel '{}': {fault}", kernel.title())))?;
+    let printed = interp::run(&ready.compiled.func, &dims.shape[..], &args, &mut memory).map_err(
+        |fault| PyRuntimeError::new_err(format!("kernel '{}': {fault}", kernel.title())),
+    )?;
     let mut next = arrays.iter();
     for (i, param) in kernel.params.iter().enumerate().filter(|(_, p)| p.ndim > 0) {
         let (arg, index) = next.next().expect("one entry per array");
@@ -111,7 +120,11 @@ fn read(param: &Param, arg: &ArrayArg) -> Buffer {
         // SAFETY: `each` gives addresses of components of a live array.
         data.push(num(unsafe { Number::read(param.elem.scalar(), at) }));
     });
-    Buffer { elem: param.elem, shape: arg.shape[..param.ndim as usize].to_vec(), data }
+    Buffer {
+        elem: param.elem,
+        shape: arg.shape[..param.ndim as usize].to_vec(),
+        data,
+    }
 }
 
 fn write(param: &Param, arg: &ArrayArg, buffer: &Buffer) -> PyResult<()> {
@@ -119,11 +132,15 @@ fn write(param: &Param, arg: &ArrayArg, buffer: &Buffer) -> PyResult<()> {
     let mut bytes: Vec<u8> = Vec::new();
     for num in &buffer.data {
         let number = match num {
-            Num::Int(i) if scalar == warp_core::dtype::Scalar::U64 => Number::Int((*i as u64).into()),
+            Num::Int(i) if scalar == warp_core::dtype::Scalar::U64 => {
+                Number::Int((*i as u64).into())
+            }
             Num::Int(i) => Number::Int((*i).into()),
             Num::Float(x) => Number::Float(*x),
         };
-        number.write(scalar, &mut bytes).map_err(|e| crate::error::raise(&e, &[]))?;
+        number
+            .write(scalar, &mut bytes)
+            .map_err(|e| crate::error::raise(&e, &[]))?;
     }
     let mut chunks = bytes.chunks_exact(scalar.size());
     each(param, arg, |at| {

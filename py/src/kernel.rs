@@ -8,9 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
 use warp_core::adjoint;
+use warp_core::cache::Source as Origin;
 use warp_core::front::{Failure, FuncRef, SourceText};
-use warp_core::module::{self, Adjoint, Compiled, Reverse};
+use warp_core::module::{self, Adjoint, Compiled, Native, Reverse};
 use warp_core::ty::{Elem, Type};
 
 /// A parameter of a kernel.
@@ -90,7 +92,12 @@ impl Kernel {
         });
         let params = params.collect::<PyResult<Vec<Param>>>()?;
         let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
-        let source = SourceText { name, file, first_line: line, text };
+        let source = SourceText {
+            name,
+            file,
+            first_line: line,
+            text,
+        };
         Ok(Kernel {
             function,
             source,
@@ -139,7 +146,11 @@ impl Kernel {
     }
 
     #[pyo3(signature = (*_args, **_kwargs))]
-    fn __call__(&self, _args: &Bound<'_, PyTuple>, _kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
+    fn __call__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
         Err(PyTypeError::new_err(format!(
             "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
             self.source.name
@@ -155,7 +166,9 @@ impl Kernel {
 
     /// Texts that spans of the compiled kernel point into.
     pub fn sources(&self) -> &[warp_core::span::Source] {
-        self.ready.get().map_or(&[], |ready| &ready.compiled.sources)
+        self.ready
+            .get()
+            .map_or(&[], |ready| &ready.compiled.sources)
     }
 
     /// The compiled kernel; compiles it first if need be.
@@ -170,6 +183,7 @@ impl Kernel {
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
         let options = crate::config::compile_options(py)?;
+        let start = Instant::now();
         let outcome = py.detach(|| {
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
             if self.ready.get().is_some() {
@@ -178,13 +192,34 @@ impl Kernel {
             let compiled = module::compile(self.source.clone(), &*self.scope, &options)?;
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
             let adjoints = Mutex::new(Vec::new());
-            let ready = Ready { compiled, writes, adjoints };
+            let ready = Ready {
+                compiled,
+                writes,
+                adjoints,
+            };
             // Only this thread is here, and it found the cell empty.
             let _ = self.ready.set(ready);
             Ok(())
         });
         outcome.map_err(|failure: Failure| raise(&failure.error, &failure.sources))?;
-        Ok(self.ready.get().expect("just set"))
+        let ready = self.ready.get().expect("just set");
+        self.report(py, "kernel", &ready.compiled.code, start)?;
+        Ok(ready)
+    }
+
+    /// Says what was compiled, if `wp.config.verbose` asks for it.
+    fn report(&self, py: Python<'_>, what: &str, code: &Native, start: Instant) -> PyResult<()> {
+        if !crate::config::verbose(py)? {
+            return Ok(());
+        }
+        let origin = match code.origin {
+            Origin::Made => "compiled",
+            Origin::Disk => "loaded from the cache",
+        };
+        let time = start.elapsed().as_secs_f64() * 1e3;
+        let line = format!("{what} '{}' {origin} in {time:.2} ms", self.source.name);
+        py.import("builtins")?.getattr("print")?.call1((line,))?;
+        Ok(())
     }
 
     /// Whether gradients may be asked for.
@@ -205,7 +240,12 @@ impl Kernel {
             )));
         }
         let ready = self.ready(py)?;
-        let lock = || ready.adjoints.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || {
+            ready
+                .adjoints
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         let find = |slots: &[Arc<Slot>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
         if let Some(slot) = find(&lock()) {
             return Ok(slot);
@@ -217,7 +257,11 @@ impl Kernel {
             }
             let reversed = ready.compiled.reverse(reverse)?;
             let (reverse, native) = (reverse.clone(), OnceLock::new());
-            let slot = Arc::new(Slot { reverse, reversed, native });
+            let slot = Arc::new(Slot {
+                reverse,
+                reversed,
+                native,
+            });
             lock().push(slot.clone());
             Ok(slot)
         });
@@ -230,6 +274,7 @@ impl Kernel {
             return Ok(native);
         }
         let ready = self.ready(py)?;
+        let start = Instant::now();
         let made = py.detach(|| {
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
             if slot.native.get().is_none() {
@@ -240,7 +285,9 @@ impl Kernel {
             Ok(())
         });
         made.map_err(|failure: Failure| raise(&failure.error, &failure.sources))?;
-        Ok(slot.native.get().expect("just set"))
+        let native = slot.native.get().expect("just set");
+        self.report(py, "adjoint of kernel", &native.code, start)?;
+        Ok(native)
     }
 }
 
@@ -266,11 +313,23 @@ impl Function {
         annotations: Vec<(String, Py<PyAny>)>,
     ) -> Function {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let annotations: Vec<(String, Py<PyAny>)> =
-            annotations.into_iter().filter(|(_, a)| !a.is_none(py)).collect();
+        let annotations: Vec<(String, Py<PyAny>)> = annotations
+            .into_iter()
+            .filter(|(_, a)| !a.is_none(py))
+            .collect();
         let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Function { function, id, source: SourceText { name, file, first_line: line, text }, scope }
+        Function {
+            function,
+            id,
+            source: SourceText {
+                name,
+                file,
+                first_line: line,
+                text,
+            },
+            scope,
+        }
     }
 
     /// Name of the function.
@@ -319,7 +378,11 @@ impl Function {
 impl Function {
     /// The function as the front knows it.
     pub fn reference(&self, _py: Python<'_>) -> FuncRef {
-        FuncRef { id: self.id, source: self.source.clone(), scope: self.scope.clone() }
+        FuncRef {
+            id: self.id,
+            source: self.source.clone(),
+            scope: self.scope.clone(),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `wp.launch`: arguments to an argument block, the block to the pool.
 
+use crate::config;
 use crate::convert::{self, ArgView};
 use crate::device;
 use crate::dtype;
@@ -103,7 +104,12 @@ pub fn launch<'py>(
     let ready = kernel.ready(py)?;
     let packed = pack(kernel, ready, dims, &args.all)?;
     if record_cmd {
-        return Ok(Some(Launch::new(bound.clone().unbind(), dims, &args.all, packed.block)));
+        return Ok(Some(Launch::new(
+            bound.clone().unbind(),
+            dims,
+            &args.all,
+            packed.block,
+        )));
     }
     if record_tape && tape::active() {
         tape::record(bound, dims, &args.all)?;
@@ -125,7 +131,10 @@ fn collect<'py>(
     inputs: Option<&Bound<'py, PyAny>>,
     outputs: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Args<'py>> {
-    let mut args = Args { all: SmallVec::new(), first: 0 };
+    let mut args = Args {
+        all: SmallVec::new(),
+        first: 0,
+    };
     extend(kernel, "inputs", inputs, &mut args.all)?;
     args.first = args.all.len();
     extend(kernel, "outputs", outputs, &mut args.all)?;
@@ -166,7 +175,10 @@ fn extend<'py>(
 
 /// Reads `dim`.
 pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
-    let mut dims = Dims { shape: [1; MAX_NDIM], ndim: 1 };
+    let mut dims = Dims {
+        shape: [1; MAX_NDIM],
+        ndim: 1,
+    };
     if let Ok(tuple) = dim.cast::<PyTuple>() {
         dims.ndim = tuple.len();
         for (at, item) in tuple.iter().take(MAX_NDIM).enumerate() {
@@ -207,11 +219,17 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
     let wide = if value.is_instance_of::<pyo3::types::PyInt>() {
         value.extract::<i64>()
     } else {
-        value.call_method0(pyo3::intern!(value.py(), "__index__")).and_then(|i| i.extract())
+        value
+            .call_method0(pyo3::intern!(value.py(), "__index__"))
+            .and_then(|i| i.extract())
     };
     let Ok(wide) = wide else {
         let huge = value.is_instance_of::<pyo3::types::PyInt>();
-        let text = if huge { "an int of more than 64 bits".into() } else { describe(value) };
+        let text = if huge {
+            "an int of more than 64 bits".into()
+        } else {
+            describe(value)
+        };
         return Err(PyTypeError::new_err(format!(
             "launch of kernel '{}': dim is {text}, expected an int or a tuple of 1 to {MAX_NDIM} ints",
             kernel.title()
@@ -234,8 +252,16 @@ pub fn pack<'py>(
     dims: Dims,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Packed<'py>> {
-    let mut packed = Packed { block: block(ready.compiled.code.layout.size, dims), keep: SmallVec::new() };
-    let params = kernel.params.iter().zip(args).zip(&ready.compiled.code.layout.offsets).zip(&ready.writes);
+    let mut packed = Packed {
+        block: block(ready.compiled.code.layout.size, dims),
+        keep: SmallVec::new(),
+    };
+    let params = kernel
+        .params
+        .iter()
+        .zip(args)
+        .zip(&ready.compiled.code.layout.offsets)
+        .zip(&ready.writes);
     for (((param, value), offset), writes) in params {
         if param.ndim == 0 {
             pack_value(kernel, param, value, &mut packed.block, *offset)?;
@@ -259,9 +285,8 @@ pub fn block(size: usize, dims: Dims) -> Block {
 /// Writes bytes at an offset of a block.
 pub fn write(block: &mut Block, offset: usize, bytes: &[u8]) {
     // SAFETY: any bytes are valid words, and u8 has no alignment.
-    let whole = unsafe {
-        std::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), block.len() * 8)
-    };
+    let whole =
+        unsafe { std::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), block.len() * 8) };
     whole[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
@@ -269,7 +294,14 @@ pub fn write(block: &mut Block, offset: usize, bytes: &[u8]) {
 pub fn write_array(block: &mut Block, offset: usize, arg: &ArrayArg) {
     assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= block.len() * 8);
     // SAFETY: the offset is aligned and inside, as just checked.
-    unsafe { block.as_mut_ptr().cast::<u8>().add(offset).cast::<ArrayArg>().write(*arg) };
+    unsafe {
+        block
+            .as_mut_ptr()
+            .cast::<u8>()
+            .add(offset)
+            .cast::<ArrayArg>()
+            .write(*arg)
+    };
 }
 
 /// Packs a value that is not an array.
@@ -281,34 +313,34 @@ pub fn pack_value(
     offset: usize,
 ) -> PyResult<()> {
     let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
-    dtype::value_bytes(value, param.elem, &mut bytes).map_err(|e| {
-        e.at(kernel.title(), &param.name)
-    })?;
+    dtype::value_bytes(value, param.elem, &mut bytes)
+        .map_err(|e| e.at(kernel.title(), &param.name))?;
     write(block, offset, &bytes);
     Ok(())
 }
 
 /// Runs a forward launch.
-pub fn run(py: Python<'_>, kernel: &Kernel, ready: &Ready, dims: Dims, block: &Block) -> PyResult<()> {
+pub fn run(
+    py: Python<'_>,
+    kernel: &Kernel,
+    ready: &Ready,
+    dims: Dims,
+    block: &Block,
+) -> PyResult<()> {
     let code = &ready.compiled.code;
     let job = core::Job {
         entry: code.entry,
         block: block.as_ptr().cast(),
         dims: dims.shape,
         cost: &code.cost,
-        in_order: code.in_order,
+        in_order: code.in_order || (config::deterministic() && code.order_matters),
         overlap: false,
     };
     finish(py, kernel, &job, code)
 }
 
 /// Runs a job, without the GIL if it is long, and turns a fault into an exception.
-pub fn finish(
-    py: Python<'_>,
-    kernel: &Kernel,
-    job: &core::Job<'_>,
-    code: &Native,
-) -> PyResult<()> {
+pub fn finish(py: Python<'_>, kernel: &Kernel, job: &core::Job<'_>, code: &Native) -> PyResult<()> {
     let outcome = if job.is_short() {
         // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
         unsafe { core::run(job, None) }
@@ -320,7 +352,14 @@ pub fn finish(
         let signal = std::sync::Mutex::new(None);
         let outcome = py.detach(|| {
             let block = block as *const u8;
-            let job = core::Job { entry, block, dims, cost, in_order, overlap };
+            let job = core::Job {
+                entry,
+                block,
+                dims,
+                cost,
+                in_order,
+                overlap,
+            };
             let interrupted = || {
                 Python::attach(|py| match py.check_signals() {
                     Ok(()) => false,

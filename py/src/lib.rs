@@ -40,6 +40,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     convert_numpy::register(m)?;
     #[cfg(feature = "torch")]
     convert_torch::register(m)?;
+    config::register(m)?;
     kernel::register(m)?;
     recorded::register(m)?;
     tape::register(m)?;

@@ -25,7 +25,10 @@ impl Launch {
     /// Records a launch whose arguments have been packed.
     pub fn new(kernel: Py<Kernel>, dims: Dims, args: &[Bound<'_, PyAny>], block: Block) -> Launch {
         let args = args.iter().map(|a| a.clone().unbind()).collect();
-        Launch { kernel, state: Mutex::new(State { dims, args, block }) }
+        Launch {
+            kernel,
+            state: Mutex::new(State { dims, args, block }),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -37,7 +40,11 @@ impl Launch {
         let kernel = self.kernel.get();
         let packed = launch::pack(kernel, kernel.ready(py)?, dims, &args)?;
         let args = args.into_iter().map(Bound::unbind).collect();
-        let new = State { dims, args, block: packed.block };
+        let new = State {
+            dims,
+            args,
+            block: packed.block,
+        };
         // The old arguments may run Python code when they go: not while the lock is held.
         let old = std::mem::replace(&mut *self.state(), new);
         drop(old);
@@ -46,7 +53,10 @@ impl Launch {
 
     fn args<'py>(&self, py: Python<'py>) -> (Dims, Vec<Bound<'py, PyAny>>) {
         let state = self.state();
-        (state.dims, state.args.iter().map(|a| a.bind(py).clone()).collect())
+        (
+            state.dims,
+            state.args.iter().map(|a| a.bind(py).clone()).collect(),
+        )
     }
 }
 

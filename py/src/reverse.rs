@@ -1,5 +1,6 @@
 //! Adjoint launches: which gradient belongs to which argument, and what must be kept apart.
 
+use crate::config;
 use crate::convert::{self, ArgView};
 use crate::kernel::Kernel;
 use crate::launch::{self, Args, Dims};
@@ -34,10 +35,21 @@ pub fn launch<'py>(
 ) -> PyResult<()> {
     let outputs = args.all.len() - args.first;
     let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", args.first)?;
-    gradients.extend(given(kernel, "adj_outputs", adj_outputs, "outputs", outputs)?);
-    let Some(py) = args.all.first().map(|a| a.py()) else { return Ok(()) };
+    gradients.extend(given(
+        kernel,
+        "adj_outputs",
+        adj_outputs,
+        "outputs",
+        outputs,
+    )?);
+    let Some(py) = args.all.first().map(|a| a.py()) else {
+        return Ok(());
+    };
     let aliases = aliases(kernel, &args.all)?;
-    let reverse = Reverse { aliases, consume: Vec::new() };
+    let reverse = Reverse {
+        aliases,
+        consume: Vec::new(),
+    };
     let slot = kernel.reversed(py, &reverse)?;
     let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
     for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
@@ -47,11 +59,21 @@ pub fn launch<'py>(
             None => convert::gradient(value)?,
         };
         // A seed of the caller's is never written: the kernel gets a copy to consume.
-        let consumes = slot.reversed.report.array(ParamId(i as u32)).is_some_and(|a| a.consumes);
+        let consumes = slot
+            .reversed
+            .report
+            .array(ParamId(i as u32))
+            .is_some_and(|a| a.consumes);
         if explicit && i >= args.first && consumes {
-            gradient = gradient.map(|g| convert::copy_like(&g, &kernel.params[i])).transpose()?;
+            gradient = gradient
+                .map(|g| convert::copy_like(&g, &kernel.params[i]))
+                .transpose()?;
         }
-        operands.push(Operand { value: value.clone(), prior: None, gradient });
+        operands.push(Operand {
+            value: value.clone(),
+            prior: None,
+            gradient,
+        });
     }
     run(py, kernel, dims, &operands, &reverse)
 }
@@ -87,8 +109,10 @@ fn given<'py>(
             items.len()
         )));
     }
-    let mut gradients: Vec<_> =
-        items.into_iter().map(|i| if i.is_none() { None } else { Some(i) }).collect();
+    let mut gradients: Vec<_> = items
+        .into_iter()
+        .map(|i| if i.is_none() { None } else { Some(i) })
+        .collect();
     gradients.resize_with(count, || None);
     Ok(gradients)
 }
@@ -96,7 +120,9 @@ fn given<'py>(
 /// Which parameters got the same array as an earlier one, where the kernel writes it: the gradient is
 /// then taken of the kernel with those parameters made one. Entry `i` names the parameter that stands for `i`.
 pub fn aliases(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
-    let Some(py) = args.first().map(|a| a.py()) else { return Ok(Vec::new()) };
+    let Some(py) = args.first().map(|a| a.py()) else {
+        return Ok(Vec::new());
+    };
     let ready = kernel.ready(py)?;
     let mut stands: Vec<u32> = (0..args.len() as u32).collect();
     if !ready.writes.contains(&true) {
@@ -115,7 +141,9 @@ pub fn aliases(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>>
     }
     for i in 1..views.len() {
         for j in 0..i {
-            let (Some((a, x)), Some((b, y))) = (&views[i], &views[j]) else { continue };
+            let (Some((a, x)), Some((b, y))) = (&views[i], &views[j]) else {
+                continue;
+            };
             let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
             if apart || !(ready.writes[i] || ready.writes[j]) {
                 continue;
@@ -184,7 +212,10 @@ pub fn run<'py>(
         if let Some(grad) = report.grad {
             let offset = layout.offsets[grad.0 as usize];
             let writes = report.adds || report.consumes;
-            let mut arg = ArrayArg { shape: forward.arg.shape, ..ArrayArg::MISSING };
+            let mut arg = ArrayArg {
+                shape: forward.arg.shape,
+                ..ArrayArg::MISSING
+            };
             if let Some(gradient) = &operand.gradient {
                 let gradient = view(gradient, writes)?;
                 check_shape(kernel, param, &gradient.arg, &forward.arg)?;
@@ -204,7 +235,7 @@ pub fn run<'py>(
         block: block.as_ptr().cast(),
         dims: dims.shape,
         cost: &adjoint.code.cost,
-        in_order: adjoint.code.in_order,
+        in_order: adjoint.code.in_order || (config::deterministic() && adjoint.code.order_matters),
         overlap: adjoint.threads_meet(&dims.shape) || core::any_overlap(&written),
     };
     launch::finish(py, kernel, &job, &adjoint.code)

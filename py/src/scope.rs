@@ -16,24 +16,42 @@ pub struct PyScope {
 
 impl PyScope {
     /// The scope of `function`; `annotations` are its parameters' by name.
-    pub fn new(function: Py<PyAny>, annotations: &[(String, Py<PyAny>)], py: Python<'_>) -> PyScope {
+    pub fn new(
+        function: Py<PyAny>,
+        annotations: &[(String, Py<PyAny>)],
+        py: Python<'_>,
+    ) -> PyScope {
         let copy = |(name, value): &(String, Py<PyAny>)| (name.clone(), value.clone_ref(py));
-        PyScope { function, annotations: annotations.iter().map(copy).collect() }
+        PyScope {
+            function,
+            annotations: annotations.iter().map(copy).collect(),
+        }
     }
 
     /// A name in the closure, then in the globals, then among Python's builtins.
     fn lookup<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
         let function = self.function.bind(py);
-        let free = function.getattr("__code__").and_then(|c| c.getattr("co_freevars"));
+        let free = function
+            .getattr("__code__")
+            .and_then(|c| c.getattr("co_freevars"));
         if let Ok(free) = free.and_then(|f| Ok(f.cast_into::<PyTuple>()?)) {
-            let position = free.iter().position(|n| n.extract::<&str>().is_ok_and(|n| n == name));
+            let position = free
+                .iter()
+                .position(|n| n.extract::<&str>().is_ok_and(|n| n == name));
             if let Some(at) = position {
                 // An empty cell has no content yet: the name is then not defined.
-                let cell = function.getattr("__closure__").and_then(|c| c.get_item(at)).ok()?;
+                let cell = function
+                    .getattr("__closure__")
+                    .and_then(|c| c.get_item(at))
+                    .ok()?;
                 return cell.getattr("cell_contents").ok();
             }
         }
-        let globals = function.getattr("__globals__").ok()?.cast_into::<PyDict>().ok()?;
+        let globals = function
+            .getattr("__globals__")
+            .ok()?
+            .cast_into::<PyDict>()
+            .ok()?;
         if let Ok(Some(value)) = globals.get_item(name) {
             return Some(value);
         }
@@ -55,7 +73,9 @@ impl Scope for PyScope {
 
     fn eval_static(&self, expr: &str) -> Result<External, String> {
         Python::attach(|py| {
-            let helper = py.import("warp._decorators").and_then(|m| m.getattr("_evaluate"));
+            let helper = py
+                .import("warp._decorators")
+                .and_then(|m| m.getattr("_evaluate"));
             let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
             value.map(|v| classify(&v)).map_err(|e| e.to_string())
         })
@@ -63,7 +83,9 @@ impl Scope for PyScope {
 
     fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
         Python::attach(|py| {
-            let helper = py.import("warp._decorators").and_then(|m| m.getattr("_evaluate"));
+            let helper = py
+                .import("warp._decorators")
+                .and_then(|m| m.getattr("_evaluate"));
             let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
             annotation_type(&value.map_err(|e| e.to_string())?)
         })
@@ -87,11 +109,23 @@ impl Scope for PyScope {
             {
                 return Some(classify(&value));
             }
-            let names = code.getattr("co_varnames").ok()?.cast_into::<PyTuple>().ok()?;
+            let names = code
+                .getattr("co_varnames")
+                .ok()?
+                .cast_into::<PyTuple>()
+                .ok()?;
             let count: usize = code.getattr("co_argcount").ok()?.extract().ok()?;
-            let defaults = function.getattr("__defaults__").ok()?.cast_into::<PyTuple>().ok()?;
-            let at = names.iter().position(|n| n.extract::<&str>().is_ok_and(|n| n == name))?;
-            let value = defaults.get_item(at.checked_sub(count - defaults.len())?).ok()?;
+            let defaults = function
+                .getattr("__defaults__")
+                .ok()?
+                .cast_into::<PyTuple>()
+                .ok()?;
+            let at = names
+                .iter()
+                .position(|n| n.extract::<&str>().is_ok_and(|n| n == name))?;
+            let value = defaults
+                .get_item(at.checked_sub(count - defaults.len())?)
+                .ok()?;
             Some(classify(&value))
         })
     }
@@ -106,7 +140,10 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
     if any.is_ok_and(|any| value.is(&any)) {
         return Ok(None);
     }
-    Err(format!("{} is not a type that kernels know", describe(value)))
+    Err(format!(
+        "{} is not a type that kernels know",
+        describe(value)
+    ))
 }
 
 /// What a Python object means inside a kernel.
@@ -147,7 +184,9 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
         return External::Module(name.unwrap_or_else(|_| "module".into()));
     }
     if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
-        let items = value.try_iter().map(|items| items.flatten().map(|i| classify(&i)).collect());
+        let items = value
+            .try_iter()
+            .map(|items| items.flatten().map(|i| classify(&i)).collect());
         return items.map_or_else(|_| External::Unsupported(describe(value)), External::Tuple);
     }
     External::Unsupported(describe(value))
@@ -156,7 +195,9 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
 /// An object in words: "a list", "the class Foo", "the function bar".
 pub fn describe(value: &Bound<'_, PyAny>) -> String {
     let name = |v: &Bound<'_, PyAny>| {
-        v.getattr("__name__").and_then(|n| n.extract::<String>()).unwrap_or_default()
+        v.getattr("__name__")
+            .and_then(|n| n.extract::<String>())
+            .unwrap_or_default()
     };
     if value.is_none() {
         return "None".into();
@@ -168,6 +209,10 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     if class == "function" || class == "builtin_function_or_method" {
         return format!("the Python function {}", name(value));
     }
-    let article = if class.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    let article = if class.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) {
+        "an"
+    } else {
+        "a"
+    };
     format!("{article} {class} object")
 }

@@ -67,7 +67,10 @@ struct State {
 
 enum Entry {
     Launch(Recorded),
-    Call { backward: Py<PyAny>, arrays: Vec<Py<PyAny>> },
+    Call {
+        backward: Py<PyAny>,
+        arrays: Vec<Py<PyAny>>,
+    },
 }
 
 struct Recorded {
@@ -91,14 +94,21 @@ impl Entry {
         let mut kept = Vec::with_capacity(args.len());
         for (param, value) in k.params.iter().zip(args) {
             let array = param.ndim > 0 && !value.is_instance_of::<Array>();
-            kept.push(if array { convert::to_array(value, param)? } else { value.clone() });
+            kept.push(if array {
+                convert::to_array(value, param)?
+            } else {
+                value.clone()
+            });
         }
         let mut aliases = Vec::new();
         let mut priors: Vec<Option<Py<PyAny>>> = (0..args.len()).map(|_| None).collect();
         let wanted = kept.iter().any(|a| wants_gradient(a));
         if wanted && k.backward_enabled(py)? {
             aliases = reverse::aliases(k, &kept)?;
-            let reverse = Reverse { aliases: aliases.clone(), consume: Vec::new() };
+            let reverse = Reverse {
+                aliases: aliases.clone(),
+                consume: Vec::new(),
+            };
             let slot = k.reversed(py, &reverse)?;
             for (i, value) in kept.iter().enumerate() {
                 let report = slot.reversed.report.array(ParamId(i as u32));
@@ -108,7 +118,13 @@ impl Entry {
             }
         }
         let args = kept.into_iter().map(Bound::unbind).collect();
-        Ok(Entry::Launch(Recorded { kernel: kernel.clone().unbind(), dims, args, priors, aliases }))
+        Ok(Entry::Launch(Recorded {
+            kernel: kernel.clone().unbind(),
+            dims,
+            args,
+            priors,
+            aliases,
+        }))
     }
 
     fn clone_ref(&self, py: Python<'_>) -> Entry {
@@ -118,18 +134,27 @@ impl Entry {
                 kernel: r.kernel.clone_ref(py),
                 dims: r.dims,
                 args: all(&r.args),
-                priors: r.priors.iter().map(|p| p.as_ref().map(|p| p.clone_ref(py))).collect(),
+                priors: r
+                    .priors
+                    .iter()
+                    .map(|p| p.as_ref().map(|p| p.clone_ref(py)))
+                    .collect(),
                 aliases: r.aliases.clone(),
             }),
-            Entry::Call { backward, arrays } => {
-                Entry::Call { backward: backward.clone_ref(py), arrays: all(arrays) }
-            }
+            Entry::Call { backward, arrays } => Entry::Call {
+                backward: backward.clone_ref(py),
+                arrays: all(arrays),
+            },
         }
     }
 
     /// How the launch uses each argument; values use nothing.
     fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
-        let nothing = || Use { bytes: 0..0, reads: false, writes: false };
+        let nothing = || Use {
+            bytes: 0..0,
+            reads: false,
+            writes: false,
+        };
         let Entry::Launch(r) = self else {
             return Ok(Vec::new());
         };
@@ -144,7 +169,11 @@ impl Entry {
                 let view = convert::launch_arg(value.bind(py), param.elem, param.ndim, false)
                     .map_err(|e| e.at(kernel.title(), &param.name))?;
                 let bytes = core::bytes(&view.arg, param.ndim as usize, param.elem.size());
-                Ok(Use { bytes, reads: access.loads, writes: access.writes() })
+                Ok(Use {
+                    bytes,
+                    reads: access.loads,
+                    writes: access.writes(),
+                })
             })
             .collect()
     }
@@ -158,7 +187,9 @@ impl Entry {
 }
 
 fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
-    value.cast::<Array>().is_ok_and(|a| a.get().gradient(value.py()).is_some())
+    value
+        .cast::<Array>()
+        .is_ok_and(|a| a.get().gradient(value.py()).is_some())
 }
 
 impl Tape {
@@ -167,7 +198,11 @@ impl Tape {
     }
 
     fn entries(&self, py: Python<'_>) -> Vec<Entry> {
-        self.state().entries.iter().map(|e| e.clone_ref(py)).collect()
+        self.state()
+            .entries
+            .iter()
+            .map(|e| e.clone_ref(py))
+            .collect()
     }
 
     /// Every recorded Warp array that has a gradient, once.
@@ -237,7 +272,9 @@ impl Tape {
 impl Tape {
     #[new]
     fn new() -> Tape {
-        Tape { state: Mutex::new(State::default()) }
+        Tape {
+            state: Mutex::new(State::default()),
+        }
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
@@ -285,8 +322,14 @@ impl Tape {
                 }
             }
         }
-        let uses: Vec<Vec<Use>> = entries.iter().map(|e| e.uses(py)).collect::<PyResult<_>>()?;
+        let uses: Vec<Vec<Use>> = entries
+            .iter()
+            .map(|e| e.uses(py))
+            .collect::<PyResult<_>>()?;
         let plan = tape::plan(&uses);
+        if crate::config::verify_access(py)? {
+            warn_overwritten(py, &entries, &plan)?;
+        }
         let again = std::mem::replace(&mut self.state().ran, true);
         if again {
             clear_intermediates(py, &entries, &plan)?;
@@ -368,9 +411,45 @@ fn backward_launch(py: Python<'_>, r: &Recorded, consume: &[bool]) -> PyResult<(
             gradient: convert::gradient(value.bind(py))?,
         });
     }
-    let consume = (0u32..).zip(consume).filter(|(_, c)| **c).map(|(i, _)| i).collect();
-    let reverse = Reverse { aliases: r.aliases.clone(), consume };
+    let consume = (0u32..)
+        .zip(consume)
+        .filter(|(_, c)| **c)
+        .map(|(i, _)| i)
+        .collect();
+    let reverse = Reverse {
+        aliases: r.aliases.clone(),
+        consume,
+    };
     reverse::run(py, kernel, r.dims, &operands, &reverse)
+}
+
+/// Warns of arrays whose gradient-relevant content a later launch has changed.
+fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::Plan) -> PyResult<()> {
+    for (entry, flags) in entries.iter().zip(&plan.overwritten) {
+        let Entry::Launch(r) = entry else { continue };
+        let kernel = r.kernel.get();
+        if !flags.contains(&true) || !kernel.backward_enabled(py)? {
+            continue;
+        }
+        let reverse = Reverse {
+            aliases: r.aliases.clone(),
+            consume: Vec::new(),
+        };
+        let slot = kernel.reversed(py, &reverse)?;
+        for (i, (param, overwritten)) in kernel.params.iter().zip(flags).enumerate() {
+            let report = slot.reversed.report.array(ParamId(i as u32));
+            if *overwritten && report.is_some_and(|r| r.data == Data::Same) {
+                let text = format!(
+                    "the gradient of kernel '{}' reads array '{}' again, but a later recorded launch has \
+                     overwritten it; write to another array",
+                    kernel.title(),
+                    param.name
+                );
+                py.import("warnings")?.getattr("warn")?.call1((text,))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Gradients of values that launches pass on belong to one pass: a second one starts them anew.

@@ -5,7 +5,7 @@ use crate::adjoint;
 use crate::cache::{Cache, Key, Source as Origin};
 use crate::error::{Code, Error};
 use crate::front::{self, Failure, Scope, Signature, SourceText};
-use crate::ir::{Block, Func, Kind, Op, ParamId};
+use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, Value};
 use crate::lower;
 use crate::pass::access::{self, Access};
 use crate::pass::merge::merge;
@@ -34,6 +34,9 @@ pub struct Native {
     pub spans: Vec<Span>,
     /// Threads must run in index order.
     pub in_order: bool,
+    /// The result depends on the order of threads: float sums that threads share, or results of
+    /// atomics that are used.
+    pub order_matters: bool,
     /// Where the object came from.
     pub origin: Origin,
     /// What launches have been seen to cost.
@@ -181,11 +184,40 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
         entry,
         spans: lowered.spans,
         in_order: lowered.in_order,
+        order_matters: order_matters(func, &func.body),
         origin,
         cost: Cost::new(),
         layout: lower::layout(func),
         _loaded: loaded,
     })
+}
+
+/// Whether an atomic's outcome depends on which thread came first.
+fn order_matters(func: &Func, block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Atomic { out, op, value, .. } => {
+            out.is_some_and(|out| is_used(&func.body, out))
+                || (*op == AtomicOp::Add && func.ty(*value).is_float())
+        }
+        kind => kind
+            .blocks()
+            .into_iter()
+            .any(|inner| order_matters(func, inner)),
+    })
+}
+
+fn is_used(block: &Block, value: Value) -> bool {
+    block.results.contains(&value)
+        || block.stmts.iter().any(|stmt| {
+            let mut found = false;
+            stmt.kind.uses(|used| found |= used == value);
+            found
+                || stmt
+                    .kind
+                    .blocks()
+                    .into_iter()
+                    .any(|inner| is_used(inner, value))
+        })
 }
 
 /// The launch dimensions that a kernel looks at, as bits.

@@ -26,6 +26,8 @@ pub struct Plan {
     /// A value that launches pass on to launches: its gradient belongs to one backward pass and
     /// is cleared before the next.
     pub intermediate: Vec<Vec<bool>>,
+    /// A later launch changes what this one read: if the gradient reads it again, it is wrong.
+    pub overwritten: Vec<Vec<bool>>,
 }
 
 /// Plans the backward pass over `launches`, in recorded order.
@@ -34,6 +36,7 @@ pub fn plan(launches: &[Vec<Use>]) -> Plan {
     let count = groups.count;
     let mut first = vec![usize::MAX; count];
     let mut written = vec![usize::MAX; count];
+    let mut last_write = vec![0; count];
     let mut passed_on = vec![false; count];
     for (launch, uses) in launches.iter().enumerate() {
         for (arg, used) in uses.iter().enumerate() {
@@ -46,6 +49,7 @@ pub fn plan(launches: &[Vec<Use>]) -> Plan {
             }
             if used.writes {
                 written[group] = written[group].min(launch);
+                last_write[group] = launch;
             }
         }
     }
@@ -62,6 +66,7 @@ pub fn plan(launches: &[Vec<Use>]) -> Plan {
     Plan {
         consume: each(&|launch, used, group| used.writes && first[group] < launch),
         intermediate: each(&|_, _, group| passed_on[group]),
+        overwritten: each(&|launch, used, group| used.reads && last_write[group] > launch),
     }
 }
 
@@ -124,6 +129,19 @@ mod tests {
         ]);
         assert_eq!(plan.consume, [[false, false], [false, false]]);
         assert_eq!(plan.intermediate, [[false, true], [true, false]]);
+    }
+
+    #[test]
+    fn what_is_read_and_then_changed_is_told() {
+        let plan = plan(&[
+            vec![reads(0..8), reads(8..16)],
+            vec![writes(4..8)],
+            vec![reads(0..8)],
+        ]);
+        assert_eq!(
+            plan.overwritten,
+            [vec![true, false], vec![false], vec![false]]
+        );
     }
 
     #[test]

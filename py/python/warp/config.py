@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from warp._warp import _configure
+
 verbose: bool = False
 """Print when kernels are compiled or taken from the cache."""
 
@@ -81,6 +83,7 @@ class _Config(ModuleType):
         if expected is not None:
             raise TypeError(f"wp.config.{name} is {expected}, not {value!r}")
         super().__setattr__(name, value)
+        _configure(name, value)
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"wp.config.{name} cannot be deleted")
