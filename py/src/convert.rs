@@ -21,7 +21,7 @@ pub struct ArgView<'py> {
     /// What the kernel is given.
     pub arg: ArrayArg,
     /// Keeps memory alive that the object itself does not.
-    _keep: Option<Owner>,
+    keep: Option<Owner>,
     _object: PhantomData<Python<'py>>,
 }
 
@@ -30,9 +30,15 @@ impl ArgView<'_> {
     fn new(arg: ArrayArg, keep: Option<Owner>) -> Self {
         ArgView {
             arg,
-            _keep: keep,
+            keep,
             _object: PhantomData,
         }
+    }
+
+    /// Whether this must outlive the launch because it keeps memory alive.
+    #[inline]
+    pub fn owns(&self) -> bool {
+        self.keep.is_some()
     }
 }
 

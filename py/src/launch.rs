@@ -19,7 +19,8 @@ use warp_core::module::Native;
 use warp_core::ty::MAX_NDIM;
 
 /// The argument block: 8-byte words, so that it is aligned for everything.
-pub type Block = SmallVec<[u64; 64]>;
+/// Four arrays and a few numbers fit without an allocation; more room would cost every launch its copying.
+pub type Block = SmallVec<[u64; 36]>;
 
 /// Launch dimensions; unused ones are 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,8 @@ impl Dims {
 pub struct Packed<'py> {
     /// The argument block.
     pub block: Block,
-    keep: SmallVec<[ArgView<'py>; 8]>,
+    /// Only views that own something, which few do: a `Vec` that stays empty is cheap to move.
+    keep: Vec<ArgView<'py>>,
 }
 
 /// Launches a kernel.
@@ -254,7 +256,7 @@ pub fn pack<'py>(
 ) -> PyResult<Packed<'py>> {
     let mut packed = Packed {
         block: block(ready.compiled.code.layout.size, dims),
-        keep: SmallVec::new(),
+        keep: Vec::new(),
     };
     let params = kernel
         .params
@@ -270,7 +272,9 @@ pub fn pack<'py>(
         let view = convert::launch_arg(value, param.elem, param.ndim, *writes)
             .map_err(|e| e.at(kernel.title(), &param.name))?;
         write_array(&mut packed.block, *offset, &view.arg);
-        packed.keep.push(view);
+        if view.owns() {
+            packed.keep.push(view);
+        }
     }
     Ok(packed)
 }
@@ -278,7 +282,9 @@ pub fn pack<'py>(
 /// An empty argument block.
 pub fn block(size: usize, dims: Dims) -> Block {
     let mut block: Block = smallvec::smallvec![0; size.div_ceil(8)];
-    write(&mut block, 0, &dims.shape.map(i32::to_ne_bytes).concat());
+    for (at, extent) in dims.shape.iter().enumerate() {
+        write(&mut block, at * 4, &extent.to_ne_bytes());
+    }
     block
 }
 
