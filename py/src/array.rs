@@ -46,9 +46,14 @@ pub struct Array {
     pub core: Core,
     /// Made without data, to annotate kernel parameters.
     annotation: bool,
+    /// What most arrays do not have; made when it is first needed.
+    extra: OnceLock<Box<Extra>>,
+}
+
+#[derive(Default)]
+struct Extra {
     gradient: Mutex<Gradient>,
-    /// Shape and strides in elements, for consumers of DLPack views.
-    pub(crate) numbers: OnceLock<Box<[[i64; MAX_FOREIGN_NDIM]; 2]>>,
+    numbers: OnceLock<Numbers>,
 }
 
 /// An array's gradient, and the tensors of other frameworks that share it.
@@ -68,6 +73,12 @@ pub struct Tensor {
     pub weak: bool,
 }
 
+type Numbers = [[i64; MAX_FOREIGN_NDIM]; 2];
+
+fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
+    gradient.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Array {
     /// An array without gradient.
     #[inline]
@@ -75,8 +86,7 @@ impl Array {
         Array {
             core,
             annotation: false,
-            gradient: Mutex::new(Gradient::default()),
-            numbers: OnceLock::new(),
+            extra: OnceLock::new(),
         }
     }
     /// An array that stands for a type.
@@ -89,7 +99,9 @@ impl Array {
     /// An array with this gradient.
     pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {
         let array = Array::new(core);
-        array.state().array = gradient;
+        if gradient.is_some() {
+            array.state().array = gradient;
+        }
         array
     }
     /// What a launch reads.
@@ -99,15 +111,30 @@ impl Array {
     }
     /// The gradient and who shares it.
     pub fn state(&self) -> MutexGuard<'_, Gradient> {
-        self.gradient.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.extra.get_or_init(Box::default).gradient)
+    }
+    /// Whether other frameworks' tensors share the gradient.
+    #[inline]
+    pub fn is_linked(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| !lock(&e.gradient).tensors.is_empty())
+    }
+    /// Shape and strides in elements, for consumers of DLPack views; they live with the array.
+    pub fn numbers(&self, make: impl FnOnce() -> Numbers) -> &Numbers {
+        let extra = self.extra.get_or_init(Box::default);
+        extra.numbers.get_or_init(make)
     }
     /// The gradient, if the array has one.
     #[inline]
     pub fn gradient<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Array>> {
-        self.state().array.as_ref().map(|g| g.bind(py).clone())
+        let state = lock(&self.extra.get()?.gradient);
+        state.array.as_ref().map(|g| g.bind(py).clone())
     }
     /// Replaces the gradient.
     pub fn set_gradient(&self, gradient: Option<Py<Array>>) {
+        if gradient.is_none() && self.extra.get().is_none() {
+            return;
+        }
         let old = std::mem::replace(&mut self.state().array, gradient);
         // Outside the lock: the old one may run deleters.
         drop(old);
@@ -242,7 +269,8 @@ impl Array {
     /// Whether the array has a gradient. Setting it makes one full of zeros, or drops it.
     #[getter]
     fn requires_grad(&self) -> bool {
-        self.state().array.is_some()
+        let extra = self.extra.get();
+        extra.is_some_and(|e| lock(&e.gradient).array.is_some())
     }
     #[setter]
     fn set_requires_grad(&self, py: Python<'_>, value: bool) -> PyResult<()> {
@@ -409,15 +437,10 @@ impl Array {
         export::reduce(slf)
     }
     fn __copy__(&self, py: Python<'_>) -> Array {
-        let state = self.state();
+        let gradient = self.gradient(py).map(Bound::unbind);
         Array {
-            core: self.core.clone(),
             annotation: self.annotation,
-            gradient: Mutex::new(Gradient {
-                array: state.array.as_ref().map(|g| g.clone_ref(py)),
-                tensors: Vec::new(),
-            }),
-            numbers: OnceLock::new(),
+            ..Array::with_gradient(self.core.clone(), gradient)
         }
     }
     fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<Array> {
@@ -505,6 +528,7 @@ fn copy(
 /// Adds the class and the functions to the module.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Array>()?;
+    crate::array_call::register(m)?;
     m.add_function(wrap_pyfunction!(copy, m)?)?;
     m.add_function(wrap_pyfunction!(make::zeros, m)?)?;
     m.add_function(wrap_pyfunction!(make::empty, m)?)?;

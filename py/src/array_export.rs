@@ -397,8 +397,7 @@ unsafe extern "C" fn table_view(object: *mut c_void, out: *mut dl::DLTensor) -> 
         // The numbers of a view live with the array.
         let numbers = array
             .get()
-            .numbers
-            .get_or_init(|| Box::new([desc.shape, desc.strides.map(|s| s / size)]));
+            .numbers(|| [desc.shape, desc.strides.map(|s| s / size)]);
         // SAFETY: the caller passes a place for the result.
         unsafe {
             *out = dl::DLTensor {
@@ -431,7 +430,8 @@ unsafe extern "C" fn table_allocate(
         asked.data = std::ptr::dangling_mut::<u8>().cast();
         asked.strides = null_mut();
         asked.byte_offset = 0;
-        warp_dlpack::describe(&asked, false).and_then(|desc| {
+        let mut desc = Desc::EMPTY;
+        warp_dlpack::describe(&asked, false, &mut desc).and_then(|()| {
             let core = if desc.ndim == 0 {
                 Core::empty(Elem::Scalar(desc.scalar), &[1], desc.device)?
             } else {

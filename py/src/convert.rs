@@ -59,11 +59,15 @@ pub fn launch_arg<'py>(
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_exact(value) {
-        return fit(value, warp_torch::describe(value), None, elem, ndim, writes);
+        let mut desc = Desc::EMPTY;
+        warp_torch::describe(value, &mut desc).map_err(Mismatch)?;
+        return fit(value, &desc, None, elem, ndim, writes);
     }
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(value) {
-        return fit(value, warp_numpy::describe(value), None, elem, ndim, writes);
+        let mut desc = Desc::EMPTY;
+        warp_numpy::describe(value, &mut desc).map_err(Mismatch)?;
+        return fit(value, &desc, None, elem, ndim, writes);
     }
     other_arg(value, elem, ndim, writes)
 }
@@ -83,7 +87,7 @@ fn other_arg<'py>(
         return Err(refuse(value, view, elem, ndim));
     }
     match data::foreign(value) {
-        Ok(Some((desc, owner))) => fit(value, Ok(desc), Some(owner), elem, ndim, writes),
+        Ok(Some((desc, owner))) => fit(value, &desc, Some(owner), elem, ndim, writes),
         Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(
             "expected {}, found {}",
             wanted(elem, ndim),
@@ -97,13 +101,12 @@ fn other_arg<'py>(
 #[inline]
 fn fit<'py>(
     value: &Bound<'py, PyAny>,
-    desc: PyResult<Desc>,
+    desc: &Desc,
     keep: Option<Owner>,
     elem: Elem,
     ndim: u8,
     writes: bool,
 ) -> Result<ArgView<'py>, Mismatch> {
-    let desc = desc.map_err(Mismatch)?;
     match desc.view(Some(elem)) {
         Ok(view) if view.ndim == ndim && !(writes && view.read_only) => {
             Ok(ArgView::new(view.arg, keep))
@@ -218,7 +221,7 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
 /// `optimizer.zero_grad()` takes the gradient off a tensor while the array still holds its memory: then that
 /// memory, zeroed, is put back. Where the tensor got another gradient, the array takes that.
 pub fn rebind_gradient(array: &Bound<'_, Array>) -> PyResult<()> {
-    if array.get().state().tensors.is_empty() {
+    if !array.get().is_linked() {
         return Ok(());
     }
     #[cfg(feature = "torch")]

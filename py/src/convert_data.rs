@@ -11,7 +11,7 @@ use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
 use warp_core::array::{Array as Core, Owner};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
-use warp_core::interop::{Desc, Framework};
+use warp_core::interop::{Desc, Framework, import};
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
@@ -22,13 +22,13 @@ pub fn foreign(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         let core = &a.get().core;
         return Ok(Some((Desc::of(&core.view), core.owner.clone())));
     }
-    #[cfg(feature = "torch")]
-    if warp_torch::is_tensor(value) {
-        return warp_torch::Torch::hold(value).map(Some);
-    }
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(value) {
-        return warp_numpy::Numpy::hold(value).map(Some);
+        return held::<warp_numpy::Numpy>(value);
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) {
+        return held::<warp_torch::Torch>(value);
     }
     let plain = value.is_none()
         || value.is_instance_of::<PyString>()
@@ -51,7 +51,7 @@ pub fn foreign(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
             numpy.getattr("asarray")?.call1((value,))?
         };
         #[cfg(feature = "numpy")]
-        return warp_numpy::Numpy::hold(&array).map(Some);
+        return held::<warp_numpy::Numpy>(&array);
         #[cfg(not(feature = "numpy"))]
         return from_dlpack(&array).map(Some);
     }
@@ -62,6 +62,16 @@ pub fn foreign(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         )));
     }
     Ok(None)
+}
+
+#[inline]
+fn held<'py, F>(value: &Bound<'py, PyAny>) -> PyResult<Option<(Desc, Owner)>>
+where
+    F: for<'a> Framework<Tensor<'a> = Bound<'a, PyAny>, Error = PyErr>,
+{
+    let mut desc = Desc::EMPTY;
+    let owner = F::hold(value, &mut desc)?;
+    Ok(Some((desc, owner)))
 }
 
 /// The memory behind `__dlpack__`.
@@ -92,6 +102,13 @@ pub fn shared(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
         if elem.is_none_or(|e| e == core.view.elem) {
             return Ok(core.clone());
         }
+    }
+    // The commonest without a detour; what it refuses is refused again below, in more words.
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(value)
+        && let Ok(core) = import::<warp_numpy::Numpy>(py, value, elem)
+    {
+        return Ok(core);
     }
     let Some((desc, owner)) = foreign(value)? else {
         return Err(no_memory(value));

@@ -2,8 +2,10 @@
 
 use crate::array::{Array, Tensor};
 use crate::descriptor::Descriptor;
+use crate::door::{self, Door};
 use crate::{convert, convert_numpy, device, dtype};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyWeakrefReference};
 use warp_core::array::Array as Core;
@@ -52,7 +54,49 @@ fn from_torch<'py>(
     Ok(Bound::new(py, array)?.into_any())
 }
 
-#[inline]
+static FROM_TORCH: Door<5> =
+    Door::new(["t", "dtype", "requires_grad", "grad", "return_ctype"]);
+
+/// # Safety
+/// Python calls it as the method it was registered as.
+unsafe extern "C" fn raw_from_torch(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    unsafe {
+        FROM_TORCH.call(args, count, keywords, |py, slots| {
+            let [Some(t), d, requires_grad, grad, return_ctype] = *slots else {
+                return Ok(None);
+            };
+            let requires_grad = match door::given(requires_grad) {
+                None => None,
+                some => match door::flag(some, false) {
+                    None => return Ok(None),
+                    flag => flag,
+                },
+            };
+            let Some(return_ctype) = door::flag(return_ctype, false) else {
+                return Ok(None);
+            };
+            if !warp_torch::is_exact(t) {
+                return Ok(None);
+            }
+            let elem = door::given(d).map(dtype::require_elem).transpose()?;
+            let grad = door::given(grad);
+            if return_ctype {
+                let made = descriptor(t, elem, requires_grad, grad)?;
+                return Ok(Some(Bound::new(py, made)?.into_any()));
+            }
+            let made = array(t, elem, requires_grad, grad)?;
+            Ok(Some(Bound::new(py, made)?.into_any()))
+        })
+    }
+}
+
+#[inline(always)]
 fn core(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
     import::<Torch>(t.py(), t, elem).map_err(|e| named(e, "from_torch", t))
 }
@@ -294,7 +338,8 @@ fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<&'static 
 
 /// Adds the functions to the module.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(from_torch, m)?)?;
+    let ordinary = wrap_pyfunction!(from_torch, m)?;
+    door::add(m, &FROM_TORCH, ordinary.as_any(), raw_from_torch)?;
     m.add_function(wrap_pyfunction!(to_torch, m)?)?;
     m.add_function(wrap_pyfunction!(dtype_from_torch, m)?)?;
     m.add_function(wrap_pyfunction!(dtype_to_torch, m)?)?;

@@ -4,6 +4,7 @@
 //! functions in `register`; the package `warp` beside it holds names, documentation and decorators.
 
 mod array;
+mod array_call;
 mod array_export;
 mod array_make;
 mod array_part;
@@ -16,6 +17,7 @@ mod convert_numpy;
 mod convert_torch;
 mod descriptor;
 mod device;
+mod door;
 mod dtype;
 mod error;
 mod gate;

@@ -166,7 +166,6 @@ def test_the_array_protocols():
     i = t.__array_interface__
     assert (i["typestr"], i["shape"], i["strides"], i["version"]) == ("<f4", (2, 2), (4, 8), 3)
     assert not hasattr(a, "__cuda_array_interface__")
-    assert (a + np.ones((2, 2))).tolist() == [[2, 3], [4, 5]] if hasattr(a, "__add__") else True
 
 
 class Interface:
@@ -218,7 +217,9 @@ def test_objects_with_array_memory(wrap):
 
 def test_a_cuda_object_is_named():
     class Cuda:
-        __cuda_array_interface__ = {"shape": (1,), "typestr": "<f4", "data": (64, False), "version": 3}
+        @property
+        def __cuda_array_interface__(self):
+            return {"shape": (1,), "typestr": "<f4", "data": (64, False), "version": 3}
 
     with pytest.raises(TypeError, match="CUDA"):
         wp.array(Cuda())
@@ -237,7 +238,7 @@ def test_bfloat16_without_numpy():
     assert a.view(wp.uint16).numpy().tolist() == [0x3F80, 0x4020, 0x4040]
     assert wp.array(a, dtype=wp.float32).list() == [1.0, 2.5, 3.0]
     with pytest.raises(AttributeError, match="bfloat16"):
-        a.__array_interface__  # noqa: B018
+        a.__array_interface__
     try:
         import ml_dtypes
     except ImportError:

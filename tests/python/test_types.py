@@ -62,6 +62,22 @@ def test_same_arguments_same_type():
         assert wp.types.type_is_value(getattr(wp, name))
 
 
+def test_every_spelling_is_that_of_the_table():
+    from warp._warp import SCALARS
+
+    for name, short, _, _, is_float in SCALARS:
+        if not short:
+            continue
+        scalar = getattr(wp, name)
+        for n in (2, 3, 4):
+            assert getattr(wp, f"vec{n}{short}") is wp.types.vector(n, scalar)
+            if is_float:
+                assert getattr(wp, f"mat{n}{n}{short}") is wp.types.matrix((n, n), scalar)
+        if is_float:
+            assert getattr(wp, f"quat{short}") is wp.types.quaternion(scalar)
+    assert set(wp.__all__) <= set(dir(wp))
+
+
 def test_constructors():
     assert list(wp.vec3()) == [0, 0, 0]
     assert list(wp.vec3(2.0)) == [2, 2, 2]

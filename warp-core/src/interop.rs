@@ -32,6 +32,17 @@ pub struct Desc {
 }
 
 impl Desc {
+    /// Nothing, to be filled in. Adapters fill in place: a description is moved nowhere on its way in.
+    pub const EMPTY: Desc = Desc {
+        data: std::ptr::null_mut(),
+        ndim: 0,
+        shape: [1; MAX_FOREIGN_NDIM],
+        strides: [0; MAX_FOREIGN_NDIM],
+        scalar: Scalar::U8,
+        device: Device::Cpu,
+        read_only: false,
+    };
+
     /// The dimensions in use.
     pub fn shape(&self) -> &[i64] {
         &self.shape[..self.ndim]
@@ -41,7 +52,7 @@ impl Desc {
     ///
     /// The last dimensions of a vector or matrix array are its components; they must match and be
     /// without gaps. An array without dimensions becomes one of a single element.
-    #[inline]
+    #[inline(always)]
     pub fn view(&self, elem: Option<Elem>) -> Result<View> {
         let elem = elem.unwrap_or(Elem::Scalar(self.scalar));
         let outer = match elem {
@@ -145,7 +156,8 @@ impl Desc {
         for s in layout.strides {
             off |= s as usize;
         }
-        if off % size != 0 {
+        // Sizes of scalars are powers of two.
+        if off & (size - 1) != 0 {
             return Err(Error::new(
                 Code::Value,
                 format!(
@@ -220,21 +232,22 @@ pub trait Framework {
     /// Raises one of our errors the framework's way.
     fn raise(cx: Self::Cx<'_>, error: Error) -> Self::Error;
     /// Describes memory for the duration of a call.
-    fn describe(t: &Self::Tensor<'_>) -> Result<Desc, Self::Error>;
+    fn describe(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<(), Self::Error>;
     /// Describes memory and keeps it alive.
-    fn hold(t: &Self::Tensor<'_>) -> Result<(Desc, Owner), Self::Error>;
+    fn hold(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<Owner, Self::Error>;
     /// An object of the framework's on an array's memory, which it keeps alive.
     fn wrap<'a>(cx: Self::Cx<'a>, array: &Array) -> Result<Self::Tensor<'a>, Self::Error>;
 }
 
 /// The one import path: an array of `elem` (or of the tensor's own scalars) on a tensor's memory.
-#[inline]
+#[inline(always)]
 pub fn import<'a, F: Framework>(
     cx: F::Cx<'a>,
     tensor: &F::Tensor<'a>,
     elem: Option<Elem>,
 ) -> Result<Array, F::Error> {
-    let (desc, owner) = F::hold(tensor)?;
+    let mut desc = Desc::EMPTY;
+    let owner = F::hold(tensor, &mut desc)?;
     let view = desc.view(elem).map_err(|e| F::raise(cx, e))?;
     Ok(Array { view, owner })
 }

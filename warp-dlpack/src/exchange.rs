@@ -1,12 +1,11 @@
 //! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
 
 use crate::ffi::*;
-use crate::{describe, hold, raise};
+use crate::{describe, raise};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use warp_core::array::Owner;
 use warp_core::interop::Desc;
 
 /// The table of a type, or `None` where the type has none that we can read.
@@ -36,7 +35,11 @@ pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static DLPackExcha
 /// # Safety
 /// `api` is the table of the object's type.
 #[inline]
-pub unsafe fn view(api: &DLPackExchangeAPI, object: &Bound<'_, PyAny>) -> PyResult<Desc> {
+pub unsafe fn view(
+    api: &DLPackExchangeAPI,
+    object: &Bound<'_, PyAny>,
+    out: &mut Desc,
+) -> PyResult<()> {
     let py = object.py();
     let mut tensor = DLTensor::EMPTY;
     let from = api.view_from_object.ok_or_else(missing)?;
@@ -45,28 +48,7 @@ pub unsafe fn view(api: &DLPackExchangeAPI, object: &Bound<'_, PyAny>) -> PyResu
         if from(object.as_ptr().cast(), &raw mut tensor) != 0 {
             return Err(PyErr::fetch(py));
         }
-        describe(&tensor, false).map_err(|e| raise(py, e))
-    }
-}
-
-/// The object's memory, kept alive.
-///
-/// # Safety
-/// `api` is the table of the object's type.
-#[inline]
-pub unsafe fn managed(
-    api: &DLPackExchangeAPI,
-    object: &Bound<'_, PyAny>,
-) -> PyResult<(Desc, Owner)> {
-    let py = object.py();
-    let mut managed = std::ptr::null_mut();
-    let from = api.managed_from_object.ok_or_else(missing)?;
-    // SAFETY: the object is of the table's type; the result is ours.
-    unsafe {
-        if from(object.as_ptr().cast(), &raw mut managed) != 0 {
-            return Err(PyErr::fetch(py));
-        }
-        hold(managed).map_err(|e| raise(py, e))
+        describe(&tensor, false, out).map_err(|e| raise(py, e))
     }
 }
 

@@ -15,67 +15,70 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 /// # Safety
 /// `shape`, and `strides` unless null, point to `ndim` numbers.
 #[inline]
-pub unsafe fn describe(t: &DLTensor, read_only: bool) -> Result<Desc> {
-    let scalar = scalar_of(t.dtype)?;
-    let device = device_of(t.device)?;
-    if t.ndim < 0 || t.ndim as usize > MAX_FOREIGN_NDIM {
-        return Err(Error::new(
-            Code::Value,
-            format!("{} dimensions are too many", t.ndim),
-        ));
+pub unsafe fn describe(t: &DLTensor, read_only: bool, out: &mut Desc) -> Result<()> {
+    out.scalar = scalar_of(t.dtype)?;
+    out.device = device_of(t.device)?;
+    out.read_only = read_only;
+    if t.ndim < 0 || t.ndim as usize > MAX_FOREIGN_NDIM || (t.ndim > 0 && t.shape.is_null()) {
+        return Err(bad_ndim(t));
     }
-    let ndim = t.ndim as usize;
-    if ndim > 0 && t.shape.is_null() {
-        return Err(Error::new(
-            Code::Value,
-            "the shape of the DLPack tensor is missing",
-        ));
-    }
-    let mut desc = Desc {
-        // Offset zero is legal on a null pointer of an empty tensor.
-        data: t.data.cast::<u8>().wrapping_add(t.byte_offset as usize),
-        ndim,
-        shape: [1; MAX_FOREIGN_NDIM],
-        strides: [0; MAX_FOREIGN_NDIM],
-        scalar,
-        device,
-        read_only,
+    out.ndim = t.ndim as usize;
+    out.data = if t.data.is_null() {
+        std::ptr::null_mut()
+    } else {
+        t.data.cast::<u8>().wrapping_add(t.byte_offset as usize)
     };
-    if t.data.is_null() {
-        desc.data = std::ptr::null_mut();
-    }
-    let size = scalar.size() as i64;
+    let size = out.scalar.size() as i64;
     let mut dense = size;
-    for d in (0..ndim).rev() {
+    for d in (0..out.ndim).rev() {
         // SAFETY: promised by the caller.
-        desc.shape[d] = unsafe { *t.shape.add(d) };
-        desc.strides[d] = if t.strides.is_null() {
+        let n = unsafe { *t.shape.add(d) };
+        out.shape[d] = n;
+        out.strides[d] = if t.strides.is_null() {
             dense
         } else {
             // SAFETY: promised by the caller. What overflows stays out of range for the import.
             unsafe { *t.strides.add(d) }.saturating_mul(size)
         };
-        dense = dense.saturating_mul(desc.shape[d].max(1));
+        dense = dense.saturating_mul(n.max(1));
     }
-    Ok(desc)
+    Ok(())
 }
 
+#[cold]
+fn bad_ndim(t: &DLTensor) -> Error {
+    let message = if t.ndim < 0 || t.ndim as usize > MAX_FOREIGN_NDIM {
+        format!("{} dimensions are too many", t.ndim)
+    } else {
+        "the shape of the DLPack tensor is missing".into()
+    };
+    Error::new(Code::Value, message)
+}
+
+#[inline]
 fn device_of(d: DLDevice) -> Result<Device> {
     match d.kind {
         CPU | CUDA_HOST => Ok(Device::Cpu),
-        CUDA => Err(Error::new(
+        _ => Err(no_device(d)),
+    }
+}
+
+#[cold]
+fn no_device(d: DLDevice) -> Error {
+    match d.kind {
+        CUDA => Error::new(
             Code::Value,
             format!(
                 "the memory is on CUDA device {}, which is not available here",
                 d.id
             ),
         )
-        .hint("copy it to the CPU first")),
-        kind => Err(Error::new(
+        .hint("copy it to the CPU first"),
+        kind => Error::new(
             Code::Value,
             format!("the memory is on a device of DLPack kind {kind}, which has no counterpart"),
         )
-        .hint("copy it to the CPU first")),
+        .hint("copy it to the CPU first"),
     }
 }
 
@@ -98,8 +101,9 @@ pub unsafe fn hold(managed: *mut DLManagedTensorVersioned) -> Result<(Desc, Owne
             ),
         ));
     }
+    let mut desc = Desc::EMPTY;
     // SAFETY: a valid managed tensor's tensor is valid.
-    let desc = unsafe { describe(&m.tensor, m.flags & FLAG_READ_ONLY != 0) }?;
+    unsafe { describe(&m.tensor, m.flags & FLAG_READ_ONLY != 0, &mut desc) }?;
     Ok((desc, owner))
 }
 
@@ -120,8 +124,9 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
             let m: *mut DLManagedTensor = py_ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr()).cast();
             py_ffi::PyCapsule_SetName(raw, LEGACY_USED.as_ptr());
             let owner = Owner::foreign(m.cast(), delete_legacy);
-            return match describe(&(*m).tensor, false) {
-                Ok(desc) => Ok((desc, owner)),
+            let mut desc = Desc::EMPTY;
+            return match describe(&(*m).tensor, false, &mut desc) {
+                Ok(()) => Ok((desc, owner)),
                 Err(e) => fail(e),
             };
         }

@@ -11,7 +11,7 @@ pub mod ffi;
 mod import;
 
 pub use dtype::{dtype_of, scalar_of};
-pub use exchange::{api_of, managed, view};
+pub use exchange::{api_of, view};
 pub use export::{Versioned, capsule, export};
 pub use import::{consume, describe, hold};
 

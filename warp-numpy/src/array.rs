@@ -47,7 +47,7 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
 
 /// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
 #[inline]
-pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<Desc> {
+pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
     unsafe {
@@ -60,20 +60,16 @@ pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<Desc> {
                 Error::new(Code::Value, format!("{ndim} dimensions are too many")),
             ));
         }
-        let mut desc = Desc {
-            data: f.data.cast(),
-            ndim,
-            shape: [1; MAX_FOREIGN_NDIM],
-            strides: [0; MAX_FOREIGN_NDIM],
-            scalar,
-            device: Device::Cpu,
-            read_only: f.flags & npyffi::NPY_ARRAY_WRITEABLE == 0,
-        };
+        out.data = f.data.cast();
+        out.ndim = ndim;
+        out.scalar = scalar;
+        out.device = Device::Cpu;
+        out.read_only = f.flags & npyffi::NPY_ARRAY_WRITEABLE == 0;
         for d in 0..ndim {
-            desc.shape[d] = *f.dimensions.add(d) as i64;
-            desc.strides[d] = *f.strides.add(d) as i64;
+            out.shape[d] = *f.dimensions.add(d) as i64;
+            out.strides[d] = *f.strides.add(d) as i64;
         }
-        Ok(desc)
+        Ok(())
     }
 }
 
@@ -135,17 +131,15 @@ impl Framework for Numpy {
         raise(py, error)
     }
     #[inline]
-    fn describe(t: &Bound<'_, PyAny>) -> PyResult<Desc> {
-        describe(t)
+    fn describe(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+        describe(t, out)
     }
     #[inline]
-    fn hold(t: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
-        let desc = describe(t)?;
+    fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+        describe(t, out)?;
         let handle = t.clone().unbind().into_ptr();
         // SAFETY: one reference is given away here and dropped once; `drop_reference` may run anywhere.
-        Ok((desc, unsafe {
-            Owner::foreign(handle.cast(), drop_reference)
-        }))
+        Ok(unsafe { Owner::foreign(handle.cast(), drop_reference) })
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

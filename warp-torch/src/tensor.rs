@@ -220,9 +220,14 @@ fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     Err(raise(object.py(), error))
 }
 
-/// Refuses a tensor whose memory holds the negative of its values, such as `t.conj().imag`.
+/// Refuses a tensor whose memory holds the negative of its values: the imaginary part of a conjugate. It lies
+/// between real parts, so that its elements are two apart; only where that can be is torch asked, because
+/// asking costs as much as all the rest.
 #[inline]
-fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+fn check_sign(object: &Bound<'_, PyAny>, desc: &Desc, facts: &Facts) -> PyResult<()> {
+    if is_dense(desc) {
+        return Ok(());
+    }
     let py = object.py();
     if !facts.is_neg.call(object)?.is(PyBool::new(py, true)) {
         return Ok(());
@@ -235,15 +240,30 @@ fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     Err(raise(py, error))
 }
 
+/// Whether the elements cannot be imaginary parts: several side by side, or one at an even place.
+#[inline]
+fn is_dense(desc: &Desc) -> bool {
+    let size = desc.scalar.size();
+    let (mut want, mut several) = (size as i64, false);
+    for d in (0..desc.ndim).rev() {
+        let n = desc.shape[d];
+        if n != 1 && desc.strides[d] != want {
+            return false;
+        }
+        want = want.wrapping_mul(n);
+        several |= n != 1;
+    }
+    several || desc.data as usize & size == 0
+}
+
 /// Describes a tensor's memory for the duration of a call.
 #[inline]
-pub fn describe(object: &Bound<'_, PyAny>) -> PyResult<Desc> {
+pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let facts = facts(object.py())?;
     check_plain(object, facts)?;
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
-    let desc = unsafe { warp_dlpack::view(facts.api, object) }?;
-    check_sign(object, facts)?;
-    Ok(desc)
+    unsafe { warp_dlpack::view(facts.api, object, out) }?;
+    check_sign(object, out, facts)
 }
 
 /// A tensor on an array's memory, which it keeps alive.
@@ -297,20 +317,18 @@ impl Framework for Torch {
         raise(py, error)
     }
     #[inline]
-    fn describe(t: &Bound<'_, PyAny>) -> PyResult<Desc> {
-        describe(t)
+    fn describe(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+        describe(t, out)
     }
     /// Holds the storage: the tensor object may be given another one (`t.data = ...`), and a managed tensor
     /// of torch's follows it there.
-    #[inline]
-    fn hold(t: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+    #[inline(always)]
+    fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         let facts = facts(t.py())?;
-        let desc = describe(t)?;
+        describe(t, out)?;
         let storage = facts.untyped_storage.call(t)?.unbind().into_ptr();
         // SAFETY: one reference is given away here and dropped once.
-        Ok((desc, unsafe {
-            Owner::foreign(storage.cast(), drop_reference)
-        }))
+        Ok(unsafe { Owner::foreign(storage.cast(), drop_reference) })
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

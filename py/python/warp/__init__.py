@@ -1,17 +1,21 @@
 """Python functions that become native code, with exact gradients, on the arrays of NumPy and PyTorch."""
 
+# ruff: noqa: E402  (the check comes first, so that it can say what is wrong)
+
 from __future__ import annotations
 
 import os as _os
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
 
 from warp import _coexist
 
 _coexist.check(_os.path.dirname(__file__))
 
-from warp import _warp, config, context, types, utils  # noqa: E402
-from warp._decorators import constant, func, kernel, static  # noqa: E402
-from warp._interop import stream_from_torch, stream_to_torch  # noqa: E402
-from warp._warp import (  # noqa: E402
+from warp import _warp, config, context, types, utils
+from warp._decorators import constant, func, kernel, static
+from warp._interop import stream_from_torch, stream_to_torch
+from warp._warp import (
     Function,
     Kernel,
     Launch,
@@ -39,7 +43,7 @@ from warp._warp import (  # noqa: E402
     zeros,
     zeros_like,
 )
-from warp.context import (  # noqa: E402
+from warp.context import (
     Device,
     ScopedDevice,
     ScopedStream,
@@ -57,10 +61,7 @@ from warp.context import (  # noqa: E402
     synchronize_device,
     synchronize_stream,
 )
-from warp.types import (  # noqa: E402
-    SPELLINGS as _SPELLINGS,
-)
-from warp.types import (  # noqa: E402
+from warp.types import (
     array1d,
     array2d,
     array3d,
@@ -75,20 +76,206 @@ from warp.types import (  # noqa: E402
     int32,
     int64,
     mat22,
+    mat22bf,
+    mat22d,
+    mat22f,
+    mat22h,
     mat33,
+    mat33bf,
+    mat33d,
+    mat33f,
+    mat33h,
     mat44,
+    mat44bf,
+    mat44d,
+    mat44f,
+    mat44h,
     quat,
+    quatbf,
+    quatd,
+    quatf,
+    quath,
     uint8,
     uint16,
     uint32,
     uint64,
     vec2,
+    vec2b,
+    vec2bf,
+    vec2d,
+    vec2f,
+    vec2h,
+    vec2i,
+    vec2l,
+    vec2s,
+    vec2ub,
+    vec2ui,
+    vec2ul,
+    vec2us,
     vec3,
+    vec3b,
+    vec3bf,
+    vec3d,
+    vec3f,
+    vec3h,
+    vec3i,
+    vec3l,
+    vec3s,
+    vec3ub,
+    vec3ui,
+    vec3ul,
+    vec3us,
     vec4,
+    vec4b,
+    vec4bf,
+    vec4d,
+    vec4f,
+    vec4h,
+    vec4i,
+    vec4l,
+    vec4s,
+    vec4ub,
+    vec4ui,
+    vec4ul,
+    vec4us,
 )
-from warp.utils import ScopedTimer  # noqa: E402
+from warp.utils import ScopedTimer
 
-globals().update(_SPELLINGS)
+if _TYPE_CHECKING:
+    from warp._builtins import *  # noqa: F403
+
+__all__ = [
+    "Device",
+    "Function",
+    "Kernel",
+    "Launch",
+    "ScopedDevice",
+    "ScopedStream",
+    "ScopedTimer",
+    "Stream",
+    "Tape",
+    "__version__",
+    "array",
+    "array1d",
+    "array2d",
+    "array3d",
+    "array4d",
+    "bfloat16",
+    "bool",
+    "clone",
+    "config",
+    "constant",
+    "context",
+    "copy",
+    "device_from_torch",
+    "device_to_torch",
+    "dtype_from_numpy",
+    "dtype_from_torch",
+    "dtype_to_numpy",
+    "dtype_to_torch",
+    "empty",
+    "empty_like",
+    "float16",
+    "float32",
+    "float64",
+    "from_numpy",
+    "from_torch",
+    "full",
+    "full_like",
+    "func",
+    "get_device",
+    "get_devices",
+    "get_preferred_device",
+    "get_stream",
+    "init",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "is_cpu_available",
+    "is_cuda_available",
+    "is_device_available",
+    "kernel",
+    "launch",
+    "mat22",
+    "mat22bf",
+    "mat22d",
+    "mat22f",
+    "mat22h",
+    "mat33",
+    "mat33bf",
+    "mat33d",
+    "mat33f",
+    "mat33h",
+    "mat44",
+    "mat44bf",
+    "mat44d",
+    "mat44f",
+    "mat44h",
+    "ones",
+    "ones_like",
+    "quat",
+    "quatbf",
+    "quatd",
+    "quatf",
+    "quath",
+    "set_device",
+    "static",
+    "stream_from_torch",
+    "stream_to_torch",
+    "synchronize",
+    "synchronize_device",
+    "synchronize_stream",
+    "to_torch",
+    "types",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "utils",
+    "vec2",
+    "vec2b",
+    "vec2bf",
+    "vec2d",
+    "vec2f",
+    "vec2h",
+    "vec2i",
+    "vec2l",
+    "vec2s",
+    "vec2ub",
+    "vec2ui",
+    "vec2ul",
+    "vec2us",
+    "vec3",
+    "vec3b",
+    "vec3bf",
+    "vec3d",
+    "vec3f",
+    "vec3h",
+    "vec3i",
+    "vec3l",
+    "vec3s",
+    "vec3ub",
+    "vec3ui",
+    "vec3ul",
+    "vec3us",
+    "vec4",
+    "vec4b",
+    "vec4bf",
+    "vec4d",
+    "vec4f",
+    "vec4h",
+    "vec4i",
+    "vec4l",
+    "vec4s",
+    "vec4ub",
+    "vec4ui",
+    "vec4ul",
+    "vec4us",
+    "zeros",
+    "zeros_like",
+]
+
 # Every function of kernels that Python can call too: `wp.sin` and the like.
 for _name, _value in vars(_warp).items():
     if isinstance(_value, _warp.Builtin):
@@ -98,7 +285,7 @@ for _name, _value in vars(_warp).items():
 _LAZY = ("torch", "dlpack", "examples")
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         import importlib
 

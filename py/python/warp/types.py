@@ -122,9 +122,7 @@ class _Composite:
             picked = [self._parts[i] for i in part]
             if rest:
                 width = rest[0]
-                return [
-                    vector(width, self._scalar_)(*picked[i : i + width]) for i in range(0, len(picked), width)
-                ]
+                return [vector(width, self._scalar_)(*picked[i : i + width]) for i in range(0, len(picked), width)]
             return picked
         return self._parts[part]
 
@@ -328,18 +326,12 @@ class _Matrix(_Composite):
                 raise TypeError(f"{type(self).__name__} @ {type(other).__name__}: the inner sizes differ")
             cols = other._shape_[1]
             return matrix((rows, cols), self._scalar_)(
-                *(
-                    sum(self[i, k] * other[k, j] for k in range(inner))
-                    for i in range(rows)
-                    for j in range(cols)
-                )
+                *(sum(self[i, k] * other[k, j] for k in range(inner)) for i in range(rows) for j in range(cols))
             )
         if isinstance(other, _Vector) and other._elem.scalar == self._elem.scalar:
             if len(other) != inner:
                 raise TypeError(f"{type(self).__name__} @ {type(other).__name__}: the inner sizes differ")
-            return vector(rows, self._scalar_)(
-                *(sum(self[i, k] * other[k] for k in range(inner)) for i in range(rows))
-            )
+            return vector(rows, self._scalar_)(*(sum(self[i, k] * other[k] for k in range(inner)) for i in range(rows)))
         return NotImplemented
 
     def __mul__(self, other: Any) -> Any:
@@ -478,39 +470,79 @@ array1d, array2d, array3d, array4d = (_ArrayOf(n) for n in (1, 2, 3, 4))
 for _name, *_ in SCALARS:
     _make("scalar", _name)
 
-bool = _made[("scalar", "bool", 1, 1)]
-int8 = _made[("scalar", "int8", 1, 1)]
-int16 = _made[("scalar", "int16", 1, 1)]
-int32 = _made[("scalar", "int32", 1, 1)]
-int64 = _made[("scalar", "int64", 1, 1)]
-uint8 = _made[("scalar", "uint8", 1, 1)]
-uint16 = _made[("scalar", "uint16", 1, 1)]
-uint32 = _made[("scalar", "uint32", 1, 1)]
-uint64 = _made[("scalar", "uint64", 1, 1)]
-float16 = _made[("scalar", "float16", 1, 1)]
-bfloat16 = _made[("scalar", "bfloat16", 1, 1)]
-float32 = _made[("scalar", "float32", 1, 1)]
-float64 = _made[("scalar", "float64", 1, 1)]
+bool: Any = _made[("scalar", "bool", 1, 1)]
+int8: Any = _made[("scalar", "int8", 1, 1)]
+int16: Any = _made[("scalar", "int16", 1, 1)]
+int32: Any = _made[("scalar", "int32", 1, 1)]
+int64: Any = _made[("scalar", "int64", 1, 1)]
+uint8: Any = _made[("scalar", "uint8", 1, 1)]
+uint16: Any = _made[("scalar", "uint16", 1, 1)]
+uint32: Any = _made[("scalar", "uint32", 1, 1)]
+uint64: Any = _made[("scalar", "uint64", 1, 1)]
+float16: Any = _made[("scalar", "float16", 1, 1)]
+bfloat16: Any = _made[("scalar", "bfloat16", 1, 1)]
+float32: Any = _made[("scalar", "float32", 1, 1)]
+float64: Any = _made[("scalar", "float64", 1, 1)]
 
-# The typed spellings, `vec3f` and the like, and those without a letter, which are float32.
-SPELLINGS: dict[str, type] = {}
-for _scalar, _short, _, _, _is_float in SCALARS:
-    if not _short:
-        continue
-    for _n in (2, 3, 4):
-        SPELLINGS[f"vec{_n}{_short}"] = _make("vec", _scalar, _n)
-        if _is_float:
-            SPELLINGS[f"mat{_n}{_n}{_short}"] = _make("mat", _scalar, _n, _n)
-    if _is_float:
-        SPELLINGS[f"quat{_short}"] = _make("quat", _scalar)
-for _name in ("vec2", "vec3", "vec4", "mat22", "mat33", "mat44", "quat"):
-    SPELLINGS[_name] = SPELLINGS[f"{_name}f"]
-globals().update(SPELLINGS)
+# The typed spellings: a letter for each scalar type; a test holds them to the table.
+vec2f: Any = _make("vec", "float32", 2)
+vec2d: Any = _make("vec", "float64", 2)
+vec2h: Any = _make("vec", "float16", 2)
+vec2bf: Any = _make("vec", "bfloat16", 2)
+vec2b: Any = _make("vec", "int8", 2)
+vec2s: Any = _make("vec", "int16", 2)
+vec2i: Any = _make("vec", "int32", 2)
+vec2l: Any = _make("vec", "int64", 2)
+vec2ub: Any = _make("vec", "uint8", 2)
+vec2us: Any = _make("vec", "uint16", 2)
+vec2ui: Any = _make("vec", "uint32", 2)
+vec2ul: Any = _make("vec", "uint64", 2)
+vec3f: Any = _make("vec", "float32", 3)
+vec3d: Any = _make("vec", "float64", 3)
+vec3h: Any = _make("vec", "float16", 3)
+vec3bf: Any = _make("vec", "bfloat16", 3)
+vec3b: Any = _make("vec", "int8", 3)
+vec3s: Any = _make("vec", "int16", 3)
+vec3i: Any = _make("vec", "int32", 3)
+vec3l: Any = _make("vec", "int64", 3)
+vec3ub: Any = _make("vec", "uint8", 3)
+vec3us: Any = _make("vec", "uint16", 3)
+vec3ui: Any = _make("vec", "uint32", 3)
+vec3ul: Any = _make("vec", "uint64", 3)
+vec4f: Any = _make("vec", "float32", 4)
+vec4d: Any = _make("vec", "float64", 4)
+vec4h: Any = _make("vec", "float16", 4)
+vec4bf: Any = _make("vec", "bfloat16", 4)
+vec4b: Any = _make("vec", "int8", 4)
+vec4s: Any = _make("vec", "int16", 4)
+vec4i: Any = _make("vec", "int32", 4)
+vec4l: Any = _make("vec", "int64", 4)
+vec4ub: Any = _make("vec", "uint8", 4)
+vec4us: Any = _make("vec", "uint16", 4)
+vec4ui: Any = _make("vec", "uint32", 4)
+vec4ul: Any = _make("vec", "uint64", 4)
+mat22f: Any = _make("mat", "float32", 2, 2)
+mat22d: Any = _make("mat", "float64", 2, 2)
+mat22h: Any = _make("mat", "float16", 2, 2)
+mat22bf: Any = _make("mat", "bfloat16", 2, 2)
+mat33f: Any = _make("mat", "float32", 3, 3)
+mat33d: Any = _make("mat", "float64", 3, 3)
+mat33h: Any = _make("mat", "float16", 3, 3)
+mat33bf: Any = _make("mat", "bfloat16", 3, 3)
+mat44f: Any = _make("mat", "float32", 4, 4)
+mat44d: Any = _make("mat", "float64", 4, 4)
+mat44h: Any = _make("mat", "float16", 4, 4)
+mat44bf: Any = _make("mat", "bfloat16", 4, 4)
+quatf: Any = _make("quat", "float32")
+quatd: Any = _make("quat", "float64")
+quath: Any = _make("quat", "float16")
+quatbf: Any = _make("quat", "bfloat16")
 
-vec2 = SPELLINGS["vec2"]
-vec3 = SPELLINGS["vec3"]
-vec4 = SPELLINGS["vec4"]
-mat22 = SPELLINGS["mat22"]
-mat33 = SPELLINGS["mat33"]
-mat44 = SPELLINGS["mat44"]
-quat = SPELLINGS["quat"]
+# Without a letter they are float32.
+vec2: Any = vec2f
+vec3: Any = vec3f
+vec4: Any = vec4f
+mat22: Any = mat22f
+mat33: Any = mat33f
+mat44: Any = mat44f
+quat: Any = quatf

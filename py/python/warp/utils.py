@@ -85,7 +85,7 @@ class ScopedTimer:
             self._profile.disable()
             if self.print:
                 pstats.Stats(self._profile).sort_stats("tottime").print_stats(15)
-        indent = "\t" * _depth
+        indent = "  " * _depth
         if self.report_func is not None:
             self.report_func([], indent)
         elif self.print:

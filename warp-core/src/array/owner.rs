@@ -26,6 +26,7 @@ impl Owner {
     ///
     /// # Safety
     /// `release(handle)` must be sound to call once, on any thread that the gate lets through.
+    #[inline]
     pub unsafe fn foreign(handle: *mut c_void, release: unsafe fn(*mut c_void)) -> Owner {
         Owner::Foreign(Arc::new(Foreign(Release { handle, release })))
     }

@@ -28,6 +28,7 @@ unsafe impl Sync for View {}
 
 impl View {
     /// Puts the parts together.
+    #[inline]
     pub fn new(data: *mut u8, layout: Layout, elem: Elem, device: Device, read_only: bool) -> View {
         View {
             arg: ArrayArg {
@@ -42,6 +43,7 @@ impl View {
         }
     }
     /// Shape and strides.
+    #[inline]
     pub fn layout(&self) -> Layout {
         Layout {
             ndim: self.ndim,

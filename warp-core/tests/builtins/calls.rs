@@ -521,3 +521,22 @@ fn the_reference_in_the_guide_is_of_today() {
         "docs/builtins.md is stale; BLESS=1 writes it anew"
     );
 }
+
+#[test]
+fn the_stubs_in_the_package_are_of_today() {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../py/python/warp/_builtins.pyi"
+    );
+    let head = "# Made from the table of builtins: `BLESS=1 cargo test -p warp-core` writes it anew.\n\n\
+                from typing import Any, overload\n\n";
+    let found = format!("{head}{}", builtins::stubs());
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(path, &found).expect("written");
+    }
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        kept == found,
+        "_builtins.pyi is stale; BLESS=1 writes it anew"
+    );
+}

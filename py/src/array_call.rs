@@ -1,0 +1,126 @@
+//! `wp.array(...)` without the tuple and dictionary that Python builds for a class written outside its core.
+//!
+//! Calling a class looks for a function in the class object first (`tp_vectorcall`), which the stable interface
+//! lets nobody set. Its place is asked of Python at run time; where anything looks unfamiliar the class
+//! is called the ordinary way, which is right and takes half a microsecond longer.
+
+use crate::array::Array;
+use crate::array_make::{self as make, Request};
+use crate::door::{self, Door};
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+static ARRAY: Door<13> = Door::new([
+    "data",
+    "dtype",
+    "shape",
+    "strides",
+    "ptr",
+    "capacity",
+    "device",
+    "pinned",
+    "copy",
+    "deleter",
+    "ndim",
+    "grad",
+    "requires_grad",
+]);
+
+/// # Safety
+/// Python calls it for a call of the class.
+unsafe extern "C" fn call(
+    _class: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // The highest bit says whether the slot before the arguments may be used.
+    let count = (count & !(1 << (usize::BITS - 1))) as isize;
+    // SAFETY: promised by the caller.
+    unsafe {
+        ARRAY.call(args, count, keywords, |py, slots| {
+            let [data, dtype, shape, strides, None, None, device, None, copy, None, None, grad, requires_grad] =
+                *slots
+            else {
+                return Ok(None);
+            };
+            let (Some(copy), Some(requires_grad)) =
+                (door::flag(copy, true), door::flag(requires_grad, false))
+            else {
+                return Ok(None);
+            };
+            let array = make::array(
+                py,
+                &Request {
+                    data: door::given(data),
+                    dtype: door::given(dtype),
+                    shape: door::given(shape),
+                    strides: door::given(strides),
+                    ptr: None,
+                    capacity: None,
+                    device: door::given(device),
+                    copy,
+                    deleter: None,
+                    ndim: None,
+                    grad: door::given(grad),
+                    requires_grad,
+                },
+            )?;
+            Ok(Some(Bound::new(py, array)?.into_any()))
+        })
+    }
+}
+
+/// Calls the class the way that was there before.
+#[pyfunction]
+#[pyo3(name = "_array", signature = (*args, **kwargs))]
+fn ordinary<'py>(
+    args: &Bound<'py, pyo3::types::PyTuple>,
+    kwargs: Option<&Bound<'py, pyo3::types::PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = args.py().get_type::<Array>();
+    let kwargs = kwargs.map_or(std::ptr::null_mut(), |k| k.as_ptr());
+    // SAFETY: the slot of `type` itself, which makes an object of any class.
+    unsafe {
+        let slot = ffi::PyType_GetSlot(&raw mut ffi::PyType_Type, ffi::Py_tp_call);
+        let make = std::mem::transmute::<*mut std::ffi::c_void, ffi::ternaryfunc>(slot);
+        let made = make(class.as_ptr(), args.as_ptr(), kwargs);
+        Bound::from_owned_ptr_or_err(args.py(), made)
+    }
+}
+
+/// Bytes into a class object, on 64-bit machines: where it says where its own quick function is.
+const OFFSET_AT: usize = 56;
+/// What it says there for `type`, in every Python from 3.8 on.
+const VECTORCALL: usize = 400;
+const HAS_VECTORCALL: std::ffi::c_ulong = 1 << 11;
+
+fn install(m: &Bound<'_, PyModule>) -> PyResult<bool> {
+    let py = m.py();
+    let metaclass = py.get_type::<pyo3::types::PyType>();
+    let size: usize = metaclass.getattr("__basicsize__")?.extract()?;
+    // SAFETY: every class object has at least `size` bytes, and what is read is checked before it is written.
+    unsafe {
+        let meta = metaclass.as_ptr().cast::<u8>();
+        let says = meta.add(OFFSET_AT).cast::<usize>().read();
+        let flags = ffi::PyType_GetFlags(meta.cast());
+        if size < VECTORCALL + 8 || says != VECTORCALL || flags & HAS_VECTORCALL == 0 {
+            return Ok(false);
+        }
+        let class = py.get_type::<Array>();
+        let slot = class.as_ptr().cast::<u8>().add(VECTORCALL).cast::<usize>();
+        if slot.read() != 0 {
+            return Ok(false);
+        }
+        slot.write(call as *const () as usize);
+    }
+    Ok(true)
+}
+
+/// Puts the quick way into the class, if this Python has a place for it.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    let ordinary = wrap_pyfunction!(ordinary, m)?;
+    ARRAY.open(ordinary.as_any());
+    install(m)?;
+    Ok(())
+}
