@@ -39,8 +39,21 @@ unsafe extern "C" fn call(
     // SAFETY: promised by the caller.
     unsafe {
         ARRAY.call(args, count, keywords, |py, slots| {
-            let [data, dtype, shape, strides, None, None, device, None, copy, None, None, grad, requires_grad] =
-                *slots
+            let [
+                data,
+                dtype,
+                shape,
+                strides,
+                None,
+                None,
+                device,
+                None,
+                copy,
+                None,
+                None,
+                grad,
+                requires_grad,
+            ] = *slots
             else {
                 return Ok(None);
             };

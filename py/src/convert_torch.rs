@@ -54,8 +54,7 @@ fn from_torch<'py>(
     Ok(Bound::new(py, array)?.into_any())
 }
 
-static FROM_TORCH: Door<5> =
-    Door::new(["t", "dtype", "requires_grad", "grad", "return_ctype"]);
+static FROM_TORCH: Door<5> = Door::new(["t", "dtype", "requires_grad", "grad", "return_ctype"]);
 
 /// # Safety
 /// Python calls it as the method it was registered as.
@@ -310,7 +309,7 @@ fn device_from_torch<'py>(
 ) -> PyResult<Bound<'py, device::Device>> {
     let name = torch_device.str()?.to_string();
     let known = torch_device.is_instance_of::<PyString>()
-        || torch_device.get_type().fully_qualified_name()?.to_string() == "torch.device";
+        || torch_device.get_type().fully_qualified_name()? == "torch.device";
     if !known {
         return Err(PyRuntimeError::new_err(format!(
             "device_from_torch: expected a torch.device or its name, found {}",

@@ -24,6 +24,7 @@ mod gate;
 mod interpret;
 mod kernel;
 mod launch;
+mod launch_call;
 mod recorded;
 mod reverse;
 mod scope;
@@ -46,7 +47,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     kernel::register(m)?;
     recorded::register(m)?;
     tape::register(m)?;
-    m.add_function(wrap_pyfunction!(launch::launch, m)?)?;
+    launch_call::register(m)?;
     m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)

@@ -101,19 +101,15 @@ type Numbers = [i64; MAX_FOREIGN_NDIM];
 fn tensor(array: &Array) -> Result<(DLTensor, Numbers, Numbers)> {
     let desc = Desc::of(&array.view);
     let size = desc.scalar.size() as i64;
-    let mut strides = [0; MAX_FOREIGN_NDIM];
-    for d in 0..desc.ndim {
-        if desc.strides[d] % size != 0 {
-            return Err(Error::new(
-                Code::Buffer,
-                format!(
-                    "byte stride {} is no multiple of the element's {size} bytes, which DLPack needs",
-                    desc.strides[d]
-                ),
-            ));
-        }
-        strides[d] = desc.strides[d] / size;
+    if let Some(odd) = desc.strides.iter().find(|s| *s % size != 0) {
+        return Err(Error::new(
+            Code::Buffer,
+            format!(
+                "byte stride {odd} is no multiple of the element's {size} bytes, which DLPack needs"
+            ),
+        ));
     }
+    let strides = desc.strides.map(|s| s / size);
     let tensor = DLTensor {
         data: desc.data.cast(),
         device: device(desc.device),
