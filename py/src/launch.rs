@@ -11,12 +11,14 @@ use crate::scope::describe;
 use crate::tape;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::ffi;
+use pyo3::types::{PyFloat, PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::ArrayArg;
+use warp_core::dtype::Scalar;
 use warp_core::launch as core;
 use warp_core::module::Native;
-use warp_core::ty::MAX_NDIM;
+use warp_core::ty::{Elem, MAX_NDIM};
 
 /// The argument block: 8-byte words, so that it is aligned for everything.
 /// Four arrays and a few numbers fit without an allocation; more room would cost every launch its copying.
@@ -97,7 +99,9 @@ pub fn launch<'py>(
         )));
     };
     let kernel = bound.get();
-    device::check_launch(kernel.title(), device, stream)?;
+    if device.is_some() || stream.is_some() {
+        device::check_launch(kernel.title(), device, stream)?;
+    }
     let dims = dims(kernel, dim)?;
     let args = collect(kernel, inputs, outputs)?;
     if adjoint {
@@ -281,10 +285,12 @@ pub fn pack<'py>(
 
 /// An empty argument block.
 pub fn block(size: usize, dims: Dims) -> Block {
-    let mut block: Block = smallvec::smallvec![0; size.div_ceil(8)];
-    for (at, extent) in dims.shape.iter().enumerate() {
-        write(&mut block, at * 4, &extent.to_ne_bytes());
-    }
+    let mut block: Block = SmallVec::new();
+    block.resize(size.div_ceil(8), 0);
+    let pair = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
+    // Four int32, as a little-endian machine lays them out.
+    block[0] = pair(dims.shape[0], dims.shape[1]);
+    block[1] = pair(dims.shape[2], dims.shape[3]);
     block
 }
 
@@ -318,6 +324,13 @@ pub fn pack_value(
     block: &mut Block,
     offset: usize,
 ) -> PyResult<()> {
+    // The usual case without a detour.
+    if param.elem == Elem::Scalar(Scalar::F32) && value.is_exact_instance_of::<PyFloat>() {
+        // SAFETY: it is a float, as just seen.
+        let number = unsafe { ffi::PyFloat_AsDouble(value.as_ptr()) };
+        write(block, offset, &(number as f32).to_ne_bytes());
+        return Ok(());
+    }
     let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
     dtype::value_bytes(value, param.elem, &mut bytes)
         .map_err(|e| e.at(kernel.title(), &param.name))?;

@@ -7,7 +7,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicI64, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -24,16 +24,21 @@ const LONGEST: f64 = 1e6;
 const PER_THREAD: f64 = 8.0;
 /// One in so many inline launches is timed.
 const SAMPLE: u32 = 64;
+/// Below this a time is mostly that of reading the clock and of calling the kernel.
+const CLOCK: Duration = Duration::from_micros(2);
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
 /// What one kernel has been seen to cost. Shared by all its launches.
+///
+/// A lower cost than known is believed at once: nothing makes a kernel look cheaper than it is. A much higher one
+/// is more often a preempted thread than a changed kernel: the next launch is timed too, and decides.
 #[derive(Debug, Default)]
 pub struct Cost {
-    /// Launches of at most this many elements have taken less than [`INLINE`].
-    short: AtomicI64,
     /// Nanoseconds per element as `f32` bits; 0 is unknown.
     ns: AtomicU32,
+    /// The last time was much higher than expected.
+    doubted: AtomicBool,
     launches: AtomicU32,
 }
 
@@ -41,15 +46,16 @@ impl Cost {
     /// Nothing is known yet.
     pub const fn new() -> Cost {
         Cost {
-            short: AtomicI64::new(0),
             ns: AtomicU32::new(0),
+            doubted: AtomicBool::new(false),
             launches: AtomicU32::new(0),
         }
     }
 
     /// Whether `n` elements are expected to take less than [`INLINE`] (no lock need be released).
     pub fn is_short(&self, n: i64) -> bool {
-        n <= self.short.load(Relaxed)
+        let expected = f32::from_bits(self.ns.load(Relaxed)) * n as f32;
+        expected > 0.0 && expected < INLINE.as_nanos() as f32
     }
 
     /// Nanoseconds per element, once known.
@@ -58,21 +64,35 @@ impl Cost {
         (ns > 0.0).then_some(ns)
     }
 
+    /// Whether this launch is to be timed even if it is short.
+    fn is_sampled(&self) -> bool {
+        self.launches.fetch_add(1, Relaxed).is_multiple_of(SAMPLE) || self.doubted.load(Relaxed)
+    }
+
     /// Learns that `n` elements on one thread took `time`.
     fn learn(&self, n: i64, time: Duration) {
-        if time < INLINE {
-            self.short.fetch_max(n, Relaxed);
-        } else {
-            // Not what was expected, or too much for one thread: never again inline.
-            self.short.fetch_min(n / 2, Relaxed);
+        if n <= 0 {
+            return;
         }
-        // Shorter times say more about the clock than about the kernel.
-        if time > Duration::from_micros(2) && n > 0 {
-            let ns = time.as_nanos() as f64 / n as f64;
-            let ns = self.ns_per_element().map_or(ns, |old| 0.5 * (old + ns));
-            self.ns
-                .store((ns as f32).max(f32::MIN_POSITIVE).to_bits(), Relaxed);
-        }
+        let seen = time.as_nanos().max(1) as f64 / n as f64;
+        let ns = match self.ns_per_element() {
+            None => seen,
+            Some(known) if seen <= known => seen,
+            // Short times say more about the clock and the call than about the kernel.
+            Some(_) if time < CLOCK => {
+                self.doubted.store(false, Relaxed);
+                return;
+            }
+            Some(known) if seen > 2.0 * known && !self.doubted.load(Relaxed) => {
+                self.doubted.store(true, Relaxed);
+                return;
+            }
+            Some(known) if seen > 2.0 * known => seen,
+            Some(known) => 0.5 * (known + seen),
+        };
+        self.doubted.store(false, Relaxed);
+        let bits = (ns as f32).max(f32::MIN_POSITIVE).to_bits();
+        self.ns.store(bits, Relaxed);
     }
 }
 
@@ -178,7 +198,7 @@ pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         cancel: l.cancel,
         fault: Mutex::new(None),
     };
-    let sampled = l.cost.launches.fetch_add(1, Relaxed).is_multiple_of(SAMPLE);
+    let sampled = l.cost.is_sampled();
     if l.in_order {
         in_order(l, &shared);
     } else if l.cost.is_short(l.n) && !sampled {

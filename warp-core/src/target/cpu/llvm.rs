@@ -8,9 +8,11 @@ mod apart;
 mod compile;
 mod fork;
 mod jit;
+mod prepare;
 
 pub use compile::{OptLevel, Tuning, compile, host_id, optimized_text};
 pub use jit::{Loaded, load};
+pub use prepare::prepare;
 
 use std::ffi::{CStr, CString, c_char};
 use std::fmt;

@@ -1,4 +1,5 @@
 use super::*;
+use std::sync::atomic::AtomicI64;
 
 /// Adds the index to each element; element `args[2]` fails.
 unsafe extern "C" fn kernel(ctx: *mut Ctx, args: *const u8, begin: i64, end: i64) {
@@ -110,4 +111,26 @@ fn chunks_suit_the_cost() {
     assert_eq!(chunk_size(1000, 1e7, 2, 1), 1);
     assert_eq!(chunk_size(1 << 20, 10.0, 4, 1000) % 1000, 0);
     assert!(chunk_size(1, 0.001, 64, 1) == 1);
+}
+
+#[test]
+fn one_slow_launch_is_doubted_and_two_are_believed() {
+    let us = Duration::from_micros;
+    let cost = Cost::new();
+    assert!(!cost.is_short(1), "nothing is known");
+    cost.learn(100, us(4));
+    assert!(cost.is_short(200) && !cost.is_short(300));
+    cost.learn(100, us(400));
+    assert!(
+        cost.is_short(200) && cost.is_sampled(),
+        "a preempted thread"
+    );
+    cost.learn(100, us(4));
+    cost.learn(100, us(400));
+    cost.learn(100, us(400));
+    assert!(!cost.is_short(3), "a kernel that takes longer now");
+    cost.learn(100, us(1));
+    assert!(cost.is_short(900), "and less again");
+    cost.learn(1, us(1));
+    assert!(cost.is_short(900), "the clock is no news");
 }

@@ -101,7 +101,7 @@ unsafe fn recycle(tracker: LLVMOrcResourceTrackerRef, library: LLVMOrcJITDylibRe
     }
 }
 
-struct Jit {
+pub(super) struct Jit {
     raw: LLVMOrcLLJITRef,
     session: LLVMOrcExecutionSessionRef,
     free: Mutex<Free>,
@@ -123,7 +123,7 @@ unsafe impl Sync for Jit {}
 
 impl Jit {
     /// The JIT of this process. It is never disposed of: kernels may live until exit.
-    fn get() -> Result<&'static Jit> {
+    pub(super) fn get() -> Result<&'static Jit> {
         static JIT: OnceLock<Result<Jit>> = OnceLock::new();
         JIT.get_or_init(Jit::new).as_ref().map_err(Clone::clone)
     }
