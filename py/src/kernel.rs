@@ -68,8 +68,6 @@ impl Kernel {
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
     ) -> PyResult<Kernel> {
-        // Whoever defines kernels will need the compiler.
-        warp_core::target::cpu::llvm::prepare();
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
         let params = annotations.iter().map(|(param, annotation)| {
             let annotation = annotation.bind(py);

@@ -3,6 +3,8 @@
 //! Whoever calls LLVM holds a [`InUse`]; `fork` waits until nobody does. Written with atomics alone,
 //! since the child could not unlock a lock that belongs to a thread it does not have.
 
+use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::thread::sleep;
@@ -16,9 +18,13 @@ const PAUSE: Duration = Duration::from_micros(100);
 /// Longer than any compile; then the fork takes its chance.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// While one of these is alive no other thread forks. Never held twice by one thread: the second
-/// would wait for a fork that waits for the first.
-pub(super) struct InUse(());
+thread_local! {
+    /// How many guards this thread holds: with one it never waits for a fork, which waits for it.
+    static HELD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// While one of these is alive no other thread forks. Stays on the thread that made it.
+pub(super) struct InUse(PhantomData<*const ()>);
 
 impl InUse {
     pub(super) fn new() -> InUse {
@@ -29,8 +35,9 @@ impl InUse {
         }
         loop {
             USERS.fetch_add(1, SeqCst);
-            if FORKING.load(SeqCst) == 0 {
-                return InUse(());
+            if FORKING.load(SeqCst) == 0 || HELD.get() > 0 {
+                HELD.set(HELD.get() + 1);
+                return InUse(PhantomData);
             }
             USERS.fetch_sub(1, SeqCst);
             sleep(PAUSE);
@@ -40,6 +47,7 @@ impl InUse {
 
 impl Drop for InUse {
     fn drop(&mut self) {
+        HELD.set(HELD.get() - 1);
         USERS.fetch_sub(1, SeqCst);
     }
 }
@@ -56,8 +64,8 @@ extern "C" fn after() {
     FORKING.fetch_sub(1, SeqCst);
 }
 
-/// The threads that counted are not here.
+/// Other threads that counted are not here.
 extern "C" fn child() {
-    USERS.store(0, SeqCst);
+    USERS.store(HELD.get(), SeqCst);
     FORKING.store(0, SeqCst);
 }

@@ -1,5 +1,5 @@
-//! Sets LLVM up before it is needed, on a thread of its own: about a millisecond that the first launch
-//! then does not wait for.
+//! Sets LLVM up before it is needed, on a thread of its own: a millisecond or two that the first
+//! launch then does not wait for.
 
 use super::compile::host_id;
 use super::fork::InUse;
@@ -13,36 +13,40 @@ const RUNNING: u8 = 1;
 const DONE: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
-/// Begins to set LLVM up, unless that has happened; returns at once. Whoever needs LLVM meanwhile waits
-/// for the same set-up, so calling this is never necessary.
-pub fn prepare() {
+/// Begins to set LLVM up and then runs `practice`, once per process; returns at once. Whoever needs
+/// LLVM meanwhile waits for the same set-up, so calling this is never necessary.
+///
+/// `practice` may compile and load; it must not panic.
+pub fn prepare(practice: fn()) {
     if STATE
         .compare_exchange(IDLE, RUNNING, SeqCst, SeqCst)
         .is_err()
     {
         return;
     }
-    // The thread owns the guard, so that a fork waits for it; see `apart` for why it is a plain pthread.
-    let guard = Box::into_raw(Box::new(InUse::new()));
-    // SAFETY: `set_up` takes over the guard; `wait` is a plain function.
+    // See `apart` for why it is a plain pthread.
+    // SAFETY: `set_up` gets the function that it expects; `wait` is a plain function.
     unsafe {
         libc::atexit(wait);
         let mut thread = std::mem::zeroed();
-        if libc::pthread_create(&mut thread, std::ptr::null(), set_up, guard.cast()) == 0 {
+        let practice = practice as *mut c_void;
+        if libc::pthread_create(&mut thread, std::ptr::null(), set_up, practice) == 0 {
             libc::pthread_detach(thread);
         } else {
-            drop(Box::from_raw(guard));
             STATE.store(DONE, SeqCst);
         }
     }
 }
 
-extern "C" fn set_up(guard: *mut c_void) -> *mut c_void {
-    // SAFETY: `prepare` passes a box of this type and forgets it.
-    let guard = unsafe { Box::from_raw(guard.cast::<InUse>()) };
+extern "C" fn set_up(practice: *mut c_void) -> *mut c_void {
+    // A fork waits for this thread: the child would have its locks but not the thread.
+    let guard = InUse::new();
     host_id();
     // Whoever needs the JIT gets the error again.
     let _ = Jit::get();
+    // SAFETY: `prepare` passes a function of this type.
+    let practice = unsafe { std::mem::transmute::<*mut c_void, fn()>(practice) };
+    practice();
     STATE.store(DONE, SeqCst);
     drop(guard);
     std::ptr::null_mut()
@@ -62,8 +66,8 @@ mod tests {
 
     #[test]
     fn set_up_ends_and_is_begun_once() {
-        prepare();
-        prepare();
+        prepare(|| {});
+        prepare(|| panic!("begun twice"));
         wait();
         assert_eq!(STATE.load(SeqCst), DONE);
     }
