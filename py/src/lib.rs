@@ -36,6 +36,7 @@ use pyo3::prelude::*;
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     gate::install();
     // The first launch is sooner if what it needs is set up while the program imports other things.
+    warp_core::front::measure_stack();
     warp_core::module::prepare();
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     dtype::register(m)?;

@@ -24,6 +24,7 @@ mod walk;
 
 pub use kernel::{build, signature};
 pub use scope::{Constant, External, FuncRef, Scope, SourceText};
+pub use source::measure_stack;
 pub use statics::StaticScope;
 
 use crate::error::Error;
