@@ -41,6 +41,7 @@ impl Dims {
 }
 
 /// Arguments as they are packed, with what keeps them alive for the launch.
+#[derive(Default)]
 pub struct Packed<'py> {
     /// The argument block.
     pub block: Block,
@@ -108,7 +109,8 @@ pub fn launch<'py>(
         return reverse::launch(kernel, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
-    let packed = pack(kernel, ready, dims, &args.all)?;
+    let mut packed = Packed::default();
+    packed.fill(kernel, ready, dims, &args.all)?;
     if record_cmd {
         return Ok(Some(Launch::new(
             bound.clone().unbind(),
@@ -251,47 +253,62 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
     }
 }
 
-/// Packs all arguments; nothing has been written when one does not fit.
+/// Packs all arguments into a new block.
 pub fn pack<'py>(
     kernel: &Kernel,
     ready: &Ready,
     dims: Dims,
     args: &[Bound<'py, PyAny>],
 ) -> PyResult<Packed<'py>> {
-    let mut packed = Packed {
-        block: block(ready.compiled.code.layout.size, dims),
-        keep: Vec::new(),
-    };
-    let params = kernel
-        .params
-        .iter()
-        .zip(args)
-        .zip(&ready.compiled.code.layout.offsets)
-        .zip(&ready.writes);
-    for (((param, value), offset), writes) in params {
-        if param.ndim == 0 {
-            pack_value(kernel, param, value, &mut packed.block, *offset)?;
-            continue;
-        }
-        let view = convert::launch_arg(value, param.elem, param.ndim, *writes)
-            .map_err(|e| e.at(kernel.title(), &param.name))?;
-        write_array(&mut packed.block, *offset, &view.arg);
-        if view.owns() {
-            packed.keep.push(view);
-        }
-    }
+    let mut packed = Packed::default();
+    packed.fill(kernel, ready, dims, args)?;
     Ok(packed)
 }
 
-/// An empty argument block.
+impl<'py> Packed<'py> {
+    /// Packs all arguments; nothing has been written when one does not fit. In place, because moving a block
+    /// costs as much as filling it.
+    fn fill(
+        &mut self,
+        kernel: &Kernel,
+        ready: &Ready,
+        dims: Dims,
+        args: &[Bound<'py, PyAny>],
+    ) -> PyResult<()> {
+        let layout = &ready.compiled.code.layout;
+        begin(&mut self.block, layout.size, dims);
+        for (i, param) in kernel.params.iter().enumerate() {
+            let (value, offset) = (&args[i], layout.offsets[i]);
+            if param.ndim == 0 {
+                pack_value(kernel, param, value, &mut self.block, offset)?;
+                continue;
+            }
+            let view = match convert::launch_arg(value, param.elem, param.ndim, ready.writes[i]) {
+                Ok(view) => view,
+                Err(e) => return Err(e.at(kernel.title(), &param.name)),
+            };
+            write_array(&mut self.block, offset, &view.arg);
+            if view.owns() {
+                self.keep.push(view);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An argument block without arguments.
 pub fn block(size: usize, dims: Dims) -> Block {
-    let mut block: Block = SmallVec::new();
+    let mut block = Block::new();
+    begin(&mut block, size, dims);
+    block
+}
+
+fn begin(block: &mut Block, size: usize, dims: Dims) {
     block.resize(size.div_ceil(8), 0);
     let pair = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
     // Four int32, as a little-endian machine lays them out.
     block[0] = pair(dims.shape[0], dims.shape[1]);
     block[1] = pair(dims.shape[2], dims.shape[3]);
-    block
 }
 
 /// Writes bytes at an offset of a block.
