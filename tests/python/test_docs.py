@@ -9,6 +9,7 @@ from __future__ import annotations
 import linecache
 import re
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -37,20 +38,29 @@ def name_of(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+def code_of(text: str) -> str:
+    """The page with everything but its Python blocks blanked, so that lines keep their numbers."""
+    kept = [""] * (text.count("\n") + 1)
+    for block in blocks_of(text):
+        if block.info.startswith("python"):
+            lines = block.body.splitlines()
+            kept[block.line - 1 : block.line - 1 + len(lines)] = lines
+    return "\n".join(kept) + "\n"
+
+
 def run_block(block: Block, name: str, namespace: dict) -> None:
-    """Run the block as part of the page: messages and `inspect` show the page's own line numbers."""
-    source = "\n" * (block.line - 1) + block.body
-    # An entry without a time stamp is one that `linecache` never drops; each block needs a file of its own.
-    filename = f"{name}:{block.line}"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    exec(compile(source, filename, "exec"), namespace)
+    """Run the block as part of its page: messages show the page and its line numbers."""
+    exec(compile("\n" * (block.line - 1) + block.body, name, "exec"), namespace)
 
 
 def run_page(name: str, text: str, printed) -> None:
     """Run all blocks; `printed()` gives what was printed since it was last asked."""
     namespace = {"__name__": f"docs_{re.sub(r'[^a-z]', '_', name.lower())}"}
+    # Kernels are compiled from source text, which `inspect` takes from here. Without a time stamp it is never dropped.
+    source = code_of(text)
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     blocks = blocks_of(text)
-    for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+    for block, after in zip_longest(blocks, blocks[1:]):
         where = f"{name}:{block.line}"
         if block.info == "python":
             run_block(block, name, namespace)

@@ -26,6 +26,10 @@ const PER_THREAD: f64 = 8.0;
 const SAMPLE: u32 = 64;
 /// Below this a time is mostly that of reading the clock and of calling the kernel.
 const CLOCK: Duration = Duration::from_micros(2);
+/// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
+const FEW: i64 = 16;
+/// More elements than this never run in one piece, however cheap they were last time.
+const FEW_ENOUGH: i64 = 1 << 16;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -55,7 +59,7 @@ impl Cost {
     /// Whether `n` elements are expected to take less than [`INLINE`] (no lock need be released).
     pub fn is_short(&self, n: i64) -> bool {
         let expected = f32::from_bits(self.ns.load(Relaxed)) * n as f32;
-        expected > 0.0 && expected < INLINE.as_nanos() as f32
+        n <= FEW_ENOUGH && expected > 0.0 && expected < INLINE.as_nanos() as f32
     }
 
     /// Nanoseconds per element, once known.
@@ -239,7 +243,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
     let start = Instant::now();
     let mut begin = 0;
     let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
-    if expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
+    if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
         if shared.chunk(0, 0, l.n) {
             l.cost.learn(l.n, start.elapsed());
         }
@@ -259,14 +263,42 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
         if begin == l.n {
             return;
         }
+        spread(l, shared, begin, l.cost.ns_per_element().unwrap_or(1.0));
+    } else if let Some((done, ns)) = feel(l, shared) {
+        spread(l, shared, done, ns);
     }
-    spread(l, shared, begin);
 }
 
-/// Runs the elements from `begin` on in chunks, on all threads unless order matters.
-fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64) {
+/// Runs the first few elements of a launch whose kernel has been timed before, since what an element costs
+/// can follow from the arguments: chunks of a million cheap elements would be hours of dear ones,
+/// in which nobody asks whether to stop. How many elements are done, and what one is
+/// expected to cost; none if the launch is to stop.
+fn feel(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
+    let few = FEW.min(l.n);
+    let start = Instant::now();
+    if !shared.chunk(0, 0, few) {
+        return None;
+    }
+    let time = start.elapsed();
+    let seen = time.as_nanos() as f64 / few as f64;
+    let known = l.cost.ns_per_element().unwrap_or(1.0);
+    if time > INLINE && seen > 4.0 * known {
+        return Some((few, seen));
+    }
+    // Chunks are whole rows: go on to the end of this one where that is quick.
+    let row = l.grain.min(l.n);
+    if row <= few || row as f64 * known > INLINE.as_nanos() as f64 {
+        return Some((few, known));
+    }
+    shared.chunk(0, few, row).then_some((row, known))
+}
+
+/// Runs the elements from `begin` on, of `ns` nanoseconds each, in chunks on all threads.
+fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     let n = l.n - begin;
-    let ns = l.cost.ns_per_element().unwrap_or(1.0);
+    if n <= 0 {
+        return;
+    }
     let asked = Caller {
         last: Cell::new(Instant::now()),
         launch: l,

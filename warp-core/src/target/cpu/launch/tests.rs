@@ -104,6 +104,37 @@ fn a_launch_can_be_cancelled_and_interrupted() {
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
+/// Each element takes `args[0]` microseconds.
+unsafe extern "C" fn takes(_: *mut Ctx, args: *const u8, begin: i64, end: i64) {
+    // SAFETY: the arguments are two numbers.
+    let each = unsafe { args.cast::<u64>().read() };
+    if each > 0 {
+        std::thread::sleep(Duration::from_micros(each * (end - begin) as u64));
+    }
+}
+
+#[test]
+fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
+    let cost = Cost::new();
+    for _ in 0..3 {
+        // SAFETY: `takes` gets the two numbers that it expects.
+        unsafe { launch(&with(takes, &[0, 0], 1 << 24, &cost)) }.unwrap();
+    }
+    let start = Instant::now();
+    let stop = || start.elapsed() > Duration::from_millis(50);
+    let l = Launch {
+        interrupted: Some(&stop),
+        ..with(takes, &[200, 0], 1 << 24, &cost)
+    };
+    // SAFETY: as above.
+    assert_eq!(unsafe { launch(&l) }.unwrap_err().code, fault::CANCELLED);
+    assert!(
+        start.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        start.elapsed()
+    );
+}
+
 #[test]
 fn chunks_suit_the_cost() {
     // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
