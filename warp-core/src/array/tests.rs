@@ -151,10 +151,8 @@ proptest! {
             device: Device::Cpu,
             read_only: false,
         };
-        for d in 0..desc.ndim {
-            desc.shape[d] = shape[d];
-            desc.strides[d] = strides[d];
-        }
+        desc.shape[..desc.ndim].copy_from_slice(&shape[..desc.ndim]);
+        desc.strides[..desc.ndim].copy_from_slice(&strides[..desc.ndim]);
         let elem = vec.then_some(Elem::Vec { len: 3, scalar: Scalar::F32 });
         if let Ok(view) = desc.view(elem) {
             let l = view.layout();
