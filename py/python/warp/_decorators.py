@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, TypeVar, overload
 
 from warp._warp import Function, Kernel
@@ -32,8 +33,12 @@ def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
     return code.co_filename, max(first, 1), "".join(lines)
 
 
-def _annotations(fn: Callable[..., Any], kind: str) -> list[tuple[str, Any]]:
-    """Names and evaluated annotations of the parameters, in order."""
+def _annotations(fn: Callable[..., Any], kind: str, caller: FrameType) -> list[tuple[str, Any]]:
+    """Names and evaluated annotations of the parameters, in order.
+
+    An annotation that is text (as with ``from __future__ import annotations``) may name what is local to
+    the function that holds the decorator: ``caller`` is its frame.
+    """
     code = fn.__code__
     if code.co_flags & 0x0C:
         raise TypeError(f"{kind} '{fn.__name__}' takes *args or **kwargs; list its parameters one by one")
@@ -45,7 +50,7 @@ def _annotations(fn: Callable[..., Any], kind: str) -> list[tuple[str, Any]]:
         annotation = found.get(name)
         if isinstance(annotation, str):
             if scope is None:
-                scope = _visible(fn)
+                scope = _visible(fn) if caller.f_globals is caller.f_locals else {**_visible(fn), **caller.f_locals}
             try:
                 annotation = eval(annotation, scope)
             except Exception as error:
@@ -95,9 +100,11 @@ def kernel(f=None, *, enable_backward=None, module=None):
         OSError: The source text of the function cannot be found.
     """
 
+    caller = sys._getframe(1)
+
     def make(fn: _F) -> Kernel:
         file, line, text = _source(fn)
-        return Kernel(fn, file, line, text, _annotations(fn, "kernel"), enable_backward)
+        return Kernel(fn, file, line, text, _annotations(fn, "kernel", caller), enable_backward)
 
     return make if f is None else make(f)
 
@@ -121,9 +128,11 @@ def func(f=None, *, name=None, module=None):
         OSError: The source text of the function cannot be found.
     """
 
+    caller = sys._getframe(1)
+
     def make(fn: _F) -> Function:
         file, line, text = _source(fn)
-        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function"))
+        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function", caller))
 
     return make if f is None else make(f)
 
