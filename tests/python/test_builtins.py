@@ -9,7 +9,6 @@ from __future__ import annotations
 import mpmath
 import numpy as np
 import pytest
-
 import warp as wp
 
 mpmath.mp.dps = 40

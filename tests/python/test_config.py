@@ -6,7 +6,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 import warp as wp
 
 
