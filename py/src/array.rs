@@ -316,8 +316,8 @@ impl Array {
         Ok(())
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
-    fn assign(&self, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        part::assign(self, src, "assign")
+    fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
+        part::assign(slf, src, "assign")
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
@@ -356,15 +356,15 @@ impl Array {
         if slf.get().view().is_contiguous() {
             return Ok(slf.clone());
         }
-        Bound::new(slf.py(), make::clone(slf, None)?)
+        make::clone(slf, None)
     }
     /// A copy with memory of its own; a gradient starts at zero.
     #[pyo3(signature = (device=None, requires_grad=None))]
-    fn clone(
-        slf: &Bound<'_, Self>,
+    fn clone<'py>(
+        slf: &Bound<'py, Self>,
         device: Option<&Bound<'_, PyAny>>,
         requires_grad: Option<bool>,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Bound<'py, Array>> {
         device::resolve(device)?;
         make::clone(slf, requires_grad)
     }
@@ -443,17 +443,20 @@ impl Array {
             ..Array::with_gradient(self.core.clone(), gradient)
         }
     }
-    fn __deepcopy__(slf: &Bound<'_, Self>, _memo: &Bound<'_, PyAny>) -> PyResult<Array> {
+    fn __deepcopy__<'py>(
+        slf: &Bound<'py, Self>,
+        _memo: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Array>> {
         let (py, this) = (slf.py(), slf.get());
         if this.annotation {
-            return Ok(this.__copy__(py));
+            return Bound::new(py, this.__copy__(py));
         }
         let gradient = match this.gradient(py) {
-            Some(g) => Some(Py::new(py, make::clone(&g, Some(false))?)?),
+            Some(g) => Some(make::clone(&g, Some(false))?.unbind()),
             None => None,
         };
         let copy = make::clone(slf, Some(false))?;
-        copy.set_gradient(gradient);
+        copy.get().set_gradient(gradient);
         Ok(copy)
     }
 

@@ -1,7 +1,7 @@
 //! Making arrays: from data, from a pointer, filled with a value, like another one.
 
 use crate::array::{Array, refuse};
-use crate::{convert, device, dtype};
+use crate::{array_part as part, convert, device, dtype, tape};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -258,8 +258,11 @@ pub fn dims(view: &View) -> SmallVec<[i64; MAX_NDIM]> {
     layout.shape().iter().map(|n| i64::from(*n)).collect()
 }
 
-/// `a.clone()`.
-pub fn clone(array: &Bound<'_, Array>, requires_grad: Option<bool>) -> PyResult<Array> {
+/// `a.clone()`. A tape records the copy if it has a gradient.
+pub fn clone<'py>(
+    array: &Bound<'py, Array>,
+    requires_grad: Option<bool>,
+) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let core = unsafe { Core::copy_of(this.view()) }.map_err(refuse(py, "clone"))?;
@@ -267,7 +270,11 @@ pub fn clone(array: &Bound<'_, Array>, requires_grad: Option<bool>) -> PyResult<
     let gradient = wants
         .then(|| zero_gradient(py, &core, "clone"))
         .transpose()?;
-    Ok(Array::with_gradient(core, gradient))
+    let copy = Bound::new(py, Array::with_gradient(core, gradient))?;
+    if tape::active() && wants && this.gradient(py).is_some() {
+        part::assign(&copy, array.as_any(), "clone")?;
+    }
+    Ok(copy)
 }
 
 fn finish(py: Python<'_>, core: Core, requires_grad: bool, place: &str) -> PyResult<Array> {
@@ -464,12 +471,12 @@ pub fn full_like(
 /// A copy of an array with memory of its own; a gradient starts at zero.
 #[pyfunction]
 #[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None))]
-pub fn clone_array(
-    src: &Bound<'_, Array>,
+pub fn clone_array<'py>(
+    src: &Bound<'py, Array>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _ = pinned;
     device::resolve(device)?;
     clone(src, requires_grad)

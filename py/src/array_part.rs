@@ -1,8 +1,8 @@
 //! Parts of arrays and the same memory seen otherwise: indexing, reshaping, assigning.
 
 use crate::array::{Array, refuse, type_error};
-use crate::{convert, dtype};
-use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
+use crate::{convert, dtype, tape};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyTuple};
 use smallvec::SmallVec;
@@ -120,7 +120,15 @@ pub fn set(
         unsafe { elements::fill(&part, &bytes) };
         return Ok(());
     }
-    assign(
+    if tape::active() && this.gradient(py).is_some() {
+        // A slice has the same slice of the gradient.
+        return assign(
+            array.get_item(key)?.cast::<Array>()?,
+            value,
+            "array assignment",
+        );
+    }
+    write(
         &Array::new(this.core.with_view(part)),
         value,
         "array assignment",
@@ -225,8 +233,31 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))
 }
 
+/// As [`write`], through a launch where a tape records and the target has a gradient.
+pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
+    let (py, this) = (array.py(), array.get());
+    if !tape::active() || this.gradient(py).is_none() {
+        return write(this, src, what);
+    }
+    let elem = this.view().elem;
+    let source = match src.cast_exact::<Array>() {
+        Ok(same) if same.get().view().elem == elem => same.clone(),
+        // What is not a Warp array has no gradient: only its values count.
+        _ => {
+            let core = convert::source(src, elem)?;
+            Bound::new(py, Array::new(contiguous(py, &core)?))?
+        }
+    };
+    if source.get().view().layout().shape() != this.view().layout().shape() || this.view().read_only
+    {
+        return write(this, src, what); // which says what is wrong
+    }
+    let record = py.import("warp._copy")?.getattr("record")?;
+    record.call1((array, source)).map(|_| ())
+}
+
 /// Copies elements of the same shape, converting them if need be.
-pub fn assign(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
+pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     array.check_writable(what)?;
     let elem = array.view().elem;
     let from = convert::source(src, elem).map_err(|e| {
@@ -257,7 +288,7 @@ pub fn copy(
     count: usize,
 ) -> PyResult<()> {
     if (dest_offset, src_offset, count) == (0, 0, 0) {
-        return assign(dest.get(), src, "copy");
+        return assign(dest, src, "copy");
     }
     let py = dest.py();
     let src = src
@@ -285,5 +316,11 @@ pub fn copy(
     };
     let to = Array::new(part(dest, dest_offset, count, "dest")?);
     let from = Bound::new(py, Array::new(part(src, src_offset, count, "src")?))?;
-    assign(&to, from.as_any(), "copy")
+    if tape::active() && dest.get().gradient(py).is_some() {
+        return Err(PyRuntimeError::new_err(
+            "copy: a tape records no copies with offsets; copy slices, as in wp.copy(a[2:4], b[0:2]), or copy \
+             outside of the tape",
+        ));
+    }
+    write(&to, from.as_any(), "copy")
 }

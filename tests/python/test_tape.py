@@ -285,3 +285,28 @@ def test_record_func():
     tape.backward(y)
     assert calls == [1.0]
     assert x.grad.numpy()[0] == 6.0
+
+
+def test_copies_carry_gradients():
+    x, y, z = single([3.0, -1.0]), single([0.0, 0.0]), single([0.0, 0.0])
+    with wp.Tape() as tape:
+        wp.copy(y, x)
+        c = wp.clone(y)
+        wp.launch(square, dim=2, inputs=[c, z])
+        y.assign([5.0, 5.0])  # after it was read: the copy before still counts
+    tape.backward(grads={z: single([1.0, 1.0], grad=False)})
+    np.testing.assert_array_equal(y.numpy(), [5.0, 5.0])
+    np.testing.assert_array_equal(x.grad.numpy(), [6.0, -2.0])
+
+
+def test_overwriting_by_a_copy_ends_the_gradient():
+    x, y, z = single([3.0, -1.0]), single([0.0, 0.0]), single([0.0, 0.0])
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x, y])
+        y[1:2] = [7.0]
+        wp.launch(square, dim=2, inputs=[y, z])
+    tape.backward(grads={z: single([1.0, 1.0], grad=False)})
+    np.testing.assert_array_equal(z.numpy(), [81.0, 49.0])
+    np.testing.assert_array_equal(x.grad.numpy(), [2 * 9 * 6.0, 0.0])
+    with wp.Tape(), pytest.raises(RuntimeError, match="offsets"):
+        wp.copy(y, x, dest_offset=1, count=1)

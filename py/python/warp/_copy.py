@@ -1,0 +1,50 @@
+"""Copies that a tape records: launches of a kernel that copies, so that gradients flow as through any other."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from warp import _warp
+from warp._decorators import kernel
+from warp.types import array1d, array2d, array3d, array4d
+
+tid = _warp.tid
+
+
+@cache
+def _kernel_of(dtype: Any, ndim: int) -> _warp.Kernel:
+    if ndim == 1:
+
+        @kernel
+        def copy(src: array1d(dtype=dtype), dest: array1d(dtype=dtype)):
+            i = tid()
+            dest[i] = src[i]
+
+    elif ndim == 2:
+
+        @kernel
+        def copy(src: array2d(dtype=dtype), dest: array2d(dtype=dtype)):
+            i, j = tid()
+            dest[i, j] = src[i, j]
+
+    elif ndim == 3:
+
+        @kernel
+        def copy(src: array3d(dtype=dtype), dest: array3d(dtype=dtype)):
+            i, j, k = tid()
+            dest[i, j, k] = src[i, j, k]
+
+    else:
+
+        @kernel
+        def copy(src: array4d(dtype=dtype), dest: array4d(dtype=dtype)):
+            i, j, k, m = tid()
+            dest[i, j, k, m] = src[i, j, k, m]
+
+    return copy
+
+
+def record(dest: _warp.array, src: _warp.array) -> None:
+    """Copies ``src`` to ``dest``, which has its dtype and shape, as a launch on the tapes in force."""
+    _warp.launch(_kernel_of(dest.dtype, dest.ndim), dest.shape, [src], [dest])
