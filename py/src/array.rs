@@ -81,7 +81,7 @@ fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
 
 impl Array {
     /// An array without gradient.
-    #[inline]
+    #[inline(always)]
     pub fn new(core: Core) -> Array {
         Array {
             core,

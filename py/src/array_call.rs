@@ -9,6 +9,8 @@ use crate::array_make::{self as make, Request};
 use crate::door::{self, Door};
 use pyo3::ffi;
 use pyo3::prelude::*;
+#[cfg(feature = "numpy")]
+use warp_core::interop::import;
 
 static ARRAY: Door<13> = Door::new([
     "data",
@@ -62,6 +64,26 @@ unsafe extern "C" fn call(
             else {
                 return Ok(None);
             };
+            // The commonest goes straight into the object: each function that an array passes through copies it.
+            #[cfg(feature = "numpy")]
+            if let (Some(data), None, false, false, None, None) = (
+                data,
+                door::given(shape),
+                copy,
+                requires_grad,
+                door::given(grad),
+                door::given(strides),
+            ) && warp_numpy::is_array(data)
+            {
+                crate::device::resolve(device)?;
+                let elem = match door::given(dtype) {
+                    None => None,
+                    Some(dtype) => Some(crate::dtype::require_elem(dtype)?),
+                };
+                if let Ok(core) = import::<warp_numpy::Numpy>(py, data, elem) {
+                    return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
+                }
+            }
             let array = make::array(
                 py,
                 &Request {

@@ -85,6 +85,20 @@ unsafe extern "C" fn raw_from_torch(
             }
             let elem = door::given(d).map(dtype::require_elem).transpose()?;
             let grad = door::given(grad);
+            // The commonest goes straight into the object: each function that an array passes through copies it.
+            let plain = match (grad, requires_grad) {
+                (None, None) => !warp_torch::requires_grad(t)?,
+                (None, Some(wants)) => !wants,
+                _ => false,
+            };
+            if plain && return_ctype {
+                let made = Descriptor::new(core(t, elem)?, None);
+                return Ok(Some(Bound::new(py, made)?.into_any()));
+            }
+            if plain {
+                let made = Array::new(core(t, elem)?);
+                return Ok(Some(Bound::new(py, made)?.into_any()));
+            }
             if return_ctype {
                 let made = descriptor(t, elem, requires_grad, grad)?;
                 return Ok(Some(Bound::new(py, made)?.into_any()));

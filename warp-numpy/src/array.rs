@@ -134,7 +134,7 @@ impl Framework for Numpy {
     fn describe(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
         describe(t, out)
     }
-    #[inline]
+    #[inline(always)]
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
         let handle = t.clone().unbind().into_ptr();
