@@ -62,7 +62,7 @@ pub struct Gradient {
     /// The gradient; there is one exactly if the array requires it.
     pub array: Option<Py<Array>>,
     /// Tensors whose own gradient is this one: objects or weak references.
-    pub tensors: Vec<Tensor>,
+    pub tensors: SmallVec<[Tensor; 1]>,
 }
 
 /// A tensor that shares an array's memory and gradient.

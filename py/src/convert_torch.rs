@@ -86,11 +86,11 @@ unsafe extern "C" fn raw_from_torch(
             let elem = door::given(d).map(dtype::require_elem).transpose()?;
             let grad = door::given(grad);
             // The commonest goes straight into the object: each function that an array passes through copies it.
-            let plain = match (grad, requires_grad) {
-                (None, None) => !warp_torch::requires_grad(t)?,
-                (None, Some(wants)) => !wants,
-                _ => false,
+            let requires_grad = match (grad, requires_grad) {
+                (None, None) => Some(warp_torch::requires_grad(t)?),
+                _ => requires_grad,
             };
+            let plain = grad.is_none() && requires_grad == Some(false);
             if plain && return_ctype {
                 let made = Descriptor::new(core(t, elem)?, None);
                 return Ok(Some(Bound::new(py, made)?.into_any()));
@@ -146,7 +146,7 @@ fn gradient(
             core.view.elem.scalar()
         )));
     }
-    let own = warp_torch::grad_or_zeros(t)?;
+    let (own, attached) = warp_torch::grad_or_zeros(t)?;
     let shared = import::<Torch>(py, &own, Some(core.view.elem))
         .map_err(|e| named(e, "from_torch: the tensor's gradient", &own))?;
     if shared.view.layout().shape() != core.view.layout().shape() {
@@ -156,7 +156,7 @@ fn gradient(
             core.view.layout().shape()
         )));
     }
-    Ok(Some((shared, warp_torch::has_grad(t)?)))
+    Ok(Some((shared, attached)))
 }
 
 /// A tensor as an array.

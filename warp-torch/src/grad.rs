@@ -26,25 +26,31 @@ pub fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
     Ok((!grad.is_none()).then_some(grad))
 }
 
-/// `tensor.grad`; a missing one is made by torch, dense like the tensor, and attached if the tensor
-/// can have one attached.
-pub fn grad_or_zeros<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = tensor.py();
-    if let Some(grad) = grad(tensor)? {
-        return Ok(grad);
+/// `tensor.grad`, and whether it is attached to the tensor.
+///
+/// A missing one is made by torch, dense like the tensor, and attached if the tensor can have one.
+pub fn grad_or_zeros<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, bool)> {
+    let attached = has_grad(tensor)?;
+    if attached {
+        let grad = facts(tensor.py())?.grad.of(tensor)?;
+        if !grad.is_none() {
+            return Ok((grad, true));
+        }
     }
-    // The values do not depend on the tensor: without this, autograd would not mind, but a
-    // subclass's type would carry over.
-    let options = PyDict::new(py);
-    options.set_item("requires_grad", false)?;
-    let zeros = py
-        .import("torch")?
-        .getattr("zeros_like")?
-        .call((tensor,), Some(&options))?;
-    if has_grad(tensor)? {
+    let zeros = zeros_like(tensor)?;
+    if attached {
         set_grad(tensor, &zeros)?;
     }
-    Ok(zeros)
+    Ok((zeros, attached))
+}
+
+#[cold]
+fn zeros_like<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = tensor.py();
+    let options = PyDict::new(py);
+    options.set_item("requires_grad", false)?;
+    let make = py.import("torch")?.getattr("zeros_like")?;
+    make.call((tensor,), Some(&options))
 }
 
 /// `tensor.grad = grad`.
