@@ -214,7 +214,7 @@ def _divide(a: Any, b: Any) -> Any:
 
 def _quotient(a: Any, b: Any) -> builtins.int:
     """Integers are cut towards zero, as in kernels."""
-    q = abs(a) // abs(b)
+    q: builtins.int = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
 
 
@@ -264,7 +264,7 @@ def _pick(value: _Composite, key: Any) -> Any:
 
 
 def _index(value: _Composite, key: Any, size: int) -> int:
-    index = key.__index__()
+    index: int = key.__index__()
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range for {type(value).__name__} of size {size}")
     return index % size
@@ -353,8 +353,8 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> type:
     elem = Elem(kind, scalar, rows, cols)
     short = _SHORT[scalar]
     if kind == "scalar":
-        base = _Bool if scalar == "bool" else _Float if elem.is_float else _Int
-        made = type(base)(scalar, (base,), {"__slots__": (), "_elem": elem, "__module__": "warp"})
+        base: type = _Bool if scalar == "bool" else _Float if elem.is_float else _Int
+        made = type(scalar, (base,), {"__slots__": (), "_elem": elem, "__module__": "warp"})
     else:
         if kind not in _BASES:
             raise TypeError(f"there are no values of kind '{kind}' yet")
@@ -369,7 +369,7 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> type:
             name = f"vec{rows}{short}" if common else f"vec({rows}, {scalar})"
         else:
             name = f"mat{rows}{cols}{short}" if common else f"mat({rows}x{cols}, {scalar})"
-        made = type(_BASES[kind])(
+        made = type(
             name,
             (_BASES[kind],),
             {
@@ -443,7 +443,8 @@ def type_is_value(dtype: Any) -> builtins.bool:
 def type_size_in_bytes(dtype: Any) -> int:
     """Bytes of one element of type `dtype` in an array."""
     if type_is_value(dtype):
-        return dtype._elem.size
+        size: builtins.int = dtype._elem.size
+        return size
     return Elem("scalar", _scalar_name(dtype, "type_size_in_bytes")).size
 
 
