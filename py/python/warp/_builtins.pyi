@@ -306,7 +306,7 @@ def neg(x: Any) -> Any:
 def pos(x: Any) -> Any:
     """x itself, as `+x`."""
 
-def tid() -> int:
+def tid() -> Any:
     """Index of the thread in the launch; assigned to several names, one index for each dimension."""
 
 def atomic_add(arr: Any, *index_and_value: Any) -> Any:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import warp as wp
 from warp import _warp
 from warp._decorators import kernel
 from warp.types import array1d, array2d, array3d, array4d
-
-tid = _warp.tid
 
 
 @cache
@@ -17,29 +16,29 @@ def _kernel_of(dtype: Any, ndim: int) -> _warp.Kernel:
     if ndim == 1:
 
         @kernel
-        def copy(src: array1d(dtype=dtype), dest: array1d(dtype=dtype)):
-            i = tid()
+        def copy(src: array1d(dtype=dtype), dest: array1d(dtype=dtype)) -> None:
+            i = wp.tid()
             dest[i] = src[i]
 
     elif ndim == 2:
 
         @kernel
-        def copy(src: array2d(dtype=dtype), dest: array2d(dtype=dtype)):
-            i, j = tid()
+        def copy(src: array2d(dtype=dtype), dest: array2d(dtype=dtype)) -> None:
+            i, j = wp.tid()
             dest[i, j] = src[i, j]
 
     elif ndim == 3:
 
         @kernel
-        def copy(src: array3d(dtype=dtype), dest: array3d(dtype=dtype)):
-            i, j, k = tid()
+        def copy(src: array3d(dtype=dtype), dest: array3d(dtype=dtype)) -> None:
+            i, j, k = wp.tid()
             dest[i, j, k] = src[i, j, k]
 
     else:
 
         @kernel
-        def copy(src: array4d(dtype=dtype), dest: array4d(dtype=dtype)):
-            i, j, k, m = tid()
+        def copy(src: array4d(dtype=dtype), dest: array4d(dtype=dtype)) -> None:
+            i, j, k, m = wp.tid()
             dest[i, j, k, m] = src[i, j, k, m]
 
     return copy

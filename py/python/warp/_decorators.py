@@ -82,7 +82,7 @@ def _evaluate(fn: Callable[..., Any], text: str) -> Any:
 def kernel(f: _F) -> Kernel: ...
 @overload
 def kernel(f: None = None, *, enable_backward: bool | None = None, module: Any = None) -> Callable[[_F], Kernel]: ...
-def kernel(f=None, *, enable_backward=None, module=None):
+def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = None) -> Any:
     """Make a kernel from a Python function.
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
@@ -113,7 +113,7 @@ def kernel(f=None, *, enable_backward=None, module=None):
 def func(f: _F) -> Function: ...
 @overload
 def func(f: None = None, *, name: str | None = None, module: Any = None) -> Callable[[_F], Function]: ...
-def func(f=None, *, name=None, module=None):
+def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
     """Make a function that kernels can call.
 
     Used as ``@wp.func`` or ``@wp.func(...)``. Calls are inlined; recursion is refused. Called from

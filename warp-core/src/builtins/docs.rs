@@ -51,7 +51,11 @@ fn stub(out: &mut String, row: &Row) {
             .iter()
             .map(|p| python_type(p.pattern).to_string())
             .collect();
-        types.push(result_type(sig::split_result(overload.sig).1));
+        types.push(match row.name {
+            // One index, or as many as there are names that it is assigned to.
+            "tid" => "Any".into(),
+            _ => result_type(sig::split_result(overload.sig).1),
+        });
         let same = |known: &SmallVec<[Param; 4]>| {
             let key = |p: &[Param]| (p.len(), p.last().is_some_and(|p| p.variadic));
             key(known) == key(&params)

@@ -54,6 +54,7 @@ def measure() -> _harness.Rows:
     wp.launch(saxpy, dim=COUNT, inputs=[*outside, 2.0], device="cpu")
     check(*outside)
     recorded = wp.launch(saxpy, dim=COUNT, inputs=[*own, 2.0], device="cpu", record_cmd=True)
+    assert recorded is not None
     own[2].zero_()
     recorded.launch()
     check(*(a.numpy() for a in own))
