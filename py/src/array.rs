@@ -40,7 +40,7 @@ use warp_dlpack::raise;
 ///
 /// Raises:
 ///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
-#[pyclass(frozen, module = "warp", name = "array", weakref)]
+#[pyclass(frozen, module = "warp", name = "array", weakref, freelist = 64)]
 pub struct Array {
     /// The memory and what keeps it alive.
     pub core: Core,

@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::convert_data as data;
+#[cfg(feature = "torch")]
 use crate::descriptor::Descriptor;
 use crate::dtype::Mismatch;
 use crate::kernel::Param;
@@ -58,6 +59,14 @@ pub fn launch_arg<'py>(
         return Err(refuse(value, view, elem, ndim));
     }
     #[cfg(feature = "torch")]
+    if let Ok(d) = value.cast_exact::<Descriptor>() {
+        let view = d.get().view();
+        if view.elem == elem {
+            return launch_arg(d.get().tensor(value.py()), elem, ndim, writes);
+        }
+        return Err(refuse(value, view, elem, ndim));
+    }
+    #[cfg(feature = "torch")]
     if warp_torch::is_exact(value) {
         let mut desc = Desc::EMPTY;
         warp_torch::describe(value, &mut desc).map_err(Mismatch)?;
@@ -79,13 +88,6 @@ fn other_arg<'py>(
     ndim: u8,
     writes: bool,
 ) -> Result<ArgView<'py>, Mismatch> {
-    if let Ok(d) = value.cast::<Descriptor>() {
-        let view = d.get().view();
-        if view.elem == elem && view.ndim == ndim && !(writes && view.read_only) {
-            return Ok(ArgView::new(view.arg, None));
-        }
-        return Err(refuse(value, view, elem, ndim));
-    }
     match data::foreign(value) {
         Ok(Some((desc, owner))) => fit(value, &desc, Some(owner), elem, ndim, writes),
         Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(
@@ -175,8 +177,9 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
     if value.is_instance_of::<Array>() {
         return Ok(value.clone());
     }
+    #[cfg(feature = "torch")]
     if let Ok(d) = value.cast::<Descriptor>() {
-        return Ok(Bound::new(py, d.get().array(py)?)?.into_any());
+        return Ok(d.get().array(py)?.clone().into_any());
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(value) {
@@ -190,12 +193,9 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
 /// A copy of an array argument, contiguous and with memory of its own.
 pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();
-    let core = match value.cast::<Array>() {
+    let core = match to_array(value, param)?.cast::<Array>() {
         Ok(a) => a.get().core.clone(),
-        Err(_) => match value.cast::<Descriptor>() {
-            Ok(d) => d.get().core.clone(),
-            Err(_) => shared(value, Some(param.elem))?,
-        },
+        Err(_) => shared(value, Some(param.elem))?,
     };
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
@@ -210,8 +210,9 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
         rebind_gradient(a)?;
         return Ok(a.get().gradient(py).map(Bound::into_any));
     }
+    #[cfg(feature = "torch")]
     if let Ok(d) = value.cast::<Descriptor>() {
-        return Ok(d.get().gradient(py));
+        return gradient(d.get().array(py)?.as_any());
     }
     Ok(None)
 }

@@ -2,6 +2,7 @@
 
 use crate::array::{Array, refuse, type_error};
 use crate::array_export::converted;
+#[cfg(feature = "torch")]
 use crate::descriptor::Descriptor;
 use crate::{convert, dtype};
 use pyo3::exceptions::PyTypeError;
@@ -122,6 +123,7 @@ pub fn shared(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
 
 #[cold]
 fn no_memory(value: &Bound<'_, PyAny>) -> PyErr {
+    #[cfg(feature = "torch")]
     if value.is_instance_of::<Descriptor>() {
         return type_error("an array; a descriptor can only be launched", value);
     }

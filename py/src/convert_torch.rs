@@ -9,7 +9,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyWeakrefReference};
 use warp_core::array::Array as Core;
-use warp_core::interop::import;
+use warp_core::interop::{Desc, import};
 use warp_core::ty::Elem;
 use warp_torch::Torch;
 
@@ -85,22 +85,18 @@ unsafe extern "C" fn raw_from_torch(
             }
             let elem = door::given(d).map(dtype::require_elem).transpose()?;
             let grad = door::given(grad);
+            if return_ctype {
+                let made = descriptor(t, elem, requires_grad, grad)?;
+                return Ok(Some(Bound::new(py, made)?.into_any()));
+            }
             // The commonest goes straight into the object: each function that an array passes through copies it.
             let requires_grad = match (grad, requires_grad) {
                 (None, None) => Some(warp_torch::requires_grad(t)?),
                 _ => requires_grad,
             };
             let plain = grad.is_none() && requires_grad == Some(false);
-            if plain && return_ctype {
-                let made = Descriptor::new(core(t, elem)?, None);
-                return Ok(Some(Bound::new(py, made)?.into_any()));
-            }
             if plain {
                 let made = Array::new(core(t, elem)?);
-                return Ok(Some(Bound::new(py, made)?.into_any()));
-            }
-            if return_ctype {
-                let made = descriptor(t, elem, requires_grad, grad)?;
                 return Ok(Some(Bound::new(py, made)?.into_any()));
             }
             let made = array(t, elem, requires_grad, grad)?;
@@ -183,18 +179,24 @@ pub fn array(
     Ok(array)
 }
 
+#[inline]
 fn descriptor(
     t: &Bound<'_, PyAny>,
     elem: Option<Elem>,
     requires_grad: Option<bool>,
     grad: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Descriptor> {
-    let core = core(t, elem)?;
-    let gradient = match gradient(t, &core, requires_grad, grad)? {
-        Some((g, _)) => Some(Py::new(t.py(), Descriptor::new(g, None))?),
-        None => None,
-    };
-    Ok(Descriptor::new(core, gradient))
+    let mut desc = Desc::EMPTY;
+    warp_torch::describe(t, &mut desc).map_err(|e| named(e, "from_torch", t))?;
+    let view = desc
+        .view(elem)
+        .map_err(|e| named(warp_dlpack::raise(t.py(), e), "from_torch", t))?;
+    let descriptor = Descriptor::new(t, view, requires_grad, grad);
+    if grad.is_some() || requires_grad == Some(true) {
+        // What is wrong with a gradient is said now.
+        descriptor.array(t.py())?;
+    }
+    Ok(descriptor)
 }
 
 /// A tensor that shares an array's memory, and its gradient as the tensor's `grad`.

@@ -4,40 +4,58 @@ use crate::array::Array;
 use crate::dtype;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use warp_core::array::{Array as Core, View};
+use std::sync::OnceLock;
+use warp_core::array::View;
 
 /// An array for launches only; cheaper to make than a `wp.array`.
-#[pyclass(frozen, module = "warp", name = "ArrayDescriptor")]
+///
+/// It holds the tensor and looks at it again in each launch, so that memory which the tensor has been given
+/// since is the memory that counts. The whole array, with its gradient, is made when somebody asks.
+#[pyclass(frozen, module = "warp", name = "ArrayDescriptor", freelist = 64)]
 pub struct Descriptor {
-    /// The memory and what keeps it alive.
-    pub core: Core,
-    gradient: Option<Py<Descriptor>>,
+    tensor: Py<PyAny>,
+    view: View,
+    requires_grad: Option<bool>,
+    grad: Option<Py<PyAny>>,
+    whole: OnceLock<Py<Array>>,
 }
 
 impl Descriptor {
-    /// Puts the parts together.
+    /// A descriptor of a tensor that `view` has been read from, with the arguments of `from_torch`.
     #[inline]
-    pub fn new(core: Core, gradient: Option<Py<Descriptor>>) -> Descriptor {
-        Descriptor { core, gradient }
+    pub fn new(
+        tensor: &Bound<'_, PyAny>,
+        view: View,
+        requires_grad: Option<bool>,
+        grad: Option<&Bound<'_, PyAny>>,
+    ) -> Descriptor {
+        Descriptor {
+            tensor: tensor.clone().unbind(),
+            view,
+            requires_grad,
+            grad: grad.map(|g| g.clone().unbind()),
+            whole: OnceLock::new(),
+        }
     }
-    /// What a launch reads.
+    /// What it describes.
+    pub fn tensor<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
+        self.tensor.bind(py)
+    }
+    /// The memory as it was when the descriptor was made.
     #[inline]
     pub fn view(&self) -> &View {
-        &self.core.view
+        &self.view
     }
-    /// The gradient's descriptor.
-    pub fn gradient<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
-        self.gradient
-            .as_ref()
-            .map(|g| g.bind(py).clone().into_any())
-    }
-    /// A whole array on the same memory.
-    pub fn array(&self, py: Python<'_>) -> PyResult<Array> {
-        let gradient = match &self.gradient {
-            Some(g) => Some(Py::new(py, Array::new(g.get().core.clone()))?),
-            None => None,
-        };
-        Ok(Array::with_gradient(self.core.clone(), gradient))
+    /// The whole array.
+    pub fn array<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, Array>> {
+        if self.whole.get().is_none() {
+            let (tensor, grad) = (self.tensor.bind(py), self.grad.as_ref().map(|g| g.bind(py)));
+            let elem = Some(self.view.elem);
+            let array = crate::convert_torch::array(tensor, elem, self.requires_grad, grad)?;
+            // Another thread may have been first.
+            let _ = self.whole.set(Py::new(py, array)?);
+        }
+        Ok(self.whole.get().expect("just set").bind(py))
     }
 }
 
@@ -50,9 +68,9 @@ impl Descriptor {
     }
     /// Address of the gradient's first element, 0 without a gradient.
     #[getter]
-    fn grad(&self) -> usize {
-        let grad = self.gradient.as_ref();
-        grad.map_or(0, |g| g.get().view().arg.data as usize)
+    fn grad(&self, py: Python<'_>) -> PyResult<usize> {
+        let grad = self.array(py)?.get().gradient(py);
+        Ok(grad.map_or(0, |g| g.get().view().arg.data as usize))
     }
     /// Number of dimensions.
     #[getter]

@@ -15,6 +15,7 @@ mod convert_data;
 mod convert_numpy;
 #[cfg(feature = "torch")]
 mod convert_torch;
+#[cfg(feature = "torch")]
 mod descriptor;
 mod device;
 mod door;
@@ -42,6 +43,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(m)?;
     device::register(m)?;
     array::register(m)?;
+    #[cfg(feature = "torch")]
     descriptor::register(m)?;
     convert_numpy::register(m)?;
     #[cfg(feature = "torch")]
