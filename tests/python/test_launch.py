@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 import pytest
 import warp as wp
@@ -250,3 +252,55 @@ def test_division_by_zero_is_defined():
     x = np.array([7, -7, 7], dtype=np.int32)
     wp.launch(divide, dim=3, inputs=[x, np.array([0, 2, -2], dtype=np.int32)])
     np.testing.assert_array_equal(x, [0, -4 - 1, -4 + 1])
+
+
+def test_long_launches_let_other_threads_run():
+    @wp.kernel
+    def spin(x: wp.array(dtype=float), rounds: int):
+        v = float(0.5)
+        for _k in range(rounds):
+            v = wp.sin(v) + 0.1
+        x[wp.tid()] = v
+
+    x = np.zeros(64, dtype=np.float32)
+    wp.launch(spin, dim=64, inputs=[x, 1000])
+    counts, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counts[0] += 1
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counts[0]
+        wp.launch(spin, dim=64, inputs=[x, 2_000_000])
+        assert counts[0] > before + 1000
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_many_threads_launch_and_compile_at_once():
+    @wp.kernel
+    def add(x: wp.array(dtype=float), v: float):
+        i = wp.tid()
+        x[i] = x[i] + v
+
+    failures = []
+
+    def work(seed: int):
+        try:
+            x = np.zeros(100 + seed, dtype=np.float32)
+            for _ in range(1000):
+                wp.launch(add, dim=len(x), inputs=[x, 1.0])
+            assert (x == 1000).all()
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
