@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -287,20 +288,11 @@ def test_many_threads_launch_and_compile_at_once():
         i = wp.tid()
         x[i] = x[i] + v
 
-    failures = []
+    def work(seed: int) -> bool:
+        x = np.zeros(100 + seed, dtype=np.float32)
+        for _ in range(1000):
+            wp.launch(add, dim=len(x), inputs=[x, 1.0])
+        return bool((x == 1000).all())
 
-    def work(seed: int):
-        try:
-            x = np.zeros(100 + seed, dtype=np.float32)
-            for _ in range(1000):
-                wp.launch(add, dim=len(x), inputs=[x, 1.0])
-            assert (x == 1000).all()
-        except Exception as error:
-            failures.append(error)
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(16)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(work, range(16)))
