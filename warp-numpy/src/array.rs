@@ -138,8 +138,8 @@ impl Framework for Numpy {
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
         let handle = t.clone().unbind().into_ptr();
-        // SAFETY: one reference is given away here and dropped once; `drop_reference` may run anywhere.
-        Ok(unsafe { Owner::foreign(handle.cast(), drop_reference) })
+        // SAFETY: one reference is given away here; each one counted is dropped once, where the gate allows.
+        Ok(unsafe { Owner::counted(handle.cast(), retain, drop_reference) })
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -149,6 +149,16 @@ impl Framework for Numpy {
         let base = PyCapsule::new_with_value(py, keep, c"warp_owner")?;
         wrap(&array.view, base.into_any())
     }
+}
+
+/// # Safety
+/// `handle` is a Python object that is alive.
+unsafe fn retain(handle: *mut c_void) {
+    // An array may be cloned where Python's lock is not held; then it is taken for this.
+    Python::attach(|_| {
+        // SAFETY: promised by the caller.
+        unsafe { ffi::Py_INCREF(handle.cast()) }
+    });
 }
 
 /// # Safety

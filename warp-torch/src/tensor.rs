@@ -328,7 +328,7 @@ impl Framework for Torch {
         describe(t, out)?;
         let storage = facts.untyped_storage.call(t)?.unbind().into_ptr();
         // SAFETY: one reference is given away here and dropped once.
-        Ok(unsafe { Owner::foreign(storage.cast(), drop_reference) })
+        Ok(unsafe { Owner::counted(storage.cast(), retain, drop_reference) })
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -336,6 +336,16 @@ impl Framework for Torch {
     {
         wrap(py, array)
     }
+}
+
+/// # Safety
+/// `handle` is a Python object that is alive.
+unsafe fn retain(handle: *mut std::ffi::c_void) {
+    // An array may be cloned where Python's lock is not held; then it is taken for this.
+    Python::attach(|_| {
+        // SAFETY: promised by the caller.
+        unsafe { ffi::Py_INCREF(handle.cast()) }
+    });
 }
 
 /// # Safety

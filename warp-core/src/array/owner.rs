@@ -15,8 +15,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub enum Owner {
     /// Memory of ours.
     Own(Arc<Allocation>),
-    /// Memory of another library.
+    /// Memory of another library that is given back once.
     Foreign(Arc<Foreign>),
+    /// Memory of another library that counts who uses it.
+    Counted(Counted),
     /// The user gave a pointer and answers for it.
     Nobody,
 }
@@ -29,6 +31,52 @@ impl Owner {
     #[inline]
     pub unsafe fn foreign(handle: *mut c_void, release: unsafe fn(*mut c_void)) -> Owner {
         Owner::Foreign(Arc::new(Foreign(Release { handle, release })))
+    }
+}
+
+impl Owner {
+    /// Memory that another library counts the users of: this takes over one of the counts.
+    ///
+    /// # Safety
+    /// `release(handle)` must be sound to call once for this count and once for each call of `retain(handle)`, on any
+    /// thread that the gate lets through; `retain` on any thread, while a count is held.
+    #[inline]
+    pub unsafe fn counted(
+        handle: *mut c_void,
+        retain: unsafe fn(*mut c_void),
+        release: unsafe fn(*mut c_void),
+    ) -> Owner {
+        let release = Release { handle, release };
+        Owner::Counted(Counted { release, retain })
+    }
+}
+
+/// One count of a handle of another library's: needs no memory of its own.
+pub struct Counted {
+    release: Release,
+    retain: unsafe fn(*mut c_void),
+}
+
+impl Clone for Counted {
+    fn clone(&self) -> Counted {
+        // SAFETY: promised by whoever called `Owner::counted`; this count is held.
+        unsafe { (self.retain)(self.release.handle) };
+        Counted {
+            release: self.release,
+            retain: self.retain,
+        }
+    }
+}
+
+impl fmt::Debug for Counted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Counted({:p})", self.release.handle)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        give_back(self.release);
     }
 }
 

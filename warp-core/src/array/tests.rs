@@ -237,3 +237,29 @@ fn a_foreign_owner_releases_once() {
     }
     assert_eq!(RELEASED.load(Ordering::Relaxed), 1);
 }
+
+static COUNT: AtomicUsize = AtomicUsize::new(1);
+
+unsafe fn one_more(_: *mut c_void) {
+    COUNT.fetch_add(1, Ordering::Relaxed);
+}
+
+unsafe fn one_less(_: *mut c_void) {
+    COUNT.fetch_sub(1, Ordering::Relaxed);
+}
+
+#[test]
+fn a_counted_owner_gives_back_every_count() {
+    // SAFETY: counting is sound anywhere.
+    let owner = unsafe { Owner::counted(std::ptr::null_mut(), one_more, one_less) };
+    let copies: Vec<Owner> = (0..8).map(|_| owner.clone()).collect();
+    assert_eq!(COUNT.load(Ordering::Relaxed), 9);
+    drop(owner);
+    for t in copies
+        .into_iter()
+        .map(|o| std::thread::spawn(move || drop(o)))
+    {
+        t.join().unwrap();
+    }
+    assert_eq!(COUNT.load(Ordering::Relaxed), 0);
+}
