@@ -53,7 +53,7 @@ pub struct Array {
 #[derive(Default)]
 struct Extra {
     gradient: Mutex<Gradient>,
-    numbers: OnceLock<Numbers>,
+    numbers: OnceLock<Box<Numbers>>,
 }
 
 /// An array's gradient, and the tensors of other frameworks that share it.
@@ -96,6 +96,29 @@ impl Array {
             ..Array::new(core)
         }
     }
+    /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
+    pub fn linked(core: Core, gradient: Py<Array>, tensor: Option<Py<PyAny>>) -> Array {
+        let mut tensors = SmallVec::new();
+        if let Some(object) = tensor {
+            tensors.push(Tensor {
+                object,
+                weak: false,
+            });
+        }
+        let gradient = Gradient {
+            array: Some(gradient),
+            tensors,
+        };
+        let extra = Extra {
+            gradient: Mutex::new(gradient),
+            numbers: OnceLock::new(),
+        };
+        Array {
+            core,
+            annotation: false,
+            extra: OnceLock::from(Box::new(extra)),
+        }
+    }
     /// An array with this gradient.
     pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {
         let array = Array::new(core);
@@ -122,7 +145,7 @@ impl Array {
     /// Shape and strides in elements, for consumers of DLPack views; they live with the array.
     pub fn numbers(&self, make: impl FnOnce() -> Numbers) -> &Numbers {
         let extra = self.extra.get_or_init(Box::default);
-        extra.numbers.get_or_init(make)
+        extra.numbers.get_or_init(|| Box::new(make()))
     }
     /// The gradient, if the array has one.
     #[inline]

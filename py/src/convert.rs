@@ -60,11 +60,11 @@ pub fn launch_arg<'py>(
     }
     #[cfg(feature = "torch")]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
-        let view = d.get().view();
-        if view.elem == elem {
+        if d.get().elem() == elem {
             return launch_arg(d.get().tensor(value.py()), elem, ndim, writes);
         }
-        return Err(refuse(value, view, elem, ndim));
+        let view = d.get().view(value.py()).map_err(Mismatch)?;
+        return Err(refuse(value, &view, elem, ndim));
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_exact(value) {

@@ -8,7 +8,7 @@ use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyWeakrefReference};
-use warp_core::array::Array as Core;
+use warp_core::array::{Array as Core, View};
 use warp_core::interop::{Desc, import};
 use warp_core::ty::Elem;
 use warp_torch::Torch;
@@ -123,11 +123,12 @@ fn gradient(
     core: &Core,
     requires_grad: Option<bool>,
     grad: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<(Core, bool)>> {
+) -> PyResult<Option<(Py<Array>, bool)>> {
     let py = t.py();
     if let Some(grad) = grad {
         let grad = crate::array_make::checked_gradient(py, core, grad, "from_torch: grad")?;
-        return Ok(Some((grad.get().core.clone(), false)));
+        let own = Array::new(grad.get().core.clone());
+        return Ok(Some((Py::new(py, own)?, false)));
     }
     let wants = match requires_grad {
         Some(wants) => wants,
@@ -145,14 +146,14 @@ fn gradient(
     let (own, attached) = warp_torch::grad_or_zeros(t)?;
     let shared = import::<Torch>(py, &own, Some(core.view.elem))
         .map_err(|e| named(e, "from_torch: the tensor's gradient", &own))?;
-    if shared.view.layout().shape() != core.view.layout().shape() {
+    if shared.view.ndim != core.view.ndim || shared.view.arg.shape != core.view.arg.shape {
         return Err(PyValueError::new_err(format!(
             "from_torch: the tensor's gradient has shape {:?}, the tensor {:?}",
             shared.view.layout().shape(),
             core.view.layout().shape()
         )));
     }
-    Ok(Some((shared, attached)))
+    Ok(Some((Py::new(py, Array::new(shared))?, attached)))
 }
 
 /// A tensor as an array.
@@ -164,19 +165,19 @@ pub fn array(
     grad: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let core = core(t, elem)?;
-    let shared = gradient(t, &core, requires_grad, grad)?;
-    let array = Array::new(core);
-    if let Some((grad, own)) = shared {
-        let mut state = array.state();
-        state.array = Some(Py::new(t.py(), Array::new(grad))?);
-        if own {
-            state.tensors.push(Tensor {
-                object: t.clone().unbind(),
-                weak: false,
-            });
-        }
-    }
-    Ok(array)
+    Ok(match gradient(t, &core, requires_grad, grad)? {
+        None => Array::new(core),
+        Some((shared, own)) => Array::linked(core, shared, own.then(|| t.clone().unbind())),
+    })
+}
+
+/// A tensor's memory as it is now.
+#[inline]
+pub fn view(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<View> {
+    let mut desc = Desc::EMPTY;
+    warp_torch::describe(t, &mut desc).map_err(|e| named(e, "from_torch", t))?;
+    let view = desc.view(elem);
+    view.map_err(|e| named(warp_dlpack::raise(t.py(), e), "from_torch", t))
 }
 
 #[inline]
@@ -186,12 +187,8 @@ fn descriptor(
     requires_grad: Option<bool>,
     grad: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Descriptor> {
-    let mut desc = Desc::EMPTY;
-    warp_torch::describe(t, &mut desc).map_err(|e| named(e, "from_torch", t))?;
-    let view = desc
-        .view(elem)
-        .map_err(|e| named(warp_dlpack::raise(t.py(), e), "from_torch", t))?;
-    let descriptor = Descriptor::new(t, view, requires_grad, grad);
+    let elem = view(t, elem)?.elem;
+    let descriptor = Descriptor::new(t, elem, requires_grad, grad);
     if grad.is_some() || requires_grad == Some(true) {
         // What is wrong with a gradient is said now.
         descriptor.array(t.py())?;

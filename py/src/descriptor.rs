@@ -6,6 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::OnceLock;
 use warp_core::array::View;
+use warp_core::ty::Elem;
 
 /// An array for launches only; cheaper to make than a `wp.array`.
 ///
@@ -14,24 +15,24 @@ use warp_core::array::View;
 #[pyclass(frozen, module = "warp", name = "ArrayDescriptor", freelist = 64)]
 pub struct Descriptor {
     tensor: Py<PyAny>,
-    view: View,
+    elem: Elem,
     requires_grad: Option<bool>,
     grad: Option<Py<PyAny>>,
     whole: OnceLock<Py<Array>>,
 }
 
 impl Descriptor {
-    /// A descriptor of a tensor that `view` has been read from, with the arguments of `from_torch`.
+    /// A descriptor of a tensor of `elem`, with the arguments of `from_torch`.
     #[inline]
     pub fn new(
         tensor: &Bound<'_, PyAny>,
-        view: View,
+        elem: Elem,
         requires_grad: Option<bool>,
         grad: Option<&Bound<'_, PyAny>>,
     ) -> Descriptor {
         Descriptor {
             tensor: tensor.clone().unbind(),
-            view,
+            elem,
             requires_grad,
             grad: grad.map(|g| g.clone().unbind()),
             whole: OnceLock::new(),
@@ -41,16 +42,20 @@ impl Descriptor {
     pub fn tensor<'py>(&self, py: Python<'py>) -> &Bound<'py, PyAny> {
         self.tensor.bind(py)
     }
-    /// The memory as it was when the descriptor was made.
+    /// What each element is.
     #[inline]
-    pub fn view(&self) -> &View {
-        &self.view
+    pub fn elem(&self) -> Elem {
+        self.elem
+    }
+    /// The tensor's memory as it is now.
+    pub fn view(&self, py: Python<'_>) -> PyResult<View> {
+        crate::convert_torch::view(self.tensor.bind(py), Some(self.elem))
     }
     /// The whole array.
     pub fn array<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, Array>> {
         if self.whole.get().is_none() {
             let (tensor, grad) = (self.tensor.bind(py), self.grad.as_ref().map(|g| g.bind(py)));
-            let elem = Some(self.view.elem);
+            let elem = Some(self.elem);
             let array = crate::convert_torch::array(tensor, elem, self.requires_grad, grad)?;
             // Another thread may have been first.
             let _ = self.whole.set(Py::new(py, array)?);
@@ -63,8 +68,8 @@ impl Descriptor {
 impl Descriptor {
     /// Address of the first element.
     #[getter]
-    fn data(&self) -> usize {
-        self.view().arg.data as usize
+    fn data(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.view(py)?.arg.data as usize)
     }
     /// Address of the gradient's first element, 0 without a gradient.
     #[getter]
@@ -74,31 +79,31 @@ impl Descriptor {
     }
     /// Number of dimensions.
     #[getter]
-    fn ndim(&self) -> u8 {
-        self.view().ndim
+    fn ndim(&self, py: Python<'_>) -> PyResult<u8> {
+        Ok(self.view(py)?.ndim)
     }
     /// Elements per dimension.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.view().layout().shape())
+        PyTuple::new(py, self.view(py)?.layout().shape())
     }
     /// Bytes per dimension.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.view().layout().strides())
+        PyTuple::new(py, self.view(py)?.layout().strides())
     }
     /// What each element is.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        dtype::class_of(py, self.view().elem)
+        dtype::class_of(py, self.elem)
     }
-    fn __repr__(&self) -> String {
-        let v = self.view();
-        format!(
-            "<descriptor of an array of {} with shape {:?}>",
-            v.elem,
-            v.layout().shape()
-        )
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let view = self.view(py)?;
+        let (elem, layout) = (self.elem, view.layout());
+        Ok(format!(
+            "<descriptor of an array of {elem} with shape {:?}>",
+            layout.shape()
+        ))
     }
 }
 
