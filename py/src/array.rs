@@ -60,9 +60,17 @@ struct Extra {
 #[derive(Default)]
 pub struct Gradient {
     /// The gradient; there is one exactly if the array requires it.
-    pub array: Option<Py<Array>>,
+    pub array: Option<Slope>,
     /// Tensors whose own gradient is this one: objects or weak references.
     pub tensors: SmallVec<[Tensor; 1]>,
+}
+
+/// A gradient: an object once somebody has asked for it.
+pub enum Slope {
+    /// Its memory.
+    Core(Core),
+    /// The array.
+    Array(Py<Array>),
 }
 
 /// A tensor that shares an array's memory and gradient.
@@ -97,7 +105,7 @@ impl Array {
         }
     }
     /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
-    pub fn linked(core: Core, gradient: Py<Array>, tensor: Option<Py<PyAny>>) -> Array {
+    pub fn linked(core: Core, gradient: Core, tensor: Option<Py<PyAny>>) -> Array {
         let mut tensors = SmallVec::new();
         if let Some(object) = tensor {
             tensors.push(Tensor {
@@ -106,7 +114,7 @@ impl Array {
             });
         }
         let gradient = Gradient {
-            array: Some(gradient),
+            array: Some(Slope::Core(gradient)),
             tensors,
         };
         let extra = Extra {
@@ -123,7 +131,7 @@ impl Array {
     pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {
         let array = Array::new(core);
         if gradient.is_some() {
-            array.state().array = gradient;
+            array.state().array = gradient.map(Slope::Array);
         }
         array
     }
@@ -150,15 +158,28 @@ impl Array {
     /// The gradient, if the array has one.
     #[inline]
     pub fn gradient<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Array>> {
-        let state = lock(&self.extra.get()?.gradient);
-        state.array.as_ref().map(|g| g.bind(py).clone())
+        let gradient = &self.extra.get()?.gradient;
+        let core = match lock(gradient).array.as_ref()? {
+            Slope::Array(array) => return Some(array.bind(py).clone()),
+            Slope::Core(core) => core.clone(),
+        };
+        // Outside the lock: making an object may run Python's collector, and with it anything.
+        let made = Bound::new(py, Array::new(core)).expect("memory for an object");
+        match lock(gradient).array.as_mut()? {
+            // Another thread was first.
+            Slope::Array(array) => Some(array.bind(py).clone()),
+            slope => {
+                *slope = Slope::Array(made.clone().unbind());
+                Some(made)
+            }
+        }
     }
     /// Replaces the gradient.
     pub fn set_gradient(&self, gradient: Option<Py<Array>>) {
         if gradient.is_none() && self.extra.get().is_none() {
             return;
         }
-        let old = std::mem::replace(&mut self.state().array, gradient);
+        let old = std::mem::replace(&mut self.state().array, gradient.map(Slope::Array));
         // Outside the lock: the old one may run deleters.
         drop(old);
     }

@@ -123,12 +123,11 @@ fn gradient(
     core: &Core,
     requires_grad: Option<bool>,
     grad: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<(Py<Array>, bool)>> {
+) -> PyResult<Option<(Core, bool)>> {
     let py = t.py();
     if let Some(grad) = grad {
         let grad = crate::array_make::checked_gradient(py, core, grad, "from_torch: grad")?;
-        let own = Array::new(grad.get().core.clone());
-        return Ok(Some((Py::new(py, own)?, false)));
+        return Ok(Some((grad.get().core.clone(), false)));
     }
     let wants = match requires_grad {
         Some(wants) => wants,
@@ -153,7 +152,7 @@ fn gradient(
             core.view.layout().shape()
         )));
     }
-    Ok(Some((Py::new(py, Array::new(shared))?, attached)))
+    Ok(Some((shared, attached)))
 }
 
 /// A tensor as an array.
