@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import signal
 import time
 
@@ -74,6 +75,12 @@ print("leaving")
 LONG = (
     LAUNCH
     + """
+import signal
+
+# A process started in the background of a shell inherits that SIGINT is ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @wp.kernel
 def spin(x: wp.array(dtype=float), n: int):
     i = wp.tid()
@@ -115,6 +122,9 @@ def test_ctrl_c_is_answered_within_a_second(script, threads):
     time.sleep(0.5)
     sent = time.perf_counter()
     process.send_signal(signal.SIGINT)
+    answered, _, _ = select.select([process.stdout], [], [], 20)
+    if not answered:
+        process.kill()
     answer = process.stdout.readline()
     waited = time.perf_counter() - sent
     out, err = process.communicate(timeout=60)
