@@ -25,15 +25,18 @@ class Script:
         self.path = path
         self.env = {**os.environ, "WARP_CACHE_PATH": str(cache)}
         self.env.pop("WARP_NUM_THREADS", None)
+        self.started: list[subprocess.Popen] = []
 
     def start(self, *args: str, **env: str) -> subprocess.Popen:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, str(self.path), *args],
             env={**self.env, **env},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.started.append(process)
+        return process
 
     def run(self, *args: str, **env: str) -> str:
         """What it printed; fails with what it complained about."""
@@ -47,9 +50,16 @@ class Script:
 def script(tmp_path):
     """Makes a `Script` of source text; the cache directory is `tmp_path / "cache"`."""
 
+    made: list[Script] = []
+
     def make(source: str) -> Script:
         path = tmp_path / "program.py"
         path.write_text(source)
-        return Script(path, tmp_path / "cache")
+        made.append(Script(path, tmp_path / "cache"))
+        return made[-1]
 
-    return make
+    yield make
+    # A test that failed may have left one running.
+    for one in made:
+        for process in one.started:
+            process.kill()
