@@ -6,6 +6,7 @@
 mod array;
 mod array_call;
 mod array_export;
+mod array_fill;
 mod array_make;
 mod array_part;
 mod builtin;
@@ -43,6 +44,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(m)?;
     device::register(m)?;
     array::register(m)?;
+    array_fill::register(m)?;
     #[cfg(feature = "torch")]
     descriptor::register(m)?;
     convert_numpy::register(m)?;

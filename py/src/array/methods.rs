@@ -1,0 +1,366 @@
+//! What Python sees of `wp.array`: its constructor, properties and methods.
+
+use super::{Array, lock};
+use crate::array_export as export;
+use crate::array_make as make;
+use crate::array_part as part;
+use crate::device;
+use crate::dtype;
+use pyo3::exceptions::{PyAttributeError, PyValueError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use smallvec::SmallVec;
+use std::ffi::c_int;
+
+#[pymethods]
+impl Array {
+    #[new]
+    #[pyo3(signature = (data=None, dtype=None, shape=None, strides=None, ptr=None, capacity=None,
+        device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false))]
+    #[allow(clippy::too_many_arguments, reason = "the documented signature")]
+    fn py_new(
+        py: Python<'_>,
+        data: Option<&Bound<'_, PyAny>>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        shape: Option<&Bound<'_, PyAny>>,
+        strides: Option<&Bound<'_, PyAny>>,
+        ptr: Option<usize>,
+        capacity: Option<usize>,
+        device: Option<&Bound<'_, PyAny>>,
+        pinned: bool,
+        copy: bool,
+        deleter: Option<&Bound<'_, PyAny>>,
+        ndim: Option<usize>,
+        grad: Option<&Bound<'_, PyAny>>,
+        requires_grad: bool,
+    ) -> PyResult<Array> {
+        let _ = pinned;
+        make::array(
+            py,
+            &make::Request {
+                data,
+                dtype,
+                shape,
+                strides,
+                ptr,
+                capacity,
+                device,
+                copy,
+                deleter,
+                ndim,
+                grad,
+                requires_grad,
+            },
+        )
+    }
+
+    /// The annotation of a one-dimensional array parameter: `wp.array[float]`.
+    #[classmethod]
+    fn __class_getitem__(
+        class: &Bound<'_, pyo3::types::PyType>,
+        dtype: &Bound<'_, PyAny>,
+    ) -> PyResult<Array> {
+        if let Ok(pair) = dtype.cast::<PyTuple>() {
+            let (dtype, ndim): (Bound<'_, PyAny>, usize) = pair.extract()?;
+            return make::annotation(class.py(), Some(&dtype), ndim);
+        }
+        make::annotation(class.py(), Some(dtype), 1)
+    }
+
+    /// What each element is.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dtype::class_of(py, self.view().elem)
+    }
+    /// Number of dimensions; the components of an element are none.
+    #[getter]
+    fn ndim(&self) -> u8 {
+        self.view().ndim
+    }
+    /// Elements per dimension.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        self.shape_tuple(py)
+    }
+    /// Bytes per dimension.
+    #[getter]
+    fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.view().layout().strides())
+    }
+    /// Number of elements.
+    #[getter]
+    fn size(&self) -> usize {
+        self.view().layout().len()
+    }
+    /// Address of the first element; None if there is no memory.
+    #[getter]
+    fn ptr(&self) -> Option<usize> {
+        let at = self.view().arg.data as usize;
+        (at != 0).then_some(at)
+    }
+    /// Bytes of all elements.
+    #[getter]
+    fn capacity(&self) -> usize {
+        self.size() * self.view().elem.size()
+    }
+    /// Where the array is.
+    #[getter]
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, device::Device>> {
+        device::object(py, self.view().device)
+    }
+    /// Whether the elements lie in row-major order without gaps.
+    #[getter]
+    fn is_contiguous(&self) -> bool {
+        self.view().is_contiguous()
+    }
+    /// Whether the memory must not be written.
+    #[getter]
+    fn read_only(&self) -> bool {
+        self.view().read_only
+    }
+    /// Accepted for compatibility; only matters for GPUs.
+    #[getter]
+    fn pinned(&self) -> bool {
+        false
+    }
+
+    /// Whether the array has a gradient. Setting it makes one full of zeros, or drops it.
+    #[getter]
+    fn requires_grad(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| lock(&e.gradient).array.is_some())
+    }
+    #[setter]
+    fn set_requires_grad(&self, py: Python<'_>, value: bool) -> PyResult<()> {
+        match (value, self.requires_grad()) {
+            (true, false) => {
+                let grad = make::zero_gradient(py, &self.core, "requires_grad")?;
+                self.set_gradient(Some(grad));
+            }
+            (false, true) => self.set_gradient(None),
+            _ => {}
+        }
+        Ok(())
+    }
+    /// The gradient: an array of the same dtype and shape, or None.
+    #[getter]
+    fn grad<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Array>> {
+        self.gradient(py)
+    }
+    #[setter]
+    fn set_grad(&self, py: Python<'_>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let grad = value
+            .map(|v| make::checked_gradient(py, &self.core, v, "grad"))
+            .transpose()?;
+        self.set_gradient(grad);
+        Ok(())
+    }
+
+    /// Sets every element to `value`: a number for every component, or one element.
+    fn fill_(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.check_writable("fill_")?;
+        let mut bytes = SmallVec::new();
+        dtype::element_bytes(value, self.view().elem, true, &mut bytes)?;
+        // SAFETY: the owner keeps the memory; it may be written.
+        unsafe { warp_core::array::copy::fill(self.view(), &bytes) };
+        Ok(())
+    }
+    /// Sets every element to zero.
+    fn zero_(&self) -> PyResult<()> {
+        self.check_writable("zero_")?;
+        let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, self.view().elem.size());
+        // SAFETY: the owner keeps the memory; it may be written.
+        unsafe { warp_core::array::copy::fill(self.view(), &zeros) };
+        Ok(())
+    }
+    /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
+    fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
+        part::assign(slf, src, "assign")
+    }
+
+    /// The elements as a NumPy array that shares this memory; components become dimensions.
+    fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        export::numpy(slf)
+    }
+    /// The elements in row-major order as a flat list of numbers or vectors.
+    fn list<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        part::list(slf)
+    }
+    /// The same memory as elements of another type of the same size.
+    #[pyo3(name = "view")]
+    fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
+        part::reinterpret(slf, dtype)
+    }
+    /// The same memory in another shape; one dimension may be -1.
+    #[pyo3(signature = (*shape))]
+    fn reshape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyTuple>) -> PyResult<Array> {
+        let shape = match shape.len() {
+            1 => make::shape(&shape.get_item(0)?)?,
+            _ => make::shape(shape.as_any())?,
+        };
+        part::reshape(slf, &shape)
+    }
+    /// The same memory in one dimension.
+    fn flatten(slf: &Bound<'_, Self>) -> PyResult<Array> {
+        part::reshape(slf, &[-1])
+    }
+    /// The same memory with its dimensions in another order, reversed by default.
+    #[pyo3(signature = (axes=None))]
+    fn transpose(slf: &Bound<'_, Self>, axes: Option<Vec<isize>>) -> PyResult<Array> {
+        part::transpose(slf, axes)
+    }
+    /// This array if it is contiguous, else a contiguous copy.
+    fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
+        if slf.get().view().is_contiguous() {
+            return Ok(slf.clone());
+        }
+        make::clone(slf, None)
+    }
+    /// A copy with memory of its own; a gradient starts at zero.
+    #[pyo3(signature = (device=None, requires_grad=None))]
+    fn clone<'py>(
+        slf: &Bound<'py, Self>,
+        device: Option<&Bound<'_, PyAny>>,
+        requires_grad: Option<bool>,
+    ) -> PyResult<Bound<'py, Array>> {
+        device::resolve(device)?;
+        make::clone(slf, requires_grad)
+    }
+    /// This array if it is on `device` already, else a copy there.
+    #[pyo3(signature = (device, requires_grad=None))]
+    fn to<'py>(
+        slf: &Bound<'py, Self>,
+        device: Option<&Bound<'py, PyAny>>,
+        requires_grad: Option<bool>,
+    ) -> PyResult<Bound<'py, Array>> {
+        let _ = requires_grad;
+        device::resolve(device)?;
+        Ok(slf.clone())
+    }
+
+    fn __len__(&self) -> usize {
+        self.view().arg.shape[0] as usize
+    }
+    fn __getitem__<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        part::get(slf, key)
+    }
+    fn __setitem__(
+        slf: &Bound<'_, Self>,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        part::set(slf, key, value)
+    }
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let items: PyResult<Vec<_>> = (0..slf.get().__len__())
+            .map(|i| part::get(slf, i.into_pyobject(py)?.as_any()))
+            .collect();
+        Ok(pyo3::types::PyList::new(py, items?)?.try_iter()?.into_any())
+    }
+    fn __bool__(&self) -> PyResult<bool> {
+        match self.size() {
+            0 => Ok(false),
+            n => Err(PyValueError::new_err(format!(
+                "the truth value of an array of {n} elements is ambiguous; compare a.numpy() instead"
+            ))),
+        }
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let (py, this) = (slf.py(), slf.get());
+        let name = this.dtype(py)?.getattr("__name__")?;
+        if this.annotation {
+            return Ok(format!("array(dtype={name}, ndim={})", this.view().ndim));
+        }
+        let content = export::text(slf, true)?;
+        let grad = if this.requires_grad() {
+            ", requires_grad=True"
+        } else {
+            ""
+        };
+        Ok(format!("array({content}, dtype={name}{grad})"))
+    }
+    fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        if slf.get().annotation {
+            return Array::__repr__(slf);
+        }
+        export::text(slf, false)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
+        export::reduce(slf)
+    }
+    fn __copy__(&self, py: Python<'_>) -> Array {
+        let gradient = self.gradient(py).map(Bound::unbind);
+        Array {
+            annotation: self.annotation,
+            ..Array::with_gradient(self.core.clone(), gradient)
+        }
+    }
+    fn __deepcopy__<'py>(
+        slf: &Bound<'py, Self>,
+        _memo: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Array>> {
+        let (py, this) = (slf.py(), slf.get());
+        if this.annotation {
+            return Bound::new(py, this.__copy__(py));
+        }
+        let gradient = match this.gradient(py) {
+            Some(g) => Some(make::clone(&g, Some(false))?.unbind()),
+            None => None,
+        };
+        let copy = make::clone(slf, Some(false))?;
+        copy.get().set_gradient(gradient);
+        Ok(copy)
+    }
+
+    #[getter]
+    fn __array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        export::array_interface(slf)
+    }
+    #[getter]
+    fn __cuda_array_interface__(&self) -> PyResult<()> {
+        // A property that raises AttributeError is absent to `hasattr`.
+        Err(PyAttributeError::new_err(
+            "__cuda_array_interface__: the array is on the CPU",
+        ))
+    }
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        export::array(slf, dtype, copy)
+    }
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        slf: &Bound<'py, Self>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        export::dlpack(slf, stream, max_version, dl_device, copy)
+    }
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (warp_dlpack::ffi::CPU, 0)
+    }
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        // SAFETY: Python passes a buffer to be filled in.
+        unsafe { export::get_buffer(slf, view, flags) }
+    }
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: Python passes a buffer that `__getbuffer__` filled in.
+        unsafe { export::release_buffer(view) }
+    }
+}

@@ -1,0 +1,271 @@
+//! Python's numbers, vectors and matrices as the bytes of our types, and back.
+
+use super::{class_of, elem_of};
+use crate::array::Array;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple, PyType};
+use smallvec::SmallVec;
+use warp_core::array::Number;
+use warp_core::dtype::Scalar;
+use warp_core::front::Constant;
+use warp_core::interp::Num;
+use warp_core::ir::Const;
+use warp_core::ty::Elem;
+use warp_dlpack::raise;
+
+/// A Python number.
+pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
+    if let Ok(b) = value.cast::<PyBool>() {
+        return Ok(Number::Bool(b.is_true()));
+    }
+    if let Ok(f) = value.cast::<PyFloat>() {
+        return Ok(Number::Float(f.value()));
+    }
+    let py = value.py();
+    let whole = if value.is_instance_of::<PyInt>() {
+        Some(value.clone())
+    } else {
+        value.call_method0(pyo3::intern!(py, "__index__")).ok()
+    };
+    if let Some(i) = whole {
+        return i
+            .extract::<i128>()
+            .map(Number::Int)
+            .map_err(|_| PyTypeError::new_err("an integer of more than 128 bits"));
+    }
+    // Strings have no `__float__`; NumPy's numbers and arrays of one element do.
+    let float = value.call_method0(pyo3::intern!(py, "__float__")).ok();
+    match float.and_then(|f| f.extract::<f64>().ok()) {
+        Some(f) if value.get_type().name()? == "bool" => Ok(Number::Bool(f != 0.0)),
+        Some(f) => Ok(Number::Float(f)),
+        None => Err(PyTypeError::new_err(format!(
+            "expected a number, found {}",
+            crate::convert::found(value)
+        ))),
+    }
+}
+
+/// A number as Python's.
+pub fn number_object(py: Python<'_>, n: Number) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match n {
+        Number::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
+        Number::Int(i) => i.into_pyobject(py)?.into_any(),
+        Number::Float(f) => PyFloat::new(py, f).into_any(),
+    })
+}
+
+/// The numbers of a value with components: a vector, a sequence of numbers or of sequences.
+fn flatten(value: &Bound<'_, PyAny>, out: &mut SmallVec<[Number; 16]>) -> PyResult<()> {
+    if value.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err("expected numbers, found a string"));
+    }
+    match value.try_iter() {
+        Ok(items) => items.into_iter().try_for_each(|i| flatten(&i?, out)),
+        Err(_) => {
+            out.push(number(value)?);
+            Ok(())
+        }
+    }
+}
+
+/// The bytes of one element: from a value of that type, a sequence of its components, or, for
+/// `fill`, a single number for all of them.
+pub fn element_bytes(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    fill: bool,
+    out: &mut SmallVec<[u8; 64]>,
+) -> PyResult<()> {
+    let raised = |e| raise(value.py(), e);
+    if let Elem::Scalar(s) = elem {
+        return number(value)?.write(s, out).map_err(raised);
+    }
+    let mut parts = SmallVec::new();
+    flatten(value, &mut parts)?;
+    if fill && parts.len() == 1 {
+        parts = SmallVec::from_elem(parts[0], elem.count());
+    }
+    if parts.len() != elem.count() {
+        return Err(PyTypeError::new_err(format!(
+            "{elem} has {} components, found {} ({})",
+            elem.count(),
+            parts.len(),
+            crate::convert::found(value)
+        )));
+    }
+    parts
+        .iter()
+        .try_for_each(|n| n.write(elem.scalar(), out))
+        .map_err(raised)
+}
+
+/// Why a value does not fit a kernel's parameter.
+#[derive(Debug)]
+pub struct Mismatch(pub PyErr);
+
+impl Mismatch {
+    /// The exception, naming the kernel and the argument.
+    #[cold]
+    pub fn at(self, kernel: &str, argument: &str) -> PyErr {
+        Python::attach(|py| {
+            let text = format!(
+                "launch of kernel '{kernel}': argument '{argument}': {}",
+                self.0.value(py)
+            );
+            let error = PyErr::from_type(self.0.get_type(py), text);
+            error.set_cause(py, self.0.cause(py));
+            error
+        })
+    }
+}
+
+/// The bytes of a kernel argument that is not an array.
+#[inline]
+pub fn value_bytes(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    out: &mut SmallVec<[u8; 64]>,
+) -> Result<(), Mismatch> {
+    // The commonest first.
+    if elem == Elem::Scalar(Scalar::F32)
+        && let Ok(f) = value.cast_exact::<PyFloat>()
+    {
+        out.extend((f.value() as f32).to_ne_bytes());
+        return Ok(());
+    }
+    if elem == Elem::Scalar(Scalar::I32)
+        && let Ok(i) = value.cast_exact::<PyInt>()
+        && let Ok(i) = i.extract::<i32>()
+    {
+        out.extend(i.to_ne_bytes());
+        return Ok(());
+    }
+    checked_bytes(value, elem, out)
+}
+
+#[cold]
+fn checked_bytes(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    out: &mut SmallVec<[u8; 64]>,
+) -> Result<(), Mismatch> {
+    let refuse = |e: PyErr| {
+        let py = value.py();
+        let text = format!("expected {elem}: {}", e.value(py));
+        Mismatch(PyErr::from_type(e.get_type(py), text))
+    };
+    if value.is_none() || value.is_instance_of::<Array>() {
+        return Err(Mismatch(PyTypeError::new_err(format!(
+            "expected {elem}, found {}",
+            crate::convert::found(value)
+        ))));
+    }
+    // A typed value must have the parameter's type; a plain number or sequence becomes it.
+    if let Some(own) = elem_of(value.get_type().as_any())
+        && !value.is_exact_instance_of::<PyFloat>()
+        && !value.is_exact_instance_of::<PyInt>()
+        && !value.is_exact_instance_of::<PyBool>()
+        && own != elem
+        && (own.inner_shape() != elem.inner_shape() || is_wide(own, elem))
+    {
+        return Err(Mismatch(PyTypeError::new_err(format!(
+            "expected {elem}, found {own}"
+        ))));
+    }
+    element_bytes(value, elem, false, out).map_err(refuse)
+}
+
+/// Whether writing `from` as `to` would lose what the user wrote.
+fn is_wide(from: Elem, to: Elem) -> bool {
+    from.scalar().is_float() && !to.scalar().is_float()
+}
+
+fn const_of(n: Number) -> Const {
+    match n {
+        Number::Bool(b) => Const::Bool(b),
+        // A uint64 keeps its bits.
+        Number::Int(i) => Const::Int(i as i64),
+        Number::Float(f) => Const::Float(f),
+    }
+}
+
+/// A value that has a type of its own: `wp.float64(2.0)`, `wp.vec3(...)`, a NumPy number.
+pub fn constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
+    if value.is_exact_instance_of::<PyFloat>()
+        || value.is_exact_instance_of::<PyInt>()
+        || value.is_exact_instance_of::<PyBool>()
+        || value.is_instance_of::<PyType>()
+    {
+        return None;
+    }
+    let elem = elem_of(value.get_type().as_any())?;
+    let mut parts = SmallVec::new();
+    flatten(value, &mut parts).ok()?;
+    if parts.len() != elem.count() {
+        return None;
+    }
+    Some(Constant {
+        elem,
+        parts: parts
+            .into_iter()
+            .map(|n| n.rounded(elem.scalar()).map(const_of))
+            .collect::<Result<_, _>>()
+            .ok()?,
+    })
+}
+
+/// As [`constant`], and Python's own numbers as the types they have in kernels.
+pub fn host_constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
+    if let Some(constant) = constant(value) {
+        return Some(constant);
+    }
+    let n = number(value).ok()?;
+    let scalar = match n {
+        Number::Bool(_) => Scalar::Bool,
+        Number::Int(i) if i32::try_from(i).is_ok() => Scalar::I32,
+        Number::Int(_) => Scalar::I64,
+        Number::Float(_) => Scalar::F32,
+    };
+    let rounded = n.rounded(scalar).ok()?;
+    Some(Constant::scalar(scalar, const_of(rounded)))
+}
+
+/// A value of a type as a Python object: a number, or an instance of the vector's class.
+pub fn object<'py>(py: Python<'py>, elem: Elem, parts: &[Number]) -> PyResult<Bound<'py, PyAny>> {
+    match (elem, parts) {
+        (Elem::Scalar(_), [n]) => number_object(py, *n),
+        _ => {
+            let parts: PyResult<Vec<_>> = parts.iter().map(|n| number_object(py, *n)).collect();
+            class_of(py, elem)?.call1(PyTuple::new(py, parts?)?)
+        }
+    }
+}
+
+/// What the interpreter computed, as a Python object.
+pub fn to_python<'py>(py: Python<'py>, elem: Elem, nums: &[Num]) -> PyResult<Bound<'py, PyAny>> {
+    let scalar = elem.scalar();
+    let parts: Vec<Number> = nums
+        .iter()
+        .map(|n| match *n {
+            Num::Int(i) if scalar == Scalar::Bool => Number::Bool(i != 0),
+            Num::Int(i) if scalar == Scalar::U64 => Number::Int(i128::from(i as u64)),
+            Num::Int(i) => Number::Int(i.into()),
+            Num::Float(f) => Number::Float(f),
+        })
+        .collect();
+    object(py, elem, &parts)
+}
+
+/// The element at an address, as a Python object.
+///
+/// # Safety
+/// An element of this type is alive at `at`.
+pub unsafe fn read<'py>(py: Python<'py>, elem: Elem, at: *const u8) -> PyResult<Bound<'py, PyAny>> {
+    let (scalar, size) = (elem.scalar(), elem.scalar().size());
+    let parts: SmallVec<[Number; 16]> = (0..elem.count())
+        // SAFETY: the components of an element lie side by side.
+        .map(|i| unsafe { Number::read(scalar, at.add(i * size)) })
+        .collect();
+    object(py, elem, &parts)
+}
