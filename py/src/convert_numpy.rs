@@ -68,7 +68,7 @@ fn dtype_from_numpy<'py>(numpy_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py,
         .call1((numpy_dtype,))?;
     #[cfg(feature = "numpy")]
     let scalar = warp_numpy::from_descr(&descr)
-        .map_err(|e| warp_numpy::raise(py, e.within("dtype_from_numpy")))?;
+        .map_err(|e| warp_dlpack::raise(py, e.within("dtype_from_numpy")))?;
     #[cfg(not(feature = "numpy"))]
     let scalar = {
         let name: String = descr.getattr("name")?.extract()?;

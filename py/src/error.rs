@@ -1,31 +1,16 @@
 //! Core errors as Python exceptions.
 
 use crate::kernel::Kernel;
-use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyMemoryError, PyNameError,
-    PyOSError, PyRuntimeError, PySyntaxError, PyTypeError, PyValueError, PyZeroDivisionError,
-};
+use pyo3::exceptions::{PyAssertionError, PyIndexError, PyRuntimeError, PyZeroDivisionError};
 use pyo3::prelude::*;
 use warp_core::abi::{ErrorSlot, fault};
 use warp_core::error::{Code, Error};
 use warp_core::span::{Source, Span};
 
 /// The exception for an error; `sources` are the texts that its spans point into.
+#[cold]
 pub fn raise(error: &Error, sources: &[Source]) -> PyErr {
-    let text = error.render(sources);
-    match error.code {
-        Code::Syntax => PySyntaxError::new_err(text),
-        Code::Name => PyNameError::new_err(text),
-        Code::Type | Code::Argument => PyTypeError::new_err(text),
-        Code::Value => PyValueError::new_err(text),
-        Code::Attribute => PyAttributeError::new_err(text),
-        Code::Launch => PyTypeError::new_err(text),
-        Code::System => PyOSError::new_err(text),
-        Code::Gradient | Code::Runtime => PyRuntimeError::new_err(text),
-        Code::Index => PyIndexError::new_err(text),
-        Code::Memory => PyMemoryError::new_err(text),
-        Code::Buffer => PyBufferError::new_err(text),
-    }
+    Python::attach(|py| warp_dlpack::exception(py, error.code, error.render(sources)))
 }
 
 /// The exception for a fault of a running kernel; `spans` are what its span indexes.

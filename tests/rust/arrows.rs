@@ -38,7 +38,7 @@ const MODULES: &[(&str, &[&str])] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("warp-core", &[]),
     ("warp-dlpack", &["warp-core"]),
-    ("warp-numpy", &["warp-core"]),
+    ("warp-numpy", &["warp-dlpack"]),
     ("warp-torch", &["warp-dlpack"]),
     ("py", &["warp-numpy", "warp-torch"]),
 ];

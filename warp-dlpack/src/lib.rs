@@ -9,26 +9,10 @@ mod exchange;
 mod export;
 pub mod ffi;
 mod import;
+mod python;
 
 pub use dtype::{dtype_of, scalar_of};
 pub use exchange::{api_of, view};
 pub use export::{Versioned, capsule, export};
 pub use import::{consume, describe, hold};
-
-use pyo3::exceptions::PyRuntimeError;
-use pyo3::prelude::*;
-use pyo3::types::PyType;
-use warp_core::error::Error;
-
-/// A user error as the Python exception that its code stands for.
-#[cold]
-pub fn raise(py: Python<'_>, error: Error) -> PyErr {
-    let named = py
-        .import("builtins")
-        .and_then(|b| b.getattr(error.code.exception()));
-    let class = named.and_then(|c| Ok(c.cast_into::<PyType>()?));
-    match class {
-        Ok(class) => PyErr::from_type(class, error.to_string()),
-        Err(_) => PyRuntimeError::new_err(error.to_string()),
-    }
-}
+pub use python::{exception, raise, reference};

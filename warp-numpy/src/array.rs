@@ -1,17 +1,17 @@
 //! `numpy.ndarray` and its subclasses.
 
-use crate::{dtype, raise, to_descr};
+use crate::{dtype, to_descr};
 use numpy::npyffi::{self, NpyTypes, PyArrayObject};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner, View};
 use warp_core::device::Device;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM};
+use warp_dlpack::raise;
 
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
@@ -137,9 +137,7 @@ impl Framework for Numpy {
     #[inline(always)]
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
-        let handle = t.clone().unbind().into_ptr();
-        // SAFETY: one reference is given away here; each one counted is dropped once, where the gate allows.
-        Ok(unsafe { Owner::counted(handle.cast(), retain, drop_reference) })
+        Ok(warp_dlpack::reference(t.clone()))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -149,21 +147,4 @@ impl Framework for Numpy {
         let base = PyCapsule::new_with_value(py, keep, c"warp_owner")?;
         wrap(&array.view, base.into_any())
     }
-}
-
-/// # Safety
-/// `handle` is a Python object that is alive.
-unsafe fn retain(handle: *mut c_void) {
-    // An array may be cloned where Python's lock is not held; then it is taken for this.
-    Python::attach(|_| {
-        // SAFETY: promised by the caller.
-        unsafe { ffi::Py_INCREF(handle.cast()) }
-    });
-}
-
-/// # Safety
-/// `handle` is a Python reference that was given away.
-unsafe fn drop_reference(handle: *mut c_void) {
-    // SAFETY: promised by the caller, and the gate lets this run only with Python's lock held.
-    unsafe { ffi::Py_DECREF(handle.cast()) }
 }

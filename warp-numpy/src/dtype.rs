@@ -83,7 +83,7 @@ fn unsupported(name: &str) -> Error {
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     let Some(number) = type_number(scalar) else {
         let ml = py.import("ml_dtypes").map_err(|_| {
-            crate::raise(
+            warp_dlpack::raise(
                 py,
                 Error::new(Code::Type, "NumPy has no type bfloat16")
                     .hint("install ml_dtypes, or look at the bits: a.view(wp.uint16).numpy()"),

@@ -326,9 +326,7 @@ impl Framework for Torch {
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         let facts = facts(t.py())?;
         describe(t, out)?;
-        let storage = facts.untyped_storage.call(t)?.unbind().into_ptr();
-        // SAFETY: one reference is given away here and dropped once.
-        Ok(unsafe { Owner::counted(storage.cast(), retain, drop_reference) })
+        Ok(warp_dlpack::reference(facts.untyped_storage.call(t)?))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -336,21 +334,4 @@ impl Framework for Torch {
     {
         wrap(py, array)
     }
-}
-
-/// # Safety
-/// `handle` is a Python object that is alive.
-unsafe fn retain(handle: *mut std::ffi::c_void) {
-    // An array may be cloned where Python's lock is not held; then it is taken for this.
-    Python::attach(|_| {
-        // SAFETY: promised by the caller.
-        unsafe { ffi::Py_INCREF(handle.cast()) }
-    });
-}
-
-/// # Safety
-/// `handle` is a Python reference that was given away; the gate lets this run only with Python's lock held.
-unsafe fn drop_reference(handle: *mut std::ffi::c_void) {
-    // SAFETY: promised by the caller.
-    unsafe { ffi::Py_DECREF(handle.cast()) }
 }
