@@ -12,8 +12,8 @@ use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, View};
-use warp_core::interop::MAX_FOREIGN_NDIM;
-use warp_dlpack::raise;
+use warp_dlpack::ffi::DLTensor;
+use warp_dlpack::{Numbers, raise};
 
 /// An array in 1 to 4 dimensions of scalars, vectors, matrices or quaternions.
 ///
@@ -78,8 +78,6 @@ pub struct Tensor {
     /// Whether `object` is a weak reference.
     pub weak: bool,
 }
-
-type Numbers = [[i64; MAX_FOREIGN_NDIM]; 2];
 
 fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
     gradient.lock().unwrap_or_else(PoisonError::into_inner)
@@ -148,10 +146,12 @@ impl Array {
         let extra = self.extra.get();
         extra.is_some_and(|e| !lock(&e.gradient).tensors.is_empty())
     }
-    /// Shape and strides in elements, for consumers of DLPack views; they live with the array.
-    pub fn numbers(&self, make: impl FnOnce() -> Numbers) -> &Numbers {
+    /// A DLPack tensor on the array's memory, and its shape and strides, which live with the array.
+    pub fn lent(&self) -> warp_core::error::Result<(DLTensor, &Numbers)> {
+        let mut numbers = Numbers::default();
+        let tensor = warp_dlpack::lend(self.view(), &mut numbers)?;
         let extra = self.extra.get_or_init(Box::default);
-        extra.numbers.get_or_init(|| Box::new(make()))
+        Ok((tensor, extra.numbers.get_or_init(|| Box::new(numbers))))
     }
     /// The gradient, if the array has one.
     #[inline]
@@ -224,8 +224,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::array_call::register(m)?;
     m.add_function(wrap_pyfunction!(copy, m)?)?;
     m.add_function(wrap_pyfunction!(make::annotation_of, m)?)?;
-    m.add_function(wrap_pyfunction!(export::restore, m)?)?;
-    export::add_exchange_table(m.py())
+    m.add_function(wrap_pyfunction!(export::restore, m)?)
 }
 
 /// A type error that names what was found.

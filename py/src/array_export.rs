@@ -1,19 +1,16 @@
-//! Arrays as other libraries see them: NumPy, the array interface, buffers, DLPack, pickles, text.
+//! Arrays as other libraries see them: NumPy, the array interface, buffers, pickles, text.
 
 use crate::array::{Array, refuse};
 use crate::{array_make as make, array_part as part, convert, dtype};
-use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{CStr, c_int};
 use std::ptr::null_mut;
-use warp_core::array::{Array as Core, Owner, copy as elements};
+use warp_core::array::{Array as Core, copy as elements};
 use warp_core::dtype::Scalar;
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
-use warp_core::ty::Elem;
-use warp_dlpack::ffi as dl;
-use warp_dlpack::raise;
 
 /// `a.numpy()`.
 #[inline]
@@ -166,52 +163,6 @@ pub fn restore(
     Ok(Array::with_gradient(filled(content)?, gradient))
 }
 
-/// `a.__dlpack__(...)`.
-pub fn dlpack<'py>(
-    array: &Bound<'py, Array>,
-    stream: Option<&Bound<'py, PyAny>>,
-    max_version: Option<(u32, u32)>,
-    device: Option<(i32, i32)>,
-    copy: Option<bool>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let (py, this) = (array.py(), array.get());
-    if let Some(stream) = stream.filter(|s| !s.is_none()) {
-        let found = convert::found(stream);
-        // -1: the consumer wants no synchronisation, which the CPU never needs.
-        if stream.extract::<i64>().ok() != Some(-1) {
-            return Err(PyValueError::new_err(format!(
-                "__dlpack__: stream is {found}, an array on the CPU takes None"
-            )));
-        }
-    }
-    if device.is_some_and(|d| d != (dl::CPU, 0)) {
-        return Err(PyBufferError::new_err(format!(
-            "__dlpack__: the array is on the CPU, the consumer wants it on the device {device:?}"
-        )));
-    }
-    let versioned = max_version.is_some_and(|v| v.0 >= 1);
-    let (mut core, mut flags) = (this.core.clone(), 0);
-    if copy == Some(true) {
-        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
-        flags |= dl::FLAG_IS_COPIED;
-    }
-    check_owned(&core)?;
-    warp_dlpack::capsule(py, &core, versioned, flags)
-}
-
-/// A consumer outlives our Python object: what nobody owns can be shared only with a warning in the docs,
-/// and an annotation not at all.
-fn check_owned(core: &Core) -> PyResult<()> {
-    if core.view.arg.data.is_null()
-        && matches!(core.owner, Owner::Nobody)
-        && !core.view.layout().is_empty()
-    {
-        return Err(PyBufferError::new_err("the array has no memory"));
-    }
-    Ok(())
-}
-
 /// What a Py_buffer of ours points to.
 struct Extents {
     shape: [isize; MAX_FOREIGN_NDIM],
@@ -312,155 +263,6 @@ pub unsafe fn get_buffer(
 pub unsafe fn release_buffer(view: *mut ffi::Py_buffer) {
     // SAFETY: promised by the caller.
     drop(unsafe { Box::from_raw((*view).internal.cast::<Extents>()) });
-}
-
-/// Puts our exchange table on the type, so that other libraries take our arrays in about 100 ns.
-pub fn add_exchange_table(py: Python<'_>) -> PyResult<()> {
-    static TABLE: dl::DLPackExchangeAPI = dl::DLPackExchangeAPI {
-        version: dl::VERSION,
-        previous: null_mut(),
-        allocate: Some(table_allocate),
-        managed_from_object: Some(table_managed),
-        object_from_managed: Some(table_object),
-        view_from_object: Some(table_view),
-        current_stream: Some(table_stream),
-    };
-    // SAFETY: the table is static; the name says what the capsule holds.
-    let capsule = unsafe {
-        let at = (&raw const TABLE).cast_mut().cast::<c_void>();
-        let c = ffi::PyCapsule_New(at, dl::EXCHANGE.as_ptr(), None);
-        Bound::<PyAny>::from_owned_ptr_or_err(py, c)?
-    };
-    py.get_type::<Array>()
-        .setattr("__dlpack_c_exchange_api__", capsule)
-}
-
-/// Runs a table function's body: errors and panics become Python exceptions and -1.
-fn guarded(body: impl FnOnce(Python<'_>) -> PyResult<()>) -> c_int {
-    // SAFETY: callers of the table hold Python's lock, as DLPack demands.
-    let py = unsafe { Python::assume_attached() };
-    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| body(py))) {
-        Ok(Ok(())) => 0,
-        Ok(Err(e)) => {
-            e.restore(py);
-            -1
-        }
-        Err(_) => {
-            PyTypeError::new_err("a conversion panicked").restore(py);
-            -1
-        }
-    }
-}
-
-unsafe extern "C" fn table_managed(
-    object: *mut c_void,
-    out: *mut *mut dl::DLManagedTensorVersioned,
-) -> c_int {
-    guarded(|py| {
-        // SAFETY: the caller passes an object and a place for the result.
-        let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, object.cast()) };
-        let array = object.cast::<Array>()?;
-        let managed = warp_dlpack::export(&array.get().core, 0).map_err(|e| raise(py, e))?;
-        // SAFETY: as above.
-        unsafe { *out = managed.into_raw() };
-        Ok(())
-    })
-}
-
-unsafe extern "C" fn table_object(
-    managed: *mut dl::DLManagedTensorVersioned,
-    out: *mut *mut c_void,
-) -> c_int {
-    guarded(|py| {
-        // SAFETY: the caller hands over a managed tensor and passes a place for the result.
-        unsafe {
-            let (desc, owner) = warp_dlpack::hold(managed).map_err(|e| raise(py, e))?;
-            let view = desc.view(None).map_err(|e| raise(py, e))?;
-            *out = Py::new(py, Array::new(Core { view, owner }))?
-                .into_ptr()
-                .cast();
-        }
-        Ok(())
-    })
-}
-
-unsafe extern "C" fn table_view(object: *mut c_void, out: *mut dl::DLTensor) -> c_int {
-    guarded(|py| {
-        // SAFETY: the caller passes an object.
-        let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, object.cast()) };
-        let array = object.cast::<Array>()?;
-        let desc = Desc::of(array.get().view());
-        let size = desc.scalar.size() as i64;
-        if desc.strides[..desc.ndim].iter().any(|s| s % size != 0) {
-            return Err(PyBufferError::new_err("strides are no whole elements"));
-        }
-        // The numbers of a view live with the array.
-        let numbers = array
-            .get()
-            .numbers(|| [desc.shape, desc.strides.map(|s| s / size)]);
-        // SAFETY: the caller passes a place for the result.
-        unsafe {
-            *out = dl::DLTensor {
-                data: desc.data.cast(),
-                device: dl::DLDevice {
-                    kind: dl::CPU,
-                    id: 0,
-                },
-                ndim: desc.ndim as i32,
-                dtype: warp_dlpack::dtype_of(desc.scalar),
-                shape: numbers[0].as_ptr().cast_mut(),
-                strides: numbers[1].as_ptr().cast_mut(),
-                byte_offset: 0,
-            };
-        }
-        Ok(())
-    })
-}
-
-unsafe extern "C" fn table_allocate(
-    prototype: *mut dl::DLTensor,
-    out: *mut *mut dl::DLManagedTensorVersioned,
-    context: *mut c_void,
-    set_error: dl::SetError,
-) -> c_int {
-    // This one may be called without Python's lock, so it reports through `set_error`.
-    // SAFETY: the caller passes a prototype and a place for the result.
-    let made = unsafe {
-        let mut asked = *prototype;
-        asked.data = std::ptr::dangling_mut::<u8>().cast();
-        asked.strides = null_mut();
-        asked.byte_offset = 0;
-        let mut desc = Desc::EMPTY;
-        warp_dlpack::describe(&asked, false, &mut desc).and_then(|()| {
-            let core = if desc.ndim == 0 {
-                Core::empty(Elem::Scalar(desc.scalar), &[1], desc.device)?
-            } else {
-                Core::empty(Elem::Scalar(desc.scalar), desc.shape(), desc.device)?
-            };
-            warp_dlpack::export(&core, 0)
-        })
-    };
-    match made {
-        Ok(managed) => {
-            // SAFETY: as above.
-            unsafe { *out = managed.into_raw() };
-            0
-        }
-        Err(e) => {
-            let text = std::ffi::CString::new(e.to_string()).unwrap_or_default();
-            if let Some(f) = set_error {
-                // SAFETY: the strings live through the call.
-                unsafe { f(context, c"RuntimeError".as_ptr(), text.as_ptr()) };
-            }
-            -1
-        }
-    }
-}
-
-unsafe extern "C" fn table_stream(_kind: i32, _id: i32, out: *mut *mut c_void) -> c_int {
-    // SAFETY: the caller passes a place for the result; the CPU has no streams.
-    unsafe { *out = null_mut() };
-    0
 }
 
 /// Copies elements into a new contiguous array of another scalar type.

@@ -2,6 +2,7 @@
 
 use crate::array::Array;
 use crate::convert_data as data;
+use crate::convert_dlpack as dlpack;
 #[cfg(feature = "torch")]
 use crate::descriptor::Descriptor;
 use crate::dtype::Mismatch;
@@ -88,6 +89,9 @@ fn other_arg<'py>(
     ndim: u8,
     writes: bool,
 ) -> Result<ArgView<'py>, Mismatch> {
+    if !writes && let Some(desc) = dlpack::lent(value).map_err(Mismatch)? {
+        return fit(value, &desc, None, elem, ndim, writes);
+    }
     match data::foreign(value) {
         Ok(Some((desc, owner))) => fit(value, &desc, Some(owner), elem, ndim, writes),
         Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(

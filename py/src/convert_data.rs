@@ -2,13 +2,14 @@
 
 use crate::array::{Array, refuse, type_error};
 use crate::array_export::converted;
+use crate::convert_dlpack as dlpack;
 #[cfg(feature = "torch")]
 use crate::descriptor::Descriptor;
 use crate::{convert, dtype};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyString, PyTuple};
 use warp_core::array::{Array as Core, Owner};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
@@ -39,8 +40,8 @@ pub fn foreign(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if plain {
         return Ok(None);
     }
-    if value.hasattr("__dlpack__")? {
-        return from_dlpack(value).map(Some);
+    if let Some(found) = dlpack::hold(value)? {
+        return Ok(Some(found));
     }
     // SAFETY: any object may be asked.
     let buffer = unsafe { ffi::PyObject_CheckBuffer(value.as_ptr()) != 0 };
@@ -54,7 +55,7 @@ pub fn foreign(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         #[cfg(feature = "numpy")]
         return held::<warp_numpy::Numpy>(&array);
         #[cfg(not(feature = "numpy"))]
-        return from_dlpack(&array).map(Some);
+        return dlpack::hold(&array);
     }
     if value.hasattr("__cuda_array_interface__")? {
         return Err(PyTypeError::new_err(format!(
@@ -73,26 +74,6 @@ where
     let mut desc = Desc::EMPTY;
     let owner = F::hold(value, &mut desc)?;
     Ok(Some((desc, owner)))
-}
-
-/// The memory behind `__dlpack__`.
-pub fn from_dlpack(value: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
-    let py = value.py();
-    let method = value.getattr(pyo3::intern!(py, "__dlpack__"))?;
-    let options = PyDict::new(py);
-    options.set_item("max_version", (1, 3))?;
-    let capsule = match method.call((), Some(&options)) {
-        // A producer from before versions.
-        Err(e) if e.is_instance_of::<PyTypeError>(py) => method.call0()?,
-        other => other?,
-    };
-    let (mut desc, owner) = warp_dlpack::consume(&capsule)?;
-    // jax exports legacy capsules, which cannot say that its arrays are immutable.
-    let module = value.get_type().module()?;
-    if module.to_string_lossy().starts_with("jax") {
-        desc.read_only = true;
-    }
-    Ok((desc, owner))
 }
 
 /// An array on the object's own memory.

@@ -5,6 +5,7 @@
 
 mod array;
 mod array_call;
+mod array_dlpack;
 mod array_export;
 mod array_fill;
 mod array_make;
@@ -13,6 +14,7 @@ mod builtin;
 mod config;
 mod convert;
 mod convert_data;
+mod convert_dlpack;
 mod convert_numpy;
 #[cfg(feature = "torch")]
 mod convert_torch;
@@ -44,6 +46,8 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(m)?;
     device::register(m)?;
     array::register(m)?;
+    array_dlpack::register(m)?;
+    convert_dlpack::register(m)?;
     array_fill::register(m)?;
     #[cfg(feature = "torch")]
     descriptor::register(m)?;

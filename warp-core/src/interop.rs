@@ -12,6 +12,9 @@ use crate::ty::{Elem, MAX_NDIM};
 /// The most dimensions a foreign array may have: an array's own and those of a matrix.
 pub const MAX_FOREIGN_NDIM: usize = MAX_NDIM + 2;
 
+/// The most bytes between the first and the last element along one dimension.
+const MAX_SPAN: u64 = i64::MAX as u64 / 16;
+
 /// What a framework says about memory. Nothing in it has been checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Desc {
@@ -70,7 +73,8 @@ impl Desc {
             shape: [1; MAX_NDIM],
             strides: [0; MAX_NDIM],
         };
-        let (mut reach, mut empty) = (0i64, false);
+        let (mut low, mut high, mut empty) = (0i64, 0i64, false);
+        let mut bytes = elem.size() as i64;
         for d in 0..outer {
             let (n, stride) = (self.shape[d], self.strides[d]);
             layout.shape[d] = i32::try_from(n)
@@ -79,18 +83,24 @@ impl Desc {
                 .ok_or_else(|| self.bad_shape())?;
             layout.strides[d] = stride;
             empty |= n == 0;
-            reach = (n - 1)
+            // Bounded so that neither the sums over all dimensions nor anything computed later can overflow.
+            let span = (n - 1)
                 .max(0)
-                .checked_mul(stride.checked_abs().unwrap_or(i64::MAX))
-                .and_then(|r| r.checked_add(reach))
-                .filter(|r| *r <= isize::MAX as i64 / 2)
+                .checked_mul(stride)
+                .filter(|s| s.unsigned_abs() <= MAX_SPAN)
+                .ok_or_else(|| self.bad_shape())?;
+            low += span.min(0);
+            high += span.max(0);
+            // What a copy would take; strides may be 0, so that the array itself takes less.
+            bytes = bytes
+                .checked_mul(n.max(1))
                 .ok_or_else(|| self.bad_shape())?;
         }
         if outer == 0 {
             layout.strides[0] = elem.size() as i64;
         }
         if !empty {
-            self.check_address(&layout)?;
+            self.check_address(&layout, low, high + elem.size() as i64)?;
         }
         Ok(View::new(
             self.data,
@@ -113,11 +123,8 @@ impl Desc {
         let inner = elem.inner_shape();
         let outer = self.ndim.checked_sub(inner.len());
         let matches = outer.is_some_and(|o| {
-            (self.shape[o..self.ndim].iter()).eq(inner
-                .iter()
-                .map(|n| *n as i64)
-                .collect::<Vec<_>>()
-                .iter())
+            let found = self.shape[o..self.ndim].iter().copied();
+            found.eq(inner.iter().map(|n| *n as i64))
         });
         let Some(outer) = outer.filter(|_| matches) else {
             return Err(Error::new(
@@ -143,13 +150,18 @@ impl Desc {
         Ok(outer)
     }
 
+    /// The bytes from `low` to `high`, relative to the first element, must be addresses, and aligned.
     #[inline]
-    fn check_address(&self, layout: &Layout) -> Result<()> {
+    fn check_address(&self, layout: &Layout, low: i64, high: i64) -> Result<()> {
         if self.data.is_null() {
             return Err(Error::new(
                 Code::Value,
                 "the array has elements but no memory (a fake, functional or wrapper tensor?)",
             ));
+        }
+        let at = self.data as i64;
+        if at <= 0 || at + low <= 0 || at.checked_add(high).is_none() {
+            return Err(self.bad_shape());
         }
         let size = self.scalar.size();
         let mut off = self.data as usize;
@@ -175,7 +187,8 @@ impl Desc {
         Error::new(
             Code::Value,
             format!(
-                "shape {:?} with byte strides {:?} is out of range: dimensions are 0 to {}",
+                "shape {:?} with byte strides {:?} is out of range: dimensions are 0 to {}, and all elements \
+                 must have addresses",
                 self.shape(),
                 &self.strides[..self.ndim],
                 i32::MAX

@@ -5,20 +5,66 @@ use crate::{describe, raise};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use warp_core::array::Owner;
 use warp_core::interop::Desc;
+
+/// Where types keep their table; the second is what it was called before DLPack 1.3.
+const NAMES: [&str; 2] = ["__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"];
 
 /// The table of a type, or `None` where the type has none that we can read.
 ///
-/// The table lives as long as the type; frameworks keep theirs for the life of the process.
+/// The table lives as long as the process. A class that inherits it need not hold memory the way its base does.
 pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static DLPackExchangeAPI>> {
-    let Some(capsule) = class.getattr_opt("__dlpack_c_exchange_api__")? else {
-        return Ok(None);
-    };
+    for name in NAMES {
+        if let Some(capsule) = class.getattr_opt(name)?
+            && let Some(api) = table_in(&capsule)
+        {
+            return Ok(Some(api));
+        }
+    }
+    Ok(None)
+}
+
+/// The table that stands on exactly the object's type. Of a type that nobody here knows it is to be trusted only there.
+///
+/// Types are looked at once: a few that have a table are kept, and with them the types themselves.
+pub fn own_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExchangeAPI>> {
+    static KNOWN: [PyOnceLock<(Py<PyType>, &'static DLPackExchangeAPI)>; 8] =
+        [const { PyOnceLock::new() }; 8];
+    let (py, class) = (object.py(), object.get_type_ptr());
+    for known in &KNOWN {
+        match known.get(py) {
+            Some((known, api)) if known.as_ptr().cast() == class => return Ok(Some(api)),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let class = object.get_type();
+    let members = class.getattr(pyo3::intern!(py, "__dict__"))?;
+    for name in NAMES {
+        // A mapping proxy answers a name that is not there with an exception.
+        if members.contains(name)?
+            && let Some(api) = table_in(&members.get_item(name)?)
+        {
+            for known in &KNOWN {
+                if known.set(py, (class.clone().unbind(), api)).is_ok() {
+                    break;
+                }
+            }
+            return Ok(Some(api));
+        }
+    }
+    Ok(None)
+}
+
+/// The table in a capsule, of our major version.
+fn table_in(capsule: &Bound<'_, PyAny>) -> Option<&'static DLPackExchangeAPI> {
     // SAFETY: the name says what the capsule holds; a null is handled.
     unsafe {
         if py_ffi::PyCapsule_IsValid(capsule.as_ptr(), EXCHANGE.as_ptr()) == 0 {
-            return Ok(None);
+            return None;
         }
         let mut api: *const DLPackExchangeAPI =
             py_ffi::PyCapsule_GetPointer(capsule.as_ptr(), EXCHANGE.as_ptr()).cast();
@@ -26,7 +72,28 @@ pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static DLPackExcha
         while !api.is_null() && (*api).version.major != VERSION.major {
             api = (*api).previous;
         }
-        Ok(api.as_ref())
+        api.as_ref()
+    }
+}
+
+/// Takes a share in the object's memory.
+///
+/// # Safety
+/// `api` is the table of the object's type.
+#[inline]
+pub unsafe fn managed(
+    api: &DLPackExchangeAPI,
+    object: &Bound<'_, PyAny>,
+) -> PyResult<(Desc, Owner)> {
+    let py = object.py();
+    let mut out = std::ptr::null_mut();
+    let from = api.managed_from_object.ok_or_else(missing)?;
+    // SAFETY: the object is of the table's type; what comes out is a managed tensor for us alone.
+    unsafe {
+        if from(object.as_ptr().cast(), &raw mut out) != 0 || out.is_null() {
+            return Err(failed(py));
+        }
+        crate::hold(out).map_err(|e| raise(py, e))
     }
 }
 
@@ -46,10 +113,18 @@ pub unsafe fn view(
     // SAFETY: the object is of the table's type. The view's numbers are read before anything else runs.
     unsafe {
         if from(object.as_ptr().cast(), &raw mut tensor) != 0 {
-            return Err(PyErr::fetch(py));
+            return Err(failed(py));
         }
         describe(&tensor, false, out).map_err(|e| raise(py, e))
     }
+}
+
+/// What a table's function raised, or should have.
+#[cold]
+fn failed(py: Python<'_>) -> PyErr {
+    PyErr::take(py).unwrap_or_else(|| {
+        PyBufferError::new_err("the DLPack exchange table failed without saying why")
+    })
 }
 
 #[cold]

@@ -4,11 +4,12 @@ use crate::ffi::*;
 use crate::{raise, scalar_of};
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
-use std::ffi::c_void;
+use std::ffi::{CStr, c_void};
 use warp_core::array::Owner;
 use warp_core::device::Device;
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
+use warp_core::ty::MAX_NDIM;
 
 /// What a DLTensor says.
 ///
@@ -26,7 +27,10 @@ pub unsafe fn describe(t: &DLTensor, read_only: bool, out: &mut Desc) -> Result<
     out.data = if t.data.is_null() {
         std::ptr::null_mut()
     } else {
-        t.data.cast::<u8>().wrapping_add(t.byte_offset as usize)
+        let at = (t.data as usize).checked_add(t.byte_offset as usize);
+        t.data
+            .cast::<u8>()
+            .with_addr(at.ok_or_else(|| bad_offset(t))?)
     };
     let size = out.scalar.size() as i64;
     let mut dense = size;
@@ -47,16 +51,31 @@ pub unsafe fn describe(t: &DLTensor, read_only: bool, out: &mut Desc) -> Result<
 
 #[cold]
 fn bad_ndim(t: &DLTensor) -> Error {
-    let message = if t.ndim < 0 || t.ndim as usize > MAX_FOREIGN_NDIM {
-        format!("{} dimensions are too many", t.ndim)
+    let message = if t.ndim < 0 {
+        format!("a DLPack tensor cannot have {} dimensions", t.ndim)
+    } else if t.ndim as usize > MAX_FOREIGN_NDIM {
+        format!(
+            "{} dimensions are too many: an array has at most {MAX_NDIM}, and its elements 2 more",
+            t.ndim
+        )
     } else {
         "the shape of the DLPack tensor is missing".into()
     };
     Error::new(Code::Value, message)
 }
 
+#[cold]
+fn bad_offset(t: &DLTensor) -> Error {
+    let message = format!(
+        "byte_offset {} leads out of the address space",
+        t.byte_offset
+    );
+    Error::new(Code::Value, message)
+}
+
+/// The device that DLPack names.
 #[inline]
-fn device_of(d: DLDevice) -> Result<Device> {
+pub fn device_of(d: DLDevice) -> Result<Device> {
     match d.kind {
         CPU | CUDA_HOST => Ok(Device::Cpu),
         _ => Err(no_device(d)),
@@ -92,14 +111,9 @@ pub unsafe fn hold(managed: *mut DLManagedTensorVersioned) -> Result<(Desc, Owne
     let owner = unsafe { Owner::foreign(managed.cast(), delete_versioned) };
     // SAFETY: valid, as promised.
     let m = unsafe { &*managed };
+    // Of another major version only version, context and deleter stand where they do here.
     if m.version.major != VERSION.major {
-        return Err(Error::new(
-            Code::Buffer,
-            format!(
-                "the tensor speaks DLPack {}.{}, this is {}.{}",
-                m.version.major, m.version.minor, VERSION.major, VERSION.minor
-            ),
-        ));
+        return Err(bad_version(m.version));
     }
     let mut desc = Desc::EMPTY;
     // SAFETY: a valid managed tensor's tensor is valid.
@@ -107,45 +121,75 @@ pub unsafe fn hold(managed: *mut DLManagedTensorVersioned) -> Result<(Desc, Owne
     Ok((desc, owner))
 }
 
+#[cold]
+fn bad_version(found: DLPackVersion) -> Error {
+    let message = format!(
+        "the tensor speaks DLPack {}.{}, this is {}.{}",
+        found.major, found.minor, VERSION.major, VERSION.minor
+    );
+    Error::new(Code::Buffer, message).hint("the producer should follow max_version")
+}
+
+/// As [`hold`], for a tensor from before versions, which cannot say that it is read-only.
+///
+/// # Safety
+/// As for [`hold`].
+#[inline]
+pub unsafe fn hold_legacy(managed: *mut DLManagedTensor) -> Result<(Desc, Owner)> {
+    // SAFETY: as in `hold`.
+    let owner = unsafe { Owner::foreign(managed.cast(), delete_legacy) };
+    let mut desc = Desc::EMPTY;
+    // SAFETY: a valid managed tensor's tensor is valid.
+    unsafe { describe(&(*managed).tensor, false, &mut desc) }?;
+    Ok((desc, owner))
+}
+
 /// Takes over the content of a capsule, and renames the capsule so that nobody else does.
 pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
-    let py = capsule.py();
-    let raw = capsule.as_ptr();
-    let fail = |e| Err(raise(py, e));
+    let (py, raw) = (capsule.py(), capsule.as_ptr());
     // SAFETY: any object may be asked whether it is a capsule of a name. A capsule of that name holds a
     // managed tensor of that kind, which is ours once renamed.
-    unsafe {
+    let held = unsafe {
         if py_ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
             let m = py_ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr());
             py_ffi::PyCapsule_SetName(raw, VERSIONED_USED.as_ptr());
-            return hold(m.cast()).or_else(fail);
-        }
-        if py_ffi::PyCapsule_IsValid(raw, LEGACY.as_ptr()) != 0 {
-            let m: *mut DLManagedTensor = py_ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr()).cast();
+            hold(m.cast())
+        } else if py_ffi::PyCapsule_IsValid(raw, LEGACY.as_ptr()) != 0 {
+            let m = py_ffi::PyCapsule_GetPointer(raw, LEGACY.as_ptr());
             py_ffi::PyCapsule_SetName(raw, LEGACY_USED.as_ptr());
-            let owner = Owner::foreign(m.cast(), delete_legacy);
-            let mut desc = Desc::EMPTY;
-            return match describe(&(*m).tensor, false, &mut desc) {
-                Ok(()) => Ok((desc, owner)),
-                Err(e) => fail(e),
-            };
-        }
-        let used = [VERSIONED_USED, LEGACY_USED]
-            .iter()
-            .any(|n| py_ffi::PyCapsule_IsValid(raw, n.as_ptr()) != 0);
-        fail(if used {
-            Error::new(Code::Value, "this DLPack capsule has been consumed already")
-                .hint("each capsule can be imported once: ask the source for a new one")
+            hold_legacy(m.cast())
         } else {
-            Error::new(
+            Err(no_capsule(capsule))
+        }
+    };
+    held.map_err(|e| raise(py, e))
+}
+
+/// Why a capsule, or another object, holds nothing for us.
+#[cold]
+fn no_capsule(object: &Bound<'_, PyAny>) -> Error {
+    // SAFETY: as in `consume`; the name of a capsule is a C string or null.
+    let name = unsafe {
+        if py_ffi::PyCapsule_CheckExact(object.as_ptr()) == 0 {
+            let class = object.get_type().name();
+            let class = class.map_or_else(|_| "an object".into(), |n| n.to_string());
+            return Error::new(
                 Code::Type,
-                format!(
-                    "expected a DLPack capsule, found {}",
-                    capsule.get_type().name()?
-                ),
-            )
-        })
+                format!("expected a DLPack capsule, found {class}"),
+            );
+        }
+        let name = py_ffi::PyCapsule_GetName(object.as_ptr());
+        (!name.is_null()).then(|| CStr::from_ptr(name))
+    };
+    if name.is_some_and(|n| n == VERSIONED_USED || n == LEGACY_USED) {
+        return Error::new(Code::Value, "this DLPack capsule has been consumed already")
+            .hint("each capsule can be imported once: ask the source for a new one");
     }
+    let name = name.map_or("no name".into(), |n| format!("the name {n:?}"));
+    Error::new(
+        Code::Type,
+        format!("expected a DLPack capsule, found a capsule with {name}"),
+    )
 }
 
 /// # Safety

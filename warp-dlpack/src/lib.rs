@@ -12,7 +12,9 @@ mod import;
 mod python;
 
 pub use dtype::{dtype_of, scalar_of};
-pub use exchange::{api_of, view};
-pub use export::{Versioned, capsule, export};
-pub use import::{consume, describe, hold};
+pub use exchange::{api_of, managed, own_api, view};
+pub use export::{
+    Head, Legacy, Managed, Numbers, Versioned, allocate, capsule, export, export_legacy, lend,
+};
+pub use import::{consume, describe, device_of, hold, hold_legacy};
 pub use python::{exception, raise, reference};

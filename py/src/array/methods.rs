@@ -1,6 +1,7 @@
 //! What Python sees of `wp.array`: its constructor, properties and methods.
 
 use super::{Array, lock};
+use crate::array_dlpack as dlpack;
 use crate::array_export as export;
 use crate::array_make as make;
 use crate::array_part as part;
@@ -346,7 +347,7 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        export::dlpack(slf, stream, max_version, dl_device, copy)
+        dlpack::dlpack(slf, stream, max_version, dl_device, copy)
     }
     fn __dlpack_device__(&self) -> (i32, i32) {
         (warp_dlpack::ffi::CPU, 0)
