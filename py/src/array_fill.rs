@@ -136,7 +136,7 @@ fn like(
     device::resolve(device)?;
     let (view, grad) = match src.cast::<Array>() {
         Ok(a) => (*a.get().view(), a.get().gradient(py).is_some()),
-        Err(_) => (convert::shared(src, None)?.view, false),
+        Err(_) => (convert::seen(src, None)?.view, false),
     };
     let core = make(view.elem, &dims(&view), view.device).map_err(refuse(py, place))?;
     Ok((core, requires_grad.unwrap_or(grad)))

@@ -7,6 +7,7 @@ use crate::convert_dlpack as dlpack;
 use crate::descriptor::Descriptor;
 use crate::dtype::Mismatch;
 use crate::kernel::Param;
+use crate::protocol::Use;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::marker::PhantomData;
@@ -16,7 +17,7 @@ use warp_core::interop::Desc;
 use warp_core::ty::{Elem, Type};
 use warp_dlpack::raise;
 
-pub use data::{copied, shared, source};
+pub use data::{copied, seen, shared, source};
 
 /// An array argument as a launch needs it. The object that it was made from must be kept alive too.
 pub struct ArgView<'py> {
@@ -92,7 +93,9 @@ fn other_arg<'py>(
     if !writes && let Some(desc) = dlpack::lent(value).map_err(Mismatch)? {
         return fit(value, &desc, None, elem, ndim, writes);
     }
-    match data::foreign(value) {
+    // What is written to a temporary would be lost.
+    let purpose = if writes { Use::Share } else { Use::Read };
+    match data::foreign(value, purpose) {
         Ok(Some((desc, owner))) => fit(value, &desc, Some(owner), elem, ndim, writes),
         Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(
             "expected {}, found {}",
@@ -190,7 +193,8 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
         let array = crate::convert_torch::array(value, Some(param.elem), None, None)?;
         return Ok(Bound::new(py, array)?.into_any());
     }
-    let core = shared(value, Some(param.elem))?;
+    // A launch has refused temporaries where it writes.
+    let core = seen(value, Some(param.elem))?;
     Ok(Bound::new(py, Array::new(core))?.into_any())
 }
 
@@ -199,7 +203,7 @@ pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Boun
     let py = value.py();
     let core = match to_array(value, param)?.cast::<Array>() {
         Ok(a) => a.get().core.clone(),
-        Err(_) => shared(value, Some(param.elem))?,
+        Err(_) => seen(value, Some(param.elem))?,
     };
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;

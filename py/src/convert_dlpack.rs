@@ -2,6 +2,7 @@
 
 use crate::array::{Array, refuse};
 use crate::door::{self, Door};
+use crate::protocol::Use;
 use crate::{convert, convert_data as data, device, dtype};
 use pyo3::exceptions::PyTypeError;
 use pyo3::ffi;
@@ -117,7 +118,7 @@ fn from_dlpack(
     let found = if capsule {
         Some(warp_dlpack::consume(source)?)
     } else if source.hasattr(pyo3::intern!(py, "__dlpack__"))? {
-        data::foreign(source)?
+        data::foreign(source, Use::Share)?
     } else {
         hold(source)?
     };

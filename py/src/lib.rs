@@ -15,6 +15,7 @@ mod config;
 mod convert;
 mod convert_data;
 mod convert_dlpack;
+mod convert_list;
 mod convert_numpy;
 #[cfg(feature = "torch")]
 mod convert_torch;
@@ -29,6 +30,7 @@ mod interpret;
 mod kernel;
 mod launch;
 mod launch_call;
+mod protocol;
 mod recorded;
 mod reverse;
 mod scope;
@@ -52,6 +54,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "torch")]
     descriptor::register(m)?;
     convert_numpy::register(m)?;
+    m.add_function(wrap_pyfunction!(protocol::cuda::read, m)?)?;
     #[cfg(feature = "torch")]
     convert_torch::register(m)?;
     config::register(m)?;

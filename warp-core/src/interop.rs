@@ -3,6 +3,8 @@
 //! An adapter describes ([`Desc`]) and owns; which element the memory holds, which dimensions are
 //! the components of a vector or matrix, and every check stand here, once.
 
+pub mod typestr;
+
 use crate::array::{Array, Layout, Owner, View};
 use crate::device::Device;
 use crate::dtype::{Class, Row, Scalar, TABLE};

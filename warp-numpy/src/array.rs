@@ -49,6 +49,9 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
 #[inline]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
+    if object.get_type_ptr() != NDARRAY.load(Ordering::Relaxed) {
+        check_subclass(object)?;
+    }
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
     unsafe {
         let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
@@ -71,6 +74,30 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
         }
         Ok(())
     }
+}
+
+/// Refuses what a subclass knows about its elements and a kernel would not see.
+#[cold]
+fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = object.py();
+    let modules = py.import("sys")?.getattr("modules")?;
+    let Ok(masked) = modules.get_item("numpy.ma") else {
+        return Ok(());
+    };
+    if !object.is_instance(&masked.getattr("MaskedArray")?)? {
+        return Ok(());
+    }
+    if masked.call_method1("is_masked", (object,))?.is_truthy()? {
+        return Err(raise(
+            py,
+            Error::new(
+                Code::Type,
+                "some elements of the array are masked, which kernels do not see",
+            )
+            .hint("pass a.filled(value), or the values and the mask as two arrays"),
+        ));
+    }
+    Ok(())
 }
 
 /// An ndarray on a view's memory; `base` is the object that keeps the memory alive.

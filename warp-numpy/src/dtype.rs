@@ -4,8 +4,10 @@ use numpy::npyffi::{NPY_TYPES, PyArray_Descr};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::ffi::{c_int, c_long};
+use std::sync::atomic::{AtomicI32, Ordering};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error, Result};
+use warp_core::interop::typestr;
 
 /// NumPy's number for a scalar; `None` where NumPy itself has no such type (bfloat16).
 pub const fn type_number(scalar: Scalar) -> Option<c_int> {
@@ -47,6 +49,9 @@ pub(crate) fn from_number(number: c_int) -> Option<Scalar> {
     }
 }
 
+/// The number under which `ml_dtypes` has registered bfloat16 in this process, once it was seen.
+static BFLOAT16: AtomicI32 = AtomicI32::new(-1);
+
 /// The scalar of a NumPy dtype object.
 pub fn from_descr(descr: &Bound<'_, PyAny>) -> Result<Scalar> {
     let get = |name: &str| descr.getattr(name).ok();
@@ -55,28 +60,43 @@ pub fn from_descr(descr: &Bound<'_, PyAny>) -> Result<Scalar> {
     let name = get("name").and_then(|n| Some(n.cast_into::<PyString>().ok()?.to_string()));
     // Types of other packages have run-time numbers; bfloat16 is the only one of them we share.
     let found = match number.and_then(from_number) {
-        None if name.as_deref() == Some("bfloat16") => Some(Scalar::BF16),
+        None if name.as_deref() == Some("bfloat16") => {
+            BFLOAT16.store(number.unwrap_or(-1), Ordering::Relaxed);
+            Some(Scalar::BF16)
+        }
         found => found,
     };
     let name = name.unwrap_or_else(|| "?".into());
     match (found, native) {
         (Some(s), Some(true)) => Ok(s),
-        (Some(_), _) => Err(Error::new(
-            Code::Type,
-            format!("the NumPy type {name} has its bytes in foreign order"),
-        )
-        .hint("convert it: a.astype(a.dtype.newbyteorder('='))")),
-        (None, _) => Err(unsupported(&name)),
+        (Some(_), _) => Err(typestr::foreign_order(&name)),
+        (None, _) => Err(unsupported(descr, &name)),
     }
 }
 
-fn unsupported(name: &str) -> Error {
-    let known: Vec<_> = warp_core::dtype::TABLE.iter().map(|r| r.name).collect();
+/// The error about a type without counterpart; that of a record names its fields.
+#[cold]
+fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
+    let names = descr.getattr("names").ok();
+    let names: Option<Vec<String>> = names.and_then(|n| n.extract().ok());
+    let Some(names) = names else {
+        let kind = descr.getattr("kind").and_then(|k| k.extract::<String>());
+        return typestr::unsupported(name, kind.as_deref().unwrap_or(""));
+    };
+    let field = |n: &String| match descr.get_item(n) {
+        Ok(d) => format!("{n}: {d}"),
+        Err(_) => n.clone(),
+    };
+    let fields: Vec<_> = names.iter().map(field).collect();
+    let first = names.first().map_or("", String::as_str);
     Error::new(
         Code::Type,
-        format!("the NumPy type {name} has no counterpart"),
+        format!(
+            "a NumPy record of the fields {} has no counterpart: there are no arrays of structs yet",
+            fields.join(", ")
+        ),
     )
-    .hint(format!("supported: {}", known.join(", ")))
+    .hint(format!("pass one array for each field: a['{first}']"))
 }
 
 /// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.
@@ -111,6 +131,9 @@ pub(crate) unsafe fn of_raw(py: Python<'_>, descr: *mut PyArray_Descr) -> Result
     let (number, order) = unsafe { ((*descr).fields.type_num, (*descr).fields.byteorder as u8) };
     if let (Some(s), b'=' | b'|') = (from_number(number), order) {
         return Ok(s);
+    }
+    if number >= 0 && number == BFLOAT16.load(Ordering::Relaxed) && order == b'=' {
+        return Ok(Scalar::BF16);
     }
     // SAFETY: a descriptor is a Python object.
     let object = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, descr.cast()) };

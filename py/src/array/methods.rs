@@ -324,6 +324,16 @@ impl Array {
     fn __array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
         export::array_interface(slf)
     }
+    /// The memory as a C structure in a capsule, which keeps the array alive.
+    #[getter]
+    fn __array_struct__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        crate::protocol::structure::export(slf)
+    }
+    /// NumPy's own: arrays do no arithmetic, so whoever is on the other side of an operator computes.
+    #[classattr]
+    fn __array_priority__() -> f64 {
+        0.0
+    }
     #[getter]
     fn __cuda_array_interface__(&self) -> PyResult<()> {
         // A property that raises AttributeError is absent to `hasattr`.
