@@ -142,9 +142,21 @@ fn gradient(
             core.view.elem.scalar()
         )));
     }
-    let (own, attached) = warp_torch::grad_or_zeros(t)?;
-    let shared = import::<Torch>(py, &own, Some(core.view.elem))
-        .map_err(|e| named(e, "from_torch: the tensor's gradient", &own))?;
+    let mut desc = Desc::EMPTY;
+    let (shared, attached) = match warp_torch::grad_at_hand(t, &mut desc) {
+        Some(owner) => {
+            let view = desc.view(Some(core.view.elem)).map_err(|e| {
+                named(warp_dlpack::raise(py, e), "from_torch: the tensor's gradient", t)
+            })?;
+            (Core { view, owner }, true)
+        }
+        None => {
+            let (own, attached) = warp_torch::grad_or_zeros(t)?;
+            let shared = import::<Torch>(py, &own, Some(core.view.elem))
+                .map_err(|e| named(e, "from_torch: the tensor's gradient", &own))?;
+            (shared, attached)
+        }
+    };
     if shared.view.ndim != core.view.ndim || shared.view.arg.shape != core.view.arg.shape {
         return Err(PyValueError::new_err(format!(
             "from_torch: the tensor's gradient has shape {:?}, the tensor {:?}",

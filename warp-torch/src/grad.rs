@@ -1,12 +1,18 @@
 //! A tensor's gradient: whether it wants one, which it is, and making a missing one.
 
-use crate::tensor::facts;
+use crate::direct;
+use crate::tensor::{facts, is_exact};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use warp_core::array::Owner;
+use warp_core::interop::Desc;
 
 /// `tensor.requires_grad`.
 #[inline]
 pub fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if is_exact(tensor) && direct::plain(tensor).is_some_and(|t| t.without_autograd()) {
+        return Ok(false);
+    }
     facts(tensor.py())?.requires_grad.is_true(tensor)
 }
 
@@ -24,6 +30,16 @@ pub fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
     }
     let grad = facts(tensor.py())?.grad.of(tensor)?;
     Ok((!grad.is_none()).then_some(grad))
+}
+
+/// The memory of a gradient that the tensor already has, where that can be seen without asking torch.
+#[inline]
+pub fn grad_at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> {
+    if !is_exact(tensor) {
+        return None;
+    }
+    let grad = direct::plain(tensor)?.grad()?;
+    if grad.describe(out) { grad.hold() } else { None }
 }
 
 /// `tensor.grad`, and whether it is attached to the tensor.

@@ -4,10 +4,12 @@
 //! before somebody else has. Invariants: only tensors that hold plain memory pass; a gradient is read only where
 //! reading it is free of side effects.
 
+mod direct;
 mod dtype;
 mod grad;
+mod learn;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
-pub use grad::{grad, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad};
+pub use grad::{grad, grad_at_hand, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad};
 pub use tensor::{Torch, describe, is_exact, is_tensor, wrap};

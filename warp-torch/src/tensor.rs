@@ -1,5 +1,6 @@
 //! `torch.Tensor`: which objects hold plain memory, and that memory.
 
+use crate::direct;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -75,6 +76,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
+    crate::learn::learn(py);
     Ok(facts)
 }
 
@@ -220,14 +222,8 @@ fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     Err(raise(object.py(), error))
 }
 
-/// Refuses a tensor whose memory holds the negative of its values: the imaginary part of a conjugate. It lies
-/// between real parts, so that its elements are two apart; only where that can be is torch asked, because
-/// asking costs as much as all the rest.
-#[inline]
-fn check_sign(object: &Bound<'_, PyAny>, desc: &Desc, facts: &Facts) -> PyResult<()> {
-    if is_dense(desc) {
-        return Ok(());
-    }
+/// Refuses a tensor whose memory holds the negative of its values: the imaginary part of a conjugate.
+fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     let py = object.py();
     if !facts.is_neg.call(object)?.is(PyBool::new(py, true)) {
         return Ok(());
@@ -240,30 +236,23 @@ fn check_sign(object: &Bound<'_, PyAny>, desc: &Desc, facts: &Facts) -> PyResult
     Err(raise(py, error))
 }
 
-/// Whether the elements cannot be imaginary parts: several side by side, or one at an even place.
-#[inline]
-fn is_dense(desc: &Desc) -> bool {
-    let size = desc.scalar.size();
-    let (mut want, mut several) = (size as i64, false);
-    for d in (0..desc.ndim).rev() {
-        let n = desc.shape[d];
-        if n != 1 && desc.strides[d] != want {
-            return false;
-        }
-        want = want.wrapping_mul(n);
-        several |= n != 1;
+/// Describes a tensor's memory for the duration of a call.
+#[inline(always)]
+pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+    if is_exact(object) && direct::plain(object).is_some_and(|t| t.describe(out)) {
+        return Ok(());
     }
-    several || desc.data as usize & size == 0
+    ask(object, out)
 }
 
-/// Describes a tensor's memory for the duration of a call.
-#[inline]
-pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+/// Lets torch describe a tensor.
+#[inline(never)]
+fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let facts = facts(object.py())?;
     check_plain(object, facts)?;
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
     unsafe { warp_dlpack::view(facts.api, object, out) }?;
-    check_sign(object, out, facts)
+    check_sign(object, facts)
 }
 
 /// A tensor on an array's memory, which it keeps alive.
@@ -324,9 +313,14 @@ impl Framework for Torch {
     /// of torch's follows it there.
     #[inline(always)]
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
-        let facts = facts(t.py())?;
-        describe(t, out)?;
-        Ok(warp_dlpack::reference(facts.untyped_storage.call(t)?))
+        if is_exact(t)
+            && let Some(plain) = direct::plain(t)
+            && plain.describe(out)
+            && let Some(owner) = plain.hold()
+        {
+            return Ok(owner);
+        }
+        hold_object(t, out)
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
@@ -334,4 +328,12 @@ impl Framework for Torch {
     {
         wrap(py, array)
     }
+}
+
+/// Holds the storage through its Python object.
+#[inline(never)]
+fn hold_object(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+    let facts = facts(t.py())?;
+    describe(t, out)?;
+    Ok(warp_dlpack::reference(facts.untyped_storage.call(t)?))
 }

@@ -1,0 +1,264 @@
+//! A tensor's fields, read where torch's C++ class keeps them.
+//!
+//! Asking torch costs 60 to 90 ns a question; a C++ extension reads the same fields in a few. This does what such an
+//! extension's inlined accessors do. Since the fields' places belong to the torch that is installed, nothing is believed
+//! before samples have shown it: tensors of every kind are made once, and what is read of them is held against what torch
+//! says (`learn.rs`). Where one differs, every conversion asks torch (`tensor.rs`).
+//!
+//! Only plain tensors are read: the class of the C++ object, its dispatch keys, its device and its storage must be those of
+//! a plain dense CPU tensor. Conjugates, negated views, wrappers of function transforms, sparse, quantised, meta and
+//! copy-on-write tensors differ in one of these, and are torch's to explain.
+
+use pyo3::prelude::*;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use warp_core::array::Owner;
+use warp_core::device::Device;
+use warp_core::dtype::Scalar;
+use warp_core::interop::Desc;
+
+/// Words of a Python tensor before its C++ object's address.
+pub(crate) const IMPL: usize = 2;
+
+/// Places in the C++ tensor, in words.
+pub(crate) mod tensor {
+    pub const CLASS: usize = 0;
+    pub const STORAGE: usize = 2;
+    /// Null for a tensor that never had to do with gradients.
+    pub const AUTOGRAD: usize = 3;
+    /// Symbolic sizes, names and other rarities.
+    pub const EXTRA: usize = 4;
+    pub const NDIM: usize = 7;
+    pub const SIZES: usize = 8;
+    pub const STRIDES: usize = 13;
+    pub const OFFSET: usize = 18;
+    /// dtype in 16 bits, device in 24.
+    pub const KIND: usize = 20;
+    pub const KEYS: usize = 21;
+    /// Sizes and strides of more dimensions lie elsewhere.
+    pub const MAX_NDIM: usize = 5;
+}
+
+/// Places in the C++ storage, in words.
+pub(crate) mod storage {
+    pub const CLASS: usize = 0;
+    /// Strong count in 32 bits, weak count in 31, and whether a Python object exists.
+    pub const COUNT: usize = 1;
+    pub const DATA: usize = 2;
+    pub const FLAGS: usize = 7;
+    /// Copy on write and other reasons to ask before touching the data.
+    pub const GUARDED: u64 = 0xff << 24;
+}
+
+/// What is particular to the torch of this process.
+pub(crate) struct Layout {
+    pub tensor_class: u64,
+    pub storage_class: u64,
+    /// Dispatch keys of a plain tensor, and of one made in inference mode.
+    pub keys: [u64; 2],
+    pub device: u64,
+    pub scalars: [Option<Scalar>; 64],
+    /// Where the autograd record keeps the gradient's C++ object, in words.
+    pub grad: usize,
+    /// What stands for no tensor.
+    pub undefined: u64,
+    /// Whether a storage can be held by its count.
+    pub counts: bool,
+}
+
+static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Whether tensors are read directly in this process.
+pub(crate) fn is_known() -> bool {
+    !LAYOUT.load(Ordering::Relaxed).is_null()
+}
+
+/// From now on plain tensors are read as this says.
+pub(crate) fn publish(layout: Box<Layout>) {
+    LAYOUT.store(Box::into_raw(layout), Ordering::Release);
+}
+
+/// A plain tensor's C++ object.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<'l> {
+    words: *const u64,
+    layout: &'l Layout,
+}
+
+/// The object behind a tensor that is exactly a `Tensor` or `Parameter`, if it is plain.
+#[inline(always)]
+pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<Plain<'static>> {
+    // SAFETY: a layout is published once, complete, and never freed.
+    let layout = unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }?;
+    // SAFETY: the object is a tensor, which holds its C++ object for as long as it lives; Python's lock keeps both.
+    unsafe {
+        let words = *object.as_ptr().cast::<*const u64>().add(IMPL);
+        Plain { words, layout }.checked()
+    }
+}
+
+impl<'l> Plain<'l> {
+    /// A C++ tensor, if it is plain.
+    ///
+    /// # Safety
+    /// `words` is null or a C++ tensor that is alive.
+    pub(crate) unsafe fn of(words: *const u64, layout: &'l Layout) -> Option<Plain<'l>> {
+        // SAFETY: promised by the caller.
+        unsafe { Plain { words, layout }.checked() }
+    }
+
+    /// # Safety
+    /// `self.words` is null or a C++ tensor that is alive.
+    #[inline(always)]
+    unsafe fn checked(self) -> Option<Plain<'l>> {
+        if self.words.is_null() {
+            return None;
+        }
+        let l = self.layout;
+        let keys = self.word(tensor::KEYS);
+        let plain = self.word(tensor::CLASS) == l.tensor_class
+            && (keys == l.keys[0] || keys == l.keys[1])
+            && self.word(tensor::EXTRA) == 0
+            && self.word(tensor::KIND) >> 16 & 0xff_ffff == l.device
+            && self.word(tensor::STORAGE) != 0;
+        plain.then_some(self)
+    }
+
+    #[inline(always)]
+    fn word(self, at: usize) -> u64 {
+        // SAFETY: all places are inside a C++ tensor, as the samples have shown.
+        unsafe { *self.words.add(at) }
+    }
+
+    #[inline(always)]
+    fn storage(self) -> *const AtomicU64 {
+        self.word(tensor::STORAGE) as *const AtomicU64
+    }
+
+    /// What the memory is; `false` where torch must be asked.
+    #[inline(always)]
+    pub(crate) fn describe(self, out: &mut Desc) -> bool {
+        let ndim = self.word(tensor::NDIM) as usize;
+        let kind = self.word(tensor::KIND) as usize & 0xffff;
+        let Some(Some(scalar)) = self.layout.scalars.get(kind) else {
+            return false;
+        };
+        // SAFETY: a plain tensor's storage lives as long as the tensor.
+        let (class, data, flags) = unsafe {
+            let at = |i| (*self.storage().add(i)).load(Ordering::Relaxed);
+            (at(storage::CLASS), at(storage::DATA), at(storage::FLAGS))
+        };
+        let usual = ndim <= tensor::MAX_NDIM
+            && class == self.layout.storage_class
+            && flags & storage::GUARDED == 0
+            && data != 0;
+        if !usual {
+            return false;
+        }
+        let size = scalar.size() as i64;
+        out.scalar = *scalar;
+        out.device = Device::Cpu;
+        out.read_only = false;
+        out.ndim = ndim;
+        for d in 0..ndim {
+            out.shape[d] = self.word(tensor::SIZES + d) as i64;
+            // What overflows stays out of range for the import.
+            out.strides[d] = (self.word(tensor::STRIDES + d) as i64).saturating_mul(size);
+        }
+        let offset = (self.word(tensor::OFFSET) as i64).wrapping_mul(size);
+        out.data = (data as *mut u8).wrapping_offset(offset as isize);
+        true
+    }
+
+    /// Keeps the storage alive; `None` where its count may not be touched.
+    #[inline(always)]
+    pub(crate) fn hold(self) -> Option<Owner> {
+        if !self.layout.counts {
+            return None;
+        }
+        let storage = self.storage().cast_mut().cast::<c_void>();
+        // SAFETY: the tensor holds a count, so the storage is alive; the count taken here is given back once.
+        unsafe {
+            retain(storage);
+            Some(Owner::counted(storage, retain, release))
+        }
+    }
+
+    /// Whether the tensor certainly has neither a gradient nor a wish for one.
+    #[inline(always)]
+    pub(crate) fn without_autograd(self) -> bool {
+        self.word(tensor::AUTOGRAD) == 0
+    }
+
+    /// The gradient's C++ object, if it has one and that is plain.
+    #[inline(always)]
+    pub(crate) fn grad(self) -> Option<Plain<'l>> {
+        let record = self.word(tensor::AUTOGRAD) as *const u64;
+        if record.is_null() {
+            return None;
+        }
+        // SAFETY: the autograd record has that place, as the samples have shown; what is there is a tensor.
+        unsafe {
+            let words = *record.add(self.layout.grad) as *const u64;
+            if words as u64 == self.layout.undefined {
+                return None;
+            }
+            Plain { words, ..self }.checked()
+        }
+    }
+}
+
+/// # Safety
+/// `storage` is a C++ storage that somebody holds a count of.
+pub(crate) unsafe fn retain(storage: *mut c_void) {
+    // SAFETY: promised by the caller. With a count held elsewhere, a Python object is one more holder: the count
+    // does not go from one to two while there is one, which is when torch would have to be told.
+    unsafe {
+        let count = &*storage.cast::<AtomicU64>().add(storage::COUNT);
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// # Safety
+/// As `Owner::counted` demands; the gate lets this run only with Python's lock held.
+pub(crate) unsafe fn release(storage: *mut c_void) {
+    // SAFETY: the count that is given up here still holds the storage.
+    let count = unsafe { &*storage.cast::<AtomicU64>().add(storage::COUNT) };
+    let mut now = count.load(Ordering::Relaxed);
+    loop {
+        let (holders, has_object) = (now as u32, now >> 63 != 0);
+        // The last count frees, and the last but one lets the Python object go: torch's own business.
+        if holders < 2 || (holders == 2 && has_object) {
+            Python::attach(|py| release_last(py, storage, count));
+            return;
+        }
+        match count.compare_exchange_weak(now, now - 1, Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(other) => now = other,
+        }
+    }
+}
+
+/// Gives a count up through a Python storage object, which does the rest as it goes.
+#[cold]
+fn release_last(py: Python<'_>, storage: *mut c_void, count: &AtomicU64) {
+    match storage_object(py, storage) {
+        Ok(object) => {
+            let left = count.fetch_sub(1, Ordering::AcqRel) - 1;
+            if left as u32 == 1 && left >> 63 != 0 {
+                // C++ holders keep the Python object alive; the object is the only holder now.
+                // SAFETY: that is the reference which they held together.
+                unsafe { pyo3::ffi::Py_DECREF(object.as_ptr()) };
+            }
+        }
+        // Memory for a small object is wanting: a leak is the least harm.
+        Err(e) => e.write_unraisable(py, None),
+    }
+}
+
+/// The Python object of a storage.
+fn storage_object(py: Python<'_>, storage: *mut c_void) -> PyResult<Bound<'_, PyAny>> {
+    let class = py.import("torch")?.getattr("UntypedStorage")?;
+    class.call_method1("_new_with_weak_ptr", (storage as usize,))
+}
+
