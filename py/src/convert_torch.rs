@@ -146,7 +146,11 @@ fn gradient(
     let (shared, attached) = match warp_torch::grad_at_hand(t, &mut desc) {
         Some(owner) => {
             let view = desc.view(Some(core.view.elem)).map_err(|e| {
-                named(warp_dlpack::raise(py, e), "from_torch: the tensor's gradient", t)
+                named(
+                    warp_dlpack::raise(py, e),
+                    "from_torch: the tensor's gradient",
+                    t,
+                )
             })?;
             (Core { view, owner }, true)
         }

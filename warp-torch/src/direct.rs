@@ -261,4 +261,3 @@ fn storage_object(py: Python<'_>, storage: *mut c_void) -> PyResult<Bound<'_, Py
     let class = py.import("torch")?.getattr("UntypedStorage")?;
     class.call_method1("_new_with_weak_ptr", (storage as usize,))
 }
-

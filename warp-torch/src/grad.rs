@@ -39,7 +39,11 @@ pub fn grad_at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> 
         return None;
     }
     let grad = direct::plain(tensor)?.grad()?;
-    if grad.describe(out) { grad.hold() } else { None }
+    if grad.describe(out) {
+        grad.hold()
+    } else {
+        None
+    }
 }
 
 /// `tensor.grad`, and whether it is attached to the tensor.

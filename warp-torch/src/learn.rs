@@ -56,7 +56,11 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
     py.run(SAMPLES, Some(&globals), None)?;
     type Any<'py> = Bound<'py, PyAny>;
     let (leaf, bare, plain, odd): (Any<'_>, Any<'_>, Bound<'_, PyList>, Bound<'_, PyList>) =
-        globals.as_any().get_item("samples")?.call1((&torch,))?.extract()?;
+        globals
+            .as_any()
+            .get_item("samples")?
+            .call1((&torch,))?
+            .extract()?;
 
     let Some(mut layout) = first_look(&leaf, &bare)? else {
         return Ok(None);
@@ -109,7 +113,10 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
     let (Some(words), Some(other)) = (object(leaf)?, object(bare)?) else {
         return Ok(None);
     };
-    let storage_at: u64 = leaf.call_method0("untyped_storage")?.getattr("_cdata")?.extract()?;
+    let storage_at: u64 = leaf
+        .call_method0("untyped_storage")?
+        .getattr("_cdata")?
+        .extract()?;
     let (record, empty) = (word(words, tensor::AUTOGRAD), word(other, tensor::AUTOGRAD));
     if word(words, tensor::STORAGE) != storage_at || record == 0 || empty == 0 {
         return Ok(None);
@@ -183,7 +190,9 @@ fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>) -> PyResult<bool
     // One storage that only C++ knows of, and one that has a Python object.
     for seen in [false, true] {
         let t = leaf.call_method0("clone")?.call_method0("detach")?;
-        let _object = seen.then(|| t.call_method0("untyped_storage")).transpose()?;
+        let _object = seen
+            .then(|| t.call_method0("untyped_storage"))
+            .transpose()?;
         let Some(words) = object(&t)? else {
             return Ok(false);
         };

@@ -11,5 +11,7 @@ mod learn;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
-pub use grad::{grad, grad_at_hand, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad};
+pub use grad::{
+    grad, grad_at_hand, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad,
+};
 pub use tensor::{Torch, describe, is_exact, is_tensor, wrap};
