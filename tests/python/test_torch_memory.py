@@ -1,4 +1,4 @@
-"""Who keeps a tensor's memory: arrays hold the storage itself, which torch, its Python object and arrays count together."""
+"""Who keeps a tensor's memory: arrays hold the storage, which torch, its Python object and arrays count together."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_arrays_dropped_and_copied_by_many_threads():
     tensor, alive = watched(64)
     array = wp.from_torch(tensor)
 
-    def work():
+    def work(array=array, tensor=tensor):
         for _ in range(2000):
             part = array[1:]
             again = wp.from_torch(tensor)
@@ -111,8 +111,9 @@ def test_arrays_dropped_and_copied_by_many_threads():
         thread.start()
     for thread in threads:
         thread.join()
+    del thread, threads
     assert torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) == 3  # tensor, its storage object, array
-    del array, tensor
+    del work, array, tensor
     gc.collect()
     assert alive() is None
 
