@@ -2,7 +2,6 @@
 
 mod methods;
 
-use crate::array_export as export;
 use crate::array_make as make;
 use crate::array_part as part;
 use crate::convert;
@@ -99,6 +98,10 @@ impl Array {
             annotation: true,
             ..Array::new(core)
         }
+    }
+    /// Whether it stands for a type.
+    pub fn is_annotation(&self) -> bool {
+        self.annotation
     }
     /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
     pub fn linked(core: Core, gradient: Core, tensor: Option<Py<PyAny>>) -> Array {
@@ -224,7 +227,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     crate::array_call::register(m)?;
     m.add_function(wrap_pyfunction!(copy, m)?)?;
     m.add_function(wrap_pyfunction!(make::annotation_of, m)?)?;
-    m.add_function(wrap_pyfunction!(export::restore, m)?)
+    m.add_function(wrap_pyfunction!(crate::array_pickle::restore, m)?)
 }
 
 /// A type error that names what was found.

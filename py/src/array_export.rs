@@ -1,11 +1,11 @@
-//! Arrays as other libraries see them: NumPy, the array interface, buffers, pickles, text.
+//! Arrays as other libraries see them: NumPy, the array interface, buffers.
 
 use crate::array::{Array, refuse};
-use crate::{array_make as make, array_part as part, convert, dtype};
+use crate::{array_make as make, array_part as part};
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use std::ffi::{CStr, c_int};
 use std::ptr::null_mut;
 use warp_core::array::{Array as Core, copy as elements};
@@ -73,94 +73,6 @@ pub fn array_interface<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, Py
     d.set_item("typestr", typestr)?;
     d.set_item("version", 3)?;
     Ok(d)
-}
-
-/// The content as NumPy prints it; `separated` by commas, as in code.
-pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
-    let py = array.py();
-    // NumPy has no bfloat16: every value is a float32, too.
-    let shown = match array.get().view().elem.scalar() {
-        Scalar::BF16 => {
-            let elem = array.get().view().elem.with_scalar(Scalar::F32);
-            let core = convert::source(array.as_any(), elem)?;
-            numpy(&Bound::new(py, Array::new(core))?)?
-        }
-        _ => numpy(array)?,
-    };
-    if !separated {
-        return Ok(shown.str()?.to_string());
-    }
-    let options = PyDict::new(py);
-    options.set_item("separator", ", ")?;
-    options.set_item("prefix", "array(")?;
-    let text = py.import("numpy")?.getattr("array2string")?;
-    text.call((shown,), Some(&options))?.extract()
-}
-
-/// `a.__reduce__()`: what makes the array again, content and gradient included.
-pub fn reduce<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyTuple>> {
-    let (py, this) = (array.py(), array.get());
-    let restore = py.import("warp._warp")?.getattr("_restore_array")?;
-    let gradient = match this.gradient(py) {
-        Some(g) => Some(bytes(py, &g.get().core)?),
-        None => None,
-    };
-    let spec = dtype::PyElem(this.view().elem).spec();
-    let content = if this.view().arg.data.is_null() {
-        None
-    } else {
-        Some(bytes(py, &this.core)?)
-    };
-    let shape = PyTuple::new(py, make::dims(this.view()))?;
-    (restore, (spec, shape, content, gradient)).into_pyobject(py)
-}
-
-fn bytes<'py>(py: Python<'py>, core: &Core) -> PyResult<Bound<'py, PyBytes>> {
-    let whole = part::contiguous(py, core)?;
-    let len = whole.view.layout().len() * whole.view.elem.size();
-    if len == 0 {
-        return Ok(PyBytes::new(py, &[]));
-    }
-    // SAFETY: a contiguous array covers this many bytes; the owner keeps them.
-    let content = unsafe { std::slice::from_raw_parts(whole.view.arg.data, len) };
-    Ok(PyBytes::new(py, content))
-}
-
-/// Makes an array of what `reduce` gave.
-#[pyfunction]
-#[pyo3(name = "_restore_array")]
-pub fn restore(
-    py: Python<'_>,
-    spec: (String, String, u32, u32),
-    shape: Vec<i64>,
-    content: Option<&[u8]>,
-    gradient: Option<&[u8]>,
-) -> PyResult<Array> {
-    let kind = (spec.0.as_str(), spec.1.as_str(), spec.2, spec.3);
-    let class = py.get_type::<dtype::PyElem>();
-    let elem: PyRef<'_, dtype::PyElem> = class.call1(kind)?.extract()?;
-    let Some(content) = content else {
-        return make::annotation(py, Some(&dtype::class_of(py, elem.0)?), shape.len());
-    };
-    let filled = |content: &[u8]| -> PyResult<Core> {
-        let core = Core::empty(elem.0, &shape, Default::default())
-            .map_err(refuse(py, "unpickling an array"))?;
-        let len = core.view.layout().len() * elem.0.size();
-        if len != content.len() {
-            return Err(PyValueError::new_err(format!(
-                "unpickling an array: {} bytes of content for {len}",
-                content.len()
-            )));
-        }
-        // SAFETY: new memory of `len` bytes.
-        unsafe { std::ptr::copy_nonoverlapping(content.as_ptr(), core.view.arg.data, len) };
-        Ok(core)
-    };
-    let gradient = match gradient {
-        Some(g) => Some(Py::new(py, Array::new(filled(g)?))?),
-        None => None,
-    };
-    Ok(Array::with_gradient(filled(content)?, gradient))
 }
 
 /// What a Py_buffer of ours points to.

@@ -141,6 +141,11 @@ impl Kernel {
         Ok(self.function.bind(py).getattr("__module__")?.unbind())
     }
 
+    /// By name, as functions are pickled: who unpickles it imports the module.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__qualname__")?.unbind())
+    }
+
     fn __repr__(&self) -> String {
         format!("<warp kernel '{}'>", self.source.name)
     }
@@ -357,6 +362,16 @@ impl Function {
     #[getter(__wrapped__)]
     fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
         self.function.clone_ref(py)
+    }
+
+    #[getter(__module__)]
+    fn module(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__module__")?.unbind())
+    }
+
+    /// By name, as functions are pickled: who unpickles it imports the module.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        Ok(self.function.bind(py).getattr("__qualname__")?.unbind())
     }
 
     fn __repr__(&self) -> String {

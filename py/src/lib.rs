@@ -10,6 +10,8 @@ mod array_export;
 mod array_fill;
 mod array_make;
 mod array_part;
+mod array_pickle;
+mod array_text;
 mod builtin;
 mod config;
 mod convert;

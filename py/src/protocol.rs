@@ -14,6 +14,7 @@ use crate::convert_dlpack as dlpack;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use warp_core::array::Owner;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
@@ -94,6 +95,20 @@ fn is_memory(array: &Bound<'_, PyAny>) -> PyResult<bool> {
     // SAFETY: any object may be asked.
     let buffer = unsafe { ffi::PyObject_CheckBuffer(array.as_ptr()) != 0 };
     Ok(buffer || array.hasattr("__dlpack__")? || array.hasattr("__array_interface__")?)
+}
+
+/// An object's buffer as bytes, whatever its items are.
+pub fn memory(source: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+    let py = source.py();
+    let view = (py.import("builtins")?).call_method1("memoryview", (source,))?;
+    // Only what has elements can be cast.
+    let empty = view.getattr("nbytes")?.eq(0)?;
+    let bytes = if empty {
+        PyBytes::new(py, &[]).into_any()
+    } else {
+        view.call_method1("cast", ("B",))?
+    };
+    buffer::read(&bytes)
 }
 
 /// Puts dimensions into a description; without strides the elements follow each other in row-major order.

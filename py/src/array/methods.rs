@@ -5,6 +5,8 @@ use crate::array_dlpack as dlpack;
 use crate::array_export as export;
 use crate::array_make as make;
 use crate::array_part as part;
+use crate::array_pickle as pickle;
+use crate::array_text as text;
 use crate::device;
 use crate::dtype;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
@@ -278,7 +280,7 @@ impl Array {
         if this.annotation {
             return Ok(format!("array(dtype={name}, ndim={})", this.view().ndim));
         }
-        let content = export::text(slf, true)?;
+        let content = text::text(slf, true)?;
         let grad = if this.requires_grad() {
             ", requires_grad=True"
         } else {
@@ -290,11 +292,11 @@ impl Array {
         if slf.get().annotation {
             return Array::__repr__(slf);
         }
-        export::text(slf, false)
+        text::text(slf, false)
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
-        export::reduce(slf)
+    fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
+        pickle::reduce(slf, protocol)
     }
     fn __copy__(&self, py: Python<'_>) -> Array {
         let gradient = self.gradient(py).map(Bound::unbind);

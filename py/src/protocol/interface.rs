@@ -1,6 +1,6 @@
 //! `__array_interface__`, a dictionary, and what `__cuda_array_interface__` has in common with it.
 
-use super::{buffer, refuse, set_layout};
+use super::{memory, refuse, set_layout};
 use crate::convert;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -122,8 +122,7 @@ pub fn read(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc
             convert::found(source)
         )));
     }
-    let bytes = memory(source)?;
-    let (whole, owner) = buffer::read(&bytes)?;
+    let (whole, owner) = memory(source)?;
     let offset = match dict.get_item("offset")?.filter(|o| !o.is_none()) {
         Some(o) => o.extract::<i64>()?,
         None => 0,
@@ -145,16 +144,6 @@ pub fn read(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc
     desc.data = whole.data.wrapping_offset(offset as isize);
     desc.read_only = whole.read_only;
     Ok((desc, owner))
-}
-
-/// An object's buffer as bytes, whatever its items are.
-fn memory<'py>(source: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let py = source.py();
-    let view = py
-        .import("builtins")?
-        .getattr("memoryview")?
-        .call1((source,))?;
-    view.call_method1("cast", ("B",))
 }
 
 /// First and last byte of the elements, from the first element on.

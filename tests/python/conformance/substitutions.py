@@ -102,7 +102,21 @@ def prepare(block_id: str, text: str, extra: tuple[Substitution, ...] = ()) -> s
 
 
 def cupy_stand_in() -> types.ModuleType:
-    """A module with the few names of CuPy that the documents use, on NumPy's memory."""
+    """A module with the few names of CuPy that the documents use, on the host's memory.
+
+    Its arrays are no NumPy arrays and know no DLPack: all that they offer is the interface that such objects have.
+    """
+
+    class ndarray:
+        def __init__(self, values: np.ndarray) -> None:
+            self._values = values
+
+        @property
+        def __array_interface__(self) -> dict:
+            return self._values.__array_interface__
+
+        def get(self) -> np.ndarray:
+            return self._values.copy()
 
     @contextmanager
     def device(_index: int):
@@ -110,8 +124,9 @@ def cupy_stand_in() -> types.ModuleType:
 
     cupy = types.ModuleType("cupy")
     cupy.__dict__.update(
-        arange=np.arange,
-        ones=np.ones,
+        ndarray=ndarray,
+        arange=lambda *args, **options: ndarray(np.arange(*args, **options)),
+        ones=lambda *args, **options: ndarray(np.ones(*args, **options)),
         float32=np.float32,
         cuda=types.SimpleNamespace(Device=device),
     )
