@@ -24,6 +24,8 @@ pub struct Param {
     pub elem: Elem,
     /// Dimensions of an array; 0 for a value.
     pub ndim: u8,
+    /// A derived kernel's gradient: it may be missing, and has the extents of this parameter.
+    pub gradient_of: Option<usize>,
 }
 
 /// A compiled kernel and where its arguments go.
@@ -52,8 +54,19 @@ pub struct Kernel {
     enable_backward: Option<bool>,
     /// Parameters in order.
     pub params: Vec<Param>,
+    made: Made,
     ready: OnceLock<Ready>,
     building: Mutex<()>,
+}
+
+/// What a kernel is made of.
+enum Made {
+    /// The text that somebody wrote.
+    Text,
+    /// The adjoint of a kernel.
+    Adjoint(Py<Kernel>, Reverse),
+    /// A kernel for every item of a batch; says which arrays have items.
+    Batch(Py<Kernel>, Vec<bool>),
 }
 
 #[pymethods]
@@ -80,8 +93,8 @@ impl Kernel {
                 )));
             }
             match dtype::annotation(annotation) {
-                Some(Type::Elem(elem)) => Ok(Param { name: param.clone(), elem, ndim: 0 }),
-                Some(Type::Array { elem, ndim }) => Ok(Param { name: param.clone(), elem, ndim }),
+                Some(Type::Elem(elem)) => Ok(Param { name: param.clone(), elem, ndim: 0, gradient_of: None }),
+                Some(Type::Array { elem, ndim }) => Ok(Param { name: param.clone(), elem, ndim, gradient_of: None }),
                 _ => Err(PyTypeError::new_err(format!(
                     "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
                      quaternion or array type",
@@ -104,6 +117,7 @@ impl Kernel {
             scope,
             enable_backward,
             params,
+            made: Made::Text,
             ready: OnceLock::new(),
             building: Mutex::new(()),
         })
@@ -164,6 +178,54 @@ impl Kernel {
 }
 
 impl Kernel {
+    /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
+    /// `adj_NAME` for each array of floats.
+    pub fn adjoint_of(of: &Bound<'_, Kernel>, reverse: Reverse) -> PyResult<Kernel> {
+        let py = of.py();
+        let slot = of.get().reversed(py, &reverse)?;
+        let mut params = of.get().params.clone();
+        for array in slot.reversed.report.arrays.iter() {
+            if array.grad.is_some() {
+                let at = array.param.0 as usize;
+                let mut param = params[at].clone();
+                param.name = format!("adj_{}", param.name);
+                param.gradient_of = Some(at);
+                params.push(param);
+            }
+        }
+        let made = Made::Adjoint(of.clone().unbind(), reverse);
+        Ok(of.get().derived(py, params, made))
+    }
+
+    /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
+    /// more in front. None if there are too many dimensions already.
+    pub fn batch_of(of: &Bound<'_, Kernel>, arrays: Vec<bool>) -> PyResult<Option<Kernel>> {
+        let py = of.py();
+        let ready = of.get().ready(py)?;
+        if warp_core::pass::batch::batch(&ready.compiled.func, &arrays).is_none() {
+            return Ok(None);
+        }
+        let mut params = of.get().params.clone();
+        for (param, batched) in params.iter_mut().zip(&arrays) {
+            param.ndim += u8::from(param.ndim > 0 && *batched);
+        }
+        let made = Made::Batch(of.clone().unbind(), arrays);
+        Ok(Some(of.get().derived(py, params, made)))
+    }
+
+    fn derived(&self, py: Python<'_>, params: Vec<Param>, made: Made) -> Kernel {
+        Kernel {
+            function: self.function.clone_ref(py),
+            source: self.source.clone(),
+            scope: self.scope.clone(),
+            enable_backward: self.enable_backward,
+            params,
+            made,
+            ready: OnceLock::new(),
+            building: Mutex::new(()),
+        }
+    }
+
     /// Name of the kernel.
     pub fn title(&self) -> &str {
         &self.source.name
@@ -188,13 +250,32 @@ impl Kernel {
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
         let options = crate::config::compile_options(py)?;
+        // What this one is derived of is compiled first, and keeps its own lock.
+        let adjoint = match &self.made {
+            Made::Adjoint(of, reverse) => {
+                let of = of.get();
+                Some((of.ready(py)?, of.reversed(py, reverse)?))
+            }
+            _ => None,
+        };
+        let batch = match &self.made {
+            Made::Batch(of, arrays) => Some((of.get().ready(py)?, arrays)),
+            _ => None,
+        };
         let start = Instant::now();
         let outcome = py.detach(|| {
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
             if self.ready.get().is_some() {
                 return Ok(());
             }
-            let compiled = module::compile(self.source.clone(), &*self.scope, &options)?;
+            let compiled = match (adjoint, batch) {
+                (Some((of, slot)), _) => of.compiled.derive(slot.reversed.clone())?,
+                (_, Some((of, arrays))) => {
+                    let batched = of.compiled.batch(arrays);
+                    batched.expect("`batch_of` has tried")?
+                }
+                _ => module::compile(self.source.clone(), &*self.scope, &options)?,
+            };
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
             let adjoints = Mutex::new(Vec::new());
             let ready = Ready {

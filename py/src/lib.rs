@@ -32,6 +32,7 @@ mod interpret;
 mod kernel;
 mod launch;
 mod launch_call;
+mod operator;
 mod protocol;
 mod recorded;
 mod reverse;
@@ -64,6 +65,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     recorded::register(m)?;
     tape::register(m)?;
     launch_call::register(m)?;
+    operator::register(m)?;
     m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)

@@ -8,6 +8,7 @@ use crate::front::{self, Failure, Scope, Signature, SourceText};
 use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, Value};
 use crate::lower;
 use crate::pass::access::{self, Access};
+use crate::pass::batch::batch;
 use crate::pass::merge::merge;
 use crate::span::{Source, Span};
 use crate::target::cpu::launch::Cost;
@@ -55,11 +56,22 @@ pub struct Compiled {
     pub func: Verified,
     /// How each parameter is used.
     pub access: Vec<Access>,
-    /// Name and parameters.
+    /// Name and parameters of the kernel as it was written.
     pub signature: Signature,
     /// Texts that spans point into.
     pub sources: Vec<Source>,
+    /// What a launch has to look at where the code adds without atomics: only in derived kernels.
+    pub sums: Option<Sums>,
     options: Options,
+}
+
+/// Adds that need no atomics where threads and buffers are apart.
+#[derive(Debug)]
+pub struct Sums {
+    /// What the runtime has to know about each array.
+    pub report: adjoint::Report,
+    /// The parameters whose adds those are.
+    pub plain: Vec<bool>,
 }
 
 /// Which adjoint of a kernel.
@@ -87,13 +99,24 @@ impl Adjoint {
     /// Whether threads of a launch over `dims` meet at one element of a gradient that the code adds to
     /// without atomics: the launch then has to say that buffers overlap.
     pub fn threads_meet(&self, dims: &[i32]) -> bool {
-        let extended = dims.iter().enumerate().filter(|(_, d)| **d != 1);
-        let bits = extended.fold(0u8, |bits, (d, _)| bits | 1 << d);
-        self.report.arrays.iter().any(|array| {
-            let plain = array.grad.is_some_and(|g| self.plain[g.0 as usize]);
-            plain && array.adds && array.plain & bits != bits
-        })
+        threads_meet(&self.report, &self.plain, dims)
     }
+}
+
+impl Sums {
+    /// As [`Adjoint::threads_meet`].
+    pub fn threads_meet(&self, dims: &[i32]) -> bool {
+        threads_meet(&self.report, &self.plain, dims)
+    }
+}
+
+fn threads_meet(report: &adjoint::Report, plain: &[bool], dims: &[i32]) -> bool {
+    let extended = dims.iter().enumerate().filter(|(_, d)| **d != 1);
+    let bits = extended.fold(0u8, |bits, (d, _)| bits | 1 << d);
+    report.arrays.iter().any(|array| {
+        let plain = array.grad.is_some_and(|g| plain[g.0 as usize]);
+        plain && array.adds && array.plain & bits != bits
+    })
 }
 
 /// Sets up what compilations share, in the background: what a program would else wait for at its
@@ -139,6 +162,7 @@ pub fn compile(
         access,
         signature,
         sources,
+        sums: None,
         options: options.clone(),
     })
 }
@@ -169,6 +193,48 @@ impl Compiled {
             report,
             plain,
         })
+    }
+
+    /// An adjoint as a kernel of its own, which is launched, differentiated and batched as any other.
+    pub fn derive(&self, reversed: adjoint::Adjoint) -> Result<Compiled, Failure> {
+        let func = reversed.func.clone();
+        let Adjoint {
+            code,
+            report,
+            plain,
+        } = self.adjoint(reversed)?;
+        self.made(func, code, Some(Sums { report, plain }))
+    }
+
+    /// The kernel for every item of a batch: see [`batch()`].
+    pub fn batch(&self, arrays: &[bool]) -> Option<Result<Compiled, Failure>> {
+        let func = batch(&self.func, arrays)?;
+        let verified = match verify(func.clone()) {
+            Ok(verified) => verified,
+            Err(bug) => return Some(Err(self.fail(bug.into()))),
+        };
+        let code = native(&verified, &self.options, Vec::new()).map_err(|e| self.fail(e));
+        Some(code.and_then(|code| self.made(func, code, None)))
+    }
+
+    fn made(&self, func: Func, code: Native, sums: Option<Sums>) -> Result<Compiled, Failure> {
+        let func = verify(func).map_err(|bug| self.fail(bug.into()))?;
+        Ok(Compiled {
+            code,
+            access: access::of(&func),
+            func,
+            signature: self.signature.clone(),
+            sources: self.sources.clone(),
+            sums,
+            options: self.options.clone(),
+        })
+    }
+
+    /// A name for what the kernel does: equal in all processes and on all machines, and different
+    /// for kernels that differ.
+    pub fn digest(&self) -> String {
+        let flags = [self.options.check_bounds, self.options.contract].map(u8::from);
+        Key::of(&[b"kernel", self.func.to_string().as_bytes(), &flags]).hex()
     }
 
     fn fail(&self, error: Error) -> Failure {

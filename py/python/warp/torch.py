@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from warp._interop import stream_from_torch, stream_to_torch
 from warp._warp import (
     device_from_torch,
@@ -12,7 +14,11 @@ from warp._warp import (
     to_torch,
 )
 
+if TYPE_CHECKING:
+    from warp._torch_operator import TorchKernel, torch_kernel
+
 __all__ = [
+    "TorchKernel",
     "device_from_torch",
     "device_to_torch",
     "dtype_from_torch",
@@ -21,4 +27,13 @@ __all__ = [
     "stream_from_torch",
     "stream_to_torch",
     "to_torch",
+    "torch_kernel",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("TorchKernel", "torch_kernel"):
+        from warp import _torch_operator  # imports torch
+
+        return getattr(_torch_operator, name)
+    raise AttributeError(f"module 'warp.torch' has no attribute '{name}'")

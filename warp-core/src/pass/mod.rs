@@ -1,6 +1,7 @@
 //! Passes over the IR, one file each; this file is the list.
 //!
 //! - [`access`]: which arrays a function reads and writes.
+//! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
 //!   arguments stand at the top.
 //! - [`dce`]: drops what nothing depends on.
@@ -9,6 +10,7 @@
 //! - [`renumber()`]: numbers values in the order in which they are defined.
 
 pub mod access;
+pub mod batch;
 pub mod cse;
 pub mod dce;
 pub mod fuse;

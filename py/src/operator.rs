@@ -1,0 +1,173 @@
+//! What operators of other frameworks need of a kernel: facts about it, kernels derived from it, and a launch that
+//! takes gradients nobody asked for as None. `warp/_operator.py` builds operators of these.
+
+use crate::convert::{self, ArgView};
+use crate::dtype;
+use crate::kernel::{Kernel, Param};
+use crate::launch;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use smallvec::SmallVec;
+use warp_core::abi::ArrayArg;
+use warp_core::adjoint::{Class, Data};
+use warp_core::launch as core;
+use warp_core::module::Reverse;
+
+/// Name, type of the elements and number of dimensions (0 for a value) of each parameter.
+#[pyfunction]
+fn _parameters<'py>(
+    py: Python<'py>,
+    kernel: &Kernel,
+) -> PyResult<Vec<(String, Bound<'py, PyAny>, u8)>> {
+    let params = kernel.params.iter();
+    params
+        .map(|p| Ok((p.name.clone(), dtype::class_of(py, p.elem)?, p.ndim)))
+        .collect()
+}
+
+/// Whether the kernel writes each parameter; compiles it.
+#[pyfunction]
+fn _writes(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
+    Ok(kernel.ready(py)?.writes.clone())
+}
+
+/// A name for what the kernel does, equal in all processes; compiles it.
+#[pyfunction]
+fn _digest(py: Python<'_>, kernel: &Kernel) -> PyResult<String> {
+    Ok(kernel.ready(py)?.compiled.digest())
+}
+
+/// Which adjoint: the gradients of the parameters `consume` are set to zero after they were read.
+fn reverse(consume: Vec<u32>) -> Reverse {
+    Reverse {
+        aliases: Vec::new(),
+        consume,
+    }
+}
+
+/// The adjoint as a kernel: its parameters are the kernel's own, then `adj_NAME` for each array of floats.
+#[pyfunction]
+fn _adjoint_kernel(kernel: &Bound<'_, Kernel>, consume: Vec<u32>) -> PyResult<Kernel> {
+    Kernel::adjoint_of(kernel, reverse(consume))
+}
+
+/// The kernel for every item of a batch, or None if that makes too many dimensions: the launch, and
+/// each array that is marked, have a dimension more in front.
+#[pyfunction]
+fn _batch_kernel(kernel: &Bound<'_, Kernel>, arrays: Vec<bool>) -> PyResult<Option<Kernel>> {
+    Kernel::batch_of(kernel, arrays)
+}
+
+/// What the adjoint does with each array: parameter, parameter of its gradient, which content the adjoint needs
+/// ("none", "same", "before", "scratch", "after"), whether it writes the gradient that it reads,
+/// whether the array only takes minima or maxima.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "read by one Python function")]
+fn _adjoint_facts(
+    py: Python<'_>,
+    kernel: &Kernel,
+    consume: Vec<u32>,
+) -> PyResult<Vec<(u32, Option<u32>, &'static str, bool, bool)>> {
+    let slot = kernel.reversed(py, &reverse(consume))?;
+    let facts = slot.reversed.report.arrays.iter().map(|array| {
+        let data = match array.data {
+            Data::None => "none",
+            Data::Same => "same",
+            Data::Before => "before",
+            Data::Scratch => "scratch",
+            Data::After => "after",
+        };
+        let written = array.adds || array.consumes;
+        let grad = array.grad.map(|g| g.0);
+        let extremum = array.class == Class::Extremum;
+        (array.param.0, grad, data, written, extremum)
+    });
+    Ok(facts.collect())
+}
+
+/// Launches a kernel, a derived one too. Tapes do not see it.
+#[pyfunction]
+fn _run<'py>(
+    kernel: &Bound<'py, Kernel>,
+    dim: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<()> {
+    let py = kernel.py();
+    let kernel = kernel.get();
+    if args.len() != kernel.params.len() {
+        return Err(PyTypeError::new_err(format!(
+            "launch of kernel '{}': it takes {} arguments, but there are {}",
+            kernel.title(),
+            kernel.params.len(),
+            args.len()
+        )));
+    }
+    let dims = launch::dims(kernel, dim)?;
+    let ready = kernel.ready(py)?;
+    let code = &ready.compiled.code;
+    let layout = &code.layout;
+    let mut block = launch::block(layout.size, dims);
+    let mut views: SmallVec<[Option<ArgView<'py>>; 12]> = SmallVec::new();
+    for (i, param) in kernel.params.iter().enumerate() {
+        let (value, offset) = (args.get_item(i)?, layout.offsets[i]);
+        if param.ndim == 0 {
+            launch::pack_value(kernel, param, &value, &mut block, offset)?;
+            views.push(None);
+            continue;
+        }
+        if let Some(of) = param.gradient_of
+            && value.is_none()
+        {
+            let shape = views[of].as_ref().map_or([1; 4], |view| view.arg.shape);
+            let missing = ArrayArg {
+                shape,
+                ..ArrayArg::MISSING
+            };
+            launch::write_array(&mut block, offset, &missing);
+            views.push(None);
+            continue;
+        }
+        let view = convert::launch_arg(&value, param.elem, param.ndim, ready.writes[i])
+            .map_err(|e| e.at(kernel.title(), &param.name))?;
+        launch::write_array(&mut block, offset, &view.arg);
+        views.push(Some(view));
+    }
+    let overlap = ready.compiled.sums.as_ref().is_some_and(|sums| {
+        sums.threads_meet(&dims.shape) || core::any_overlap(&written(kernel, &ready.writes, &views))
+    });
+    let job = core::Job {
+        entry: code.entry,
+        block: block.as_ptr().cast(),
+        dims: dims.shape,
+        cost: &code.cost,
+        in_order: code.in_order || (crate::config::deterministic() && code.order_matters),
+        overlap,
+    };
+    launch::finish(py, kernel, &job, code)
+}
+
+/// The arrays that a launch writes, with their dimensions and the size of an element.
+fn written(
+    kernel: &Kernel,
+    writes: &[bool],
+    views: &[Option<ArgView<'_>>],
+) -> SmallVec<[(ArrayArg, usize, usize); 8]> {
+    let all = kernel.params.iter().zip(writes).zip(views);
+    all.filter_map(|((param, writes), view): ((&Param, &bool), _)| {
+        let view = view.as_ref().filter(|_| *writes)?;
+        Some((view.arg, usize::from(param.ndim), param.elem.size()))
+    })
+    .collect()
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_parameters, m)?)?;
+    m.add_function(wrap_pyfunction!(_writes, m)?)?;
+    m.add_function(wrap_pyfunction!(_digest, m)?)?;
+    m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
+    m.add_function(wrap_pyfunction!(_run, m)?)
+}
