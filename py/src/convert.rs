@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::convert_data as data;
 use crate::convert_dlpack as dlpack;
-#[cfg(feature = "torch")]
+#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::descriptor::Descriptor;
 use crate::dtype::Mismatch;
 use crate::kernel::Param;
@@ -60,7 +60,7 @@ pub fn launch_arg<'py>(
         }
         return Err(refuse(value, view, elem, ndim));
     }
-    #[cfg(feature = "torch")]
+    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
         if d.get().elem() == elem {
             return launch_arg(d.get().tensor(value.py()), elem, ndim, writes);
@@ -72,6 +72,12 @@ pub fn launch_arg<'py>(
     if warp_torch::is_exact(value) {
         let mut desc = Desc::EMPTY;
         warp_torch::describe(value, &mut desc).map_err(Mismatch)?;
+        return fit(value, &desc, None, elem, ndim, writes);
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_exact(value) {
+        let mut desc = Desc::EMPTY;
+        warp_paddle::describe(value, &mut desc).map_err(Mismatch)?;
         return fit(value, &desc, None, elem, ndim, writes);
     }
     #[cfg(feature = "numpy")]
@@ -184,13 +190,18 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
     if value.is_instance_of::<Array>() {
         return Ok(value.clone());
     }
-    #[cfg(feature = "torch")]
+    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return Ok(d.get().array(py)?.clone().into_any());
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(value) {
         let array = crate::convert_torch::array(value, Some(param.elem), None, None)?;
+        return Ok(Bound::new(py, array)?.into_any());
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        let array = crate::convert_paddle::array(value, Some(param.elem), None, None)?;
         return Ok(Bound::new(py, array)?.into_any());
     }
     // A launch has refused temporaries where it writes.
@@ -215,10 +226,10 @@ pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Boun
 pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = value.py();
     if let Ok(a) = value.cast::<Array>() {
-        rebind_gradient(a)?;
+        rebind_gradient(a, true)?;
         return Ok(a.get().gradient(py).map(Bound::into_any));
     }
-    #[cfg(feature = "torch")]
+    #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return gradient(d.get().array(py)?.as_any());
     }
@@ -228,12 +239,14 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
 /// Makes an array's gradient and those of the tensors that share its memory one again.
 ///
 /// `optimizer.zero_grad()` takes the gradient off a tensor while the array still holds its memory: then that
-/// memory, zeroed, is put back. Where the tensor got another gradient, the array takes that.
-pub fn rebind_gradient(array: &Bound<'_, Array>) -> PyResult<()> {
+/// memory, zeroed, is put back if `attach` says so. Where the tensor got another gradient, the array takes that.
+pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     if !array.get().is_linked() {
         return Ok(());
     }
     #[cfg(feature = "torch")]
-    crate::convert_torch::rebind(array)?;
+    crate::convert_torch::rebind(array, attach)?;
+    #[cfg(feature = "paddle")]
+    crate::convert_paddle::rebind(array, attach)?;
     Ok(())
 }

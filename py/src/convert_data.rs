@@ -3,7 +3,7 @@
 use crate::array::{Array, refuse, type_error};
 use crate::array_export::converted;
 use crate::convert_list::{from_list, is_list};
-#[cfg(feature = "torch")]
+#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::descriptor::Descriptor;
 use crate::protocol::{self, Use};
 use crate::{convert, dtype};
@@ -43,6 +43,10 @@ pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(value) {
         return held::<warp_torch::Torch>(value);
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        return held::<warp_paddle::Paddle>(value);
     }
     Ok(None)
 }
@@ -94,7 +98,7 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
 
 #[cold]
 fn no_memory(value: &Bound<'_, PyAny>) -> PyErr {
-    #[cfg(feature = "torch")]
+    #[cfg(any(feature = "torch", feature = "paddle"))]
     if value.is_instance_of::<Descriptor>() {
         return type_error("an array; a descriptor can only be launched", value);
     }

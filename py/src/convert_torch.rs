@@ -261,11 +261,13 @@ fn alive<'py>(py: Python<'py>, t: &Tensor) -> Option<Bound<'py, PyAny>> {
 }
 
 /// See [`convert::rebind_gradient`].
-pub fn rebind(array: &Bound<'_, Array>) -> PyResult<()> {
+pub fn rebind(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     let tensors: Vec<Bound<'_, PyAny>> = {
         let state = this.state();
-        state.tensors.iter().filter_map(|t| alive(py, t)).collect()
+        let alive = state.tensors.iter().filter_map(|t| alive(py, t));
+        // Other frameworks see to their own.
+        alive.filter(warp_torch::is_tensor).collect()
     };
     let mut zeroed = false;
     for t in tensors {
@@ -286,6 +288,7 @@ pub fn rebind(array: &Bound<'_, Array>) -> PyResult<()> {
                     this.set_gradient(Some(Py::new(py, Array::new(found))?));
                 }
             }
+            None if !attach => {}
             None => {
                 if !std::mem::replace(&mut zeroed, true) {
                     own.call_method0(pyo3::intern!(py, "zero_"))?;

@@ -1,4 +1,4 @@
-//! What `from_torch(..., return_ctype=True)` gives: only what a launch needs, without the rest of an array.
+//! What `from_torch(..., return_ctype=True)` and its like give: only what a launch needs, without the rest of an array.
 
 use crate::array::Array;
 use crate::dtype;
@@ -22,7 +22,7 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// A descriptor of a tensor of `elem`, with the arguments of `from_torch`.
+    /// A descriptor of a tensor of `elem`, with the arguments of `from_torch` and its like.
     #[inline]
     pub fn new(
         tensor: &Bound<'_, PyAny>,
@@ -49,19 +49,44 @@ impl Descriptor {
     }
     /// The tensor's memory as it is now.
     pub fn view(&self, py: Python<'_>) -> PyResult<View> {
-        crate::convert_torch::view(self.tensor.bind(py), Some(self.elem))
+        let (tensor, elem) = (self.tensor.bind(py), Some(self.elem));
+        #[cfg(feature = "paddle")]
+        if warp_paddle::is_tensor(tensor) {
+            return crate::convert_paddle::view(tensor, elem);
+        }
+        #[cfg(feature = "torch")]
+        return crate::convert_torch::view(tensor, elem);
+        #[cfg(not(feature = "torch"))]
+        unreachable!("made of a tensor")
     }
     /// The whole array.
     pub fn array<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, Array>> {
         if self.whole.get().is_none() {
             let (tensor, grad) = (self.tensor.bind(py), self.grad.as_ref().map(|g| g.bind(py)));
             let elem = Some(self.elem);
-            let array = crate::convert_torch::array(tensor, elem, self.requires_grad, grad)?;
+            let array = make(tensor, elem, self.requires_grad, grad)?;
             // Another thread may have been first.
             let _ = self.whole.set(Py::new(py, array)?);
         }
         Ok(self.whole.get().expect("just set").bind(py))
     }
+}
+
+/// A tensor as an array, the way of its framework.
+fn make(
+    tensor: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    requires_grad: Option<bool>,
+    grad: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Array> {
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(tensor) {
+        return crate::convert_paddle::array(tensor, elem, requires_grad, grad);
+    }
+    #[cfg(feature = "torch")]
+    return crate::convert_torch::array(tensor, elem, requires_grad, grad);
+    #[cfg(not(feature = "torch"))]
+    unreachable!("made of a tensor")
 }
 
 #[pymethods]

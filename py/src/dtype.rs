@@ -181,6 +181,7 @@ pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
     elem_of(object).ok_or_else(|| {
         let hint = match object.get_type().fully_qualified_name() {
             Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
+            Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
             _ => "",
         };
         PyTypeError::new_err(format!(

@@ -19,9 +19,11 @@ mod convert_data;
 mod convert_dlpack;
 mod convert_list;
 mod convert_numpy;
+#[cfg(feature = "paddle")]
+mod convert_paddle;
 #[cfg(feature = "torch")]
 mod convert_torch;
-#[cfg(feature = "torch")]
+#[cfg(any(feature = "torch", feature = "paddle"))]
 mod descriptor;
 mod device;
 mod door;
@@ -54,12 +56,14 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     array_dlpack::register(m)?;
     convert_dlpack::register(m)?;
     array_fill::register(m)?;
-    #[cfg(feature = "torch")]
+    #[cfg(any(feature = "torch", feature = "paddle"))]
     descriptor::register(m)?;
     convert_numpy::register(m)?;
     m.add_function(wrap_pyfunction!(protocol::cuda::read, m)?)?;
     #[cfg(feature = "torch")]
     convert_torch::register(m)?;
+    #[cfg(feature = "paddle")]
+    convert_paddle::register(m)?;
     config::register(m)?;
     kernel::register(m)?;
     recorded::register(m)?;

@@ -318,7 +318,7 @@ impl Tape {
         for entry in &entries {
             for value in entry.arrays() {
                 if let Ok(array) = value.bind(py).cast::<Array>() {
-                    convert::rebind_gradient(array)?;
+                    convert::rebind_gradient(array, true)?;
                 }
             }
         }
@@ -355,6 +355,7 @@ impl Tape {
     fn zero(&self, py: Python<'_>) -> PyResult<()> {
         self.state().ran = false;
         for array in self.differentiable(py) {
+            convert::rebind_gradient(&array, false)?;
             if let Some(gradient) = array.get().gradient(py) {
                 gradient.call_method0("zero_")?;
             }

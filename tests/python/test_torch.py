@@ -255,6 +255,21 @@ def test_zero_grad_between_steps():
     assert z.grad.item() == 1.0
 
 
+def test_zeroing_a_tape_reaches_the_gradient_that_counts():
+    x = torch.ones(2, requires_grad=True)
+    a = wp.from_torch(x)
+    tape = wp.Tape()
+    tape.record_func(lambda: None, [a])
+    x.grad = torch.full((2,), 3.0)  # other memory than the array's gradient
+    tape.zero()
+    assert x.grad.tolist() == [0, 0]
+    assert a.grad.ptr == x.grad.data_ptr()
+    # One that the optimiser has taken off stays off until there is something to put there.
+    x.grad = None
+    tape.zero()
+    assert x.grad is None
+
+
 def test_to_torch_shares_the_gradient():
     a = wp.ones((2, 2), requires_grad=True)
     t = wp.to_torch(a)

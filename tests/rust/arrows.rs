@@ -40,7 +40,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("warp-dlpack", &["warp-core"]),
     ("warp-numpy", &["warp-dlpack"]),
     ("warp-torch", &["warp-dlpack"]),
-    ("py", &["warp-numpy", "warp-torch"]),
+    ("warp-paddle", &["warp-dlpack"]),
+    ("py", &["warp-numpy", "warp-torch", "warp-paddle"]),
 ];
 
 /// Everything that each name may import, itself included.

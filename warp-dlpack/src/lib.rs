@@ -4,6 +4,7 @@
 //! framework's own adapter knows. Invariants: a managed tensor that is taken over is owned from that moment on, whatever
 //! fails after; what we export keeps its memory alive without any Python object.
 
+mod ask;
 mod dtype;
 mod exchange;
 mod export;
@@ -11,6 +12,7 @@ pub mod ffi;
 mod import;
 mod python;
 
+pub use ask::{Method, Property};
 pub use dtype::{dtype_of, scalar_of};
 pub use exchange::{api_of, managed, own_api, view};
 pub use export::{

@@ -14,7 +14,7 @@ _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
-from warp._interop import stream_from_torch, stream_to_torch
+from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._warp import (
     Function,
     Kernel,
@@ -24,16 +24,21 @@ from warp._warp import (
     array,
     clone,
     copy,
+    device_from_paddle,
     device_from_torch,
+    device_to_paddle,
     device_to_torch,
     dtype_from_numpy,
+    dtype_from_paddle,
     dtype_from_torch,
     dtype_to_numpy,
+    dtype_to_paddle,
     dtype_to_torch,
     empty,
     empty_like,
     from_dlpack,
     from_numpy,
+    from_paddle,
     from_torch,
     full,
     full_like,
@@ -41,6 +46,7 @@ from warp._warp import (
     ones,
     ones_like,
     to_dlpack,
+    to_paddle,
     to_torch,
     zeros,
     zeros_like,
@@ -169,11 +175,15 @@ __all__ = [
     "constant",
     "context",
     "copy",
+    "device_from_paddle",
     "device_from_torch",
+    "device_to_paddle",
     "device_to_torch",
     "dtype_from_numpy",
+    "dtype_from_paddle",
     "dtype_from_torch",
     "dtype_to_numpy",
+    "dtype_to_paddle",
     "dtype_to_torch",
     "empty",
     "empty_like",
@@ -182,6 +192,7 @@ __all__ = [
     "float64",
     "from_dlpack",
     "from_numpy",
+    "from_paddle",
     "from_torch",
     "full",
     "full_like",
@@ -224,12 +235,14 @@ __all__ = [
     "quath",
     "set_device",
     "static",
+    "stream_from_paddle",
     "stream_from_torch",
     "stream_to_torch",
     "synchronize",
     "synchronize_device",
     "synchronize_stream",
     "to_dlpack",
+    "to_paddle",
     "to_torch",
     "types",
     "uint8",
@@ -286,7 +299,7 @@ for _name, _value in vars(_warp).items():
         globals().setdefault(_name, _value)
 
 # Modules named in the documents that are not needed to start with.
-_LAZY = ("torch", "dlpack", "examples")
+_LAZY = ("torch", "paddle", "dlpack", "examples")
 
 
 def __getattr__(name: str) -> _Any:

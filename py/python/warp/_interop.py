@@ -24,3 +24,12 @@ def stream_to_torch(stream_or_device: Any = None) -> Any:
     """
     device = getattr(stream_or_device, "device", stream_or_device)
     raise RuntimeError(f"stream_to_torch: device {get_device(device)} has no CUDA streams")
+
+
+def stream_from_paddle(stream_or_device: Any = None) -> Any:
+    """The Warp stream of a CUDA stream of paddle's.
+
+    Raises:
+        RuntimeError: There is no CUDA device.
+    """
+    raise RuntimeError(f"stream_from_paddle: {stream_or_device!r} has no counterpart: there is no CUDA device")

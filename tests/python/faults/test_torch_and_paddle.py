@@ -1,0 +1,81 @@
+"""Two big frameworks in one process, whichever comes first, and what lives on when it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("paddle", reason="paddle is not installed (it has no wheel for every Python)")
+
+TOGETHER = """
+import sys
+__import__(sys.argv[1])
+import torch, paddle
+import warp as wp
+
+a = wp.ones(3, dtype=float, requires_grad=True)
+t, p = wp.to_torch(a), wp.to_paddle(a)
+assert t.data_ptr() == p.data_ptr() == a.ptr
+assert t.grad.data_ptr() == p.grad.data_ptr() == a.grad.ptr
+a.grad.fill_(2.0)
+assert t.grad.tolist() == p.grad.tolist() == [2, 2, 2]
+
+x, y = torch.ones(3), paddle.ones([3])
+assert wp.from_torch(x).ptr == x.data_ptr() and wp.from_paddle(y).ptr == y.data_ptr()
+for wrong in (lambda: wp.from_torch(y), lambda: wp.from_paddle(x)):
+    try:
+        wrong()
+    except TypeError:
+        continue
+    raise AssertionError("a tensor of the other framework was taken")
+
+
+@wp.kernel
+def add(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = y[i] + x[i]
+
+
+wp.launch(add, dim=3, inputs=[x, y])
+wp.launch(add, dim=3, inputs=[y, x])
+assert (x.tolist(), y.tolist()) == ([3, 3, 3], [2, 2, 2])
+
+# Both lose their gradient; the array puts its own back into both.
+tape = wp.Tape()
+tape.record_func(lambda: a.grad.fill_(4.0), [a])
+p.clear_gradient(False)
+t.grad = None
+tape.backward()
+assert t.grad.tolist() == p.grad.tolist() == a.grad.list() == [4, 4, 4]
+print("done")
+"""
+
+# Everything is alive in every way when the process ends.
+LIVE = """
+import sys
+import warp as wp
+import paddle
+
+x = paddle.ones([1000])
+x.stop_gradient = False
+a = wp.from_paddle(x)
+d = wp.from_paddle(x, return_ctype=True)
+b = wp.zeros(1000, dtype=float, requires_grad=True)
+t = wp.to_paddle(b)
+u = paddle.from_dlpack(wp.zeros(10))
+sys.kept = [a, d, t, u, wp.to_paddle(wp.from_paddle(paddle.ones([5]))), a.__dlpack__()]
+cycle = [a, t]
+cycle.append(cycle)
+print("done")
+"""
+
+
+@pytest.mark.parametrize("first", ["torch", "paddle", "warp", "numpy"])
+def test_both_in_one_process(script, first):
+    assert script(TOGETHER).run(first) == "done\n"
+
+
+def test_exit_with_live_tensors(script, rounds):
+    program = script(LIVE)
+    for _ in range(rounds(2, 100)):
+        assert program.run() == "done\n"

@@ -1,0 +1,231 @@
+//! `paddle.Tensor`: which objects hold dense memory, and that memory.
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+use warp_core::array::{Array, Owner};
+use warp_core::error::{Code, Error};
+use warp_core::interop::{Desc, Framework};
+use warp_dlpack::ffi::DLPackExchangeAPI;
+use warp_dlpack::{Method, Property, raise};
+
+/// Facts about the paddle that this process has imported.
+pub(crate) struct Facts {
+    api: &'static DLPackExchangeAPI,
+    is_dense: Method,
+    pub stop_gradient: Property,
+    pub grad: Property,
+    pub is_leaf: Property,
+    /// Not every version knows it.
+    pub unset_fake_empty: Option<Method>,
+}
+
+static FACTS: PyOnceLock<Facts> = PyOnceLock::new();
+static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
+static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
+
+pub(crate) fn facts(py: Python<'_>) -> PyResult<&'static Facts> {
+    match FACTS.get(py) {
+        Some(f) => Ok(f),
+        None => look_up(py),
+    }
+}
+
+#[cold]
+fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
+    let paddle = py.import("paddle")?;
+    let tensor = paddle.getattr("Tensor")?.cast_into::<PyType>()?;
+    // What layers hold; it adds only attributes of Python's.
+    let parameter = py
+        .import("paddle.base.framework")?
+        .getattr("EagerParamBase")?
+        .cast_into::<PyType>()?;
+    let api = warp_dlpack::api_of(&tensor)?.ok_or_else(|| {
+        let version = paddle
+            .getattr("__version__")
+            .map_or_else(|_| "?".into(), |v| v.to_string());
+        let message = format!("paddle {version} has no DLPack exchange table");
+        raise(
+            py,
+            Error::new(Code::System, message).hint("paddle 3.3 or later is needed"),
+        )
+    })?;
+    let sample = tensor.call0()?;
+    let facts = Facts {
+        is_dense: Method::new(&sample, "is_dense")?,
+        stop_gradient: Property::new(&tensor, "stop_gradient")?,
+        grad: Property::new(&tensor, "grad")?,
+        is_leaf: Property::new(&tensor, "is_leaf")?,
+        unset_fake_empty: Method::new(&sample, "_unset_fake_empty").ok(),
+        api,
+    };
+    let facts = FACTS.get_or_init(py, || facts);
+    // The types are pinned: their addresses must never come to mean another type.
+    TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
+    PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
+    Ok(facts)
+}
+
+/// Whether this is exactly a `paddle.Tensor` or a parameter. Never imports paddle.
+#[inline]
+pub fn is_exact(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.get_type_ptr();
+    class == TENSOR.load(Ordering::Relaxed) || class == PARAMETER.load(Ordering::Relaxed)
+}
+
+/// Whether this is a tensor, or of a subclass. Never imports paddle.
+#[inline]
+pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
+    is_exact(object) || is_derived(object)
+}
+
+#[cold]
+fn is_derived(object: &Bound<'_, PyAny>) -> bool {
+    let py = object.py();
+    if FACTS.get(py).is_none() {
+        // A tensor's type descends from paddle's, so paddle is imported if this is one.
+        let derived = object.get_type().mro().iter().any(|class| {
+            let module = class.getattr("__module__").ok();
+            let module = module.and_then(|m| m.extract::<String>().ok());
+            module.is_some_and(|m| m == "paddle" || m.starts_with("paddle."))
+        });
+        if !derived || look_up(py).is_err() {
+            return false;
+        }
+    }
+    let tensor = TENSOR.load(Ordering::Relaxed);
+    // SAFETY: both are type objects.
+    !tensor.is_null() && unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), tensor) != 0 }
+}
+
+/// Refuses tensors without dense memory of their own, for which paddle's exchange functions read what is not there.
+#[inline]
+fn check_dense(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+    // SAFETY: callers have seen that this is a tensor.
+    if unsafe { facts.is_dense.call(object) }?.is_truthy()? {
+        return Ok(());
+    }
+    Err(no_memory(object))
+}
+
+#[cold]
+fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
+    let error = Error::new(
+        Code::Value,
+        "the tensor has no dense memory of its own: it is sparse, distributed, or was cleared",
+    )
+    .hint("pass t.to_dense(), or a local dense tensor");
+    raise(object.py(), error)
+}
+
+/// Describes a tensor's memory for the duration of a call. Anything else is refused.
+///
+/// What a subclass says of itself counts only while [`Framework::hold`] holds it.
+#[inline]
+pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+    if !is_exact(object) {
+        return Paddle::hold(object, out).map(drop);
+    }
+    let facts = facts(object.py())?;
+    check_dense(object, facts)?;
+    // SAFETY: the table is that of the object's type.
+    unsafe { warp_dlpack::view(facts.api, object, out) }
+}
+
+/// What a subclass, which may redefine what its memory is, says through the protocol.
+#[cold]
+fn hold_derived(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+    let py = object.py();
+    if !is_tensor(object) {
+        let found = object.get_type().fully_qualified_name()?;
+        let error = Error::new(
+            Code::Type,
+            format!("expected a paddle.Tensor, found {found}"),
+        );
+        return Err(raise(py, error));
+    }
+    check_dense(object, facts(py)?)?;
+    // Paddle exports only tensors without gradient.
+    let detached = object.call_method0("detach")?;
+    let capsule = detached.call_method0("__dlpack__")?;
+    let (desc, owner) = warp_dlpack::consume(&capsule)?;
+    *out = desc;
+    Ok(owner)
+}
+
+/// A tensor on an array's memory, which it keeps alive.
+pub fn wrap<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
+    let facts = facts(py)?;
+    let make = facts.api.object_from_managed.ok_or_else(|| {
+        raise(
+            py,
+            Error::new(Code::System, "paddle's exchange table makes no tensors"),
+        )
+    })?;
+    if array.view.read_only {
+        let error = Error::new(
+            Code::Buffer,
+            "a read-only array cannot become a tensor: paddle has no read-only tensors",
+        )
+        .hint("pass a.clone()");
+        return Err(raise(py, error));
+    }
+    if array.view.layout().strides().iter().any(|s| *s < 0) {
+        let error = Error::new(Code::Buffer, "paddle has no tensors with negative strides")
+            .hint("pass a.contiguous()");
+        return Err(raise(py, error));
+    }
+    let mut array = array.clone();
+    let scalar = crate::exported(array.view.elem.scalar());
+    array.view.elem = array.view.elem.with_scalar(scalar);
+    let managed = warp_dlpack::export(&array, 0).map_err(|e| raise(py, e))?;
+    let mut object = null_mut();
+    // SAFETY: the table's function takes over the tensor and gives a new reference.
+    unsafe {
+        if make(managed.into_raw(), &raw mut object) != 0 {
+            return Err(PyErr::fetch(py));
+        }
+        Bound::from_owned_ptr_or_err(py, object.cast())
+    }
+}
+
+/// Paddle, for the one import path.
+#[derive(Clone, Copy, Debug)]
+pub struct Paddle;
+
+impl Framework for Paddle {
+    const NAME: &'static str = "Paddle";
+    type Cx<'a> = Python<'a>;
+    type Tensor<'a> = Bound<'a, PyAny>;
+    type Error = PyErr;
+
+    fn raise(py: Python<'_>, error: Error) -> PyErr {
+        raise(py, error)
+    }
+    #[inline]
+    fn describe(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+        describe(t, out)
+    }
+    /// A managed tensor of paddle's holds the allocation, whatever memory the tensor object is given later.
+    #[inline]
+    fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+        if !is_exact(t) {
+            return hold_derived(t, out);
+        }
+        let facts = facts(t.py())?;
+        check_dense(t, facts)?;
+        // SAFETY: the table is that of the object's type.
+        let (desc, owner) = unsafe { warp_dlpack::managed(facts.api, t) }?;
+        *out = desc;
+        Ok(owner)
+    }
+    fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
+    where
+        'a: 'a,
+    {
+        wrap(py, array)
+    }
+}
