@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::array::{Array as Core, Owner};
 use warp_core::interop::Desc;
-#[cfg(any(feature = "numpy", feature = "torch"))]
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
 use warp_dlpack::ffi::{DLDevice, DLPackExchangeAPI, VERSION};
@@ -22,6 +22,15 @@ fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExchangeAPI
     // it is built in, and `__dlpack__` does most of it.
     #[cfg(not(feature = "torch"))]
     if value.get_type().module()?.to_string_lossy() == "torch" {
+        return Ok(None);
+    }
+    // Paddle's crashes on tensors without dense memory; its adapter looks, and `__dlpack__` is an ordinary call.
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        return Ok(None);
+    }
+    #[cfg(not(feature = "paddle"))]
+    if value.get_type().module()?.to_string_lossy() == "paddle" {
         return Ok(None);
     }
     warp_dlpack::own_api(value)
@@ -177,6 +186,12 @@ unsafe extern "C" fn raw_from_dlpack(
             #[cfg(feature = "torch")]
             if warp_torch::is_exact(source)
                 && let Ok(core) = import::<warp_torch::Torch>(py, source, elem)
+            {
+                return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
+            }
+            #[cfg(feature = "paddle")]
+            if warp_paddle::is_exact(source)
+                && let Ok(core) = import::<warp_paddle::Paddle>(py, source, elem)
             {
                 return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
             }

@@ -86,7 +86,9 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
 fn is_derived(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
     if FACTS.get(py).is_none() {
-        // A tensor's type descends from paddle's, so paddle is imported if this is one.
+        if !is_imported(py) {
+            return false;
+        }
         let derived = object.get_type().mro().iter().any(|class| {
             let module = class.getattr("__module__").ok();
             let module = module.and_then(|m| m.extract::<String>().ok());
@@ -99,6 +101,20 @@ fn is_derived(object: &Bound<'_, PyAny>) -> bool {
     let tensor = TENSOR.load(Ordering::Relaxed);
     // SAFETY: both are type objects.
     !tensor.is_null() && unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), tensor) != 0 }
+}
+
+/// Whether paddle has been imported: before that nothing is a tensor.
+fn is_imported(py: Python<'_>) -> bool {
+    static MODULES: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let modules = MODULES.get_or_try_init(py, || {
+        let modules = py.import("sys")?.getattr("modules")?;
+        Ok::<_, PyErr>(modules.unbind())
+    });
+    modules.is_ok_and(|m| {
+        m.bind(py)
+            .contains(pyo3::intern!(py, "paddle"))
+            .unwrap_or(false)
+    })
 }
 
 /// Refuses tensors without dense memory of their own, for which paddle's exchange functions read what is not there.

@@ -50,6 +50,41 @@ assert t.grad.tolist() == p.grad.tolist() == a.grad.list() == [4, 4, 4]
 print("done")
 """
 
+# The first that a process does with paddle is to pass a tensor for which paddle's own functions would crash.
+CRASHERS = """
+import sys
+import paddle
+import warp as wp
+
+
+@wp.kernel
+def read(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i]
+
+
+t = paddle.ones([3])
+t._clear()
+y = wp.zeros(3, dtype=float)
+ways = {
+    "launch": lambda: wp.launch(read, dim=3, inputs=[t], outputs=[y]),
+    "from_paddle": lambda: wp.from_paddle(t),
+    "descriptor": lambda: wp.from_paddle(t, return_ctype=True),
+    "from_dlpack": lambda: wp.from_dlpack(t),
+    "array": lambda: wp.array(t),
+    "shared": lambda: wp.array(t, copy=False),
+    "assign": lambda: y.assign(t),
+}
+for name in (sys.argv[1], *ways):
+    try:
+        ways[name]()
+    except (TypeError, ValueError) as error:
+        assert "dense" in str(error) or "paddle.Tensor" in str(error), (name, error)
+        continue
+    raise AssertionError(name)
+print("done")
+"""
+
 # Everything is alive in every way when the process ends.
 LIVE = """
 import sys
@@ -73,6 +108,11 @@ print("done")
 @pytest.mark.parametrize("first", ["torch", "paddle", "warp", "numpy"])
 def test_both_in_one_process(script, first):
     assert script(TOGETHER).run(first) == "done\n"
+
+
+@pytest.mark.parametrize("first", ["launch", "from_paddle", "descriptor", "from_dlpack", "array", "shared", "assign"])
+def test_what_crashes_paddle_is_refused_from_the_start(script, first):
+    assert script(CRASHERS).run(first) == "done\n"
 
 
 def test_exit_with_live_tensors(script, rounds):
