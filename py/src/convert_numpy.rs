@@ -62,6 +62,8 @@ fn from_numpy(
 #[pyfunction]
 fn dtype_from_numpy<'py>(numpy_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = numpy_dtype.py();
+    #[cfg(feature = "numpy")]
+    warp_numpy::require(py)?;
     let descr = py
         .import("numpy")?
         .getattr("dtype")?

@@ -138,9 +138,11 @@ impl Desc {
                 ),
             ));
         };
+        // What has no elements may have any strides.
+        let empty = self.shape[..outer].contains(&0);
         let mut want = self.scalar.size() as i64;
         for d in (outer..self.ndim).rev() {
-            if self.strides[d] != want && self.shape[d] != 1 {
+            if self.strides[d] != want && self.shape[d] != 1 && !empty {
                 return Err(Error::new(
                     Code::Value,
                     format!("the components of each {elem} must lie side by side in memory"),

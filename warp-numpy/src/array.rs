@@ -2,6 +2,7 @@
 
 use crate::{dtype, to_descr};
 use numpy::npyffi::{self, NpyTypes, PyArrayObject};
+use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -31,18 +32,39 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
 #[cold]
 fn find(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
-    let loaded = py
-        .import("sys")
-        .and_then(|s| s.getattr("modules")?.contains("numpy"))
-        .unwrap_or(false);
-    if !loaded {
+    let loaded = (py.import("sys"))
+        .and_then(|s| s.getattr("modules")?.get_item("numpy"))
+        .is_ok_and(|numpy| !numpy.is_none());
+    if !loaded || require(py).is_err() {
         return false;
     }
-    // SAFETY: Python is attached; this imports NumPy's C API.
-    let class = unsafe { npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
-    NDARRAY.store(class, Ordering::Relaxed);
+    let class = NDARRAY.load(Ordering::Relaxed);
     // SAFETY: both are type objects.
     unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), class) != 0 }
+}
+
+/// Imports NumPy, without which its C API must not be touched.
+#[inline]
+pub fn require(py: Python<'_>) -> PyResult<()> {
+    if NDARRAY.load(Ordering::Relaxed).is_null() {
+        load(py)?;
+    }
+    Ok(())
+}
+
+#[cold]
+fn load(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy").map_err(|e| {
+        let error = PyImportError::new_err(
+            "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack",
+        );
+        error.set_cause(py, Some(e));
+        error
+    })?;
+    // SAFETY: Python is attached and NumPy imported.
+    let class = unsafe { npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
+    NDARRAY.store(class, Ordering::Relaxed);
+    Ok(())
 }
 
 /// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
@@ -81,7 +103,8 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
 fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = object.py();
     let modules = py.import("sys")?.getattr("modules")?;
-    let Ok(masked) = modules.get_item("numpy.ma") else {
+    let masked = modules.get_item("numpy.ma").ok().filter(|m| !m.is_none());
+    let Some(masked) = masked else {
         return Ok(());
     };
     if !object.is_instance(&masked.getattr("MaskedArray")?)? {
@@ -104,6 +127,7 @@ fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
 #[inline]
 pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = base.py();
+    require(py)?;
     let desc = Desc::of(view);
     let mut shape = [0isize; MAX_FOREIGN_NDIM];
     let mut strides = [0isize; MAX_FOREIGN_NDIM];

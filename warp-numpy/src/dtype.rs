@@ -101,6 +101,7 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
 
 /// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
+    crate::require(py)?;
     let Some(number) = type_number(scalar) else {
         let ml = py.import("ml_dtypes").map_err(|_| {
             warp_dlpack::raise(

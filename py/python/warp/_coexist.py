@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 
 # Files of the `warp-lang` wheel that this package does not have.
 _MARKERS = ("_src", "native", "bin")
@@ -10,7 +10,7 @@ _MARKERS = ("_src", "native", "bin")
 
 def check(folder: str) -> None:
     """Raise ImportError if `warp-lang` is installed into the same folder."""
-    found = [name for name in _MARKERS if Path(folder, name).is_dir()]
+    found = [name for name in _MARKERS if os.path.isdir(os.path.join(folder, name))]
     if found:
         raise ImportError(
             f"the folder {folder} holds files of the package warp-lang ({', '.join(found)}) as well as of "

@@ -1,0 +1,110 @@
+"""`import warp` alone: quick, without any other package, and enough to work with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import textwrap
+import venv
+from pathlib import Path
+
+import pytest
+import warp as wp
+
+PACKAGE = Path(wp.__file__).parent
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python with this package and nothing else, not even pip."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=False, symlinks=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "warp").symlink_to(PACKAGE)
+    return folder
+
+
+def run(bare: Path, program: str) -> str:
+    """Runs a program from a file in that Python and gives what it printed."""
+    path = bare / "program.py"
+    path.write_text(textwrap.dedent(program), encoding="utf-8")
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    # Compiled once for all runs, as an installed package is, and outside the package's own folder.
+    environment["PYTHONPYCACHEPREFIX"] = str(bare / "compiled")
+    done = subprocess.run(
+        [bare / "bin" / "python", path], env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_import_takes_under_60_ms(bare):
+    """Its own time on the processor: how long that takes depends on who else is at work on the machine."""
+    program = """
+        import time
+        start = time.thread_time()
+        import warp
+        print(time.thread_time() - start)
+    """
+    run(bare, program)
+    assert min(float(run(bare, program)) for _ in range(5)) < 0.060
+
+
+def test_import_brings_nothing_that_is_not_needed(bare):
+    program = """
+        import sys
+        import warp as wp
+        a = wp.array([1.0, 2.0], dtype=float)
+        wp.zeros(3, dtype=wp.vec3).fill_(1.0)
+        wp.array(a, copy=False)
+        unneeded = ("numpy", "inspect", "torch", "paddle", "jax", "ctypes", "pathlib", "importlib.metadata")
+        print(*(name for name in unneeded if name in sys.modules))
+    """
+    assert run(bare, program).split() == []
+
+
+def test_everything_that_needs_no_framework(bare):
+    program = """
+        import array, copy, pickle
+        import warp as wp
+
+        @wp.kernel
+        def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            y[i] = x[i] * x[i]
+
+        x = wp.array([1.0, 2.0, 3.0], dtype=float, requires_grad=True)
+        y = wp.zeros(3, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(square, dim=3, inputs=[x], outputs=[y])
+        tape.backward(grads={y: wp.ones(3)})
+        assert y.list() == [1, 4, 9] and x.grad.list() == [2, 4, 6]
+        assert str(x) == "[1.0 2.0 3.0]"
+        assert repr(x[:2]) == "array([1.0, 2.0], dtype=float32, requires_grad=True)"
+        assert str(wp.zeros(2000)) == "[0.0 0.0 0.0 ... 0.0 0.0 0.0]"
+        assert str(wp.array([[1, 2], [3, 4]])) == "[[1 2] [3 4]]"
+        other = array.array("f", [4, 5, 6])
+        wp.launch(square, dim=3, inputs=[other], outputs=[other])
+        assert other.tolist() == [16, 25, 36]
+        assert wp.array(memoryview(x), copy=False).ptr == x.ptr
+        assert memoryview(x).tolist() == [1, 2, 3]
+        assert wp.from_dlpack(x).ptr == x.ptr
+        assert pickle.loads(pickle.dumps(x)).grad.list() == copy.deepcopy(x).grad.list() == [2, 4, 6]
+        assert wp.array([wp.vec3(1, 2, 3)])[0] == wp.vec3(1, 2, 3)
+
+        def refused(error, says, call):
+            try:
+                call()
+            except error as e:
+                assert says in str(e), e
+            else:
+                raise AssertionError("not refused")
+
+        refused(ImportError, "NumPy", x.numpy)
+        refused(ImportError, "NumPy", lambda: wp.dtype_to_numpy(float))
+        refused(ImportError, "NumPy", lambda: wp.dtype_from_numpy("f4"))
+        refused(ImportError, "torch", lambda: wp.to_torch(x))
+        refused(TypeError, "expected a torch.Tensor", lambda: wp.from_torch(x))
+        refused(TypeError, "not installed", lambda: wp.array(["text"]))
+    """
+    run(bare, program)
