@@ -254,7 +254,7 @@ impl Kernel {
         let adjoint = match &self.made {
             Made::Adjoint(of, reverse) => {
                 let of = of.get();
-                Some((of.ready(py)?, of.reversed(py, reverse)?))
+                Some((of.ready(py)?, reverse, of.reversed(py, reverse)?))
             }
             _ => None,
         };
@@ -269,7 +269,9 @@ impl Kernel {
                 return Ok(());
             }
             let compiled = match (adjoint, batch) {
-                (Some((of, slot)), _) => of.compiled.derive(slot.reversed.clone())?,
+                (Some((of, reverse, slot)), _) => {
+                    of.compiled.derive(reverse, slot.reversed.clone())?
+                }
                 (_, Some((of, arrays))) => {
                     let batched = of.compiled.batch(arrays);
                     batched.expect("`batch_of` has tried")?

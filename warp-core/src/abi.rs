@@ -67,6 +67,11 @@ impl Stack {
     };
 }
 
+/// Number of stacks of a context.
+pub const ARENAS: usize = 5;
+/// Arena number of the undo log; those below are for recording.
+pub const UNDO: usize = 4;
+
 /// What went wrong in a kernel; `code` 0 means nothing did. The first fault of a context stays.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,10 +110,6 @@ pub type Sink = unsafe extern "C" fn(data: *mut c_void, text: *const u8, len: i6
 /// What one worker carries through one launch. Generated code reaches fields by [`ctx`].
 #[repr(C)]
 pub struct Ctx {
-    /// Recording for the reverse sweep (arena number 0).
-    pub record: Stack,
-    /// Prior contents of what the kernel overwrote (arena number 1).
-    pub undo: Stack,
     /// The first fault.
     pub error: ErrorSlot,
     /// Not null: a flag that is non-zero when the launch should stop (read it relaxed).
@@ -121,16 +122,17 @@ pub struct Ctx {
     pub sink: Option<Sink>,
     /// First argument of `sink`.
     pub sink_data: *mut c_void,
-    /// The owner of both stacks, for the runtime only.
+    /// The owner of the stacks, for the runtime only.
     pub arenas: *mut c_void,
+    /// By arena number: recording, one for each order of derivative, and behind them at [`UNDO`] prior
+    /// contents of what the kernel overwrote.
+    pub stacks: [Stack; ARENAS],
 }
 
 impl Ctx {
     /// A context without memory, sink or cancel flag.
     pub const fn new() -> Ctx {
         Ctx {
-            record: Stack::EMPTY,
-            undo: Stack::EMPTY,
             error: ErrorSlot {
                 code: fault::NONE,
                 span: 0,
@@ -143,6 +145,7 @@ impl Ctx {
             sink: None,
             sink_data: std::ptr::null_mut(),
             arenas: std::ptr::null_mut(),
+            stacks: [Stack::EMPTY; ARENAS],
         }
     }
 }
@@ -164,28 +167,26 @@ pub mod flag {
 
 /// Byte offsets into [`Ctx`].
 pub mod ctx {
-    /// Offset of the recording stack's `cur`.
-    pub const RECORD_CUR: usize = 0;
-    /// Offset of the recording stack's `end`.
-    pub const RECORD_END: usize = 8;
-    /// Offset of the recording stack's `base`.
-    pub const RECORD_BASE: usize = 16;
-    /// Offset of the undo stack's `cur`.
-    pub const UNDO_CUR: usize = 24;
-    /// Offset of the undo stack's `end`.
-    pub const UNDO_END: usize = 32;
-    /// Offset of the undo stack's `base`.
-    pub const UNDO_BASE: usize = 40;
+    /// Offset of the first stack; the others follow.
+    pub const STACKS: usize = 64;
+    /// Bytes of a stack.
+    pub const STACK_SIZE: usize = 24;
+    /// Offset of `cur` in a stack.
+    pub const STACK_CUR: usize = 0;
+    /// Offset of `end` in a stack.
+    pub const STACK_END: usize = 8;
+    /// Offset of `base` in a stack.
+    pub const STACK_BASE: usize = 16;
     /// Offset of the fault's code.
-    pub const ERROR_CODE: usize = 48;
+    pub const ERROR_CODE: usize = 0;
     /// Offset of the fault's span.
-    pub const ERROR_SPAN: usize = 52;
+    pub const ERROR_SPAN: usize = 4;
     /// Offset of the pointer to the cancel flag.
-    pub const CANCEL: usize = 72;
+    pub const CANCEL: usize = 24;
     /// Offset of the flags.
-    pub const FLAGS: usize = 80;
+    pub const FLAGS: usize = 32;
     /// Offset of the worker's number.
-    pub const WORKER: usize = 84;
+    pub const WORKER: usize = 36;
 }
 
 /// Byte offsets into [`ArrayArg`].
@@ -202,12 +203,11 @@ pub mod array {
 
 // The offsets are facts about the structs above; if one moves, the build stops here.
 const _: () = {
-    assert!(offset_of!(Ctx, record) == ctx::RECORD_CUR);
-    assert!(offset_of!(Ctx, record) + offset_of!(Stack, end) == ctx::RECORD_END);
-    assert!(offset_of!(Ctx, record) + offset_of!(Stack, base) == ctx::RECORD_BASE);
-    assert!(offset_of!(Ctx, undo) == ctx::UNDO_CUR);
-    assert!(offset_of!(Ctx, undo) + offset_of!(Stack, end) == ctx::UNDO_END);
-    assert!(offset_of!(Ctx, undo) + offset_of!(Stack, base) == ctx::UNDO_BASE);
+    assert!(offset_of!(Ctx, stacks) == ctx::STACKS);
+    assert!(size_of::<Stack>() == ctx::STACK_SIZE);
+    assert!(offset_of!(Stack, cur) == ctx::STACK_CUR);
+    assert!(offset_of!(Stack, end) == ctx::STACK_END);
+    assert!(offset_of!(Stack, base) == ctx::STACK_BASE);
     assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, code) == ctx::ERROR_CODE);
     assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, span) == ctx::ERROR_SPAN);
     assert!(offset_of!(Ctx, cancel) == ctx::CANCEL);

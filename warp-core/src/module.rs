@@ -62,6 +62,9 @@ pub struct Compiled {
     pub sources: Vec<Source>,
     /// What a launch has to look at where the code adds without atomics: only in derived kernels.
     pub sums: Option<Sums>,
+    /// What is differentiated in place of `func`, for adjoints: those that run save memory, those that are
+    /// differentiated again come from [`Compiled::repeatable`]. Both do the same.
+    again: Option<Verified>,
     options: Options,
 }
 
@@ -163,6 +166,7 @@ pub fn compile(
         signature,
         sources,
         sums: None,
+        again: None,
         options: options.clone(),
     })
 }
@@ -170,16 +174,33 @@ pub fn compile(
 impl Compiled {
     /// The adjoint as IR: cheap, nothing is compiled.
     pub fn reverse(&self, reverse: &Reverse) -> Result<adjoint::Adjoint, Failure> {
-        let mut func: Func = (*self.func).clone();
+        self.differentiate(reverse, false)
+    }
+
+    /// What is differentiated.
+    fn source(&self) -> &Verified {
+        self.again.as_ref().unwrap_or(&self.func)
+    }
+
+    fn differentiate(&self, reverse: &Reverse, again: bool) -> Result<adjoint::Adjoint, Failure> {
+        let mut func: Func = (**self.source()).clone();
         merge(&mut func, &reverse.aliases);
         let consume = reverse.consume.iter().map(|p| ParamId(*p)).collect();
-        adjoint::reverse(&func, &adjoint::Options { consume }).map_err(|e| self.fail(e))
+        let options = adjoint::Options { consume, again };
+        adjoint::reverse(&func, &options).map_err(|e| self.fail(e))
+    }
+
+    /// The adjoint in the form that can be differentiated again: what a kernel made of an adjoint has to
+    /// hold as `again`, so that its own adjoints are the second derivatives.
+    pub fn repeatable(&self, reverse: &Reverse) -> Result<Verified, Failure> {
+        let adjoint = self.differentiate(reverse, true)?;
+        verify(adjoint.func).map_err(|bug| self.fail(bug.into()))
     }
 
     /// Compiles an adjoint.
     pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Result<Adjoint, Failure> {
         let adjoint::Adjoint { func, report } = reversed;
-        let used = tids(&self.func.body);
+        let used = tids(&self.source().body);
         let mut plain = vec![false; func.params.len()];
         for array in &report.arrays {
             if let Some(grad) = array.grad {
@@ -196,14 +217,19 @@ impl Compiled {
     }
 
     /// An adjoint as a kernel of its own, which is launched, differentiated and batched as any other.
-    pub fn derive(&self, reversed: adjoint::Adjoint) -> Result<Compiled, Failure> {
+    pub fn derive(
+        &self,
+        reverse: &Reverse,
+        reversed: adjoint::Adjoint,
+    ) -> Result<Compiled, Failure> {
+        let again = self.repeatable(reverse)?;
         let func = reversed.func.clone();
         let Adjoint {
             code,
             report,
             plain,
         } = self.adjoint(reversed)?;
-        self.made(func, code, Some(Sums { report, plain }))
+        self.made(func, Some(again), code, Some(Sums { report, plain }))
     }
 
     /// The kernel for every item of a batch: see [`batch()`].
@@ -213,11 +239,22 @@ impl Compiled {
             Ok(verified) => verified,
             Err(bug) => return Some(Err(self.fail(bug.into()))),
         };
+        let again = self.again.as_ref().and_then(|again| batch(again, arrays));
+        let again = match again.map(verify).transpose() {
+            Ok(again) => again,
+            Err(bug) => return Some(Err(self.fail(bug.into()))),
+        };
         let code = native(&verified, &self.options, Vec::new()).map_err(|e| self.fail(e));
-        Some(code.and_then(|code| self.made(func, code, None)))
+        Some(code.and_then(|code| self.made(func, again, code, None)))
     }
 
-    fn made(&self, func: Func, code: Native, sums: Option<Sums>) -> Result<Compiled, Failure> {
+    fn made(
+        &self,
+        func: Func,
+        again: Option<Verified>,
+        code: Native,
+        sums: Option<Sums>,
+    ) -> Result<Compiled, Failure> {
         let func = verify(func).map_err(|bug| self.fail(bug.into()))?;
         Ok(Compiled {
             code,
@@ -226,6 +263,7 @@ impl Compiled {
             signature: self.signature.clone(),
             sources: self.sources.clone(),
             sums,
+            again,
             options: self.options.clone(),
         })
     }

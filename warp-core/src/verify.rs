@@ -2,8 +2,11 @@
 
 use crate::dtype::Scalar;
 use crate::error::Bug;
-use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, Value};
+use crate::ir::{
+    Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Slot, Value,
+};
 use crate::ty::MAX_NDIM;
+use std::collections::HashMap;
 use std::ops::Deref;
 
 /// A function that keeps every invariant.
@@ -28,13 +31,15 @@ pub fn check(func: &Func) -> Result<(), Bug> {
     let mut checker = Checker {
         func,
         state: vec![State::Unseen; func.values.len()],
+        slots: HashMap::new(),
     };
     let outcome = checker.params().and_then(|()| {
         let body = &func.body;
         if !body.params.is_empty() || !body.results.is_empty() {
             return Err("the body has parameters or results".into());
         }
-        checker.block(body)
+        checker.block(body)?;
+        checker.replayed()
     });
     outcome.map_err(|what| Bug(format!("in the IR of `{}`: {what}", func.name)))
 }
@@ -49,6 +54,8 @@ enum State {
 struct Checker<'a> {
     func: &'a Func,
     state: Vec<State>,
+    /// By number: the slot, the types recorded, and whether its replay has been seen.
+    slots: HashMap<u32, (Slot, Vec<Scalar>, bool)>,
 }
 
 type R<T = ()> = Result<T, String>;
@@ -226,7 +233,9 @@ impl Checker<'_> {
                     init,
                 )?;
             }
-            Kind::Print { .. } | Kind::Record { .. } | Kind::Replay { .. } => {}
+            Kind::Print { .. } => {}
+            Kind::Record { slot, values } => self.record(*slot, self.tys(values))?,
+            Kind::Replay { slot, outs } => self.replay(*slot, &self.tys(outs))?,
             Kind::Mark { out } => {
                 ensure(self.tys(&[*out]) == [Scalar::I64], || {
                     "a mark is int64".into()
@@ -239,6 +248,35 @@ impl Checker<'_> {
             }
         }
         kind.outs().iter().try_for_each(|out| self.define(*out))
+    }
+
+    /// Records and replays come in pairs, the record first.
+    fn record(&mut self, slot: Slot, types: Vec<Scalar>) -> R {
+        ensure(slot.stack < STACKS, || {
+            format!("there are {STACKS} stacks, {slot} names another one")
+        })?;
+        let before = self.slots.insert(slot.id, (slot, types, false));
+        ensure(before.is_none(), || format!("{slot} is recorded twice"))
+    }
+
+    fn replay(&mut self, slot: Slot, types: &[Scalar]) -> R {
+        let pair = self.slots.get_mut(&slot.id);
+        let (recorded, given, done) =
+            pair.ok_or_else(|| format!("{slot} is replayed before it is recorded"))?;
+        ensure(!*done, || format!("{slot} is replayed twice"))?;
+        ensure(*recorded == slot && given == types, || {
+            format!("{slot} is replayed as something else than was recorded")
+        })?;
+        *done = true;
+        Ok(())
+    }
+
+    fn replayed(&self) -> R {
+        let left = self.slots.values().find(|(_, _, done)| !done);
+        ensure(left.is_none(), || {
+            let slot = left.map(|(slot, ..)| slot.to_string());
+            format!("{} is never replayed", slot.unwrap_or_default())
+        })
     }
 
     fn write(&self, place: &Place, value: Value) -> R {

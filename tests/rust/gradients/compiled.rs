@@ -5,7 +5,7 @@ use crate::differences::{Case, prepare};
 use crate::generate::generate;
 use crate::native::{Kernel, Layout};
 use warp_core::adjoint::{Adjoint, Data, Options, reverse};
-use warp_core::interp::{Arg, Memory, Num, run};
+use warp_core::interp::{Arg, Buffer, Memory, Num, run};
 use warp_core::ir::ParamId;
 use warp_core::lower;
 
@@ -14,47 +14,62 @@ const KERNELS: u64 = 15;
 #[test]
 fn native_adjoints_agree_with_the_interpreter() {
     for seed in 0..KERNELS {
-        let case = generate(seed);
-        let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
-        let mut plain = vec![false; adjoint.func.params.len()];
-        for array in &adjoint.report.arrays {
-            if let Some(grad) = array.grad {
-                plain[grad.0 as usize] = array.plain & 1 != 0;
-            }
-        }
-        let options = lower::Options {
-            plain,
-            ..lower::Options::default()
-        };
-        let kernel = Kernel::of(adjoint.func.clone(), &options);
-        let mut after = case.memory.clone();
-        Kernel::of(case.func.clone(), &lower::Options::default())
-            .run(&case.dims, &case.args, &mut after, Layout::Dense, &[])
-            .expect("no fault");
-        agree(&case, &adjoint, (&kernel, &after), None);
-        agree(
-            &case,
-            &adjoint,
-            (&kernel, &after),
-            Some(ParamId(seed as u32 % 5)),
-        );
+        agrees_natively(&generate(seed), seed, &[]);
     }
+}
+
+/// The adjoint of a case does natively what it does in the interpreter, also with a gradient missing. `extrema` are
+/// buffers that are compared bit for bit with what the same machine computes.
+pub fn agrees_natively(case: &Case, seed: u64, extrema: &[(usize, Buffer)]) {
+    let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
+    let mut plain = vec![false; adjoint.func.params.len()];
+    for array in &adjoint.report.arrays {
+        if let Some(grad) = array.grad {
+            plain[grad.0 as usize] = array.plain & 1 != 0;
+        }
+    }
+    let options = lower::Options {
+        plain,
+        ..lower::Options::default()
+    };
+    let kernel = Kernel::of(adjoint.func.clone(), &options);
+    let after = native_after(case);
+    let left = adjoint.report.arrays.iter().filter_map(|array| {
+        match (array.data, &case.args[array.param.0 as usize]) {
+            (Data::After, Arg::Array(at)) => Some((*at, after.buffers[*at].clone())),
+            _ => None,
+        }
+    });
+    let extrema: Vec<(usize, Buffer)> = left.chain(extrema.iter().cloned()).collect();
+    agree(case, &adjoint, (&kernel, &extrema), None);
+    agree(
+        case,
+        &adjoint,
+        (&kernel, &extrema),
+        Some(ParamId(seed as u32 % 5)),
+    );
+}
+
+/// Memory after the kernel as native code, which may round functions differently.
+pub fn native_after(case: &Case) -> Memory {
+    let mut after = case.memory.clone();
+    Kernel::of(case.func.clone(), &lower::Options::default())
+        .run(&case.dims, &case.args, &mut after, Layout::Dense, &[])
+        .expect("no fault");
+    after
 }
 
 fn agree(
     case: &Case,
     adjoint: &Adjoint,
-    (kernel, after): (&Kernel, &Memory),
+    (kernel, extrema): (&Kernel, &[(usize, Buffer)]),
     missing: Option<ParamId>,
 ) {
     let mut prepared = prepare(case, adjoint, missing);
     let mut wanted = prepared.memory.clone();
     run(&adjoint.func, &case.dims, &prepared.args, &mut wanted).expect("runs");
-    // An extremum is compared bit for bit with what the same machine left.
-    for array in &adjoint.report.arrays {
-        if let (Data::After, Arg::Array(at)) = (array.data, &case.args[array.param.0 as usize]) {
-            prepared.memory.buffers[*at] = after.buffers[*at].clone();
-        }
+    for (at, buffer) in extrema {
+        prepared.memory.buffers[*at] = buffer.clone();
     }
     for layout in [Layout::Dense, Layout::Strided] {
         let mut found = prepared.memory.clone();

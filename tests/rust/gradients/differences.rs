@@ -139,6 +139,7 @@ pub fn check(case: &Case) -> Outcome {
         .filter(|a| a.class == Class::StoredOnce);
     let options = Options {
         consume: once.map(|a| a.param).collect(),
+        ..Options::default()
     };
     let consuming = differentiate(case, &options);
     let exact = gradients(case, &consuming, None);

@@ -9,3 +9,4 @@ mod named;
 #[path = "../../../warp-core/tests/lower/native.rs"]
 mod native;
 mod random;
+mod second;

@@ -384,6 +384,7 @@ fn one_array_passed_twice() {
     let case = case(XY, body, &[&[3.0], &[0.0]], None);
     let options = Options {
         consume: vec![warp_core::ir::ParamId(1)],
+        ..Options::default()
     };
     let adjoint = reverse(&case.func, &options).expect("has a gradient");
     let mut memory = Memory::default();

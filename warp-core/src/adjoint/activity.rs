@@ -1,6 +1,7 @@
 //! Which values have adjoints: floats that depend on an element of an array and that a write depends on.
 
-use crate::ir::{Block, Func, Kind, Op, Value};
+use crate::ir::{Block, Func, Kind, Op, Slot, Value};
+use crate::pass::slots::{Replays, replays};
 
 /// For each value whether it is active.
 pub(super) fn active(func: &Func) -> Vec<bool> {
@@ -14,6 +15,7 @@ pub(super) fn active(func: &Func) -> Vec<bool> {
 fn spread(func: &Func, step: fn(&Block, &mut Flags<'_>)) -> Vec<bool> {
     let mut flags = Flags {
         func,
+        replays: replays(func),
         set: vec![false; func.values.len()],
         changed: true,
     };
@@ -25,6 +27,7 @@ fn spread(func: &Func, step: fn(&Block, &mut Flags<'_>)) -> Vec<bool> {
 
 struct Flags<'a> {
     func: &'a Func,
+    replays: Replays,
     set: Vec<bool>,
     changed: bool,
 }
@@ -49,6 +52,11 @@ impl Flags<'_> {
         }
     }
 
+    /// What the values of a slot are replayed as.
+    fn replayed(&self, slot: Slot) -> Vec<Value> {
+        self.replays.get(&slot).cloned().unwrap_or_default()
+    }
+
     fn flow_all(&mut self, from: &[Value], to: &[Value]) {
         for (from, to) in from.iter().zip(to) {
             self.flow(*from, *to);
@@ -71,6 +79,10 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
                 args.iter().for_each(|a| flags.flow(*a, *out));
             }
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
+            Kind::Record { slot, values } => {
+                let outs = flags.replayed(*slot);
+                flags.flow_all(values, &outs);
+            }
             Kind::If {
                 then, els, outs, ..
             } => {
@@ -111,6 +123,10 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
         match &stmt.kind {
             Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
+            Kind::Record { slot, values } => {
+                let outs = flags.replayed(*slot);
+                flags.flow_all(&outs, values);
+            }
             Kind::If {
                 then, els, outs, ..
             } => {

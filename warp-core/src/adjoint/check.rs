@@ -3,8 +3,9 @@
 use crate::adjoint::classify::{Class, Plan, is_float};
 use crate::adjoint::emit::Emitted;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Block, Func, Kind, ParamId};
+use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, STACKS};
 use crate::pass::dce::Live;
+use crate::pass::slots::replays;
 use crate::span::Span;
 
 fn refuse(func: &Func, span: Span, what: String, hint: &str) -> Error {
@@ -17,21 +18,30 @@ fn refuse(func: &Func, span: Span, what: String, hint: &str) -> Error {
     error.hint(hint)
 }
 
-/// Refuses functions that record already: adjoints of kernels with loops.
-pub(super) fn only_kernels(func: &Func) -> Result<()> {
-    fn records(block: &Block) -> bool {
+/// Refuses adjoints that were not made to be differentiated again, and such of too high an order.
+pub(super) fn repeatable(func: &Func) -> Result<()> {
+    fn logs(block: &Block) -> bool {
         block.stmts.iter().any(|stmt| {
             let own = matches!(
                 stmt.kind,
-                Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } | Kind::Unwind { .. }
+                Kind::Mark { .. }
+                    | Kind::Unwind { .. }
+                    | Kind::Store { log: true, .. }
+                    | Kind::Atomic { log: true, .. }
             );
-            own || stmt.kind.blocks().into_iter().any(records)
+            own || stmt.kind.blocks().into_iter().any(logs)
         })
     }
-    if records(&func.body) {
-        let what = "it is itself an adjoint that records what its loops overwrite".into();
-        let hint =
-            "second derivatives exist for kernels whose loops keep nothing from round to round";
+    if logs(&func.body) {
+        let what = "it is itself an adjoint that logs what it overwrites".into();
+        let hint = "differentiate the adjoint that was made to be differentiated again";
+        return Err(refuse(func, Span::default(), what, hint));
+    }
+    if replays(func).keys().any(|slot| slot.stack + 1 >= STACKS) {
+        let what = format!(
+            "its derivatives of order {STACKS} record already, and there is no stack for more"
+        );
+        let hint = "derivatives of higher orders exist for kernels whose loops keep nothing from round to round";
         return Err(refuse(func, Span::default(), what, hint));
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use crate::adjoint::Options;
 use crate::adjoint::activity::active;
-use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Slot, Value};
+use crate::pass::slots::{Replays, replays};
 use std::collections::HashMap;
 
 /// How a kernel uses an array. Names what the adjoint does with its gradient.
@@ -38,6 +39,8 @@ pub(super) struct Plan {
     /// Whether each value has an adjoint.
     pub active: Vec<bool>,
     loops: HashMap<usize, LoopId>,
+    writes: HashMap<usize, usize>,
+    replays: Replays,
 }
 
 /// A statement's identity: its address. The source is borrowed unchanged through all passes.
@@ -48,8 +51,8 @@ pub(super) fn address(kind: &Kind) -> usize {
 impl Plan {
     pub fn of(func: &Func, options: &Options) -> Plan {
         let mut uses = vec![Uses::default(); func.params.len()];
-        let mut loops = HashMap::new();
-        look(&func.body, &mut uses, &mut loops);
+        let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
+        look(&func.body, &mut uses, &mut loops, &mut writes);
         let ids = (0..func.params.len() as u32).map(ParamId);
         let class: Vec<Class> = ids
             .clone()
@@ -69,6 +72,8 @@ impl Plan {
             consumes,
             active: active(func),
             loops,
+            writes,
+            replays: replays(func),
         }
     }
 
@@ -84,6 +89,21 @@ impl Plan {
         self.loops.len()
     }
 
+    /// Number of a store or atomic, in order of the text.
+    pub fn write_id(&self, kind: &Kind) -> usize {
+        self.writes[&address(kind)]
+    }
+
+    pub fn write_count(&self) -> usize {
+        self.writes.len()
+    }
+
+    /// For each value of a slot whether it has an adjoint where it is replayed.
+    pub fn replayed(&self, slot: Slot) -> Vec<bool> {
+        let outs = self.replays.get(&slot).expect("a record has its replay");
+        outs.iter().map(|out| self.is_active(*out)).collect()
+    }
+
     /// Whether the reverse of a statement does anything.
     pub fn has_reverse(&self, kind: &Kind) -> bool {
         let own = match kind {
@@ -91,6 +111,7 @@ impl Plan {
                 self.is_active(*value) || self.consumes[place.array.0 as usize]
             }
             Kind::Atomic { value, .. } => self.is_active(*value),
+            Kind::Record { slot, .. } => self.replayed(*slot).contains(&true),
             _ => kind.outs().iter().any(|o| self.is_active(*o)),
         };
         let inside = |b: &&Block| b.stmts.iter().any(|s| self.has_reverse(&s.kind));
@@ -113,8 +134,16 @@ struct Uses {
     results: bool,
 }
 
-fn look(block: &Block, uses: &mut [Uses], loops: &mut HashMap<usize, LoopId>) {
+fn look(
+    block: &Block,
+    uses: &mut [Uses],
+    loops: &mut HashMap<usize, LoopId>,
+    writes: &mut HashMap<usize, usize>,
+) {
     for stmt in &block.stmts {
+        if matches!(stmt.kind, Kind::Store { .. } | Kind::Atomic { .. }) {
+            writes.insert(address(&stmt.kind), writes.len());
+        }
         match &stmt.kind {
             Kind::Load { place, .. } => uses[place.array.0 as usize].loads = true,
             Kind::Store { place, .. } => uses[place.array.0 as usize].stores = true,
@@ -133,7 +162,7 @@ fn look(block: &Block, uses: &mut [Uses], loops: &mut HashMap<usize, LoopId>) {
             _ => {}
         }
         for inner in stmt.kind.blocks() {
-            look(inner, uses, loops);
+            look(inner, uses, loops, writes);
         }
     }
 }

@@ -4,9 +4,9 @@ use crate::adjoint::classify::{Plan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Value, Values,
+    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Slot, Value, Values,
 };
-use crate::pass::dce::Pairs;
+use crate::pass::slots::replays;
 use crate::span::Span;
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,8 +14,6 @@ use std::collections::{BTreeMap, HashMap};
 #[derive(Debug)]
 pub(super) struct Emitted {
     pub func: Func,
-    /// What each recorded value is replayed as.
-    pub pairs: Pairs,
     /// The source's load that each load is a copy of.
     pub loads: HashMap<Value, Value>,
     /// Values that stand for results of atomics.
@@ -30,19 +28,23 @@ pub(super) struct Ordered {
     pub array: ParamId,
 }
 
-/// Emits the adjoint of a normalised kernel.
-pub(super) fn emit(source: &Func, plan: &Plan, runs: &Runs) -> Emitted {
-    let mut emitter = Emitter::new(source, plan, runs);
-    let start = (!runs.is_empty()).then(|| emitter.mark());
-    emitter.sweep(&source.body, None, &mut Vec::new());
-    emitter.reverse(&source.body);
-    if let Some(mark) = start {
-        emitter.b.span = Span::default();
-        emitter.b.push(Kind::Unwind { mark });
+/// Emits the adjoint of a normalised kernel. `keeps` chooses between the two ways, see [`crate::adjoint`].
+pub(super) fn emit(source: &Func, plan: &Plan, runs: &Runs, keeps: bool) -> Emitted {
+    let mut emitter = Emitter::new(source, plan, runs, keeps);
+    if keeps {
+        emitter.keep(&source.body, &mut Vec::new());
+        emitter.reverse(&source.body);
+    } else {
+        let start = (!runs.is_empty()).then(|| emitter.mark());
+        emitter.sweep(&source.body, None, &mut Vec::new());
+        emitter.reverse(&source.body);
+        if let Some(mark) = start {
+            emitter.b.span = Span::default();
+            emitter.b.push(Kind::Unwind { mark });
+        }
     }
     Emitted {
         func: emitter.b.finish(),
-        pairs: emitter.pairs,
         loads: emitter.loads,
         ordered: emitter.ordered,
     }
@@ -52,24 +54,32 @@ pub(super) struct Emitter<'a> {
     pub b: Builder,
     pub plan: &'a Plan,
     pub runs: &'a Runs,
+    /// Whether everything runs once and is kept, instead of run again from what each round recorded.
+    pub keeps: bool,
     /// What stands for each value of the source where code is emitted now. Behind the source's values come
-    /// two for each loop: its mark and its number of rounds.
+    /// two for each loop, its mark and its number of rounds, and one for each write: what it overwrote.
     env: Vec<Option<Value>>,
     source: &'a Func,
     /// Adjoints so far of the source's values, for the scope that is reversed now.
     pub adj: BTreeMap<Value, Value>,
-    pub pairs: Pairs,
     pub loads: HashMap<Value, Value>,
     pub ordered: Vec<Ordered>,
-    /// What the latest sweep of each loop records, in order.
+    /// The names in `env` of what each loop records, in order.
     pub recorded: Vec<Vec<Value>>,
+    /// The recording stack of this adjoint: the first that the source leaves alone.
+    stack: u8,
+    /// The number of the next slot. Those of the source come first, then one for each loop.
+    next_slot: u32,
+    first_slot: u32,
+    /// The slot that carries the adjoints of what a slot of the source carries.
+    adjoint_slots: HashMap<Slot, Slot>,
     zeros: Vec<Value>,
     /// Gradient of each parameter and whether it is there.
     grads: Vec<Option<(ParamId, Value)>>,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs) -> Emitter<'a> {
+    fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
         for param in &source.params {
             b.param(param.name.clone(), param.ty);
@@ -96,17 +106,25 @@ impl<'a> Emitter<'a> {
             .into_iter()
             .map(|grad| grad.map(|id| (id, b.let_(Scalar::Bool, Op::Present(id), &[]))))
             .collect();
+        let slots = replays(source);
+        let stack = slots.keys().map(|s| s.stack + 1).max().unwrap_or(0);
+        let next_slot = slots.keys().map(|s| s.id + 1).max().unwrap_or(0);
+        let names = source.values.len() + 2 * plan.loop_count() + plan.write_count();
         Emitter {
             b,
             plan,
             runs,
-            env: vec![None; source.values.len() + 2 * plan.loop_count()],
+            keeps,
+            env: vec![None; names],
             source,
             adj: BTreeMap::new(),
-            pairs: Pairs::new(),
             loads: HashMap::new(),
             ordered: Vec::new(),
             recorded: vec![Vec::new(); plan.loop_count()],
+            stack,
+            next_slot: next_slot + plan.loop_count() as u32,
+            first_slot: next_slot,
+            adjoint_slots: HashMap::new(),
             zeros,
             grads,
         }
@@ -119,6 +137,33 @@ impl<'a> Emitter<'a> {
     /// The name in `env` of a loop's number of rounds.
     pub fn rounds_of(&self, id: usize) -> Value {
         Value((self.source.values.len() + 2 * id + 1) as u32)
+    }
+
+    /// The name in `env` of what a store or atomic overwrote.
+    pub fn old_of(&self, kind: &Kind) -> Value {
+        let before = self.source.values.len() + 2 * self.plan.loop_count();
+        Value((before + self.plan.write_id(kind)) as u32)
+    }
+
+    /// Where a loop records.
+    pub fn slot_of(&self, id: usize) -> Slot {
+        Slot {
+            stack: self.stack,
+            id: self.first_slot + id as u32,
+        }
+    }
+    /// Where the adjoints of what a slot of the source carries go. On the same stack: there reverse code does in the
+    /// opposite order what forward code did, and forward code leaves it empty.
+    pub fn adjoint_slot(&mut self, slot: Slot) -> Slot {
+        let next = Slot {
+            stack: slot.stack,
+            id: self.next_slot,
+        };
+        let found = *self.adjoint_slots.entry(slot).or_insert(next);
+        if found == next {
+            self.next_slot += 1;
+        }
+        found
     }
 
     /// What stands for a value of the source.

@@ -22,6 +22,19 @@
 //! Everything is emitted without asking whether it is needed; [`crate::pass::dce`] then removes what no gradient depends
 //! on, recorded values included. `s += a[i] * b[i]` so leaves no trace but the reversed loop.
 //!
+//! # Adjoints of adjoints
+//!
+//! What comes out of the above runs loops again and takes writes back with a log; neither has a reverse of its own that
+//! is worth having. So there is a second way, [`Options::again`] and `keep`: everything runs once and is kept, nothing is
+//! logged, and what comes out is made of statements that have reverses, slots included. It is used where the adjoint is
+//! to be differentiated again, and where the source is itself an adjoint that records.
+//!
+//! The reverse of a Replay records the adjoints of what it gave, that of its Record replays them: on the stack of the
+//! source's own slot, since forward code leaves that empty and reverse code does on it the opposite in the opposite order.
+//! What the new adjoint keeps of its own goes on the first stack that the source leaves alone, for the rounds of both
+//! forward sweep and source's reverse are still on it when the source's own pushes are popped. So the n-th derivative uses
+//! n stacks, and all of them nest like brackets by the argument above.
+//!
 //! # Arrays
 //!
 //! See [`Class`]. Where an array is loaded that the kernel also writes, the stores that such
@@ -31,6 +44,7 @@ mod activity;
 mod check;
 mod classify;
 mod emit;
+mod keep;
 mod normal;
 mod record;
 mod report;
@@ -43,9 +57,9 @@ pub use report::{ArrayReport, Data, Report};
 use crate::error::Result;
 use crate::ir::{Func, ParamId, Value};
 use crate::pass::cse::{Aliasing, cse};
-use crate::pass::dce::Live;
+use crate::pass::dce::{Live, dce};
 use crate::pass::fuse::fuse;
-use crate::pass::renumber;
+use crate::pass::{renumber, slots};
 use std::collections::HashSet;
 
 /// What the launch wants of the adjoint.
@@ -54,6 +68,8 @@ pub struct Options {
     /// Arrays stored once whose gradient is set to zero after it was read, as that of a mutable
     /// array is anyway.
     pub consume: Vec<ParamId>,
+    /// The adjoint is to be differentiated again: it keeps values instead of running loops again, and has no log.
+    pub again: bool,
 }
 
 /// A kernel's adjoint.
@@ -70,7 +86,8 @@ pub struct Adjoint {
 /// # Errors
 /// [`crate::error::Code::Gradient`] if the derivative would depend on the order of threads.
 pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
-    check::only_kernels(func)?;
+    let keeps = options.again || !slots::replays(func).is_empty();
+    check::repeatable(func)?;
     let source = normal::normalise(func);
     let plan = classify::Plan::of(&source, options);
     check::atomics(&source, &plan)?;
@@ -79,15 +96,15 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     // start with none and add. Each turn adds a store or is the last.
     let mut runs = runs::Runs::default();
     let (mut out, live, loads) = loop {
-        let out = emit::emit(&source, &plan, &runs);
-        let live = Live::of(&out.func, &out.pairs);
+        let out = emit::emit(&source, &plan, &runs, keeps);
+        let live = Live::of(&out.func);
         let loads: HashSet<Value> = out
             .loads
             .iter()
             .filter(|(copy, _)| live.has(**copy))
             .map(|(_, original)| *original)
             .collect();
-        let next = runs::Runs::of(&source, &plan, &loads);
+        let next = runs::Runs::of(&source, &plan, &loads, keeps);
         if next == runs {
             break (out, live, loads);
         }
@@ -95,11 +112,10 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     };
     check::order(&source, &out, &live)?;
 
-    live.drop_dead(&mut out.func, &out.pairs);
+    live.drop_dead(&mut out.func);
     cse(&mut out.func, Aliasing::Written);
     fuse(&mut out.func);
-    let live = Live::of(&out.func, &out.pairs);
-    live.drop_dead(&mut out.func, &out.pairs);
+    dce(&mut out.func);
     renumber(&mut out.func);
     crate::verify::check(&out.func)?;
     let report = Report::of(&source, &plan, &runs, &loads);

@@ -38,10 +38,24 @@ impl Emitter<'_> {
         sweep: Sweep,
         defs: &mut Vec<Value>,
     ) {
+        self.exporting_if(cond, branches, outs, defs, |this, branch, inner| {
+            this.sweep(branch, sweep, inner);
+        });
+    }
+
+    /// An `if` whose branches `emit` fills; what it says they define becomes results.
+    pub fn exporting_if(
+        &mut self,
+        cond: Value,
+        branches: [&Block; 2],
+        outs: &[Value],
+        defs: &mut Vec<Value>,
+        mut emit: impl FnMut(&mut Self, &Block, &mut Vec<Value>),
+    ) {
         let cond = self.get(cond);
         let [mut then, mut els] = branches.map(|branch| {
             let mut inner = Vec::new();
-            let mut block = self.block(Vec::new(), |this| this.sweep(branch, sweep, &mut inner));
+            let mut block = self.block(Vec::new(), |this| emit(this, branch, &mut inner));
             block.results = self.get_all(&branch.results);
             let exports = self.get_all(&inner);
             (block, inner, exports)
@@ -78,18 +92,33 @@ impl Emitter<'_> {
         self.loop_(kind, sweep, Some(id));
     }
 
-    fn record(&mut self, id: LoopId, carried: &[Value]) {
-        let mut values = carried.to_vec();
+    /// A round of a loop that keeps nothing (`None`), records what it starts from, or keeps.
+    fn round(&mut self, body: &Block, carried: &[Value], sweep: Sweep, record: Option<LoopId>) {
+        let Some(id) = record else {
+            return self.plain(body, sweep);
+        };
+        let mut names = carried.to_vec();
+        if self.keeps {
+            self.keep(body, &mut Vec::new());
+            self.leaves(body, &mut names);
+            self.record(id, names);
+            return;
+        }
         if self.runs.marks(id) == Marks::Rounds {
-            let mark = self.mark();
-            values.push(mark);
+            let (name, mark) = (self.mark_of(id), self.mark());
+            self.set(name, mark);
+            names.push(name);
         }
-        if !values.is_empty() {
-            self.b.push(Kind::Record {
-                values: values.clone(),
-            });
+        self.record(id, names);
+        self.plain(body, sweep);
+    }
+
+    fn record(&mut self, id: LoopId, names: Vec<Value>) {
+        if !names.is_empty() {
+            let (slot, values) = (self.slot_of(id), self.get_all(&names));
+            self.b.push(Kind::Record { slot, values });
         }
-        self.recorded[id] = values;
+        self.recorded[id] = names;
     }
 
     /// A copy of a block's forward code that keeps nothing.
@@ -100,8 +129,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// A copy of a loop. With `record`, it records, and a `while` counts its rounds.
-    fn loop_(&mut self, kind: &Kind, sweep: Sweep, record: Option<LoopId>) {
+    /// A copy of a loop. With `record`, it records or keeps, and a `while` counts its rounds.
+    pub fn loop_(&mut self, kind: &Kind, sweep: Sweep, record: Option<LoopId>) {
         match kind {
             Kind::For {
                 start,
@@ -118,10 +147,7 @@ impl Emitter<'_> {
                 let params: Vec<Value> = [iv].into_iter().chain(carried.clone()).collect();
                 self.set_all(&body.params, &params);
                 let mut copy = self.block(params, |this| {
-                    if let Some(id) = record {
-                        this.record(id, &carried);
-                    }
-                    this.plain(body, sweep);
+                    this.round(body, &body.params[1..], sweep, record);
                 });
                 copy.results = self.get_all(&body.results);
                 let new = self.b.fresh_like(&init);
@@ -155,13 +181,12 @@ impl Emitter<'_> {
                 self.set_all(&body.params, &params);
                 let mut next = None;
                 let mut copy = self.block(params.clone(), |this| {
-                    if let Some(id) = record {
-                        let (rounds, carried) = params.split_last().expect("it counts");
-                        this.record(id, carried);
+                    if counts {
+                        let rounds = *params.last().expect("it counts");
                         let one = this.b.number(Scalar::I64, 1.0);
-                        next = Some(this.b.op(Op::Add, &[*rounds, one]));
+                        next = Some(this.b.op(Op::Add, &[rounds, one]));
                     }
-                    this.plain(body, sweep);
+                    this.round(body, &body.params, sweep, record);
                 });
                 copy.results = self.get_all(&body.results);
                 copy.results.extend(next);
@@ -182,7 +207,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn copy(&mut self, stmt: &Stmt, sweep: Sweep) {
+    pub fn copy(&mut self, stmt: &Stmt, sweep: Sweep) {
         match &stmt.kind {
             Kind::Let { out, op, args } => {
                 self.copy_let(*out, *op, args);
@@ -197,10 +222,11 @@ impl Emitter<'_> {
                 if self.runs.has(sweep, kind) {
                     let place = self.place(place);
                     let value = self.get(*value);
+                    self.before_write(kind, &place);
                     self.b.push(Kind::Store {
                         place,
                         value,
-                        log: true,
+                        log: !self.keeps,
                     });
                 }
             }
@@ -218,13 +244,16 @@ impl Emitter<'_> {
                 // the result is refused later in either case.
                 let value = self.get(*value);
                 let new = out.map(|_| self.b.fresh(self.b.ty(value)));
+                if again {
+                    self.before_write(kind, &place);
+                }
                 match new {
                     _ if again => self.b.push(Kind::Atomic {
                         out: new,
                         op: *op,
                         place,
                         value,
-                        log: true,
+                        log: !self.keeps,
                     }),
                     Some(out) => self.b.push(Kind::Load { out, place }),
                     None => {}
@@ -260,11 +289,25 @@ impl Emitter<'_> {
                 });
             }
             kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
-            Kind::Print { .. }
-            | Kind::Record { .. }
-            | Kind::Replay { .. }
-            | Kind::Mark { .. }
-            | Kind::Unwind { .. } => unreachable!("refused or removed before"),
+            Kind::Record { slot, values } => {
+                let values = self.get_all(values);
+                self.b.push(Kind::Record {
+                    slot: *slot,
+                    values,
+                });
+            }
+            Kind::Replay { slot, outs } => {
+                let types: Vec<Scalar> = outs.iter().map(|o| self.source_ty(*o)).collect();
+                let new: Vec<Value> = types.into_iter().map(|ty| self.b.fresh(ty)).collect();
+                self.set_all(outs, &new);
+                self.b.push(Kind::Replay {
+                    slot: *slot,
+                    outs: new,
+                });
+            }
+            Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+                unreachable!("refused or removed before")
+            }
         }
     }
 }

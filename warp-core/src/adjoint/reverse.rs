@@ -13,7 +13,7 @@ impl Emitter<'_> {
     /// `adj`; afterwards those of the values that the block reads from outside are.
     pub fn reverse(&mut self, block: &Block) {
         for stmt in block.stmts.iter().rev() {
-            if self.plan.has_reverse(&stmt.kind) {
+            if self.has_reverse(&stmt.kind) {
                 self.b.span = stmt.span;
                 self.reverse_stmt(&stmt.kind);
             }
@@ -37,10 +37,14 @@ impl Emitter<'_> {
                     }
                     d
                 });
+                self.restore(kind);
             }
             Kind::Atomic {
                 op, place, value, ..
-            } => self.reverse_atomic(*op, place, *value),
+            } => {
+                self.reverse_atomic(*op, place, *value);
+                self.restore(kind);
+            }
             Kind::If {
                 cond,
                 then,
@@ -48,11 +52,38 @@ impl Emitter<'_> {
                 outs,
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
-            Kind::Print { .. }
-            | Kind::Record { .. }
-            | Kind::Replay { .. }
-            | Kind::Mark { .. }
-            | Kind::Unwind { .. } => unreachable!("refused or removed before"),
+            Kind::Replay { slot, outs } => {
+                let active: Vec<Value> = outs
+                    .iter()
+                    .copied()
+                    .filter(|o| self.plan.is_active(*o))
+                    .collect();
+                let values = active.into_iter().map(|out| {
+                    let zero = self.zero(self.source_ty(out));
+                    self.adj.remove(&out).unwrap_or(zero)
+                });
+                let values = values.collect();
+                let slot = self.adjoint_slot(*slot);
+                self.b.push(Kind::Record { slot, values });
+            }
+            Kind::Record { slot, values } => {
+                let active = self.plan.replayed(*slot);
+                let values = values.iter().zip(active).filter(|(_, active)| *active);
+                let values: Vec<Value> = values.map(|(value, _)| *value).collect();
+                let types: Vec<Scalar> = values.iter().map(|v| self.source_ty(*v)).collect();
+                let outs: Vec<Value> = types.into_iter().map(|ty| self.b.fresh(ty)).collect();
+                let slot = self.adjoint_slot(*slot);
+                self.b.push(Kind::Replay {
+                    slot,
+                    outs: outs.clone(),
+                });
+                for (value, d) in values.into_iter().zip(outs) {
+                    self.add(value, d);
+                }
+            }
+            Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+                unreachable!("refused or removed before")
+            }
         }
     }
 
@@ -291,9 +322,13 @@ impl Emitter<'_> {
         let r = self.b.fresh(ty);
         let ds = self.b.fresh_like(&init);
         let mut block = self.block(vec![r], |this| {
-            this.replay(id, &carried.all, marks);
+            this.replay(id, marks);
             set_iv(this, r);
-            this.sweep(body, Some(id), &mut Vec::new());
+            if this.keeps {
+                this.compute_again(body, &mut Vec::new());
+            } else {
+                this.sweep(body, Some(id), &mut Vec::new());
+            }
             for (at, d) in carried.at.iter().zip(&ds) {
                 this.add(body.results[*at], *d);
             }
@@ -335,17 +370,20 @@ impl Emitter<'_> {
     }
 
     /// Takes back what a round had recorded, and the writes since.
-    fn replay(&mut self, id: LoopId, params: &[Value], marks: Marks) {
-        let recorded = std::mem::take(&mut self.recorded[id]);
-        let outs = self.b.fresh_like(&recorded);
+    fn replay(&mut self, id: LoopId, marks: Marks) {
+        let names = std::mem::take(&mut self.recorded[id]);
+        // What stands for a name now has the type of what was recorded.
+        let outs = self.b.fresh_like(&self.get_all(&names));
         if !outs.is_empty() {
-            self.b.push(Kind::Replay { outs: outs.clone() });
+            let slot = self.slot_of(id);
+            self.b.push(Kind::Replay {
+                slot,
+                outs: outs.clone(),
+            });
         }
-        self.set_all(params, &outs);
-        self.pairs
-            .extend(recorded.into_iter().zip(outs.iter().copied()));
+        self.set_all(&names, &outs);
         if marks == Marks::Rounds {
-            let mark = *outs.last().expect("the mark was recorded");
+            let mark = self.get(self.mark_of(id));
             self.b.push(Kind::Unwind { mark });
         }
     }
@@ -353,9 +391,7 @@ impl Emitter<'_> {
 
 /// What a loop carries.
 struct Carried {
-    /// All parameters for it.
-    all: Vec<Value>,
-    /// Which of them have adjoints; the lists that follow hold only these.
+    /// Which carried values have adjoints; the lists that follow hold only these.
     at: Vec<usize>,
     init: Vec<Value>,
     params: Vec<Value>,
@@ -369,7 +405,6 @@ impl Carried {
             .collect();
         let pick = |values: &[Value]| at.iter().map(|i| values[*i]).collect();
         Carried {
-            all: params.to_vec(),
             init: pick(init),
             params: pick(params),
             outs: pick(outs),

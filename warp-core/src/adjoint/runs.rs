@@ -31,13 +31,18 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// `loads` are the values of loads that the adjoint needs, in any sweep.
-    pub fn of(func: &Func, plan: &Plan, loads: &HashSet<Value>) -> Runs {
+    /// `loads` are the values of loads that the adjoint needs, in any sweep. Where the adjoint keeps, there is one
+    /// sweep, and no log.
+    pub fn of(func: &Func, plan: &Plan, loads: &HashSet<Value>, keeps: bool) -> Runs {
         let mut finder = Finder {
             plan,
             loads,
             runs: Runs::default(),
         };
+        if keeps {
+            finder.back(&func.body, None, &mut HashSet::new());
+            return finder.runs;
+        }
         finder.sweep(&func.body, None);
         let Finder { mut runs, .. } = finder;
         if !runs.is_empty() {

@@ -13,7 +13,7 @@ pub use num::{Num, evaluate, round_to};
 pub use special::{erfcinv, erfinv};
 
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
 
 /// Statements that one run may execute before it is taken for endless.
 pub const FUEL: u64 = 200_000_000;
@@ -48,13 +48,13 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
             memory,
             tid,
             values: vec![Num::Int(0); func.values.len()],
-            records: Vec::new(),
+            records: Default::default(),
             log: Vec::new(),
             printed: &mut printed,
             fuel: &mut fuel,
         };
         thread.block(&func.body)?;
-        if !thread.records.is_empty() {
+        if thread.records.iter().any(|stack| !stack.is_empty()) {
             return Err(Fault("a record was never replayed".into()));
         }
     }
@@ -67,7 +67,7 @@ struct Thread<'a> {
     memory: &'a mut Memory,
     tid: [i32; 4],
     values: Vec<Num>,
-    records: Vec<Vec<Num>>,
+    records: [Vec<(Slot, Vec<Num>)>; STACKS as usize],
     log: Vec<(usize, usize, Num)>,
     printed: &'a mut String,
     fuel: &'a mut u64,
@@ -180,17 +180,15 @@ impl Thread<'_> {
                 self.printed
                     .push_str(&num::printf(format, &args.collect::<Vec<_>>())?);
             }
-            Kind::Record { values } => {
+            Kind::Record { slot, values } => {
                 let nums = self.all(values);
-                self.records.push(nums);
+                self.records[slot.stack as usize].push((*slot, nums));
             }
-            Kind::Replay { outs } => {
-                let nums = self
-                    .records
-                    .pop()
-                    .ok_or(Fault("replay without record".into()))?;
-                if nums.len() != outs.len() {
-                    return Err(Fault("replay of another record".into()));
+            Kind::Replay { slot, outs } => {
+                let top = self.records[slot.stack as usize].pop();
+                let (found, nums) = top.ok_or(Fault("replay without record".into()))?;
+                if found != *slot {
+                    return Err(Fault(format!("replay of {slot}, but {found} was recorded")));
                 }
                 self.set_all(outs, &nums);
             }

@@ -14,6 +14,18 @@ pub struct Value(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ParamId(pub u32);
 
+/// How many recording stacks a thread has; [`Slot::stack`] is below it.
+pub const STACKS: u8 = 4;
+
+/// Names a Record and the one Replay that pops what it pushed, wherever the two stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Slot {
+    /// The stack of this thread that they use. An adjoint records on the first one that its source does not use.
+    pub stack: u8,
+    /// Different for each pair of a function.
+    pub id: u32,
+}
+
 /// A short list of values.
 pub type Values = SmallVec<[Value; 4]>;
 
@@ -155,10 +167,10 @@ pub enum Kind {
     },
     /// Prints in the manner of C's printf; `format` has one conversion per argument.
     Print { format: String, args: Vec<Value> },
-    /// Pushes values on the recording stack of this thread.
-    Record { values: Vec<Value> },
-    /// Pops what the matching Record pushed. Record and Replay nest like brackets.
-    Replay { outs: Vec<Value> },
+    /// Pushes values on a recording stack of this thread.
+    Record { slot: Slot, values: Vec<Value> },
+    /// Pops what the Record of the same slot pushed. On each stack the two nest like brackets.
+    Replay { slot: Slot, outs: Vec<Value> },
     /// `out` (int64): the present length of the undo log.
     Mark { out: Value },
     /// Takes back logged writes, newest first, until the log has the length `mark`.
@@ -201,7 +213,7 @@ impl Kind {
             }
             Kind::Atomic { out, .. } => out.as_slice(),
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
-            Kind::Replay { outs } => outs,
+            Kind::Replay { outs, .. } => outs,
             Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
                 &[]
             }
@@ -240,7 +252,7 @@ impl Kind {
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
             Kind::Print { args, .. } => args.iter().copied().for_each(f),
-            Kind::Record { values } => values.iter().copied().for_each(f),
+            Kind::Record { values, .. } => values.iter().copied().for_each(f),
             Kind::Unwind { mark } => f(*mark),
             Kind::Replay { .. } | Kind::Mark { .. } => {}
         }

@@ -1,6 +1,6 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Value};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
 use std::fmt::{self, Display, Formatter, Write};
@@ -197,11 +197,18 @@ impl Printer<'_> {
                 writeln!(f, "{pad}}}")
             }
             Kind::Print { format, args } => writeln!(f, "print {format:?} {}", list(args)),
-            Kind::Record { values } => writeln!(f, "record {}", list(values)),
-            Kind::Replay { outs } => writeln!(f, "replay ({})", self.defs(outs)),
+            Kind::Record { slot, values } => writeln!(f, "record {slot} {}", list(values)),
+            Kind::Replay { slot, outs } => writeln!(f, "replay {slot} ({})", self.defs(outs)),
             Kind::Mark { out } => writeln!(f, "{} = mark", self.def(*out)),
             Kind::Unwind { mark } => writeln!(f, "unwind %{}", mark.0),
         }
+    }
+}
+
+impl Display for Slot {
+    /// The stack and the number of the pair: `0:3`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.stack, self.id)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, Stmt, Value, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, Slot, Stmt, Value, Values,
 };
 use crate::ir::op::{Const, NAMED, Op};
 use crate::span::Span;
@@ -161,14 +161,20 @@ impl<'a> Reader<'a> {
     }
 
     fn simple(&mut self, line: &str) -> R<Kind> {
-        if let Some(rest) = line.strip_prefix("record") {
+        if let Some(rest) = line.strip_prefix("record ") {
+            let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
             return Ok(Kind::Record {
+                slot: slot(name)?,
                 values: values(rest)?,
             });
         }
-        if let Some(rest) = line.strip_prefix("replay (") {
-            let outs = self.defs(rest.strip_suffix(')').ok_or("expected `)`")?)?;
-            return Ok(Kind::Replay { outs });
+        if let Some(rest) = line.strip_prefix("replay ") {
+            let (name, outs) = rest.split_once(" (").ok_or("expected ` (`")?;
+            let outs = self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?;
+            return Ok(Kind::Replay {
+                slot: slot(name)?,
+                outs,
+            });
         }
         if let Some(rest) = line.strip_prefix("unwind ") {
             return Ok(Kind::Unwind { mark: value(rest)? });
@@ -327,6 +333,14 @@ fn value(text: &str) -> R<Value> {
         .ok_or_else(|| format!("expected a value, found `{text}`"))
 }
 
+fn slot(text: &str) -> R<Slot> {
+    let numbers = text.split_once(':').and_then(|(stack, id)| {
+        let (stack, id) = (stack.parse().ok()?, id.parse().ok()?);
+        Some(Slot { stack, id })
+    });
+    numbers.ok_or_else(|| format!("expected `stack:number`, found `{text}`"))
+}
+
 fn values(text: &str) -> R<Vec<Value>> {
     split_top(text).into_iter().map(value).collect()
 }
@@ -472,8 +486,10 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
     %15:bool = const true
     yield %15
   } do (%16:float32) {
-    record %16, %0
-    replay (%17:float32, %18:int32)
+    record 1:12 %16, %0
+    replay 1:12 (%17:float32, %18:int32)
+    record 0:0 
+    replay 0:0 ()
     yield %17
   }
   %19:int64 = mark

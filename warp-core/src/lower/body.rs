@@ -270,8 +270,8 @@ impl<'a> Body<'a> {
                 self.while_(init, cond, body, outs);
             }
             Kind::Print { format, args } => self.print(format, args),
-            Kind::Record { values } => self.record(values),
-            Kind::Replay { outs } => self.replay(outs),
+            Kind::Record { slot, values } => self.record(*slot, values),
+            Kind::Replay { slot, outs } => self.replay(*slot, outs),
             Kind::Mark { out } => self.mark(*out),
             Kind::Unwind { mark } => {
                 self.settle(None);

@@ -40,8 +40,8 @@ pub struct Plan<'a> {
     pub scattered: bool,
     /// Whether the arithmetic is worth vectors even if all access is scattered.
     pub heavy: bool,
-    /// Whether anything is recorded.
-    pub records: bool,
+    /// Recording stacks that are used.
+    pub records: BTreeSet<u8>,
     /// Whether anything is printed.
     pub prints: bool,
     /// Byte sizes of what is logged.
@@ -65,7 +65,7 @@ impl<'a> Plan<'a> {
             varying: vec![false; func.values.len()],
             used: vec![false; func.values.len()],
             accesses: HashMap::new(),
-            records: false,
+            records: BTreeSet::new(),
             prints: false,
             logs: BTreeSet::new(),
             cost: 0,
@@ -95,7 +95,7 @@ impl<'a> Plan<'a> {
                 .any(|id| func.param(*id).ty.elem().count() > 1),
             scattered: walk.scattered > 0 && walk.cost < 8 * walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
-            records: walk.records,
+            records: std::mem::take(&mut walk.records),
             logs: std::mem::take(&mut walk.logs),
             shapes: std::mem::take(&mut walk.shapes),
             asked: std::mem::take(&mut walk.asked),
@@ -184,7 +184,7 @@ struct Walk<'a> {
     varying: Vec<bool>,
     used: Vec<bool>,
     accesses: HashMap<ParamId, Vec<&'a Kind>>,
-    records: bool,
+    records: BTreeSet<u8>,
     prints: bool,
     logs: BTreeSet<usize>,
     cost: usize,
@@ -276,8 +276,8 @@ impl<'a> Walk<'a> {
                 self.block(body);
                 self.vary(kind.outs());
             }
-            Kind::Record { .. } | Kind::Replay { .. } => {
-                self.records = true;
+            Kind::Record { slot, .. } | Kind::Replay { slot, .. } => {
+                self.records.insert(slot.stack);
                 self.vary(kind.outs());
             }
             Kind::Mark { .. } => self.vary(kind.outs()),

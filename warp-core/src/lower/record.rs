@@ -1,68 +1,76 @@
 //! Recording, the undo log, and printing.
 //!
-//! Both stacks live in [`crate::abi::Ctx`]; their ends are kept in registers while the kernel runs and
+//! The stacks live in [`crate::abi::Ctx`]; their ends are kept in registers while the kernel runs and
 //! written back where the runtime looks at them.
 
 use super::body::Body;
 use super::text::{ins, line, register};
-use crate::abi::{ctx, runtime};
+use crate::abi::{self, ctx, runtime};
 use crate::dtype::Scalar;
-use crate::ir::Value;
+use crate::ir::{STACKS, Slot, Value};
 use std::fmt::Write;
 
-/// One of the two stacks.
+/// A stack, by its number in the context.
 #[derive(Clone, Copy)]
 struct Stack {
-    name: &'static str,
-    arena: u32,
-    cur: usize,
-    end: usize,
-    base: usize,
+    arena: usize,
 }
 
-const RECORD: Stack = Stack {
-    name: "rec",
-    arena: 0,
-    cur: ctx::RECORD_CUR,
-    end: ctx::RECORD_END,
-    base: ctx::RECORD_BASE,
-};
+impl Stack {
+    /// The recording stack of a slot.
+    const fn of(slot: Slot) -> Stack {
+        Stack {
+            arena: slot.stack as usize,
+        }
+    }
+}
 
-const UNDO: Stack = Stack {
-    name: "log",
-    arena: 1,
-    cur: ctx::UNDO_CUR,
-    end: ctx::UNDO_END,
-    base: ctx::UNDO_BASE,
-};
+const UNDO: Stack = Stack { arena: abi::UNDO };
+
+// What the verifier lets pass has its place in the context.
+const _: () = assert!(STACKS as usize == abi::UNDO);
+
+impl std::fmt::Display for Stack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.arena {
+            abi::UNDO => f.write_str("log"),
+            0 => f.write_str("rec"),
+            arena => write!(f, "rec{arena}"),
+        }
+    }
+}
 
 impl Body<'_> {
-    fn stacks(&self) -> impl Iterator<Item = Stack> + use<> {
-        let used = [self.plan.records, !self.plan.logs.is_empty()];
-        [RECORD, UNDO]
-            .into_iter()
-            .zip(used)
-            .filter_map(|(stack, used)| used.then_some(stack))
+    fn stacks(&self) -> Vec<Stack> {
+        let mut used: Vec<Stack> = self
+            .plan
+            .records
+            .iter()
+            .map(|s| Stack { arena: *s as usize })
+            .collect();
+        if !self.plan.logs.is_empty() {
+            used.push(UNDO);
+        }
+        used
     }
 
     /// In the head: the stacks' ends as variables.
     pub(super) fn open_stacks(&mut self) {
         for stack in self.stacks() {
-            let Stack {
-                name,
-                cur,
-                end,
-                base,
-                ..
-            } = stack;
-            for (what, offset) in [("cur", cur), ("end", end), ("base", base)] {
-                line!(self.head, "%{name}.{what} = alloca ptr");
+            let at = ctx::STACKS + stack.arena * ctx::STACK_SIZE;
+            for (what, offset) in [
+                ("cur", ctx::STACK_CUR),
+                ("end", ctx::STACK_END),
+                ("base", ctx::STACK_BASE),
+            ] {
+                let offset = at + offset;
+                line!(self.head, "%{stack}.{what} = alloca ptr");
                 line!(
                     self.head,
-                    "%{name}.{what}.in = getelementptr inbounds i8, ptr %ctx, i64 {offset}"
+                    "%{stack}.{what}.in = getelementptr inbounds i8, ptr %ctx, i64 {offset}"
                 );
-                let value = ins!(self.head, "load ptr, ptr %{name}.{what}.in");
-                line!(self.head, "store ptr {value}, ptr %{name}.{what}");
+                let value = ins!(self.head, "load ptr, ptr %{stack}.{what}.in");
+                line!(self.head, "store ptr {value}, ptr %{stack}.{what}");
             }
         }
     }
@@ -72,7 +80,7 @@ impl Body<'_> {
     pub(super) fn close_stacks(&mut self, failed: bool) {
         let what = if failed { "base" } else { "cur" };
         for stack in self.stacks() {
-            let name = stack.name;
+            let name = stack;
             let end = ins!(self.t, "load ptr, ptr %{name}.{what}");
             line!(self.t, "store ptr {end}, ptr %{name}.cur.in");
         }
@@ -80,7 +88,7 @@ impl Body<'_> {
 
     /// Makes room on a stack and gives its address; leaves the kernel if there is none.
     fn push(&mut self, stack: Stack, bytes: usize) -> String {
-        let name = stack.name;
+        let name = stack;
         let [grow, grown, fits] = ["grow", "grown", "fits"].map(|l| self.t.new_label(l));
         let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
         let end = ins!(self.t, "load ptr, ptr %{name}.end");
@@ -118,7 +126,7 @@ impl Body<'_> {
 
     /// Takes the newest bytes off a stack and gives their address.
     fn pop(&mut self, stack: Stack, bytes: usize) -> String {
-        let name = stack.name;
+        let name = stack;
         let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
         let at = ins!(self.t, "getelementptr i8, ptr {cur}, i64 -{bytes}");
         line!(self.t, "store ptr {at}, ptr %{name}.cur");
@@ -128,17 +136,17 @@ impl Body<'_> {
     /// Offsets of values packed one after the other, wide ones first come as they are, and the
     /// bytes of all, a multiple of 8.
     fn offsets_of(&self, values: &[Value]) -> (Vec<usize>, usize) {
-        let (offsets, bytes) = crate::abi::pack(values.iter().map(|v| self.ty(*v).size()));
+        let (offsets, bytes) = abi::pack(values.iter().map(|v| self.ty(*v).size()));
         (offsets, bytes.next_multiple_of(8))
     }
 
     /// `record`.
-    pub(super) fn record(&mut self, values: &[Value]) {
+    pub(super) fn record(&mut self, slot: Slot, values: &[Value]) {
         let (offsets, bytes) = self.offsets_of(values);
         if bytes == 0 {
             return;
         }
-        let at = self.push(RECORD, bytes);
+        let at = self.push(Stack::of(slot), bytes);
         for (v, offset) in values.iter().zip(offsets) {
             let to = ins!(self.t, "getelementptr i8, ptr {at}, i64 {offset}");
             let (ty, name) = (self.ty(*v), self.name(*v));
@@ -147,12 +155,12 @@ impl Body<'_> {
     }
 
     /// `replay`.
-    pub(super) fn replay(&mut self, outs: &[Value]) {
+    pub(super) fn replay(&mut self, slot: Slot, outs: &[Value]) {
         let (offsets, bytes) = self.offsets_of(outs);
         if bytes == 0 {
             return;
         }
-        let at = self.pop(RECORD, bytes);
+        let at = self.pop(Stack::of(slot), bytes);
         for (out, offset) in outs.iter().zip(offsets) {
             let from = ins!(self.t, "getelementptr i8, ptr {at}, i64 {offset}");
             self.names[out.0 as usize] = self.t.load(self.plan.func.ty(*out), &from, "");

@@ -185,15 +185,10 @@ impl Pass {
 
     /// Carried values that a loop hands on as they came are what they were before it.
     fn unchanging(&mut self, init: &[Value], params: &[&[Value]], body: &Block, outs: &[Value]) {
-        // A recorded value keeps its name: whoever knows its replay knows it by that.
-        let recorded: &[Value] = match body.stmts.first().map(|s| &s.kind) {
-            Some(Kind::Record { values }) => values,
-            _ => &[],
-        };
         let results = &body.results;
         let last = params.last().expect("a loop has a body");
         for i in 0..init.len() {
-            if results[i] == last[i] && !recorded.contains(&last[i]) {
+            if results[i] == last[i] {
                 for value in params.iter().map(|p| p[i]).chain([outs[i]]) {
                     self.same[value.0 as usize] = init[i];
                 }

@@ -3,34 +3,29 @@
 //!
 //! Two steps, so that a caller may look at what is live before anything is dropped.
 
-use crate::ir::{Block, Func, Kind, Stmt, Value};
-use std::collections::HashMap;
-
-/// Which replayed value each recorded value becomes. Empty: not known, then every record and
-/// replay stays as it is. Otherwise every recorded value of the function is in it.
-pub type Pairs = HashMap<Value, Value>;
+use crate::ir::{Block, Func, Kind, Slot, Stmt, Value};
+use crate::pass::slots::{Replays, replays};
 
 /// Which values something that has an effect depends on.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Live {
     values: Vec<bool>,
+    replays: Replays,
 }
 
-/// Drops dead code. Records and replays stay as they are.
+/// Drops dead code.
 pub fn dce(func: &mut Func) {
-    let pairs = Pairs::new();
-    let live = Live::of(func, &pairs);
-    live.drop_dead(func, &pairs);
+    Live::of(func).drop_dead(func);
 }
 
 impl Live {
     /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
-    pub fn of(func: &Func, pairs: &Pairs) -> Live {
+    pub fn of(func: &Func) -> Live {
         let mut marker = Marker {
             live: Live {
                 values: vec![false; func.values.len()],
+                replays: replays(func),
             },
-            pairs,
             changed: true,
         };
         while std::mem::take(&mut marker.changed) {
@@ -49,21 +44,23 @@ impl Live {
     }
 
     /// Removes everything that is not live.
-    pub fn drop_dead(&self, func: &mut Func, pairs: &Pairs) {
-        self.sweep(&mut func.body, pairs);
+    pub fn drop_dead(&self, func: &mut Func) {
+        self.sweep(&mut func.body);
     }
 
-    /// Whether a recorded value has to be recorded.
-    fn recorded(&self, value: Value, pairs: &Pairs) -> bool {
-        pairs.get(&value).is_none_or(|replayed| self.has(*replayed))
+    /// For each value of a slot whether its replay is needed.
+    fn recorded(&self, slot: Slot) -> Vec<bool> {
+        let outs = self.replays.get(&slot);
+        let outs = outs.expect("a record has its replay: the function was verified");
+        outs.iter().map(|out| self.has(*out)).collect()
     }
 
-    fn sweep(&self, block: &mut Block, pairs: &Pairs) {
-        block.stmts.retain_mut(|stmt| self.keep(stmt, pairs));
+    fn sweep(&self, block: &mut Block) {
+        block.stmts.retain_mut(|stmt| self.keep(stmt));
     }
 
     /// Trims a statement; false if nothing of it is left.
-    fn keep(&self, stmt: &mut Stmt, pairs: &Pairs) -> bool {
+    fn keep(&self, stmt: &mut Stmt) -> bool {
         match &mut stmt.kind {
             Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => self.has(*out),
             Kind::Atomic { out, .. } => {
@@ -71,21 +68,15 @@ impl Live {
                 true
             }
             Kind::Store { .. } | Kind::Print { .. } | Kind::Unwind { .. } => true,
-            Kind::Record { values } => {
-                let count = values.len();
-                values.retain(|v| self.recorded(*v, pairs));
-                count == 0 || !values.is_empty()
-            }
-            Kind::Replay { outs } => {
-                let count = outs.len();
-                outs.retain(|o| pairs.is_empty() || self.has(*o));
-                count == 0 || !outs.is_empty()
+            Kind::Record { slot, values: list } | Kind::Replay { slot, outs: list } => {
+                filter(list, &self.recorded(*slot));
+                !list.is_empty()
             }
             Kind::If {
                 then, els, outs, ..
             } => {
-                self.sweep(then, pairs);
-                self.sweep(els, pairs);
+                self.sweep(then);
+                self.sweep(els);
                 let kept: Vec<bool> = outs.iter().map(|o| self.has(*o)).collect();
                 filter(&mut then.results, &kept);
                 filter(&mut els.results, &kept);
@@ -95,7 +86,7 @@ impl Live {
             Kind::For {
                 init, body, outs, ..
             } => {
-                self.sweep(body, pairs);
+                self.sweep(body);
                 let kept: Vec<bool> = (0..outs.len())
                     .map(|i| self.any(&[outs[i], body.params[i + 1]]))
                     .collect();
@@ -116,8 +107,8 @@ impl Live {
                 let kept: Vec<bool> = (0..outs.len())
                     .map(|i| self.any(&[outs[i], cond.params[i], body.params[i]]))
                     .collect();
-                self.sweep(cond, pairs);
-                self.sweep(body, pairs);
+                self.sweep(cond);
+                self.sweep(body);
                 for list in [
                     init,
                     &mut cond.params,
@@ -139,13 +130,12 @@ fn filter(values: &mut Vec<Value>, kept: &[bool]) {
     values.retain(|_| *kept.next().expect("lists of a region are equally long"));
 }
 
-struct Marker<'a> {
+struct Marker {
     live: Live,
-    pairs: &'a Pairs,
     changed: bool,
 }
 
-impl Marker<'_> {
+impl Marker {
     fn mark(&mut self, value: Value) {
         let flag = &mut self.live.values[value.0 as usize];
         if !*flag {
@@ -179,19 +169,18 @@ impl Marker<'_> {
                 self.mark_uses(kind);
                 true
             }
-            Kind::Record { values } => {
-                let mut effect = values.is_empty();
-                for value in values {
-                    if self.live.recorded(*value, self.pairs) {
+            Kind::Record { slot, values } => {
+                let mut effect = false;
+                for (value, needed) in values.iter().zip(self.live.recorded(*slot)) {
+                    if needed {
                         self.mark(*value);
                         effect = true;
                     }
                 }
                 effect
             }
-            // A replay that is needed is needed for a value. Without known partner it has to
-            // run as often as its record.
-            Kind::Replay { .. } => self.pairs.is_empty(),
+            // It runs as often as its record, which stays if it is needed.
+            Kind::Replay { outs, .. } => self.live.any(outs),
             Kind::If {
                 cond,
                 then,

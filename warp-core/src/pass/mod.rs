@@ -7,7 +7,8 @@
 //! - [`dce`]: drops what nothing depends on.
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`merge`]: parameters that were given the same array become one.
-//! - [`renumber()`]: numbers values in the order in which they are defined.
+//! - [`renumber()`]: numbers values and slots in the order in which they are defined.
+//! - [`slots`]: what belongs to each record.
 
 pub mod access;
 pub mod batch;
@@ -17,5 +18,6 @@ pub mod fuse;
 pub mod merge;
 mod renumber;
 pub(crate) mod rewrite;
+pub mod slots;
 
 pub use renumber::renumber;

@@ -1,12 +1,14 @@
-//! Numbers values in the order in which they are defined and forgets those that are not.
+//! Numbers values in the order in which they are defined and forgets those that are not. Slots likewise.
 
-use crate::ir::{Block, Func, Value};
+use crate::ir::{Block, Func, Kind, Slot, Value};
+use std::collections::HashMap;
 
 /// Numbers values in the order in which they are defined.
 pub fn renumber(func: &mut Func) {
     let mut numbers = Numbers {
         to: vec![None; func.values.len()],
         types: Vec::new(),
+        slots: HashMap::new(),
     };
     let mut body = std::mem::take(&mut func.body);
     numbers.block(&mut body, func);
@@ -17,6 +19,7 @@ pub fn renumber(func: &mut Func) {
 struct Numbers {
     to: Vec<Option<Value>>,
     types: Vec<crate::dtype::Scalar>,
+    slots: HashMap<u32, u32>,
 }
 
 impl Numbers {
@@ -31,10 +34,18 @@ impl Numbers {
         *value = self.to[value.0 as usize].expect("a value is defined before it is used");
     }
 
+    fn slot(&mut self, slot: &mut Slot) {
+        let next = self.slots.len() as u32;
+        slot.id = *self.slots.entry(slot.id).or_insert(next);
+    }
+
     fn block(&mut self, block: &mut Block, func: &Func) {
         block.params.iter_mut().for_each(|p| self.define(p, func));
         for stmt in &mut block.stmts {
             stmt.kind.uses_mut(|v| self.apply(v));
+            if let Kind::Record { slot, .. } | Kind::Replay { slot, .. } = &mut stmt.kind {
+                self.slot(slot);
+            }
             for inner in stmt.kind.blocks_mut() {
                 self.block(inner, func);
             }

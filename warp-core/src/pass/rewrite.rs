@@ -27,7 +27,7 @@ impl Kind {
             }
             Kind::While { init, .. } => init.iter_mut().for_each(f),
             Kind::Print { args, .. } => args.iter_mut().for_each(f),
-            Kind::Record { values } => values.iter_mut().for_each(f),
+            Kind::Record { values, .. } => values.iter_mut().for_each(f),
             Kind::Unwind { mark } => f(mark),
             Kind::Replay { .. } | Kind::Mark { .. } => {}
         }
@@ -53,7 +53,7 @@ impl Kind {
             Kind::If { outs, .. }
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
-            | Kind::Replay { outs } => outs,
+            | Kind::Replay { outs, .. } => outs,
             Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
                 &mut []
             }

@@ -212,7 +212,7 @@ fn records_come_back_in_reverse() {
   for %5:int32 in range(%2, %1, %3) with (%6:float32 = %4) -> (%7:float32) {
     %8:bool = gt %6, %4
     %9:float64 = cast %6
-    record %8, %6, %9, %5
+    record 0:0 %8, %6, %9, %5
     %10:float32 = const 1.25
     %11:float32 = mul %6, %10
     %12:float32 = const 3.0
@@ -221,7 +221,7 @@ fn records_come_back_in_reverse() {
   }
   %14:float64 = const 0.0
   for %15:int32 in range(%2, %1, %3) with (%16:float64 = %14) -> (%17:float64) {
-    replay (%18:bool, %19:float32, %20:float64, %21:int32)
+    replay 0:0 (%18:bool, %19:float32, %20:float64, %21:int32)
     %22:float64 = cast %18
     %23:float64 = cast %19
     %24:float64 = cast %21
@@ -251,11 +251,11 @@ fn a_full_recording_stack_is_a_fault() {
   %1:int64 = const 0
   %2:int64 = const 1
   for %3:int64 in range(%1, %0, %2) with () -> () {
-    record %3
+    record 0:0 %3
     yield
   }
   for %4:int64 in range(%1, %0, %2) with () -> () {
-    replay (%5:int64)
+    replay 0:0 (%5:int64)
     yield
   }
 }";

@@ -1,13 +1,13 @@
 //! The memory behind a context's stacks.
 //!
 //! Each stack is one reserved range of addresses of which a growing front part is usable, so it
-//! grows without moving. A thread keeps its two stacks for the next launch.
+//! grows without moving. A thread keeps its stacks for the next launch.
 
 use std::cell::UnsafeCell;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::abi::{Ctx, ErrorSlot, Stack, fault};
+use crate::abi::{ARENAS, Ctx, ErrorSlot, Stack, fault};
 
 /// What is made usable at first; doubled from then on.
 const FIRST: usize = 64 << 10;
@@ -129,9 +129,9 @@ impl Drop for Region {
     }
 }
 
-/// The stacks of one thread: recording and undo.
+/// The stacks of one thread, as the context numbers them.
 pub struct Arenas {
-    regions: [Region; 2],
+    regions: [Region; ARENAS],
     busy: bool,
 }
 
@@ -145,15 +145,14 @@ impl Arenas {
     /// Stacks without memory.
     pub const fn new() -> Arenas {
         Arenas {
-            regions: [Region::EMPTY, Region::EMPTY],
+            regions: [Region::EMPTY; ARENAS],
             busy: false,
         }
     }
 
-    /// Points the stacks of `ctx` here, empty. `self` must outlive the use of `ctx`.
+    /// Lets `ctx` grow its stacks here: they stay empty until it does, so that a launch that needs none pays for
+    /// none. `self` must outlive the use of `ctx`.
     fn lend(&mut self, ctx: &mut Ctx) {
-        ctx.record = self.regions[0].stack();
-        ctx.undo = self.regions[1].stack();
         ctx.arenas = (self as *mut Arenas).cast();
     }
 }
@@ -162,7 +161,7 @@ thread_local! {
     static MINE: UnsafeCell<Arenas> = const { UnsafeCell::new(Arenas::new()) };
 }
 
-/// Calls `f` with `ctx` holding the stacks of this thread, both empty.
+/// Calls `f` with `ctx` holding the stacks of this thread, all empty.
 ///
 /// A launch within a launch on one thread (a print sink that launches) gets stacks of its own.
 pub fn with_stacks<R>(ctx: &mut Ctx, f: impl FnOnce(&mut Ctx) -> R) -> R {
@@ -190,7 +189,7 @@ pub fn with_stacks<R>(ctx: &mut Ctx, f: impl FnOnce(&mut Ctx) -> R) -> R {
 }
 
 fn clear(ctx: &mut Ctx) {
-    (ctx.record, ctx.undo, ctx.arenas) = (Stack::EMPTY, Stack::EMPTY, null_mut());
+    (ctx.stacks, ctx.arenas) = ([Stack::EMPTY; ARENAS], null_mut());
 }
 
 /// Takes the stacks back, also when `f` unwinds.
@@ -216,11 +215,8 @@ pub unsafe extern "C" fn grow(ctx: *mut Ctx, number: i32, bytes: i64) -> *mut u8
     // SAFETY: the caller's promise; generated code holds no reference to the context.
     let ctx = unsafe { &mut *ctx };
     let arenas = ctx.arenas.cast::<Arenas>();
-    let stack = if number == 0 {
-        &mut ctx.record
-    } else {
-        &mut ctx.undo
-    };
+    let number = number as usize;
+    let stack = &mut ctx.stacks[number];
     let used = stack.cur as usize - stack.base as usize;
     let wanted = usize::try_from(bytes)
         .ok()
@@ -229,7 +225,7 @@ pub unsafe extern "C" fn grow(ctx: *mut Ctx, number: i32, bytes: i64) -> *mut u8
         None
     } else {
         // SAFETY: as above; the arenas outlive the launch.
-        Some(unsafe { &mut (*arenas).regions[usize::from(number != 0)] })
+        Some(unsafe { &mut (*arenas).regions[number] })
     };
     if let (Some(region), Some(wanted)) = (region, wanted)
         && region.ensure(wanted)
@@ -256,30 +252,21 @@ mod tests {
     use super::*;
 
     fn push(ctx: &mut Ctx, number: i32, bytes: usize) -> *mut u8 {
-        let stack = if number == 0 {
-            &mut ctx.record
-        } else {
-            &mut ctx.undo
-        };
+        let stack = &ctx.stacks[number as usize];
         let mut at = stack.cur;
         if stack.end as usize - at as usize <= bytes {
             // SAFETY: lent by `with_stacks`.
             at = unsafe { grow(ctx, number, bytes as i64) };
         }
         if !at.is_null() {
-            let stack = if number == 0 {
-                &mut ctx.record
-            } else {
-                &mut ctx.undo
-            };
             // SAFETY: room was made above.
-            stack.cur = unsafe { at.add(bytes) };
+            ctx.stacks[number as usize].cur = unsafe { at.add(bytes) };
         }
         at
     }
 
     #[test]
-    fn a_stack_grows_without_moving_and_the_two_are_apart() {
+    fn a_stack_grows_without_moving_and_they_are_apart() {
         let mut ctx = Ctx::new();
         with_stacks(&mut ctx, |ctx| {
             let first = push(ctx, 0, 8);
@@ -289,14 +276,14 @@ mod tests {
                 // SAFETY: eight bytes were made for it.
                 unsafe { p.write(i) };
             }
-            assert_eq!(first, ctx.record.base);
+            assert_eq!(first, ctx.stacks[0].base);
             assert_ne!(first, undo);
             for i in 1..100_000u64 {
                 // SAFETY: written above.
                 assert_eq!(unsafe { first.cast::<u64>().add(i as usize).read() }, i);
             }
         });
-        assert!(ctx.record.base.is_null());
+        assert!(ctx.stacks[0].base.is_null());
     }
 
     #[test]
@@ -320,7 +307,11 @@ mod tests {
             assert!(!push(ctx, 0, 64 << 20).is_null());
         });
         with_stacks(&mut ctx, |ctx| {
-            assert_eq!(ctx.record.end as usize - ctx.record.base as usize, KEEP);
+            assert!(!push(ctx, 0, 8).is_null());
+            assert_eq!(
+                ctx.stacks[0].end as usize - ctx.stacks[0].base as usize,
+                KEEP
+            );
             // Growing again after the give-back works and the memory is writable.
             let p = push(ctx, 0, 32 << 20);
             // SAFETY: within the 32 MiB just made.
