@@ -1,6 +1,7 @@
 //! Kernels on which others go wrong, one test each.
 
 use crate::differences::{Case, check, gradients};
+use crate::second::{adjoint_case, repeatable, ways_agree};
 use warp_core::adjoint::{Class, Data, Options, reverse};
 use warp_core::dtype::Scalar;
 use warp_core::error::Code;
@@ -33,8 +34,14 @@ fn case(params: &str, body: &str, arrays: &[&[f64]], n: Option<i64>) -> Case {
 const XY: &str = "x: array<float64, 1>, y: array<float64, 1>";
 const XYN: &str = "x: array<float64, 1>, y: array<float64, 1>, n: int32";
 
-/// Everything that was checked agreed.
+/// Everything that was checked agreed, and so does the adjoint of the adjoint.
 fn agrees(case: &Case) {
+    agrees_once(case);
+    ways_agree(case);
+    agrees_once(&adjoint_case(case));
+}
+
+fn agrees_once(case: &Case) {
     let outcome = check(case);
     assert!(outcome.agreed > 0 && outcome.kinks == 0, "{outcome:?}");
 }
@@ -283,7 +290,18 @@ fn a_maximum_over_all_threads() {
   atomic max y[%1], %3
 ";
     let case = case(XY, body, &[&[1.0, -4.0, 3.0], &[0.5]], None);
-    agrees(&case);
+    agrees_once(&case);
+    ways_agree(&case);
+    // A difference loses the hit, so that the second derivative is checked by hand: that of x^2 at -4.
+    let twice = adjoint_case(&case);
+    let second = reverse(&twice.func, &Options::default()).expect("has a gradient");
+    let found = gradients(&twice, &second, None);
+    let seed = |param: f64, at: f64| 0.5 + (param * 7.0 + at * 3.0) % 11.0 / 11.0;
+    let curved = seed(2.0, 1.0) * seed(1.0, 0.0) * 2.0;
+    assert_eq!(
+        found[0],
+        [seed(0.0, 0.0), seed(0.0, 1.0) + curved, seed(0.0, 2.0)]
+    );
     let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
     assert_eq!(adjoint.report.arrays[1].data, Data::After);
 }
@@ -459,27 +477,130 @@ fn linear_loops_record_nothing() {
     );
 }
 
-/// Adjoints of kernels without recording loops have adjoints themselves.
+/// By hand: the loop body twice, differentiated twice.
 #[test]
-fn second_derivatives() {
+fn second_derivatives_of_a_loop() {
+    let case = case(XYN, SIN_LOOP, &[&[1.2], &[0.0]], Some(2));
+    let adjoint = adjoint_case(&case);
+    let second = reverse(&adjoint.func, &Options::default()).expect("has a gradient");
+    let text = second.func.to_string();
+    assert!(
+        text.contains("record 0:") && text.contains("record 1:"),
+        "{text}"
+    );
+
+    // y = f(f(x)); the adjoint adds seed_y * y' to adj_x, whose own seed is `weight`.
+    let found = gradients(&adjoint, &second, None);
+    let names: Vec<&str> = second
+        .report
+        .arrays
+        .iter()
+        .map(|a| adjoint.func.param(a.param).name.as_str())
+        .collect();
+    assert_eq!(names, ["x", "y", "adj_x", "adj_y"]);
+    let f = |v: f64| v.sin() * v;
+    let d = |v: f64| v.cos() * v + v.sin();
+    let dd = |v: f64| 2.0 * v.cos() - v.sin() * v;
+    let (x, seed_y) = (1.2f64, 0.5 + 7.0 / 11.0);
+    let first = d(f(x)) * d(x);
+    let curved = dd(f(x)) * d(x) * d(x) + d(f(x)) * dd(x);
+    // Seeds of `check`: by parameter, n being the third.
+    let seed = |param: u32| 0.5 + f64::from(param * 7 % 11) / 11.0;
+    assert!((found[0][0] - (seed(0) + seed(3) * seed_y * curved)).abs() < 1e-12);
+    assert!((found[3][0] - (seed(4) + seed(3) * first)).abs() < 1e-12);
+}
+
+#[test]
+fn third_derivatives() {
+    let small = case(XYN, SIN_LOOP, &[&[0.8], &[0.3]], Some(2));
+    let third = adjoint_case(&adjoint_case(&small));
+    assert!(third.func.to_string().contains("record 1:"));
+    agrees_once(&third);
+}
+
+/// A stack for each order; there are four.
+#[test]
+fn orders_beyond_the_stacks_are_refused_by_name() {
+    let mut now = case(XYN, SIN_LOOP, &[&[0.8], &[0.3]], Some(1));
+    for _ in 0..4 {
+        now.func = repeatable(&now).func;
+    }
+    let error = reverse(&now.func, &Options::default()).expect_err("is refused");
+    assert_eq!(error.code, Code::Gradient);
+    assert!(
+        error.message.contains("order 4") && error.hint.is_some(),
+        "{error}"
+    );
+}
+
+/// The form that runs loops again has a log, which has no reverse.
+#[test]
+fn a_log_is_refused_by_name() {
+    let case = case(
+        "y: array<float64, 1>, n: int32",
+        STORED_LOOP,
+        &[&[1.0]],
+        Some(2),
+    );
+    let once = reverse(&case.func, &Options::default()).expect("has a gradient");
+    assert!(once.func.to_string().contains("unwind"));
+    let error = reverse(&once.func, &Options::default()).expect_err("is refused");
+    assert!(
+        error.message.contains("logs") && error.hint.is_some(),
+        "{error}"
+    );
+    agrees(&case);
+}
+
+const STORED_LOOP: &str = "\
+  %0:int32 = tid 0
+  %1:int32 = const 0
+  %2:int32 = const 1
+  %3:int32 = param n 0
+  for %5:int32 in range(%1, %3, %2) with () -> () {
+    %6:float64 = load y[%0]
+    %7:float64 = sin %6
+    %8:float64 = mul %7, %6
+    store y[%0], %8
+    yield 
+  }
+";
+
+/// Integers that a kernel overwrites and uses as indices again, in loops that have nothing else to reverse.
+#[test]
+fn indices_that_are_overwritten() {
+    let params = "x: array<float64, 1>, q: array<int32, 1>, y: array<float64, 1>";
     let body = "\
   %0:int32 = tid 0
-  %1:float64 = load x[%0]
-  %2:float64 = mul %1, %1
-  %3:float64 = mul %2, %1
-  store y[%0], %3
+  %1:int32 = const 0
+  %2:int32 = const 1
+  %3:int32 = const 3
+  for %4:int32 in range(%1, %3, %2) with () -> () {
+    %5:int32 = load q[%0]
+    %6:int32 = add %5, %4
+    %7:int32 = mod %6, %3
+    store q[%0], %7
+    yield 
+  }
+  %8:int32 = load q[%0]
+  %9:float64 = load x[%8]
+  %10:float64 = mul %9, %9
+  %11:float64 = mul %10, %9
+  store y[%0], %11
+  store q[%0], %1
 ";
-    let first = case(XY, body, &[&[3.0], &[0.0]], None);
-    let once = reverse(&first.func, &Options::default()).expect("has a gradient");
+    let text = format!("kernel k({params}) {{\n{body}}}\n");
+    let func = read(&text).expect("reads");
     let mut memory = Memory::default();
-    let args = [3.0, 0.0, 0.0, 1.0]
-        .map(|v| memory.floats(F64, &[1], &[v]))
-        .to_vec();
-    let second = Case {
-        func: once.func,
-        dims: vec![1],
+    let args = vec![
+        memory.floats(F64, &[3], &[0.5, 1.5, 2.5]),
+        memory.ints(I32, &[3], &[0, 1, 2]),
+        memory.floats(F64, &[3], &[0.0; 3]),
+    ];
+    agrees(&Case {
+        func,
+        dims: vec![3],
         args,
         memory,
-    };
-    agrees(&second);
+    });
 }
