@@ -35,6 +35,8 @@ mod kernel;
 mod launch;
 mod launch_call;
 mod operator;
+#[cfg(feature = "torch")]
+mod operator_torch;
 mod protocol;
 mod recorded;
 mod reverse;
@@ -70,6 +72,8 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     tape::register(m)?;
     launch_call::register(m)?;
     operator::register(m)?;
+    #[cfg(feature = "torch")]
+    operator_torch::register(m)?;
     m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)

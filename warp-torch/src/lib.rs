@@ -1,4 +1,5 @@
-//! PyTorch tensors in and out: C exchange tables, gradients, dtype and device names.
+//! PyTorch tensors in and out: C exchange tables, gradients, dtype and device names; kernels
+//! as operators that run without Python.
 //!
 //! Not here: any decision about what a tensor means for us; that is `warp_core::interop`. Nothing imports torch
 //! before somebody else has. Invariants: only tensors that hold plain memory pass; a gradient is read only where
@@ -8,10 +9,13 @@ mod direct;
 mod dtype;
 mod grad;
 mod learn;
+pub mod operator;
+mod stable;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
 pub use grad::{
     grad, grad_at_hand, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad,
 };
+pub use stable::load as load_stable;
 pub use tensor::{Torch, describe, is_exact, is_tensor, wrap};

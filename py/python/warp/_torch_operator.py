@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import keyword
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._functorch.utils import enable_single_level_autograd_function
-from torch.autograd import forward_ad
-from torch.autograd.function import _SingleLevelFunction
-from warp import _operator
-from warp._operator import Operator, Where
-from warp._warp import Kernel
+from warp import _operator, config
+from warp._operator import Operator
+from warp._torch_autograd import autograd, is_plain, split
+from warp._warp import Kernel, _implement_torch
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
 _NAMESPACE = "warp"
@@ -71,19 +70,11 @@ def _schema(op: Operator) -> str:
     return f"{op.name}({', '.join(parts)}) -> {returns if len(op.results) == 1 else f'({returns})'}"
 
 
-def _split(op: Operator, args: Sequence[Any]) -> tuple[list[Any], Any, Any]:
-    """Arguments of the kernel, launch dimensions, output dimensions; torch leaves out trailing defaults."""
-    n = len(op.arguments)
-    launch = args[n] if len(args) > n else None
-    outputs = args[n + 1] if len(args) > n + 1 else None
-    return list(args[:n]), launch, outputs
-
-
 def _implementation(op: Operator) -> Callable[..., Any]:
     composites = [(k, op.parameters[i].dtype) for k, i in enumerate(op.arguments) if _is_composite(op.parameters[i])]
 
     def run(*args: Any) -> Any:
-        arguments, launch, outputs = _split(op, args)
+        arguments, launch, outputs = split(op, args)
         for k, dtype in composites:
             arguments[k] = dtype(*arguments[k])
         results = op.run(arguments, launch, outputs, _TorchMemory)
@@ -98,7 +89,7 @@ def _is_composite(p: _operator.Parameter) -> bool:
 
 def _fake(op: Operator) -> Callable[..., Any]:
     def describe(*args: Any) -> Any:
-        arguments, launch, outputs = _split(op, args)
+        arguments, launch, outputs = split(op, args)
         arrays = {i: a for i, a in zip(op.arguments, arguments, strict=True) if op.parameters[i].is_array}
         for i, a in arrays.items():
             p = op.parameters[i]
@@ -116,127 +107,9 @@ def _fake(op: Operator) -> Callable[..., Any]:
     return describe
 
 
-def _differentiated(op: Operator, overload: Any, differentiable: bool) -> type[_SingleLevelFunction]:
-    """The operator with its backward pass.
-
-    Those that `torch.library.register_autograd` makes are refused by `torch.func`.
-    """
-
-    def keep(ctx: Any, inputs: Any, output: Any) -> None:
-        results = output if isinstance(output, tuple | list) else (output,)
-        arguments, ctx.launch, _ = _split(op, inputs)
-        ctx.count = len(inputs)
-        wanted = [i for k, i in enumerate(op.arguments) if ctx.needs_input_grad[k] and i in op.differentiable]
-        ctx.failure = ctx.derivative = None
-        if forward_ad._current_level >= 0:
-            ctx.forward = (arguments, results)  # read by `push`, which comes right after this
-        if not differentiable:
-            ctx.failure = RuntimeError(
-                f"{op.title} has no gradient: its operator was made with enable_backward=False; "
-                "remove that to differentiate it"
-            )
-            return
-        try:
-            ctx.derivative = op.derive(wanted)
-        except (RuntimeError, TypeError, ValueError) as error:  # it counts only if somebody asks for the gradient
-            ctx.failure = error
-            return
-        tensors, ctx.values = [], {}
-        for where, i in ctx.derivative.sources:
-            if where is Where.RESULT:
-                tensors.append(results[op.results.index(i)])
-            elif where is Where.ARGUMENT:
-                value = arguments[op.arguments.index(i)]
-                if op.parameters[i].is_array:
-                    tensors.append(value)
-                else:
-                    ctx.values[i] = value
-        ctx.save_for_backward(*tensors)
-
-    def backward(ctx: Any, *grads: Any) -> Any:
-        if ctx.failure is not None:
-            raise ctx.failure
-        derivative = ctx.derivative
-        saved = iter(ctx.saved_tensors)
-        args = []
-        for where, i in derivative.sources:
-            if where is Where.GRADIENT:
-                args.append(grads[op.results.index(i)])
-            elif op.parameters[i].is_array:
-                args.append(next(saved))
-            else:
-                args.append(ctx.values[i])
-        made = register(derivative.operator)(*args, ctx.launch)
-        by_parameter = dict(zip(derivative.gradients, made if isinstance(made, tuple | list) else (made,), strict=True))
-        given = [by_parameter.get(i) for i in op.arguments]
-        return (*given, *[None] * (ctx.count - len(given)))
-
-    def push(ctx: Any, *tangents: Any) -> Any:
-        if not differentiable:
-            raise ctx.failure
-        made = _pushed(op, ctx.forward, ctx.launch, tangents)
-        del ctx.forward
-        return made[0] if len(made) == 1 else tuple(made)
-
-    def forward(*args: Any) -> Any:
-        with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args)
-
-    methods = {"forward": forward, "setup_context": keep, "backward": backward, "jvp": push}
-    return type(op.name, (_SingleLevelFunction,), {name: staticmethod(f) for name, f in methods.items()})
-
-
-def _pushed(op: Operator, forward: tuple[Any, Any], launch: Any, tangents: Sequence[Any]) -> list[Any]:
-    """Tangents of the results. The backward pass is linear in the gradients that it is given, so that its
-    derivative in these, which needs not be told them, is the forward pass of tangents."""
-    arguments, results = forward
-    given = {i: tangents[k] for k, i in enumerate(op.arguments) if tangents[k] is not None}
-    wanted = [i for i in op.differentiable if i in given]
-    if not wanted:
-        return [None] * len(results)
-    back = op.derive(wanted)
-    seeds = {
-        a: i for a, (where, i) in zip(back.operator.arguments, back.sources, strict=True) if where is Where.GRADIENT
-    }
-    push = back.operator.derive(sorted(seeds))
-    values = {}
-    for a, (where, i) in zip(back.operator.arguments, back.sources, strict=True):
-        if where is Where.ARGUMENT:
-            values[a] = arguments[op.arguments.index(i)]
-        else:
-            result = results[op.results.index(i)]
-            values[a] = result if where is Where.RESULT else torch.zeros_like(result)
-    tangent_of = dict(zip(back.operator.results, (given[i] for i in back.gradients), strict=True))
-    args = [tangent_of[i] if where is Where.GRADIENT else values[i] for where, i in push.sources]
-    made = register(push.operator)(*args, launch)
-    made = made if isinstance(made, tuple | list) else (made,)
-    by_result = {seeds[a]: tangent for a, tangent in zip(push.gradients, made, strict=True)}
-    return [by_result.get(i) for i in op.results]
-
-
-def _autograd(op: Operator, overload: Any, differentiable: bool) -> Callable[..., Any]:
-    """What the operator does where autograd looks on."""
-    function = _differentiated(op, overload, differentiable)
-    # Inside a transformation of `torch.func` this runs for one of its levels, as autograd of torch's own operators
-    # does; the ordinary `Function` would begin with the outermost level again.
-    apply = function.apply
-
-    def run(*args: Any) -> Any:
-        needed = torch.is_grad_enabled() and torch._C._any_requires_grad(*args)
-        if needed or forward_ad._current_level >= 0:
-            if torch._C._are_functorch_transforms_active():
-                with enable_single_level_autograd_function():
-                    return apply(*args)
-            return apply(*args)
-        with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args)
-
-    return run
-
-
 def _vmap(op: Operator) -> Callable[..., Any]:
     def batched(info: Any, in_dims: Any, *args: Any) -> Any:
-        arguments, launch, outputs = _split(op, args)
+        arguments, launch, outputs = split(op, args)
         size = info.batch_size
         rows, arrays = [], []
         for k, i in enumerate(op.arguments):
@@ -291,11 +164,24 @@ def _register(op: Operator, differentiable: bool) -> Any:
     _library.define(_schema(op), tags=(torch.Tag.pt2_compliant_tag,))
     # For every backend and for no tensors at all: what does not run is refused where it can be named.
     _library.impl(op.name, _implementation(op), "CompositeExplicitAutograd")
+    checked = config.mode == "debug" or config.check_bounds
+    if any(op.parameters[i].is_array for i in op.arguments) and not checked:
+        _register_native(op)
     torch.library.register_fake(qualified, _fake(op), lib=_library)
     overload = getattr(torch.ops.warp, op.name).default
-    _library.impl(op.name, _autograd(op, overload, differentiable), "Autograd")
+    _library.impl(op.name, autograd(op, overload, register, differentiable), "Autograd")
     torch.library.register_vmap(qualified, _vmap(op), lib=_library)
     return overload
+
+
+def _register_native(op: Operator) -> bool:
+    """Let torch call the kernel without Python, through torch's stable C functions; False if it is too old for that.
+
+    Not for kernels that check indices: without Python there is no IndexError.
+    """
+    path = os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")
+    parameters = [(p.fill.name, p.like, p.front, p.item) for p in op.parameters]
+    return _implement_torch(op.kernel, path, _NAMESPACE, op.name, parameters, op.front, op.item)
 
 
 class TorchKernel:
@@ -352,6 +238,9 @@ class TorchKernel:
         ):
             if self._values:
                 self._check_values(args)
+            if not torch.compiler.is_dynamo_compiling() and is_plain(args):
+                with torch._C._AutoDispatchBelowAutograd():
+                    return self._op(*args)
             return self._op(*args)
         return self._call(args, kwargs, launch_dims, output_dims, vmap_method)
 
@@ -431,6 +320,9 @@ def torch_kernel(
         A function of the kernel's inputs, by position or by name. It takes `launch_dims`, `output_dims` and
         `vmap_method` too, and returns a tensor, or a tuple of them if there are several outputs. Its `op` is the
         registered operator, whose name depends only on what the kernel does: the same kernel gives the same operator.
+
+    Like torch's own operators it raises RuntimeError, TypeError or ValueError for tensors that do not fit; the
+    message names the argument. Tensors on other devices than the CPU and sparse ones are refused.
 
     Raises:
         TypeError: `kernel` is no kernel, writes one of its inputs, or an output is not an array.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -90,14 +92,34 @@ def sum_of_squares(ran: Ran) -> None:
 
 def rosenbrock(ran: Ran) -> None:
     """The mean that is printed is (1, 1), and values and gradients are those of the formula."""
+    rosenbrock_mean(ran)
+    rosenbrock_values(ran["Rosenbrock"].apply)
+
+
+def rosenbrock_operator(ran: Ran) -> None:
+    """The same of the registered operator, which torch checks too."""
     import torch
 
+    rosenbrock_mean(ran)
+    rosenbrock_values(ran["warp_rosenbrock"])
+    at = torch.randn(5, 2)
+    torch.library.opcheck(ran["warp_rosenbrock"], (at, 5), test_utils=("test_schema", "test_faketensor"))
+    compiled = torch.compile(lambda xy: ran["warp_rosenbrock"](xy.sin(), 5).cos(), fullgraph=True)
+    torch.testing.assert_close(compiled(at), ran["warp_rosenbrock"](at.sin(), 5).cos())
+
+
+def rosenbrock_mean(ran: Ran) -> None:
     mean = np.array([float(w) for w in ran.printed.splitlines()[-1].strip(" []").split()])
     np.testing.assert_allclose(mean, 1, atol=1e-2)
+
+
+def rosenbrock_values(function: Callable[..., Any]) -> None:
+    import torch
+
     at = np.random.default_rng(1).normal(size=(50, 2))
     x, y = at.T
     xy = torch.tensor(at, dtype=torch.float32, requires_grad=True)
-    z = ran["Rosenbrock"].apply(xy, 50)
+    z = function(xy, 50)
     np.testing.assert_allclose(as_numpy(z), (1 - x) ** 2 + 100 * (y - x**2) ** 2, rtol=1e-3)
     (grad,) = torch.autograd.grad(z, xy, torch.ones_like(z))
     dx = -2 * (1 - x) - 400 * x * (y - x**2)

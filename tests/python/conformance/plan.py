@@ -77,6 +77,7 @@ RUNS = (
     Run("001:122", "ce512d5e5718", checks.sum_of_squares),
     Run("001:164", "68446f9525a6", checks.sum_of_squares),
     Run("001:204", "505e796f471e", checks.rosenbrock),
+    Run("001:298", "a56f5e5b2147", checks.rosenbrock_operator),
     Run("001:409", "67c454afb3bb", checks.saxpy_ten_times, needs=("001:12", "001:43")),
     Run("001:421", "ac9fc02d1255", checks.saxpy_ten_times, needs=("001:12", "001:43")),
     Run("001:438", "2b0bd9c32cfb", checks.saxpy_descriptors, needs=("001:12", "001:43")),
@@ -97,6 +98,7 @@ RUNS = (
     Run("003:133", "3ba5fd8caa68", checks.sum_of_squares),
     Run("003:162", "b2e5e8f15428", checks.sum_of_squares),
     Run("003:190", "52db9a9a1748", checks.rosenbrock),
+    Run("003:258", "bbd7eea095e4", checks.rosenbrock_operator),
     Run("003:335", "b2dfb14ba694", checks.saxpy_ten_times, needs=("003:5", "003:22")),
     Run("003:342", "fedaf31805a9", checks.saxpy_ten_times, needs=("003:5", "003:22")),
     Run("003:353", "dcb60caa1540", checks.saxpy_descriptors, needs=("003:5", "003:22")),
@@ -115,13 +117,6 @@ COMMANDS = (
 )
 
 WAITS = (
-    Waits(
-        3,
-        "operators registered with torch.library",
-        """
-            001:298 a56f5e5b2147 | 003:258 bbd7eea095e4
-        """,
-    ),
     Waits(
         3,
         "DLPack import and export (the lines on jax: issue 4)",
