@@ -209,6 +209,15 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
     Ok(Bound::new(py, Array::new(core))?.into_any())
 }
 
+/// An argument's memory and what keeps it, for launches that come later.
+pub fn held(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
+    #[cfg(feature = "torch")]
+    if let Ok(d) = value.cast::<Descriptor>() {
+        return seen(d.get().tensor(value.py()), Some(elem));
+    }
+    seen(value, Some(elem))
+}
+
 /// A copy of an array argument, contiguous and with memory of its own.
 pub fn copy_like<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound<'py, PyAny>> {
     let py = value.py();

@@ -73,7 +73,8 @@ impl<const N: usize> Door<N> {
         match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
             Ok(Ok(result)) => result.into_ptr(),
             Ok(Err(e)) => {
-                e.restore(py);
+                // Attached, so that what the error held is let go now and not with a later call.
+                Python::attach(|py| e.restore(py));
                 std::ptr::null_mut()
             }
             Err(_) => {

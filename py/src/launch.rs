@@ -112,12 +112,8 @@ pub fn launch<'py>(
     let mut packed = Packed::default();
     packed.fill(kernel, ready, dims, &args.all)?;
     if record_cmd {
-        return Ok(Some(Launch::new(
-            bound.clone().unbind(),
-            dims,
-            &args.all,
-            packed.block,
-        )));
+        let kernel = bound.clone().unbind();
+        return Launch::new(kernel, dims, &args.all, packed.block).map(Some);
     }
     if record_tape && tape::active() {
         tape::record(bound, dims, &args.all)?;

@@ -1,5 +1,6 @@
 //! `wp.Launch`: a launch with its arguments, ready to be repeated.
 
+use crate::convert;
 use crate::kernel::Kernel;
 use crate::launch::{self, Block, Dims};
 use crate::tape;
@@ -7,6 +8,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use warp_core::array::Owner;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -19,16 +21,57 @@ struct State {
     dims: Dims,
     args: Vec<Py<PyAny>>,
     block: Block,
+    /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
+    _memory: Vec<Owner>,
+}
+
+impl State {
+    /// Puts addresses of memory that is held into a block that was packed, and so checked, for these arguments.
+    fn new(
+        kernel: &Kernel,
+        dims: Dims,
+        args: &[Bound<'_, PyAny>],
+        mut block: Block,
+    ) -> PyResult<State> {
+        let mut memory = Vec::new();
+        let Some(py) = args.first().map(Bound::py) else {
+            return Ok(State {
+                dims,
+                args: Vec::new(),
+                block,
+                _memory: memory,
+            });
+        };
+        let offsets = &kernel.ready(py)?.compiled.code.layout.offsets;
+        for ((param, value), offset) in kernel.params.iter().zip(args).zip(offsets) {
+            if param.ndim > 0 {
+                let held = convert::held(value, param.elem)?;
+                launch::write_array(&mut block, *offset, &held.view.arg);
+                memory.push(held.owner);
+            }
+        }
+        Ok(State {
+            dims,
+            args: args.iter().map(|a| a.clone().unbind()).collect(),
+            block,
+            _memory: memory,
+        })
+    }
 }
 
 impl Launch {
     /// Records a launch whose arguments have been packed.
-    pub fn new(kernel: Py<Kernel>, dims: Dims, args: &[Bound<'_, PyAny>], block: Block) -> Launch {
-        let args = args.iter().map(|a| a.clone().unbind()).collect();
-        Launch {
+    pub fn new(
+        kernel: Py<Kernel>,
+        dims: Dims,
+        args: &[Bound<'_, PyAny>],
+        block: Block,
+    ) -> PyResult<Launch> {
+        let state = State::new(kernel.get(), dims, args, block)?;
+        Ok(Launch {
             kernel,
-            state: Mutex::new(State { dims, args, block }),
-        }
+            state: Mutex::new(state),
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -39,12 +82,7 @@ impl Launch {
     fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
         let packed = launch::pack(kernel, kernel.ready(py)?, dims, &args)?;
-        let args = args.into_iter().map(Bound::unbind).collect();
-        let new = State {
-            dims,
-            args,
-            block: packed.block,
-        };
+        let new = State::new(kernel, dims, &args, packed.block)?;
         // The old arguments may run Python code when they go: not while the lock is held.
         let old = std::mem::replace(&mut *self.state(), new);
         drop(old);

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
+import pickle
 import sys
 import weakref
 from pathlib import Path
@@ -16,12 +18,32 @@ TENSOR = torch.ones(10)
 LEAF = torch.ones(10, requires_grad=True)
 ARRAY = np.ones(10, dtype=np.float32)
 OWN = wp.zeros(10, dtype=float)
+BYTES = bytearray(40)
+OBJECTS = np.array([1, None])
 
 
 @wp.kernel
 def touch(x: wp.array(dtype=float)):
     i = wp.tid()
     x[i] = x[i] + 1.0
+
+
+class Interface:
+    __array_interface__ = property(lambda self: ARRAY.__array_interface__)
+
+
+class Struct:
+    __array_struct__ = property(lambda self: ARRAY.__array_struct__)
+
+
+class Method:
+    def __array__(self, dtype=None, copy=None):
+        return ARRAY
+
+
+def refused(value):
+    with contextlib.suppress(TypeError):
+        wp.array(value, copy=False)
 
 
 PATHS = {
@@ -37,6 +59,15 @@ PATHS = {
     "slice": lambda: OWN[2:5],
     "launch own": lambda: wp.launch(touch, dim=10, inputs=[OWN]),
     "launch NumPy": lambda: wp.launch(touch, dim=10, inputs=[ARRAY]),
+    "from a buffer": lambda: wp.array(BYTES, copy=False),
+    "from an interface": lambda: wp.array(Interface(), copy=False),
+    "from a structure": lambda: wp.array(Struct(), copy=False),
+    "from __array__": lambda: wp.array(Method(), copy=False),
+    "from a list": lambda: wp.array([1.0, 2.0], dtype=float),
+    "to a structure": lambda: OWN.__array_struct__,
+    "pickle": lambda: pickle.loads(pickle.dumps(OWN, protocol=5)),
+    "refused": lambda: refused(OBJECTS),
+    "recorded": lambda: wp.launch(touch, dim=10, inputs=[ARRAY], record_cmd=True),
     "launch torch": lambda: wp.launch(touch, dim=10, inputs=[TENSOR]),
 }
 
@@ -48,7 +79,7 @@ def resident() -> int:
 
 @pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
 def test_memory_and_reference_counts_return(path, rounds):
-    sources = (TENSOR, LEAF, ARRAY, OWN)
+    sources = (TENSOR, LEAF, ARRAY, OWN, BYTES, OBJECTS)
     count = rounds(20_000, 1_000_000)
     for _ in range(2_000):
         path()
@@ -96,6 +127,40 @@ def test_a_tape_keeps_what_it_needs():
     del x
     gc.collect()
     np.testing.assert_array_equal(grad.numpy(), 1.0)
+
+
+class Temporary:
+    """Makes a new array each time."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.full(100_000, 3, dtype=np.float32)
+
+
+@wp.kernel
+def add(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = y[i] + x[i]
+
+
+def test_a_recorded_launch_keeps_the_memory_it_was_made_for():
+    """Whatever becomes of the argument: a temporary, a tensor with other memory, an array that is resized."""
+    n = 100_000
+    y = wp.zeros(n, dtype=float)
+    tensor, array = torch.full((n,), 3.0), np.full(n, 3, dtype=np.float32)
+    commands = [
+        wp.launch(add, dim=n, inputs=[x, y], record_cmd=True)
+        for x in (Temporary(), tensor, wp.from_torch(tensor, return_ctype=True), array)
+    ]
+    commands[0].set_dim(n)
+    tensor.data = torch.zeros(1)
+    with pytest.raises(ValueError, match="resize"):
+        array.resize(n // 2)
+    gc.collect()
+    others = [np.zeros(n, dtype=np.float32) for _ in range(10)]
+    for command in commands:
+        command.launch()
+    assert set(y.list()) == {3.0 * len(commands)}
+    del others
 
 
 def test_a_recorded_launch_keeps_its_arguments():
