@@ -1,6 +1,7 @@
 //! `wp.array`.
 
 mod methods;
+pub mod place;
 
 use crate::array_make as make;
 use crate::array_part as part;

@@ -5,12 +5,11 @@
 //! is called the ordinary way, which is right and takes half a microsecond longer.
 
 use crate::array::Array;
+use crate::array::place;
 use crate::array_make::{self as make, Request};
 use crate::door::{self, Door};
 use pyo3::ffi;
 use pyo3::prelude::*;
-#[cfg(feature = "numpy")]
-use warp_core::interop::import;
 
 static ARRAY: Door<13> = Door::new([
     "data",
@@ -28,6 +27,16 @@ static ARRAY: Door<13> = Door::new([
     "requires_grad",
 ]);
 
+/// Bits of the parameters above.
+#[cfg(feature = "numpy")]
+const DATA: door::Passed = 1 << 0;
+#[cfg(feature = "numpy")]
+const DTYPE: door::Passed = 1 << 1;
+#[cfg(feature = "numpy")]
+const DEVICE: door::Passed = 1 << 6;
+#[cfg(feature = "numpy")]
+const COPY: door::Passed = 1 << 8;
+
 /// # Safety
 /// Python calls it for a call of the class.
 unsafe extern "C" fn call(
@@ -40,7 +49,24 @@ unsafe extern "C" fn call(
     let count = (count & !(1 << (usize::BITS - 1))) as isize;
     // SAFETY: promised by the caller.
     unsafe {
-        ARRAY.call(args, count, keywords, |py, slots| {
+        ARRAY.call_passed(args, count, keywords, |py, slots, passed| {
+            // The commonest: `wp.array(a, copy=False)`, with a dtype and a device at most.
+            #[cfg(feature = "numpy")]
+            if passed & !(DATA | DTYPE | DEVICE | COPY) == 0
+                && let (Some(data), Some(false)) = (slots[0], door::flag(slots[8], true))
+                && warp_numpy::is_array(data)
+            {
+                crate::device::resolve(slots[6])?;
+                let elem = match door::given(slots[1]) {
+                    None => None,
+                    Some(dtype) => Some(crate::dtype::require_elem(dtype)?),
+                };
+                // What does not fit is refused below, in more words.
+                if let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem) {
+                    return Ok(Some(made.into_any()));
+                }
+            }
+            let _ = passed;
             let [
                 data,
                 dtype,
@@ -64,26 +90,6 @@ unsafe extern "C" fn call(
             else {
                 return Ok(None);
             };
-            // The commonest goes straight into the object: each function that an array passes through copies it.
-            #[cfg(feature = "numpy")]
-            if let (Some(data), None, false, false, None, None) = (
-                data,
-                door::given(shape),
-                copy,
-                requires_grad,
-                door::given(grad),
-                door::given(strides),
-            ) && warp_numpy::is_array(data)
-            {
-                crate::device::resolve(device)?;
-                let elem = match door::given(dtype) {
-                    None => None,
-                    Some(dtype) => Some(crate::dtype::require_elem(dtype)?),
-                };
-                if let Ok(core) = import::<warp_numpy::Numpy>(py, data, elem) {
-                    return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
-                }
-            }
             let array = make::array(
                 py,
                 &Request {
@@ -157,5 +163,5 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let ordinary = wrap_pyfunction!(ordinary, m)?;
     ARRAY.open(ordinary.as_any());
     install(m)?;
-    Ok(())
+    place::learn(m.py())
 }

@@ -1,5 +1,7 @@
 //! `wp.from_dlpack`, and the memory of any object that speaks DLPack.
 
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+use crate::array::place;
 use crate::array::{Array, refuse};
 use crate::door::{self, Door};
 use crate::protocol::Use;
@@ -10,8 +12,6 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::array::{Array as Core, Owner};
 use warp_core::interop::Desc;
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
-use warp_core::interop::import;
 use warp_core::ty::Elem;
 use warp_dlpack::ffi::{DLDevice, DLPackExchangeAPI, VERSION};
 use warp_dlpack::raise;
@@ -185,21 +185,21 @@ unsafe extern "C" fn raw_from_dlpack(
             // What does not fit is refused by the ordinary function, in more words.
             #[cfg(feature = "torch")]
             if warp_torch::is_exact(source)
-                && let Ok(core) = import::<warp_torch::Torch>(py, source, elem)
+                && let Ok(made) = place::shared::<warp_torch::Torch>(py, source, elem)
             {
-                return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
+                return Ok(Some(made.into_any()));
             }
             #[cfg(feature = "paddle")]
             if warp_paddle::is_exact(source)
-                && let Ok(core) = import::<warp_paddle::Paddle>(py, source, elem)
+                && let Ok(made) = place::shared::<warp_paddle::Paddle>(py, source, elem)
             {
-                return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
+                return Ok(Some(made.into_any()));
             }
             #[cfg(feature = "numpy")]
             if warp_numpy::is_array(source)
-                && let Ok(core) = import::<warp_numpy::Numpy>(py, source, elem)
+                && let Ok(made) = place::shared::<warp_numpy::Numpy>(py, source, elem)
             {
-                return Ok(Some(Bound::new(py, Array::new(core))?.into_any()));
+                return Ok(Some(made.into_any()));
             }
             let _ = (py, source, elem);
             Ok(None)

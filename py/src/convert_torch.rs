@@ -1,6 +1,6 @@
 //! `wp.from_torch`, `wp.to_torch` and the names of torch's types and devices.
 
-use crate::array::{Array, Tensor};
+use crate::array::{Array, Tensor, place};
 use crate::descriptor::Descriptor;
 use crate::door::{self, Door};
 use crate::{convert, convert_numpy, device, dtype};
@@ -96,8 +96,9 @@ unsafe extern "C" fn raw_from_torch(
             };
             let plain = grad.is_none() && requires_grad == Some(false);
             if plain {
-                let made = Array::new(core(t, elem)?);
-                return Ok(Some(Bound::new(py, made)?.into_any()));
+                let made = place::shared::<Torch>(py, t, elem);
+                let made = made.map_err(|e| named(e, "from_torch", t))?;
+                return Ok(Some(made.into_any()));
             }
             let made = array(t, elem, requires_grad, grad)?;
             Ok(Some(Bound::new(py, made)?.into_any()))

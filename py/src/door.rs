@@ -11,6 +11,9 @@ use std::sync::OnceLock;
 /// The arguments of a call, by parameter; `None` where nothing was passed.
 pub type Slots<'a, 'py, const N: usize> = [Option<&'a Bound<'py, PyAny>>; N];
 
+/// Which parameters were passed: a bit each, in order. Cheaper to ask than many slots.
+pub type Passed = u32;
+
 /// A function with `N` parameters and a quick way in.
 pub struct Door<const N: usize> {
     /// Parameters in order.
@@ -26,6 +29,7 @@ struct State<const N: usize> {
 impl<const N: usize> Door<N> {
     /// A door that is not open yet.
     pub const fn new(names: [&'static str; N]) -> Door<N> {
+        assert!(N < Passed::BITS as usize);
         Door {
             names,
             state: OnceLock::new(),
@@ -47,7 +51,7 @@ impl<const N: usize> Door<N> {
     /// # Safety
     /// Python calls this: the lock is held, `args` points to `count` arguments and as many more as
     /// `keywords`, a tuple or null, has names.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn call(
         &'static self,
         args: *const *mut ffi::PyObject,
@@ -59,11 +63,31 @@ impl<const N: usize> Door<N> {
         ) -> PyResult<Option<Bound<'py, PyAny>>>,
     ) -> *mut ffi::PyObject {
         // SAFETY: promised by the caller.
+        unsafe { self.call_passed(args, count, keywords, |py, slots, _| quick(py, slots)) }
+    }
+
+    /// [`call`](Door::call), with which parameters were passed.
+    ///
+    /// # Safety
+    /// As `call`.
+    #[inline(always)]
+    pub unsafe fn call_passed(
+        &'static self,
+        args: *const *mut ffi::PyObject,
+        count: isize,
+        keywords: *mut ffi::PyObject,
+        quick: impl for<'a, 'py> FnOnce(
+            Python<'py>,
+            &Slots<'a, 'py, N>,
+            Passed,
+        ) -> PyResult<Option<Bound<'py, PyAny>>>,
+    ) -> *mut ffi::PyObject {
+        // SAFETY: promised by the caller.
         let py = unsafe { Python::assume_attached() };
         let body = || -> PyResult<Bound<'_, PyAny>> {
             // SAFETY: as above.
-            if let Some(slots) = unsafe { self.slots(py, args, count, keywords) }
-                && let Some(done) = quick(py, &slots)?
+            if let Some((slots, passed)) = unsafe { self.slots(py, args, count, keywords) }
+                && let Some(done) = quick(py, &slots, passed)?
             {
                 return Ok(done);
             }
@@ -86,18 +110,19 @@ impl<const N: usize> Door<N> {
     }
 
     /// The arguments by parameter, if there are not too many and all keywords are known interned strings.
-    #[inline]
+    #[inline(always)]
     unsafe fn slots<'a, 'py>(
         &self,
         _py: Python<'py>,
         args: *const *mut ffi::PyObject,
         count: isize,
         keywords: *mut ffi::PyObject,
-    ) -> Option<Slots<'a, 'py, N>> {
+    ) -> Option<(Slots<'a, 'py, N>, Passed)> {
         let count = count as usize;
         if count > N {
             return None;
         }
+        let mut passed: Passed = (1 << count) - 1;
         let mut slots: Slots<'a, 'py, N> = [None; N];
         // SAFETY: a `Bound` is a pointer to an object; the arguments live through the call.
         let at = |i: usize| unsafe { &*args.add(i).cast::<Bound<'py, PyAny>>() };
@@ -105,7 +130,7 @@ impl<const N: usize> Door<N> {
             *slot = Some(at(i));
         }
         if keywords.is_null() {
-            return Some(slots);
+            return Some((slots, passed));
         }
         let state = self.state.get()?;
         // SAFETY: the names of keywords are a tuple of strings.
@@ -114,12 +139,13 @@ impl<const N: usize> Door<N> {
             // SAFETY: as above.
             let name = unsafe { ffi::PyTuple_GetItem(keywords, k as isize) };
             let i = (state.interned.iter()).position(|known| known.as_ptr() == name)?;
-            if slots[i].is_some() {
+            if passed & 1 << i != 0 {
                 return None;
             }
+            passed |= 1 << i;
             slots[i] = Some(at(count + k));
         }
-        Some(slots)
+        Some((slots, passed))
     }
 
     #[cold]

@@ -5,7 +5,8 @@
 
 pub mod typestr;
 
-use crate::array::{Array, Layout, Owner, View};
+use crate::abi::ArrayArg;
+use crate::array::{Array, Owner, View};
 use crate::device::Device;
 use crate::dtype::{Class, Row, Scalar, TABLE};
 use crate::error::{Code, Error, Result};
@@ -59,31 +60,50 @@ impl Desc {
     /// without gaps. An array without dimensions becomes one of a single element.
     #[inline(always)]
     pub fn view(&self, elem: Option<Elem>) -> Result<View> {
+        let mut view = View::EMPTY;
+        self.view_into(elem, &mut view)?;
+        Ok(view)
+    }
+
+    /// [`view`](Desc::view), written where it shall stay. After an error it is without meaning.
+    #[inline(always)]
+    pub fn view_into(&self, elem: Option<Elem>, view: &mut View) -> Result<()> {
         let elem = elem.unwrap_or(Elem::Scalar(self.scalar));
+        view.ndim = self.arg_into(elem, &mut view.arg)?;
+        view.elem = elem;
+        view.device = self.device;
+        view.read_only = self.read_only;
+        Ok(())
+    }
+
+    /// What a kernel is given for an array of `elem`; returns the number of dimensions. Number by number, because reading
+    /// together what was just written apart makes the processor wait.
+    #[inline(always)]
+    pub fn arg_into(&self, elem: Elem, arg: &mut ArrayArg) -> Result<u8> {
         let outer = match elem {
             Elem::Scalar(s) if s == self.scalar => self.ndim,
             _ => self.fold(elem)?,
         };
         if outer > MAX_NDIM {
-            return Err(Error::new(
-                Code::Value,
-                format!("an array has at most {MAX_NDIM} dimensions, this one {outer}"),
-            ));
+            return Err(too_many(outer));
         }
-        let mut layout = Layout {
-            ndim: outer.max(1) as u8,
+        *arg = ArrayArg {
+            data: self.data,
             shape: [1; MAX_NDIM],
             strides: [0; MAX_NDIM],
         };
         let (mut low, mut high, mut empty) = (0i64, 0i64, false);
         let mut bytes = elem.size() as i64;
+        // The lowest bits of the address and of every step.
+        let mut bits = self.data as usize;
         for d in 0..outer {
             let (n, stride) = (self.shape[d], self.strides[d]);
-            layout.shape[d] = i32::try_from(n)
+            arg.shape[d] = i32::try_from(n)
                 .ok()
                 .filter(|n| *n >= 0)
                 .ok_or_else(|| self.bad_shape())?;
-            layout.strides[d] = stride;
+            arg.strides[d] = stride;
+            bits |= stride as usize;
             empty |= n == 0;
             // Bounded so that neither the sums over all dimensions nor anything computed later can overflow.
             let span = (n - 1)
@@ -99,18 +119,12 @@ impl Desc {
                 .ok_or_else(|| self.bad_shape())?;
         }
         if outer == 0 {
-            layout.strides[0] = elem.size() as i64;
+            arg.strides[0] = elem.size() as i64;
         }
         if !empty {
-            self.check_address(&layout, low, high + elem.size() as i64)?;
+            self.check_address(bits, low, high + elem.size() as i64)?;
         }
-        Ok(View::new(
-            self.data,
-            layout,
-            elem,
-            self.device,
-            self.read_only,
-        ))
+        Ok(outer.max(1) as u8)
     }
 
     /// How many dimensions are left when the last ones are the components of `elem`.
@@ -156,7 +170,7 @@ impl Desc {
 
     /// The bytes from `low` to `high`, relative to the first element, must be addresses, and aligned.
     #[inline]
-    fn check_address(&self, layout: &Layout, low: i64, high: i64) -> Result<()> {
+    fn check_address(&self, bits: usize, low: i64, high: i64) -> Result<()> {
         if self.data.is_null() {
             return Err(Error::new(
                 Code::Value,
@@ -168,12 +182,8 @@ impl Desc {
             return Err(self.bad_shape());
         }
         let size = self.scalar.size();
-        let mut off = self.data as usize;
-        for s in layout.strides {
-            off |= s as usize;
-        }
         // Sizes of scalars are powers of two.
-        if off & (size - 1) != 0 {
+        if bits & (size - 1) != 0 {
             return Err(Error::new(
                 Code::Value,
                 format!(
@@ -225,6 +235,14 @@ impl Desc {
         desc.ndim += inner.len();
         desc
     }
+}
+
+#[cold]
+fn too_many(ndim: usize) -> Error {
+    Error::new(
+        Code::Value,
+        format!("an array has at most {MAX_NDIM} dimensions, this one {ndim}"),
+    )
 }
 
 /// Finds the scalar with this class and width, as other systems describe types.

@@ -3,7 +3,8 @@
 use super::layout::Layout;
 use crate::abi::ArrayArg;
 use crate::device::Device;
-use crate::ty::Elem;
+use crate::dtype::Scalar;
+use crate::ty::{Elem, MAX_NDIM};
 
 /// Elements in memory. Copying it copies no elements; somebody else keeps the memory alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +28,18 @@ unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 impl View {
+    /// No elements.
+    pub const EMPTY: View = View {
+        arg: ArrayArg {
+            data: std::ptr::null_mut(),
+            shape: [0; MAX_NDIM],
+            strides: [0; MAX_NDIM],
+        },
+        elem: Elem::Scalar(Scalar::U8),
+        ndim: 1,
+        read_only: true,
+        device: Device::Cpu,
+    };
     /// Puts the parts together.
     #[inline]
     pub fn new(data: *mut u8, layout: Layout, elem: Elem, device: Device, read_only: bool) -> View {
