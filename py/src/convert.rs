@@ -37,33 +37,41 @@ impl ArgView<'_> {
             _object: PhantomData,
         }
     }
-
-    /// Whether this must outlive the launch because it keeps memory alive.
-    #[inline]
-    pub fn owns(&self) -> bool {
-        self.keep.is_some()
-    }
 }
 
 /// An argument for a parameter that is an array of `elem` in `ndim` dimensions, which the kernel writes or not.
-#[inline]
 pub fn launch_arg<'py>(
     value: &Bound<'py, PyAny>,
     elem: Elem,
     ndim: u8,
     writes: bool,
 ) -> Result<ArgView<'py>, Mismatch> {
+    let mut view = ArgView::new(ArrayArg::MISSING, None);
+    view.keep = launch_arg_into(value, elem, ndim, writes, &mut view.arg)?;
+    Ok(view)
+}
+
+/// [`launch_arg`], written where the launch reads it. Returns what must outlive the launch besides the object.
+#[inline]
+pub fn launch_arg_into(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    ndim: u8,
+    writes: bool,
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch> {
     if let Ok(array) = value.cast_exact::<Array>() {
         let view = array.get().view();
         if view.elem == elem && view.ndim == ndim && !(writes && view.read_only) {
-            return Ok(ArgView::new(view.arg, None));
+            *arg = view.arg;
+            return Ok(None);
         }
         return Err(refuse(value, view, elem, ndim));
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
         if d.get().elem() == elem {
-            return launch_arg(d.get().tensor(value.py()), elem, ndim, writes);
+            return launch_arg_into(d.get().tensor(value.py()), elem, ndim, writes, arg);
         }
         let view = d.get().view(value.py()).map_err(Mismatch)?;
         return Err(refuse(value, &view, elem, ndim));
@@ -72,7 +80,8 @@ pub fn launch_arg<'py>(
     if warp_torch::is_exact(value) {
         let mut desc = Desc::EMPTY;
         warp_torch::describe(value, &mut desc).map_err(Mismatch)?;
-        return fit(value, &desc, None, elem, ndim, writes);
+        fit(value, &desc, elem, ndim, writes, arg)?;
+        return Ok(None);
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_exact(value) {
@@ -84,25 +93,31 @@ pub fn launch_arg<'py>(
     if warp_numpy::is_array(value) {
         let mut desc = Desc::EMPTY;
         warp_numpy::describe(value, &mut desc).map_err(Mismatch)?;
-        return fit(value, &desc, None, elem, ndim, writes);
+        fit(value, &desc, elem, ndim, writes, arg)?;
+        return Ok(None);
     }
-    other_arg(value, elem, ndim, writes)
+    other_arg(value, elem, ndim, writes, arg)
 }
 
 #[cold]
-fn other_arg<'py>(
-    value: &Bound<'py, PyAny>,
+fn other_arg(
+    value: &Bound<'_, PyAny>,
     elem: Elem,
     ndim: u8,
     writes: bool,
-) -> Result<ArgView<'py>, Mismatch> {
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch> {
     if !writes && let Some(desc) = dlpack::lent(value).map_err(Mismatch)? {
-        return fit(value, &desc, None, elem, ndim, writes);
+        fit(value, &desc, elem, ndim, writes, arg)?;
+        return Ok(None);
     }
     // What is written to a temporary would be lost.
     let purpose = if writes { Use::Share } else { Use::Read };
     match data::foreign(value, purpose) {
-        Ok(Some((desc, owner))) => fit(value, &desc, Some(owner), elem, ndim, writes),
+        Ok(Some((desc, owner))) => {
+            fit(value, &desc, elem, ndim, writes, arg)?;
+            Ok(Some(owner))
+        }
         Ok(None) => Err(Mismatch(PyTypeError::new_err(format!(
             "expected {}, found {}",
             wanted(elem, ndim),
@@ -114,19 +129,20 @@ fn other_arg<'py>(
 
 /// Folds a described array into the parameter's type.
 #[inline]
-fn fit<'py>(
-    value: &Bound<'py, PyAny>,
+fn fit(
+    value: &Bound<'_, PyAny>,
     desc: &Desc,
-    keep: Option<Owner>,
     elem: Elem,
     ndim: u8,
     writes: bool,
-) -> Result<ArgView<'py>, Mismatch> {
-    match desc.view(Some(elem)) {
-        Ok(view) if view.ndim == ndim && !(writes && view.read_only) => {
-            Ok(ArgView::new(view.arg, keep))
-        }
-        Ok(view) => Err(refuse(value, &view, elem, ndim)),
+    arg: &mut ArrayArg,
+) -> Result<(), Mismatch> {
+    match desc.arg_into(elem, arg) {
+        Ok(n) if n == ndim && !(writes && desc.read_only) => Ok(()),
+        Ok(_) => match desc.view(Some(elem)) {
+            Ok(view) => Err(refuse(value, &view, elem, ndim)),
+            Err(e) => Err(Mismatch(raise(value.py(), e))),
+        },
         Err(e) => {
             let text = format!("expected {}, found {}", wanted(elem, ndim), found(value));
             Err(Mismatch(raise(value.py(), e.within(text))))

@@ -1,7 +1,7 @@
 //! `wp.launch`: arguments to an argument block, the block to the pool.
 
 use crate::config;
-use crate::convert::{self, ArgView};
+use crate::convert;
 use crate::device;
 use crate::dtype;
 use crate::kernel::{Kernel, Param, Ready};
@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::ArrayArg;
+use warp_core::array::Owner;
 use warp_core::dtype::Scalar;
 use warp_core::launch as core;
 use warp_core::module::Native;
@@ -42,11 +43,11 @@ impl Dims {
 
 /// Arguments as they are packed, with what keeps them alive for the launch.
 #[derive(Default)]
-pub struct Packed<'py> {
+pub struct Packed {
     /// The argument block.
     pub block: Block,
-    /// Only views that own something, which few do: a `Vec` that stays empty is cheap to move.
-    keep: Vec<ArgView<'py>>,
+    /// Few arguments own anything: a `Vec` that stays empty is cheap to move.
+    keep: Vec<Owner>,
 }
 
 /// Launches a kernel.
@@ -250,18 +251,18 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
 }
 
 /// Packs all arguments into a new block.
-pub fn pack<'py>(
+pub fn pack(
     kernel: &Kernel,
     ready: &Ready,
     dims: Dims,
-    args: &[Bound<'py, PyAny>],
-) -> PyResult<Packed<'py>> {
+    args: &[Bound<'_, PyAny>],
+) -> PyResult<Packed> {
     let mut packed = Packed::default();
     packed.fill(kernel, ready, dims, args)?;
     Ok(packed)
 }
 
-impl<'py> Packed<'py> {
+impl Packed {
     /// Packs all arguments; nothing has been written when one does not fit. In place, because moving a block
     /// costs as much as filling it.
     fn fill(
@@ -269,7 +270,7 @@ impl<'py> Packed<'py> {
         kernel: &Kernel,
         ready: &Ready,
         dims: Dims,
-        args: &[Bound<'py, PyAny>],
+        args: &[Bound<'_, PyAny>],
     ) -> PyResult<()> {
         let layout = &ready.compiled.code.layout;
         begin(&mut self.block, layout.size, dims);
@@ -279,13 +280,12 @@ impl<'py> Packed<'py> {
                 pack_value(kernel, param, value, &mut self.block, offset)?;
                 continue;
             }
-            let view = match convert::launch_arg(value, param.elem, param.ndim, ready.writes[i]) {
-                Ok(view) => view,
+            let place = array_at(&mut self.block, offset);
+            let (elem, ndim) = (param.elem, param.ndim);
+            match convert::launch_arg_into(value, elem, ndim, ready.writes[i], place) {
+                Ok(None) => {}
+                Ok(Some(owner)) => self.keep.push(owner),
                 Err(e) => return Err(e.at(kernel.title(), &param.name)),
-            };
-            write_array(&mut self.block, offset, &view.arg);
-            if view.owns() {
-                self.keep.push(view);
             }
         }
         Ok(())
@@ -317,16 +317,14 @@ pub fn write(block: &mut Block, offset: usize, bytes: &[u8]) {
 
 /// Writes an array argument at an offset of a block.
 pub fn write_array(block: &mut Block, offset: usize, arg: &ArrayArg) {
+    *array_at(block, offset) = *arg;
+}
+
+/// The array argument at an offset of a block.
+fn array_at(block: &mut Block, offset: usize) -> &mut ArrayArg {
     assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= block.len() * 8);
-    // SAFETY: the offset is aligned and inside, as just checked.
-    unsafe {
-        block
-            .as_mut_ptr()
-            .cast::<u8>()
-            .add(offset)
-            .cast::<ArrayArg>()
-            .write(*arg)
-    };
+    // SAFETY: the offset is aligned and inside, as just checked, and any words are an array argument.
+    unsafe { &mut *block.as_mut_ptr().cast::<u8>().add(offset).cast() }
 }
 
 /// Packs a value that is not an array.

@@ -31,9 +31,8 @@ impl View {
     /// No elements.
     pub const EMPTY: View = View {
         arg: ArrayArg {
-            data: std::ptr::null_mut(),
             shape: [0; MAX_NDIM],
-            strides: [0; MAX_NDIM],
+            ..ArrayArg::MISSING
         },
         elem: Elem::Scalar(Scalar::U8),
         ndim: 1,
