@@ -87,7 +87,8 @@ pub fn launch_arg_into(
     if warp_paddle::is_exact(value) {
         let mut desc = Desc::EMPTY;
         warp_paddle::describe(value, &mut desc).map_err(Mismatch)?;
-        return fit(value, &desc, None, elem, ndim, writes);
+        fit(value, &desc, elem, ndim, writes, arg)?;
+        return Ok(None);
     }
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(value) {

@@ -1,6 +1,6 @@
 //! `wp.from_paddle`, `wp.to_paddle` and the names of paddle's types and places.
 
-use crate::array::{Array, Tensor};
+use crate::array::{Array, Tensor, place};
 use crate::descriptor::Descriptor;
 use crate::door::{self, Door};
 use crate::{convert, convert_numpy, device, dtype};
@@ -84,8 +84,9 @@ unsafe extern "C" fn raw_from_paddle(
                     None => warp_paddle::requires_grad(t)?,
                 };
             if plain {
-                let made = Array::new(core(t, elem)?);
-                return Ok(Some(Bound::new(py, made)?.into_any()));
+                let made = place::shared::<Paddle>(py, t, elem);
+                let made = made.map_err(|e| named(e, "from_paddle", t))?;
+                return Ok(Some(made.into_any()));
             }
             converted(t, elem, requires_grad, grad, return_ctype).map(Some)
         })
