@@ -39,10 +39,14 @@ pub unsafe fn describe(t: &DLTensor, read_only: bool, out: &mut Desc) -> Result<
         let n = unsafe { *t.shape.add(d) };
         out.shape[d] = n;
         out.strides[d] = if t.strides.is_null() {
+            // What overflows is out of range for the import, too.
             dense
         } else {
-            // SAFETY: promised by the caller. What overflows stays out of range for the import.
-            unsafe { *t.strides.add(d) }.saturating_mul(size)
+            // SAFETY: promised by the caller.
+            let stride = unsafe { *t.strides.add(d) };
+            stride
+                .checked_mul(size)
+                .ok_or_else(|| bad_stride(d, stride))?
         };
         dense = dense.saturating_mul(n.max(1));
     }
@@ -61,6 +65,12 @@ fn bad_ndim(t: &DLTensor) -> Error {
     } else {
         "the shape of the DLPack tensor is missing".into()
     };
+    Error::new(Code::Value, message)
+}
+
+#[cold]
+fn bad_stride(d: usize, stride: i64) -> Error {
+    let message = format!("stride {stride} of dimension {d} is out of range");
     Error::new(Code::Value, message)
 }
 

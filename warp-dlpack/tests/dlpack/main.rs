@@ -1,0 +1,6 @@
+//! DLPack without Python: round trips of every layout, descriptors with anything in them, deleters on any thread.
+
+mod deleters;
+mod made;
+mod mutated;
+mod round_trip;
