@@ -8,6 +8,7 @@
 use crate::device::Allocation;
 use std::ffi::c_void;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Keeps memory alive; cheap to clone.
@@ -129,6 +130,8 @@ pub struct Gate {
 
 static GATE: OnceLock<Gate> = OnceLock::new();
 static WAITING: Mutex<Vec<Release>> = Mutex::new(Vec::new());
+/// Whether something may wait: asked on every release, so without the lock.
+static SOME_WAIT: AtomicBool = AtomicBool::new(false);
 
 /// Installs the gate of this process. The first one stays; without one every deleter runs at once.
 pub fn install_gate(gate: Gate) {
@@ -141,13 +144,20 @@ fn give_back(release: Release) {
         // SAFETY: promised by whoever called `Owner::foreign`; this is the only call.
         None => unsafe { (release.release)(release.handle) },
         Some(gate) => match (gate.moment)() {
-            // SAFETY: as above.
-            Moment::Now => unsafe { (release.release)(release.handle) },
+            Moment::Now => {
+                // SAFETY: as above.
+                unsafe { (release.release)(release.handle) };
+                // Whoever was woken may not come for long; what waits goes with what goes anyway.
+                if SOME_WAIT.load(Ordering::Relaxed) {
+                    drain();
+                }
+            }
             Moment::Later => {
                 WAITING
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
                     .push(release);
+                SOME_WAIT.store(true, Ordering::Relaxed);
                 (gate.wake)();
             }
             Moment::Never => {}
@@ -157,6 +167,7 @@ fn give_back(release: Release) {
 
 /// Runs the deleters that wait. Call it where deleters may run.
 pub fn drain() {
+    SOME_WAIT.store(false, Ordering::Relaxed);
     loop {
         // One at a time and outside the lock: a deleter may drop further owners.
         let next = WAITING.lock().unwrap_or_else(PoisonError::into_inner).pop();

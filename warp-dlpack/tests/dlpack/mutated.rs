@@ -218,7 +218,7 @@ impl Draft {
             if strides[d] != want && shape[d] != 1 {
                 return Err("components apart");
             }
-            want *= shape[d];
+            want = want.saturating_mul(shape[d]);
         }
         if outer > 4 {
             return Err("dimensions");
@@ -230,7 +230,7 @@ impl Draft {
                 return Err("extent");
             }
             // What we allow along one dimension is less than DLPack could say, and far more than there is.
-            if ((n - 1).max(0) * stride).abs() > BIG / 16 {
+            if (n - 1).max(0).saturating_mul(*stride).saturating_abs() > BIG / 16 {
                 return Err("span");
             }
             copy = copy.saturating_mul((*n).max(1));
