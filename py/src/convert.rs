@@ -108,6 +108,18 @@ fn other_arg(
     writes: bool,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
+    // Launches come in by a quick door, where PyO3 does not know that the lock is held, and puts off dropping
+    // objects, such as the exceptions that tell that an attribute is missing.
+    Python::attach(|_| protocol_arg(value, elem, ndim, writes, arg))
+}
+
+fn protocol_arg(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    ndim: u8,
+    writes: bool,
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch> {
     if !writes && let Some(desc) = dlpack::lent(value).map_err(Mismatch)? {
         fit(value, &desc, elem, ndim, writes, arg)?;
         return Ok(None);

@@ -1,42 +1,56 @@
 //! When deleters of other libraries may run: with Python's lock held, and never once Python is ending.
 
 use pyo3::ffi;
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::sync::OnceLock;
 use warp_core::array::owner::{self, Gate, Moment};
 
 type Asks = unsafe extern "C" fn() -> c_int;
+type Gets = unsafe extern "C" fn() -> *mut ffi::PyThreadState;
 
 /// Functions of the interpreter that are there in every version, but not in its stable interface.
 struct Symbols {
-    holds_lock: Option<Asks>,
+    current: Option<Gets>,
     is_ending: Option<Asks>,
 }
 
 fn symbols() -> &'static Symbols {
     static SYMBOLS: OnceLock<Symbols> = OnceLock::new();
     SYMBOLS.get_or_init(|| {
-        let find = |name: &std::ffi::CStr| {
-            // SAFETY: looking a name up in what is loaded; both functions have this signature.
-            unsafe {
-                let at = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
-                std::mem::transmute::<*mut c_void, Option<Asks>>(at)
-            }
-        };
+        // SAFETY: looking a name up in what is loaded.
+        let find = |name: &CStr| unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        let first = |names: [&CStr; 2]| names.map(find).into_iter().find(|at| !at.is_null());
+        let current = first([
+            c"PyThreadState_GetUnchecked",
+            c"_PyThreadState_UncheckedGet",
+        ]);
+        let is_ending = first([c"Py_IsFinalizing", c"_Py_IsFinalizing"]);
         Symbols {
-            holds_lock: find(c"PyGILState_Check"),
-            is_ending: find(c"Py_IsFinalizing").or_else(|| find(c"_Py_IsFinalizing")),
+            // SAFETY: both functions have this signature, under either name.
+            current: current.map(|at| unsafe { std::mem::transmute::<*mut c_void, Gets>(at) }),
+            // SAFETY: as above.
+            is_ending: is_ending.map(|at| unsafe { std::mem::transmute::<*mut c_void, Asks>(at) }),
         }
     })
 }
 
+/// Whether this thread holds Python's lock. `PyGILState_Check` says yes to everybody once there has been a second
+/// interpreter, so this asks what that would ask: which thread runs, and which this is.
+fn holds_lock(current: Gets) -> bool {
+    // SAFETY: both may be called on any thread at any time.
+    unsafe {
+        let running = current();
+        !running.is_null() && running == ffi::PyGILState_GetThisThreadState()
+    }
+}
+
 fn moment() -> Moment {
     let s = symbols();
-    // SAFETY: all three may be called on any thread at any time.
+    // SAFETY: both may be called on any thread at any time.
     unsafe {
         if ffi::Py_IsInitialized() == 0 || s.is_ending.is_some_and(|f| f() != 0) {
             Moment::Never
-        } else if s.holds_lock.is_some_and(|f| f() != 0) {
+        } else if s.current.is_some_and(holds_lock) {
             Moment::Now
         } else {
             Moment::Later

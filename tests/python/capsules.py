@@ -172,3 +172,18 @@ def values(tensor: Tensor) -> np.ndarray:
         offset = sum(i * s for i, s in zip(index, strides, strict=True)) * dtype.itemsize
         out[index] = np.frombuffer(ct.string_at(tensor.data + tensor.byte_offset + offset, dtype.itemsize), dtype)[0]
     return out
+
+
+LIBC = ct.PyDLL(None)  # a call keeps Python's lock, unlike one through CDLL
+
+
+def run_natively(function, managed):
+    """Calls `function(m)` for each on a native thread of its own, and holds Python's lock until all have returned."""
+    tids = (ct.c_ulong * len(managed))()
+    LIBC.pthread_create.argtypes = (ct.c_void_p, ct.c_void_p, ct.c_void_p, ct.c_void_p)
+    LIBC.pthread_join.argtypes = (ct.c_ulong, ct.c_void_p)
+    for i, m in enumerate(managed):
+        at = ct.addressof(tids) + i * ct.sizeof(ct.c_ulong)
+        assert LIBC.pthread_create(at, None, function, ct.cast(m, ct.c_void_p)) == 0
+    for tid in tids:
+        assert LIBC.pthread_join(tid, None) == 0

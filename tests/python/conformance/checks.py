@@ -172,3 +172,38 @@ def benchmark_lines(printed: str) -> None:
     """Three lines of milliseconds, in the documents' order and spelling."""
     names = re.findall(r"^ *\d+ ms  (.*)$", printed, flags=re.MULTILINE)
     assert names == ["from_torch(...)", "from_torch(..., return_ctype=True)", "direct from torch"]
+
+
+def dlpack_import(ran: Ran) -> None:
+    """The array is on the tensor's memory."""
+    external, w = ran["external_array"], ran["warp_array"]
+    np.testing.assert_array_equal(w.numpy(), np.arange(6, dtype=np.float32).reshape(2, 3))
+    w[1, 2] = 50.0
+    assert (w.ptr, float(external[1, 2])) == (external.data_ptr(), 50)
+
+
+def on_the_memory_of_an_array(ran: Ran) -> None:
+    """What each framework made is on the memory of `warp_array`."""
+    w = ran["warp_array"]
+    made = [ran[name] for name in ("jax_array", "torch_tensor", "paddle_tensor") if name in ran.block]
+    assert len(made) >= 2
+    w[0] = 40.0
+    for one in made:
+        address = one.unsafe_buffer_pointer() if hasattr(one, "unsafe_buffer_pointer") else one.data_ptr()
+        assert address == w.ptr
+        np.testing.assert_array_equal(np.asarray(one), [40, 31, 32])
+
+
+def dlpack_export(ran: Ran) -> None:
+    on_the_memory_of_an_array(ran)
+
+
+def dlpack_capsules(ran: Ran) -> None:
+    """Both ways: the numbered arrays have the values of the frameworks' arrays, in the order of the document."""
+    arrays = [ran[name] for name in ("warp_array1", "warp_array2", "warp_array3") if name in ran.block]
+    assert len(arrays) >= 2
+    for number, array in enumerate(arrays):
+        np.testing.assert_array_equal(array.numpy(), np.arange(3) + 10 * number)
+        # jax's arrays are immutable, so they stay so here.
+        assert array.read_only == (number == 0)
+    on_the_memory_of_an_array(ran)

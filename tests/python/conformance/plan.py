@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from . import checks
+from . import checks, given
 from .running import Ran
 from .substitutions import TAPE_SUBSTITUTIONS, Substitution
 
 
 @dataclass(frozen=True)
 class Run:
-    """Python that runs after the blocks it `needs`; `check` looks at what it left."""
+    """Python that runs after the blocks it `needs`, with the names that `given` makes; `check` looks at the rest."""
 
     id: str
     digest: str
     check: Callable[[Ran], None]
     needs: tuple[str, ...] = ()
     extra: tuple[Substitution, ...] = ()
+    given: Callable[[], dict[str, Any]] = dict
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ RUNS = (
     Run("000:307", "ac9fc02d1255", checks.saxpy_ten_times, needs=("000:12", "000:43")),
     Run("000:320", "2b0bd9c32cfb", checks.saxpy_descriptors, needs=("000:12", "000:43")),
     Run("000:335", "c2032b6caddc", checks.saxpy_direct, needs=("000:12", "000:43")),
+    Run("000:701", "7a5717798c44", checks.dlpack_import, given=given.external_array),
+    Run("000:710", "764eba922ee2", checks.dlpack_export, given=given.one_array_of_each),
+    Run("000:720", "b8e5076389bc", checks.dlpack_capsules, given=given.one_array_of_each),
     # Document 001
     Run("001:12", "b0e3ddab1268", checks.saxpy_once),
     Run("001:29", "e34f9c590d40", checks.saxpy_once, needs=("001:12",)),
@@ -88,6 +93,9 @@ RUNS = (
     Run("001:736", "ac57f8de177d", checks.squares, needs=("001:507",)),
     Run("001:785", "555c63f017b8", checks.squares, needs=("001:507",), extra=TAPE_SUBSTITUTIONS),
     Run("001:836", "b5b41884b575", checks.allocated_early, needs=("001:507", "001:736")),
+    Run("001:1726", "7a5717798c44", checks.dlpack_import, given=given.external_array),
+    Run("001:1735", "f718c19868d8", checks.dlpack_export, given=given.one_array_of_each),
+    Run("001:1746", "ff7274e62604", checks.dlpack_capsules, given=given.one_array_of_each),
     # Document 003
     Run("003:5", "c58566fc8274", checks.saxpy_once),
     Run("003:15", "35d8700dcc00", checks.saxpy_once, needs=("003:5",)),
@@ -103,6 +111,9 @@ RUNS = (
     Run("003:342", "fedaf31805a9", checks.saxpy_ten_times, needs=("003:5", "003:22")),
     Run("003:353", "dcb60caa1540", checks.saxpy_descriptors, needs=("003:5", "003:22")),
     Run("003:366", "1b617f345c40", checks.saxpy_direct, needs=("003:5", "003:22")),
+    Run("003:979", "7a5717798c44", checks.dlpack_import, given=given.external_array),
+    Run("003:985", "f718c19868d8", checks.dlpack_export, given=given.one_array_of_each),
+    Run("003:991", "33f31bf857d3", checks.dlpack_capsules, given=given.one_array_of_each),
     # Document 004
     Run("004:16", "f017262f7ebc", checks.array_interface),
     Run("004:28", "5e6e03573ede", checks.torch_round_trip),
@@ -117,15 +128,6 @@ COMMANDS = (
 )
 
 WAITS = (
-    Waits(
-        3,
-        "DLPack import and export (the lines on jax: issue 4)",
-        """
-            000:701 7a5717798c44 | 000:710 764eba922ee2 | 000:720 b8e5076389bc
-            001:1726 7a5717798c44 | 001:1735 f718c19868d8 | 001:1746 ff7274e62604
-            003:979 7a5717798c44 | 003:985 f718c19868d8 | 003:991 33f31bf857d3
-        """,
-    ),
     Waits(
         3,
         "Paddle",

@@ -18,17 +18,24 @@ from .substitutions import DEFINED, STAND_INS, Substitution, prepare
 
 @dataclass
 class Ran:
-    """What is left after a block ran: its names, what it printed and what it says it prints."""
+    """What is left after a block ran: its names, what it printed, what it says it prints, and its text."""
 
     names: dict[str, Any]
     printed: str
     promised: list[str] = field(default_factory=list)
+    block: str = ""
 
     def __getitem__(self, name: str) -> Any:
         return self.names[name]
 
 
-def run_blocks(ids: list[str], folder: Path, monkeypatch: Any, extra: tuple[Substitution, ...] = ()) -> Ran:
+def run_blocks(
+    ids: list[str],
+    folder: Path,
+    monkeypatch: Any,
+    extra: tuple[Substitution, ...] = (),
+    given: dict[str, Any] | None = None,
+) -> Ran:
     """Runs the blocks in one namespace; the result is that of the last one.
 
     Each text goes to a real file, because kernels are compiled from their source.
@@ -38,6 +45,7 @@ def run_blocks(ids: list[str], folder: Path, monkeypatch: Any, extra: tuple[Subs
     ran = Ran({}, "")
     module = ModuleType("document_" + re.sub(r"\W", "_", "_".join(ids)))
     module.__dict__.update(DEFINED)
+    module.__dict__.update(given or {})
     monkeypatch.setitem(sys.modules, module.__name__, module)
     for block_id in ids:
         block = all_blocks()[block_id]
@@ -48,7 +56,7 @@ def run_blocks(ids: list[str], folder: Path, monkeypatch: Any, extra: tuple[Subs
         with contextlib.redirect_stdout(out):
             exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)
         promised = re.findall(r"^> (.*)$", block.text, flags=re.MULTILINE)
-        ran = Ran(module.__dict__, out.getvalue(), promised)
+        ran = Ran(module.__dict__, out.getvalue(), promised, block.text)
     return ran
 
 

@@ -58,6 +58,16 @@ SUBSTITUTIONS = (
         "five buffers of 1.2 GB; the size changes nothing but the time",
         (CASE_STUDY,),
     ),
+    Substitution(
+        r"jax\.dlpack\.to_dlpack\(jax_array\)",
+        "jax_array",
+        "jax has no to_dlpack any more: it is asked through the array",
+    ),
+    Substitution(
+        r"jax\.dlpack\.from_dlpack\(wp\.to_dlpack\(warp_array\)\)",
+        "jax.dlpack.from_dlpack(warp_array)",
+        "jax takes no bare capsules any more",
+    ),
 )
 
 # The tape solution differentiates a kernel that the case study declares forward-only, and starts

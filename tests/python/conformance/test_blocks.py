@@ -34,7 +34,7 @@ def repeatable() -> Iterator[None]:
 
 @pytest.mark.parametrize("row", RUNS, ids=lambda row: row.id)
 def test_block(row: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = run_blocks([*row.needs, row.id], tmp_path, monkeypatch, row.extra)
+    ran = run_blocks([*row.needs, row.id], tmp_path, monkeypatch, row.extra, row.given())
     row.check(ran)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as ct
 import gc
+import os
 import random
 import sys
 import time
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from capsules import Legacy, Made, Producer, Versioned, take
+from capsules import Legacy, Made, Producer, Versioned, run_natively, take
 
 THREADS = 8
 
@@ -138,20 +139,6 @@ def refused_early(made, source):
 
 # Deleters on threads that Python knows nothing of, while another thread holds Python's lock.
 
-LIBC = ct.PyDLL(None)  # a call keeps Python's lock, unlike one through CDLL
-
-
-def run_natively(function, managed):
-    """Calls `function(m)` for each on a native thread of its own, and holds Python's lock until all have returned."""
-    tids = (ct.c_ulong * len(managed))()
-    LIBC.pthread_create.argtypes = (ct.c_void_p, ct.c_void_p, ct.c_void_p, ct.c_void_p)
-    LIBC.pthread_join.argtypes = (ct.c_ulong, ct.c_void_p)
-    for i, m in enumerate(managed):
-        at = ct.addressof(tids) + i * ct.sizeof(ct.c_ulong)
-        assert LIBC.pthread_create(at, None, function, ct.cast(m, ct.c_void_p)) == 0
-    for tid in tids:
-        assert LIBC.pthread_join(tid, None) == 0
-
 
 @pytest.mark.parametrize("kind", [Legacy, Versioned], ids=["legacy", "versioned"])
 def test_deleters_on_native_threads_while_the_lock_is_held(kind, rounds):
@@ -179,6 +166,42 @@ def test_deleters_on_native_threads_while_the_lock_is_held(kind, rounds):
             wp.array(other, copy=False)
         assert sum(ref() is not None for ref in gone) == 0
         assert [sys.getrefcount(t.untyped_storage()) for t in tensors] == counts
+
+
+SECOND_INTERPRETER = """
+import ctypes as ct
+import threading
+import warp as wp
+from capsules import Versioned, run_natively, take
+
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+
+kept = interpreters.create()
+buffer = (ct.c_float * 4)()
+threads = []
+
+
+def delete(ptr, size):
+    threads.append(threading.get_ident())
+
+
+for _ in range(8):
+    arrays = [wp.array(ptr=ct.addressof(buffer), dtype=float, shape=4, deleter=delete) for _ in range(8)]
+    managed = [take(a.__dlpack__(max_version=(1, 0)), Versioned) for a in arrays]
+    del arrays
+    run_natively(managed[0].contents.deleter, managed)
+wp.array(ptr=ct.addressof(buffer), dtype=float, shape=4, deleter=delete)
+assert threads == [threading.get_ident()] * 65, threads
+print("done")
+"""
+
+
+def test_native_threads_beside_a_second_interpreter(script):
+    """With a second interpreter Python no longer knows which thread holds its lock; we must."""
+    assert script(SECOND_INTERPRETER).run(PYTHONPATH=os.pathsep.join(sys.path)) == "done\n"
 
 
 # Processes that end while others still have our memory, and we theirs.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes as ct
 import gc
 import pickle
 import sys
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
+from capsules import MANAGED, VIEW, Table, table_capsule, table_of
 
 TENSOR = torch.ones(10)
 LEAF = torch.ones(10, requires_grad=True)
@@ -46,6 +48,45 @@ def refused(value):
         wp.array(value, copy=False)
 
 
+@wp.kernel
+def look(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = x[i]
+
+
+class Unknown:
+    """Something that speaks DLPack and that nobody knows."""
+
+    def __dlpack__(self, **options):
+        return ARRAY.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+class Tabled:
+    """Something with an exchange table of its own: torch's functions, on a tensor that takes its place."""
+
+    table = table_of(torch.Tensor)
+    managed = ct.PYFUNCTYPE(ct.c_int, *MANAGED._argtypes_)(table.managed_from_object)
+    view = ct.PYFUNCTYPE(ct.c_int, *VIEW._argtypes_)(table.view_from_object)
+    asks = (
+        MANAGED(lambda _, out, f=managed: f(TENSOR, out)),
+        VIEW(lambda _, out, f=view: f(TENSOR, out)),
+    )
+    own = Table(1, 3, None, None, ct.cast(asks[0], ct.c_void_p), None, ct.cast(asks[1], ct.c_void_p), None)
+    __dlpack_c_exchange_api__ = table_capsule(own)
+
+
+UNKNOWN, TABLED = Unknown(), Tabled()
+WIDE = np.zeros((1,) * 5, np.float32)
+
+
+def too_wide():
+    with contextlib.suppress(ValueError):
+        wp.from_dlpack(WIDE)
+
+
 PATHS = {
     "from_torch": lambda: wp.from_torch(TENSOR),
     "from_torch with grad": lambda: wp.from_torch(LEAF),
@@ -55,6 +96,18 @@ PATHS = {
     "from NumPy, copied": lambda: wp.from_numpy(ARRAY),
     "to NumPy": lambda: OWN.numpy(),
     "DLPack out": lambda: np.from_dlpack(OWN),
+    "DLPack out to torch": lambda: torch.from_dlpack(OWN),
+    "DLPack out, read by nobody": lambda: (wp.to_dlpack(OWN), OWN.__dlpack__(max_version=(1, 0))),
+    "DLPack out, copied": lambda: OWN.__dlpack__(max_version=(1, 0), copy=True),
+    "DLPack in from torch": lambda: wp.from_dlpack(TENSOR),
+    "DLPack in from NumPy": lambda: wp.from_dlpack(ARRAY),
+    "DLPack in, legacy capsule": lambda: wp.from_dlpack(wp.to_dlpack(OWN)),
+    "DLPack in, versioned capsule": lambda: wp.from_dlpack(TENSOR.__dlpack__(max_version=(1, 0))),
+    "DLPack in, unknown type": lambda: wp.from_dlpack(UNKNOWN),
+    "DLPack in, own exchange table": lambda: wp.from_dlpack(TABLED),
+    "DLPack in, refused": too_wide,
+    "launch, unknown type": lambda: wp.launch(touch, dim=10, inputs=[UNKNOWN]),
+    "launch, own exchange table": lambda: wp.launch(look, dim=10, inputs=[TABLED, OWN]),
     "zeros": lambda: wp.zeros(10, dtype=float),
     "slice": lambda: OWN[2:5],
     "launch own": lambda: wp.launch(touch, dim=10, inputs=[OWN]),

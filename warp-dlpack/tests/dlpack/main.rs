@@ -2,5 +2,6 @@
 
 mod deleters;
 mod made;
+mod meaning;
 mod mutated;
 mod round_trip;
