@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,20 @@ import pytest
 
 pytest.importorskip("torch")
 
-from warp.examples.benchmarks import _harness, benchmark_interop_torch, benchmark_kernels, benchmark_launches
+from warp.examples.benchmarks import (
+    _harness,
+    benchmark_conversions,
+    benchmark_interop_torch,
+    benchmark_kernels,
+    benchmark_launches,
+)
 
 ROWS = {
+    benchmark_conversions: [
+        row
+        for row in benchmark_conversions.CALLS
+        if "paddle" not in row or importlib.util.find_spec("paddle") is not None
+    ],
     benchmark_interop_torch: [
         "from_torch",
         "from_torch with grad",

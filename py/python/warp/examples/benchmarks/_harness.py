@@ -52,14 +52,14 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def report(options: argparse.Namespace, file: str, measure: Callable[[], Rows]) -> None:
-    """Measures here, or under both interpreters, and prints the table."""
+def report(options: argparse.Namespace, file: str, measure: Callable[[], Rows], floors: Rows | None = None) -> None:
+    """Measures here, or under both interpreters, and prints the table, with a column of `floors` if there are any."""
     if options.json:
         print(MARK + json.dumps(measure()))
     elif options.peer:
-        print_table(*in_turns(file, options.peer, options.rounds))
+        print_table(*in_turns(file, options.peer, options.rounds), floors)
     else:
-        print_table(measure(), None)
+        print_table(measure(), None, floors)
 
 
 def in_turns(file: str, peer: str, rounds: int) -> tuple[Rows, Rows]:
@@ -89,16 +89,19 @@ def medians(samples: list[Rows]) -> Rows:
     return {name: statistics.median(rows[name] for rows in samples) for name in samples[0]}
 
 
-def print_table(ours: Rows, theirs: Rows | None) -> None:
+def print_table(ours: Rows, theirs: Rows | None, floors: Rows | None = None) -> None:
     """One line per row; with a peer also its time and how many times as long it takes."""
     width = max(len(name) for name in ours) + 2
-    if theirs is None:
-        for name, seconds in ours.items():
-            print(f"{name:<{width}}{spell(seconds):>12}")
-        return
-    print(f"{'':<{width}}{'this':>12}{'peer':>12}{'ratio':>10}")
+    headings = ["this"] + ["floor"] * bool(floors) + ["peer", "ratio"] * bool(theirs)
+    if len(headings) > 1:
+        print(" " * width + "".join(f"{heading:>12}" for heading in headings))
     for name, seconds in ours.items():
-        print(f"{name:<{width}}{spell(seconds):>12}{spell(theirs[name]):>12}{theirs[name] / seconds:>9.1f}x")
+        cells = [spell(seconds)]
+        if floors:
+            cells.append(spell(floors[name]) if name in floors else "")
+        if theirs:
+            cells += [spell(theirs[name]), f"{theirs[name] / seconds:.1f}x"]
+        print(f"{name:<{width}}" + "".join(f"{cell:>12}" for cell in cells))
 
 
 def spell(seconds: float) -> str:
