@@ -40,3 +40,13 @@ def test_gradient_allocation() -> None:
     results = gradient_allocation.main(1000)
     assert all(right for right, _ in results.values())
     assert [allocated for _, allocated in results.values()] == [True, False, False, True]
+
+
+def test_distributed_training() -> None:
+    """Two processes over gloo find what one alone finds."""
+    import torch.distributed
+    from warp.examples import distributed_training
+
+    if not torch.distributed.is_gloo_available():
+        pytest.skip("this torch has no gloo")
+    assert distributed_training.main()

@@ -11,6 +11,8 @@ import sys
 import numpy as np
 import pytest
 import warp as wp
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 @wp.kernel
@@ -381,3 +383,38 @@ def test_operators_are_numpys():
     assert not hasattr(a, "__array_namespace__")
     with pytest.raises(TypeError):
         a + a
+
+
+INTERFACE = st.fixed_dictionaries(
+    {
+        "typestr": st.sampled_from(["<f4", "<i8", "|u1", "|b1", "=f8", ">i2", "<c8", "f4", "", "|V3"]),
+        "shape": st.lists(st.integers(-1, 5) | st.integers(), max_size=8).map(tuple),
+        "strides": st.none() | st.lists(st.integers(-16, 16) | st.integers(), max_size=8).map(tuple),
+        "offset": st.sampled_from([0, 0, 1, 4, 8, -1, 63, 64, 2**63, -(2**63)]),
+        "data": st.sampled_from([bytes(range(64)), bytearray(range(64)), b"", None]),
+        "version": st.sampled_from([3, 3, 3, 2, 9, None]),
+    }
+)
+
+
+@settings(max_examples=3000, deadline=None)
+@given(INTERFACE)
+def test_mutated_interfaces_end_in_an_error_or_in_the_right_values(interface):
+    """What NumPy reads there is what counts."""
+
+    class Odd:
+        __array_interface__ = interface
+
+    try:
+        a = wp.array(Odd(), copy=False)
+    except (TypeError, ValueError, OverflowError):
+        return
+    expected = np.ndarray(
+        interface["shape"],
+        np.dtype(interface["typestr"]),
+        np.frombuffer(interface["data"], np.uint8),
+        interface["offset"] if 0 not in interface["shape"] else 0,
+        interface["strides"] if 0 not in interface["shape"] else None,
+    )
+    np.testing.assert_array_equal(a.numpy().reshape(expected.shape), expected)
+    assert a.read_only == isinstance(interface["data"], bytes)
