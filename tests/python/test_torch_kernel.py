@@ -302,6 +302,34 @@ def test_functional_transformations():
     assert gradcheck(f, (x.requires_grad_(),), check_forward_ad=True, check_batched_grad=True)
 
 
+def nests():
+    func = torch.func
+    return {
+        "hessian": lambda f, x: func.hessian(lambda x: (f(x) ** 2).sum())(x),
+        "reverse over reverse": lambda f, x: func.jacrev(func.jacrev(lambda x: (f(x) ** 2).sum()))(x),
+        "reverse over forward": lambda f, x: func.jacrev(func.jacfwd(lambda x: f(x) ** 2))(x),
+        "forward over forward": lambda f, x: func.jacfwd(func.jacfwd(lambda x: f(x) ** 2))(x),
+        "three times": lambda f, x: func.jacfwd(func.hessian(lambda x: (f(x) ** 2).sum()))(x),
+        "gradient of a norm of gradients": lambda f, x: func.grad(
+            lambda x: func.grad(lambda x: (f(x) ** 2).sum())(x).norm()
+        )(x),
+        "batch of hessians": lambda f, x: func.vmap(func.hessian(lambda x: (f(x) ** 2).sum()))(torch.stack([x, 2 * x])),
+        "outside of autograd": lambda f, x: torch.autograd.functional.hessian(lambda x: (f(x) ** 2).sum(), x),
+        "autograd outside": lambda f, x: torch.autograd.functional.jacobian(
+            func.grad(lambda x: (f(x) ** 2).sum()), x, create_graph=True
+        ).detach(),
+    }
+
+
+@pytest.mark.parametrize("name", nests())
+def test_nested_transformations_of_what_comes_after(name):
+    """The gradient that comes in depends on the input too, at every level."""
+    x = randn(4)
+    got = nests()[name](partial(torch_kernel(wave), s=2.0), x)
+    want = nests()[name](partial(expected_wave, s=2.0), x)
+    torch.testing.assert_close(got, want, rtol=1e-10, atol=1e-10)
+
+
 def test_only_wanted_gradients_are_computed():
     f = torch_kernel(turn, num_outputs=2)
     m, v = randn(4, 3, 3), randn(4, 3, requires_grad=True)

@@ -135,7 +135,12 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
 
     def forward(*args: Any) -> Any:
         with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args)
+            if not torch._C._are_functorch_transforms_active():
+                return overload(*args)
+            # A function's forward pass runs without gradients, but these are only off for this level: the next one,
+            # to which the dispatcher goes on, may want its own.
+            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+                return overload(*args)
 
     methods = {"forward": forward, "setup_context": keep, "backward": backward, "jvp": push}
     return type(op.name, (_SingleLevelFunction,), {name: staticmethod(f) for name, f in methods.items()})

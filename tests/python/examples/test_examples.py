@@ -42,6 +42,15 @@ def test_gradient_allocation() -> None:
     assert [allocated for _, allocated in results.values()] == [True, False, False, True]
 
 
+def test_torch_operator() -> None:
+    from warp.examples import torch_operator
+
+    found, sigma = torch_operator.main()
+    off = np.abs(found.numpy() - np.array(torch_operator.TRUE)) / sigma.numpy()
+    assert off.max() < 4
+    assert sigma.max() < 0.01
+
+
 def test_distributed_training() -> None:
     """Two processes over gloo find what one alone finds."""
     import torch.distributed
