@@ -6,7 +6,7 @@ use crate::array::{Array, refuse};
 use crate::door::{self, Door};
 use crate::protocol::Use;
 use crate::{convert, convert_data as data, device, dtype};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -44,8 +44,12 @@ pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
     };
     let mut desc = Desc::EMPTY;
     // SAFETY: the table is that of exactly this type.
-    unsafe { warp_dlpack::view(api, value, &mut desc) }?;
-    Ok(Some(desc))
+    match unsafe { warp_dlpack::view(api, value, &mut desc) } {
+        Ok(()) => Ok(Some(desc)),
+        // What cannot be lent, such as what is read-only, may still be shared.
+        Err(e) if e.is_instance_of::<PyBufferError>(value.py()) => Ok(None),
+        Err(e) => Err(e),
+    }
 }
 
 /// A share in the memory of an object with an exchange table or `__dlpack__`; None where it has neither.

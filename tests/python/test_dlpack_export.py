@@ -373,6 +373,35 @@ def test_a_table_of_an_unknown_type(name, table):
         wp.from_dlpack(source)
 
 
+def test_our_own_table_through_our_own_reader():
+    """A type that passes on to the functions of `wp.array`."""
+    table = table_of(wp.array)
+    managed = ct.PYFUNCTYPE(ct.c_int, *capsules.MANAGED._argtypes_)(table.managed_from_object)
+    view = ct.PYFUNCTYPE(ct.c_int, *capsules.VIEW._argtypes_)(table.view_from_object)
+    asks = (
+        capsules.MANAGED(lambda self, out: managed(self.array, out)),
+        capsules.VIEW(lambda self, out: view(self.array, out)),
+    )
+    own = Table(1, 3, None, None, ct.cast(asks[0], ct.c_void_p), None, ct.cast(asks[1], ct.c_void_p), None)
+    box = type("Box", (), {"__dlpack_c_exchange_api__": capsules.table_capsule(own)})()
+    whole = wp.array(np.arange(36, dtype=np.float32).reshape(3, 4, 3), dtype=wp.vec3)
+    for array in (whole, whole.transpose(), whole[::-2, 1::2], whole[1:1]):
+        box.array = array
+        back = wp.from_dlpack(box, dtype=wp.vec3)
+        assert (back.dtype, back.shape, back.strides, back.ptr) == (wp.vec3, array.shape, array.strides, array.ptr)
+        np.testing.assert_array_equal(back.numpy(), array.numpy())
+    box.array = wp.array([1, 2, 3], dtype=float)
+    y = wp.zeros(3, dtype=float)
+    wp.launch(double, dim=3, inputs=[box], outputs=[y])
+    assert y.list() == [2, 4, 6]
+    box.array = read_only()
+    assert wp.from_dlpack(box).read_only
+    wp.launch(double, dim=3, inputs=[box], outputs=[y])  # nothing read-only is lent, but shared
+    assert y.list() == [0, 2, 4]
+    with pytest.raises(ValueError, match="read-only"):
+        wp.launch(double, dim=3, inputs=[y], outputs=[box])
+
+
 def test_a_table_counts_only_on_exactly_its_type():
     known = type("Known", (Tabled,), {"__dlpack_c_exchange_api__": capsules.table_capsule(TABLE)})
     derived = type("Derived", (known,), {})

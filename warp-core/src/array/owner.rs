@@ -9,7 +9,7 @@ use crate::device::Allocation;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 
 /// Keeps memory alive; cheap to clone.
 #[derive(Clone, Debug)]
@@ -170,7 +170,16 @@ pub fn drain() {
     SOME_WAIT.store(false, Ordering::Relaxed);
     loop {
         // One at a time and outside the lock: a deleter may drop further owners.
-        let next = WAITING.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let next = match WAITING.try_lock() {
+            Ok(mut waiting) => waiting.pop(),
+            Err(TryLockError::Poisoned(waiting)) => waiting.into_inner().pop(),
+            // Nobody waits for it here: whoever holds it wakes this again or drains itself, and after a fork it
+            // may have been held by a thread that is no more.
+            Err(TryLockError::WouldBlock) => {
+                SOME_WAIT.store(true, Ordering::Relaxed);
+                return;
+            }
+        };
         match next {
             // SAFETY: promised by whoever called `Owner::foreign`; it was taken off the queue.
             Some(r) => unsafe { (r.release)(r.handle) },
