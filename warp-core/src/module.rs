@@ -62,8 +62,8 @@ pub struct Compiled {
     pub sources: Vec<Source>,
     /// What a launch has to look at where the code adds without atomics: only in derived kernels.
     pub sums: Option<Sums>,
-    /// What is differentiated in place of `func`, for adjoints: those that run save memory, those that are
-    /// differentiated again come from [`Compiled::repeatable`]. Both do the same.
+    /// What is differentiated in place of `func`, for adjoints: the one that runs saves memory, the other one is
+    /// formed with [`adjoint::Options::again`]. Both do the same.
     again: Option<Verified>,
     options: Options,
 }
@@ -190,13 +190,6 @@ impl Compiled {
         adjoint::reverse(&func, &options).map_err(|e| self.fail(e))
     }
 
-    /// The adjoint in the form that can be differentiated again: what a kernel made of an adjoint has to
-    /// hold as `again`, so that its own adjoints are the second derivatives.
-    pub fn repeatable(&self, reverse: &Reverse) -> Result<Verified, Failure> {
-        let adjoint = self.differentiate(reverse, true)?;
-        verify(adjoint.func).map_err(|bug| self.fail(bug.into()))
-    }
-
     /// Compiles an adjoint.
     pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Result<Adjoint, Failure> {
         let adjoint::Adjoint { func, report } = reversed;
@@ -222,14 +215,18 @@ impl Compiled {
         reverse: &Reverse,
         reversed: adjoint::Adjoint,
     ) -> Result<Compiled, Failure> {
-        let again = self.repeatable(reverse)?;
+        let again = self.differentiate(reverse, true)?;
+        // Who launches the one and differentiates the other has but one report. They have never been seen to differ.
+        let again = (again.report == reversed.report).then_some(again.func);
+        let again = again.map(verify).transpose();
+        let again = again.map_err(|bug| self.fail(bug.into()))?;
         let func = reversed.func.clone();
         let Adjoint {
             code,
             report,
             plain,
         } = self.adjoint(reversed)?;
-        self.made(func, Some(again), code, Some(Sums { report, plain }))
+        self.made(func, again, code, Some(Sums { report, plain }))
     }
 
     /// The kernel for every item of a batch: see [`batch()`].

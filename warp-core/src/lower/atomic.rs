@@ -5,6 +5,7 @@ use super::body::Body;
 use super::plan::{identity, key};
 use super::range::Def;
 use super::text::{Text, ins, line, memory, register};
+use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place, Value};
 use std::fmt::Write;
@@ -54,11 +55,9 @@ impl<'a> Body<'a> {
         self.settle(Some(place.array));
         let at = self.address(place);
         let old = if plain {
-            let old = self.t.load(ty, &at, self.group);
-            let args = [old.clone(), name];
-            let new = arith::named(&mut self.t, pure(*op), ty, &args, Known::nothing(ty));
-            self.t.store(ty, &new, &at, self.group);
-            old
+            self.alone(*op, ty, &at, name)
+        } else if self.plan.plain.contains(&place.array) {
+            self.perhaps_alone(*op, ty, &at, name)
         } else {
             in_memory(&mut self.t, *op, ty, &at, &name)
         };
@@ -68,6 +67,51 @@ impl<'a> Body<'a> {
         if let Some(out) = out {
             self.names[out.0 as usize] = old;
         }
+    }
+
+    /// A plain read-modify-write; gives the content before.
+    fn alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
+        let old = self.t.load(ty, at, self.group);
+        let args = [old.clone(), value];
+        let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
+        self.t.store(ty, &new, at, self.group);
+        old
+    }
+
+    /// A plain one unless the launch says that buffers overlap. The entry point has not looked: what comes to the
+    /// body for any strides may be neither.
+    fn perhaps_alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
+        let [alone, shared, both] = ["alone", "shared", "both"].map(|l| self.t.new_label(l));
+        line!(self.t, "br i1 %overlap, label %{shared}, label %{alone}");
+        self.t.start(&alone);
+        let mine = self.alone(op, ty, at, value.clone());
+        let mine_from = self.t.label.clone();
+        line!(self.t, "br label %{both}");
+        self.t.start(&shared);
+        let ours = in_memory(&mut self.t, op, ty, at, &value);
+        let ours_from = self.t.label.clone();
+        line!(self.t, "br label %{both}");
+        self.t.start(&both);
+        let r = register(ty);
+        ins!(
+            self.t,
+            "phi {r} [ {mine}, %{mine_from} ], [ {ours}, %{ours_from} ]"
+        )
+    }
+
+    /// In the head: whether the launch says that buffers overlap, where an operation asks.
+    pub(super) fn open_overlap(&mut self) {
+        if self.layout.is_dense() || self.plan.plain.is_empty() {
+            return;
+        }
+        let flags = abi::ctx::FLAGS;
+        let at = ins!(
+            self.head,
+            "getelementptr inbounds i8, ptr %ctx, i64 {flags}"
+        );
+        let flags = ins!(self.head, "load i32, ptr {at}, align 4");
+        let bit = ins!(self.head, "and i32 {flags}, {}", abi::flag::OVERLAP);
+        line!(self.head, "%overlap = icmp ne i32 {bit}, 0");
     }
 
     /// Keeps a plain operation back while others on further components of the same element may follow.

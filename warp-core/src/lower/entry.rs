@@ -15,6 +15,7 @@ impl Body<'_> {
     pub(super) fn function(mut self, name: &str) -> Text {
         self.open_slots();
         self.open_stacks();
+        self.open_overlap();
         let dims = self.plan.dims;
         self.t.start("start");
         let any = ins!(self.t, "icmp slt i64 %begin, %end");

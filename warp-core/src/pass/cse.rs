@@ -2,10 +2,11 @@
 //!
 //! Operations without arguments (constants, thread indices, extents, parameters) move to the top
 //! of the function; everything else stays where it was first computed. On the way the few identities
-//! that hold bit for bit are applied, and carried values that never change become what they started as.
+//! that hold bit for bit are applied, and carried values that never change become what they started as. What a slot
+//! gives back twice is one value.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, Place, Stmt, Value, Values};
+use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::mem::Discriminant;
@@ -30,6 +31,7 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
         consts: HashMap::new(),
         top: Vec::new(),
         loads: HashMap::new(),
+        recorded: HashMap::new(),
         fixed: written
             .iter()
             .map(|written| aliasing == Aliasing::Written && !written)
@@ -65,6 +67,8 @@ struct Pass {
     consts: HashMap<Value, Const>,
     top: Vec<Stmt>,
     loads: HashMap<Address, Value>,
+    /// What was recorded.
+    recorded: HashMap<Slot, Vec<Value>>,
     /// Arrays whose content cannot change.
     fixed: Vec<bool>,
 }
@@ -142,6 +146,11 @@ impl Pass {
                     // Equal results are defined outside both blocks.
                     if then.results[i] == els.results[i] {
                         self.same[out.0 as usize] = then.results[i];
+                        continue;
+                    }
+                    let pair = |k: &usize| [then.results[*k], els.results[*k]];
+                    if let Some(first) = (0..i).find(|k| pair(k) == pair(&i)) {
+                        self.same[out.0 as usize] = outs[first];
                     }
                 }
                 true
@@ -164,9 +173,24 @@ impl Pass {
                 self.region(&mut [cond, body]);
                 true
             }
-            Kind::Print { .. } | Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => {
+            Kind::Record { slot, values } => {
+                self.recorded.insert(*slot, values.clone());
                 true
             }
+            Kind::Replay { slot, outs } => {
+                // A value that was recorded twice comes back twice.
+                let values = self.recorded.remove(slot).unwrap_or_default();
+                for (i, (value, out)) in values.iter().zip(&*outs).enumerate() {
+                    let first = values.iter().position(|v| v == value).unwrap_or(i);
+                    self.same[out.0 as usize] = match self.consts.contains_key(value) {
+                        // It stands at the top.
+                        true => *value,
+                        false => outs[first],
+                    };
+                }
+                true
+            }
+            Kind::Print { .. } | Kind::Mark { .. } => true,
         }
     }
 
