@@ -10,7 +10,7 @@ CARGO ?= cargo
 PYTHON ?=
 # PEER=/path/to/python lets `make bench` run each benchmark under that interpreter's `warp` too, in turns.
 PEER ?=
-BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_launches benchmark_kernels
+BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches benchmark_kernels
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
@@ -86,6 +86,8 @@ format: setup
 
 bench: build
 	for name in $(BENCHMARKS); do \
+		case $$name in *_paddle) $(BIN)/python -c 'import importlib.util as u; exit(u.find_spec("paddle") is None)' || \
+			{ echo "$$name: paddle is not installed"; continue; };; esac; \
 		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
 	done
 

@@ -1,4 +1,4 @@
-"""Kernels as operations of paddle's. Imported when `paddle_kernel` is first asked for, so that paddle may be missing."""
+"""Kernels as operations of paddle's. Imported when `paddle_kernel` is asked for, so that paddle may be missing."""
 
 from __future__ import annotations
 

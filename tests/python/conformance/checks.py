@@ -66,6 +66,18 @@ def torch_round_trip(ran: Ran) -> None:
     assert w.ptr == t.data_ptr()
 
 
+def paddle_round_trip(ran: Ran) -> None:
+    """Both directions share one memory."""
+    import paddle
+
+    w, t = ran["w"], ran["t"]
+    assert type(t) is paddle.Tensor
+    assert t.dtype == paddle.float32
+    t[1] = 20.0
+    np.testing.assert_array_equal(w.numpy(), np.array([1, 20, 3], dtype=np.float32))
+    assert w.ptr == t.data_ptr()
+
+
 def losses(ran: Ran) -> np.ndarray:
     rows = re.findall(r"^(\d+)\tloss: (\S+)$", ran.printed, flags=re.MULTILINE)
     assert [int(i) for i, _ in rows] == list(range(500))
@@ -170,8 +182,17 @@ def allocated_early(ran: Ran) -> None:
 
 def benchmark_lines(printed: str) -> None:
     """Three lines of milliseconds, in the documents' order and spelling."""
+    lines(printed, "torch")
+
+
+def paddle_benchmark_lines(printed: str) -> None:
+    """The same of the other framework."""
+    lines(printed, "paddle")
+
+
+def lines(printed: str, name: str) -> None:
     names = re.findall(r"^ *\d+ ms  (.*)$", printed, flags=re.MULTILINE)
-    assert names == ["from_torch(...)", "from_torch(..., return_ctype=True)", "direct from torch"]
+    assert names == [f"from_{name}(...)", f"from_{name}(..., return_ctype=True)", f"direct from {name}"]
 
 
 def dlpack_import(ran: Ran) -> None:

@@ -96,6 +96,13 @@ RUNS = (
     Run("001:1726", "7a5717798c44", checks.dlpack_import, given=given.external_array),
     Run("001:1735", "f718c19868d8", checks.dlpack_export, given=given.one_array_of_each),
     Run("001:1746", "ff7274e62604", checks.dlpack_capsules, given=given.one_array_of_each),
+    Run("001:1770", "9b09043441b2", checks.paddle_round_trip),
+    Run("001:1794", "221c0796da8b", checks.sum_of_squares),
+    Run("001:1838", "20ffbc7b50d9", checks.sum_of_squares),
+    Run("001:1880", "666331e202f4", checks.saxpy_ten_times, needs=("001:12", "001:43")),
+    Run("001:1892", "d5cbc045f4ac", checks.saxpy_ten_times, needs=("001:12", "001:43")),
+    Run("001:1908", "f91d3064b677", checks.saxpy_descriptors, needs=("001:12", "001:43")),
+    Run("001:1927", "6264509958b6", checks.saxpy_direct, needs=("001:12", "001:43")),
     # Document 003
     Run("003:5", "c58566fc8274", checks.saxpy_once),
     Run("003:15", "35d8700dcc00", checks.saxpy_once, needs=("003:5",)),
@@ -114,6 +121,13 @@ RUNS = (
     Run("003:979", "7a5717798c44", checks.dlpack_import, given=given.external_array),
     Run("003:985", "f718c19868d8", checks.dlpack_export, given=given.one_array_of_each),
     Run("003:991", "33f31bf857d3", checks.dlpack_capsules, given=given.one_array_of_each),
+    Run("003:1018", "7ea289b5b28b", checks.paddle_round_trip),
+    Run("003:1083", "23f46e3694da", checks.sum_of_squares),
+    Run("003:1116", "888d2e81ed4d", checks.sum_of_squares),
+    Run("003:1146", "1de080074a18", checks.saxpy_ten_times, needs=("003:5", "003:22")),
+    Run("003:1153", "be6582825d48", checks.saxpy_ten_times, needs=("003:5", "003:22")),
+    Run("003:1163", "5684bebaece5", checks.saxpy_descriptors, needs=("003:5", "003:22")),
+    Run("003:1176", "becca163f652", checks.saxpy_direct, needs=("003:5", "003:22")),
     # Document 004
     Run("004:16", "f017262f7ebc", checks.array_interface),
     Run("004:28", "5e6e03573ede", checks.torch_round_trip),
@@ -124,22 +138,12 @@ RUNS = (
 COMMANDS = (
     Command("000:343", "94ec1c9db397", checks.benchmark_lines),
     Command("001:465", "94ec1c9db397", checks.benchmark_lines),
+    Command("001:1935", "a4230675127d", checks.paddle_benchmark_lines),
     Command("003:370", "94ec1c9db397", checks.benchmark_lines),
+    Command("003:1180", "a4230675127d", checks.paddle_benchmark_lines),
 )
 
 WAITS = (
-    Waits(
-        3,
-        "Paddle",
-        """
-            001:1770 9b09043441b2 | 001:1794 221c0796da8b | 001:1838 20ffbc7b50d9
-            001:1880 666331e202f4 | 001:1892 d5cbc045f4ac | 001:1908 f91d3064b677
-            001:1927 6264509958b6 | 001:1935 a4230675127d | 001:1941 b6f90b893ba5
-            003:1018 7ea289b5b28b | 003:1083 23f46e3694da | 003:1116 888d2e81ed4d
-            003:1146 1de080074a18 | 003:1153 be6582825d48 | 003:1163 5684bebaece5
-            003:1176 becca163f652 | 003:1180 a4230675127d | 003:1182 b6f90b893ba5
-        """,
-    ),
     Waits(
         4,
         "JAX",
@@ -186,7 +190,9 @@ SHOWN = (
     Shown("000:349", "aecfb09480f0", "sample output of the command above it"),
     Shown("001:471", "aecfb09480f0", "sample output of the command above it"),
     Shown("001:855", "e83647cfa93b", "timings of the case study on a GPU"),
+    Shown("001:1941", "b6f90b893ba5", "sample output of the command above it"),
     Shown("003:372", "aecfb09480f0", "sample output of the command above it"),
+    Shown("003:1182", "b6f90b893ba5", "sample output of the command above it"),
 )
 
 

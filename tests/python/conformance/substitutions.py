@@ -36,6 +36,8 @@ class Substitution:
 CASE_STUDY = "001:507"  # the class and the training loop that the solutions change
 TAPE_SOLUTION = "001:785"  # the solution that differentiates the forward kernel with a tape
 
+PADDLE_EXCERPTS = ("001:1880", "001:1892", "001:1908", "001:1927", "003:1146", "003:1153", "003:1163", "003:1176")
+
 SUBSTITUTIONS = (
     Substitution(
         r"^> .*\n?",
@@ -67,6 +69,12 @@ SUBSTITUTIONS = (
         r"jax\.dlpack\.from_dlpack\(wp\.to_dlpack\(warp_array\)\)",
         "jax.dlpack.from_dlpack(warp_array)",
         "jax takes no bare capsules any more",
+    ),
+    Substitution(
+        r"\A",
+        "import paddle\n",
+        "the block is an excerpt that uses the module without importing it",
+        PADDLE_EXCERPTS,
     ),
 )
 

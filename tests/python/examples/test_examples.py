@@ -59,3 +59,12 @@ def test_distributed_training() -> None:
     if not torch.distributed.is_gloo_available():
         pytest.skip("this torch has no gloo")
     assert distributed_training.main()
+
+
+def test_paddle_training() -> None:
+    pytest.importorskip("paddle", reason="paddle is not installed (it has no wheel for every Python)")
+    from warp.examples import paddle_training
+
+    before, after = paddle_training.main()
+    assert before > 3
+    assert after < 0.3
