@@ -694,6 +694,30 @@ def test_lifetimes():
     assert u.sum() == 1000
 
 
+EXPORTS = {
+    "to_paddle": lambda a: wp.to_paddle(a),
+    "from_dlpack": lambda a: paddle.from_dlpack(a),
+    "legacy capsule": lambda a: paddle.utils.dlpack.from_dlpack(a.__dlpack__()),
+    "versioned capsule": lambda a: paddle.utils.dlpack.from_dlpack(a.__dlpack__(max_version=(1, 0))),
+}
+
+
+@pytest.mark.parametrize("name", EXPORTS)
+def test_paddle_gives_memory_back(name):
+    """It calls only deleters of managed tensors that have a context."""
+    memory, released = np.ones(8, np.float32), []
+    a = wp.array(ptr=memory.ctypes.data, shape=(8,), dtype=float, deleter=lambda *_: released.append(1))
+    t = EXPORTS[name](a)
+    view = t[1:]
+    del a, t
+    gc.collect()
+    assert released == []
+    assert view.sum() == 7
+    del view
+    gc.collect()
+    assert released == [1]
+
+
 def test_dropping_on_another_thread():
     box = [wp.from_paddle(paddle.ones([3])).__dlpack__() for _ in range(100)]
     box += [wp.to_paddle(wp.zeros(3)) for _ in range(100)]

@@ -25,6 +25,8 @@ pub trait Head {
     fn new(tensor: DLTensor, flags: u64) -> Self;
     #[doc(hidden)]
     fn tensor(&mut self) -> &mut DLTensor;
+    #[doc(hidden)]
+    fn context(&mut self) -> &mut *mut c_void;
 }
 
 impl Head for DLManagedTensorVersioned {
@@ -41,6 +43,9 @@ impl Head for DLManagedTensorVersioned {
     fn tensor(&mut self) -> &mut DLTensor {
         &mut self.tensor
     }
+    fn context(&mut self) -> &mut *mut c_void {
+        &mut self.context
+    }
 }
 
 impl Head for DLManagedTensor {
@@ -54,6 +59,9 @@ impl Head for DLManagedTensor {
     }
     fn tensor(&mut self) -> &mut DLTensor {
         &mut self.tensor
+    }
+    fn context(&mut self) -> &mut *mut c_void {
+        &mut self.context
     }
 }
 
@@ -86,6 +94,8 @@ impl<H: Head> Managed<H> {
             let tensor = (*raw).head.tensor();
             tensor.shape = at;
             tensor.strides = at.add(MAX_FOREIGN_NDIM);
+            // We need none, but paddle calls no deleter where there is none.
+            *(*raw).head.context() = raw.cast();
         }
         Managed(raw.cast())
     }
