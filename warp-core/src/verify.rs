@@ -410,4 +410,19 @@ mod tests {
             "agree",
         );
     }
+
+    #[test]
+    fn records_and_replays_come_in_pairs() {
+        let with = |body: &str| format!("%0:int32 = tid 0\n{body}");
+        fails(&with("record 0:0 %0"), "never replayed");
+        fails(&with("replay 0:0 (%1:int32)"), "before it is recorded");
+        let pair = "record 0:0 %0\nreplay 0:0 (%1:int32)\n";
+        fails(&with(&format!("{pair}replay 0:0 (%2:int32)")), "twice");
+        fails(&with(&format!("record 1:0 %0\n{pair}")), "twice");
+        let other = "record 0:0 %0\nreplay 1:0 (%1:int32)";
+        fails(&with(other), "something else");
+        let other = "record 0:0 %0\nreplay 0:0 (%1:float32)";
+        fails(&with(other), "something else");
+        fails(&with("record 4:0 %0\nreplay 4:0 (%1:int32)"), "4 stacks");
+    }
 }

@@ -331,6 +331,47 @@ mod tests {
     }
 
     #[test]
+    fn what_is_recorded_twice_is_replayed_once() {
+        let text = merged(
+            "\
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:float32 = const 2.0
+  record 0:0 %1, %2, %1
+  replay 0:0 (%3:float32, %4:float32, %5:float32)
+  store y[%0], %5
+  store y[%0], %4
+",
+            Aliasing::Any,
+        );
+        assert!(
+            text.contains("y[%0], %3") && text.contains("y[%0], %2"),
+            "{text}"
+        );
+    }
+
+    /// Two results of an `if` that are equal in both branches are one.
+    #[test]
+    fn equal_results_merge() {
+        let text = merged(
+            "\
+  %0:int32 = tid 0
+  %1:bool = lt %0, %0
+  if %1 -> (%2:float32, %3:float32) {
+    %4:float32 = load x[%0]
+    yield %4, %4
+  } else {
+    %5:float32 = load y[%0]
+    yield %5, %5
+  }
+  store y[%0], %3
+",
+            Aliasing::Any,
+        );
+        assert!(text.contains("store y[%0], %2"), "{text}");
+    }
+
+    #[test]
     fn scopes_are_respected() {
         let text = merged(
             "\

@@ -306,6 +306,35 @@ kernel k(x: array<float32, 1>, n: int32) {
         assert!(!text.contains("mul") && !text.contains("if"), "{text}");
     }
 
+    /// What no replay gives back to a use is not recorded, and the loops around go with it.
+    #[test]
+    fn records_that_nobody_needs_go() {
+        let text = "\
+kernel k(x: array<float32, 1>, n: int32) {
+  %0:int32 = tid 0
+  %1:int32 = param n 0
+  %2:float32 = load x[%0]
+  for %3:int32 in range(%0, %1, %1) with () -> () {
+    record 0:0 %2, %3
+    record 1:1 %3
+    yield 
+  }
+  for %4:int32 in range(%0, %1, %1) with () -> () {
+    replay 1:1 (%5:int32)
+    replay 0:0 (%6:float32, %7:int32)
+    STORE
+    yield 
+  }
+}
+";
+        let kept = cleaned(&text.replace("STORE", "store x[%7], %2"));
+        assert!(
+            kept.contains("record 0:0 %3\n") && !kept.contains("1:1"),
+            "{kept}"
+        );
+        assert!(!cleaned(&text.replace("    STORE\n", "")).contains("for"));
+    }
+
     #[test]
     fn a_loop_without_purpose_goes() {
         let text = cleaned(

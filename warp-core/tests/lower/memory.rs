@@ -238,14 +238,35 @@ fn the_caller_s_plain_arrays_heed_the_overlap_flag() {
         ..Options::default()
     };
     let kernel = Kernel::with(text, &options);
-    let mut memory = Memory::default();
     let index: Vec<i64> = (0..64).map(|k| k / 32).collect();
-    let args = [
-        memory.ints(Elem::Scalar(Scalar::I32), &[64], &index),
-        memory.floats(Elem::Scalar(Scalar::F32), &[2], &[0.0; 2]),
-    ];
-    kernel
-        .launch(&[64], &args, &mut memory, Layout::Dense, &[], flag::OVERLAP)
-        .expect("no fault");
-    assert_eq!(memory.read(&args[1]), [32.0, 32.0]);
+    for layout in [Layout::Dense, Layout::Strided] {
+        let mut memory = Memory::default();
+        let args = [
+            memory.ints(Elem::Scalar(Scalar::I32), &[64], &index),
+            memory.floats(Elem::Scalar(Scalar::F32), &[2], &[0.0; 2]),
+        ];
+        kernel
+            .launch(&[64], &args, &mut memory, layout, &[], flag::OVERLAP)
+            .expect("no fault");
+        assert_eq!(memory.read(&args[1]), [32.0, 32.0]);
+    }
+    // The body for any strides asks; with run-time strides and without the flag nothing is atomic.
+    let any = kernel.text.split("@kernel.any(").last().expect("a body");
+    let [alone, shared] =
+        ["alone", "shared"].map(|l| any.find(&format!("\n{l}")).expect("a label"));
+    let atomic = any.find("atomicrmw").expect("an atomic add");
+    assert!(alone < shared && shared < atomic, "{any}");
+    assert_eq!(any.matches("atomicrmw").count(), 1);
+
+    let text = "kernel k(x: array<float32, 1>, y: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:float32 = atomic add y[%0], %1
+  atomic add y[%0], %2
+}";
+    let kernel = Kernel::with(text, &options);
+    let mut memory = Memory::default();
+    let data: Vec<f64> = (0..50).map(f64::from).collect();
+    let args = [(); 2].map(|()| memory.floats(Elem::Scalar(Scalar::F32), &[50], &data));
+    agree_on(&kernel, &[50], &args, &memory);
 }
