@@ -89,6 +89,19 @@ fn random_kernels_twice() {
 }
 
 #[test]
+fn random_kernels_three_times() {
+    let mut total = Outcome::default();
+    for seed in 0..KERNELS / 10 {
+        let third = adjoint_case(&adjoint_case(&generate(seed)));
+        let outcome = check(&third);
+        total.agreed += outcome.agreed;
+        total.kinks += outcome.kinks;
+    }
+    assert!(total.agreed > 50 * KERNELS as usize / 10, "{total:?}");
+    assert!(total.kinks * 10 < total.agreed, "{total:?}");
+}
+
+#[test]
 fn native_second_derivatives_agree_with_the_interpreter() {
     for seed in 0..NATIVE {
         let case = generate(seed);
