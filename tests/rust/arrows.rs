@@ -41,7 +41,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("warp-numpy", &["warp-dlpack"]),
     ("warp-torch", &["warp-dlpack"]),
     ("warp-paddle", &["warp-dlpack"]),
-    ("py", &["warp-numpy", "warp-torch", "warp-paddle"]),
+    ("warp-jax", &["warp-dlpack"]),
+    ("py", &["warp-numpy", "warp-torch", "warp-paddle", "warp-jax"]),
 ];
 
 /// Everything that each name may import, itself included.

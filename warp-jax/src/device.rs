@@ -1,0 +1,34 @@
+//! Devices as jax names them.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use warp_core::device::Device;
+
+/// The device that a `jax.Device` stands for.
+pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
+    let platform = device.getattr("platform").and_then(|p| p.extract::<String>());
+    match platform.as_deref() {
+        Ok("cpu") => Ok(Device::Cpu),
+        Ok(other) => Err(PyRuntimeError::new_err(format!(
+            "device_from_jax: {} is on the platform '{other}', which is not available here; only the CPU is",
+            device.repr()?
+        ))),
+        Err(_) => Err(PyRuntimeError::new_err(format!(
+            "device_from_jax: expected a jax.Device, found {}",
+            device.repr()?
+        ))),
+    }
+}
+
+/// jax's object for a device: the first one of its kind that belongs to this process.
+pub fn device_to(py: Python<'_>, device: Device) -> PyResult<Bound<'_, PyAny>> {
+    if device != Device::Cpu {
+        return Err(PyRuntimeError::new_err(format!(
+            "device_to_jax: {device} has no counterpart"
+        )));
+    }
+    let options = pyo3::types::PyDict::new(py);
+    options.set_item("backend", "cpu")?;
+    let devices = py.import("jax")?.call_method("local_devices", (), Some(&options))?;
+    devices.get_item(0)
+}

@@ -1,0 +1,100 @@
+//! The kernels that calls may name, by key.
+//!
+//! A kernel is registered once and for ever: compiled programs that name it live as long as they like. Looking one up
+//! takes no lock, so that calls on many threads do not wait for each other.
+
+use std::sync::atomic::AtomicPtr;
+use std::sync::atomic::Ordering::{AcqRel, Acquire};
+use warp_core::abi::{ErrorSlot, Layout};
+use warp_core::launch::Job;
+use warp_core::ty::{Elem, MAX_NDIM};
+
+/// Digits of a key.
+pub const KEY_LEN: usize = 32;
+/// What names a kernel: hexadecimal digits of a digest of what it does.
+pub type Key = [u8; KEY_LEN];
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct Param {
+    /// Name, for messages.
+    pub name: String,
+    /// What it is, or what it holds.
+    pub elem: Elem,
+    /// Dimensions of an array; 0 for a value.
+    pub ndim: u8,
+}
+
+/// A compiled kernel. Called on any thread, without Python.
+pub trait Code: Send + Sync {
+    /// A launch of the kernel with this argument block.
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_>;
+    /// What a fault of a launch means.
+    fn explain(&self, fault: &ErrorSlot) -> String;
+}
+
+/// A kernel that calls may name.
+pub struct Program {
+    /// Name, for messages.
+    pub title: String,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    /// Where they lie in the argument block.
+    pub layout: Layout,
+    /// The code.
+    pub code: Box<dyn Code>,
+}
+
+const BUCKETS: usize = 1024;
+
+struct Node {
+    key: Key,
+    program: Program,
+    next: *const Node,
+}
+
+static TABLE: [AtomicPtr<Node>; BUCKETS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS];
+
+fn bucket(key: &Key) -> &'static AtomicPtr<Node> {
+    // Digits of a digest: any will do. Of each, the low four bits and the bit that tells letters.
+    let [a, b, c, ..] = key.map(|d| usize::from(d & 15) + 9 * usize::from(d >> 6));
+    &TABLE[(a | b << 4 | c << 8) % BUCKETS]
+}
+
+/// The kernel with this key.
+#[inline]
+pub fn find(key: &Key) -> Option<&'static Program> {
+    // SAFETY: nodes are never freed and never change once they can be seen.
+    let mut node = unsafe { bucket(key).load(Acquire).as_ref() };
+    while let Some(n) = node {
+        if n.key == *key {
+            return Some(&n.program);
+        }
+        // SAFETY: as above.
+        node = unsafe { n.next.as_ref() };
+    }
+    None
+}
+
+/// Registers a kernel unless its key is known; `make` is asked only then.
+pub fn register<E>(key: &Key, make: impl FnOnce() -> Result<Program, E>) -> Result<(), E> {
+    if find(key).is_some() {
+        return Ok(());
+    }
+    let program = make()?;
+    let node = Box::leak(Box::new(Node {
+        key: *key,
+        program,
+        next: std::ptr::null(),
+    }));
+    let head = bucket(key);
+    let mut first = head.load(Acquire);
+    loop {
+        // If another thread registers the same key meanwhile there are two: equal ones, and no harm.
+        node.next = first;
+        match head.compare_exchange(first, node, AcqRel, Acquire) {
+            Ok(_) => return Ok(()),
+            Err(now) => first = now,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Arrays of jax's: their memory, once it holds the values.
+
+use pyo3::exceptions::PyBufferError;
+use pyo3::ffi;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+use std::ffi::{CStr, c_void};
+use warp_core::array::Owner;
+use warp_core::error::{Code, Error, Result};
+use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
+use warp_dlpack::raise;
+
+static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+
+/// Whether this is an array of jax's with a value of its own, which a traced one has not.
+#[inline]
+pub fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    let py = value.py();
+    match ARRAY.get(py) {
+        Some(class) => value.get_type().is(class),
+        None => is_first_array(value),
+    }
+}
+
+#[cold]
+fn is_first_array(value: &Bound<'_, PyAny>) -> bool {
+    let py = value.py();
+    let class = value.get_type();
+    let found = class.name().is_ok_and(|n| n == "ArrayImpl")
+        && class
+            .module()
+            .is_ok_and(|m| m.to_string_lossy().starts_with("jaxlib"));
+    if found {
+        // Another thread may have been first, with the same class.
+        let _ = ARRAY.set(py, class.unbind());
+    }
+    found
+}
+
+/// Whether this stands for an array inside `jax.jit` or another transformation.
+pub fn is_traced(value: &Bound<'_, PyAny>) -> bool {
+    let py = value.py();
+    let Ok(modules) = py.import("sys").and_then(|s| s.getattr("modules")) else {
+        return false;
+    };
+    let core = modules.get_item("jax.core").and_then(|m| m.getattr("Tracer"));
+    core.is_ok_and(|tracer| value.is_instance(&tracer).unwrap_or(false))
+}
+
+/// The memory of an array. While the owner lives, jax neither frees nor reuses it; the values are there.
+pub fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+    let held = match buffer(t, out)? {
+        Some(held) => held,
+        // bfloat16 and column-major arrays have no buffer.
+        None => capsule(t, out)?,
+    };
+    // Its arrays are immutable; neither of the protocols is trusted to say so.
+    out.read_only = true;
+    Ok(held)
+}
+
+/// The buffer protocol, which waits until the values are there; None for arrays that cannot speak it.
+fn buffer(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Option<Owner>> {
+    let py = t.py();
+    // SAFETY: all zeros is what Python itself starts from.
+    let mut raw: Box<ffi::Py_buffer> = Box::new(unsafe { std::mem::zeroed() });
+    // SAFETY: the buffer may be filled in; it stays where it is until it is released.
+    if unsafe { ffi::PyObject_GetBuffer(t.as_ptr(), &raw mut *raw, ffi::PyBUF_RECORDS_RO) } != 0 {
+        let error = PyErr::fetch(py);
+        return if error.is_instance_of::<PyBufferError>(py) {
+            Ok(None)
+        } else {
+            Err(error)
+        };
+    }
+    let raw = Box::into_raw(raw);
+    // SAFETY: filled in above, and released once.
+    let owner = unsafe { Owner::foreign(raw.cast(), release) };
+    // SAFETY: Python filled it in and keeps its parts alive until it is released.
+    unsafe { describe(&*raw, out) }.map_err(|e| raise(py, e))?;
+    Ok(Some(owner))
+}
+
+/// # Safety
+/// The buffer was filled in by Python, with shape, strides and format.
+unsafe fn describe(raw: &ffi::Py_buffer, out: &mut Desc) -> Result<()> {
+    let ndim = usize::try_from(raw.ndim).unwrap_or(0);
+    if ndim > MAX_FOREIGN_NDIM {
+        let text = format!("{ndim} dimensions are too many");
+        return Err(Error::new(Code::Value, text));
+    }
+    // SAFETY: promised by the caller.
+    let format = unsafe { CStr::from_ptr(raw.format) }.to_string_lossy();
+    out.scalar = typestr::from_format(&format, usize::try_from(raw.itemsize).unwrap_or(0))?;
+    out.data = raw.buf.cast();
+    out.ndim = ndim;
+    for d in 0..ndim {
+        // SAFETY: promised by the caller.
+        unsafe {
+            out.shape[d] = *raw.shape.add(d) as i64;
+            out.strides[d] = *raw.strides.add(d) as i64;
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `handle` is a boxed buffer that Python filled in, released nowhere else; Python's lock is held.
+unsafe fn release(handle: *mut c_void) {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let mut raw = Box::from_raw(handle.cast::<ffi::Py_buffer>());
+        ffi::PyBuffer_Release(&raw mut *raw);
+    }
+}
+
+/// A DLPack capsule, for which one has to wait oneself.
+fn capsule(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+    let py = t.py();
+    t.call_method0(intern!(py, "block_until_ready"))?;
+    let capsule = t.call_method0(intern!(py, "__dlpack__"))?;
+    let (desc, owner) = warp_dlpack::consume(&capsule)?;
+    *out = desc;
+    Ok(owner)
+}

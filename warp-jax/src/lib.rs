@@ -1,0 +1,17 @@
+//! JAX arrays in and out, and compiled kernels as XLA FFI calls.
+//!
+//! Not here: which kernel a call means for Python, and its derivatives; `py` registers kernels, and the package's
+//! `_jax_operator.py` makes primitives of them. Nothing imports jax before somebody else has. Invariants: an array of
+//! jax's is only read; the handler ([`ffi`]) runs without Python and without its lock, and
+//! nothing that it looks at is ever freed.
+
+mod device;
+mod dtype;
+mod export;
+pub mod ffi;
+mod import;
+
+pub use device::{device_from, device_to};
+pub use dtype::{dtype_from, dtype_to, wide};
+pub use export::to_jax;
+pub use import::{hold, is_array, is_traced};
