@@ -120,6 +120,13 @@ fn protocol_arg(
     writes: bool,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
+    #[cfg(feature = "jax")]
+    if warp_jax::is_array(value) {
+        let mut desc = Desc::EMPTY;
+        let owner = warp_jax::hold(value, &mut desc).map_err(Mismatch)?;
+        fit(value, &desc, elem, ndim, writes, arg)?;
+        return Ok(Some(owner));
+    }
     if !writes && let Some(desc) = dlpack::lent(value).map_err(Mismatch)? {
         fit(value, &desc, elem, ndim, writes, arg)?;
         return Ok(None);

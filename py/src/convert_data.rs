@@ -48,6 +48,12 @@ pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if warp_paddle::is_tensor(value) {
         return held::<warp_paddle::Paddle>(value);
     }
+    #[cfg(feature = "jax")]
+    if warp_jax::is_array(value) {
+        let mut desc = Desc::EMPTY;
+        let owner = warp_jax::hold(value, &mut desc)?;
+        return Ok(Some((desc, owner)));
+    }
     Ok(None)
 }
 

@@ -15,6 +15,18 @@ pub fn raise(error: &Error, sources: &[Source]) -> PyErr {
 
 /// The exception for a fault of a running kernel; `spans` are what its span indexes.
 pub fn fault(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
+    let text = fault_text(kernel, slot, spans);
+    match slot.code {
+        fault::INDEX => PyIndexError::new_err(text),
+        fault::DIVISION => PyZeroDivisionError::new_err(text),
+        fault::ASSERT => PyAssertionError::new_err(text),
+        _ => PyRuntimeError::new_err(text),
+    }
+}
+
+/// A fault of a running kernel in words; needs no Python.
+#[cold]
+pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
     let name = kernel.title();
     let (a, b) = (slot.a, slot.b);
     let (code, message): (_, String) = match slot.code {
@@ -44,11 +56,5 @@ pub fn fault(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
     };
     let mut error = Error::new(code, message);
     error.span = spans.get(slot.span as usize).copied();
-    let text = error.render(kernel.sources());
-    match slot.code {
-        fault::INDEX => PyIndexError::new_err(text),
-        fault::DIVISION => PyZeroDivisionError::new_err(text),
-        fault::ASSERT => PyAssertionError::new_err(text),
-        _ => PyRuntimeError::new_err(text),
-    }
+    error.render(kernel.sources())
 }

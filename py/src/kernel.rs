@@ -67,6 +67,8 @@ enum Made {
     Adjoint(Py<Kernel>, Reverse),
     /// A kernel for every item of a batch; says which arrays have items.
     Batch(Py<Kernel>, Vec<bool>),
+    /// A kernel with values as arrays of one element; says which.
+    Lift(Py<Kernel>, Vec<bool>),
 }
 
 #[pymethods]
@@ -213,6 +215,18 @@ impl Kernel {
         Ok(Some(of.get().derived(py, params, made)))
     }
 
+    /// The kernel with the values that `values` marks as arrays of one element.
+    pub fn lift_of(of: &Bound<'_, Kernel>, values: Vec<bool>) -> Kernel {
+        let mut params = of.get().params.clone();
+        for (param, lifted) in params.iter_mut().zip(&values) {
+            if param.ndim == 0 && *lifted {
+                param.ndim = 1;
+            }
+        }
+        let made = Made::Lift(of.clone().unbind(), values);
+        of.get().derived(of.py(), params, made)
+    }
+
     fn derived(&self, py: Python<'_>, params: Vec<Param>, made: Made) -> Kernel {
         Kernel {
             function: self.function.clone_ref(py),
@@ -238,6 +252,12 @@ impl Kernel {
             .map_or(&[], |ready| &ready.compiled.sources)
     }
 
+    /// The compiled kernel, if it is compiled.
+    #[inline]
+    pub fn at_hand(&self) -> Option<&Ready> {
+        self.ready.get()
+    }
+
     /// The compiled kernel; compiles it first if need be.
     pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
         match self.ready.get() {
@@ -258,8 +278,8 @@ impl Kernel {
             }
             _ => None,
         };
-        let batch = match &self.made {
-            Made::Batch(of, arrays) => Some((of.get().ready(py)?, arrays)),
+        let changed = match &self.made {
+            Made::Batch(of, _) | Made::Lift(of, _) => Some(of.get().ready(py)?),
             _ => None,
         };
         let start = Instant::now();
@@ -268,14 +288,15 @@ impl Kernel {
             if self.ready.get().is_some() {
                 return Ok(());
             }
-            let compiled = match (adjoint, batch) {
-                (Some((of, reverse, slot)), _) => {
+            let compiled = match (adjoint, changed, &self.made) {
+                (Some((of, reverse, slot)), _, _) => {
                     of.compiled.derive(reverse, slot.reversed.clone())?
                 }
-                (_, Some((of, arrays))) => {
+                (_, Some(of), Made::Batch(_, arrays)) => {
                     let batched = of.compiled.batch(arrays);
                     batched.expect("`batch_of` has tried")?
                 }
+                (_, Some(of), Made::Lift(_, values)) => of.compiled.lift(values)?,
                 _ => module::compile(self.source.clone(), &*self.scope, &options)?,
             };
             let writes = compiled.access.iter().map(|a| a.writes()).collect();

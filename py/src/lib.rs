@@ -17,6 +17,8 @@ mod config;
 mod convert;
 mod convert_data;
 mod convert_dlpack;
+#[cfg(feature = "jax")]
+mod convert_jax;
 mod convert_list;
 mod convert_numpy;
 #[cfg(feature = "paddle")]
@@ -31,6 +33,8 @@ mod dtype;
 mod error;
 mod gate;
 mod interpret;
+#[cfg(feature = "jax")]
+mod jax_code;
 mod kernel;
 mod launch;
 mod launch_call;
@@ -66,6 +70,8 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     convert_torch::register(m)?;
     #[cfg(feature = "paddle")]
     convert_paddle::register(m)?;
+    #[cfg(feature = "jax")]
+    convert_jax::register(m)?;
     config::register(m)?;
     kernel::register(m)?;
     recorded::register(m)?;
@@ -74,6 +80,8 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     operator::register(m)?;
     #[cfg(feature = "torch")]
     operator_torch::register(m)?;
+    #[cfg(feature = "jax")]
+    jax_code::register(m)?;
     m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)

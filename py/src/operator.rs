@@ -59,6 +59,19 @@ fn _batch_kernel(kernel: &Bound<'_, Kernel>, arrays: Vec<bool>) -> PyResult<Opti
     Kernel::batch_of(kernel, arrays)
 }
 
+/// The kernel with the values that are marked as arrays of one element.
+#[pyfunction]
+fn _lift_kernel(kernel: &Bound<'_, Kernel>, values: Vec<bool>) -> Kernel {
+    Kernel::lift_of(kernel, values)
+}
+
+/// Whether the kernel reads each parameter; compiles it.
+#[pyfunction]
+fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
+    let access = &kernel.ready(py)?.compiled.access;
+    Ok(access.iter().map(|a| a.loads).collect())
+}
+
 /// What the adjoint does with each array: parameter, parameter of its gradient, which content the adjoint needs
 /// ("none", "same", "before", "scratch", "after"), whether it writes the gradient that it reads,
 /// whether the array only takes minima or maxima.
@@ -168,6 +181,8 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_digest, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_lift_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_reads, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
     m.add_function(wrap_pyfunction!(_run, m)?)
 }

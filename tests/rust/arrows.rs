@@ -42,7 +42,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("warp-torch", &["warp-dlpack"]),
     ("warp-paddle", &["warp-dlpack"]),
     ("warp-jax", &["warp-dlpack"]),
-    ("py", &["warp-numpy", "warp-torch", "warp-paddle", "warp-jax"]),
+    (
+        "py",
+        &["warp-numpy", "warp-torch", "warp-paddle", "warp-jax"],
+    ),
 ];
 
 /// Everything that each name may import, itself included.

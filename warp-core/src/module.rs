@@ -9,6 +9,7 @@ use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, Value};
 use crate::lower;
 use crate::pass::access::{self, Access};
 use crate::pass::batch::batch;
+use crate::pass::lift::lift;
 use crate::pass::merge::merge;
 use crate::span::{Source, Span};
 use crate::target::cpu::launch::Cost;
@@ -232,17 +233,22 @@ impl Compiled {
     /// The kernel for every item of a batch: see [`batch()`].
     pub fn batch(&self, arrays: &[bool]) -> Option<Result<Compiled, Failure>> {
         let func = batch(&self.func, arrays)?;
-        let verified = match verify(func.clone()) {
-            Ok(verified) => verified,
-            Err(bug) => return Some(Err(self.fail(bug.into()))),
-        };
         let again = self.again.as_ref().and_then(|again| batch(again, arrays));
-        let again = match again.map(verify).transpose() {
-            Ok(again) => again,
-            Err(bug) => return Some(Err(self.fail(bug.into()))),
-        };
-        let code = native(&verified, &self.options, Vec::new()).map_err(|e| self.fail(e));
-        Some(code.and_then(|code| self.made(func, again, code, None)))
+        Some(self.changed(func, again))
+    }
+
+    /// The kernel with values as arrays of one element: see [`lift()`].
+    pub fn lift(&self, values: &[bool]) -> Result<Compiled, Failure> {
+        let again = self.again.as_ref().map(|again| lift(again, values));
+        self.changed(lift(&self.func, values), again)
+    }
+
+    fn changed(&self, func: Func, again: Option<Func>) -> Result<Compiled, Failure> {
+        let verified = verify(func.clone()).map_err(|bug| self.fail(bug.into()))?;
+        let again = again.map(verify).transpose();
+        let again = again.map_err(|bug| self.fail(bug.into()))?;
+        let code = native(&verified, &self.options, Vec::new()).map_err(|e| self.fail(e))?;
+        self.made(func, again, code, None)
     }
 
     fn made(

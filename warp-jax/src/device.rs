@@ -6,7 +6,9 @@ use warp_core::device::Device;
 
 /// The device that a `jax.Device` stands for.
 pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
-    let platform = device.getattr("platform").and_then(|p| p.extract::<String>());
+    let platform = device
+        .getattr("platform")
+        .and_then(|p| p.extract::<String>());
     match platform.as_deref() {
         Ok("cpu") => Ok(Device::Cpu),
         Ok(other) => Err(PyRuntimeError::new_err(format!(
@@ -29,6 +31,8 @@ pub fn device_to(py: Python<'_>, device: Device) -> PyResult<Bound<'_, PyAny>> {
     }
     let options = pyo3::types::PyDict::new(py);
     options.set_item("backend", "cpu")?;
-    let devices = py.import("jax")?.call_method("local_devices", (), Some(&options))?;
+    let devices = py
+        .import("jax")?
+        .call_method("local_devices", (), Some(&options))?;
     devices.get_item(0)
 }

@@ -25,6 +25,8 @@ pub fn to_jax<'py>(array: &Bound<'py, PyAny>, view: &View) -> PyResult<Bound<'py
             return Err(raise(py, error.within("to_jax")));
         }
     }
-    let from = py.import(intern!(py, "jax.dlpack"))?.getattr(intern!(py, "from_dlpack"))?;
+    let from = py
+        .import(intern!(py, "jax.dlpack"))?
+        .getattr(intern!(py, "from_dlpack"))?;
     from.call1((array,))
 }

@@ -45,7 +45,9 @@ pub fn is_traced(value: &Bound<'_, PyAny>) -> bool {
     let Ok(modules) = py.import("sys").and_then(|s| s.getattr("modules")) else {
         return false;
     };
-    let core = modules.get_item("jax.core").and_then(|m| m.getattr("Tracer"));
+    let core = modules
+        .get_item("jax.core")
+        .and_then(|m| m.getattr("Tracer"));
     core.is_ok_and(|tracer| value.is_instance(&tracer).unwrap_or(false))
 }
 

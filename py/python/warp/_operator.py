@@ -23,6 +23,7 @@ from warp._warp import (
     _adjoint_kernel,
     _batch_kernel,
     _digest,
+    _lift_kernel,
     _parameters,
     _run,
     _writes,
@@ -370,6 +371,27 @@ class Operator:
                 return _filled_as(p, Fill.WORK if data == "scratch" else Fill.READ), Where.ARGUMENT
             case _:
                 return p, Where.ARGUMENT
+
+    # Values with gradients
+
+    def lift(self, values: Sequence[int]) -> Operator:
+        """The operator whose parameters `values`, which are values, are arrays of one element instead."""
+        key = ("lift", tuple(values))
+        if key not in self._made:
+            marked = [i in values for i in range(len(self.parameters))]
+            parameters = tuple(
+                dataclasses.replace(p, ndim=1, fill=Fill.READ) if m else p
+                for m, p in zip(marked, self.parameters, strict=True)
+            )
+            self._made[key] = dataclasses.replace(
+                self,
+                name=f"{self.name}_l{'_'.join(map(str, values))}",
+                kernel=_lift_kernel(self.kernel, marked),
+                parameters=parameters,
+                _made={},
+            )
+        made: Operator = self._made[key]
+        return made
 
     # Batches
 

@@ -6,6 +6,7 @@
 //!   arguments stand at the top.
 //! - [`dce`]: drops what nothing depends on.
 //! - [`fuse`]: neighbouring branches on one condition become one.
+//! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
@@ -15,6 +16,7 @@ pub mod batch;
 pub mod cse;
 pub mod dce;
 pub mod fuse;
+pub mod lift;
 pub mod merge;
 mod renumber;
 pub(crate) mod rewrite;

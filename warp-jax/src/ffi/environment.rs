@@ -46,7 +46,9 @@ mod control {
     pub fn write(bits: u64) {
         let bits = bits as u32;
         // SAFETY: the value was read from the register, with bits that every processor has.
-        unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, readonly, preserves_flags)) };
+        unsafe {
+            asm!("ldmxcsr [{}]", in(reg) &raw const bits, options(nostack, readonly, preserves_flags))
+        };
     }
 
     pub const fn is_unusual(bits: u64) -> bool {

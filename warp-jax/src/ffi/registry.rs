@@ -53,7 +53,8 @@ struct Node {
     next: *const Node,
 }
 
-static TABLE: [AtomicPtr<Node>; BUCKETS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS];
+static TABLE: [AtomicPtr<Node>; BUCKETS] =
+    [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS];
 
 fn bucket(key: &Key) -> &'static AtomicPtr<Node> {
     // Digits of a digest: any will do. Of each, the low four bits and the bit that tells letters.

@@ -1,0 +1,7 @@
+"""Kernels as functions of JAX, by XLA's foreign function interface."""
+
+from __future__ import annotations
+
+from warp._jax_operator import jax_kernel
+
+__all__ = ["jax_kernel"]
