@@ -198,11 +198,16 @@ def test_compiled_as_one_graph(name):
     inputs = [a for a in args if isinstance(a, torch.Tensor) and a.requires_grad]
     want = torch.autograd.grad(total(*args), inputs)
     torch.compiler.reset()  # every case has the same code: torch limits how often that is compiled
-    torch._dynamo.reset()  # all cases share the code of `total`, which may be compiled eight times only
-    compiled = torch.compile(total, fullgraph=True)
+    compiled = torch.compile(total, fullgraph=True, backend="aot_eager")
     same(compiled(*args), total(*args))
     got = torch.autograd.grad(compiled(*args), inputs)
     same(got, want)
+
+
+def test_compiled_by_the_default_compiler():
+    x, f = randn(5), torch_kernel(wave)
+    compiled = torch.compile(lambda x: f(x.sin(), 2.0).cos(), fullgraph=True)
+    same(compiled(x), expected_wave(x.sin(), 2.0).cos())
 
 
 def test_exported():
@@ -550,6 +555,96 @@ def test_wrong_kernels():
     ):
         with pytest.raises(error, match=word):
             make()
+
+
+def test_without_native_implementations():
+    """What older versions of torch use: the same tests, with operators that go through Python."""
+    tests = "values or layouts or vmap or empty or types or output_dims or wrong or refus or opcheck"
+    text = (
+        "import sys, pytest, warp._torch_operator as o\n"
+        "o._register_native = lambda op: False\n"
+        f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-k', {tests!r}, {__file__!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_checked_indices(monkeypatch):
+    monkeypatch.setattr(wp.config, "check_bounds", True)
+
+    @wp.kernel
+    def beyond(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = x[i + 1]
+
+    with pytest.raises(IndexError, match="beyond"):
+        torch_kernel(beyond)(torch.ones(3))
+
+
+def test_memory_does_not_grow():
+    x, v = randn(50), randn(4, 3, requires_grad=True)
+    f, g = torch_kernel(wave), torch_kernel(turn, num_outputs=2)
+    m = randn(4, 3, 3)
+
+    def work():
+        for _ in range(3000):
+            f(x, 2.0, launch_dims=7)
+            g(m, v.mT.contiguous().mT)[0].sum().backward()
+            with pytest.raises(RuntimeError):
+                f(x.float(), 2.0)
+
+    work()
+    start = resident()
+    work()
+    assert resident() - start < 1 << 20
+
+
+def resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+
+@pytest.mark.parametrize("view", [torch._neg_view, lambda t: torch.complex(t, t).conj().imag])
+def test_lazily_negated_views(view):
+    x = randn(5)
+    same(torch_kernel(wave)(view(x), 2.0), expected_wave(-x, 2.0))
+
+
+def test_parameters_subclasses_and_modes():
+    class Sub(torch.Tensor):
+        pass
+
+    f, x = torch_kernel(wave), randn(5)
+    p = torch.nn.Parameter(x.clone())
+    f(p, 2.0).sum().backward()
+    same(p.grad, torch.func.grad(lambda x: expected_wave(x, 2.0).sum())(x))
+    assert type(f(x.as_subclass(Sub), 2.0)) is Sub
+    same(torch.func.functionalize(partial(f, s=2.0))(x), expected_wave(x, 2.0))
+    with torch.inference_mode():
+        same(f(x, 2.0), expected_wave(x, 2.0))
+    with torch.no_grad():
+        assert not f(p, 2.0).requires_grad
+
+
+def test_operators_on_many_threads():
+    import threading
+
+    f, x, errors = torch_kernel(wave), randn(50), []
+    want = expected_wave(x, 2.0)
+
+    def work():
+        try:
+            for _ in range(1000):
+                same(f(x, 2.0), want)
+        except BaseException as error:  # noqa: BLE001
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
 
 
 def test_warp_does_not_import_torch():

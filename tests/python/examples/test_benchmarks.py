@@ -21,6 +21,7 @@ from warp.examples.benchmarks import (
     benchmark_interop_torch,
     benchmark_kernels,
     benchmark_launches,
+    benchmark_torch_operators,
 )
 
 ROWS = {
@@ -52,6 +53,15 @@ ROWS = {
         "5 x from_paddle(...), launch",
         "5 x from_paddle(..., return_ctype=True), launch",
         "5 x direct from paddle, launch",
+    ],
+    benchmark_torch_operators: [
+        "torch.add",
+        "launch, 3 tensors + float",
+        *(
+            way + row
+            for way in ("autograd.Function", "torch.library.custom_op", "torch_kernel")
+            for row in ("", ", requires_grad", ", and backward")
+        ),
     ],
     benchmark_launches: [
         "launch, 3 own arrays + float",

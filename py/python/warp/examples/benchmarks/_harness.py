@@ -99,7 +99,7 @@ def print_table(ours: Rows, theirs: Rows | None, floors: Rows | None = None) -> 
         cells = [spell(seconds)]
         if floors:
             cells.append(spell(floors[name]) if name in floors else "")
-        if theirs:
+        if theirs and name in theirs:
             cells += [spell(theirs[name]), f"{theirs[name] / seconds:.1f}x"]
         print(f"{name:<{width}}" + "".join(f"{cell:>12}" for cell in cells))
 
