@@ -364,7 +364,8 @@ pub fn run(
         dims: dims.shape,
         cost: &code.cost,
         in_order: code.in_order || (config::deterministic() && code.order_matters),
-        overlap: false,
+        // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
+        overlap: ready.compiled.sums.is_some(),
     };
     finish(py, kernel, &job, code)
 }

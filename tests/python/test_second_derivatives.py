@@ -190,3 +190,16 @@ def test_higher_orders_share_the_stacks_until_there_are_none() -> None:
         kernel = _warp._adjoint_kernel(kernel, [])
     with pytest.raises(RuntimeError, match=r"order 4.*no stack"):
         _warp._adjoint_kernel(kernel, [])
+
+
+def test_an_adjoint_launched_as_any_kernel_adds_what_threads_share() -> None:
+    """The launch does not look whether threads meet at an element, so every add has to be atomic."""
+    size = 1_000_000
+    cell = np.zeros(1)
+    shared = np.lib.stride_tricks.as_strided(cell, (size,), (0,))
+    adjoint = _warp._adjoint_kernel(looped, [])
+    arrays = [np.ones(size), 0, np.zeros(size), shared, np.ones(size)]
+    for _ in range(5):
+        cell[0] = 0.0
+        wp.launch(adjoint, dim=size, inputs=arrays)
+        assert cell[0] == size
