@@ -26,7 +26,7 @@ help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
 	@echo 'make test       every test, Rust and Python'
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, where there is one'
-	@echo 'make lint       rustfmt, clippy, rustdoc, ruff and mypy, with warnings as errors'
+	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
 	@echo 'make soak       the long robustness tests'
@@ -75,6 +75,7 @@ test-gpu: build
 lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	CARGO='$(CARGO)' $(BIN)/python scripts/check_features.py
 	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --locked --no-deps --workspace
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

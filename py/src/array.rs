@@ -1,6 +1,7 @@
 //! `wp.array`.
 
 mod methods;
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub mod place;
 
 use crate::array_make as make;

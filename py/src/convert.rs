@@ -289,6 +289,7 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     if !array.get().is_linked() {
         return Ok(());
     }
+    let _ = attach;
     #[cfg(feature = "torch")]
     crate::convert_torch::rebind(array, attach)?;
     #[cfg(feature = "paddle")]

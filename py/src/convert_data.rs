@@ -11,7 +11,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use warp_core::array::{Array as Core, Owner};
-use warp_core::interop::{Desc, Framework, import};
+use warp_core::interop::Desc;
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+use warp_core::interop::Framework;
+#[cfg(feature = "numpy")]
+use warp_core::interop::import;
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
@@ -57,6 +61,7 @@ pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     Ok(None)
 }
 
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 #[inline]
 fn held<'py, F>(value: &Bound<'py, PyAny>) -> PyResult<Option<(Desc, Owner)>>
 where

@@ -1,8 +1,8 @@
 //! `wp.from_numpy`, `wp.dtype_from_numpy`, `wp.dtype_to_numpy`.
 
 use crate::array::Array;
-use crate::{array_make as make, convert, device, dtype};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use crate::{array_make as make, convert, dtype};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::Elem;
@@ -34,7 +34,9 @@ fn from_numpy(
         && let Err(e) = warp_numpy::from_descr(&arr.getattr("dtype")?)
         && e.message.contains("no counterpart")
     {
-        return Err(PyRuntimeError::new_err(format!("from_numpy: {e}")));
+        return Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+            "from_numpy: {e}"
+        )));
     }
     make::array(
         py,
@@ -107,18 +109,6 @@ fn dtype_to_numpy<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     py.import("numpy")?
         .getattr("dtype")?
         .call1(((descr, PyTuple::new(py, inner)?),))
-}
-
-/// The shared part of `device_from_...`.
-pub fn device_object<'py>(
-    py: Python<'py>,
-    name: &str,
-    place: &str,
-) -> PyResult<Bound<'py, device::Device>> {
-    match warp_core::device::Device::parse(name) {
-        Ok(d) => device::object(py, d),
-        Err(e) => Err(PyRuntimeError::new_err(format!("{place}: {e}"))),
-    }
 }
 
 /// Adds the functions to the module.

@@ -3,7 +3,7 @@
 use crate::array::{Array, Tensor, place};
 use crate::descriptor::Descriptor;
 use crate::door::{self, Door};
-use crate::{convert, convert_numpy, device, dtype};
+use crate::{convert, device, dtype};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -398,7 +398,7 @@ fn device_from_paddle<'py>(
             None => other.to_string(),
         },
     };
-    convert_numpy::device_object(py, &name, "device_from_paddle")
+    device::by_name(py, &name, "device_from_paddle")
 }
 
 /// The name that paddle gives a Warp device; the current device for None.

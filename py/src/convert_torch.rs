@@ -3,7 +3,7 @@
 use crate::array::{Array, Tensor, place};
 use crate::descriptor::Descriptor;
 use crate::door::{self, Door};
-use crate::{convert, convert_numpy, device, dtype};
+use crate::{convert, device, dtype};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -348,7 +348,7 @@ fn device_from_torch<'py>(
             convert::found(torch_device)
         )));
     }
-    convert_numpy::device_object(torch_device.py(), &name, "device_from_torch")
+    device::by_name(torch_device.py(), &name, "device_from_torch")
 }
 
 /// The name that torch gives a Warp device; the current device for None.

@@ -75,6 +75,15 @@ impl Device {
     }
 }
 
+/// The device that another framework's name for one stands for: the shared part of `device_from_...`.
+#[cfg(any(feature = "torch", feature = "paddle"))]
+pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
+    match Core::parse(name) {
+        Ok(device) => object(py, device),
+        Err(e) => Err(PyRuntimeError::new_err(format!("{place}: {e}"))),
+    }
+}
+
 /// The object of a device.
 pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
     static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();

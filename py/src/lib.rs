@@ -49,6 +49,19 @@ mod tape;
 
 use pyo3::prelude::*;
 
+/// The frameworks that this build has adapters for.
+fn frameworks() -> Vec<&'static str> {
+    [
+        (cfg!(feature = "numpy"), "numpy"),
+        (cfg!(feature = "torch"), "torch"),
+        (cfg!(feature = "paddle"), "paddle"),
+        (cfg!(feature = "jax"), "jax"),
+    ]
+    .into_iter()
+    .filter_map(|(built, name)| built.then_some(name))
+    .collect()
+}
+
 #[pymodule]
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     gate::install();
@@ -56,6 +69,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     warp_core::front::measure_stack();
     warp_core::module::prepare();
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    m.add("FRAMEWORKS", frameworks())?;
     dtype::register(m)?;
     device::register(m)?;
     array::register(m)?;

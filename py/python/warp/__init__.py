@@ -24,36 +24,18 @@ from warp._warp import (
     array,
     clone,
     copy,
-    device_from_jax,
-    device_from_paddle,
-    device_from_torch,
-    device_to_jax,
-    device_to_paddle,
-    device_to_torch,
-    dtype_from_jax,
     dtype_from_numpy,
-    dtype_from_paddle,
-    dtype_from_torch,
-    dtype_to_jax,
     dtype_to_numpy,
-    dtype_to_paddle,
-    dtype_to_torch,
     empty,
     empty_like,
     from_dlpack,
-    from_jax,
     from_numpy,
-    from_paddle,
-    from_torch,
     full,
     full_like,
     launch,
     ones,
     ones_like,
     to_dlpack,
-    to_jax,
-    to_paddle,
-    to_torch,
     zeros,
     zeros_like,
 )
@@ -157,6 +139,26 @@ from warp.utils import ScopedTimer
 
 if _TYPE_CHECKING:
     from warp._builtins import *  # noqa: F403
+    from warp._warp import (
+        device_from_jax,
+        device_from_paddle,
+        device_from_torch,
+        device_to_jax,
+        device_to_paddle,
+        device_to_torch,
+        dtype_from_jax,
+        dtype_from_paddle,
+        dtype_from_torch,
+        dtype_to_jax,
+        dtype_to_paddle,
+        dtype_to_torch,
+        from_jax,
+        from_paddle,
+        from_torch,
+        to_jax,
+        to_paddle,
+        to_torch,
+    )
 
 __all__ = [
     "Device",
@@ -305,6 +307,29 @@ __all__ = [
     "zeros_like",
 ]
 
+# What belongs to one framework, in builds that have it.
+_OF_FRAMEWORK = {
+    "torch": ("device_from_torch", "device_to_torch", "dtype_from_torch", "dtype_to_torch", "from_torch", "to_torch"),
+    "paddle": (
+        "device_from_paddle",
+        "device_to_paddle",
+        "dtype_from_paddle",
+        "dtype_to_paddle",
+        "from_paddle",
+        "to_paddle",
+    ),
+    "jax": ("device_from_jax", "device_to_jax", "dtype_from_jax", "dtype_to_jax", "from_jax", "to_jax"),
+}
+_missing: dict[str, str] = {}
+for _framework, _names in _OF_FRAMEWORK.items():
+    if _framework in _warp.FRAMEWORKS:
+        globals().update((_name, getattr(_warp, _name)) for _name in _names)
+    else:
+        _missing.update(dict.fromkeys((_framework, *_names), _framework))
+if "jax" in _missing:
+    _missing["jax_experimental"] = "jax"
+__all__ = [_name for _name in __all__ if _name not in _missing]
+
 # Every function of kernels that Python can call too: `wp.sin` and the like.
 for _name, _value in vars(_warp).items():
     if isinstance(_value, _warp.Builtin):
@@ -315,6 +340,9 @@ _LAZY = ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples")
 
 
 def __getattr__(name: str) -> _Any:
+    if name in _missing:
+        framework = _missing[name]
+        raise AttributeError(f"warp.{name}: this build was made without '{framework}', one of its cargo features")
     if name in _LAZY:
         import importlib
 

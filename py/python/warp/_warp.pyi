@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, SupportsIndex, overload
 import numpy as np
 
 __version__: str
+FRAMEWORKS: list[str]
 SCALARS: tuple[tuple[str, str, str, int, bool], ...]
 
 class Elem:
