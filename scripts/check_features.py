@@ -1,13 +1,16 @@
 """Checks that the extension module compiles, without a warning, with each framework alone and with none.
 
 python scripts/check_features.py
+python scripts/check_features.py --run    builds each and runs single_framework.py on it; takes minutes
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import tomllib
 from pathlib import Path
@@ -32,10 +35,25 @@ def check(features: list[str]) -> bool:
     return right
 
 
+def run(features: list[str]) -> bool:
+    """Whether a build with these features works; `import warp` finds nothing of another one."""
+    command = [os.environ.get("CARGO", "cargo"), "build", "--quiet", "--locked", "--package", "py"]
+    subprocess.run([*command, "--no-default-features", "--features", ",".join(features)], cwd=ROOT, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    with tempfile.TemporaryDirectory() as folder:
+        package = shutil.copytree(ROOT / "py" / "python" / "warp", Path(folder, "warp"))
+        shutil.copy(target / "debug" / "lib_warp.so", package / "_warp.abi3.so")
+        program = Path(__file__).with_name("single_framework.py")
+        environment = {**os.environ, "PYTHONPATH": folder}
+        done = subprocess.run([sys.executable, str(program), *features], env=environment, check=False)
+    return done.returncode == 0
+
+
 def main() -> int:
-    """The exit status: 0 if every combination compiles."""
+    """The exit status: 0 if every combination compiles, or runs."""
     combinations: list[list[str]] = [[], *([name] for name in frameworks())]
-    results = [check(features) for features in combinations]  # all of them, also after a failure
+    do = run if "--run" in sys.argv[1:] else check
+    results = [do(features) for features in combinations]  # all of them, also after a failure
     return 0 if all(results) else 1
 
 

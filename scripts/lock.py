@@ -3,8 +3,8 @@
 One lock serves every supported Python on Linux x86-64, so each Python is resolved in turn (by pip, without
 installing anything) and the hashes are united. The Pythons must agree on the versions; where they would not,
 requirements.in pins the one that fits all. What has no wheel for a Python carries a marker in requirements.in, which
-pip would hold against the Python that runs this script: it is answered here, and what only some Pythons get is marked in
-the lock.
+pip would hold against the Python that runs this script: it is answered here, and what only some Pythons get is
+marked in the lock.
 """
 
 from __future__ import annotations

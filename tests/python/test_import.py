@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import textwrap
 import venv
 from pathlib import Path
@@ -108,3 +109,13 @@ def test_everything_that_needs_no_framework(bare):
         refused(TypeError, "not installed", lambda: wp.array(["text"]))
     """
     run(bare, program)
+
+
+def test_names_of_frameworks_are_there_or_say_why_not():
+    """`scripts/check_features.py --run` builds each combination; this one is whatever is installed."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+    try:
+        import single_framework
+    finally:
+        sys.path.pop(0)
+    single_framework.main(list(wp._warp.FRAMEWORKS))
