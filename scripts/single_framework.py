@@ -1,6 +1,6 @@
 """Works with a build that has only the named frameworks; what is not installed here is left out, by name.
 
-python scripts/single_framework.py [numpy] [torch] [paddle]
+python scripts/single_framework.py [numpy] [torch] [paddle] [jax]
 """
 
 from __future__ import annotations
@@ -74,6 +74,13 @@ def check_paddle(paddle: Any) -> None:
     assert y.tolist() == wp.to_paddle(wp.from_paddle(y)).tolist() == [2, 2, 2]
 
 
+def check_jax(jax: Any) -> None:
+    x, y = jax.numpy.arange(3, dtype="float32"), wp.zeros(3)
+    wp.launch(double, dim=3, inputs=[x], outputs=[y])
+    assert y.list() == wp.to_jax(y).tolist() == [0, 2, 4]
+    assert wp.from_jax(x).read_only
+
+
 def check_numpy(np: Any) -> None:
     """Through the C API where that was built in, else through the protocols: the same either way."""
     x, y = np.arange(3, dtype=np.float32), np.zeros(6, np.float32)[::2]
@@ -91,7 +98,7 @@ def main(features: list[str]) -> None:
     """Raises where something is wrong."""
     assert sorted(_warp.FRAMEWORKS) == sorted(features), f"the build has {_warp.FRAMEWORKS}"
     check_alone()
-    for name, check in (("torch", check_torch), ("paddle", check_paddle)):
+    for name, check in (("torch", check_torch), ("paddle", check_paddle), ("jax", check_jax)):
         if name not in features:
             check_absent(name)
         elif module := installed(name):
