@@ -76,6 +76,35 @@ def test_only_wanted_gradients_are_computed():
     assert f"{f.op._opname}_d01" in names
 
 
+def test_only_what_the_adjoint_reads_is_kept():
+    @wp.kernel
+    def added(x: wp.array(dtype=wp.vec3), w: wp.array(dtype=float), y: wp.array(dtype=wp.vec3)):
+        i = wp.tid()
+        y[i] = 2.0 * x[i] + wp.vec3(w[i] * w[i])
+
+    f = torch_kernel(added)
+    x, w = torch.rand(1000, 3, requires_grad=True), torch.rand(1000, requires_grad=True)
+    sizes = []
+
+    def pack(t):
+        sizes.append(t.untyped_storage().nbytes())
+        return t
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+        y = f(x, w)
+    assert sorted(sizes) == [3 * 4, 1000 * 4]
+    with torch.no_grad():
+        x.mul_(2.0)  # not read by the adjoint, so that it may change
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, torch.full((1000, 3), 2.0))
+    torch.testing.assert_close(w.grad, 6.0 * w.detach())
+    y = f(x, w)
+    with torch.no_grad():
+        w.mul_(2.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
 def test_without_backward():
     x = randn(3, requires_grad=True)
     f = torch_kernel(wave, enable_backward=False)

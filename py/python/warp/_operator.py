@@ -127,6 +127,8 @@ class Derivative:
     sources: tuple[tuple[Where, int], ...]
     #: For each result: the parameter whose gradient it is.
     gradients: tuple[int, ...]
+    #: Which arguments, by place in `sources`, are looked at for their extents only.
+    bare: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -319,6 +321,7 @@ class Operator:
         parameters = list(self.parameters)
         adjoints: dict[int, Parameter] = {}
         sources: dict[int, tuple[Where, int]] = {}
+        bare: set[int] = set()
         for i, p in enumerate(self.parameters):
             if not p.is_array:
                 sources[i] = (Where.ARGUMENT, i)
@@ -328,6 +331,8 @@ class Operator:
             parameters[i] = made
             if source is not None and made.fill in _ARGUMENTS:
                 sources[i] = (source, i)
+                if data == "none" and made.fill is Fill.READ:
+                    bare.add(i)
             if grad is not None:
                 name, dtype, ndim = described[grad]
                 fill = _adjoint_fill(p.fill, i in wanted, written)
@@ -345,6 +350,7 @@ class Operator:
             operator,
             tuple(sources[i] for i in operator.arguments),
             tuple(of[i] for i in operator.results),
+            frozenset(k for k, i in enumerate(operator.arguments) if i in bare),
         )
 
     def _primal(self, p: Parameter, grad: int | None, data: str, extremum: bool) -> tuple[Parameter, Where | None]:

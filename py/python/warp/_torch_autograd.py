@@ -44,7 +44,11 @@ class _Back:
         #: What to save: arguments and results, by place.
         self.arguments: list[int] = []
         self.results: list[int] = []
-        for where, i in derivative.sources:
+        kept: list[tuple[bool, int]] = []
+        for at, (where, i) in enumerate(derivative.sources):
+            if where is not Where.GRADIENT and op.parameters[i].is_array:
+                bare = at in derivative.bare
+                kept.append((where is Where.RESULT, len(op.parameters[i].inner) if bare else -1))
             if where is Where.GRADIENT:
                 self.sources.append(("gradient", op.results.index(i)))
             elif where is Where.ARGUMENT and op.parameters[i].is_array:
@@ -55,6 +59,9 @@ class _Back:
             else:
                 self.sources.append(("result", len(self.results)))
                 self.results.append(op.results.index(i))
+        kept.sort(key=lambda one: one[0])  # arguments before results, as they are saved
+        #: Which of the saved ones are kept as extents, with the number of their inner dimensions.
+        self.bare = [(k, inner) for k, (_, inner) in enumerate(kept) if inner >= 0]
         self.values = [k for kind, k in self.sources if kind == "value"]
         places = {i: k for k, i in enumerate(derivative.gradients)}
         #: For each argument of the forward pass: which result is its gradient.
@@ -82,6 +89,11 @@ class _Back:
             made = (made,)
         given = [None if k is None else made[k] for k in self.gradients]
         return (*given, *[None] * (ctx.count - len(given)))
+
+
+def _extents(t: Any, inner: int) -> Any:
+    """A tensor of the same shape without the memory, whose last `inner` dimensions have no gaps."""
+    return t.new_empty(t.shape[t.dim() - inner :]).expand(t.shape)
 
 
 def _function(op: Operator, overload: Any, register: _Register, differentiable: bool) -> type[_SingleLevelFunction]:
@@ -119,6 +131,8 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
         if back.results:
             results = output if isinstance(output, tuple | list) else (output,)
             saved += [results[k] for k in back.results]
+        for k, inner in back.bare:
+            saved[k] = _extents(saved[k], inner)
         ctx.save_for_backward(*saved)
 
     def backward(ctx: Any, *grads: Any) -> Any:
