@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import checks, given
+from . import checks_jax as jax
 from .running import Ran
 from .substitutions import TAPE_SUBSTITUTIONS, Substitution
 
@@ -133,6 +134,83 @@ RUNS = (
     Run("004:28", "5e6e03573ede", checks.torch_round_trip),
     Run("004:47", "5d2a164592f7", checks.sum_of_squares),
     Run("004:88", "c831aea6a4eb", checks.sum_of_squares),
+    # JAX
+    Run("000:371", "c100a3bb44e5", jax.round_trip, given=given.jax_names),
+    Run("000:392", "cdcfcaaed3e6", jax.triple, given=given.jax_names),
+    Run("000:426", "c1cda5980284", jax.sums_of_pairs, given=given.jax_names),
+    Run("001:899", "c100a3bb44e5", jax.round_trip, given=given.jax_names),
+    Run("001:913", "5921ff9760a7", jax.triple, given=given.jax_names),
+    Run("001:946", "e5549ef88ee4", jax.add, given=given.jax_names),
+    Run("001:972", "9103241adc24", jax.sincos, given=given.jax_names),
+    Run("001:1003", "814cf8c1651f", jax.diagonal, given=given.jax_names),
+    Run("001:1022", "ef5a4bfa2515", jax.scaled, given=given.jax_names),
+    Run("001:1041", "8646df352ea4", jax.scaled_by_argument, needs=("001:1022",), given=given.jax_names),
+    Run("001:1051", "4b8b40de1002", jax.scaled_by_argument, needs=("001:1022",), given=given.jax_names),
+    Run("001:1071", "babb6f941494", jax.products, given=given.jax_names),
+    Run("001:1117", "419574de9225", jax.funky, given=given.jax_names),
+    Run("001:1128", "9492ef91ba65", jax.funky_shapes((10,), (10,)), needs=("001:1117",), given=given.jax_names),
+    Run("001:1132", "c612cba3718f", jax.funky_shapes((10,), (7,)), needs=("001:1117",), given=given.jax_names),
+    Run("001:1136", "39d09efdaf14", jax.funky_shapes((10,), (7,)), needs=("001:1117",), given=given.jax_names),
+    Run("001:1150", "0024371e363c", jax.vectors, given=given.jax_names),
+    Run("001:1179", "ed5b0e01d5b5", jax.vector_shapes, needs=("001:1150",), given=given.jax_names),
+    Run("001:1187", "6927ee249ec5", jax.vector_shapes, needs=("001:1150",), given=given.jax_names),
+    Run("001:1191", "fad60f8598e2", jax.vector_shapes, needs=("001:1150",), given=given.jax_names),
+    Run("001:1206", "7878518ceeab", jax.vmap_methods, given=given.jax_names_and_a_kernel),
+    Run("001:1222", "72613d7f57a2", jax.batched_add, given=given.jax_names),
+    Run("001:1250", "424b746e2b6b", jax.rowsum_kernel, given=given.jax_names),
+    Run("001:1259", "ae6393967fc7", jax.batched_rowsum, needs=("001:1250",), given=given.jax_names),
+    Run("001:1283", "0075df3e1c23", jax.lookup_kernel, given=given.jax_names),
+    Run("001:1292", "1a45c0f6bd49", jax.batched_lookup, needs=("001:1283",), given=given.jax_names),
+    Run("001:1325", "6eb801ee1bff", jax.gradients, given=given.jax_names),
+    Run("001:1362", "97a476f7b641", jax.gradients_of_two, given=given.jax_names),
+    Run("001:1397", "72a38ef9912c", jax.gradients_of_vectors, given=given.jax_names),
+    Run("002:7", "c100a3bb44e5", jax.round_trip, given=given.jax_names),
+    Run("002:16", "a089f5ddcd01", jax.triple, given=given.jax_names),
+    Run("002:44", "cf9902064943", jax.add, given=given.jax_names),
+    Run("002:70", "f4aed34198f5", jax.sincos, given=given.jax_names),
+    Run("002:100", "c2ff4046a917", jax.diagonal, given=given.jax_names),
+    Run("002:118", "e6a7e84ef7f6", jax.scaled, given=given.jax_names),
+    Run("002:137", "8646df352ea4", jax.scaled_by_argument, needs=("002:118",), given=given.jax_names),
+    Run("002:147", "f0b53a0f3296", jax.scaled_by_argument, needs=("002:118",), given=given.jax_names),
+    Run("002:164", "c1c13c65ad9e", jax.products, given=given.jax_names),
+    Run("002:208", "2fd958136b7e", jax.funky, given=given.jax_names),
+    Run("002:219", "9492ef91ba65", jax.funky_shapes((10,), (10,)), needs=("002:208",), given=given.jax_names),
+    Run("002:223", "c612cba3718f", jax.funky_shapes((10,), (7,)), needs=("002:208",), given=given.jax_names),
+    Run("002:227", "39d09efdaf14", jax.funky_shapes((10,), (7,)), needs=("002:208",), given=given.jax_names),
+    Run("002:235", "3c71b9a151fc", jax.vectors, given=given.jax_names),
+    Run("002:260", "ed5b0e01d5b5", jax.vector_shapes, needs=("002:235",), given=given.jax_names),
+    Run("002:266", "6927ee249ec5", jax.vector_shapes, needs=("002:235",), given=given.jax_names),
+    Run("002:270", "fad60f8598e2", jax.vector_shapes, needs=("002:235",), given=given.jax_names),
+    Run("002:278", "7878518ceeab", jax.vmap_methods, given=given.jax_names_and_a_kernel),
+    Run("002:291", "7b07730b4bec", jax.batched_add, given=given.jax_names),
+    Run("002:315", "1378a17aed87", jax.rowsum_kernel, given=given.jax_names),
+    Run("002:322", "3503df3eded4", jax.batched_rowsum, needs=("002:315",), given=given.jax_names),
+    Run("002:343", "34d710ffebfb", jax.lookup_kernel, given=given.jax_names),
+    Run("002:350", "553067782996", jax.batched_lookup, needs=("002:343",), given=given.jax_names),
+    Run("002:380", "6f8e4026a2bb", jax.gradients, given=given.jax_names),
+    Run("002:416", "abb9b4707b51", jax.gradients_of_two, given=given.jax_names),
+    Run("002:451", "a87ae5170b30", jax.gradients_of_vectors, given=given.jax_names),
+    Run("003:387", "c100a3bb44e5", jax.round_trip, given=given.jax_names),
+    Run("003:437", "9b63c4e42393", jax.triple, given=given.jax_names),
+    Run("003:468", "fd40c1eaf59c", jax.sums_of_pairs, given=given.jax_names),
+    Run("003:504", "437aa88eb2b3", jax.product, given=given.jax_names),
+    Run("003:542", "27d61d108960", jax.imported, given=given.jax_names),
+    Run("003:574", "93b7405ef824", jax.add, given=given.jax_names),
+    Run("003:593", "237544f51dbc", jax.sincos, given=given.jax_names),
+    Run("003:615", "222c46cd2ac8", jax.diagonal, given=given.jax_names),
+    Run("003:627", "cd99bbe3d037", jax.scaled, given=given.jax_names),
+    Run("003:640", "fb4943f81440", jax.scaled_by_argument, needs=("003:627",), given=given.jax_names),
+    Run("003:646", "5f2a31339d3a", jax.scaled_by_argument, needs=("003:627",), given=given.jax_names),
+    Run("003:659", "ac3fe81257b1", jax.products, given=given.jax_names),
+    Run("003:695", "c275f6344193", jax.funky, given=given.jax_names),
+    Run("003:703", "9492ef91ba65", jax.funky_shapes((10,), (10,)), needs=("003:695",), given=given.jax_names),
+    Run("003:705", "c612cba3718f", jax.funky_shapes((10,), (7,)), needs=("003:695",), given=given.jax_names),
+    Run("003:707", "39d09efdaf14", jax.funky_shapes((10,), (7,)), needs=("003:695",), given=given.jax_names),
+    Run("003:714", "f517db95cda3", jax.vectors, given=given.jax_names),
+    Run("003:736", "44cbc25078c8", jax.vector_shapes, needs=("003:714",), given=given.jax_names),
+    Run("003:740", "370f76302393", jax.vector_shapes, needs=("003:714",), given=given.jax_names),
+    Run("003:742", "7f65166e4f47", jax.vector_shapes, needs=("003:714",), given=given.jax_names),
+    Run("003:748", "2553524f7a7e", jax.vmap_methods, given=given.jax_names_and_a_kernel),
 )
 
 COMMANDS = (
@@ -146,42 +224,17 @@ COMMANDS = (
 WAITS = (
     Waits(
         4,
-        "JAX",
+        "JAX: jax_callable, register_ffi_callback, several processes",
         """
-            000:371 c100a3bb44e5 | 000:392 cdcfcaaed3e6 | 000:426 c1cda5980284
             000:473 7abcf68b0cad | 000:482 10f93b1807ea | 000:576 cafb00e1d275
-            000:586 9c61501ce011 | 001:899 c100a3bb44e5 | 001:913 5921ff9760a7
-            001:946 e5549ef88ee4 | 001:972 9103241adc24 | 001:1003 814cf8c1651f
-            001:1022 ef5a4bfa2515 | 001:1041 8646df352ea4 | 001:1051 4b8b40de1002
-            001:1071 babb6f941494 | 001:1117 419574de9225 | 001:1128 9492ef91ba65
-            001:1132 c612cba3718f | 001:1136 39d09efdaf14 | 001:1150 0024371e363c
-            001:1179 ed5b0e01d5b5 | 001:1187 6927ee249ec5 | 001:1191 fad60f8598e2
-            001:1206 7878518ceeab | 001:1222 72613d7f57a2 | 001:1250 424b746e2b6b
-            001:1259 ae6393967fc7 | 001:1283 0075df3e1c23 | 001:1292 1a45c0f6bd49
-            001:1325 6eb801ee1bff | 001:1362 97a476f7b641 | 001:1397 72a38ef9912c
-            001:1438 46be3a155830 | 001:1508 56ff4150f495 | 001:1512 4fd99353b91c
-            001:1525 da252bf6059c | 001:1605 7abcf68b0cad | 001:1614 10f93b1807ea
-            001:1713 cafb00e1d275 | 002:7 c100a3bb44e5 | 002:16 a089f5ddcd01
-            002:44 cf9902064943 | 002:70 f4aed34198f5 | 002:100 c2ff4046a917
-            002:118 e6a7e84ef7f6 | 002:137 8646df352ea4 | 002:147 f0b53a0f3296
-            002:164 c1c13c65ad9e | 002:208 2fd958136b7e | 002:219 9492ef91ba65
-            002:223 c612cba3718f | 002:227 39d09efdaf14 | 002:235 3c71b9a151fc
-            002:260 ed5b0e01d5b5 | 002:266 6927ee249ec5 | 002:270 fad60f8598e2
-            002:278 7878518ceeab | 002:291 7b07730b4bec | 002:315 1378a17aed87
-            002:322 3503df3eded4 | 002:343 34d710ffebfb | 002:350 553067782996
-            002:380 6f8e4026a2bb | 002:416 abb9b4707b51 | 002:451 a87ae5170b30
-            002:489 30a74ab5b954 | 002:550 56ff4150f495 | 002:554 4fd99353b91c
-            002:568 355d06cdcaeb | 002:639 7abcf68b0cad | 002:646 115180d31cf4
-            002:738 cafb00e1d275 | 003:387 c100a3bb44e5 | 003:437 9b63c4e42393
-            003:468 fd40c1eaf59c | 003:504 437aa88eb2b3 | 003:542 27d61d108960
-            003:574 93b7405ef824 | 003:593 237544f51dbc | 003:615 222c46cd2ac8
-            003:627 cd99bbe3d037 | 003:640 fb4943f81440 | 003:646 5f2a31339d3a
-            003:659 ac3fe81257b1 | 003:695 c275f6344193 | 003:703 9492ef91ba65
-            003:705 c612cba3718f | 003:707 39d09efdaf14 | 003:714 f517db95cda3
-            003:736 44cbc25078c8 | 003:740 370f76302393 | 003:742 7f65166e4f47
-            003:748 2553524f7a7e | 003:762 56c8f9693a8c | 003:833 dab9f330cb8d
-            003:835 4fd99353b91c | 003:844 050b46ed18d1 | 003:897 7abcf68b0cad
-            003:901 40956d1f432b | 003:975 cafb00e1d275
+            000:586 9c61501ce011 | 001:1438 46be3a155830 | 001:1508 56ff4150f495
+            001:1512 4fd99353b91c | 001:1525 da252bf6059c | 001:1605 7abcf68b0cad
+            001:1614 10f93b1807ea | 001:1713 cafb00e1d275 | 002:489 30a74ab5b954
+            002:550 56ff4150f495 | 002:554 4fd99353b91c | 002:568 355d06cdcaeb
+            002:639 7abcf68b0cad | 002:646 115180d31cf4 | 002:738 cafb00e1d275
+            003:762 56c8f9693a8c | 003:833 dab9f330cb8d | 003:835 4fd99353b91c
+            003:844 050b46ed18d1 | 003:897 7abcf68b0cad | 003:901 40956d1f432b
+            003:975 cafb00e1d275
         """,
     ),
 )

@@ -76,6 +76,11 @@ SUBSTITUTIONS = (
         "the block is an excerpt that uses the module without importing it",
         PADDLE_EXCERPTS,
     ),
+    Substitution(
+        r"= vecmat_kernel\(",
+        "= jax_vecmat(",
+        "the document calls the kernel where it means the function made of it",
+    ),
 )
 
 # The tape solution differentiates a kernel that the case study declares forward-only, and starts

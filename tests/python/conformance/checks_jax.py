@@ -1,0 +1,170 @@
+"""What must be true after a block about JAX ran: numbers known beforehand, from the functions that it defines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .running import Ran
+
+
+def same(got: object, want: object) -> None:
+    np.testing.assert_allclose(np.asarray(got), np.asarray(want), rtol=1e-6)
+
+
+def round_trip(ran: Ran) -> None:
+    """Both directions share one memory."""
+    import jax
+
+    assert isinstance(ran["jax_array"], jax.Array)
+    assert ran["jax_array"].unsafe_buffer_pointer() == ran["warp_array"].ptr
+    assert ran["warp_array"].list() == ran["jax_array"].tolist() == [0, 1, 2]
+
+
+def imported(ran: Ran) -> None:
+    import warp.jax
+
+    assert ran["jax_kernel"] is warp.jax.jax_kernel
+
+
+def triple(ran: Ran) -> None:
+    (out,) = ran["f"]()
+    same(out, 3 * np.arange(64))
+    assert "189." in ran.printed
+
+
+def sums_of_pairs(ran: Ran) -> None:
+    same(ran["x"], np.full(64, 3))
+    same(ran["y"], np.full(64, 5))
+
+
+def add(ran: Ran) -> None:
+    (out,) = ran["f"]()
+    same(out, np.arange(10) + 1)
+    assert out.dtype == np.int32
+
+
+def sincos(ran: Ran) -> None:
+    angle = np.linspace(0, 2 * np.pi, 32, dtype=np.float32)
+    s, c = ran["f"]()
+    np.testing.assert_allclose(s, np.sin(angle), atol=1e-6)
+    np.testing.assert_allclose(c, np.cos(angle), atol=1e-6)
+
+
+def diagonal(ran: Ran) -> None:
+    (out,) = ran["f"]()
+    same(out, np.broadcast_to(np.diag([1, 2, 3]), (4, 3, 3)))
+
+
+def scaled(ran: Ran) -> None:
+    (out,) = ran["f"]()
+    same(out, 2 * np.arange(10))
+
+
+def scaled_by_argument(ran: Ran) -> None:
+    """Also where the document announces an error: a value that jax traces is passed on."""
+    for s in (2.0, 3.5):
+        same(ran["f"](ran["a"], s)[0], s * np.arange(10))
+    assert "18." in ran.printed
+
+
+def products(ran: Ran) -> None:
+    same(*ran["r1"], np.full((3, 4), 12))
+    same(*ran["r2"], np.full((4, 3), 12))
+
+
+def product(ran: Ran) -> None:
+    (out,) = ran["f"]()
+    same(out, np.full((3, 4), 12))
+
+
+def funky(ran: Ran) -> None:
+    """The kernel does nothing: what it would have written is zero."""
+    b, c = ran["jax_funky"](ran["a"])
+    assert b.shape == c.shape == ran["a"].shape
+    assert not b.any()
+    assert not c.any()
+
+
+def funky_shapes(*shapes: tuple[int, ...]):
+    def check(ran: Ran) -> None:
+        for name, shape in zip("bc", shapes, strict=True):
+            assert ran[name].shape == shape
+            assert not ran[name].any()
+
+    return check
+
+
+def vectors(ran: Ran) -> None:
+    assert ran["f"]() is None  # the block's function returns nothing
+    made = ran["jax_vecmat"](*(ran["jnp"].zeros(shape) for shape in ((10,), (10, 3), (10, 2, 2))))
+    assert [x.shape for x in made] == [(10,), (10, 3), (10, 2, 2)]
+
+
+def vector_shapes(ran: Ran) -> None:
+    assert [ran[name].shape for name in "def"] == [(10,), (10, 3), (10, 2, 2)]
+
+
+def vmap_methods(ran: Ran) -> None:
+    import jax
+    from warp._jax_primitive import kernel_p
+
+    assert ran["f"]() is None
+    batch = ran["jnp"].arange(12.0).reshape(3, 4)
+    same(jax.vmap(ran["jax_callback"])(batch)[0], 2 * batch)
+    # "sequential" loops over the batch, "expand_dims" does not.
+    for method, loops in ((None, True), ("expand_dims", False)):
+        made = jax.make_jaxpr(jax.vmap(lambda x, m=method: ran["jax_callback"](x, vmap_method=m)))(batch)
+        names = [e.primitive for e in made.eqns]
+        assert (kernel_p in names) != loops
+
+
+def batched_add(ran: Ran) -> None:
+    same(ran["output"], 1 + np.arange(12).reshape(3, 4))
+
+
+def batched_rowsum(ran: Ran) -> None:
+    matrices = np.arange(24).reshape(2, 3, 4)
+    same(ran["output"], np.moveaxis(matrices, 2, 0).sum(2))
+    for axis in range(3):
+        moved = np.moveaxis(matrices, axis, 0)
+        sums = ran["matrices"][0, 0, 0] * np.zeros(moved.shape[:2], np.float32)
+        (out,) = ran["jax"].vmap(ran["jax_rowsum"], in_axes=(axis, 0))(ran["matrices"], sums)
+        same(out, moved.sum(2))
+
+
+def rowsum_kernel(ran: Ran) -> None:
+    wp = ran["wp"]
+    sums = wp.zeros(2, dtype=float)
+    wp.launch(ran["rowsum_kernel"], dim=(2, 3), inputs=[np.ones((2, 3), np.float32), sums])
+    assert sums.list() == [3, 3]
+
+
+def lookup_kernel(ran: Ran) -> None:
+    wp = ran["wp"]
+    out = wp.zeros(2, dtype=float)
+    table, indices = np.array([5, 6, 7], np.float32), np.array([2, 0], np.int32)
+    wp.launch(ran["lookup_kernel"], dim=2, inputs=[table, indices, out])
+    assert out.list() == [7, 5]
+
+
+def batched_lookup(ran: Ran) -> None:
+    same(ran["output"], np.asarray(ran["indices"]).T)
+    assert ran["output"].shape == (50, 20)
+
+
+def gradients(ran: Ran) -> None:
+    """(2 a + 1)^2, differentiated by both."""
+    a = np.arange(16)
+    same(ran["da"], 4 * (2 * a + 1))
+    same(ran["db"], 2 * (2 * a + 1))
+
+
+def gradients_of_two(ran: Ran) -> None:
+    """a^2 + 2 a b at b = 1."""
+    a = np.arange(16)
+    same(ran["da"], 2 * a + 2)
+    same(ran["db"], 2 * a)
+
+
+def gradients_of_vectors(ran: Ran) -> None:
+    same(ran["da2"], np.full((5, 2), 3))

@@ -1,0 +1,246 @@
+"""What must not happen around jitted kernels: a wrong kernel, a crash, a held lock."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+import warp as wp
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from warp._jax_lowering import TARGET  # noqa: E402
+from warp._warp import _jax_register  # noqa: E402
+from warp.jax_experimental import jax_kernel  # noqa: E402
+
+
+@wp.kernel
+def add_one(x: wp.array[float], out: wp.array[float]):
+    i = wp.tid()
+    out[i] = x[i] + 1.0
+
+
+def run(program: str, folder: object = None, **environment: str) -> str:
+    """Runs a program from a file, since kernels are compiled from their source, and gives what it printed."""
+    path = os.path.join(str(folder), f"program_{time.monotonic_ns()}.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(textwrap.dedent(program))
+    done = subprocess.run(
+        [sys.executable, path],
+        env={**os.environ, "JAX_PLATFORMS": "cpu", **environment},
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+PERSISTENT = """
+    import sys
+    import jax, jax.numpy as jnp, warp as wp
+    from warp.jax_experimental import jax_kernel
+    jax.config.update("jax_compilation_cache_dir", {cache!r})
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+    hits = []
+    jax.monitoring.register_event_listener(lambda name, **_: hits.append(name))
+    {kernels}
+    for f, want in {calls}:
+        got = jax.jit(jax_kernel(f))(jnp.arange(4.0))[0]
+        assert got.tolist() == [want(float(i)) for i in range(4)], (f, got)
+    print(sum(name.endswith("cache_hits") for name in hits))
+"""
+KERNEL = """
+    @wp.kernel
+    def {name}(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+        i = wp.tid()
+        out[i] = {value}
+"""
+
+
+def test_programs_that_jax_keeps_mean_the_same_kernel_elsewhere(tmp_path):
+    """The second process defines the kernels in another order, one under the name of the other."""
+
+    def program(kernels, calls):
+        text = textwrap.dedent(PERSISTENT).format(
+            cache=str(tmp_path / "programs"),
+            kernels="\n".join(textwrap.dedent(KERNEL).format(name=n, value=v) for n, v in kernels),
+            calls=calls,
+        )
+        return int(run(text, tmp_path))
+
+    first = program([("f", "x[i] + 1.0"), ("g", "x[i] * 2.0")], "[(f, lambda x: x + 1), (g, lambda x: x * 2)]")
+    assert first == 0
+    again = program([("f", "x[i] + 1.0"), ("g", "x[i] * 2.0")], "[(g, lambda x: x * 2), (f, lambda x: x + 1)]")
+    assert again >= 2  # the programs were really loaded
+    program(
+        [("h", "x[i] - 3.0"), ("g", "x[i] + 1.0"), ("f", "x[i] * 2.0")],
+        "[(g, lambda x: x + 1), (f, lambda x: x * 2), (h, lambda x: x - 3)]",
+    )
+
+
+GOOD = (1, 1, 0, 2, 0, 0, 3, 0, 0)  # one launch dimension, that of 'x'; reads argument 0, writes result 0
+
+
+def ffi_call(key: str, plan: object = GOOD, x: object = None, **more: object) -> object:
+    x = jnp.arange(4.0) if x is None else x
+    call = jax.ffi.ffi_call(TARGET, jax.ShapeDtypeStruct(x.shape, x.dtype))
+    attributes = {"plan": np.array(plan, np.int32), "values": np.zeros(1, np.uint8), **more}
+    return call(x, key=key, kernel="add_one", **attributes)
+
+
+def test_a_call_that_means_nothing_is_an_error_of_jax():
+    key = _jax_register(add_one)
+    assert ffi_call(key).tolist() == [1, 2, 3, 4]
+    with pytest.raises(Exception, match=r"(?s)kernel 'add_one' with key 0+ is not known to this process"):
+        ffi_call("0" * 32)
+    with pytest.raises(Exception, match="is not known to this process"):
+        ffi_call("short")
+    fills = (2, 0, 0, 3, 0, 0)
+    for plan in ((0,), (-1,), (9,), (1, 1, 9, *fills), (1, 9, 0, *fills), (1, 0, -1, *fills)):
+        with pytest.raises(Exception, match="does not fit"):
+            ffi_call(key, plan)
+    for fill in ((2, 7, 0), (2, -1, 0), (0, 0, 0), (1, 0, 0), (4, 0, 5), (5, 8, 0), (99, 0, 0)):
+        with pytest.raises(Exception, match="does not fit"):
+            ffi_call(key, (1, 1, 0, *fill, 3, 0, 0))
+    with pytest.raises(Exception, match=r"'x' is an array of float32 in 1 dimensions, found one of int32"):
+        ffi_call(key, x=jnp.arange(4))
+    with pytest.raises(Exception, match=r"'x' is an array of float32 in 1 dimensions.*shape \[2, 2\]"):
+        ffi_call(key, x=jnp.ones((2, 2)))
+    with pytest.raises(Exception, match="attribute 'other' has no meaning"):
+        ffi_call(key, other=1)
+
+
+def test_an_index_out_of_range_is_an_error_of_jax(tmp_path):
+    run(
+        """
+        import jax, jax.numpy as jnp, warp as wp
+        wp.config.mode = "debug"
+        from warp.jax_experimental import jax_kernel
+
+        @wp.kernel
+        def reach(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = x[i + 1]
+
+        try:
+            jax.jit(jax_kernel(reach))(jnp.ones(4))[0].block_until_ready()
+        except Exception as e:
+            text = str(e)
+            assert "kernel 'reach': index 4 is out of range for a dimension of size 4" in text, text
+            assert "out[i] = x[i + 1]" in text, text
+        else:
+            raise AssertionError("no error")
+        assert jax_kernel(reach)(jnp.ones(4), launch_dims=3, output_dims=3)[0].tolist() == [1, 1, 1]
+        """,
+        tmp_path,
+    )
+
+
+def test_many_threads():
+    f = jax.jit(jax_kernel(add_one))
+    failures = []
+
+    def work(k: int) -> None:
+        try:
+            x = jnp.full(1000, float(k))
+            for _ in range(50):
+                if f(x)[0].tolist() != [k + 1.0] * 1000:
+                    failures.append(k)
+        except BaseException as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(16)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert failures == []
+
+
+def test_a_long_kernel_does_not_hold_the_lock(tmp_path):
+    """A thread that counts goes on counting while a kernel runs inside jax.jit."""
+    out = run(
+        """
+        import threading, time
+        import jax, jax.numpy as jnp, warp as wp
+        from warp.jax_experimental import jax_kernel
+
+        @wp.kernel
+        def slow(x: wp.array(dtype=float), n: int, out: wp.array(dtype=float)):
+            i = wp.tid()
+            v = x[i]
+            for _ in range(n):
+                v = wp.sin(v) + 1.0
+            out[i] = v
+
+        f = jax.jit(jax_kernel(slow), static_argnums=1)
+        x = jnp.ones(8)
+        f(x, 4_000_000)[0].block_until_ready()
+        count, stop = [0], False
+
+        def spin():
+            while not stop:
+                count[0] += 1
+
+        # Rates by the counting thread's own clock: other processes slow it down, and are not what this is about.
+        def rate(during):
+            global stop
+            stop, count[0] = False, 0
+            spent = []
+            def timed():
+                begin = time.thread_time()
+                spin()
+                spent.append(time.thread_time() - begin)
+            t = threading.Thread(target=timed)
+            begin = time.perf_counter()
+            t.start()
+            during()
+            stop = True
+            t.join()
+            return count[0] / spent[0], spent[0] / (time.perf_counter() - begin)
+
+        idle = rate(lambda: time.sleep(0.5))
+        busy = rate(lambda: f(x, 4_000_000)[0].block_until_ready())
+        print(busy[0] / idle[0], busy[1] / idle[1])
+        """,
+        tmp_path,
+        WARP_NUM_THREADS="1",
+    )
+    speed, share = map(float, out.split())
+    assert speed > 0.9
+    # Who waits for the lock does not use the processor; half of it is what two busy threads leave each other at worst.
+    assert share > 0.45
+
+
+def test_exit_with_programs_alive(tmp_path):
+    for _ in range(3):
+        run(
+            """
+            import jax, jax.numpy as jnp, warp as wp
+            from warp.jax_experimental import jax_kernel
+
+            @wp.kernel
+            def slow(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+                i = wp.tid()
+                v = x[i]
+                for _ in range(1000):
+                    v = wp.sin(v) + 1.0
+                out[i] = v
+
+            f = jax.jit(jax_kernel(slow))
+            a = wp.from_jax(jnp.ones(10))
+            b = wp.to_jax(wp.ones(10))
+            kept = [f(jnp.ones(10_000)) for _ in range(20)]
+            """,
+            tmp_path,
+        )
