@@ -53,7 +53,7 @@ pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
 }
 
 /// A share in the memory of an object with an exchange table or `__dlpack__`; None where it has neither.
-pub fn hold(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
+pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     let py = value.py();
     if let Some(api) = table(value)? {
         // SAFETY: the table is that of exactly this type.
@@ -71,6 +71,13 @@ pub fn hold(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         Err(e) if e.is_instance_of::<PyTypeError>(py) => method.call0()?,
         other => other?,
     };
+    if wanted == Use::Share && warp_dlpack::is_copied(&capsule) {
+        return Err(pyo3::exceptions::PyValueError::new_err(format!(
+            "{} gives only a copy of its memory (__dlpack__), so what is written to it would be lost; pass an array that \
+             holds the memory",
+            convert::found(value)
+        )));
+    }
     let (mut desc, owner) = warp_dlpack::consume(&capsule)?;
     // jax exports legacy capsules, which cannot say that its arrays are immutable.
     let module = value.get_type().module()?;
@@ -128,12 +135,18 @@ fn from_dlpack(
     let elem = dtype.map(dtype::require_elem).transpose()?;
     // SAFETY: any object may be asked.
     let capsule = unsafe { ffi::PyCapsule_CheckExact(source.as_ptr()) != 0 };
+    // The array keeps a copy that the producer made, unless the caller wants none.
+    let wanted = if copy == Some(false) {
+        Use::Share
+    } else {
+        Use::Read
+    };
     let found = if capsule {
         Some(warp_dlpack::consume(source)?)
     } else if source.hasattr(pyo3::intern!(py, "__dlpack__"))? {
-        data::foreign(source, Use::Share)?
+        data::foreign(source, wanted)?
     } else {
-        hold(source)?
+        hold(source, wanted)?
     };
     let Some((mut desc, owner)) = found else {
         return Err(PyTypeError::new_err(format!(

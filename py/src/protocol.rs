@@ -31,7 +31,7 @@ pub enum Use {
 
 /// The memory that an object offers through a protocol; None where it speaks none.
 pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
-    if let Some(found) = dlpack::hold(value)? {
+    if let Some(found) = dlpack::hold(value, wanted)? {
         return Ok(Some(found));
     }
     // SAFETY: any object may be asked.

@@ -249,6 +249,7 @@ def test_read_only_memory_is_never_written():
     assert y.list() == [0, 2, 4]
     with pytest.raises(ValueError, match="read-only"):
         wp.launch(double, dim=3, inputs=[y], outputs=[a])
+    made.managed.flags = capsules.FLAG_READ_ONLY
     straight = Producer(made)
     with pytest.raises(ValueError, match="'y'.*read-only|read-only.*'y'"):
         wp.launch(double, dim=3, inputs=[y], outputs=[straight])

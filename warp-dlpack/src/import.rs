@@ -154,6 +154,20 @@ pub unsafe fn hold_legacy(managed: *mut DLManagedTensor) -> Result<(Desc, Owner)
     Ok((desc, owner))
 }
 
+/// Whether a capsule says that it holds a copy which its producer made for it.
+pub fn is_copied(capsule: &Bound<'_, PyAny>) -> bool {
+    let raw = capsule.as_ptr();
+    // SAFETY: any object may be asked whether it is a capsule of a name; one of that name holds such a tensor.
+    unsafe {
+        if py_ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) == 0 {
+            return false;
+        }
+        let m: *mut DLManagedTensorVersioned =
+            py_ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast();
+        (*m).version.major == VERSION.major && (*m).flags & FLAG_IS_COPIED != 0
+    }
+}
+
 /// Takes over the content of a capsule, and renames the capsule so that nobody else does.
 pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let (py, raw) = (capsule.py(), capsule.as_ptr());

@@ -18,5 +18,5 @@ pub use exchange::{api_of, managed, own_api, view};
 pub use export::{
     Head, Legacy, Managed, Numbers, Versioned, allocate, capsule, export, export_legacy, lend,
 };
-pub use import::{consume, describe, device_of, hold, hold_legacy};
+pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
 pub use python::{exception, raise, reference};

@@ -205,7 +205,7 @@ PADDLE = Facts(
     bfloat16=lambda n: paddle_tensor(n).astype("bfloat16"),
 )
 
-# JAX, through DLPack: its own adapter is another issue's -------------------------------------------------------------
+# JAX: its arrays never change, so that nothing is written through to them -------------------------------------------
 
 
 def jax_array(values: np.ndarray) -> Any:
@@ -214,11 +214,15 @@ def jax_array(values: np.ndarray) -> Any:
 
 JAX = Facts(
     name="jax",
-    modules=("jax",),
+    modules=("warp", "jax"),
     dtypes=("bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "float32"),
     wrap=jax_array,
     values=np.asarray,
-    imports={"array": shared, "from_dlpack": lambda v, d: wp.from_dlpack(v, dtype=d)},
+    imports={
+        "from_jax": lambda v, d: wp.from_jax(v, dtype=d),
+        "array": shared,
+        "from_dlpack": lambda v, d: wp.from_dlpack(v, dtype=d),
+    },
     strided=False,
     negative=False,
     frozen=True,

@@ -149,6 +149,28 @@ def test_a_temporary_is_read_and_never_written():
     wp.launch(double, dim=0, inputs=[out], outputs=[empty])
 
 
+class Copies(Dlpack):
+    """A producer that always copies, and says so."""
+
+    def __dlpack__(self, **options):
+        return self.n.__dlpack__(max_version=(1, 0), copy=True)
+
+
+def test_a_copy_that_says_so_is_read_and_never_written():
+    n = np.arange(4, dtype=np.float32)
+    out = wp.zeros(4)
+    wp.launch(double, dim=4, inputs=[Copies(n)], outputs=[out])
+    assert out.list() == [0, 2, 4, 6]
+    for use in (
+        lambda: wp.launch(double, dim=4, inputs=[out], outputs=[Copies(n)]),
+        lambda: wp.array(Copies(n), copy=False),
+        lambda: wp.from_dlpack(Copies(n), copy=False),
+    ):
+        with pytest.raises(ValueError, match=r"Copies gives only a copy.*lost"):
+            use()
+    assert wp.from_dlpack(Copies(n)).list() == wp.array(Copies(n)).list() == n.tolist()
+
+
 def test_a_tape_keeps_a_temporary():
     x = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
     y = wp.zeros(2, requires_grad=True)
