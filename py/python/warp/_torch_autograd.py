@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -93,7 +94,10 @@ class _Back:
 
 def _extents(t: Any, inner: int) -> Any:
     """A tensor of the same shape without the memory, whose last `inner` dimensions have no gaps."""
-    return t.new_empty(t.shape[t.dim() - inner :]).expand(t.shape)
+    shape, strides = t.shape, [0] * (t.dim() - inner)
+    for d in range(t.dim() - inner, t.dim()):
+        strides.append(math.prod(shape[d + 1 :]))
+    return t.new_empty_strided(shape, strides)
 
 
 def _function(op: Operator, overload: Any, register: _Register, differentiable: bool) -> type[_SingleLevelFunction]:
