@@ -440,3 +440,68 @@ def test_mutated_interfaces_end_in_an_error_or_in_the_right_values(interface):
     )
     np.testing.assert_array_equal(a.numpy().reshape(expected.shape), expected)
     assert a.read_only == isinstance(interface["data"], bytes)
+
+
+class Raw(ctypes.Structure):
+    """`PyArrayInterface` of NumPy's headers."""
+
+    _fields_ = [
+        ("two", ctypes.c_int),
+        ("nd", ctypes.c_int),
+        ("typekind", ctypes.c_char),
+        ("itemsize", ctypes.c_int),
+        ("flags", ctypes.c_int),
+        ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+        ("data", ctypes.c_void_p),
+        ("descr", ctypes.c_void_p),
+    ]
+
+
+class Structured:
+    """An object whose structure was written by hand; it keeps what the structure points to."""
+
+    def __init__(self, n, **changes):
+        numbers = ctypes.c_ssize_t * 40
+        self.kept = (n, numbers(*n.shape), numbers(*n.strides))
+        kind, size = n.dtype.kind.encode(), n.itemsize
+        self.raw = Raw(2, n.ndim, kind, size, 0x700, self.kept[1], self.kept[2], n.ctypes.data, None)
+        for name, value in changes.items():
+            setattr(self.raw, name, value)
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        self.__array_struct__ = make(ctypes.addressof(self.raw), None, None)
+
+
+BAD_STRUCTURES = {
+    "no structure": ({"two": 3}, "3 instead of 2"),
+    "negative dimensions": ({"nd": -1}, "-1 dimensions"),
+    "too many dimensions": ({"nd": 40}, "40 dimensions"),
+    "no shape": ({"shape": None}, "without shape"),
+    "complex": ({"typekind": b"c", "itemsize": 8}, "c8.*complex"),
+    "an odd size": ({"itemsize": 3}, "f3.*counterpart"),
+    "a negative size": ({"itemsize": -4}, "f0.*counterpart"),
+    "foreign order": ({"flags": 0x500}, "foreign order"),
+    "no memory": ({"data": None}, "no memory"),
+    "unaligned memory": ({"data": 66}, "multiples of 4"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_STRUCTURES)
+def test_bad_structures_are_refused(name):
+    changes, says = BAD_STRUCTURES[name]
+    bad = Structured(np.zeros(4, np.float32), **changes)
+    for use in (
+        lambda: wp.array(bad, copy=False),
+        lambda: wp.launch(double, dim=1, inputs=[bad], outputs=[wp.zeros(4)]),
+    ):
+        with pytest.raises((TypeError, ValueError), match=says):
+            use()
+
+
+def test_structures_with_what_may_be_missing():
+    n = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert wp.array(Structured(n, strides=None), copy=False).numpy().tolist() == n.tolist()
+    assert wp.array(Structured(n, flags=0x300), copy=False).read_only
+    assert wp.array(Structured(n, nd=0), copy=False).list() == [0]
+    assert wp.array(Structured(n[:0], data=None), copy=False).shape == (0, 3)
