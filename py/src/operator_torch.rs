@@ -3,8 +3,8 @@
 use crate::config;
 use crate::kernel::Kernel;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
-use pyo3::ffi;
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use warp_core::abi::ErrorSlot;
 use warp_torch::operator::{Extent, Fill, Hooks, Parameter, Plan, implement};
 
@@ -63,16 +63,25 @@ fn _implement_torch(
     implement(namespace, name, plan).map_err(PyRuntimeError::new_err)
 }
 
-/// Whether a signal ends the launch; the exception of its handler is raised once torch is back in Python.
+thread_local! {
+    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Whether a signal ends the launch. The exception of its handler cannot pass through torch, so it is put aside.
 fn interrupted() -> bool {
-    Python::attach(|py| {
-        let raised = py.check_signals().is_err();
-        if raised {
-            // SAFETY: Python's lock is held.
-            unsafe { ffi::PyErr_SetInterrupt() };
+    Python::attach(|py| match py.check_signals() {
+        Ok(()) => false,
+        Err(error) => {
+            INTERRUPT.set(Some(error));
+            true
         }
-        raised
     })
+}
+
+/// Raises what a signal handler raised in an operator that has just failed, if that is why it did.
+#[pyfunction]
+fn _raise_interrupt() -> PyResult<()> {
+    INTERRUPT.take().map_or(Ok(()), Err)
 }
 
 fn fault(kernel: &'static Kernel, slot: &ErrorSlot) -> String {
@@ -85,5 +94,6 @@ fn fault(kernel: &'static Kernel, slot: &ErrorSlot) -> String {
 
 /// Adds the function to the module.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(_implement_torch, m)?)
+    m.add_function(wrap_pyfunction!(_implement_torch, m)?)?;
+    m.add_function(wrap_pyfunction!(_raise_interrupt, m)?)
 }

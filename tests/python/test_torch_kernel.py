@@ -289,3 +289,27 @@ def test_operators_on_many_threads():
 def test_warp_does_not_import_torch():
     text = "import warp as wp, sys; wp.torch.from_torch; assert 'torch' not in sys.modules"
     subprocess.run([sys.executable, "-c", text], check=True)
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import torch, torch_kernels
+
+f = torch_kernels.torch_kernel(torch_kernels.iterated)
+x = torch.ones(100_000, dtype=torch.float64, requires_grad=sys.argv[1] == "grad")
+f(x, 10)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.monotonic()
+try:
+    f(x, 1_000_000)
+except KeyboardInterrupt:
+    print("answered", time.monotonic() - start < 5)
+"""
+
+
+@pytest.mark.parametrize("grad", ["grad", "plain"])
+def test_ctrl_c(grad):
+    text = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n" + INTERRUPTED
+    text = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + text
+    done = subprocess.run([sys.executable, "-c", text, grad], capture_output=True, text=True, check=False, timeout=120)
+    assert done.stdout.split() == ["answered", "True"], done.stderr

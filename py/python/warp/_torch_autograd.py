@@ -11,6 +11,7 @@ from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 from torch.autograd.function import _SingleLevelFunction
 from warp._operator import Operator, Where
+from warp._warp import _raise_interrupt
 
 #: Gives the registered operator of an operator.
 _Register = Callable[[Operator], Any]
@@ -22,6 +23,16 @@ def split(op: Operator, args: Sequence[Any]) -> tuple[list[Any], Any, Any]:
     launch = args[n] if len(args) > n else None
     outputs = args[n + 1] if len(args) > n + 1 else None
     return list(args[:n]), launch, outputs
+
+
+def below(overload: Any, args: Sequence[Any]) -> Any:
+    """Call an operator without autograd. Ctrl-C in it is raised as it is."""
+    with torch._C._AutoDispatchBelowAutograd():
+        try:
+            return overload(*args)
+        except RuntimeError:
+            _raise_interrupt()
+            raise
 
 
 def is_plain(args: Sequence[Any]) -> bool:
@@ -81,11 +92,7 @@ class _Back:
             else:
                 args.append(saved[count + k])
         args.append(ctx.launch)
-        if is_plain(args):
-            with torch._C._AutoDispatchBelowAutograd():
-                made = self.overload(*args)
-        else:
-            made = self.overload(*args)
+        made = below(self.overload, args) if is_plain(args) else self.overload(*args)
         if not isinstance(made, tuple | list):
             made = (made,)
         given = [None if k is None else made[k] for k in self.gradients]
@@ -152,13 +159,12 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
         return made[0] if len(made) == 1 else tuple(made)
 
     def forward(*args: Any) -> Any:
-        with torch._C._AutoDispatchBelowAutograd():
-            if not torch._C._are_functorch_transforms_active():
-                return overload(*args)
-            # A function's forward pass runs without gradients, but these are only off for this level: the next one,
-            # to which the dispatcher goes on, may want its own.
-            with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
-                return overload(*args)
+        if not torch._C._are_functorch_transforms_active():
+            return below(overload, args)
+        # A function's forward pass runs without gradients, but these are only off for this level: the next one,
+        # to which the dispatcher goes on, may want its own.
+        with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+            return below(overload, args)
 
     methods = {"forward": forward, "setup_context": keep, "backward": backward, "jvp": push}
     return type(op.name, (_SingleLevelFunction,), {name: staticmethod(f) for name, f in methods.items()})
@@ -207,7 +213,6 @@ def autograd(op: Operator, overload: Any, register: _Register, differentiable: b
                 with enable_single_level_autograd_function():
                     return apply(*args)
             return apply(*args)
-        with torch._C._AutoDispatchBelowAutograd():
-            return overload(*args)
+        return below(overload, args)
 
     return run

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from warp import _operator, config
 from warp._operator import Operator
-from warp._torch_autograd import autograd, is_plain, split
+from warp._torch_autograd import autograd, below, is_plain, split
 from warp._warp import Kernel, _implement_torch
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
@@ -239,8 +239,7 @@ class TorchKernel:
             if self._values:
                 self._check_values(args)
             if not torch.compiler.is_dynamo_compiling() and is_plain(args):
-                with torch._C._AutoDispatchBelowAutograd():
-                    return self._op(*args)
+                return below(self._op, args)
             return self._op(*args)
         return self._call(args, kwargs, launch_dims, output_dims, vmap_method)
 
