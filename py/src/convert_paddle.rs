@@ -135,7 +135,8 @@ fn gradient(
     }
     let wants = match requires_grad {
         Some(wants) => wants,
-        None => warp_paddle::requires_grad(t)?,
+        // Paddle lets any tensor have stop_gradient=False, those of integers too.
+        None => core.view.elem.scalar().is_float() && warp_paddle::requires_grad(t)?,
     };
     if !wants {
         return Ok(None);

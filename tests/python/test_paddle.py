@@ -321,6 +321,11 @@ def test_requires_grad_argument():
         wp.from_paddle(paddle.ones([3], dtype="int64"), requires_grad=True)
     with pytest.raises(TypeError, match="dtype"):
         wp.from_paddle(paddle.ones([3]), dtype="float")
+    # Paddle lets integers have stop_gradient=False.
+    whole = paddle.ones([3], dtype="int64")
+    whole.stop_gradient = False
+    assert not wp.from_paddle(whole).requires_grad
+    assert wp.from_paddle(whole, return_ctype=True).grad == 0
     with pytest.raises(TypeError, match="int32"):
         wp.to_paddle(wp.zeros(3, dtype=int), requires_grad=True)
 

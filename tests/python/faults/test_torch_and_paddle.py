@@ -119,3 +119,80 @@ def test_exit_with_live_tensors(script, rounds):
     program = script(LIVE)
     for _ in range(rounds(2, 100)):
         assert program.run() == "done\n"
+
+
+LEAKS = """
+import gc, sys
+import numpy as np
+import paddle
+import warp as wp
+from warp.paddle import paddle_kernel
+
+
+@wp.kernel
+def twice(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = 2.0 * x[i]
+
+
+def leaf():
+    x = paddle.ones([10])
+    x.stop_gradient = False
+    return x
+
+
+x, y, tracked, f = paddle.ones([10]), paddle.zeros([10]), leaf(), paddle_kernel(twice)
+own, differentiable = wp.zeros(10, dtype=float), wp.zeros(10, dtype=float, requires_grad=True)
+few = 20  # what takes long runs less often
+
+
+def train():
+    f(tracked).sum().backward()
+    tracked.clear_grad()
+
+
+def record():
+    with wp.Tape() as tape:
+        wp.launch(twice, dim=10, inputs=[tracked], outputs=[differentiable])
+    tape.backward(grads={differentiable: own})
+
+
+paths = {
+    "from_paddle": (1, lambda: wp.from_paddle(x)),
+    "from_paddle with grad": (1, lambda: wp.from_paddle(tracked)),
+    "from_paddle with a new grad": (few, lambda: wp.from_paddle(leaf())),
+    "from_paddle ctype": (1, lambda: wp.from_paddle(x, return_ctype=True)),
+    "to_paddle": (1, lambda: wp.to_paddle(own)),
+    "to_paddle with grad": (few, lambda: wp.to_paddle(differentiable)),
+    "from_dlpack": (1, lambda: wp.from_dlpack(x)),
+    "to paddle by dlpack": (few, lambda: paddle.from_dlpack(own)),
+    "launch": (1, lambda: wp.launch(twice, dim=10, inputs=[x], outputs=[y])),
+    "recorded launch": (few, record),
+    "paddle_kernel": (few, lambda: f(x)),
+    "paddle_kernel and back": (few, train),
+}
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+for name, (less, path) in paths.items():
+    count = int(sys.argv[1]) // less
+    for _ in range(max(count // 10, 2000 // less)):
+        path()
+    gc.collect()
+    references, before = [sys.getrefcount(o) for o in (x, tracked, own, differentiable)], resident()
+    for _ in range(count):
+        path()
+    gc.collect()
+    grown = resident() - before
+    assert grown < 1_000_000, (name, grown)
+    assert [sys.getrefcount(o) for o in (x, tracked, own, differentiable)] == references, name
+print("done")
+"""
+
+
+def test_conversions_leak_nothing(script, rounds):
+    assert script(LEAKS).run(str(rounds(20_000, 1_000_000))) == "done\n"
