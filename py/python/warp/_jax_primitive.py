@@ -14,6 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax._src import core
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp import _jax_lowering
@@ -28,16 +29,35 @@ tangent_p.multiple_results = True
 
 def bind(call: Call, arrays: Sequence[Any]) -> list[Any]:
     """The results of a call; `arrays` is one for each of `call.dynamic`."""
-    made: list[Any] = kernel_p.bind(*arrays, call=call)
+    made: list[Any] = kernel_p.bind(*_alike(arrays), call=call)
     return made
 
 
+def _varying(aval: Any) -> frozenset[Any]:
+    """The mesh axes of a `jax.shard_map` around over which a value differs."""
+    axes: frozenset[Any] = aval.mat.varying if hasattr(aval, "mat") else getattr(aval, "vma", frozenset())
+    return axes
+
+
+def _alike(arrays: Sequence[Any]) -> list[Any]:
+    """The arrays, all differing over the same mesh axes: gradients of those that did not are summed over them."""
+    over = [_varying(jax.typeof(a)) for a in arrays]
+    every = frozenset[Any]().union(*over)
+    return [
+        jax.lax.pcast(a, tuple(every - own), to="varying") if every - own else a
+        for a, own in zip(arrays, over, strict=True)
+    ]
+
+
 def _avals(types: Sequence[jax.ShapeDtypeStruct], operands: Sequence[Any]) -> list[Any]:
-    """Abstract values of results: they vary over the mesh axes over which any operand does."""
-    varying = [getattr(a, "vma", None) for a in operands]
-    axes = frozenset[Any]().union(*(v for v in varying if v))
+    """Abstract values of results: they differ over the mesh axes over which the operands do."""
     made = [jax.core.ShapedArray(t.shape, t.dtype) for t in types]
-    return [a.update(vma=axes) for a in made] if axes else made
+    if not operands or not _varying(operands[0]):
+        return made
+    if hasattr(operands[0], "manual_axis_type"):
+        mesh = core.get_cur_mesh_sharding()
+        return [a.update(sharding=mesh, manual_axis_type=operands[0].manual_axis_type) for a in made]
+    return [a.update(vma=operands[0].vma) for a in made]
 
 
 # The operator
@@ -97,7 +117,7 @@ def _kernel_jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: Call) 
     if not wanted:
         return results, [_zero(r) for r in results]
     given = [t for i, t in zip(call.dynamic, tangents, strict=True) if i in wanted]
-    made = iter(tangent_p.bind(*primals, *results, *given, call=call, wanted=wanted))
+    made = iter(tangent_p.bind(*_alike([*primals, *results, *given]), call=call, wanted=wanted))
     floats = [op.parameters[i].is_differentiable for i in op.results]
     return results, [next(made) if f else _zero(r) for f, r in zip(floats, results, strict=True)]
 
