@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from torch_kernels import expected_wave, randn, same, torch, torch_kernel, wave
+import warp as wp
+from torch_kernels import expected_wave, randn, rowsum, same, torch, torch_kernel, wave
 
 HERE = Path(__file__).parent
 
@@ -46,6 +49,29 @@ def test_an_exported_program_is_loaded_elsewhere(tmp_path):
     torch.export.save(program, tmp_path / "program.pt2")
     torch.save((randn(8), expected_wave(2.0 * randn(8), 3.0)), tmp_path / "values")
     finish(start(LOAD, tmp_path))
+
+
+def test_copies_and_pickles():
+    f = torch_kernel(rowsum, in_out_argnames=["sums"], vmap_method="sequential")
+    assert copy.deepcopy(torch.nn.ModuleDict({"a": Holder(f)}))["a"].f is f
+    again = pickle.loads(pickle.dumps(f))
+    assert again.op is f.op
+    m, sums = randn(2, 3), randn(2)
+    same(again(m, sums), f(m, sums))
+
+    @wp.kernel
+    def inside(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = x[i]
+
+    with pytest.raises(pickle.PicklingError, match="inside"):
+        pickle.dumps(torch_kernel(inside))
+
+
+class Holder(torch.nn.Module):
+    def __init__(self, f):
+        super().__init__()
+        self.f = f
 
 
 TRAIN = """

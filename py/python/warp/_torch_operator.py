@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import keyword
 import os
+import pickle
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -187,12 +189,11 @@ def _register_native(op: Operator) -> bool:
 class TorchKernel:
     """A kernel as a function of torch tensors: what :func:`torch_kernel` returns."""
 
-    def __init__(
-        self, operators: Mapping[str, Operator], vmap_method: str, launch: Any, outputs: Any, differentiable: bool
-    ) -> None:
-        self._operators = operators
+    def __init__(self, operators: Mapping[str, Operator], options: Mapping[str, Any]) -> None:
+        self._options = options
+        vmap_method, differentiable = options["vmap_method"], options["enable_backward"]
+        launch, outputs = options["launch_dims"], options["output_dims"]
         self._overloads = {method: register(op, differentiable) for method, op in operators.items()}
-        self._vmap_method = vmap_method
         self._launch = launch
         self._outputs = outputs
         self._op = self._overloads[vmap_method]
@@ -216,6 +217,19 @@ class TorchKernel:
     def op(self) -> Any:
         """The registered operator, `torch.ops.warp.NAME.default`."""
         return self._op
+
+    def __deepcopy__(self, memo: Any) -> TorchKernel:
+        return self  # nothing in it changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its kernel's name: the other process has to have the kernel in the same module."""
+        function, options = self.kernel.func, self._options
+        if _kernel_of(function.__module__, function.__qualname__, None) is not self.kernel:
+            raise pickle.PicklingError(
+                f"torch_kernel: {self._operator.title} cannot be pickled, as it is not {function.__module__}."
+                f"{function.__qualname__}; define kernels at the top of a module to pickle their operators"
+            )
+        return _restore, (function.__module__, function.__qualname__, options)
 
     def __repr__(self) -> str:
         return f"<torch operator {_NAMESPACE}::{self._operator.name}>"
@@ -270,6 +284,18 @@ class TorchKernel:
         flat = _operator.output_extents(op, outputs, item_dims)
         overload = self._op if vmap_method is None else self._overloads[_method(vmap_method)]
         return overload(*values, launch, flat)
+
+
+def _kernel_of(module: str, name: str, default: Any) -> Any:
+    """The kernel of that name, at the top of a module."""
+    return getattr(importlib.import_module(module), name, default)
+
+
+def _restore(module: str, name: str, options: Mapping[str, Any]) -> TorchKernel:
+    kernel = _kernel_of(module, name, None)
+    if not isinstance(kernel, Kernel):
+        raise pickle.UnpicklingError(f"torch_kernel: there is no kernel '{name}' in module '{module}'")
+    return torch_kernel(kernel, **options)
 
 
 def _flat(value: Any) -> list[Any]:
@@ -338,4 +364,12 @@ def torch_kernel(
             sequential=sequential,
             enable_backward=enable_backward,
         )
-    return TorchKernel(made, method, launch_dims, output_dims, enable_backward)
+    options = {
+        "num_outputs": num_outputs,
+        "vmap_method": method,
+        "launch_dims": launch_dims,
+        "output_dims": output_dims,
+        "in_out_argnames": None if in_out_argnames is None else tuple(in_out_argnames),
+        "enable_backward": enable_backward,
+    }
+    return TorchKernel(made, options)
