@@ -64,7 +64,7 @@ def test_copies_and_pickles():
         i = wp.tid()
         y[i] = x[i]
 
-    with pytest.raises(pickle.PicklingError, match="inside"):
+    with pytest.raises((pickle.PicklingError, AttributeError), match="inside"):
         pickle.dumps(torch_kernel(inside))
 
 

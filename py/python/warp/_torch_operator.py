@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import keyword
 import os
-import pickle
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -222,14 +220,7 @@ class TorchKernel:
         return self  # nothing in it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled as its kernel's name: the other process has to have the kernel in the same module."""
-        function, options = self.kernel.func, self._options
-        if _kernel_of(function.__module__, function.__qualname__, None) is not self.kernel:
-            raise pickle.PicklingError(
-                f"torch_kernel: {self._operator.title} cannot be pickled, as it is not {function.__module__}."
-                f"{function.__qualname__}; define kernels at the top of a module to pickle their operators"
-            )
-        return _restore, (function.__module__, function.__qualname__, options)
+        return _restore, (self.kernel, self._options)
 
     def __repr__(self) -> str:
         return f"<torch operator {_NAMESPACE}::{self._operator.name}>"
@@ -286,15 +277,7 @@ class TorchKernel:
         return overload(*values, launch, flat)
 
 
-def _kernel_of(module: str, name: str, default: Any) -> Any:
-    """The kernel of that name, at the top of a module."""
-    return getattr(importlib.import_module(module), name, default)
-
-
-def _restore(module: str, name: str, options: Mapping[str, Any]) -> TorchKernel:
-    kernel = _kernel_of(module, name, None)
-    if not isinstance(kernel, Kernel):
-        raise pickle.UnpicklingError(f"torch_kernel: there is no kernel '{name}' in module '{module}'")
+def _restore(kernel: Kernel, options: Mapping[str, Any]) -> TorchKernel:
     return torch_kernel(kernel, **options)
 
 
