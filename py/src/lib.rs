@@ -34,6 +34,8 @@ mod error;
 mod gate;
 mod interpret;
 #[cfg(feature = "jax")]
+mod jax_callback;
+#[cfg(feature = "jax")]
 mod jax_code;
 mod kernel;
 mod launch;
@@ -96,6 +98,8 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     operator_torch::register(m)?;
     #[cfg(feature = "jax")]
     jax_code::register(m)?;
+    #[cfg(feature = "jax")]
+    jax_callback::register(m)?;
     m.add_function(wrap_pyfunction!(interpret::interpret, m)?)?;
     // Last: builtins leave names alone that stand for something else already.
     builtin::register(m)

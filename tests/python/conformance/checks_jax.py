@@ -168,3 +168,19 @@ def gradients_of_two(ran: Ran) -> None:
 
 def gradients_of_vectors(ran: Ran) -> None:
     same(ran["da2"], np.full((5, 2), 3))
+
+
+def callback_imported(ran: Ran) -> None:
+    import warp.jax_experimental
+
+    assert ran["register_ffi_callback"] is warp.jax_experimental.register_ffi_callback
+
+
+def callback_called(ran: Ran) -> None:
+    """The block is the form of the call."""
+    assert ran["calls"] == [(ran["inputs"], ran["outputs"], ran["attrs"], ran["ctx"])]
+
+
+def callbacks(ran: Ran) -> None:
+    same(ran["c"], 2 * np.arange(10))
+    same(ran["d"], 2 * np.arange(10).reshape(5, 2))

@@ -65,3 +65,19 @@ def jax_names_and_a_kernel() -> dict[str, Any]:
         y[i] = 2.0 * x[i]
 
     return {**names, "my_kernel": my_kernel, "c": names["jnp"].arange(4.0)}
+
+
+def jax_callback() -> dict[str, Any]:
+    """As above, with a callback's arguments, and one that keeps them."""
+    names = jax_names()
+    calls: list[Any] = []
+    return {
+        **names,
+        "get_jax_device": lambda: names["jax"].local_devices()[0],
+        "inputs": [],
+        "outputs": [],
+        "attrs": {},
+        "ctx": None,
+        "calls": calls,
+        "func": lambda *args: calls.append(args),
+    }

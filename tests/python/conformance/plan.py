@@ -211,6 +211,15 @@ RUNS = (
     Run("003:740", "370f76302393", jax.vector_shapes, needs=("003:714",), given=given.jax_names),
     Run("003:742", "7f65166e4f47", jax.vector_shapes, needs=("003:714",), given=given.jax_names),
     Run("003:748", "2553524f7a7e", jax.vmap_methods, given=given.jax_names_and_a_kernel),
+    Run("001:1508", "56ff4150f495", jax.callback_imported, given=given.jax_callback),
+    Run("001:1512", "4fd99353b91c", jax.callback_called, given=given.jax_callback),
+    Run("001:1525", "da252bf6059c", jax.callbacks, given=given.jax_callback),
+    Run("002:550", "56ff4150f495", jax.callback_imported, given=given.jax_callback),
+    Run("002:554", "4fd99353b91c", jax.callback_called, given=given.jax_callback),
+    Run("002:568", "355d06cdcaeb", jax.callbacks, given=given.jax_callback),
+    Run("003:833", "dab9f330cb8d", jax.callback_imported, given=given.jax_callback),
+    Run("003:835", "4fd99353b91c", jax.callback_called, given=given.jax_callback),
+    Run("003:844", "050b46ed18d1", jax.callbacks, given=given.jax_callback),
 )
 
 COMMANDS = (
@@ -224,16 +233,13 @@ COMMANDS = (
 WAITS = (
     Waits(
         4,
-        "JAX: jax_callable, register_ffi_callback, several processes",
+        "JAX: jax_callable, several processes",
         """
             000:473 7abcf68b0cad | 000:482 10f93b1807ea | 000:576 cafb00e1d275
-            000:586 9c61501ce011 | 001:1438 46be3a155830 | 001:1508 56ff4150f495
-            001:1512 4fd99353b91c | 001:1525 da252bf6059c | 001:1605 7abcf68b0cad
+            000:586 9c61501ce011 | 001:1438 46be3a155830 | 001:1605 7abcf68b0cad
             001:1614 10f93b1807ea | 001:1713 cafb00e1d275 | 002:489 30a74ab5b954
-            002:550 56ff4150f495 | 002:554 4fd99353b91c | 002:568 355d06cdcaeb
             002:639 7abcf68b0cad | 002:646 115180d31cf4 | 002:738 cafb00e1d275
-            003:762 56c8f9693a8c | 003:833 dab9f330cb8d | 003:835 4fd99353b91c
-            003:844 050b46ed18d1 | 003:897 7abcf68b0cad | 003:901 40956d1f432b
+            003:762 56c8f9693a8c | 003:897 7abcf68b0cad | 003:901 40956d1f432b
             003:975 cafb00e1d275
         """,
     ),

@@ -20,12 +20,13 @@ use warp_core::ty::MAX_NDIM;
 const VERSION: (c_int, c_int) = (0, 1);
 
 /// What went wrong: one of XLA's codes, and a message.
-struct Failure(c_int, String);
+pub(super) struct Failure(pub c_int, pub String);
 
-type Outcome<T> = Result<T, Failure>;
+pub(super) type Outcome<T> = Result<T, Failure>;
 
+/// The error of a call that cannot be.
 #[cold]
-fn bad(message: String) -> Failure {
+pub(super) fn bad(message: String) -> Failure {
     Failure(code::INVALID_ARGUMENT, message)
 }
 
@@ -60,7 +61,7 @@ pub unsafe extern "C" fn launch(frame: *mut Frame) -> *mut sys::Error {
 ///
 /// # Safety
 /// The extension is null or one of XLA's.
-unsafe fn answered(extension: *mut sys::Extension) -> bool {
+pub(super) unsafe fn answered(extension: *mut sys::Extension) -> bool {
     // SAFETY: promised by the caller.
     let Some(base) = (unsafe { extension.as_ref() }) else {
         return false;
@@ -78,7 +79,7 @@ unsafe fn answered(extension: *mut sys::Extension) -> bool {
 }
 
 #[cold]
-fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
+pub(super) fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
     let text = (panic.downcast_ref::<String>().map(String::as_str))
         .or_else(|| panic.downcast_ref::<&str>().copied());
     format!(
@@ -90,7 +91,7 @@ fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
 /// # Safety
 /// The frame is one of XLA's.
 #[cold]
-unsafe fn fail(frame: &Frame, code: c_int, message: &str) -> *mut sys::Error {
+pub(super) unsafe fn fail(frame: &Frame, code: c_int, message: &str) -> *mut sys::Error {
     let text = CString::new(message.replace('\0', " ")).expect("no zeros are left");
     let mut request = sys::ErrorCreate {
         struct_size: size_of::<sys::ErrorCreate>() - size_of::<c_int>(),
@@ -148,7 +149,7 @@ fn unknown(name: &[u8]) -> Failure {
 
 /// # Safety
 /// `data` is null or points to `len` values.
-unsafe fn bytes<'a, T>(data: *const T, len: usize) -> &'a [T] {
+pub(super) unsafe fn bytes<'a, T>(data: *const T, len: usize) -> &'a [T] {
     if data.is_null() {
         return &[];
     }
@@ -196,7 +197,8 @@ const TYPES: [(c_int, Scalar); 13] = [
     (12, Scalar::F64),
 ];
 
-fn scalar_of(dtype: c_int) -> Option<Scalar> {
+/// The type that one of XLA's numbers stands for.
+pub(super) fn scalar_of(dtype: c_int) -> Option<Scalar> {
     TYPES.iter().find(|t| t.0 == dtype).map(|t| t.1)
 }
 

@@ -4,6 +4,7 @@
 //! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled ([`plan`]): compiled
 //! programs are kept by jax between processes, so that an address or a number would mean something else there.
 
+pub mod callback;
 mod environment;
 pub mod handler;
 mod plan;

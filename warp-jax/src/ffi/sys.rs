@@ -68,6 +68,13 @@ pub struct Array {
     pub data: *const c_void,
 }
 
+/// An attribute that is a number.
+#[repr(C)]
+pub struct ScalarValue {
+    pub dtype: c_int,
+    pub value: *const c_void,
+}
+
 /// Arguments or results; all are buffers so far.
 #[repr(C)]
 pub struct Buffers {
@@ -93,6 +100,10 @@ pub struct Attrs {
 
 /// [`Attrs::kinds`]: an [`Array`].
 pub const ARRAY: c_int = 1;
+/// [`Attrs::kinds`]: [`Attrs`].
+pub const DICTIONARY: c_int = 2;
+/// [`Attrs::kinds`]: a [`ScalarValue`].
+pub const SCALAR: c_int = 3;
 /// [`Attrs::kinds`]: a [`ByteSpan`].
 pub const STRING: c_int = 4;
 
@@ -149,6 +160,7 @@ const _: () = {
     assert!(size_of::<Buffer>() == 48 && offset_of!(Buffer, dims) == 40);
     assert!(size_of::<ByteSpan>() == 16);
     assert!(size_of::<Array>() == 24);
+    assert!(size_of::<ScalarValue>() == 16);
     assert!(size_of::<Buffers>() == 40);
     assert!(size_of::<Attrs>() == 48);
     assert!(size_of::<Frame>() == 168 && offset_of!(Frame, args) == 40);

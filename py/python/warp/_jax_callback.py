@@ -1,0 +1,34 @@
+"""`register_ffi_callback`: Python functions as targets of `jax.ffi.ffi_call`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from warp._warp import _jax_callback
+
+
+def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[str, Any], Any], Any]) -> None:
+    """Register a Python function as a target of `jax.ffi.ffi_call`.
+
+    Args:
+        name: What `jax.ffi.ffi_call` is given. A name that was registered before gets the new function; programs that
+            jax has compiled call that one, too.
+        func: Called as `func(inputs, outputs, attrs, ctx)` each time that the call runs, with Python's lock held.
+            `inputs` and `outputs` are lists of buffers, which kernels take as they are and which have
+            `shape`, `dtype` and `__array_interface__`; they can be used during the call only. `attrs` is a dict of
+            the call's attributes: numbers, text, NumPy arrays and dicts. `ctx.stream` is the CUDA stream, 0 on the CPU.
+            What it raises becomes the text of a jax error, `KeyboardInterrupt` and `SystemExit` included.
+
+    Raises:
+        TypeError: `name` is no text, or `func` cannot be called.
+        RuntimeError: There are too many callbacks.
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"register_ffi_callback: name is {type(name).__name__}, expected a str")
+    if not callable(func):
+        raise TypeError(f"register_ffi_callback: func is {type(func).__name__}, expected a function")
+    capsule = _jax_callback(name, func)
+    if capsule is not None:
+        jax.ffi.register_ffi_target(name, capsule, platform="cpu")
