@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_marked_value_is_loaded() {
         let text = "\
-kernel k(s: float32, v: vec2f, n: int32, y: array<float32, 1>) {
+kernel k(s: float32, v: vec<2, float32>, n: int32, y: array<float32, 1>) {
   %0:int32 = tid 0
   %1:float32 = param s 0
   %2:float32 = param v 1
@@ -75,7 +75,7 @@ kernel k(s: float32, v: vec2f, n: int32, y: array<float32, 1>) {
         let out = lift(&func, &[false, true, false, true]);
         crate::verify::check(&out).expect("is right");
         let want = "\
-kernel k(s: float32, v: array<vec2f, 1>, n: int32, y: array<float32, 1>) {
+kernel k(s: float32, v: array<vec<2, float32>, 1>, n: int32, y: array<float32, 1>) {
   %0:int32 = const 0
   %1:int32 = tid 0
   %2:float32 = param s 0
