@@ -482,3 +482,6 @@ fn bytes_of(param: &Param, view: &ArrayArg) -> usize {
     let count: usize = view.shape.iter().map(|n| *n as usize).product();
     count * param.elem.size()
 }
+
+#[cfg(test)]
+mod tests;

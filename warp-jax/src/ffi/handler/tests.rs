@@ -1,0 +1,234 @@
+//! The handler as XLA calls it, with frames made by hand: what XLA itself never sends, and kernels that misbehave.
+
+use super::super::registry::{self, Code, Param, Program};
+use super::*;
+use std::cell::RefCell;
+use std::ffi::CStr;
+use std::ptr::null;
+use warp_core::abi::{Ctx, ErrorSlot, Layout, Param as Kind};
+use warp_core::launch::Job;
+use warp_core::target::cpu::launch::Cost;
+use warp_core::ty::Elem;
+
+thread_local! {
+    static ERROR: RefCell<Option<(c_int, String)>> = const { RefCell::new(None) };
+}
+
+unsafe extern "C" fn error_create(request: *mut sys::ErrorCreate) -> *mut sys::Error {
+    // SAFETY: the handler filled the request in.
+    let (code, text) = unsafe { ((*request).code, CStr::from_ptr((*request).message)) };
+    ERROR.set(Some((code, text.to_str().expect("UTF-8").into())));
+    std::ptr::dangling_mut()
+}
+
+/// Fills the launch range of an array of int32 with its indices.
+unsafe extern "C" fn count(_: *mut Ctx, args: *const u8, begin: i64, end: i64) {
+    // SAFETY: the block holds the launch dimensions and one array of as many elements.
+    unsafe {
+        let out = (*args.add(16).cast::<ArrayArg>()).data.cast::<i32>();
+        (begin..end).for_each(|i| *out.add(i as usize) = i as i32);
+    }
+}
+
+struct Counts {
+    cost: Cost,
+    panics: bool,
+}
+
+impl Code for Counts {
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
+        assert!(!self.panics, "a \0 planted panic");
+        Job {
+            entry: count,
+            block,
+            dims,
+            cost: &self.cost,
+            in_order: false,
+            overlap: false,
+        }
+    }
+    fn explain(&self, _: &ErrorSlot) -> String {
+        String::new()
+    }
+}
+
+fn known(key: &Key, panics: bool) {
+    let made = registry::register(key, || {
+        let elem = Elem::Scalar(Scalar::I32);
+        let name = "out".into();
+        Ok::<_, ()>(Program {
+            title: "count".into(),
+            params: vec![Param {
+                name,
+                elem,
+                ndim: 1,
+            }],
+            layout: Layout::of([Kind::Array]),
+            code: Box::new(Counts {
+                cost: Cost::new(),
+                panics,
+            }),
+        })
+    });
+    made.expect("cannot fail");
+}
+
+/// Calls the handler for one result of `dims`; what it wrote, or XLA's error.
+fn called(
+    key: &Key,
+    plan: &[i32],
+    dims: &[i64],
+    dtype: c_int,
+) -> Result<Vec<i32>, (c_int, String)> {
+    let mut memory = vec![-1i32; 64];
+    let buffer = Buffer {
+        struct_size: size_of::<Buffer>(),
+        extensions: null_mut(),
+        dtype,
+        data: memory.as_mut_ptr().cast(),
+        rank: dims.len() as i64,
+        dims: dims.as_ptr(),
+    };
+    let span = |text: &[u8]| sys::ByteSpan {
+        data: text.as_ptr().cast(),
+        len: text.len(),
+    };
+    let names = [
+        span(b"kernel"),
+        span(b"key"),
+        span(b"plan"),
+        span(b"values"),
+    ];
+    let (title, digits) = (span(b"count"), span(key));
+    let array = |dtype, size, data| sys::Array { dtype, size, data };
+    let numbers = array(4, plan.len(), plan.as_ptr().cast());
+    let values = array(6, 0, null());
+    let names = names.each_ref().map(|n| n as *const sys::ByteSpan);
+    let attrs: [*const c_void; 4] = [
+        (&raw const title).cast(),
+        (&raw const digits).cast(),
+        (&raw const numbers).cast(),
+        (&raw const values).cast(),
+    ];
+    let kinds = [sys::STRING, sys::STRING, sys::ARRAY, sys::ARRAY];
+    let (kind, buffers) = ([sys::BUFFER], [&raw const buffer]);
+    let list = |size, buffers| sys::Buffers {
+        struct_size: size_of::<sys::Buffers>(),
+        extensions: null_mut(),
+        size,
+        kinds: kind.as_ptr(),
+        buffers,
+    };
+    let api = sys::Api {
+        struct_size: size_of::<sys::Api>(),
+        extensions: null_mut(),
+        version: sys::ApiVersion {
+            struct_size: size_of::<sys::ApiVersion>(),
+            extensions: null_mut(),
+            major: 0,
+            minor: 1,
+        },
+        internal: null(),
+        error_create,
+    };
+    let mut frame = Frame {
+        struct_size: size_of::<Frame>(),
+        extensions: null_mut(),
+        api: &raw const api,
+        context: null_mut(),
+        stage: sys::EXECUTE,
+        args: list(0, null()),
+        rets: list(1, buffers.as_ptr()),
+        attrs: sys::Attrs {
+            struct_size: size_of::<sys::Attrs>(),
+            extensions: null_mut(),
+            size: 4,
+            kinds: kinds.as_ptr(),
+            names: names.as_ptr(),
+            values: attrs.as_ptr(),
+        },
+    };
+    ERROR.set(None);
+    // SAFETY: a frame as XLA makes it.
+    let failed = unsafe { !launch(&raw mut frame).is_null() };
+    let error = ERROR.take();
+    assert_eq!(failed, error.is_some());
+    match error {
+        Some(error) => Err(error),
+        None => Ok(memory),
+    }
+}
+
+/// One launch dimension, that of the first result.
+const PLAN: [i32; 6] = [1, 1, 0, 3, 0, 0];
+
+#[test]
+fn a_known_kernel_runs() {
+    let key = [b'a'; 32];
+    known(&key, false);
+    let made = called(&key, &PLAN, &[5], 4).expect("runs");
+    assert_eq!(made[..7], [0, 1, 2, 3, 4, -1, -1]);
+    let none = called(&key, &PLAN, &[0], 4).expect("an empty array is one");
+    assert!(none.iter().all(|n| *n == -1));
+}
+
+#[test]
+fn a_panic_is_an_error() {
+    let key = [b'b'; 32];
+    known(&key, true);
+    let (code, text) = called(&key, &PLAN, &[5], 4).expect_err("panics");
+    assert_eq!(code, code::INTERNAL);
+    assert!(text.contains("a   planted panic"), "{text}");
+}
+
+#[test]
+fn what_is_not_known_or_does_not_fit_is_an_error() {
+    let key = [b'c'; 32];
+    let (code, text) = called(&key, &PLAN, &[5], 4).expect_err("not known");
+    assert_eq!(code, code::NOT_FOUND);
+    assert!(text.contains("kernel 'count' with key cccc"), "{text}");
+    known(&key, false);
+    for (dims, dtype) in [(&[5, 1][..], 4), (&[5], 11), (&[5], 99), (&[1 << 31], 4)] {
+        let (code, text) = called(&key, &PLAN, dims, dtype).expect_err("does not fit");
+        assert_eq!(code, code::INVALID_ARGUMENT);
+        assert!(text.contains("'out' is an array of int32"), "{text}");
+    }
+    let (_, text) = called(&key, &PLAN[..4], &[5], 4).expect_err("no plan");
+    assert!(text.contains("does not fit"), "{text}");
+}
+
+#[test]
+fn types_stand_at_their_index() {
+    for (i, (_, scalar)) in TYPES.iter().enumerate() {
+        assert_eq!(*scalar as usize, i);
+    }
+}
+
+#[test]
+fn the_question_what_it_is_is_answered() {
+    let mut metadata = sys::Metadata {
+        struct_size: size_of::<sys::Metadata>(),
+        api_version: sys::ApiVersion {
+            struct_size: 0,
+            extensions: null_mut(),
+            major: 9,
+            minor: 9,
+        },
+        traits: 9,
+    };
+    let mut extension = sys::MetadataExtension {
+        base: sys::Extension {
+            struct_size: size_of::<sys::Extension>(),
+            kind: sys::METADATA,
+            next: null_mut(),
+        },
+        metadata: &raw mut metadata,
+    };
+    // SAFETY: an extension as XLA makes it.
+    assert!(unsafe { answered((&raw mut extension).cast()) });
+    assert_eq!(
+        (metadata.api_version.major, metadata.api_version.minor),
+        VERSION
+    );
+    assert_eq!(metadata.traits, 0);
+}
