@@ -4,8 +4,10 @@
 //! before somebody else has. Invariants: only tensors that hold dense memory pass, because paddle's own exchange functions
 //! crash on others; a gradient is set only where paddle lets a tensor have one.
 
+mod direct;
 mod dtype;
 mod grad;
+mod learn;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};

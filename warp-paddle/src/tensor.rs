@@ -1,5 +1,6 @@
 //! `paddle.Tensor`: which objects hold dense memory, and that memory.
 
+use crate::direct;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -66,6 +67,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
+    crate::learn::learn(py);
     Ok(facts)
 }
 
@@ -140,8 +142,17 @@ fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
 /// Describes a tensor's memory for the duration of a call. Anything else is refused.
 ///
 /// What a subclass says of itself counts only while [`Framework::hold`] holds it.
-#[inline]
+#[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+    if is_exact(object) && direct::describe(object, out).is_some() {
+        return Ok(());
+    }
+    ask(object, out)
+}
+
+/// Lets paddle describe a tensor.
+#[inline(never)]
+fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if !is_exact(object) {
         return Paddle::hold(object, out).map(drop);
     }
@@ -208,6 +219,20 @@ pub fn wrap<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> 
     }
 }
 
+/// Holds the memory through a managed tensor of paddle's, which shares it.
+#[inline(never)]
+fn hold_managed(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
+    if !is_exact(t) {
+        return hold_derived(t, out);
+    }
+    let facts = facts(t.py())?;
+    check_dense(t, facts)?;
+    // SAFETY: the table is that of the object's type.
+    let (desc, owner) = unsafe { warp_dlpack::managed(facts.api, t) }?;
+    *out = desc;
+    Ok(owner)
+}
+
 /// Paddle, for the one import path.
 #[derive(Clone, Copy, Debug)]
 pub struct Paddle;
@@ -225,18 +250,15 @@ impl Framework for Paddle {
     fn describe(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
         describe(t, out)
     }
-    /// A managed tensor of paddle's holds the allocation, whatever memory the tensor object is given later.
-    #[inline]
+    /// Holds the memory, whatever memory the tensor object is given later.
+    #[inline(always)]
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
-        if !is_exact(t) {
-            return hold_derived(t, out);
+        if is_exact(t)
+            && let Some(count) = direct::describe(t, out)
+        {
+            return Ok(count.hold());
         }
-        let facts = facts(t.py())?;
-        check_dense(t, facts)?;
-        // SAFETY: the table is that of the object's type.
-        let (desc, owner) = unsafe { warp_dlpack::managed(facts.api, t) }?;
-        *out = desc;
-        Ok(owner)
+        hold_managed(t, out)
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where
