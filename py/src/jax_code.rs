@@ -65,11 +65,8 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
         .try_into()
         .expect("a digest is longer");
     registry::register(&key, || {
-        let params = bound.params.iter().map(|p| Param {
-            name: p.name.clone(),
-            elem: p.elem,
-            ndim: p.ndim,
-        });
+        let params = bound.params.iter();
+        let params = params.map(|p| Param::new(p.name.clone(), p.elem, p.ndim));
         Ok::<_, PyErr>(Program {
             title: bound.title().into(),
             params: params.collect(),

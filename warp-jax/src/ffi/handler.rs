@@ -267,8 +267,14 @@ impl<'a> Call<'a> {
     /// The buffers are XLA's.
     unsafe fn run(&self) -> Outcome<()> {
         let program = self.program;
-        let mut block: SmallVec<[u64; 64]> = SmallVec::new();
-        block.resize(program.layout.size.div_ceil(8), 0);
+        let words = program.layout.size.div_ceil(8);
+        let (mut few, mut many) = ([0u64; 40], Vec::new());
+        let block = if words <= few.len() {
+            &mut few[..]
+        } else {
+            many.resize(words, 0);
+            &mut many[..]
+        };
         let base = block.as_mut_ptr().cast::<u8>();
         let at = |i: usize| base.wrapping_add(program.layout.offsets[i]);
         let mut views: SmallVec<[ArrayArg; 12]> = SmallVec::new();
@@ -343,7 +349,7 @@ impl<'a> Call<'a> {
     /// # Safety
     /// `to` has room for the parameter.
     unsafe fn value(&self, param: &Param, from: usize, to: *mut u8) -> Outcome<()> {
-        let size = param.elem.size();
+        let size = param.size;
         let bytes = self.values.get(from..).and_then(|rest| rest.get(..size));
         let bytes = bytes.ok_or_else(|| misfit(self.program))?;
         // SAFETY: promised by the caller.
@@ -360,7 +366,7 @@ impl<'a> Call<'a> {
         unsafe {
             let buffer = self.buffer(self.args, arg)?;
             self.view(param, buffer)?;
-            to.copy_from_nonoverlapping(buffer.data.cast(), param.elem.size());
+            to.copy_from_nonoverlapping(buffer.data.cast(), param.size);
         }
         Ok(())
     }
@@ -413,7 +419,7 @@ impl<'a> Call<'a> {
             data: buffer.data.cast(),
             ..ArrayArg::MISSING
         };
-        let mut stride = param.elem.size() as i64;
+        let mut stride = param.size as i64;
         for d in (0..ndim).rev() {
             let Ok(extent) = i32::try_from(dims[d]) else {
                 return Err(self.refuse(param, buffer));
@@ -469,18 +475,16 @@ impl<'a> Call<'a> {
 #[inline]
 fn fits(param: &Param, dims: &[i64]) -> bool {
     let ndim = usize::from(param.ndim);
-    if let warp_core::ty::Elem::Scalar(_) = param.elem {
+    if param.inner.is_empty() {
         return dims.len() == ndim;
     }
-    let inner = param.elem.inner_shape();
     let last = dims.get(ndim..).unwrap_or(&[]).iter().copied();
-    dims.len() >= ndim && last.eq(inner.iter().map(|n| *n as i64))
+    dims.len() >= ndim && last.eq(param.inner.iter().map(|n| *n as i64))
 }
 
 /// Bytes of an array without gaps.
 fn bytes_of(param: &Param, view: &ArrayArg) -> usize {
-    let count: usize = view.shape.iter().map(|n| *n as usize).product();
-    count * param.elem.size()
+    view.shape.iter().fold(param.size, |n, d| n * *d as usize)
 }
 
 #[cfg(test)]

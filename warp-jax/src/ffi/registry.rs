@@ -3,6 +3,7 @@
 //! A kernel is registered once and for ever: compiled programs that name it live as long as they like. Looking one up
 //! takes no lock, so that calls on many threads do not wait for each other.
 
+use smallvec::SmallVec;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 use warp_core::abi::{ErrorSlot, Layout};
@@ -23,6 +24,23 @@ pub struct Param {
     pub elem: Elem,
     /// Dimensions of an array; 0 for a value.
     pub ndim: u8,
+    /// Bytes of an element.
+    pub(super) size: usize,
+    /// Dimensions of an element.
+    pub(super) inner: SmallVec<[usize; 2]>,
+}
+
+impl Param {
+    /// A parameter.
+    pub fn new(name: String, elem: Elem, ndim: u8) -> Param {
+        Param {
+            name,
+            elem,
+            ndim,
+            size: elem.size(),
+            inner: elem.inner_shape(),
+        }
+    }
 }
 
 /// A compiled kernel. Called on any thread, without Python.
@@ -58,8 +76,8 @@ static TABLE: [AtomicPtr<Node>; BUCKETS] =
 
 fn bucket(key: &Key) -> &'static AtomicPtr<Node> {
     // Digits of a digest: any will do. Of each, the low four bits and the bit that tells letters.
-    let [a, b, c, ..] = key.map(|d| usize::from(d & 15) + 9 * usize::from(d >> 6));
-    &TABLE[(a | b << 4 | c << 8) % BUCKETS]
+    let digit = |i: usize| usize::from(key[i] & 15) + 9 * usize::from(key[i] >> 6);
+    &TABLE[(digit(0) | digit(1) << 4 | digit(2) << 8) % BUCKETS]
 }
 
 /// The kernel with this key.

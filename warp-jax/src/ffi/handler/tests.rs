@@ -58,11 +58,7 @@ fn known(key: &Key, panics: bool) {
         let name = "out".into();
         Ok::<_, ()>(Program {
             title: "count".into(),
-            params: vec![Param {
-                name,
-                elem,
-                ndim: 1,
-            }],
+            params: vec![Param::new(name, elem, 1)],
             layout: Layout::of([Kind::Array]),
             code: Box::new(Counts {
                 cost: Cost::new(),
