@@ -116,10 +116,13 @@ REFUSED = {
     "one imag of conj": (lambda: torch.ones(1, dtype=torch.complex64).conj().imag, "resolve_neg"),
     "slice of imag of conj": (lambda: torch.ones(3, 4, dtype=torch.complex64).conj().imag[:, 2], "resolve_neg"),
     "imag of conj": (lambda: torch.ones(3, dtype=torch.complex64).conj().imag, "resolve_neg"),
-    "meta": (lambda: torch.ones(3, device="meta"), ""),
-    "sparse": (lambda: torch.eye(3).to_sparse(), ""),
+    "meta": (lambda: torch.ones(3, device="meta"), 'device "meta"'),
+    "sparse": (lambda: torch.eye(3).to_sparse(), "torch.sparse_coo"),
+    "mkldnn": (lambda: torch.ones(3).to_mkldnn(), "t.to_dense()"),
+    "nested": (lambda: torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), "t.unbind()"),
+    "fp8": (lambda: torch.ones(3, dtype=torch.float8_e4m3fn), "float8_e4m3fn"),
     "five dimensions": (lambda: torch.ones(1, 1, 1, 1, 1), "4 dimensions"),
-    "quantised": (lambda: torch.quantize_per_tensor(torch.ones(3), 1.0, 0, torch.qint8), ""),
+    "quantised": (lambda: torch.quantize_per_tensor(torch.ones(3), 1.0, 0, torch.qint8), "t.dequantize()"),
     "not a tensor": (lambda: [1, 2], "torch.Tensor"),
     "none": (lambda: None, "None"),
 }
@@ -130,23 +133,25 @@ REFUSED = {
 def test_what_cannot_be_shared_is_refused(name):
     make, word = REFUSED[name]
     x = make()
-    with pytest.raises((TypeError, ValueError, BufferError, RuntimeError, NotImplementedError)) as raised:
+    with pytest.raises((TypeError, ValueError)) as raised:
         wp.from_torch(x)
     assert word in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 def test_no_memory_inside_functorch():
     seen = []
 
     def f(x):
-        with pytest.raises((TypeError, ValueError, BufferError, RuntimeError)) as raised:
+        with pytest.raises((TypeError, ValueError), match="torch_kernel|no memory"):
             wp.from_torch(x)
-        seen.append(raised.value)
-        return x * 2
+        seen.append(x)
+        return (x * 2).sum()
 
     torch.func.vmap(f)(torch.ones(3, 4))
+    torch.func.grad(f)(torch.ones(3))
     torch.func.functionalize(f)(torch.ones(3))
-    assert len(seen) == 2
+    assert len(seen) == 3
 
 
 def test_subclasses_with_plain_memory():

@@ -10,6 +10,7 @@ mod dtype;
 mod grad;
 mod learn;
 pub mod operator;
+mod refuse;
 mod stable;
 mod tensor;
 

@@ -251,7 +251,8 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let facts = facts(object.py())?;
     check_plain(object, facts)?;
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
-    unsafe { warp_dlpack::view(facts.api, object, out) }?;
+    let described = unsafe { warp_dlpack::view(facts.api, object, out) };
+    described.map_err(|error| crate::refuse::explain(object, error))?;
     check_sign(object, facts)
 }
 
