@@ -7,7 +7,6 @@ use super::environment::Usual;
 use super::plan::{Dim, Fill, Plan};
 use super::registry::{self, Key, Param, Program};
 use super::sys::{self, Buffer, Frame, code};
-use smallvec::SmallVec;
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
@@ -277,52 +276,54 @@ impl<'a> Call<'a> {
         };
         let base = block.as_mut_ptr().cast::<u8>();
         let at = |i: usize| base.wrapping_add(program.layout.offsets[i]);
-        let mut views: SmallVec<[ArrayArg; 12]> = SmallVec::new();
         let mut later = false;
         for (i, param) in program.params.iter().enumerate() {
             let fill = self.plan.fill(i).ok_or_else(|| misfit(program))?;
-            let mut view = ArrayArg::MISSING;
+            let is_value = matches!(fill, Fill::Value(_) | Fill::Given(_));
+            if is_value != (param.ndim == 0) {
+                return Err(misfit(program));
+            }
+            let view = at(i).cast::<ArrayArg>();
             // SAFETY: the buffers are XLA's; the block has room for each parameter at its offset.
             unsafe {
                 match fill {
-                    Fill::Value(_) | Fill::Given(_) if param.ndim != 0 => {
-                        return Err(misfit(program));
-                    }
                     Fill::Value(from) => self.value(param, from, at(i))?,
                     Fill::Given(arg) => self.given(param, arg, at(i))?,
-                    _ if param.ndim == 0 => return Err(misfit(program)),
-                    Fill::Read(arg) => view = self.view(param, self.buffer(self.args, arg)?)?,
-                    Fill::Out(ret) => view = self.cleared(param, ret)?,
-                    Fill::Copy { arg, ret } => view = self.copied(param, arg, ret)?,
-                    Fill::Stand(_) | Fill::Absent(_) => later = true,
-                }
-                if param.ndim != 0 {
-                    at(i).cast::<ArrayArg>().write(view);
+                    Fill::Read(arg) => self.view(param, self.buffer(self.args, arg)?, view)?,
+                    Fill::Out(ret) => self.cleared(param, ret, view)?,
+                    Fill::Copy { arg, ret } => self.copied(param, arg, ret, view)?,
+                    Fill::Stand(_) | Fill::Absent(_) => {
+                        view.write(ArrayArg::MISSING);
+                        later = true;
+                    }
                 }
             }
-            views.push(view);
         }
+        let views = |i: usize| {
+            let is_array = program.params.get(i).is_some_and(|p| p.ndim != 0);
+            // SAFETY: the loop above has written an array there.
+            is_array.then(|| unsafe { at(i).cast::<ArrayArg>().read() })
+        };
         if later {
-            for i in 0..views.len() {
+            for i in 0..program.params.len() {
                 let (like, data) = match self.plan.fill(i) {
                     Some(Fill::Stand(like)) => (like, true),
                     Some(Fill::Absent(like)) => (like, false),
                     _ => continue,
                 };
-                let like = *views.get(like).ok_or_else(|| misfit(program))?;
-                views[i] = like;
+                let mut view = views(like).ok_or_else(|| misfit(program))?;
                 if !data {
-                    let shape = like.shape;
-                    views[i] = ArrayArg {
+                    let shape = view.shape;
+                    view = ArrayArg {
                         shape,
                         ..ArrayArg::MISSING
                     };
                 }
                 // SAFETY: as above.
-                unsafe { at(i).cast::<ArrayArg>().write(views[i]) };
+                unsafe { at(i).cast::<ArrayArg>().write(view) };
             }
         }
-        let dims = self.dims(&views)?;
+        let dims = self.dims(views)?;
         // SAFETY: the block begins with the launch dimensions.
         unsafe { base.cast::<[i32; MAX_NDIM]>().write(dims) };
         let job = program.code.job(base, dims);
@@ -365,47 +366,55 @@ impl<'a> Call<'a> {
         // SAFETY: promised by the caller; the view is one of as many components as the parameter has.
         unsafe {
             let buffer = self.buffer(self.args, arg)?;
-            self.view(param, buffer)?;
+            let mut checked = ArrayArg::MISSING;
+            self.view(param, buffer, &raw mut checked)?;
             to.copy_from_nonoverlapping(buffer.data.cast(), param.size);
         }
         Ok(())
     }
 
     /// # Safety
-    /// The buffers are XLA's.
-    unsafe fn cleared(&self, param: &Param, ret: usize) -> Outcome<ArrayArg> {
+    /// The buffers are XLA's; `to` can be written.
+    unsafe fn cleared(&self, param: &Param, ret: usize, to: *mut ArrayArg) -> Outcome<()> {
         // SAFETY: promised by the caller; the view says how large the result is.
         unsafe {
-            let view = self.view(param, self.buffer(self.rets, ret)?)?;
-            view.data.write_bytes(0, bytes_of(param, &view));
-            Ok(view)
+            self.view(param, self.buffer(self.rets, ret)?, to)?;
+            (*to).data.write_bytes(0, bytes_of(param, &*to));
         }
+        Ok(())
     }
 
     /// # Safety
-    /// The buffers are XLA's.
-    unsafe fn copied(&self, param: &Param, arg: usize, ret: usize) -> Outcome<ArrayArg> {
+    /// The buffers are XLA's; `to` can be written.
+    unsafe fn copied(
+        &self,
+        param: &Param,
+        arg: usize,
+        ret: usize,
+        to: *mut ArrayArg,
+    ) -> Outcome<()> {
+        let mut from = ArrayArg::MISSING;
         // SAFETY: promised by the caller; both views say how large they are.
         unsafe {
-            let from = self.view(param, self.buffer(self.args, arg)?)?;
-            let to = self.view(param, self.buffer(self.rets, ret)?)?;
-            if from.shape != to.shape {
+            self.view(param, self.buffer(self.args, arg)?, &raw mut from)?;
+            self.view(param, self.buffer(self.rets, ret)?, to)?;
+            if from.shape != (*to).shape {
                 return Err(misfit(self.program));
             }
             // XLA gives one memory for both where it can.
-            if from.data != to.data {
-                to.data.copy_from(from.data, bytes_of(param, &from));
+            if from.data != (*to).data {
+                (*to).data.copy_from(from.data, bytes_of(param, &from));
             }
-            Ok(to)
         }
+        Ok(())
     }
 
     /// The buffer as an array of the parameter's elements, whose components are its last dimensions.
     ///
     /// # Safety
-    /// The buffer is one of XLA's.
+    /// The buffer is one of XLA's; `to` can be written.
     #[inline]
-    unsafe fn view(&self, param: &Param, buffer: &Buffer) -> Outcome<ArrayArg> {
+    unsafe fn view(&self, param: &Param, buffer: &Buffer, to: *mut ArrayArg) -> Outcome<()> {
         if buffer.dtype != number_of(param.elem.scalar()) {
             return Err(self.refuse(param, buffer));
         }
@@ -415,10 +424,12 @@ impl<'a> Call<'a> {
         if !fits(param, dims) {
             return Err(self.refuse(param, buffer));
         }
-        let mut view = ArrayArg {
-            data: buffer.data.cast(),
-            ..ArrayArg::MISSING
+        // SAFETY: promised by the caller.
+        let view = unsafe {
+            to.write(ArrayArg::MISSING);
+            &mut *to
         };
+        view.data = buffer.data.cast();
         let mut stride = param.size as i64;
         for d in (0..ndim).rev() {
             let Ok(extent) = i32::try_from(dims[d]) else {
@@ -428,7 +439,7 @@ impl<'a> Call<'a> {
             view.strides[d] = stride;
             stride *= dims[d].max(1);
         }
-        Ok(view)
+        Ok(())
     }
 
     #[cold]
@@ -447,7 +458,7 @@ impl<'a> Call<'a> {
 
     /// The launch dimensions, unused ones 1.
     #[inline]
-    fn dims(&self, views: &[ArrayArg]) -> Outcome<[i32; MAX_NDIM]> {
+    fn dims(&self, views: impl Fn(usize) -> Option<ArrayArg>) -> Outcome<[i32; MAX_NDIM]> {
         let dims = self.plan.dims();
         if dims.len() > MAX_NDIM {
             return Err(misfit(self.program));
@@ -457,8 +468,7 @@ impl<'a> Call<'a> {
             let extent = match dim {
                 Some(Dim::Fixed(extent)) => Some(extent),
                 Some(Dim::Of { param, dim }) => {
-                    let view = views.get(param);
-                    view.and_then(|view| view.shape.get(dim)).copied()
+                    views(param).and_then(|view| view.shape.get(dim).copied())
                 }
                 None => None,
             };
