@@ -1,7 +1,7 @@
 //! Compiled kernels as calls of XLA's foreign function interface.
 //!
 //! XLA knows one function, [`handler::launch`]. A call says in its attributes which kernel it means, by a key that
-//! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled ([`plan`]): compiled
+//! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled (`plan.rs`): compiled
 //! programs are kept by jax between processes, so that an address or a number would mean something else there.
 
 pub mod callback;
