@@ -48,6 +48,11 @@ unsafe extern "C" fn call(
 ) -> *mut ffi::PyObject {
     // The highest bit says whether the slot before the arguments may be used.
     let count = (count & !(1 << (usize::BITS - 1))) as isize;
+    #[cfg(feature = "numpy")]
+    // SAFETY: promised by the caller.
+    if let Some(made) = unsafe { shared(args, count, keywords) } {
+        return made;
+    }
     // SAFETY: promised by the caller.
     unsafe {
         ARRAY.call_passed(args, count, keywords, |py, slots, passed| {
@@ -57,7 +62,9 @@ unsafe extern "C" fn call(
                 && let (Some(data), Some(false)) = (slots[0], door::flag(slots[8], true))
                 && warp_numpy::is_array(data)
             {
-                crate::device::resolve(slots[6])?;
+                if slots[6].is_some() {
+                    crate::device::resolve(slots[6])?;
+                }
                 let elem = match door::given(slots[1]) {
                     None => None,
                     Some(dtype) => Some(crate::dtype::require_elem(dtype)?),
@@ -110,6 +117,40 @@ unsafe extern "C" fn call(
             )?;
             Ok(Some(Bound::new(py, array)?.into_any()))
         })
+    }
+}
+
+/// `wp.array(a, copy=False)` with a NumPy array: the commonest of the short calls, without a look at thirteen parameters.
+/// What does not fit, `None`, is for the door, which says why.
+///
+/// # Safety
+/// As `call`, without the highest bit of `count`.
+#[cfg(feature = "numpy")]
+#[inline(always)]
+unsafe fn shared(
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> Option<*mut ffi::PyObject> {
+    if count != 1 || keywords.is_null() {
+        return None;
+    }
+    // SAFETY: promised by the caller: one argument, and as many more as `keywords`, a tuple, has names.
+    unsafe {
+        if ffi::PyTuple_Size(keywords) != 1
+            || *args.add(1) != ffi::Py_False()
+            || !ARRAY.is_name(8, ffi::PyTuple_GetItem(keywords, 0))
+        {
+            return None;
+        }
+        let py = Python::assume_attached();
+        let data = &*args.cast::<Bound<'_, PyAny>>();
+        if !warp_numpy::is_array(data) {
+            return None;
+        }
+        let make = || place::shared::<warp_numpy::Numpy>(py, data, None);
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make));
+        made.ok()?.ok().map(|array| array.into_ptr())
     }
 }
 

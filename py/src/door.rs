@@ -45,6 +45,12 @@ impl<const N: usize> Door<N> {
         let _ = self.state.set(State { interned, ordinary });
     }
 
+    /// Whether this is the name of parameter `i`, as calls pass it.
+    #[inline(always)]
+    pub fn is_name(&self, i: usize, name: *mut ffi::PyObject) -> bool {
+        (self.state.get()).is_some_and(|s| s.interned[i].as_ptr() == name)
+    }
+
     /// Runs a call: through `quick`, or through the ordinary function where `quick` declines by `None` or the
     /// arguments are not plain.
     ///
