@@ -80,6 +80,19 @@ pub struct Tensor {
     pub weak: bool,
 }
 
+#[cfg(any(feature = "torch", feature = "paddle"))]
+impl Tensor {
+    /// The tensor, unless it has gone.
+    pub fn alive<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let object = self.object.bind(py);
+        if !self.weak {
+            return Some(object.clone());
+        }
+        let target = object.call0().ok()?;
+        (!target.is_none()).then_some(target)
+    }
+}
+
 fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
     gradient.lock().unwrap_or_else(PoisonError::into_inner)
 }

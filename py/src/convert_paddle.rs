@@ -250,7 +250,7 @@ fn to_paddle<'py>(
         give(this, &own, &tensor)?;
         let weak = PyWeakrefReference::new(&tensor)?.into_any().unbind();
         let mut state = this.state();
-        state.tensors.retain(|t| alive(py, t).is_some());
+        state.tensors.retain(|t| t.alive(py).is_some());
         state.tensors.push(Tensor {
             object: weak,
             weak: true,
@@ -304,21 +304,12 @@ fn follow(this: &Array, own: &Bound<'_, Array>, theirs: &Bound<'_, PyAny>) -> Py
     Ok(())
 }
 
-fn alive<'py>(py: Python<'py>, t: &Tensor) -> Option<Bound<'py, PyAny>> {
-    let object = t.object.bind(py);
-    if !t.weak {
-        return Some(object.clone());
-    }
-    let target = object.call0().ok()?;
-    (!target.is_none()).then_some(target)
-}
-
 /// See [`convert::rebind_gradient`].
 pub fn rebind(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     let tensors: Vec<Bound<'_, PyAny>> = {
         let state = this.state();
-        let alive = state.tensors.iter().filter_map(|t| alive(py, t));
+        let alive = state.tensors.iter().filter_map(|t| t.alive(py));
         // Other frameworks see to their own.
         alive.filter(warp_paddle::is_tensor).collect()
     };

@@ -4,14 +4,14 @@ use crate::direct;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyType};
+use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework};
 use warp_dlpack::ffi::DLPackExchangeAPI;
-use warp_dlpack::raise;
+use warp_dlpack::{Method, Property, raise};
 
 /// Facts about the torch that this process has imported.
 pub(crate) struct Facts {
@@ -20,10 +20,10 @@ pub(crate) struct Facts {
     plain_dispatch: Py<PyAny>,
     is_neg: Method,
     untyped_storage: Method,
-    pub requires_grad: Getter,
-    pub grad: Getter,
-    pub is_leaf: Getter,
-    pub retains_grad: Getter,
+    pub requires_grad: Property,
+    pub grad: Property,
+    pub is_leaf: Property,
+    pub retains_grad: Property,
 }
 
 static FACTS: PyOnceLock<Facts> = PyOnceLock::new();
@@ -46,11 +46,6 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         .getattr("Parameter")?
         .cast_into::<PyType>()?;
     let base = py.import("torch._C")?.getattr("TensorBase")?;
-    let members = base.getattr("__dict__")?;
-    let getter = |name: &str| -> PyResult<Getter> {
-        let descriptor = members.get_item(name)?;
-        Getter::new(&descriptor)
-    };
     let api = warp_dlpack::api_of(&tensor)?.ok_or_else(|| {
         let version = torch
             .getattr("__version__")
@@ -66,10 +61,10 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
         is_neg: Method::new(&sample, "is_neg")?,
         untyped_storage: Method::new(&sample, "untyped_storage")?,
-        requires_grad: getter("requires_grad")?,
-        grad: getter("grad")?,
-        is_leaf: getter("is_leaf")?,
-        retains_grad: getter("retains_grad")?,
+        requires_grad: Property::new(&base, "requires_grad")?,
+        grad: Property::new(&base, "grad")?,
+        is_leaf: Property::new(&base, "is_leaf")?,
+        retains_grad: Property::new(&base, "retains_grad")?,
         api,
     };
     let facts = FACTS.get_or_init(py, || facts);
@@ -78,91 +73,6 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
     crate::learn::learn(py);
     Ok(facts)
-}
-
-/// A getset descriptor, called without an attribute look-up.
-pub(crate) struct Getter {
-    descriptor: Py<PyAny>,
-    get: ffi::descrgetfunc,
-}
-
-impl Getter {
-    fn new(descriptor: &Bound<'_, PyAny>) -> PyResult<Getter> {
-        // SAFETY: any type may be asked for a slot; the slot's function has that signature.
-        let get = unsafe {
-            let slot = ffi::PyType_GetSlot(descriptor.get_type_ptr(), ffi::Py_tp_descr_get);
-            std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::descrgetfunc>>(slot)
-        };
-        let get = get.ok_or_else(|| {
-            let error = Error::new(Code::System, "a tensor property is not a descriptor");
-            raise(descriptor.py(), error)
-        })?;
-        Ok(Getter {
-            descriptor: descriptor.clone().unbind(),
-            get,
-        })
-    }
-    /// The property of an object whose type is torch's tensor or derived from it.
-    #[inline]
-    pub(crate) fn of<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        // SAFETY: what Python itself does on attribute access.
-        unsafe {
-            let result = (self.get)(
-                self.descriptor.as_ptr(),
-                object.as_ptr(),
-                object.get_type_ptr().cast(),
-            );
-            Bound::from_owned_ptr_or_err(object.py(), result)
-        }
-    }
-    /// A property that is `True` or `False`.
-    #[inline]
-    pub(crate) fn is_true(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let value = self.of(object)?;
-        // SAFETY: comparing addresses.
-        Ok(value.as_ptr() == unsafe { ffi::Py_True() })
-    }
-}
-
-/// A method without arguments, called without building a bound method or a tuple.
-pub(crate) struct Method {
-    function: ffi::PyCFunction,
-}
-
-impl Method {
-    /// `sample` is any tensor: the function behind its bound method is that of all tensors.
-    fn new(sample: &Bound<'_, PyAny>, name: &str) -> PyResult<Method> {
-        let py = sample.py();
-        let bound = sample.getattr(name)?;
-        // SAFETY: both ask a built-in method about itself, which the first checks.
-        let (function, flags) = unsafe {
-            let function = ffi::PyCFunction_GetFunction(bound.as_ptr());
-            let flags = ffi::PyCFunction_GetFlags(bound.as_ptr());
-            (function, flags)
-        };
-        if PyErr::occurred(py) {
-            return Err(PyErr::fetch(py));
-        }
-        match function {
-            Some(function) if flags == ffi::METH_NOARGS => Ok(Method { function }),
-            _ => Err(raise(
-                py,
-                Error::new(
-                    Code::System,
-                    format!("Tensor.{name} is no method without arguments"),
-                ),
-            )),
-        }
-    }
-    /// Calls the method of an object whose type is torch's tensor or derived from it.
-    #[inline]
-    fn call<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        // SAFETY: what Python itself does to call such a method.
-        unsafe {
-            let result = (self.function)(object.as_ptr(), null_mut());
-            Bound::from_owned_ptr_or_err(object.py(), result)
-        }
-    }
 }
 
 /// Whether this is exactly a `torch.Tensor` or a `torch.nn.Parameter`. Never imports torch.
@@ -225,7 +135,8 @@ fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
 /// Refuses a tensor whose memory holds the negative of its values: the imaginary part of a conjugate.
 fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
     let py = object.py();
-    if !facts.is_neg.call(object)?.is(PyBool::new(py, true)) {
+    // SAFETY: callers have seen that this is a tensor.
+    if !unsafe { facts.is_neg.call(object) }?.is_truthy()? {
         return Ok(());
     }
     let error = Error::new(
@@ -336,5 +247,7 @@ impl Framework for Torch {
 fn hold_object(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     let facts = facts(t.py())?;
     describe(t, out)?;
-    Ok(warp_dlpack::reference(facts.untyped_storage.call(t)?))
+    // SAFETY: what could be described is a tensor.
+    let storage = unsafe { facts.untyped_storage.call(t) }?;
+    Ok(warp_dlpack::reference(storage))
 }
