@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ except ModuleNotFoundError:  # paddle has no wheel for every Python
     benchmark_interop_paddle = None
 from warp.examples.benchmarks import (
     _harness,
+    _interop,
     benchmark_conversions,
     benchmark_interop_torch,
     benchmark_kernels,
@@ -94,6 +96,19 @@ def test_rows(benchmark: object) -> None:
     rows = _harness.rows_of(sys.executable, benchmark.__file__)
     assert list(rows) == ROWS[benchmark]
     assert all(0 < seconds < 60 for seconds in rows.values())
+
+
+@pytest.mark.parametrize("benchmark", [benchmark_interop_torch, benchmark_interop_paddle], ids=["torch", "paddle"])
+def test_three_lines(benchmark: object, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the documents show: milliseconds of each of the three ways, and no complaint about values."""
+    if benchmark is None:
+        pytest.skip("paddle is not installed (it has no wheel for every Python)")
+    monkeypatch.setattr(_interop, "ROUNDS", 100)
+    benchmark.FRAMEWORK.print_rounds()
+    name, printed = benchmark.FRAMEWORK.name, capsys.readouterr()
+    rows = [re.fullmatch(r" *\d+ ms  (.*)", line).group(1) for line in printed.out.splitlines()]
+    assert rows == [f"from_{name}(...)", f"from_{name}(..., return_ctype=True)", f"direct from {name}"]
+    assert printed.err == ""
 
 
 def test_peer_table() -> None:
