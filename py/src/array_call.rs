@@ -148,9 +148,13 @@ unsafe fn shared(
         if !warp_numpy::is_array(data) {
             return None;
         }
-        let make = || place::shared::<warp_numpy::Numpy>(py, data, None);
+        // A pointer and nothing more leaves the closure: moving a large result is what such a call would wait for.
+        let make = || match place::shared::<warp_numpy::Numpy>(py, data, None) {
+            Ok(array) => array.into_ptr(),
+            Err(_) => std::ptr::null_mut(),
+        };
         let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make));
-        made.ok()?.ok().map(|array| array.into_ptr())
+        made.ok().filter(|array| !array.is_null())
     }
 }
 

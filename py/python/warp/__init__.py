@@ -15,6 +15,7 @@ _coexist.check(_os.path.dirname(__file__))
 from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
+from warp._later import Later as _Later
 from warp._warp import (
     Function,
     Kernel,
@@ -336,19 +337,15 @@ for _name, _value in vars(_warp).items():
         globals().setdefault(_name, _value)
 
 # Modules named in the documents that are not needed to start with.
-_LAZY = ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples")
+for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples"):
+    if _name not in _missing:
+        globals()[_name] = _Later(f"{__name__}.{_name}")
 
+# Python reads names of a module that has this function ten times slower (20 ns), so it is there only where it is needed.
+if _missing:
 
-def __getattr__(name: str) -> _Any:
-    if name in _missing:
-        framework = _missing[name]
-        raise AttributeError(f"warp.{name}: this build was made without '{framework}', one of its cargo features")
-    if name in _LAZY:
-        import importlib
-
-        try:
-            return importlib.import_module(f"warp.{name}")
-        except ModuleNotFoundError as error:
-            if error.name != f"warp.{name}":
-                raise
-    raise AttributeError(f"module 'warp' has no attribute '{name}'")
+    def __getattr__(name: str) -> _Any:
+        if name in _missing:
+            framework = _missing[name]
+            raise AttributeError(f"warp.{name}: this build was made without '{framework}', one of its cargo features")
+        raise AttributeError(f"module 'warp' has no attribute '{name}'")
