@@ -111,6 +111,31 @@ def test_everything_that_needs_no_framework(bare):
     run(bare, program)
 
 
+def test_modules_come_with_their_first_use(bare):
+    program = """
+        import sys
+        import warp as wp
+
+        assert "__getattr__" not in vars(wp) or set(wp._warp.FRAMEWORKS) < {"numpy", "torch", "paddle", "jax"}
+        assert "warp.dlpack" not in sys.modules
+        module = wp.dlpack  # stands for the module
+        assert "first use" in repr(module) and "warp.dlpack" not in sys.modules
+        assert module.from_dlpack is wp.from_dlpack
+        assert wp.dlpack is sys.modules["warp.dlpack"]
+        module.marked = 1
+        assert wp.dlpack.marked == 1 and "marked" in dir(module)
+        del module.marked
+        assert not hasattr(wp.dlpack, "marked")
+        try:
+            wp.no_such_name
+        except AttributeError as e:
+            assert "no attribute 'no_such_name'" in str(e)
+        else:
+            raise AssertionError("found")
+    """
+    run(bare, program)
+
+
 def test_names_of_frameworks_are_there_or_say_why_not():
     """`scripts/check_features.py --run` builds each combination; this one is whatever is installed."""
     sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
