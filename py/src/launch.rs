@@ -91,7 +91,7 @@ pub fn launch<'py>(
     record_cmd: bool,
     max_blocks: i64,
     block_dim: i64,
-) -> PyResult<Option<Launch>> {
+) -> PyResult<Option<Bound<'py, Launch>>> {
     let _ = (max_blocks, block_dim);
     let py = kernel.py();
     let Ok(bound) = kernel.cast::<Kernel>() else {
@@ -105,7 +105,8 @@ pub fn launch<'py>(
         device::check_launch(kernel.title(), device, stream)?;
     }
     let dims = dims(kernel, dim)?;
-    let args = collect(kernel, inputs, outputs)?;
+    let mut args = Args::default();
+    args.collect(kernel, inputs, outputs)?;
     if adjoint {
         return reverse::launch(kernel, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
@@ -114,7 +115,8 @@ pub fn launch<'py>(
     packed.fill(kernel, ready, dims, &args.all)?;
     if record_cmd {
         let kernel = bound.clone().unbind();
-        return Launch::new(kernel, dims, &args.all, packed.block).map(Some);
+        let command = Launch::new(kernel, dims, &args.all, packed.block)?;
+        return Bound::new(py, command).map(Some);
     }
     if record_tape && tape::active() {
         tape::record(bound, dims, &args.all)?;
@@ -124,6 +126,7 @@ pub fn launch<'py>(
 }
 
 /// The arguments of `inputs` and `outputs` in one list.
+#[derive(Default)]
 pub struct Args<'py> {
     /// All of them.
     pub all: SmallVec<[Bound<'py, PyAny>; 12]>,
@@ -131,29 +134,29 @@ pub struct Args<'py> {
     pub first: usize,
 }
 
-fn collect<'py>(
-    kernel: &Kernel,
-    inputs: Option<&Bound<'py, PyAny>>,
-    outputs: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Args<'py>> {
-    let mut args = Args {
-        all: SmallVec::new(),
-        first: 0,
-    };
-    extend(kernel, "inputs", inputs, &mut args.all)?;
-    args.first = args.all.len();
-    extend(kernel, "outputs", outputs, &mut args.all)?;
-    if args.all.len() != kernel.params.len() {
-        let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
-        return Err(PyTypeError::new_err(format!(
-            "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
-            kernel.title(),
-            names.len(),
-            names.join(", "),
-            args.all.len()
-        )));
+impl<'py> Args<'py> {
+    /// Reads both lists. In place, because moving them costs as much as reading them.
+    fn collect(
+        &mut self,
+        kernel: &Kernel,
+        inputs: Option<&Bound<'py, PyAny>>,
+        outputs: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        extend(kernel, "inputs", inputs, &mut self.all)?;
+        self.first = self.all.len();
+        extend(kernel, "outputs", outputs, &mut self.all)?;
+        if self.all.len() != kernel.params.len() {
+            let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+            return Err(PyTypeError::new_err(format!(
+                "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
+                kernel.title(),
+                names.len(),
+                names.join(", "),
+                self.all.len()
+            )));
+        }
+        Ok(())
     }
-    Ok(args)
 }
 
 fn extend<'py>(

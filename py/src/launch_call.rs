@@ -75,7 +75,7 @@ unsafe extern "C" fn raw_launch(
             )?;
             match recorded {
                 None => Ok(Some(py.None().into_bound(py))),
-                Some(command) => Ok(Some(Bound::new(py, command)?.into_any())),
+                Some(command) => Ok(Some(command.into_any())),
             }
         })
     }
