@@ -2,6 +2,7 @@
 
 use crate::array::{Array, refuse};
 use crate::convert;
+use crate::record;
 use pyo3::exceptions::{PyBufferError, PySystemError, PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -34,6 +35,7 @@ pub fn dlpack<'py>(
             "__dlpack__: the array is on the CPU, the consumer wants it on the device {device:?}"
         )));
     }
+    record::door(this.view(), "__dlpack__")?;
     let (mut core, mut flags) = (this.core.clone(), 0);
     if copy == Some(true) && !core.view.arg.data.is_null() {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
@@ -69,6 +71,7 @@ fn to_dlpack<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         )));
     };
     let py = wp_array.py();
+    record::door(array.get().view(), "to_dlpack")?;
     let managed = warp_dlpack::export_legacy(&array.get().core).map_err(refuse(py, "to_dlpack"))?;
     warp_dlpack::capsule(py, managed)
 }
@@ -144,6 +147,7 @@ unsafe extern "C" fn managed(
     out: *mut *mut dl::DLManagedTensorVersioned,
 ) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
+        record::door(array.view(), "DLPack")?;
         let managed = warp_dlpack::export(&array.core, 0).map_err(|e| raise(py, e))?;
         // SAFETY: promised by the caller.
         unsafe { *out = managed.into_raw() };
@@ -177,6 +181,7 @@ unsafe extern "C" fn object(
 /// DLPack's `DLPackDLTensorFromPyObjectNoSync`: an object, and a place for the result.
 unsafe extern "C" fn view(from: *mut c_void, out: *mut dl::DLTensor) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
+        record::door(array.view(), "DLPack")?;
         let (mut tensor, numbers) = array.lent().map_err(|e| raise(py, e))?;
         tensor.shape = numbers[0].as_ptr().cast_mut();
         tensor.strides = numbers[1].as_ptr().cast_mut();

@@ -1,7 +1,7 @@
 //! Arrays as other libraries see them: NumPy, the array interface, buffers.
 
 use crate::array::{Array, refuse};
-use crate::{array_make as make, array_part as part};
+use crate::{array_make as make, array_part as part, record};
 use pyo3::exceptions::{PyAttributeError, PyBufferError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -15,6 +15,7 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 /// `a.numpy()`.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    record::door(array.get().view(), "numpy")?;
     #[cfg(feature = "numpy")]
     return warp_numpy::wrap(array.get().view(), array.clone().into_any());
     #[cfg(not(feature = "numpy"))]
@@ -54,6 +55,7 @@ pub fn array<'py>(
 /// `a.__array_interface__`.
 pub fn array_interface<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
+    record::door(array.get().view(), "__array_interface__")?;
     let desc = Desc::of(array.get().view());
     let typestr = desc.scalar.row().typestr;
     if typestr.is_empty() {
@@ -109,6 +111,7 @@ pub unsafe fn get_buffer(
     flags: c_int,
 ) -> PyResult<()> {
     let this = array.get().view();
+    record::door(this, "a buffer")?;
     let desc = Desc::of(this);
     let asks = |what: c_int| flags & what == what;
     if asks(ffi::PyBUF_WRITABLE) && desc.read_only {

@@ -2,7 +2,7 @@
 
 use crate::array::{Array, refuse};
 use crate::array_make::{FLOAT, Object, clone, dims, shape, zero_gradient};
-use crate::{convert, device, dtype};
+use crate::{convert, device, dtype, record};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -11,6 +11,10 @@ use warp_core::device::Device;
 use warp_core::ty::Elem;
 
 fn finish(py: Python<'_>, core: Core, requires_grad: bool, place: &str) -> PyResult<Array> {
+    record::made(
+        &core,
+        matches!(place, "zeros" | "zeros_like" | "empty" | "empty_like"),
+    );
     let gradient = requires_grad
         .then(|| zero_gradient(py, &core, place))
         .transpose()?;

@@ -1,7 +1,7 @@
 //! Making arrays: from data, from a pointer, filled with a value, like another one.
 
 use crate::array::{Array, refuse};
-use crate::{array_part as part, convert, device, dtype, tape};
+use crate::{array_part as part, convert, device, dtype, record, tape};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -57,6 +57,9 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
             core.view.ndim,
             r.ndim.unwrap_or(0)
         )));
+    }
+    if r.ptr.is_none() && (r.copy || r.data.is_none()) {
+        record::made(&core, r.data.is_none());
     }
     let gradient = match r.grad {
         Some(g) => Some(checked_gradient(py, &core, g, "array")?),
@@ -264,8 +267,16 @@ pub fn clone<'py>(
     requires_grad: Option<bool>,
 ) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
-    // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    let core = unsafe { Core::copy_of(this.view()) }.map_err(refuse(py, "clone"))?;
+    let core = if record::active() {
+        let view = this.view();
+        let core = Core::empty(view.elem, &dims(view), view.device).map_err(refuse(py, "clone"))?;
+        record::made(&core, true);
+        part::write(&Array::new(core.clone()), array.as_any(), "clone")?;
+        core
+    } else {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        unsafe { Core::copy_of(this.view()) }.map_err(refuse(py, "clone"))?
+    };
     let wants = requires_grad.unwrap_or_else(|| this.gradient(py).is_some());
     let gradient = wants
         .then(|| zero_gradient(py, &core, "clone"))

@@ -1,7 +1,8 @@
 //! Parts of arrays and the same memory seen otherwise: indexing, reshaping, assigning.
 
 use crate::array::{Array, refuse, type_error};
-use crate::{convert, dtype, tape};
+use crate::convert_list::is_list;
+use crate::{convert, dtype, record, tape};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyTuple};
@@ -85,6 +86,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     match layout {
         // SAFETY: the offset is that of an element, and the owner keeps it.
         None => unsafe {
+            record::door(this.view(), "an index")?;
             let at = this.view().arg.data.offset(offset as isize);
             dtype::read(py, this.view().elem, at)
         },
@@ -116,6 +118,9 @@ pub fn set(
     if single || is_number || is_element(value, this) {
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, part.elem, !single, &mut bytes)?;
+        if record::fill(py, &part, &bytes)? {
+            return Ok(());
+        }
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { elements::fill(&part, &bytes) };
         return Ok(());
@@ -216,6 +221,7 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
 /// `a.list()`.
 pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (py, this) = (array.py(), array.get());
+    record::door(this.view(), "list")?;
     let whole = contiguous(py, &this.core)?;
     let size = whole.view.elem.size();
     (0..whole.view.layout().len())
@@ -229,6 +235,7 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     if core.view.is_contiguous() {
         return Ok(core.clone());
     }
+    record::door(&core.view, "a copy")?;
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))
 }
@@ -273,6 +280,9 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
             have.shape(),
             to.shape()
         )));
+    }
+    if record::copy(src.py(), array.view(), &from, is_list(src))? {
+        return Ok(());
     }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
     unsafe { elements::copy(array.view(), &from.view) };

@@ -34,6 +34,7 @@ pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'
 /// The elements in row-major order: bytes, or a `PickleBuffer` where pickles have those.
 fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
+    crate::record::door(this.view(), "a pickle")?;
     let whole = part::contiguous(py, &this.core)?;
     let len = whole.view.layout().len() * whole.view.elem.size();
     if len == 0 || protocol < 5 {

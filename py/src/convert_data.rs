@@ -6,7 +6,7 @@ use crate::convert_list::{from_list, is_list};
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::descriptor::Descriptor;
 use crate::protocol::{self, Use};
-use crate::{convert, dtype};
+use crate::{convert, dtype, record};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -38,6 +38,7 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
+        record::door(&core.view, "a conversion")?;
         return Ok(Some((Desc::of(&core.view), core.owner.clone())));
     }
     #[cfg(feature = "numpy")]

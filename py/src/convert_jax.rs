@@ -74,6 +74,7 @@ fn to_jax<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         )));
     };
     let view = array.get().view();
+    crate::record::door(view, "to_jax")?;
     if !view.layout().is_contiguous(view.elem.size()) {
         return warp_jax::to_jax(&warp_array.call_method0("contiguous")?, view);
     }

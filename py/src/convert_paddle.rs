@@ -234,6 +234,7 @@ fn to_paddle<'py>(
         )));
     };
     let this = array.get();
+    crate::record::door(this.view(), "to_paddle")?;
     let tensor = warp_paddle::wrap(py, &this.core)?;
     let gradient = this.gradient(py);
     if !requires_grad.unwrap_or(gradient.is_some()) {

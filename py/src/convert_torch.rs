@@ -234,6 +234,7 @@ fn to_torch<'py>(
         )));
     };
     let this = array.get();
+    crate::record::door(this.view(), "to_torch")?;
     let tensor = warp_torch::wrap(py, &this.core)?;
     let gradient = this.gradient(py);
     if requires_grad.unwrap_or(gradient.is_some()) {

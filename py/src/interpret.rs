@@ -30,6 +30,7 @@ pub fn interpret<'py>(
     dim: &Bound<'py, PyAny>,
     inputs: Vec<Bound<'py, PyAny>>,
 ) -> PyResult<String> {
+    crate::record::running("the interpreter")?;
     let py = kernel.py();
     let kernel = kernel.get();
     let ready = kernel.ready(py)?;

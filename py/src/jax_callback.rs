@@ -1,5 +1,6 @@
 //! Python functions as XLA calls: what `register_ffi_callback` registers.
 
+use crate::array::Array;
 use crate::dtype;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi;
@@ -9,7 +10,10 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
+use warp_dlpack::raise;
 use warp_jax::ffi::callback::{self, Attr, COMPLEX, Invocation};
 
 /// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`.
@@ -40,11 +44,7 @@ impl FfiBuffer {
     /// The memory, during the call.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        if !self.alive.load(Ordering::Acquire) {
-            return Err(PyRuntimeError::new_err(
-                "the buffer of an FFI callback can only be used during the call; copy what you need",
-            ));
-        }
+        self.check()?;
         let typestr = match self.buffer.scalar.row().typestr {
             // NumPy has no bfloat16; these are its bytes.
             "" => "<V2",
@@ -57,11 +57,94 @@ impl FfiBuffer {
         dict.set_item("version", 3)?;
         Ok(dict)
     }
+    /// The content as a new array of `dtype`, which the last dimensions of the buffer are the components of.
+    fn _array(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, read_only: bool) -> PyResult<Array> {
+        let from = self.view(Some(dtype::require_elem(dtype)?), py)?;
+        // SAFETY: XLA's memory is alive during the call, and nobody else writes it.
+        let mut core = unsafe { Core::copy_of(&from) }.map_err(|e| raise(py, e))?;
+        core.view.read_only = read_only;
+        Ok(Array::new(core))
+    }
+    /// A new array of zeros with the shape of the buffer.
+    fn _zeros(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let like = self.view(Some(dtype::require_elem(dtype)?), py)?;
+        let shape = crate::array_make::dims(&like);
+        let core = Core::zeros(like.elem, &shape, like.device).map_err(|e| raise(py, e))?;
+        Ok(Array::new(core))
+    }
+    /// The content as one value of `dtype`.
+    fn _value<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let elem = dtype::require_elem(dtype)?;
+        let count = self.buffer.shape.iter().product::<i64>();
+        if elem.scalar() != self.buffer.scalar || elem.count() as i64 != count {
+            return Err(PyValueError::new_err(format!(
+                "{} is no {elem}",
+                self.__repr__()
+            )));
+        }
+        self.check()?;
+        // SAFETY: XLA's memory is alive during the call, and holds the components.
+        unsafe { dtype::read(py, elem, self.buffer.data as *const u8) }
+    }
+    /// Copies an array with the shape and dtype of the buffer to it.
+    fn _fill(&self, py: Python<'_>, from: &Array) -> PyResult<()> {
+        let to = self.view(Some(from.view().elem), py)?;
+        if self.read_only || to.layout().shape() != from.view().layout().shape() {
+            return Err(PyValueError::new_err(format!(
+                "{} cannot hold what it is to be filled with",
+                self.__repr__()
+            )));
+        }
+        // SAFETY: both are alive, and have one shape and element.
+        unsafe { elements::copy(&to, from.view()) };
+        Ok(())
+    }
     fn __repr__(&self) -> String {
         format!(
             "<FfiBuffer of {} with shape {:?}>",
             self.buffer.scalar, self.buffer.shape
         )
+    }
+}
+
+impl FfiBuffer {
+    fn check(&self) -> PyResult<()> {
+        if self.alive.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err(
+            "the buffer of an FFI callback can only be used during the call; copy what you need",
+        ))
+    }
+
+    /// The memory as elements of this type.
+    fn view(&self, elem: Option<Elem>, py: Python<'_>) -> PyResult<View> {
+        self.check()?;
+        let shape = &self.buffer.shape;
+        let size = self.buffer.scalar.size();
+        let mut desc = Desc {
+            data: self.buffer.data as *mut u8,
+            scalar: self.buffer.scalar,
+            ndim: shape.len(),
+            read_only: self.read_only,
+            ..Desc::EMPTY
+        };
+        if shape.len() > MAX_FOREIGN_NDIM {
+            return Err(PyValueError::new_err(format!(
+                "{} has too many dimensions",
+                self.__repr__()
+            )));
+        }
+        let mut stride = size as i64;
+        for d in (0..shape.len()).rev() {
+            (desc.shape[d], desc.strides[d]) = (shape[d], stride);
+            stride *= shape[d].max(1);
+        }
+        desc.view(elem).map_err(|e| raise(py, e))
     }
 }
 
@@ -117,12 +200,13 @@ fn _jax_callback<'py>(
 
 /// Calls the function; what it raises becomes the text of an error.
 fn run(name: &str, function: &Py<PyAny>, invocation: Invocation) -> Result<(), String> {
-    Python::attach(|py| {
+    let outcome = Python::try_attach(|py| {
         let alive = Arc::new(AtomicBool::new(true));
         let outcome = call(py, function, invocation, &alive);
         alive.store(false, Ordering::Release);
         outcome.map_err(|error| format!("FFI callback '{name}': {}", traceback(py, &error)))
-    })
+    });
+    outcome.unwrap_or_else(|| Err(format!("FFI callback '{name}': Python is ending")))
 }
 
 fn call(
@@ -149,8 +233,26 @@ fn call(
     let outputs = wrap(invocation.outputs, false)?;
     let attrs = dict(py, &invocation.attrs)?;
     let context = Py::new(py, FfiContext)?;
-    function.call1(py, (inputs, outputs, attrs, context))?;
-    Ok(())
+    let args = (inputs, outputs, attrs, context);
+    let unwinding = HangThread;
+    let outcome = function.call1(py, args);
+    std::mem::forget(unwinding);
+    outcome.map(|_| ())
+}
+
+/// Stops this thread when it is dropped.
+///
+/// Where Python ends while the function waits for its lock, Python before 3.14 ends the thread, and unwinds what is on
+/// its stack: frames of ours, which think that they hold the lock, and of XLA's, which cannot be unwound. PyO3 does the
+/// same in its own calls.
+struct HangThread;
+
+impl Drop for HangThread {
+    fn drop(&mut self) {
+        loop {
+            std::thread::park();
+        }
+    }
 }
 
 fn traceback(py: Python<'_>, error: &PyErr) -> String {

@@ -94,6 +94,26 @@ fn _value_bytes<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
+/// A value as the bytes of a type, and as Python sees these: what `jax_callable` passes for a parameter.
+#[pyfunction]
+fn _element<'py>(
+    function: &str,
+    name: &str,
+    dtype: &Bound<'py, PyAny>,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyAny>)> {
+    let py = value.py();
+    let elem = dtype::require_elem(dtype)?;
+    let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
+    dtype::value_bytes(value, elem, &mut bytes).map_err(|e| {
+        let text = format!("{function}: argument '{name}': {}", e.0.value(py));
+        PyErr::from_type(e.0.get_type(py), text)
+    })?;
+    // SAFETY: these are the bytes of an element.
+    let seen = unsafe { dtype::read(py, elem, bytes.as_ptr()) }?;
+    Ok((PyBytes::new(py, &bytes), seen))
+}
+
 /// The address of the function that XLA calls, in a capsule.
 #[pyfunction]
 fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -110,5 +130,6 @@ fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_jax_register, m)?)?;
     m.add_function(wrap_pyfunction!(_value_bytes, m)?)?;
+    m.add_function(wrap_pyfunction!(_element, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_handler, m)?)
 }

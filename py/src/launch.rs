@@ -5,6 +5,7 @@ use crate::convert;
 use crate::device;
 use crate::dtype;
 use crate::kernel::{Kernel, Param, Ready};
+use crate::record;
 use crate::recorded::Launch;
 use crate::reverse;
 use crate::scope::describe;
@@ -111,6 +112,14 @@ pub fn launch<'py>(
         return reverse::launch(kernel, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
+    if record::active() {
+        if record_cmd {
+            record::running("record_cmd")?;
+        }
+        if record::launch(bound, dims, &args.all)? {
+            return Ok(None);
+        }
+    }
     let mut packed = Packed::default();
     packed.fill(kernel, ready, dims, &args.all)?;
     if record_cmd {

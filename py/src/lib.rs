@@ -44,6 +44,7 @@ mod operator;
 #[cfg(feature = "torch")]
 mod operator_torch;
 mod protocol;
+mod record;
 mod recorded;
 mod reverse;
 mod scope;
@@ -90,6 +91,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     convert_jax::register(m)?;
     config::register(m)?;
     kernel::register(m)?;
+    record::register(m)?;
     recorded::register(m)?;
     tape::register(m)?;
     launch_call::register(m)?;

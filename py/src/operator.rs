@@ -116,6 +116,7 @@ fn _run<'py>(
             args.len()
         )));
     }
+    crate::record::running("an operator")?;
     let dims = launch::dims(kernel, dim)?;
     let ready = kernel.ready(py)?;
     let code = &ready.compiled.code;

@@ -179,6 +179,7 @@ impl Launch {
     fn launch(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
         crate::device::check_launch(kernel.title(), None, stream)?;
+        crate::record::running("wp.Launch")?;
         if tape::active() {
             let (dims, args) = self.args(py);
             tape::record(self.kernel.bind(py), dims, &args)?;

@@ -172,6 +172,7 @@ pub fn run<'py>(
     operands: &[Operand<'py>],
     reverse: &Reverse,
 ) -> PyResult<()> {
+    crate::record::running("an adjoint")?;
     if operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
     }

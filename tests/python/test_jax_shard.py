@@ -115,3 +115,37 @@ def test_pmap_and_plain_jit(tmp_path):
         """,
         tmp_path,
     )
+
+
+def test_callables(tmp_path):
+    """Recorded for the shapes of a shard; called for each shard."""
+    run(
+        """
+        from warp.jax_experimental import GraphMode, jax_callable
+
+        def func(a: wp.array(dtype=float), out: wp.array(dtype=float), more: wp.array(dtype=float)):
+            work = wp.zeros_like(a)
+            wp.launch(scale, dim=a.shape, inputs=[a, 2.0], outputs=[work])
+            wp.launch(scale, dim=2, inputs=[work[1:3], 1.0], outputs=[out[1:3]])
+            wp.launch(scale, dim=a.shape, inputs=[work, 3.0], outputs=[more])
+            shapes.append(a.shape)
+
+        for mode in GraphMode:
+            shapes = []
+            f = jax_callable(func, num_outputs=2, graph_mode=mode)
+            sharded = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=P("x"), out_specs=[P("x"), P("x")]))
+            for _ in range(2):
+                out, more = sharded(x)
+                parts = numbers.reshape(8, 5).copy()
+                parts[:, [0, 3, 4]] = 0
+                close(out, 2 * parts.reshape(-1))
+                close(more, 6 * numbers)
+                jax.block_until_ready(more)
+            assert set(shapes) == {(5,)}, shapes
+            assert len(shapes) == (16 if mode == GraphMode.NONE else 1), shapes
+            if mode != GraphMode.NONE:
+                loss = lambda x: jnp.sum(sharded(x)[1] ** 2)
+                close(jax.grad(loss)(x), 72 * numbers)
+        """,
+        tmp_path,
+    )

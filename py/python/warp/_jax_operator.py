@@ -218,9 +218,9 @@ def _checked(op: Operator, what: str, dims: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(_python.index(n) if hasattr(n, "__index__") else n for n in dims)
 
 
-def _method(name: str) -> str:
+def _method(name: str, what: str = "jax_kernel") -> str:
     if name not in _VMAP_METHODS:
-        raise ValueError(f"jax_kernel: vmap_method is {name!r}, expected one of {', '.join(_VMAP_METHODS)}")
+        raise ValueError(f"{what}: vmap_method is {name!r}, expected one of {', '.join(_VMAP_METHODS)}")
     return name
 
 

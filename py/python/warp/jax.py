@@ -14,23 +14,32 @@ from warp._warp import (
 )
 
 if TYPE_CHECKING:
+    from warp._jax_callable import GraphMode, JaxCallable, jax_callable
     from warp._jax_operator import JaxKernel, jax_kernel
 
 __all__ = [
+    "GraphMode",
+    "JaxCallable",
     "JaxKernel",
     "device_from_jax",
     "device_to_jax",
     "dtype_from_jax",
     "dtype_to_jax",
     "from_jax",
+    "jax_callable",
     "jax_kernel",
     "to_jax",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    # These import jax.
     if name in ("JaxKernel", "jax_kernel"):
-        from warp import _jax_operator  # imports jax
+        from warp import _jax_operator
 
         return getattr(_jax_operator, name)
+    if name in ("GraphMode", "JaxCallable", "jax_callable"):
+        from warp import _jax_callable
+
+        return getattr(_jax_callable, name)
     raise AttributeError(f"module 'warp.jax' has no attribute '{name}'")

@@ -9,6 +9,7 @@ use crate::array_pickle as pickle;
 use crate::array_text as text;
 use crate::device;
 use crate::dtype;
+use crate::record;
 use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -98,9 +99,10 @@ impl Array {
     }
     /// Address of the first element; None if there is no memory.
     #[getter]
-    fn ptr(&self) -> Option<usize> {
+    fn ptr(&self) -> PyResult<Option<usize>> {
+        record::door(self.view(), "ptr")?;
         let at = self.view().arg.data as usize;
-        (at != 0).then_some(at)
+        Ok((at != 0).then_some(at))
     }
     /// Bytes of all elements.
     #[getter]
@@ -165,14 +167,20 @@ impl Array {
         self.check_writable("fill_")?;
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, self.view().elem, true, &mut bytes)?;
+        if record::fill(value.py(), self.view(), &bytes)? {
+            return Ok(());
+        }
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { warp_core::array::copy::fill(self.view(), &bytes) };
         Ok(())
     }
     /// Sets every element to zero.
-    fn zero_(&self) -> PyResult<()> {
+    fn zero_(&self, py: Python<'_>) -> PyResult<()> {
         self.check_writable("zero_")?;
         let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, self.view().elem.size());
+        if record::fill(py, self.view(), &zeros)? {
+            return Ok(());
+        }
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { warp_core::array::copy::fill(self.view(), &zeros) };
         Ok(())

@@ -95,6 +95,7 @@ struct Export {
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let view = array.get().view();
+    crate::record::door(view, NAME)?;
     let desc = Desc::of(view);
     let mut typestr = desc.scalar.row().typestr.bytes().skip(1);
     let Some(kind) = typestr.next() else {

@@ -3,6 +3,7 @@
 //! XLA gives a handler no data of its own, so that each registration needs a function of its own: there are
 //! [`SLOTS`] of them.
 
+use super::environment::Usual;
 use super::handler::{Failure, Outcome, answered, bad, bytes, fail, scalar_of, text_of};
 use super::sys::{self, Frame, code};
 use std::ffi::{c_int, c_void};
@@ -117,6 +118,8 @@ unsafe fn call(frame: &Frame, slot: usize) -> Outcome<()> {
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
     let callback = callback.ok_or_else(|| bad("warp: no callback is registered".into()))?;
+    // What it launches runs on our pool, too.
+    let _usual = Usual::set();
     callback(invocation).map_err(|text| Failure(code::INTERNAL, text))
 }
 

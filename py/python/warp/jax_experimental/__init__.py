@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from warp._jax_callback import register_ffi_callback
-from warp._jax_operator import jax_kernel
+from warp.jax_experimental.ffi import GraphMode, jax_callable, jax_kernel, register_ffi_callback
 
-__all__ = ["jax_kernel", "register_ffi_callback"]
+__all__ = ["GraphMode", "jax_callable", "jax_kernel", "register_ffi_callback"]

@@ -1,8 +1,23 @@
-"""Kernels as functions of JAX, by XLA's foreign function interface."""
+"""Kernels and functions of kernels as functions of JAX, by XLA's foreign function interface."""
 
 from __future__ import annotations
 
+from warp._jax_callable import (
+    GraphMode,
+    clear_jax_callable_graph_cache,
+    get_jax_callable_default_graph_cache_max,
+    jax_callable,
+    set_jax_callable_default_graph_cache_max,
+)
 from warp._jax_callback import register_ffi_callback
 from warp._jax_operator import jax_kernel
 
-__all__ = ["jax_kernel", "register_ffi_callback"]
+__all__ = [
+    "GraphMode",
+    "clear_jax_callable_graph_cache",
+    "get_jax_callable_default_graph_cache_max",
+    "jax_callable",
+    "jax_kernel",
+    "register_ffi_callback",
+    "set_jax_callable_default_graph_cache_max",
+]

@@ -1,0 +1,365 @@
+"""`jax_callable`: Python functions that launch kernels, as functions of jax."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import functools
+import inspect
+import sys
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from warp import _jax_host, _jax_record, _operator, _warp
+from warp._decorators import _annotations
+from warp._jax_lowering import _struct
+from warp._jax_operator import _array, _checked, _dynamic, _method
+from warp._jax_record import Memory, Recording, Traced
+from warp._operator import Fill, Operator, Parameter
+
+
+class GraphMode(enum.IntEnum):
+    """How the function of a :func:`jax_callable` is run."""
+
+    #: Called by Python at every execution.
+    NONE = 0
+    #: Recorded once, then part of the program that jax compiles.
+    JAX = 1
+    #: As `JAX`: what is recorded is native either way.
+    WARP = 2
+
+
+_DEFAULT_CACHE = 32
+_cache_max: int | None = _DEFAULT_CACHE
+_all: weakref.WeakSet[JaxCallable] = weakref.WeakSet()
+
+
+class _Signature(Operator):
+    """The parameters of a function, with an operator's rules for shapes."""
+
+    @property
+    def title(self) -> str:
+        """How messages name the function."""
+        return f"function '{self.name}'"
+
+
+@dataclass(frozen=True)
+class _Static:
+    """A value that is known when jax traces; equal if its bytes are."""
+
+    index: int
+    content: bytes
+    value: Any = dataclasses.field(compare=False)
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """Everything about a call but its arrays."""
+
+    statics: tuple[_Static, ...]
+    #: Extents of the outputs, one after the other, if they are given.
+    outputs: tuple[int, ...] | None
+    sequential: bool
+
+
+class JaxCallable:
+    """A Python function as a function of jax arrays: what :func:`jax_callable` returns."""
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        annotations: list[tuple[str, Any]],
+        num_outputs: int,
+        graph_mode: GraphMode,
+        vmap_method: str,
+        output_dims: Any,
+        in_out_argnames: Sequence[str],
+    ) -> None:
+        functools.update_wrapper(self, func)
+        self._function = func
+        self._mode = graph_mode
+        self._method = _method(vmap_method, "jax_callable")
+        self._outputs = output_dims
+        self._signature = _signature(func, annotations, num_outputs, in_out_argnames)
+        self._recordings: collections.OrderedDict[Any, Recording] = collections.OrderedDict()
+        self._jitted: dict[_Spec, Any] = {}
+        self._lock = threading.Lock()
+        #: How many recordings are kept; None for all.
+        self.graph_cache_max = _cache_max
+        _all.add(self)
+
+    @property
+    def func(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._function
+
+    @property
+    def graph_mode(self) -> GraphMode:
+        """How it is run."""
+        return self._mode
+
+    @property
+    def graph_cache_size(self) -> int:
+        """How many recordings are kept."""
+        return len(self._recordings)
+
+    def __repr__(self) -> str:
+        return f"<jax function of the Python function '{self._signature.name}'>"
+
+    def __call__(self, *args: Any, output_dims: Any = None, vmap_method: str | None = None, **kwargs: Any) -> list[Any]:
+        op = self._signature
+        given = _operator.bind(op, "jax_callable", args, kwargs)
+        statics, arrays, dynamic = [], [], []
+        for i, value in zip(op.arguments, given, strict=True):
+            p = op.parameters[i]
+            if p.is_array:
+                arrays.append(_array(op, p, value))
+            elif isinstance(value, jax.Array):
+                arrays.append(_dynamic(op, p, value))
+            else:
+                statics.append(_Static(i, *_warp._element(op.title, p.name, p.dtype, value)))
+                continue
+            dynamic.append(i)
+        shapes = {i: tuple(a.shape) for i, a in zip(dynamic, arrays, strict=True) if op.parameters[i].is_array}
+        op.check(shapes)
+        wanted = self._outputs if output_dims is None else output_dims
+        extents = None
+        if wanted is not None:
+            flat = _operator.output_extents(op, wanted, lambda: op.dims(shapes, None))
+            extents = flat and _checked(op, "output_dims", flat)
+        op.result_shapes(shapes, None, extents)
+        method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")
+        spec = _Spec(tuple(statics), extents, method == "sequential")
+        jitted = self._jitted.get(spec)
+        if jitted is None:
+            # One for all threads: each has jax's cache of what is compiled.
+            jitted = self._jitted.setdefault(spec, jax.jit(functools.partial(self._run, spec)))
+        made: list[Any] = jitted(*arrays)
+        return made
+
+    def clear_graph_cache(self) -> None:
+        """Forget all recordings: the function is recorded again where jax traces it again."""
+        with self._lock:
+            self._recordings.clear()
+            self._jitted = {}
+
+    # In a trace
+
+    def _run(self, spec: _Spec, *arrays: Any) -> list[Any]:
+        op = self._signature
+        static = {s.index for s in spec.statics}
+        given = dict(zip((i for i in op.arguments if i not in static), arrays, strict=True))
+        shapes = {i: tuple(a.shape) for i, a in given.items() if op.parameters[i].is_array}
+        for i, shape in shapes.items():
+            if not all(type(n) is int for n in shape):
+                raise TypeError(
+                    f"{op.title}: argument '{op.parameters[i].name}' has shape {shape}, which is not known; the "
+                    "function is recorded for arrays of known shapes"
+                )
+        if self._mode != GraphMode.NONE:
+            recording = self._recorded(spec, shapes)
+            if recording.why is None:
+                return self._replay(recording, given, spec.sequential)
+        return _jax_host.bind(self._host_call(spec, shapes), list(given.values()))
+
+    def _shape(self, spec: _Spec, shapes: dict[int, Any], i: int) -> Any:
+        return shapes[i] if i in shapes else self._signature.shape(i, shapes, None, spec.outputs)
+
+    def _recorded(self, spec: _Spec, shapes: dict[int, Any]) -> Recording:
+        op = self._signature
+        key = (spec.statics, spec.outputs, tuple(shapes.items()))
+        with self._lock:
+            found = self._recordings.get(key)
+            if found is not None:
+                self._recordings.move_to_end(key)
+                return found
+        given = []
+        for i in self._arrays:
+            p = op.parameters[i]
+            shape = self._shape(spec, shapes, i)
+            given.append((Memory(p.dtype, tuple(shape[: p.ndim])), p.fill is Fill.READ))
+        values = {s.index: s.value for s in spec.statics}
+        dynamic = [i for i in op.arguments if not op.parameters[i].is_array and i not in values]
+        values.update((i, Traced(k, op.parameters[i].dtype)) for k, i in enumerate(dynamic))
+
+        def call(arrays: list[Any]) -> None:
+            filled = values | dict(zip(self._arrays, arrays, strict=True))
+            self._function(*(filled[i] for i in range(len(op.parameters))))
+
+        made = _jax_record.record(call, given)
+        with self._lock:
+            found = self._recordings.setdefault(key, made)
+            while self.graph_cache_max is not None and len(self._recordings) > max(self.graph_cache_max, 1):
+                self._recordings.popitem(last=False)
+        return found
+
+    @functools.cached_property
+    def _arrays(self) -> list[int]:
+        return [i for i, p in enumerate(self._signature.parameters) if p.is_array]
+
+    def _replay(self, recording: Recording, given: dict[int, Any], sequential: bool) -> list[Any]:
+        op = self._signature
+        values = [a for i, a in given.items() if not op.parameters[i].is_array]
+        made = _jax_record.replay(recording, [given.get(i) for i in self._arrays], values, sequential)
+        of = dict(zip(self._arrays, made, strict=True))
+        return [of[i] for i in op.results]
+
+    def _host_call(self, spec: _Spec, shapes: dict[int, Any]) -> _jax_host.HostCall:
+        op = self._signature
+        known = {s.index: s.value for s in spec.statics}
+        dynamic = [i for i in op.arguments if i not in known]
+        results = [_struct(op, i, self._shape(spec, shapes, i)) for i in op.results]
+        function = self._function
+
+        def call(inputs: list[Any], outputs: list[Any]) -> None:
+            filled = dict(known)
+            for i, buffer in zip(dynamic, inputs, strict=True):
+                p = op.parameters[i]
+                filled[i] = buffer._array(p.dtype, p.fill is Fill.READ) if p.is_array else buffer._value(p.dtype)
+            for i, buffer in zip(op.results, outputs, strict=True):
+                if i not in filled:
+                    filled[i] = buffer._zeros(op.parameters[i].dtype)
+            function(*(filled[i] for i in range(len(op.parameters))))
+            for i, buffer in zip(op.results, outputs, strict=True):
+                buffer._fill(filled[i])
+
+        return _jax_host.HostCall(op.title, call, results)
+
+
+def _signature(
+    func: Callable[..., Any], annotations: list[tuple[str, Any]], num_outputs: int, in_out_argnames: Sequence[str]
+) -> _Signature:
+    name = func.__name__
+    place = f"jax_callable: function '{name}'"
+    names = [n for n, _ in annotations]
+    inout = set(in_out_argnames)
+    for unknown in inout - set(names):
+        raise ValueError(f"{place} has no parameter '{unknown}' (in_out_argnames); it has {', '.join(names)}")
+    least = max(1, len(inout))
+    if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or not least <= num_outputs:
+        hint = " (those of in_out_argnames are outputs too)" if len(inout) > 1 else ""
+        raise ValueError(f"{place}: num_outputs is {num_outputs!r}, expected at least {least}{hint}")
+    first = len(names) - (num_outputs - len(inout))
+    if first < 0:
+        raise ValueError(f"{place} has {len(names)} parameters, so that there cannot be {num_outputs} outputs")
+    parameters = []
+    for i, (n, annotation) in enumerate(annotations):
+        dtype, ndim = _type_of(f"{place}: parameter '{n}'", n, annotation)
+        if not ndim and (i >= first or n in inout):
+            raise TypeError(f"{place}: output '{n}' is not an array; outputs are the last parameters")
+        if i >= first and n in inout:
+            raise ValueError(f"{place}: '{n}' is in in_out_argnames, but outputs follow it only; lower num_outputs")
+        fill = Fill.OUT if i >= first else Fill.INOUT if n in inout else Fill.READ if ndim else Fill.VALUE
+        parameters.append(Parameter(n, dtype, ndim, fill))
+    leader = next((i for i, p in enumerate(parameters) if p.fill in (Fill.READ, Fill.INOUT)), None)
+    item = None if leader is None else tuple((leader, d) for d in range(parameters[leader].ndim))
+    return _Signature(name, func, tuple(parameters), item=item)  # type: ignore[arg-type]
+
+
+def _type_of(place: str, name: str, annotation: Any) -> tuple[Any, int]:
+    """The dtype and the number of dimensions (0 for a value) that an annotation names."""
+    if annotation is None:
+        raise TypeError(
+            f"{place} has no annotation; write its type as in kernels, as in `{name}: float` or "
+            f"`{name}: wp.array(dtype=float)`"
+        )
+    if isinstance(annotation, str):
+        raise TypeError(f"{place}: the annotation {annotation!r} cannot be evaluated")
+    if isinstance(annotation, _warp.array):
+        return annotation.dtype, annotation.ndim
+    try:
+        return _warp.array(dtype=annotation).dtype, 0
+    except TypeError:
+        raise TypeError(
+            f"{place}: the annotation is {annotation!r}, expected a scalar, vector, matrix or array type of Warp's"
+        ) from None
+
+
+def jax_callable(
+    func: Callable[..., Any],
+    num_outputs: int = 1,
+    graph_compatible: bool | None = None,
+    graph_mode: GraphMode = GraphMode.JAX,
+    vmap_method: str = "broadcast_all",
+    output_dims: Any = None,
+    in_out_argnames: Sequence[str] | None = None,
+) -> JaxCallable:
+    """Make a function of jax arrays of a Python function that launches kernels.
+
+    The Python function has annotations as a kernel has, and takes Warp arrays for its inputs, then for its outputs.
+    The function of jax takes jax arrays (and numbers) for the inputs and returns a list of new arrays, the outputs. It
+    works inside and outside `jax.jit`, under `jax.vmap` and in `jax.shard_map`. Outputs are zero before the function
+    runs.
+
+    With `GraphMode.JAX` and `WARP`, the Python function runs once for each combination of shapes and static values,
+    while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are recorded, and become part
+    of the compiled program, which needs neither Python nor its lock, and has gradients. Other effects on the Python
+    side, such as printing, happen that once. A function that looks at the content of an array, or touches
+    arrays from outside, cannot be recorded: it is called as with `GraphMode.NONE`.
+
+    With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
+    is raised by whoever runs the program or waits for its results.
+
+    Args:
+        func: The Python function.
+        num_outputs: How many of the last parameters are outputs, those of `in_out_argnames` included.
+        graph_compatible: Deprecated: True stands for `GraphMode.JAX`, False for `GraphMode.NONE`.
+        graph_mode: Whether the function is recorded or called.
+        vmap_method: What `jax.vmap` does with recorded launches: `"broadcast_all"` and `"expand_dims"` launch once for
+            all items, `"sequential"` once for each. The function always sees the arrays of one item.
+        output_dims: Shape of all outputs, or a dict from names to shapes; that of the first array by default.
+        in_out_argnames: Names of inputs that the function changes. jax's array stays as it is; the changed
+            copy is returned, in the place of the parameter.
+
+    Returns:
+        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too.
+
+    Raises:
+        TypeError: `func` is no Python function, or an annotation is missing or no type of Warp's.
+        ValueError: An argument does not fit the function.
+    """
+    if not callable(func) or not hasattr(func, "__code__"):
+        raise TypeError(f"jax_callable: func is {type(func).__name__}, expected a Python function with annotations")
+    if isinstance(in_out_argnames, str):
+        raise TypeError(
+            f"jax_callable: in_out_argnames is a str, expected a list of names, as in [{in_out_argnames!r}]"
+        )
+    if graph_compatible is not None:
+        warnings.warn("graph_compatible is deprecated, use graph_mode", DeprecationWarning, stacklevel=2)
+        graph_mode = GraphMode.JAX if graph_compatible else GraphMode.NONE
+    try:
+        mode = GraphMode(graph_mode)
+    except ValueError:
+        expected = ", ".join(str(m) for m in GraphMode)
+        raise ValueError(f"jax_callable: graph_mode is {graph_mode!r}, expected one of {expected}") from None
+    caller = sys._getframe(1)
+    if inspect.ismethod(func):
+        annotations = _annotations(func.__func__, "function", caller)[1:]  # without self
+    else:
+        annotations = _annotations(func, "function", caller)
+    return JaxCallable(func, annotations, num_outputs, mode, vmap_method, output_dims, in_out_argnames or ())
+
+
+def get_jax_callable_default_graph_cache_max() -> int | None:
+    """How many recordings each new :func:`jax_callable` keeps; None for all."""
+    return _cache_max
+
+
+def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
+    """Set how many recordings each new :func:`jax_callable` keeps; None for all."""
+    global _cache_max
+    if cache_max is not None and (isinstance(cache_max, bool) or not isinstance(cache_max, int) or cache_max < 1):
+        raise ValueError(f"cache_max is {cache_max!r}, expected a positive int or None")
+    _cache_max = cache_max
+
+
+def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:
+    """Forget the recordings of a :func:`jax_callable`, or of all."""
+    for one in list(_all) if callable is None else [callable]:
+        one.clear_graph_cache()

@@ -1,0 +1,163 @@
+"""Calls of Python functions from compiled programs: what `jax_callable` does where it cannot record a function.
+
+XLA knows one callback for all of them; an attribute says which function is meant, by a number that no other process
+has. Functions are arguments of the executable for jax (`host_callbacks`), so that they live as long, and jax keeps
+such executables out of its cache on disk.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import re
+import secrets
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src import effects
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+from warp._jax_primitive import _avals, _evaluate, _front, _one_by_one, _size
+from warp._warp import _jax_callback
+
+_TARGET = "warp_host_call"
+#: How many exceptions are kept for whoever waits for their results.
+_KEPT = 16
+
+_known: weakref.WeakValueDictionary[int, HostCall] = weakref.WeakValueDictionary()
+_numbers = itertools.count(secrets.randbits(62) & ~0xFFFFFFFF)
+_raised: collections.OrderedDict[int, BaseException] = collections.OrderedDict()
+_lock = threading.Lock()
+_ready = False
+
+
+class HostCall:
+    """A function that is called with the buffers of each execution."""
+
+    def __init__(
+        self, title: str, function: Callable[[list[Any], list[Any]], None], results: Sequence[jax.ShapeDtypeStruct]
+    ) -> None:
+        self.title = title
+        self.function = function
+        self.results = tuple(results)
+        self.number = next(_numbers)
+        _known[self.number] = self
+        _prepare()
+
+    def __repr__(self) -> str:
+        return self.title
+
+    def __call__(self, *_: Any) -> Any:
+        raise TypeError(f"{self.title} is called by XLA")
+
+
+def bind(call: HostCall, arrays: Sequence[Any]) -> list[Any]:
+    """The results of a call."""
+    made: list[Any] = host_p.bind(*arrays, call=call)
+    return made
+
+
+class _CarriedError(RuntimeError):
+    """Takes the number of an exception through XLA, which carries text only."""
+
+
+def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _context: Any) -> None:
+    call = _known.get(attrs["number"])
+    if call is None:
+        raise RuntimeError("the Python function of this program is not one of this process, or is no more")
+    try:
+        call.function(inputs, outputs)
+    except BaseException as error:
+        with _lock:
+            number = next(_numbers)
+            _raised[number] = error
+            while len(_raised) > _KEPT:
+                _raised.popitem(last=False)
+        raise _CarriedError(f"{call.title} raised {type(error).__name__} [warp exception {number}]") from error
+
+
+def _prepare() -> None:
+    """Registers the callback, and lets exceptions out of XLA as they were raised."""
+    global _ready
+    with _lock:
+        if _ready:
+            return
+        jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
+        _surface()
+        _ready = True
+
+
+def _surface() -> None:
+    """XLA gives errors as text, which jaxlib makes an exception of; make it the one that was raised."""
+    made = jax.errors.JaxRuntimeError.__new__
+
+    def new(cls: Any, *args: Any) -> Any:
+        if args and isinstance(args[0], BaseException):
+            return args[0]  # it is on its way already
+        found = re.search(r"\[warp exception (\d+)\]", args[0]) if args and isinstance(args[0], str) else None
+        original = _raised.get(int(found[1])) if found else None
+        return made(cls, *args) if original is None else original
+
+    try:
+        jax.errors.JaxRuntimeError.__new__ = new  # type: ignore[method-assign]
+    except TypeError:
+        pass  # a class that cannot be changed: the error is jax's, with the traceback as its text
+
+
+class _Called(effects.Effect):  # type: ignore[misc]
+    """That Python is called. Programs with effects run by way of jax's Python code, which gives errors as jax's own."""
+
+    __str__ = lambda self: "PythonCall"  # noqa: E731
+
+
+_called = _Called()
+for _allowed in (
+    effects.lowerable_effects,
+    effects.control_flow_allowed_effects,
+    effects.remat_allowed_effects,
+    effects.custom_derivatives_allowed_effects,
+):
+    _allowed.add_type(_Called)
+
+host_p = Primitive("warp_host_call")
+host_p.multiple_results = True
+host_p.def_impl(lambda *arrays, call: _evaluate(host_p, *arrays, call=call))
+host_p.def_effectful_abstract_eval(lambda *arrays, call: (_avals(call.results, arrays), {_called}))
+
+
+def _lower(context: Any, *operands: Any, call: HostCall) -> Any:
+    context.module_context.add_host_callback(call)
+    context.module_context.add_keepalive(call)
+    # It is called as often as the program says, whether or not anybody looks at the results.
+    rule = jax.ffi.ffi_lowering(_TARGET, has_side_effect=True)
+    return rule(context, *operands, number=np.int64(call.number))
+
+
+mlir.register_lowering(host_p, _lower, platform="cpu")
+
+
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
+    if any(not isinstance(t, ad.Zero) for t in tangents):
+        raise TypeError(
+            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; recorded "
+            "functions (GraphMode.JAX and WARP) that look at no array's content have gradients"
+        )
+    results = bind(call, primals)
+    return results, [ad.Zero(jax.typeof(r).to_tangent_aval()) for r in results]
+
+
+ad.primitive_jvps[host_p] = _jvp
+
+
+def _batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: HostCall) -> tuple[Any, Any]:
+    size = _size(arrays, axes)
+    fronts = [_front(a, d, size, False) for a, d in zip(arrays, axes, strict=True)]
+    results = _one_by_one(lambda *items: bind(call, items), fronts, [d is not None for d in axes])
+    return results, [0] * len(results)
+
+
+batching.primitive_batchers[host_p] = _batch

@@ -1,0 +1,343 @@
+"""`jax_callable`: Python functions that launch kernels, recorded and called back."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+import warp as wp
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+from jax.test_util import check_grads  # noqa: E402
+from warp.jax_experimental import GraphMode, jax_callable  # noqa: E402
+
+MODES = pytest.mark.parametrize("mode", list(GraphMode), ids=lambda m: m.name)
+
+
+@wp.kernel
+def scale(a: wp.array[float], s: float, out: wp.array[float]):
+    i = wp.tid()
+    out[i] = a[i] * s
+
+
+@wp.kernel
+def add(a: wp.array[float], b: wp.array[float], out: wp.array[float]):
+    i = wp.tid()
+    out[i] = a[i] + b[i]
+
+
+@wp.kernel
+def increase(a: wp.array[float], by: float):
+    i = wp.tid()
+    a[i] = a[i] + by
+
+
+@wp.kernel
+def turn(v: wp.array[wp.vec3], m: wp.array[wp.mat33], out: wp.array[wp.vec3]):
+    i = wp.tid()
+    out[i] = m[i] * v[i]
+
+
+@wp.kernel
+def total(a: wp.array2d[float], out: wp.array[float]):
+    i, j = wp.tid()
+    wp.atomic_add(out, i, a[i, j])
+
+
+@wp.kernel
+def shifted(v: wp.array[wp.vec2], by: wp.vec2, out: wp.array[wp.vec2]):
+    i = wp.tid()
+    out[i] = v[i] + by
+
+
+A = np.arange(6, dtype=np.float32)
+B = np.linspace(1, 2, 6).astype(np.float32)
+
+
+def chain(a: wp.array[float], b: wp.array[float], s: float, out: wp.array[float], sums: wp.array[float]):
+    """out = 2 s a + b, sums = a + b, by way of a temporary."""
+    work = wp.empty_like(a)
+    wp.launch(scale, dim=a.shape, inputs=[a, s], outputs=[work])
+    wp.launch(increase, dim=a.shape, inputs=[work, 0.0])
+    wp.launch(add, dim=a.shape, inputs=[work, work], outputs=[out])
+    wp.launch(add, dim=a.shape, inputs=[a, b], outputs=[sums])
+    more = wp.zeros(a.shape, dtype=float)
+    wp.launch(add, dim=a.shape, inputs=[out, b], outputs=[more])
+    wp.copy(out, more)
+
+
+@MODES
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit, lambda f: jax.jit(jax.jit(f))], ids=["eager", "jit", "nested"])
+def test_several_launches(mode, wrap):
+    f = jax_callable(chain, num_outputs=2, graph_mode=mode)
+    for s in (2.0, -1.0):
+        out, sums = wrap(lambda a, b, s=s: f(a, b, s))(A, B)
+        np.testing.assert_allclose(out, 2 * s * A + B, rtol=1e-6)
+        np.testing.assert_allclose(sums, A + B, rtol=1e-6)
+
+
+@MODES
+def test_vectors_and_matrices(mode):
+    def func(v: wp.array[wp.vec3], m: wp.array[wp.mat33], by: wp.vec2, w: wp.array[wp.vec2],
+             out: wp.array[wp.vec3], moved: wp.array[wp.vec2]):  # fmt: skip
+        assert v.dtype is wp.vec3
+        assert m.shape == v.shape == (4,)
+        wp.launch(turn, dim=v.shape, inputs=[v, m], outputs=[out])
+        wp.launch(shifted, dim=w.shape, inputs=[w, by], outputs=[moved])
+
+    f = jax_callable(func, num_outputs=2, graph_mode=mode)
+    rng = np.random.default_rng(1)
+    v, m, w = (rng.normal(size=s).astype(np.float32) for s in ((4, 3), (4, 3, 3), (5, 2)))
+    for dims in ({"out": 4, "moved": 5}, {"out": (4, 3), "moved": (5, 2)}):
+        out, moved = f(v, m, wp.vec2(1.0, 2.0), w, output_dims=dims)
+        np.testing.assert_allclose(out, np.einsum("nij,nj->ni", m, v), rtol=1e-5)
+        np.testing.assert_allclose(moved, w + np.array([1, 2]), rtol=1e-6)
+
+
+@MODES
+def test_inputs_that_are_changed(mode):
+    def func(a: wp.array[float], b: wp.array[float], out: wp.array[float]):
+        wp.launch(increase, dim=a.shape, inputs=[a, 3.0])
+        wp.launch(add, dim=a.shape, inputs=[a, b], outputs=[out])
+        wp.launch(increase, dim=a.shape, inputs=[a, 1.0])
+
+    f = jax_callable(func, num_outputs=2, in_out_argnames=["a"], graph_mode=mode)
+    given = jnp.asarray(A)
+    for wrap in (lambda f: f, jax.jit, functools.partial(jax.jit, donate_argnums=0)):
+        a, out = wrap(f)(jnp.array(given), B)
+        np.testing.assert_allclose(a, A + 4)
+        np.testing.assert_allclose(out, A + 3 + B, rtol=1e-6)
+    assert given.tolist() == A.tolist()
+
+
+@MODES
+def test_shapes_of_outputs(mode):
+    def func(a: wp.array2d[float], sums: wp.array[float]):
+        wp.launch(total, dim=a.shape, inputs=[a], outputs=[sums])
+
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    f = jax_callable(func, graph_mode=mode)
+    with pytest.raises(ValueError, match="'sums' has 1 dimensions and the launch 2.*output_dims"):
+        f(a)
+    for given in (2, (2,), {"sums": 2}):
+        assert f(a, output_dims=given)[0].tolist() == [3, 12]
+        assert jax_callable(func, output_dims=given, graph_mode=mode)(a)[0].tolist() == [3, 12]
+    # What nobody writes is zero.
+    assert jax_callable(lambda_like, graph_mode=mode)(A, output_dims=3)[0].tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match="output_dims names 'other'"):
+        f(a, output_dims={"other": 2})
+
+
+def lambda_like(a: wp.array[float], out: wp.array[float]):
+    pass
+
+
+def test_recorded_once_per_signature():
+    seen = []
+
+    def func(a: wp.array[float], s: float, out: wp.array[float]):
+        seen.append((a.shape, s))
+        wp.launch(scale, dim=a.shape, inputs=[a, s], outputs=[out])
+
+    f = jax_callable(func)
+    for _ in range(3):
+        assert f(A, 2.0)[0].tolist() == (2 * A).tolist()
+        assert jax.jit(lambda a: f(a, 2.0)[0] + 1)(A).tolist() == (2 * A + 1).tolist()
+        assert jax.vmap(lambda a: f(a, 2.0)[0])(np.stack([A, B]))[1].tolist() == (2 * B).tolist()
+    assert seen == [((6,), 2.0)]
+    f(A[:3], 2.0)
+    f(A, 3.0)
+    f(A, 3)
+    assert seen == [((6,), 2.0), ((3,), 2.0), ((6,), 3.0)]
+    assert f.graph_cache_size == 3
+
+
+def test_called_each_time_without_a_graph():
+    seen = []
+
+    def func(a: wp.array[float], out: wp.array[float]):
+        seen.append(a.numpy().sum())
+        out.assign(np.cumsum(a.numpy()))
+
+    f = jax.jit(jax_callable(func, graph_mode=GraphMode.NONE))
+    for k in range(3):
+        assert f(A + k)[0].tolist() == np.cumsum(A + k).tolist()
+    assert seen == [15, 21, 27]
+
+
+READS = {
+    "numpy": lambda a: a.numpy().sum(),
+    "list": lambda a: sum(a.list()),
+    "index": lambda a: sum(a[i] for i in range(len(a))),
+    "iterate": lambda a: sum(iter(a)),
+    "text": lambda a: float(str(a)[1:-1].split()[1]) * 15,
+    "__array__": lambda a: np.asarray(a).sum(),
+    "interface": lambda a: np.array(memoryview(a)).sum(),
+    "to_jax": lambda a: float(np.asarray(wp.to_jax(a)).sum()),
+    "copied": lambda a: wp.array(a).numpy().sum(),
+    "dlpack": lambda a: np.from_dlpack(a).sum(),
+    "slice": lambda a: a[1:].numpy().sum() + a[0],
+    "clone": lambda a: wp.clone(a).numpy().sum(),
+    "temporary": lambda a: _temporary(a).numpy().sum(),
+    "swallowed": lambda a: _swallowed(a),
+}
+
+
+def _temporary(a):
+    out = wp.zeros_like(a)
+    wp.launch(scale, dim=a.shape, inputs=[a, 1.0], outputs=[out])
+    return out
+
+
+def _swallowed(a):
+    try:
+        return a.numpy().sum()
+    except BaseException:  # noqa: BLE001
+        return -1.0
+
+
+@pytest.mark.parametrize("how", READS)
+def test_who_reads_contents_is_called_back(how):
+    calls = []
+
+    def func(a: wp.array[float], out: wp.array[float]):
+        calls.append(1)
+        wp.launch(increase, dim=1, inputs=[out, float(READS[how](a))])
+
+    f = jax.jit(jax_callable(func))
+    for k in (1, 2):
+        assert f(k * A)[0].tolist() == [15 * k, 0, 0, 0, 0, 0]
+    assert len(calls) == 3
+
+
+@pytest.mark.parametrize("mode", [GraphMode.JAX, GraphMode.NONE], ids=lambda m: m.name)
+def test_fills_copies_and_views(mode):
+    def func(a: wp.array2d[float], out: wp.array2d[float], col: wp.array[float]):
+        out.fill_(2.0)
+        out[1] = 5.0
+        out[0, 1] = 7.0
+        wp.copy(out[2], a[0])
+        col.assign([1.0, 2.0, 3.0])
+        table = wp.array([10.0, 20.0, 30.0], dtype=float)
+        wp.launch(add, dim=3, inputs=[col, a.transpose()[1]], outputs=[out[:, 2]])
+        wp.launch(add, dim=3, inputs=[out[:, 2], table], outputs=[col])
+        ones = wp.ones(3, dtype=float)
+        wp.launch(add, dim=2, inputs=[a.flatten()[4:6], ones], outputs=[out[2, :2]])
+
+    a = np.arange(9, dtype=np.float32).reshape(3, 3)
+    f = jax_callable(func, num_outputs=2, output_dims={"col": 3}, graph_mode=mode)
+    want = np.full((3, 3), 2.0)
+    want[1] = 5
+    want[0, 1] = 7
+    want[2] = a[0]
+    want[:, 2] = [1, 2, 3] + a[:, 1]
+    col = want[:, 2] + [10, 20, 30]
+    want[2, :2] = a.flatten()[4:6] + 1
+    out, made = jax.jit(f)(a)
+    np.testing.assert_array_equal(out, want)
+    np.testing.assert_array_equal(made, col)
+    if mode == GraphMode.JAX:
+        assert "warp_host_call" not in str(jax.make_jaxpr(f)(a))
+
+
+@MODES
+def test_batches(mode):
+    f = jax_callable(chain, num_outputs=2, graph_mode=mode)
+    a = np.stack([A, A + 1, A - 2])
+    out, sums = jax.vmap(lambda a, b: f(a, b, 2.0), in_axes=(0, None))(a, B)
+    np.testing.assert_allclose(out, 4 * a + B, rtol=1e-6)
+    np.testing.assert_allclose(sums, a + B, rtol=1e-6)
+    for method in ("sequential", "expand_dims"):
+        out, _ = jax.jit(jax.vmap(lambda b, m=method: f(A, b, 2.0, vmap_method=m), in_axes=1))(np.stack([B, 2 * B], 1))
+        np.testing.assert_allclose(out, 4 * A + np.stack([B, 2 * B]), rtol=1e-6)
+
+
+def test_gradients_of_what_is_recorded():
+    def loss(f, a, b, s):
+        out, sums = f(a, b, s)
+        return jnp.sum(out**2) + jnp.sum(jnp.sin(sums))
+
+    def plain(a, b, s):
+        return [2 * s * a + b, a + b]
+
+    f = jax_callable(chain, num_outputs=2)
+    a, b, s = jnp.asarray(A), jnp.asarray(B), jnp.float32(0.7)
+    got = jax.grad(functools.partial(loss, f), argnums=(0, 1, 2))(a, b, s)
+    want = jax.grad(functools.partial(loss, plain), argnums=(0, 1, 2))(a, b, s)
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose(g, w, rtol=1e-4)
+    check_grads(lambda a, b: f(a, b, 0.5), (a, b), order=2, modes=["rev", "fwd"], rtol=0.05, atol=0.05)
+    assert jax.grad(lambda s: f(a, b, s)[0].sum())(1.0) == 2 * A.sum()
+
+
+def test_no_gradient_of_what_is_called_back():
+    f = jax_callable(chain, num_outputs=2, graph_mode=GraphMode.NONE)
+    with pytest.raises(TypeError, match="function 'chain' has no gradient"):
+        jax.grad(lambda a: f(a, B, 1.0)[0].sum())(A)
+
+
+@MODES
+def test_values_that_jax_computes(mode):
+    f = jax.jit(jax_callable(chain, num_outputs=2, graph_mode=mode))
+    for s in (1.5, -2.0):
+        np.testing.assert_allclose(f(A, B, s)[0], 2 * s * A + B, rtol=1e-6)
+
+    def func(a: wp.array[float], s: float, out: wp.array[float]):
+        wp.launch(scale, dim=a.shape, inputs=[a, s * 2.0 if s > 0 else -s], outputs=[out])
+
+    # Who computes with the value is called back.
+    f = jax.jit(jax_callable(func, graph_mode=mode))
+    for s, factor in ((1.5, 3.0), (-2.0, 2.0)):
+        np.testing.assert_allclose(f(A, s)[0], factor * A, rtol=1e-6)
+
+
+def test_arrays_from_outside():
+    """They are neither frozen nor forgotten: the function is called back."""
+    table, log = wp.ones(6, dtype=float), wp.zeros(6, dtype=float)
+
+    def func(a: wp.array[float], out: wp.array[float]):
+        wp.launch(add, dim=a.shape, inputs=[a, table], outputs=[out])
+
+    def func2(a: wp.array[float], out: wp.array[float]):
+        wp.launch(add, dim=a.shape, inputs=[a, log], outputs=[log])
+        wp.launch(scale, dim=a.shape, inputs=[a, 2.0], outputs=[out])
+
+    f = jax.jit(jax_callable(func))
+    assert f(A)[0].tolist() == (A + 1).tolist()
+    table.fill_(2.0)
+    assert f(A)[0].tolist() == (A + 2).tolist()
+    f = jax.jit(jax_callable(func2))
+    for k in (1, 2):
+        assert f(A)[0].tolist() == (2 * A).tolist()
+        assert log.list() == (k * A).tolist()
+
+
+@MODES
+def test_functions_that_are_methods_and_closures(mode):
+    class Model:
+        factor = 3.0
+
+        def step(self, a: wp.array[float], out: wp.array[float]):
+            wp.launch(scale, dim=a.shape, inputs=[a, self.factor], outputs=[out])
+
+    f = jax_callable(Model().step, graph_mode=mode)
+    assert f(A)[0].tolist() == f(a=A)[0].tolist() == (3 * A).tolist()
+    assert f.__name__ == "step"
+
+
+@MODES
+def test_nothing_at_all(mode):
+    """No elements, no inputs."""
+    f = jax_callable(chain, num_outputs=2, graph_mode=mode)
+    assert [x.shape for x in f(A[:0], B[:0], 2.0)] == [(0,), (0,)]
+
+    def func(out: wp.array[float]):
+        wp.launch(increase, dim=out.shape, inputs=[out, 2.0])
+
+    f = jax_callable(func, graph_mode=mode)
+    assert f(output_dims=3)[0].tolist() == jax.jit(lambda: f(output_dims=3))()[0].tolist() == [2, 2, 2]
+    with pytest.raises(ValueError, match="no input array"):
+        f()
