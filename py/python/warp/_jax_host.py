@@ -103,7 +103,7 @@ def _surface() -> None:
         return made(cls, *args) if original is None else original
 
     try:
-        jax.errors.JaxRuntimeError.__new__ = new  # type: ignore[method-assign]
+        jax.errors.JaxRuntimeError.__new__ = new
     except TypeError:
         pass  # a class that cannot be changed: the error is jax's, with the traceback as its text
 

@@ -82,7 +82,7 @@ class Recording:
 def record(function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Recording:
     """Run a function on arrays that stand for others: memories, and whether they must not be written."""
     made, steps, why = _record(function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
-    if why is not None:
+    if made is None or steps is None:
         return Recording(why=why)
     memories = [m for m, _ in given] + [Memory(*m) for m in made]
     return Recording(tuple(memories), tuple(steps))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, ClassVar, Literal, SupportsIndex, overload
+from typing import Any, ClassVar, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 
