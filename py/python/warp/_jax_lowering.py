@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,12 +85,15 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
     argument = {i: k for k, i in enumerate(call.dynamic)}
     aliases = {argument[i]: place[i] for i, p in enumerate(op.parameters) if p.fill in (Fill.INOUT, Fill.WORK)}
     numbers, values = _plan(call, argument, place)
+    key, plan = _jax_register(op.kernel), np.array(numbers, dtype=np.int32)
     # Without a layout XLA would be free to hand over arrays in column-major order: the default asks for rows.
     called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases)(
         *arrays,
-        key=_jax_register(op.kernel),
+        # Calls that look alike are told by this alone, without a look at key and plan.
+        call=hashlib.sha256(key.encode() + plan.tobytes()).hexdigest()[: len(key)],
+        key=key,
         kernel=op.kernel.key,
-        plan=np.array(numbers, dtype=np.int32),
+        plan=plan,
         values=np.frombuffer(values, dtype=np.uint8),
     )
     return list(called[: len(op.results)])

@@ -3,17 +3,13 @@
 //! It runs on threads of XLA's, several at a time, and knows nothing of Python. Whatever goes wrong becomes an error
 //! of XLA's, a panic too: none may cross into XLA.
 
-use super::environment::Usual;
-use super::plan::{Dim, Fill, Plan};
-use super::registry::{self, Key, Param, Program};
-use super::sys::{self, Buffer, Frame, code};
+use super::call::Call;
+use super::site::{self, Attributes};
+use super::sys::{self, Frame, code};
 use std::ffi::{CString, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use warp_core::abi::ArrayArg;
 use warp_core::dtype::Scalar;
-use warp_core::launch;
-use warp_core::ty::MAX_NDIM;
 
 /// The version of the interface that this speaks: the first one, which every jax accepts that has the interface.
 const VERSION: (c_int, c_int) = (0, 1);
@@ -102,19 +98,36 @@ pub(super) unsafe fn fail(frame: &Frame, code: c_int, message: &str) -> *mut sys
     unsafe { ((*frame.api).error_create)(&raw mut request) }
 }
 
-/// The attributes of a call.
-struct Attributes<'a> {
-    key: &'a [u8],
-    kernel: &'a [u8],
-    plan: &'a [i32],
-    values: &'a [u8],
-}
-
 impl<'a> Attributes<'a> {
     /// # Safety
     /// The attributes are XLA's, and outlive `'a`.
+    #[inline]
     unsafe fn of(attrs: &'a sys::Attrs) -> Outcome<Attributes<'a>> {
+        // SAFETY: there are `size` of each, and the kind says what an attribute is.
+        unsafe {
+            if attrs.size == 5 && *attrs.kinds.cast::<[c_int; 5]>() == USUAL {
+                // Sorted by name they stand like this. Should they ever mean something else,
+                // there is no kernel with such a key.
+                let [call, kernel, key, plan, values] = *attrs.values.cast::<[*const c_void; 5]>();
+                return Ok(Attributes {
+                    call: string(call),
+                    key: string(key),
+                    kernel: string(kernel),
+                    plan: array(plan, I32)?,
+                    values: array(values, U8)?,
+                });
+            }
+        }
+        // SAFETY: promised by the caller.
+        unsafe { Attributes::by_name(attrs) }
+    }
+
+    /// # Safety
+    /// As above.
+    #[cold]
+    unsafe fn by_name(attrs: &'a sys::Attrs) -> Outcome<Attributes<'a>> {
         let mut found = Attributes {
+            call: &[],
             key: &[],
             kernel: &[],
             plan: &[],
@@ -126,16 +139,34 @@ impl<'a> Attributes<'a> {
                 let (name, kind) = (&**attrs.names.add(i), *attrs.kinds.add(i));
                 let value = *attrs.values.add(i);
                 match (bytes(name.data.cast(), name.len), kind) {
+                    (b"call", sys::STRING) => found.call = string(value),
                     (b"key", sys::STRING) => found.key = string(value),
                     (b"kernel", sys::STRING) => found.kernel = string(value),
-                    (b"plan", sys::ARRAY) => found.plan = array(value, Scalar::I32)?,
-                    (b"values", sys::ARRAY) => found.values = array(value, Scalar::U8)?,
+                    (b"plan", sys::ARRAY) => found.plan = array(value, I32)?,
+                    (b"values", sys::ARRAY) => found.values = array(value, U8)?,
                     (name, _) => return Err(unknown(name)),
                 }
             }
         }
         Ok(found)
     }
+}
+
+/// The kinds of the attributes, sorted by name.
+const USUAL: [c_int; 5] = [
+    sys::STRING,
+    sys::STRING,
+    sys::STRING,
+    sys::ARRAY,
+    sys::ARRAY,
+];
+const I32: c_int = number_of(Scalar::I32);
+const U8: c_int = number_of(Scalar::U8);
+
+#[cold]
+fn other(dtype: c_int) -> Failure {
+    let scalar = scalar_of(dtype).map_or("?", Scalar::name);
+    bad(format!("warp: an attribute is no array of {scalar}"))
 }
 
 #[cold]
@@ -167,13 +198,14 @@ unsafe fn string<'a>(value: *const c_void) -> &'a [u8] {
 }
 
 /// # Safety
-/// The attribute is an array; `T` is what `scalar` stands for.
-unsafe fn array<'a, T>(value: *const c_void, scalar: Scalar) -> Outcome<&'a [T]> {
+/// The attribute is an array; `T` is what `dtype` stands for.
+#[inline]
+unsafe fn array<'a, T>(value: *const c_void, dtype: c_int) -> Outcome<&'a [T]> {
     // SAFETY: promised by the caller.
     unsafe {
         let array = &*value.cast::<sys::Array>();
-        if scalar_of(array.dtype) != Some(scalar) {
-            return Err(bad(format!("warp: an attribute is no array of {scalar}")));
+        if array.dtype != dtype {
+            return Err(other(dtype));
         }
         Ok(bytes(array.data.cast(), array.size))
     }
@@ -203,298 +235,27 @@ pub(super) fn scalar_of(dtype: c_int) -> Option<Scalar> {
 
 /// XLA's number for a type.
 #[inline]
-const fn number_of(scalar: Scalar) -> c_int {
+pub(super) const fn number_of(scalar: Scalar) -> c_int {
     TYPES[scalar as usize].0
 }
 
 /// # Safety
 /// The frame is one of XLA's.
+#[inline]
 unsafe fn run(frame: &Frame) -> Outcome<()> {
     if frame.stage != sys::EXECUTE {
         return Ok(());
     }
     // SAFETY: promised by the caller.
     let attributes = unsafe { Attributes::of(&frame.attrs) }?;
-    let program = <&Key>::try_from(attributes.key)
-        .ok()
-        .and_then(registry::find)
-        .ok_or_else(|| missing(&attributes))?;
     let call = Call {
-        program,
-        plan: Plan::read(attributes.plan)
-            .filter(|plan| plan.params() == program.params.len())
-            .ok_or_else(|| misfit(program))?,
+        site: site::find(&attributes)?,
         values: attributes.values,
         args: &frame.args,
         rets: &frame.rets,
     };
     // SAFETY: promised by the caller.
     unsafe { call.run() }
-}
-
-#[cold]
-fn missing(attributes: &Attributes<'_>) -> Failure {
-    let [kernel, key] = [attributes.kernel, attributes.key].map(String::from_utf8_lossy);
-    Failure(
-        code::NOT_FOUND,
-        format!(
-            "warp: kernel '{kernel}' with key {key} is not known to this process; a program that calls it needs \
-             jax_kernel to have been called for the very same kernel here"
-        ),
-    )
-}
-
-#[cold]
-fn misfit(program: &Program) -> Failure {
-    bad(format!(
-        "warp: kernel '{}': the call does not fit it; was this program made by another version of warp?",
-        program.title
-    ))
-}
-
-/// One call of a known kernel.
-struct Call<'a> {
-    program: &'static Program,
-    plan: Plan<'a>,
-    values: &'a [u8],
-    args: &'a sys::Buffers,
-    rets: &'a sys::Buffers,
-}
-
-impl<'a> Call<'a> {
-    /// # Safety
-    /// The buffers are XLA's.
-    unsafe fn run(&self) -> Outcome<()> {
-        let program = self.program;
-        let words = program.layout.size.div_ceil(8);
-        let (mut few, mut many) = ([0u64; 40], Vec::new());
-        let block = if words <= few.len() {
-            &mut few[..]
-        } else {
-            many.resize(words, 0);
-            &mut many[..]
-        };
-        let base = block.as_mut_ptr().cast::<u8>();
-        let at = |i: usize| base.wrapping_add(program.layout.offsets[i]);
-        let mut later = false;
-        for (i, param) in program.params.iter().enumerate() {
-            let fill = self.plan.fill(i).ok_or_else(|| misfit(program))?;
-            let is_value = matches!(fill, Fill::Value(_) | Fill::Given(_));
-            if is_value != (param.ndim == 0) {
-                return Err(misfit(program));
-            }
-            let view = at(i).cast::<ArrayArg>();
-            // SAFETY: the buffers are XLA's; the block has room for each parameter at its offset.
-            unsafe {
-                match fill {
-                    Fill::Value(from) => self.value(param, from, at(i))?,
-                    Fill::Given(arg) => self.given(param, arg, at(i))?,
-                    Fill::Read(arg) => self.view(param, self.buffer(self.args, arg)?, view)?,
-                    Fill::Out(ret) => self.cleared(param, ret, view)?,
-                    Fill::Copy { arg, ret } => self.copied(param, arg, ret, view)?,
-                    Fill::Stand(_) | Fill::Absent(_) => {
-                        view.write(ArrayArg::MISSING);
-                        later = true;
-                    }
-                }
-            }
-        }
-        let views = |i: usize| {
-            let is_array = program.params.get(i).is_some_and(|p| p.ndim != 0);
-            // SAFETY: the loop above has written an array there.
-            is_array.then(|| unsafe { at(i).cast::<ArrayArg>().read() })
-        };
-        if later {
-            for i in 0..program.params.len() {
-                let (like, data) = match self.plan.fill(i) {
-                    Some(Fill::Stand(like)) => (like, true),
-                    Some(Fill::Absent(like)) => (like, false),
-                    _ => continue,
-                };
-                let mut view = views(like).ok_or_else(|| misfit(program))?;
-                if !data {
-                    let shape = view.shape;
-                    view = ArrayArg {
-                        shape,
-                        ..ArrayArg::MISSING
-                    };
-                }
-                // SAFETY: as above.
-                unsafe { at(i).cast::<ArrayArg>().write(view) };
-            }
-        }
-        let dims = self.dims(views)?;
-        // SAFETY: the block begins with the launch dimensions.
-        unsafe { base.cast::<[i32; MAX_NDIM]>().write(dims) };
-        let job = program.code.job(base, dims);
-        let _usual = Usual::set();
-        // SAFETY: the block was filled for this kernel; XLA keeps its arrays until this returns.
-        unsafe { launch::run(&job, None) }
-            .map_err(|fault| Failure(code::FAILED_PRECONDITION, program.code.explain(&fault)))
-    }
-
-    /// # Safety
-    /// The buffers are XLA's.
-    unsafe fn buffer(&self, of: &'a sys::Buffers, i: usize) -> Outcome<&'a Buffer> {
-        // SAFETY: there are `size` of them.
-        unsafe {
-            if i >= of.size.max(0) as usize || *of.kinds.add(i) != sys::BUFFER {
-                return Err(misfit(self.program));
-            }
-            Ok(&**of.buffers.add(i))
-        }
-    }
-
-    /// A value from the attributes.
-    ///
-    /// # Safety
-    /// `to` has room for the parameter.
-    unsafe fn value(&self, param: &Param, from: usize, to: *mut u8) -> Outcome<()> {
-        let size = param.size;
-        let bytes = self.values.get(from..).and_then(|rest| rest.get(..size));
-        let bytes = bytes.ok_or_else(|| misfit(self.program))?;
-        // SAFETY: promised by the caller.
-        unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), size) };
-        Ok(())
-    }
-
-    /// A value from an argument.
-    ///
-    /// # Safety
-    /// The buffers are XLA's; `to` has room for the parameter.
-    unsafe fn given(&self, param: &Param, arg: usize, to: *mut u8) -> Outcome<()> {
-        // SAFETY: promised by the caller; the view is one of as many components as the parameter has.
-        unsafe {
-            let buffer = self.buffer(self.args, arg)?;
-            let mut checked = ArrayArg::MISSING;
-            self.view(param, buffer, &raw mut checked)?;
-            to.copy_from_nonoverlapping(buffer.data.cast(), param.size);
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// The buffers are XLA's; `to` can be written.
-    unsafe fn cleared(&self, param: &Param, ret: usize, to: *mut ArrayArg) -> Outcome<()> {
-        // SAFETY: promised by the caller; the view says how large the result is.
-        unsafe {
-            self.view(param, self.buffer(self.rets, ret)?, to)?;
-            (*to).data.write_bytes(0, bytes_of(param, &*to));
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// The buffers are XLA's; `to` can be written.
-    unsafe fn copied(
-        &self,
-        param: &Param,
-        arg: usize,
-        ret: usize,
-        to: *mut ArrayArg,
-    ) -> Outcome<()> {
-        let mut from = ArrayArg::MISSING;
-        // SAFETY: promised by the caller; both views say how large they are.
-        unsafe {
-            self.view(param, self.buffer(self.args, arg)?, &raw mut from)?;
-            self.view(param, self.buffer(self.rets, ret)?, to)?;
-            if from.shape != (*to).shape {
-                return Err(misfit(self.program));
-            }
-            // XLA gives one memory for both where it can.
-            if from.data != (*to).data {
-                (*to).data.copy_from(from.data, bytes_of(param, &from));
-            }
-        }
-        Ok(())
-    }
-
-    /// The buffer as an array of the parameter's elements, whose components are its last dimensions.
-    ///
-    /// # Safety
-    /// The buffer is one of XLA's; `to` can be written.
-    #[inline]
-    unsafe fn view(&self, param: &Param, buffer: &Buffer, to: *mut ArrayArg) -> Outcome<()> {
-        if buffer.dtype != number_of(param.elem.scalar()) {
-            return Err(self.refuse(param, buffer));
-        }
-        // SAFETY: there are `rank` dimensions.
-        let dims = unsafe { bytes(buffer.dims, buffer.rank.max(0) as usize) };
-        let ndim = usize::from(param.ndim);
-        if !fits(param, dims) {
-            return Err(self.refuse(param, buffer));
-        }
-        // SAFETY: promised by the caller.
-        let view = unsafe {
-            to.write(ArrayArg::MISSING);
-            &mut *to
-        };
-        view.data = buffer.data.cast();
-        let mut stride = param.size as i64;
-        for d in (0..ndim).rev() {
-            let Ok(extent) = i32::try_from(dims[d]) else {
-                return Err(self.refuse(param, buffer));
-            };
-            view.shape[d] = extent;
-            view.strides[d] = stride;
-            stride *= dims[d].max(1);
-        }
-        Ok(())
-    }
-
-    #[cold]
-    fn refuse(&self, param: &Param, buffer: &Buffer) -> Failure {
-        // SAFETY: there are `rank` dimensions.
-        let dims = unsafe { bytes(buffer.dims, buffer.rank.max(0) as usize) };
-        let dtype = match scalar_of(buffer.dtype) {
-            Some(scalar) => scalar.name().into(),
-            None => format!("XLA's type {}", buffer.dtype),
-        };
-        bad(format!(
-            "warp: kernel '{}': '{}' is an array of {} in {} dimensions, found one of {dtype} with shape {dims:?}",
-            self.program.title, param.name, param.elem, param.ndim
-        ))
-    }
-
-    /// The launch dimensions, unused ones 1.
-    #[inline]
-    fn dims(&self, views: impl Fn(usize) -> Option<ArrayArg>) -> Outcome<[i32; MAX_NDIM]> {
-        let dims = self.plan.dims();
-        if dims.len() > MAX_NDIM {
-            return Err(misfit(self.program));
-        }
-        let mut out = [1; MAX_NDIM];
-        for (to, dim) in out.iter_mut().zip(dims) {
-            let extent = match dim {
-                Some(Dim::Fixed(extent)) => Some(extent),
-                Some(Dim::Of { param, dim }) => {
-                    views(param).and_then(|view| view.shape.get(dim).copied())
-                }
-                None => None,
-            };
-            *to = extent
-                .filter(|extent| *extent >= 0)
-                .ok_or_else(|| misfit(self.program))?;
-        }
-        let total = out.iter().try_fold(1i64, |n, d| n.checked_mul((*d).into()));
-        total.map(|_| out).ok_or_else(|| misfit(self.program))
-    }
-}
-
-/// Whether an array of these dimensions is one of the parameter's.
-#[inline]
-fn fits(param: &Param, dims: &[i64]) -> bool {
-    let ndim = usize::from(param.ndim);
-    if param.inner.is_empty() {
-        return dims.len() == ndim;
-    }
-    let last = dims.get(ndim..).unwrap_or(&[]).iter().copied();
-    dims.len() >= ndim && last.eq(param.inner.iter().map(|n| *n as i64))
-}
-
-/// Bytes of an array without gaps.
-fn bytes_of(param: &Param, view: &ArrayArg) -> usize {
-    view.shape.iter().fold(param.size, |n, d| n * *d as usize)
 }
 
 #[cfg(test)]

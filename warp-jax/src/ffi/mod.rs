@@ -4,9 +4,11 @@
 //! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled (`plan.rs`): compiled
 //! programs are kept by jax between processes, so that an address or a number would mean something else there.
 
+mod call;
 pub mod callback;
 mod environment;
 pub mod handler;
 mod plan;
 pub mod registry;
+mod site;
 mod sys;

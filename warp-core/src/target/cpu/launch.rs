@@ -70,7 +70,11 @@ impl Cost {
 
     /// Whether this launch is to be timed even if it is short.
     fn is_sampled(&self) -> bool {
-        self.launches.fetch_add(1, Relaxed).is_multiple_of(SAMPLE) || self.doubted.load(Relaxed)
+        // Not one atomic operation, which would take as long as a short kernel: where two threads launch
+        // at once a count may be lost, and no more.
+        let count = self.launches.load(Relaxed);
+        self.launches.store(count.wrapping_add(1), Relaxed);
+        count.is_multiple_of(SAMPLE) || self.doubted.load(Relaxed)
     }
 
     /// Learns that `n` elements on one thread took `time`.
