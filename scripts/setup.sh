@@ -52,6 +52,8 @@ system() {
     archive libz.a || missing+=(zlib1g-dev)
     archive libzstd.a || missing+=(libzstd-dev)
     [ -d /usr/include/libxml2 ] || missing+=(libxml2-dev)
+    # For the tests that start several processes as the documents do.
+    command -v mpirun >/dev/null || missing+=(openmpi-bin)
     if [ ${#missing[@]} != 0 ]; then
         apt_install "${missing[@]}"
     fi

@@ -184,3 +184,30 @@ def callback_called(ran: Ran) -> None:
 def callbacks(ran: Ran) -> None:
     same(ran["c"], 2 * np.arange(10))
     same(ran["d"], 2 * np.arange(10).reshape(5, 2))
+
+
+def begun(printed: str, _devices: int) -> None:
+    """The block says nothing; that there are two processes is asked after it."""
+    assert printed == ""
+
+
+def sharded_double(printed: str, devices: int) -> None:
+    assert printed.startswith(f"Running on {devices} GPU(s)\nTest distributed multiplication")
+    given, made = printed.split("Input array:")[1].split("Warp Output:")
+    same(numbers(given), np.arange(5 * devices))
+    same(numbers(made), 2 * np.arange(5 * devices))
+
+
+def sharded_product(printed: str, devices: int) -> None:
+    assert printed.startswith(f"Running on {devices} GPU(s)")
+    m = 8 * devices
+    a, b = np.arange(m * 4).reshape(m, 4), np.arange(24).reshape(4, 6)
+    assert f"Warp output shape: {(m, 6)}" in printed
+    assert printed.rstrip().endswith("Allclose: True")
+    made = printed.split("Warp Output:")[1].split("JAX Output:")[0]
+    same(numbers(made).reshape(m, 6), a @ b)
+
+
+def numbers(text: str) -> np.ndarray:
+    """The numbers of a printed array."""
+    return np.array([float(word) for word in text.replace("[", " ").replace("]", " ").split() if word[0].isdigit()])

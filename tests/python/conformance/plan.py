@@ -38,6 +38,23 @@ class Command:
 
 
 @dataclass(frozen=True)
+class Distributed:
+    """A program for several processes; `check` looks at what the first one printed, with so many devices in all."""
+
+    id: str
+    digest: str
+    check: Callable[[str, int], None]
+
+
+@dataclass(frozen=True)
+class Launched:
+    """The shell command that starts such programs."""
+
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True)
 class Waits:
     """Blocks that need what a later issue delivers; `rows` holds their ids and digests."""
 
@@ -230,17 +247,31 @@ COMMANDS = (
     Command("003:1180", "a4230675127d", checks.paddle_benchmark_lines),
 )
 
+DISTRIBUTED = (
+    Distributed("000:473", "7abcf68b0cad", jax.begun),
+    Distributed("000:482", "10f93b1807ea", jax.sharded_double),
+    Distributed("000:586", "9c61501ce011", jax.sharded_product),
+    Distributed("001:1605", "7abcf68b0cad", jax.begun),
+    Distributed("001:1614", "10f93b1807ea", jax.sharded_double),
+    Distributed("002:639", "7abcf68b0cad", jax.begun),
+    Distributed("002:646", "115180d31cf4", jax.sharded_double),
+    Distributed("003:897", "7abcf68b0cad", jax.begun),
+    Distributed("003:901", "40956d1f432b", jax.sharded_double),
+)
+
+LAUNCHED = (
+    Launched("000:576", "cafb00e1d275"),
+    Launched("001:1713", "cafb00e1d275"),
+    Launched("002:738", "cafb00e1d275"),
+    Launched("003:975", "cafb00e1d275"),
+)
+
 WAITS = (
     Waits(
         4,
-        "JAX: jax_callable, several processes",
+        "JAX: jax_callable",
         """
-            000:473 7abcf68b0cad | 000:482 10f93b1807ea | 000:576 cafb00e1d275
-            000:586 9c61501ce011 | 001:1438 46be3a155830 | 001:1605 7abcf68b0cad
-            001:1614 10f93b1807ea | 001:1713 cafb00e1d275 | 002:489 30a74ab5b954
-            002:639 7abcf68b0cad | 002:646 115180d31cf4 | 002:738 cafb00e1d275
-            003:762 56c8f9693a8c | 003:897 7abcf68b0cad | 003:901 40956d1f432b
-            003:975 cafb00e1d275
+            001:1438 46be3a155830 | 002:489 30a74ab5b954 | 003:762 56c8f9693a8c
         """,
     ),
 )
@@ -257,7 +288,7 @@ SHOWN = (
 
 def planned() -> list[tuple[str, str]]:
     """Id and digest of every row of every table, in table order."""
-    rows = [(row.id, row.digest) for row in (*RUNS, *COMMANDS, *SHOWN)]
+    rows = [(row.id, row.digest) for row in (*RUNS, *COMMANDS, *DISTRIBUTED, *LAUNCHED, *SHOWN)]
     for waits in WAITS:
         words = waits.rows.replace("|", " ").split()
         rows += zip(words[::2], words[1::2], strict=True)

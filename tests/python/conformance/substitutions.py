@@ -81,6 +81,11 @@ SUBSTITUTIONS = (
         "= jax_vecmat(",
         "the document calls the kernel where it means the function made of it",
     ),
+    Substitution(
+        r"\ballgather\((\w+)\)",
+        r"allgather(\1, tiled=True)",
+        "jax gathers an array of several processes only in this form",
+    ),
 )
 
 # The tape solution differentiates a kernel that the case study declares forward-only, and starts

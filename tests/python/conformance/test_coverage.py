@@ -9,7 +9,7 @@ import re
 import pytest
 
 from .documents import PYTHON, all_blocks, spec_dir
-from .plan import COMMANDS, RUNS, SHOWN, WAITS, planned
+from .plan import COMMANDS, DISTRIBUTED, LAUNCHED, RUNS, SHOWN, WAITS, planned
 from .substitutions import DEFINED, SUBSTITUTIONS, TAPE_SUBSTITUTIONS, WRAPPED, prepare
 
 pytestmark = pytest.mark.skipif(spec_dir() is None, reason="WARP_SPEC_DIR does not name the folder of the documents")
@@ -30,9 +30,10 @@ def test_every_row_was_written_for_this_text() -> None:
 def test_counts(capsys: pytest.CaptureFixture[str]) -> None:
     """The numbers behind the claim; they change only together with the tables."""
     waiting = {waits.why: waits.rows.count(":") for waits in WAITS}
+    running = len(RUNS) + len(COMMANDS) + len(DISTRIBUTED) + len(LAUNCHED)
     with capsys.disabled():
-        print(f"\n{len(all_blocks())} blocks: {len(RUNS) + len(COMMANDS)} run, {waiting} wait")
-    assert len(RUNS) + len(COMMANDS) + len(SHOWN) + sum(waiting.values()) == len(all_blocks())
+        print(f"\n{len(all_blocks())} blocks: {running} run, {waiting} wait")
+    assert running + len(SHOWN) + sum(waiting.values()) == len(all_blocks())
 
 
 def test_every_python_block_parses() -> None:
@@ -77,7 +78,7 @@ def is_mention(value: ast.expr) -> bool:
 
 
 def test_every_substitution_is_used() -> None:
-    texts = {row.id: all_blocks()[row.id].text for row in RUNS}
+    texts = {row.id: all_blocks()[row.id].text for row in (*RUNS, *DISTRIBUTED)}
     for row in (*SUBSTITUTIONS, *TAPE_SUBSTITUTIONS):
         used = [i for i, text in texts.items() if row.applies_to(i) and row.apply(text) != text]
         assert used, f"nothing matches {row.pattern!r}"

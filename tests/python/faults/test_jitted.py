@@ -1,4 +1,4 @@
-"""What must not happen around jitted kernels: a wrong kernel, a crash. That they hold no lock is in `test_jax_gil.py`."""
+"""What must not happen around jitted kernels: a wrong kernel, a crash. For the lock see `test_jax_gil.py`."""
 
 from __future__ import annotations
 
