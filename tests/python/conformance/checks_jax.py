@@ -211,3 +211,19 @@ def sharded_product(printed: str, devices: int) -> None:
 def numbers(text: str) -> np.ndarray:
     """The numbers of a printed array."""
     return np.array([float(word) for word in text.replace("[", " ").replace("]", " ").split() if word[0].isdigit()])
+
+
+def callables(ran: Ran) -> None:
+    """Recorded: the compiled program calls no Python."""
+    import warp.jax_experimental.ffi
+
+    assert ran["jax_callable"] is warp.jax_experimental.ffi.jax_callable is warp.jax_experimental.jax_callable
+    same(ran["r1"], 2 * np.arange(10))
+    same(ran["r2"], 2 * np.arange(10).reshape(5, 2))
+    assert "callback" not in ran["f"].lower().as_text()
+    assert ran["f"].lower().as_text().count("warp_kernel") == 2
+    for mode in warp.jax_experimental.ffi.GraphMode:
+        f = ran["jax_callable"](ran["example_func"], num_outputs=2, graph_mode=mode)
+        made = f(ran["a"], ran["c"].reshape(20, 2), -1.5, output_dims={"c": 10, "d": 20})
+        same(made[0], -1.5 * np.ones(10))
+        same(made[1], -1.5 * np.ones((20, 2)))

@@ -237,6 +237,9 @@ RUNS = (
     Run("003:833", "dab9f330cb8d", jax.callback_imported, given=given.jax_callback),
     Run("003:835", "4fd99353b91c", jax.callback_called, given=given.jax_callback),
     Run("003:844", "050b46ed18d1", jax.callbacks, given=given.jax_callback),
+    Run("001:1438", "46be3a155830", jax.callables, given=given.jax_names),
+    Run("002:489", "30a74ab5b954", jax.callables, given=given.jax_names),
+    Run("003:762", "56c8f9693a8c", jax.callables, given=given.jax_names),
 )
 
 COMMANDS = (
@@ -266,15 +269,7 @@ LAUNCHED = (
     Launched("003:975", "cafb00e1d275"),
 )
 
-WAITS = (
-    Waits(
-        4,
-        "JAX: jax_callable",
-        """
-            001:1438 46be3a155830 | 002:489 30a74ab5b954 | 003:762 56c8f9693a8c
-        """,
-    ),
-)
+WAITS: tuple[Waits, ...] = ()
 
 SHOWN = (
     Shown("000:349", "aecfb09480f0", "sample output of the command above it"),

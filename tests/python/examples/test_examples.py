@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import pytest
 
@@ -68,3 +70,12 @@ def test_paddle_training() -> None:
     before, after = paddle_training.main()
     assert before > 3
     assert after < 0.3
+
+
+@pytest.mark.parametrize("name", ["kernel", "callable", "ffi_callback"])
+def test_interop_with_jax(name: str) -> None:
+    pytest.importorskip("jax")
+    example = importlib.import_module(f"warp.examples.interop.example_jax_{name}")
+    errors = example.main()
+    assert len(errors) >= 2
+    assert max(errors.values()) < 1e-5

@@ -1,0 +1,1 @@
+"""Examples of Warp beside other frameworks; each checks what it computes."""

@@ -1,0 +1,242 @@
+"""What ends a recording and what is recorded: one row for each way to use an array."""
+
+from __future__ import annotations
+
+import copy
+import ctypes
+import pickle
+
+import numpy as np
+import pytest
+import warp as wp
+from warp._warp import _record, _Traced
+
+jax = pytest.importorskip("jax")  # recordings are for jax
+
+
+@wp.kernel
+def scale(a: wp.array[float], s: float, out: wp.array[float]):
+    i = wp.tid()
+    out[i] = a[i] * s
+
+
+def launch(a, out, s=2.0):
+    wp.launch(scale, dim=a.shape, inputs=[a, s], outputs=[out])
+
+
+def recorded(function, shape=(4,), read_only=False):
+    """Steps, or why there are none."""
+    memories, steps, why = _record(lambda arrays: function(*arrays), [(wp.float32, list(shape), read_only)])
+    assert (why is None) == (steps is not None) == (memories is not None)
+    return why if steps is None else [step[0] for step in steps]
+
+
+# What an attribute of an array does: nothing that matters, a step, or the end.
+NOTHING, STEP, END = "nothing", "step", "end"
+
+ATTRIBUTES = {
+    "__array__": (END, lambda a: a.__array__()),
+    "__array_interface__": (END, lambda a: a.__array_interface__),
+    "__array_priority__": (NOTHING, lambda a: a.__array_priority__),
+    "__array_struct__": (END, lambda a: a.__array_struct__),
+    "__bool__": (NOTHING, lambda a: refused(bool, a)),
+    "__class_getitem__": (NOTHING, lambda a: type(a)[float]),
+    "__copy__": (NOTHING, copy.copy),
+    "__cuda_array_interface__": (NOTHING, lambda a: hasattr(a, "__cuda_array_interface__")),
+    "__deepcopy__": (STEP, copy.deepcopy),
+    "__delitem__": (NOTHING, lambda a: refused(type(a).__delitem__, a, 0)),
+    "__dlpack__": (END, lambda a: a.__dlpack__()),
+    "__dlpack_c_exchange_api__": (END, lambda a: exchanged(a)),
+    "__dlpack_device__": (NOTHING, lambda a: a.__dlpack_device__()),
+    "__getitem__": (END, lambda a: a[0]),
+    "__iter__": (END, list),
+    "__len__": (NOTHING, len),
+    "__module__": (NOTHING, lambda a: a.__module__),
+    "__reduce_ex__": (END, pickle.dumps),
+    "__repr__": (END, repr),
+    "__setitem__": (STEP, lambda a: a.__setitem__(0, 1.0)),
+    "__str__": (END, str),
+    "assign": (STEP, lambda a: a.assign(wp.zeros(4, dtype=float))),
+    "capacity": (NOTHING, lambda a: a.capacity),
+    "clone": (STEP, lambda a: a.clone()),
+    "contiguous": (NOTHING, lambda a: a.contiguous()),
+    "device": (NOTHING, lambda a: a.device),
+    "dtype": (NOTHING, lambda a: a.dtype),
+    "fill_": (STEP, lambda a: a.fill_(1.0)),
+    "flatten": (NOTHING, lambda a: a.flatten()),
+    "grad": (NOTHING, lambda a: a.grad),
+    "is_contiguous": (NOTHING, lambda a: a.is_contiguous),
+    "list": (END, lambda a: a.list()),
+    "ndim": (NOTHING, lambda a: a.ndim),
+    "numpy": (END, lambda a: a.numpy()),
+    "pinned": (NOTHING, lambda a: a.pinned),
+    "ptr": (END, lambda a: a.ptr),
+    "read_only": (NOTHING, lambda a: a.read_only),
+    "requires_grad": (NOTHING, lambda a: a.requires_grad),
+    "reshape": (NOTHING, lambda a: a.reshape((2, 2))),
+    "shape": (NOTHING, lambda a: a.shape),
+    "size": (NOTHING, lambda a: a.size),
+    "strides": (NOTHING, lambda a: a.strides),
+    "to": (NOTHING, lambda a: a.to("cpu")),
+    "transpose": (NOTHING, lambda a: a.transpose()),
+    "view": (NOTHING, lambda a: a.view(wp.int32)),
+    "zero_": (STEP, lambda a: a.zero_()),
+}
+
+#: Of these objects say nothing about content.
+PLAIN = {"__doc__", "__init_subclass__", "__new__", "__subclasshook__"}
+
+
+def refused(function, *args):
+    with pytest.raises((TypeError, ValueError, NotImplementedError)):
+        function(*args)
+
+
+def exchanged(a):
+    """Asks the C table, as other libraries do."""
+    new = ctypes.pythonapi.PyCapsule_GetPointer
+    new.restype, new.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = new(type(a).__dlpack_c_exchange_api__, b"dlpack_exchange_api")
+    managed = ctypes.c_void_p.from_address(table + 24).value
+    call = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(managed)
+    call(a, ctypes.addressof(ctypes.c_void_p()))
+
+
+def test_every_attribute_has_a_row():
+    own = {n for n in dir(wp.array) if getattr(wp.array, n) is not getattr(object, n, None)}
+    assert own - PLAIN == set(ATTRIBUTES)
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes(name):
+    kind, use = ATTRIBUTES[name]
+    steps = recorded(lambda a: (use(a), None)[1])
+    if kind == NOTHING:
+        assert steps == []
+    elif kind == STEP:
+        assert steps != []
+        assert set(steps) <= {"fill", "copy"}
+    else:
+        assert isinstance(steps, str)
+    # Arrays that are not of the recording are used as ever.
+    outside = wp.ones(4, dtype=float)
+    if kind == STEP and name not in ("clone", "__deepcopy__"):
+        assert "from outside" in recorded(lambda a: use(outside))
+    elif kind == END:
+        assert recorded(lambda a: (use(outside), None)[1]) == []
+
+
+def torch_function():
+    return pytest.importorskip("torch").as_tensor
+
+
+OUTSIDE = wp.ones(4, dtype=float)
+
+FUNCTIONS = {
+    "clone": (["copy"], wp.clone),
+    "copy": (["copy"], lambda a: wp.copy(a, wp.zeros(4, dtype=float))),
+    "copy with offsets": (["copy"], lambda a: wp.copy(a, wp.zeros(4, dtype=float), 1, 1, 2)),
+    "slice": (["fill"], lambda a: a[1:3].fill_(3.0)),
+    "slice of a slice": (["fill"], lambda a: a[1:][::2].__setitem__(slice(0, 2), 3.0)),
+    "assign a list": (["copy"], lambda a: a.assign([1.0, 2.0, 3.0, 4.0])),
+    "like": ([], lambda a: [f(a) for f in (wp.zeros_like, wp.empty_like, wp.ones_like)]),
+    "full_like": ([], lambda a: wp.full_like(a, 2.0)),
+    "launch": (["launch"], lambda a: launch(a, wp.empty_like(a))),
+    "launch on slices": (["launch"], lambda a: launch(a[:2], a[2:])),
+    "assign NumPy": (END, lambda a: a.assign(np.ones(4, np.float32))),
+    "assign another type": (END, lambda a: a.assign(wp.ones(4, dtype=wp.float64))),
+    "array": (END, wp.array),
+    "array of another type": (END, lambda a: wp.array(a, dtype=wp.float64)),
+    "shared": ([], lambda a: wp.array(a, copy=False)),
+    "NumPy": (END, np.asarray),
+    "memoryview": (END, memoryview),
+    "from_dlpack": (END, np.from_dlpack),
+    "wp.from_dlpack": (END, lambda a: wp.from_dlpack(a)),
+    "to_dlpack": (END, wp.to_dlpack),
+    "to_torch": (END, lambda a: torch_function() and wp.to_torch(a)),
+    "torch": (END, lambda a: torch_function()(a)),
+    "to_jax": (END, lambda a: wp.to_jax(a)),
+    "jax": (END, lambda a: jax.numpy.asarray(a)),
+    "launch on an array made inside": (["launch"], lambda a: launch(a, wp.array(np.ones(4, np.float32)))),
+    "launch on another array": (END, lambda a: launch(a, OUTSIDE)),
+    "launch with another array": (END, lambda a: launch(OUTSIDE, a)),
+    "launch on NumPy": (END, lambda a: launch(np.ones(4, np.float32), a)),
+    "launch on one array twice": (END, lambda a: launch(a[:3], a[1:])),
+    "adjoint": (END, lambda a: wp.launch(scale, dim=4, inputs=[a, 1.0, a], adj_inputs=[a, 1.0, a], adjoint=True)),
+    "command": (END, lambda a: wp.launch(scale, dim=4, inputs=[a, 1.0, wp.zeros_like(a)], record_cmd=True)),
+    "tape": (END, lambda a: taped(a)),
+    "view": (END, lambda a: a.view(wp.int32).fill_(1)),
+    "read what was made": (END, lambda a: wp.zeros_like(a).numpy()),
+}
+
+
+def taped(a):
+    with wp.Tape():
+        launch(a, wp.zeros_like(a))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions(name):
+    want, use = FUNCTIONS[name]
+    steps = recorded(lambda a: (use(a), None)[1])
+    assert isinstance(steps, str) if want == END else steps == want
+
+
+def test_commands_made_before_are_not_run():
+    out = wp.zeros(4, dtype=float)
+    command = wp.launch(scale, dim=4, inputs=[wp.ones(4, dtype=float), 2.0, out], record_cmd=True)
+    assert "wp.Launch runs a kernel" in recorded(lambda a: command.launch())
+    assert out.list() == [0] * 4
+    command.launch()
+    assert out.list() == [2] * 4
+
+
+def test_nothing_is_run_and_nothing_stays():
+    """Nor is what is recorded on one thread of interest to anybody else later."""
+    kept = []
+
+    def function(a):
+        made = wp.ones_like(a)
+        launch(made, made.reshape((2, 2)).flatten())  # ends: twice the same
+        kept.append(made)
+
+    assert "one array twice" in recorded(function)
+    assert kept == []
+
+    def function2(a):
+        made = wp.ones_like(a)
+        launch(a, made)
+        kept.append(made)
+
+    assert recorded(function2) == ["launch"]
+    assert kept[0].list() == [1] * 4
+    launch(kept[0], kept[0])
+    assert kept[0].list() == [2] * 4
+
+
+def test_errors_are_the_functions_own():
+    def wrong(a):
+        wp.launch(scale, dim=4, inputs=[a, "x", a])
+
+    with pytest.raises(TypeError, match="argument 's'"):
+        recorded(wrong)
+    with pytest.raises(ZeroDivisionError):
+        recorded(lambda a: 1 / 0)
+    with pytest.raises(ValueError, match="read-only"):
+        recorded(lambda a: a.zero_(), read_only=True)
+    # The recording is over, whatever happened.
+    assert recorded(lambda a: launch(a, wp.zeros_like(a))) == ["launch"]
+
+
+def test_values_can_only_be_launched():
+    from warp._jax_record import Traced
+
+    value = Traced(0, wp.float32)
+    assert recorded(lambda a: launch(a, wp.zeros_like(a), value)) == ["launch"]
+    for use in (float, bool, repr, hash, lambda v: v + 1, lambda v: 2 * v, lambda v: v < 1, lambda v: v.real, np.sin):
+        assert "value that jax computes" in recorded(lambda a, use=use: (use(value), None)[1])
+    # One of another type is not what the kernel takes.
+    assert "value that jax computes" in recorded(lambda a: launch(a, wp.zeros_like(a), Traced(0, wp.int32)))
+    with pytest.raises(RuntimeError, match="stood for a value"):
+        float(value)
+    assert issubclass(Traced, _Traced)
