@@ -95,7 +95,7 @@ bench: build
 
 soak: build
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
-	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu'
+	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 
 clean:
 	rm -rf target demo.png

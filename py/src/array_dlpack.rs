@@ -111,33 +111,41 @@ unsafe fn guarded(
 ) -> c_int {
     // SAFETY: promised by the caller.
     let py = unsafe { Python::assume_attached() };
-    guard(py, || {
+    guard(|| {
         // SAFETY: promised by the caller.
         let object = unsafe { Bound::<PyAny>::from_borrowed_ptr_or_opt(py, object.cast()) };
-        let array = object.as_ref().and_then(|o| o.cast::<Array>().ok());
-        let Some(array) = array else {
-            let found = object.map_or_else(|| "nothing".into(), |o| convert::found(&o));
-            return Err(PyTypeError::new_err(format!(
-                "the exchange table of wp.array takes a wp.array, found {found}"
-            )));
-        };
-        body(py, array.get())
+        match object.as_ref().and_then(|o| o.cast::<Array>().ok()) {
+            Some(array) => body(py, array.get()),
+            None => Err(no_array(object.as_ref())),
+        }
     })
 }
 
-fn guard(py: Python<'_>, body: impl FnOnce() -> PyResult<()>) -> c_int {
+#[cold]
+fn no_array(object: Option<&Bound<'_, PyAny>>) -> PyErr {
+    // Attached, as in `fail`: looking at an object may end in exceptions that are dropped.
+    let found = Python::attach(|_| object.map_or_else(|| "nothing".into(), convert::found));
+    PyTypeError::new_err(format!(
+        "the exchange table of wp.array takes a wp.array, found {found}"
+    ))
+}
+
+fn guard(body: impl FnOnce() -> PyResult<()>) -> c_int {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
         Ok(Ok(())) => 0,
-        Ok(Err(e)) => {
-            e.restore(py);
-            -1
-        }
-        Err(_) => {
-            PySystemError::new_err("a broken invariant, please report it: see the panic above")
-                .restore(py);
-            -1
-        }
+        Ok(Err(e)) => fail(e),
+        Err(_) => fail(PySystemError::new_err(
+            "a broken invariant, please report it: see the panic above",
+        )),
     }
+}
+
+/// Attached: a caller of the table holds Python's lock without PyO3 knowing, which would put off letting go of what the
+/// error held until somebody calls it the ordinary way.
+#[cold]
+fn fail(error: PyErr) -> c_int {
+    Python::attach(|py| error.restore(py));
+    -1
 }
 
 /// # Safety
@@ -166,7 +174,7 @@ unsafe extern "C" fn object(
 ) -> c_int {
     // SAFETY: callers of the table hold Python's lock, as DLPack demands.
     let py = unsafe { Python::assume_attached() };
-    guard(py, || {
+    guard(|| {
         // SAFETY: promised by the caller.
         let (desc, owner) = unsafe { warp_dlpack::hold(from) }.map_err(|e| raise(py, e))?;
         let view = desc.view(None).map_err(|e| raise(py, e))?;
@@ -232,11 +240,7 @@ unsafe extern "C" fn stream(kind: i32, id: i32, out: *mut *mut c_void) -> c_int 
     if kind == dl::CPU || kind == dl::CUDA_HOST {
         return 0;
     }
-    // SAFETY: callers of the table hold Python's lock, as DLPack demands.
-    let py = unsafe { Python::assume_attached() };
-    PyValueError::new_err(format!(
+    fail(PyValueError::new_err(format!(
         "there is no device of DLPack kind {kind} with number {id} here, so it has no stream"
-    ))
-    .restore(py);
-    -1
+    )))
 }

@@ -4,6 +4,8 @@ use crate::array::Array;
 use crate::convert_data as data;
 use crate::convert_dlpack as dlpack;
 #[cfg(any(feature = "torch", feature = "paddle"))]
+use crate::convert_tensor as tensor;
+#[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::descriptor::Descriptor;
 use crate::dtype::Mismatch;
 use crate::kernel::Param;
@@ -232,12 +234,12 @@ pub fn to_array<'py>(value: &Bound<'py, PyAny>, param: &Param) -> PyResult<Bound
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(value) {
-        let array = crate::convert_torch::array(value, Some(param.elem), None, None)?;
+        let array = tensor::array::<warp_torch::Torch>(value, Some(param.elem), None, None)?;
         return Ok(Bound::new(py, array)?.into_any());
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(value) {
-        let array = crate::convert_paddle::array(value, Some(param.elem), None, None)?;
+        let array = tensor::array::<warp_paddle::Paddle>(value, Some(param.elem), None, None)?;
         return Ok(Bound::new(py, array)?.into_any());
     }
     // A launch has refused temporaries where it writes.
@@ -291,8 +293,8 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     }
     let _ = attach;
     #[cfg(feature = "torch")]
-    crate::convert_torch::rebind(array, attach)?;
+    tensor::rebind::<warp_torch::Torch>(array, attach)?;
     #[cfg(feature = "paddle")]
-    crate::convert_paddle::rebind(array, attach)?;
+    tensor::rebind::<warp_paddle::Paddle>(array, attach)?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What `from_torch(..., return_ctype=True)` and its like give: only what a launch needs, without the rest of an array.
 
 use crate::array::Array;
+use crate::convert_tensor as tensor;
 use crate::dtype;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -52,10 +53,10 @@ impl Descriptor {
         let (tensor, elem) = (self.tensor.bind(py), Some(self.elem));
         #[cfg(feature = "paddle")]
         if warp_paddle::is_tensor(tensor) {
-            return crate::convert_paddle::view(tensor, elem);
+            return tensor::view::<warp_paddle::Paddle>(tensor, elem);
         }
         #[cfg(feature = "torch")]
-        return crate::convert_torch::view(tensor, elem);
+        return tensor::view::<warp_torch::Torch>(tensor, elem);
         #[cfg(not(feature = "torch"))]
         unreachable!("made of a tensor")
     }
@@ -81,10 +82,10 @@ fn make(
 ) -> PyResult<Array> {
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(tensor) {
-        return crate::convert_paddle::array(tensor, elem, requires_grad, grad);
+        return tensor::array::<warp_paddle::Paddle>(tensor, elem, requires_grad, grad);
     }
     #[cfg(feature = "torch")]
-    return crate::convert_torch::array(tensor, elem, requires_grad, grad);
+    return tensor::array::<warp_torch::Torch>(tensor, elem, requires_grad, grad);
     #[cfg(not(feature = "torch"))]
     unreachable!("made of a tensor")
 }

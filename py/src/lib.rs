@@ -23,6 +23,8 @@ mod convert_list;
 mod convert_numpy;
 #[cfg(feature = "paddle")]
 mod convert_paddle;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+mod convert_tensor;
 #[cfg(feature = "torch")]
 mod convert_torch;
 #[cfg(any(feature = "torch", feature = "paddle"))]

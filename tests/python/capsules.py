@@ -187,3 +187,9 @@ def run_natively(function, managed):
         assert LIBC.pthread_create(at, None, function, ct.cast(m, ct.c_void_p)) == 0
     for tid in tids:
         assert LIBC.pthread_join(tid, None) == 0
+
+
+def call(function: int, kind: Any, *args: Any) -> int:
+    """Calls a table's function as C code that holds Python's lock does; raises what it raises."""
+    result: int = ct.PYFUNCTYPE(ct.c_int, *kind._argtypes_)(function)(*args)
+    return result

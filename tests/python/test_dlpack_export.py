@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from capsules import Legacy, Made, Producer, Table, Versioned, delete, table_of, take, values
+from capsules import Legacy, Made, Producer, Table, Versioned, call, delete, table_of, take, values
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -168,10 +168,6 @@ def test_arrays_without_memory_are_refused():
 # The C exchange table, used as a C library would.
 
 BOUND = ct.PyDLL(None)
-
-
-def call(function, kind, *args):
-    return ct.PYFUNCTYPE(ct.c_int, *kind._argtypes_)(function)(*args)
 
 
 def test_the_table_is_complete():
@@ -378,10 +374,14 @@ def test_our_own_table_through_our_own_reader():
     table = table_of(wp.array)
     managed = ct.PYFUNCTYPE(ct.c_int, *capsules.MANAGED._argtypes_)(table.managed_from_object)
     view = ct.PYFUNCTYPE(ct.c_int, *capsules.VIEW._argtypes_)(table.view_from_object)
-    asks = (
-        capsules.MANAGED(lambda self, out: managed(self.array, out)),
-        capsules.VIEW(lambda self, out: view(self.array, out)),
-    )
+
+    def seen(box, out):
+        try:
+            return view(box.array, out)
+        except BufferError:
+            return -1  # out of a callback of ctypes no exception comes, and nothing that means anything is returned
+
+    asks = (capsules.MANAGED(lambda self, out: managed(self.array, out)), capsules.VIEW(seen))
     own = Table(1, 3, None, None, ct.cast(asks[0], ct.c_void_p), None, ct.cast(asks[1], ct.c_void_p), None)
     box = type("Box", (), {"__dlpack_c_exchange_api__": capsules.table_capsule(own)})()
     whole = wp.array(np.arange(36, dtype=np.float32).reshape(3, 4, 3), dtype=wp.vec3)

@@ -3,7 +3,10 @@
 //! An adapter describes ([`Desc`]) and owns; which element the memory holds, which dimensions are
 //! the components of a vector or matrix, and every check stand here, once.
 
+mod gradient;
 pub mod typestr;
+
+pub use gradient::{Autograd, Gradient, Want, import_gradient};
 
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
@@ -257,6 +260,10 @@ pub fn scalar_of(class: Class, bits: usize) -> Option<Scalar> {
 pub trait Framework {
     /// As users know it.
     const NAME: &'static str;
+    /// Whether its arrays can be marked as not to be written.
+    const READ_ONLY: bool;
+    /// Whether its arrays can run backwards through memory.
+    const NEGATIVE_STRIDES: bool;
     /// What reaching its objects needs, such as Python's lock.
     type Cx<'a>: Copy;
     /// Its arrays.
@@ -270,7 +277,7 @@ pub trait Framework {
     fn describe(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<(), Self::Error>;
     /// Describes memory and keeps it alive.
     fn hold(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<Owner, Self::Error>;
-    /// An object of the framework's on an array's memory, which it keeps alive.
+    /// An object of the framework's on an array's memory, which it keeps alive. See [`export`].
     fn wrap<'a>(cx: Self::Cx<'a>, array: &Array) -> Result<Self::Tensor<'a>, Self::Error>;
 }
 
@@ -285,4 +292,27 @@ pub fn import<'a, F: Framework>(
     let owner = F::hold(tensor, &mut desc)?;
     let view = desc.view(elem).map_err(|e| F::raise(cx, e))?;
     Ok(Array { view, owner })
+}
+
+/// The one export path: an object of the framework's on an array's memory, which it keeps alive.
+#[inline]
+pub fn export<'a, F: Framework>(cx: F::Cx<'a>, array: &Array) -> Result<F::Tensor<'a>, F::Error> {
+    let view = &array.view;
+    if (view.read_only && !F::READ_ONLY)
+        || (!F::NEGATIVE_STRIDES && view.layout().strides().iter().any(|s| *s < 0))
+    {
+        return Err(F::raise(cx, not_exported(F::NAME, view)));
+    }
+    F::wrap(cx, array)
+}
+
+#[cold]
+fn not_exported(name: &str, view: &View) -> Error {
+    if view.read_only {
+        let text =
+            format!("a read-only array cannot become a tensor: {name} has no read-only tensors");
+        return Error::new(Code::Buffer, text).hint("pass a.clone()");
+    }
+    let text = format!("{name} has no tensors with negative strides");
+    Error::new(Code::Buffer, text).hint("pass a.contiguous()")
 }

@@ -7,7 +7,8 @@ use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
-use warp_core::array::Owner;
+use warp_core::array::{Array, Owner};
+use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
 
 /// Where types keep their table; the second is what it was called before DLPack 1.3.
@@ -116,6 +117,32 @@ pub unsafe fn view(
             return Err(failed(py));
         }
         describe(&tensor, false, out).map_err(|e| raise(py, e))
+    }
+}
+
+/// An object of the table's framework on an array's memory, which it keeps alive. `scalar` is what the elements are to
+/// be there, of the same width.
+///
+/// # Safety
+/// The table is a framework's.
+pub unsafe fn object<'py>(
+    py: Python<'py>,
+    api: &DLPackExchangeAPI,
+    array: &Array,
+    scalar: Scalar,
+) -> PyResult<Bound<'py, PyAny>> {
+    let make = api.object_from_managed.ok_or_else(missing)?;
+    let mut array = array.clone();
+    array.view.elem = array.view.elem.with_scalar(scalar);
+    let managed = crate::export(&array, 0).map_err(|e| raise(py, e))?;
+    let mut object = std::ptr::null_mut();
+    // SAFETY: the function takes the managed tensor over. Whether it has where it fails is not written anywhere, so it is
+    // left alone then: a leak is the least harm.
+    unsafe {
+        if make(managed.into_raw(), &raw mut object) != 0 {
+            return Err(failed(py));
+        }
+        Bound::from_owned_ptr_or_err(py, object.cast())
     }
 }
 

@@ -14,7 +14,7 @@ mod python;
 
 pub use ask::{Method, Property};
 pub use dtype::{dtype_of, scalar_of};
-pub use exchange::{api_of, managed, own_api, view};
+pub use exchange::{api_of, managed, object, own_api, view};
 pub use export::{
     Head, Legacy, Managed, Numbers, Versioned, allocate, capsule, export, export_legacy, lend,
 };

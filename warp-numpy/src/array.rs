@@ -174,6 +174,8 @@ pub struct Numpy;
 
 impl Framework for Numpy {
     const NAME: &'static str = "NumPy";
+    const READ_ONLY: bool = true;
+    const NEGATIVE_STRIDES: bool = true;
     type Cx<'a> = Python<'a>;
     type Tensor<'a> = Bound<'a, PyAny>;
     type Error = PyErr;

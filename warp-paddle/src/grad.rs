@@ -1,26 +1,73 @@
 //! A tensor's gradient: whether it wants one, which it is, and making it one with other memory.
 //!
-//! `t.grad = g` copies, and only leaves may be given one. So a gradient is made first and then told
-//! to use the other memory.
+//! `t.grad = g` copies, and only leaves may be given one. So the copy is made and then told to use the other memory.
 
-use crate::tensor::facts;
+use crate::tensor::{Paddle, facts};
 use pyo3::prelude::*;
+use warp_core::array::{Array, Owner};
+use warp_core::interop::{Autograd, Desc, Framework, Want, export};
 
-/// Whether paddle computes a gradient: `not t.stop_gradient`.
-#[inline]
-pub fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(!facts(tensor.py())?.stop_gradient.is_true(tensor)?)
-}
-
-/// Whether the tensor is no result of operations that paddle differentiates: only such may be given a gradient.
-#[inline]
-pub fn is_leaf(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-    facts(tensor.py())?.is_leaf.is_true(tensor)
+impl Autograd for Paddle {
+    /// Whether paddle computes a gradient: `not t.stop_gradient`. Any tensor may say so, of integers too.
+    #[inline]
+    fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(!facts(tensor.py())?.stop_gradient.is_true(tensor)?)
+    }
+    /// `tensor.stop_gradient = False`.
+    fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+        tensor.setattr(pyo3::intern!(tensor.py(), "stop_gradient"), false)
+    }
+    /// Whether the tensor is no result of operations that paddle differentiates: only such may be given a gradient.
+    fn may_have_gradient(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+        facts(tensor.py())?.is_leaf.is_true(tensor)
+    }
+    #[inline]
+    fn hold_gradient(
+        tensor: &Bound<'_, PyAny>,
+        want: Want,
+        out: &mut Desc,
+    ) -> PyResult<Option<(Owner, bool)>> {
+        if let Some(own) = grad(tensor)? {
+            accumulate(tensor)?;
+            return Ok(Some((Paddle::hold(&own, out)?, true)));
+        }
+        if want == Want::Present {
+            return Ok(None);
+        }
+        let attached = Paddle::may_have_gradient(tensor)?;
+        let made = zero_grad(tensor, attached)?;
+        Ok(Some((Paddle::hold(&made, out)?, attached)))
+    }
+    fn set_gradient<'py>(
+        py: Python<'py>,
+        tensor: &Bound<'py, PyAny>,
+        gradient: &Array,
+    ) -> PyResult<bool> {
+        let mut value = export::<Paddle>(py, gradient)?;
+        // A tensor without dimensions is an array of one element here.
+        if gradient.view.layout().len() == 1 {
+            let shape = tensor.getattr(pyo3::intern!(py, "shape"))?;
+            if shape.len()? == 0 {
+                value = value.call_method1("reshape", (shape,))?;
+            }
+        }
+        tensor.setattr(pyo3::intern!(py, "grad"), &value)?;
+        let dense = (value.call_method0(pyo3::intern!(py, "is_contiguous"))?).is_truthy()?;
+        if dense && let Some(own) = grad(tensor)? {
+            // Not every version has it.
+            if let Some(share) = value.getattr_opt(pyo3::intern!(py, "_share_buffer_to"))? {
+                share.call1((own,))?;
+            }
+        }
+        accumulate(tensor)?;
+        // Where it was not shared, it was copied.
+        Ok(false)
+    }
 }
 
 /// `tensor.grad`.
 #[inline]
-pub fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let grad = facts(tensor.py())?.grad.of(tensor)?;
     Ok((!grad.is_none()).then_some(grad))
 }
@@ -28,7 +75,7 @@ pub fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny
 /// Lets paddle's next backward pass add to the gradient. After `clear_grad()` it would replace it, and with it
 /// what somebody else has added meanwhile.
 #[inline]
-pub fn accumulate(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+fn accumulate(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
     if let Some(method) = &facts(tensor.py())?.unset_fake_empty {
         // SAFETY: the caller passes a tensor; what is none has failed at the properties before.
         unsafe { method.call(tensor) }?;
@@ -36,44 +83,18 @@ pub fn accumulate(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
     Ok(())
 }
 
-/// Gives a leaf a gradient full of zeros, and returns it.
-pub fn zero_grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+/// A gradient full of zeros, which a leaf is given.
+fn zero_grad<'py>(tensor: &Bound<'py, PyAny>, leaf: bool) -> PyResult<Bound<'py, PyAny>> {
     let py = tensor.py();
     let zeros = py
         .import("paddle")?
         .getattr("zeros_like")?
         .call1((tensor,))?;
-    if is_leaf(tensor)? {
+    if leaf {
         tensor.setattr(pyo3::intern!(py, "grad"), &zeros)?;
         if let Some(own) = grad(tensor)? {
             return Ok(own);
         }
     }
     Ok(zeros)
-}
-
-/// Gives a leaf the values of `value` as gradient, and returns the tensor's: on the same memory if that is possible.
-///
-/// `value` has the tensor's elements, in its order.
-pub fn share_grad<'py>(
-    tensor: &Bound<'py, PyAny>,
-    value: &Bound<'py, PyAny>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let own = zero_grad(tensor)?;
-    let dense = value.call_method0("is_contiguous")?.is_truthy()?;
-    match value.getattr_opt("_share_buffer_to")?.filter(|_| dense) {
-        Some(share) => share.call1((&own,)).map(drop)?,
-        None => {
-            let py = tensor.py();
-            let value = value.call_method1("reshape", (own.getattr("shape")?,))?;
-            tensor.setattr(pyo3::intern!(py, "grad"), value)?;
-        }
-    }
-    accumulate(tensor)?;
-    Ok(own)
-}
-
-/// `tensor.stop_gradient = False`.
-pub fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
-    tensor.setattr(pyo3::intern!(tensor.py(), "stop_gradient"), false)
 }

@@ -11,7 +11,4 @@ mod learn;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
-pub use grad::{
-    accumulate, grad, is_leaf, requires_grad, set_requires_grad, share_grad, zero_grad,
-};
-pub use tensor::{Paddle, describe, is_exact, is_tensor, wrap};
+pub use tensor::{Paddle, describe, is_exact, is_tensor};

@@ -183,42 +183,6 @@ fn hold_derived(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     Ok(owner)
 }
 
-/// A tensor on an array's memory, which it keeps alive.
-pub fn wrap<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
-    let facts = facts(py)?;
-    let make = facts.api.object_from_managed.ok_or_else(|| {
-        raise(
-            py,
-            Error::new(Code::System, "paddle's exchange table makes no tensors"),
-        )
-    })?;
-    if array.view.read_only {
-        let error = Error::new(
-            Code::Buffer,
-            "a read-only array cannot become a tensor: paddle has no read-only tensors",
-        )
-        .hint("pass a.clone()");
-        return Err(raise(py, error));
-    }
-    if array.view.layout().strides().iter().any(|s| *s < 0) {
-        let error = Error::new(Code::Buffer, "paddle has no tensors with negative strides")
-            .hint("pass a.contiguous()");
-        return Err(raise(py, error));
-    }
-    let mut array = array.clone();
-    let scalar = crate::exported(array.view.elem.scalar());
-    array.view.elem = array.view.elem.with_scalar(scalar);
-    let managed = warp_dlpack::export(&array, 0).map_err(|e| raise(py, e))?;
-    let mut object = null_mut();
-    // SAFETY: the table's function takes over the tensor and gives a new reference.
-    unsafe {
-        if make(managed.into_raw(), &raw mut object) != 0 {
-            return Err(PyErr::fetch(py));
-        }
-        Bound::from_owned_ptr_or_err(py, object.cast())
-    }
-}
-
 /// Holds the memory through a managed tensor of paddle's, which shares it.
 #[inline(never)]
 fn hold_managed(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
@@ -239,6 +203,8 @@ pub struct Paddle;
 
 impl Framework for Paddle {
     const NAME: &'static str = "Paddle";
+    const READ_ONLY: bool = false;
+    const NEGATIVE_STRIDES: bool = false;
     type Cx<'a> = Python<'a>;
     type Tensor<'a> = Bound<'a, PyAny>;
     type Error = PyErr;
@@ -264,6 +230,8 @@ impl Framework for Paddle {
     where
         'a: 'a,
     {
-        wrap(py, array)
+        let scalar = crate::exported(array.view.elem.scalar());
+        // SAFETY: the table is the installed framework's.
+        unsafe { warp_dlpack::object(py, facts(py)?.api, array, scalar) }
     }
 }

@@ -1,40 +1,80 @@
 //! A tensor's gradient: whether it wants one, which it is, and making a missing one.
 
 use crate::direct;
-use crate::tensor::{facts, is_exact};
+use crate::tensor::{Torch, facts, is_exact};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use warp_core::array::Owner;
-use warp_core::interop::Desc;
+use warp_core::array::{Array, Owner};
+use warp_core::interop::{Autograd, Desc, Framework, Want, export};
 
-/// `tensor.requires_grad`.
-#[inline]
-pub fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if is_exact(tensor) && direct::plain(tensor).is_some_and(|t| t.without_autograd()) {
-        return Ok(false);
+impl Autograd for Torch {
+    /// `tensor.requires_grad`.
+    #[inline]
+    fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if is_exact(tensor) && direct::plain(tensor).is_some_and(|t| t.without_autograd()) {
+            return Ok(false);
+        }
+        facts(tensor.py())?.requires_grad.is_true(tensor)
     }
-    facts(tensor.py())?.requires_grad.is_true(tensor)
-}
-
-/// Whether `tensor.grad` means anything: a leaf, or a result that was asked to keep its gradient.
-/// Reading it elsewhere makes torch warn.
-pub fn has_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-    let facts = facts(tensor.py())?;
-    Ok(facts.is_leaf.is_true(tensor)? || facts.retains_grad.is_true(tensor)?)
-}
-
-/// `tensor.grad`, where that means anything.
-pub fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    if !has_grad(tensor)? {
-        return Ok(None);
+    /// `tensor.requires_grad_()`.
+    fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
+        tensor.setattr(pyo3::intern!(tensor.py(), "requires_grad"), true)
     }
-    let grad = facts(tensor.py())?.grad.of(tensor)?;
-    Ok((!grad.is_none()).then_some(grad))
+    /// Whether `tensor.grad` means anything: a leaf, or a result that was asked to keep its gradient.
+    /// Reading it elsewhere makes torch warn.
+    fn may_have_gradient(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let facts = facts(tensor.py())?;
+        Ok(facts.is_leaf.is_true(tensor)? || facts.retains_grad.is_true(tensor)?)
+    }
+    /// A missing one is made by torch, dense like the tensor.
+    #[inline]
+    fn hold_gradient(
+        tensor: &Bound<'_, PyAny>,
+        want: Want,
+        out: &mut Desc,
+    ) -> PyResult<Option<(Owner, bool)>> {
+        if let Some(owner) = at_hand(tensor, out) {
+            return Ok(Some((owner, true)));
+        }
+        let attached = Torch::may_have_gradient(tensor)?;
+        if attached {
+            let grad = facts(tensor.py())?.grad.of(tensor)?;
+            if !grad.is_none() {
+                return Ok(Some((Torch::hold(&grad, out)?, true)));
+            }
+        }
+        if want == Want::Present {
+            return Ok(None);
+        }
+        let zeros = zeros_like(tensor)?;
+        if attached {
+            set(tensor, &zeros)?;
+        }
+        Ok(Some((Torch::hold(&zeros, out)?, attached)))
+    }
+    fn set_gradient<'py>(
+        py: Python<'py>,
+        tensor: &Bound<'py, PyAny>,
+        gradient: &Array,
+    ) -> PyResult<bool> {
+        let mut shared = export::<Torch>(py, gradient)?;
+        // A tensor without dimensions is an array of one element here.
+        if gradient.view.layout().len() == 1
+            && tensor
+                .getattr(pyo3::intern!(py, "ndim"))?
+                .extract::<usize>()?
+                == 0
+        {
+            shared = shared.call_method1("reshape_as", (tensor,))?;
+        }
+        set(tensor, &shared)?;
+        Ok(true)
+    }
 }
 
 /// The memory of a gradient that the tensor already has, where that can be seen without asking torch.
 #[inline]
-pub fn grad_at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> {
+fn at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> {
     if !is_exact(tensor) {
         return None;
     }
@@ -44,24 +84,6 @@ pub fn grad_at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> 
     } else {
         None
     }
-}
-
-/// `tensor.grad`, and whether it is attached to the tensor.
-///
-/// A missing one is made by torch, dense like the tensor, and attached if the tensor can have one.
-pub fn grad_or_zeros<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, bool)> {
-    let attached = has_grad(tensor)?;
-    if attached {
-        let grad = facts(tensor.py())?.grad.of(tensor)?;
-        if !grad.is_none() {
-            return Ok((grad, true));
-        }
-    }
-    let zeros = zeros_like(tensor)?;
-    if attached {
-        set_grad(tensor, &zeros)?;
-    }
-    Ok((zeros, attached))
 }
 
 #[cold]
@@ -74,11 +96,6 @@ fn zeros_like<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// `tensor.grad = grad`.
-pub fn set_grad(tensor: &Bound<'_, PyAny>, grad: &Bound<'_, PyAny>) -> PyResult<()> {
+fn set(tensor: &Bound<'_, PyAny>, grad: &Bound<'_, PyAny>) -> PyResult<()> {
     tensor.setattr(pyo3::intern!(tensor.py(), "grad"), grad)
-}
-
-/// `tensor.requires_grad_()`.
-pub fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
-    tensor.setattr(pyo3::intern!(tensor.py(), "requires_grad"), true)
 }

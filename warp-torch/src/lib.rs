@@ -15,8 +15,5 @@ mod stable;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
-pub use grad::{
-    grad, grad_at_hand, grad_or_zeros, has_grad, requires_grad, set_grad, set_requires_grad,
-};
 pub use stable::load as load_stable;
-pub use tensor::{Torch, describe, is_exact, is_tensor, wrap};
+pub use tensor::{Torch, describe, is_exact, is_tensor};

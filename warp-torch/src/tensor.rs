@@ -167,49 +167,14 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     check_sign(object, facts)
 }
 
-/// A tensor on an array's memory, which it keeps alive.
-pub fn wrap<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
-    let facts = facts(py)?;
-    let make = facts.api.object_from_managed.ok_or_else(|| {
-        raise(
-            py,
-            Error::new(Code::System, "torch's exchange table makes no tensors"),
-        )
-    })?;
-    if array.view.read_only {
-        let error = Error::new(
-            Code::Buffer,
-            "a read-only array cannot become a tensor: torch has no read-only tensors",
-        )
-        .hint("pass a.clone()");
-        return Err(raise(py, error));
-    }
-    if array.view.layout().strides().iter().any(|s| *s < 0) {
-        let error = Error::new(Code::Buffer, "torch has no tensors with negative strides")
-            .hint("pass a.contiguous()");
-        return Err(raise(py, error));
-    }
-    let mut array = array.clone();
-    let scalar = crate::exported(array.view.elem.scalar());
-    array.view.elem = array.view.elem.with_scalar(scalar);
-    let managed = warp_dlpack::export(&array, 0).map_err(|e| raise(py, e))?;
-    let mut object = null_mut();
-    // SAFETY: torch takes the managed tensor over where it succeeds, and only there.
-    unsafe {
-        let raw = managed.into_raw();
-        if make(raw, &raw mut object) != 0 {
-            return Err(PyErr::fetch(py));
-        }
-        Bound::from_owned_ptr_or_err(py, object.cast())
-    }
-}
-
 /// PyTorch, for the one import path.
 #[derive(Clone, Copy, Debug)]
 pub struct Torch;
 
 impl Framework for Torch {
     const NAME: &'static str = "PyTorch";
+    const READ_ONLY: bool = false;
+    const NEGATIVE_STRIDES: bool = false;
     type Cx<'a> = Python<'a>;
     type Tensor<'a> = Bound<'a, PyAny>;
     type Error = PyErr;
@@ -238,7 +203,9 @@ impl Framework for Torch {
     where
         'a: 'a,
     {
-        wrap(py, array)
+        let scalar = crate::exported(array.view.elem.scalar());
+        // SAFETY: the table is the installed framework's.
+        unsafe { warp_dlpack::object(py, facts(py)?.api, array, scalar) }
     }
 }
 

@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from capsules import MANAGED, VIEW, Table, table_capsule, table_of
+from capsules import MANAGED, STREAM, VIEW, Table, Tensor, call, table_capsule, table_of
 
 TENSOR = torch.ones(10)
 LEAF = torch.ones(10, requires_grad=True)
 ARRAY = np.ones(10, dtype=np.float32)
 OWN = wp.zeros(10, dtype=float)
+SLOPED = wp.zeros(10, dtype=float, requires_grad=True)
 BYTES = bytearray(40)
 OBJECTS = np.array([1, None])
 
@@ -92,6 +93,7 @@ PATHS = {
     "from_torch with grad": lambda: wp.from_torch(LEAF),
     "from_torch ctype": lambda: wp.from_torch(TENSOR, return_ctype=True),
     "to_torch": lambda: wp.to_torch(OWN),
+    "to_torch with grad": lambda: wp.to_torch(SLOPED),
     "from NumPy, shared": lambda: wp.array(ARRAY, copy=False),
     "from NumPy, copied": lambda: wp.from_numpy(ARRAY),
     "to NumPy": lambda: OWN.numpy(),
@@ -143,6 +145,39 @@ def test_memory_and_reference_counts_return(path, rounds):
     gc.collect()
     assert resident() - before < 1_000_000
     assert [sys.getrefcount(source) for source in sources] == counts
+
+
+def raises(call, *args, **options):
+    with pytest.raises((TypeError, ValueError)):
+        call(*args, **options)
+
+
+# Ways past PyO3, which does not know there that Python's lock is held.
+QUICK = {
+    "to_torch with grad": lambda: wp.to_torch(SLOPED),
+    "from_torch, wrong type": lambda: raises(wp.from_torch, TENSOR, dtype=wp.float64),
+    "launch, wrong type": lambda: raises(wp.launch, touch, dim=10, inputs=[torch.zeros(10, dtype=torch.int32)]),
+    "launch, no array": lambda: raises(wp.launch, touch, dim=10, inputs=["nine"]),
+    "array, wrong type": lambda: raises(wp.array, ARRAY, dtype=wp.float64, copy=False),
+    "from_dlpack, no array": lambda: raises(wp.from_dlpack, "nine"),
+    "table, view of no array": lambda: raises(call, table_of(wp.array).view_from_object, VIEW, 9, ct.byref(Tensor())),
+    "table, wrong device": lambda: raises(
+        call, table_of(wp.array).current_stream, STREAM, 99, 0, ct.byref(ct.c_void_p())
+    ),
+}
+
+
+@pytest.mark.parametrize("path", QUICK.values(), ids=QUICK.keys())
+def test_what_is_let_go_goes_at_once(path):
+    """Not with some later call: who uses nothing but quick ways would never see it go."""
+    for _ in range(100):
+        path()
+    gc.collect()
+    before = sys.getallocatedblocks()
+    for _ in range(2_000):
+        path()
+    gc.collect()
+    assert sys.getallocatedblocks() - before < 1000
 
 
 def test_an_import_keeps_its_source_alive():

@@ -1,0 +1,79 @@
+//! Gradients of other frameworks' tensors: what an adapter states about them, and the one way to an array.
+
+use super::{Desc, Framework};
+use crate::array::{Array, Owner, View};
+use crate::error::{Code, Error};
+
+/// Which gradient is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// The one that the tensor has.
+    Present,
+    /// If it has none, zeros that the framework makes, attached to the tensor if that can have a gradient.
+    Made,
+}
+
+/// A tensor's gradient.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// Its memory.
+    pub array: Array,
+    /// Whether it is the one that the framework knows as the tensor's.
+    pub attached: bool,
+}
+
+/// A framework that differentiates.
+pub trait Autograd: Framework {
+    /// Whether the tensor wants a gradient.
+    fn requires_grad(t: &Self::Tensor<'_>) -> Result<bool, Self::Error>;
+    /// Makes a tensor of floats want a gradient.
+    fn set_requires_grad(t: &Self::Tensor<'_>) -> Result<(), Self::Error>;
+    /// Whether the framework lets the tensor have a gradient that others can see and set.
+    fn may_have_gradient(t: &Self::Tensor<'_>) -> Result<bool, Self::Error>;
+    /// Describes the gradient's memory and keeps it alive; also says whether it is attached. From then on others may
+    /// add to it. `None` only where the tensor has none and [`Want::Present`] was asked for.
+    fn hold_gradient(
+        t: &Self::Tensor<'_>,
+        want: Want,
+        out: &mut Desc,
+    ) -> Result<Option<(Owner, bool)>, Self::Error>;
+    /// Makes the array the gradient of a tensor that may have one and has none. Says whether it is certain that the
+    /// framework uses the memory as it lies; otherwise it may have copied the values.
+    fn set_gradient<'a>(
+        cx: Self::Cx<'a>,
+        t: &Self::Tensor<'a>,
+        gradient: &Array,
+    ) -> Result<bool, Self::Error>;
+}
+
+/// A tensor's gradient as an array of the same form as `of`, the tensor's own.
+#[inline]
+pub fn import_gradient<'a, F: Autograd>(
+    cx: F::Cx<'a>,
+    tensor: &F::Tensor<'a>,
+    of: &View,
+    want: Want,
+) -> Result<Option<Gradient>, F::Error> {
+    let mut desc = Desc::EMPTY;
+    let Some((owner, attached)) = F::hold_gradient(tensor, want, &mut desc)? else {
+        return Ok(None);
+    };
+    let view = desc.view(Some(of.elem)).map_err(|e| F::raise(cx, e))?;
+    if view.ndim != of.ndim || view.arg.shape != of.arg.shape {
+        return Err(F::raise(cx, other_shape(&view, of)));
+    }
+    let array = Array { view, owner };
+    Ok(Some(Gradient { array, attached }))
+}
+
+#[cold]
+fn other_shape(found: &View, of: &View) -> Error {
+    Error::new(
+        Code::Value,
+        format!(
+            "it has shape {:?}, the array {:?}",
+            found.layout().shape(),
+            of.layout().shape()
+        ),
+    )
+}
