@@ -11,11 +11,16 @@ use std::ptr::null_mut;
 use warp_core::array::{Array as Core, copy as elements};
 use warp_core::dtype::Scalar;
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
+use warp_core::ty::Elem;
 
 /// `a.numpy()`.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     record::door(array.get().view(), "numpy")?;
+    #[cfg(feature = "numpy")]
+    if let Elem::Struct(s) = array.get().view().elem {
+        return crate::structs_numpy::wrap(array, s);
+    }
     #[cfg(feature = "numpy")]
     return warp_numpy::wrap(array.get().view(), array.clone().into_any());
     #[cfg(not(feature = "numpy"))]
@@ -56,6 +61,12 @@ pub fn array<'py>(
 pub fn array_interface<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
     record::door(array.get().view(), "__array_interface__")?;
+    if let Elem::Struct(s) = array.get().view().elem {
+        // NumPy asks for `__array__` then.
+        return Err(PyAttributeError::new_err(format!(
+            "__array_interface__: the array holds {s}, a struct; use a.numpy()"
+        )));
+    }
     let desc = Desc::of(array.get().view());
     let typestr = desc.scalar.row().typestr;
     if typestr.is_empty() {
@@ -112,6 +123,11 @@ pub unsafe fn get_buffer(
 ) -> PyResult<()> {
     let this = array.get().view();
     record::door(this, "a buffer")?;
+    if let Elem::Struct(s) = this.elem {
+        return Err(PyBufferError::new_err(format!(
+            "the array holds {s}, a struct, which its buffers cannot describe; use a.numpy()"
+        )));
+    }
     let desc = Desc::of(this);
     let asks = |what: c_int| flags & what == what;
     if asks(ffi::PyBUF_WRITABLE) && desc.read_only {

@@ -79,9 +79,14 @@ pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResul
         ));
     };
     let elem = dtype::require_elem(dtype)?;
+    blank(py, elem, ndim).map(|array| Array::annotation(array.core))
+}
+
+/// An array without memory and elements.
+pub fn blank(py: Python<'_>, elem: Elem, ndim: usize) -> PyResult<Array> {
     let layout = Layout::contiguous(&vec![0; ndim], elem.size()).map_err(refuse(py, "array"))?;
     let view = View::new(std::ptr::null_mut(), layout, elem, Device::Cpu, false);
-    Ok(Array::annotation(Core {
+    Ok(Array::new(Core {
         view,
         owner: Owner::Nobody,
     }))
@@ -139,11 +144,14 @@ fn from_pointer(
         ));
     }
     let unaligned = ptr as i64 | layout.strides.iter().fold(0, |a, s| a | s);
-    if unaligned % elem.scalar().size() as i64 != 0 {
+    if unaligned % elem.align() as i64 != 0 {
         return Err(PyValueError::new_err(format!(
             "array: ptr and strides must be multiples of the {} bytes of a {}",
-            elem.scalar().size(),
-            elem.scalar()
+            elem.align(),
+            match elem {
+                Elem::Struct(s) => s.to_string(),
+                other => other.scalar().to_string(),
+            }
         )));
     }
     if let Some(capacity) = r.capacity
@@ -220,7 +228,7 @@ pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Ar
 }
 
 fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {
-    if core.view.elem.scalar().is_float() {
+    if core.view.elem.has_floats() {
         return Ok(());
     }
     Err(PyTypeError::new_err(format!(

@@ -208,7 +208,7 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
     }
     // Sizes of scalars are powers of two.
     let bits = (view.arg.strides.iter()).fold(view.arg.data as i64, |bits, stride| bits | stride);
-    let aligned = bits & (elem.scalar().size() as i64 - 1) == 0;
+    let aligned = bits & (elem.align() as i64 - 1) == 0;
     if !aligned {
         return Err(PyValueError::new_err(format!(
             "view: the elements are not aligned for {elem}"

@@ -11,6 +11,7 @@ use pyo3::types::{PyBytes, PyTuple};
 use warp_core::array::{Array as Core, Layout, View};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
+use warp_core::ty::Elem;
 
 const PLACE: &str = "unpickling an array";
 
@@ -18,7 +19,11 @@ const PLACE: &str = "unpickling an array";
 pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
     let (py, this) = (array.py(), array.get());
     let restore = py.import("warp._warp")?.getattr("_restore_array")?;
-    let spec = dtype::PyElem(this.view().elem).spec();
+    let spec = match this.view().elem {
+        // A class, by its name: who unpickles it imports the module.
+        elem @ Elem::Struct(_) => dtype::class_of(py, elem)?,
+        elem => dtype::PyElem(elem).spec().into_pyobject(py)?.into_any(),
+    };
     let shape = PyTuple::new(py, make::dims(this.view()))?;
     let (mut memory, mut gradient) = (None, None);
     if !this.is_annotation() {
@@ -46,10 +51,18 @@ fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py,
         return Ok(PyBytes::new(py, bytes).into_any());
     }
     let elem = whole.view.elem;
-    let source = if elem.scalar() == Scalar::BF16 {
-        // Buffers have no bfloat16: the bits go over.
+    // Buffers have no bfloat16 and no structs: the bits go over.
+    let bits = match elem {
+        Elem::Struct(s) => Some(Elem::Vec {
+            len: s.size() as u32,
+            scalar: Scalar::U8,
+        }),
+        _ if elem.scalar() == Scalar::BF16 => Some(elem.with_scalar(Scalar::U16)),
+        _ => None,
+    };
+    let source = if let Some(elem) = bits {
         let mut bits = whole.view;
-        bits.elem = elem.with_scalar(Scalar::U16);
+        bits.elem = elem;
         Bound::new(py, Array::new(whole.with_view(bits)))?
     } else if whole.view == *this.view() {
         array.clone()
@@ -66,15 +79,19 @@ fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py,
 #[pyo3(name = "_restore_array")]
 pub fn restore(
     py: Python<'_>,
-    spec: (String, String, u32, u32),
+    spec: &Bound<'_, PyAny>,
     shape: Vec<i64>,
     content: Option<&Bound<'_, PyAny>>,
     gradient: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    let kind = (spec.0.as_str(), spec.1.as_str(), spec.2, spec.3);
-    let class = py.get_type::<dtype::PyElem>();
-    let elem: PyRef<'_, dtype::PyElem> = class.call1(kind)?.extract()?;
-    let elem = elem.0;
+    let elem = match spec.cast::<PyTuple>() {
+        Ok(spec) => {
+            let class = py.get_type::<dtype::PyElem>();
+            let elem: PyRef<'_, dtype::PyElem> = class.call1(spec)?.extract()?;
+            elem.0
+        }
+        Err(_) => dtype::require_elem(spec)?,
+    };
     let Some(content) = content else {
         return make::annotation(py, Some(&dtype::class_of(py, elem)?), shape.len());
     };
@@ -88,7 +105,7 @@ pub fn restore(
                 have.shape[0]
             )));
         }
-        let aligned = (have.data as usize).is_multiple_of(elem.scalar().size());
+        let aligned = (have.data as usize).is_multiple_of(elem.align());
         if aligned && len > 0 && !content.is_instance_of::<PyBytes>() {
             let view = View::new(have.data, layout, elem, Device::Cpu, have.read_only);
             return Ok(Core { view, owner });

@@ -10,13 +10,13 @@ use crate::{convert, dtype, record};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use warp_core::array::{Array as Core, Owner};
+use warp_core::array::{Array as Core, Owner, View};
 use warp_core::interop::Desc;
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use warp_core::interop::Framework;
 #[cfg(feature = "numpy")]
 use warp_core::interop::import;
-use warp_core::ty::Elem;
+use warp_core::ty::{Elem, Struct};
 use warp_dlpack::raise;
 
 /// The memory of any object; None where it has none to offer.
@@ -39,6 +39,13 @@ pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
         record::door(&core.view, "a conversion")?;
+        if let Elem::Struct(s) = core.view.elem {
+            return Err(PyTypeError::new_err(format!(
+                "the array holds {s}, a struct, which nothing else can be made of; pass one field: \
+                 a.numpy()['{}']",
+                s.fields()[0].name
+            )));
+        }
         return Ok(Some((Desc::of(&core.view), core.owner.clone())));
     }
     #[cfg(feature = "numpy")]
@@ -91,6 +98,9 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
             return Ok(core.clone());
         }
     }
+    if let Some(Elem::Struct(s)) = elem {
+        return records(value, s, false);
+    }
     // The commonest without a detour; what it refuses is refused again below, in more words.
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(value)
@@ -106,6 +116,24 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
         .view(elem)
         .map_err(|e| raise(py, e.within(place()).hint("copy it instead")))?;
     Ok(Core { view, owner })
+}
+
+/// An array of structs: on the memory of records, or with their content.
+#[cold]
+fn records(value: &Bound<'_, PyAny>, s: Struct, copy: bool) -> PyResult<Core> {
+    #[cfg(feature = "numpy")]
+    if crate::structs_numpy::is_record(value) {
+        return match copy {
+            true => crate::structs_numpy::copied(value, s),
+            false => crate::structs_numpy::shared(value, s),
+        };
+    }
+    let _ = copy;
+    Err(PyTypeError::new_err(format!(
+        "an array of {s} is made of instances of {s}, NumPy's records of its fields, or another array of {s}, not of \
+         {}",
+        convert::found(value)
+    )))
 }
 
 #[cold]
@@ -128,6 +156,19 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
     let py = value.py();
     if is_list(value) {
         return from_list(value, elem);
+    }
+    if let Ok(a) = value.cast::<Array>()
+        && let view @ View {
+            elem: Elem::Struct(_),
+            ..
+        } = a.get().view()
+        && elem.is_none_or(|e| e == view.elem)
+    {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        return unsafe { Core::copy_of(view) }.map_err(refuse(py, "array"));
+    }
+    if let Some(Elem::Struct(s)) = elem {
+        return records(value, s, true);
     }
     let found = match own_memory(value) {
         Ok(found) => found,

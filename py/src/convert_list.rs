@@ -23,6 +23,11 @@ pub fn is_list(value: &Bound<'_, PyAny>) -> bool {
 pub fn from_list(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
     let py = list.py();
     let elem = elem.or_else(|| leaf_elem(list));
+    if let Some(Elem::Struct(s)) = elem
+        && list.len()? > 0
+    {
+        return crate::structs::from_list(list, s);
+    }
     if list.len()? == 0 {
         let elem = elem.unwrap_or(Elem::Scalar(Scalar::F32));
         return Core::zeros(elem, &[0], Device::Cpu).map_err(refuse(py, "array"));

@@ -31,6 +31,7 @@ fn from_numpy(
     let py = arr.py();
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(arr)
+        && !crate::structs_numpy::is_record(arr)
         && let Err(e) = warp_numpy::from_descr(&arr.getattr("dtype")?)
         && e.message.contains("no counterpart")
     {
@@ -95,6 +96,9 @@ fn dtype_to_numpy<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
             convert::found(warp_dtype)
         ))
     })?;
+    if let Elem::Struct(_) = elem {
+        return warp_dtype.call_method0("_numpy_dtype_of");
+    }
     #[cfg(feature = "numpy")]
     let descr = warp_numpy::to_descr(py, elem.scalar())?;
     #[cfg(not(feature = "numpy"))]

@@ -55,6 +55,7 @@ impl PyElem {
             Elem::Mat { .. } => "mat",
             Elem::Quat(_) => "quat",
             Elem::Transform(_) => "transform",
+            Elem::Struct(_) => "struct",
         }
     }
     #[getter]
@@ -78,7 +79,7 @@ impl PyElem {
     }
     #[getter]
     fn is_float(&self) -> bool {
-        self.0.scalar().is_float()
+        !matches!(self.0, Elem::Struct(_)) && self.0.scalar().is_float()
     }
     /// Arguments that make this again.
     pub fn spec(&self) -> (&'static str, &'static str, u32, u32) {
@@ -178,7 +179,15 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
 
 /// The type of values that a `dtype=` argument names.
 pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
-    elem_of(object).ok_or_else(|| {
+    let found = elem_of(object);
+    if let Some(Elem::Struct(s)) = found.filter(|e| e.size() == 0) {
+        return Err(PyTypeError::new_err(format!(
+            "dtype is {}, a struct with array fields, of which there are no arrays: arrays hold plain values; pass \
+             the struct itself to the kernel",
+            s.describe()
+        )));
+    }
+    found.ok_or_else(|| {
         let hint = match object.get_type().fully_qualified_name() {
             Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
             Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
@@ -200,7 +209,7 @@ pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
             ndim: view.ndim,
         });
     }
-    elem_of(object).map(Type::Elem)
+    elem_of(object).map(Type::of)
 }
 
 /// Adds the class and the functions to the module.

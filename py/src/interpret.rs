@@ -4,6 +4,7 @@
 use crate::convert;
 use crate::kernel::{Kernel, Param};
 use crate::launch;
+use crate::structs;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use warp_core::abi::ArrayArg;
@@ -35,11 +36,15 @@ pub fn interpret<'py>(
     let kernel = kernel.get();
     let ready = kernel.ready(py)?;
     let dims = launch::dims(kernel, dim)?;
-    if inputs.len() != kernel.params.len() {
+    if inputs.len() != kernel.arity {
         return Err(PyTypeError::new_err(
             "interpret: inputs has another length than the parameters",
         ));
     }
+    let inputs = match &kernel.arguments {
+        Some(arguments) => structs::spread(kernel, arguments, &inputs)?.0.into_vec(),
+        None => inputs,
+    };
     let packed = launch::pack(kernel, ready, dims, &inputs)?;
     let mut memory = Memory::default();
     let mut arrays: Vec<(ArrayArg, usize)> = Vec::new();

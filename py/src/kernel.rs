@@ -3,6 +3,7 @@
 use crate::dtype;
 use crate::error::raise;
 use crate::scope::{PyScope, describe};
+use crate::structs::Argument;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -13,7 +14,7 @@ use warp_core::adjoint;
 use warp_core::cache::Source as Origin;
 use warp_core::front::{Failure, FuncRef, SourceText};
 use warp_core::module::{self, Adjoint, Compiled, Native, Reverse};
-use warp_core::ty::{Elem, Type};
+use warp_core::ty::{Elem, Type, leaves};
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
@@ -52,8 +53,12 @@ pub struct Kernel {
     source: SourceText,
     scope: Arc<PyScope>,
     enable_backward: Option<bool>,
-    /// Parameters in order.
+    /// Parameters in order; those that are structs, or arrays of them, as their leaves.
     pub params: Vec<Param>,
+    /// Parameters as they are written, where some are structs or arrays of them.
+    pub arguments: Option<Box<[Argument]>>,
+    /// How many arguments a launch takes.
+    pub arity: usize,
     made: Made,
     ready: OnceLock<Ready>,
     building: Mutex<()>,
@@ -84,7 +89,9 @@ impl Kernel {
         enable_backward: Option<bool>,
     ) -> PyResult<Kernel> {
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
-        let params = annotations.iter().map(|(param, annotation)| {
+        let mut arguments = Vec::new();
+        let mut params = Vec::new();
+        for (param, annotation) in &annotations {
             let annotation = annotation.bind(py);
             let place = || format!("parameter '{param}' of kernel '{name}'");
             if annotation.is_none() {
@@ -94,18 +101,34 @@ impl Kernel {
                     place()
                 )));
             }
-            match dtype::annotation(annotation) {
-                Some(Type::Elem(elem)) => Ok(Param { name: param.clone(), elem, ndim: 0, gradient_of: None }),
-                Some(Type::Array { elem, ndim }) => Ok(Param { name: param.clone(), elem, ndim, gradient_of: None }),
-                _ => Err(PyTypeError::new_err(format!(
+            let ty = dtype::annotation(annotation)
+                .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
+            let Some(ty) = ty else {
+                return Err(PyTypeError::new_err(format!(
                     "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
-                     quaternion or array type",
+                     quaternion, struct or array type",
                     place(),
                     describe(annotation)
-                ))),
+                )));
+            };
+            arguments.push(Argument::new(param, &ty));
+            for leaf in leaves(param, &ty) {
+                let (elem, ndim) = match leaf.ty {
+                    Type::Array { elem, ndim } => (elem, ndim),
+                    Type::Elem(elem) => (elem, 0),
+                    _ => continue,
+                };
+                params.push(Param {
+                    name: leaf.path,
+                    elem,
+                    ndim,
+                    gradient_of: None,
+                });
             }
-        });
-        let params = params.collect::<PyResult<Vec<Param>>>()?;
+        }
+        let arity = arguments.len();
+        let spread = arguments.iter().any(Argument::is_spread);
+        let arguments = spread.then(|| arguments.into_boxed_slice());
         let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
         let source = SourceText {
             name,
@@ -119,6 +142,8 @@ impl Kernel {
             scope,
             enable_backward,
             params,
+            arguments,
+            arity,
             made: Made::Text,
             ready: OnceLock::new(),
             building: Mutex::new(()),
@@ -233,10 +258,21 @@ impl Kernel {
             source: self.source.clone(),
             scope: self.scope.clone(),
             enable_backward: self.enable_backward,
+            arity: params.len(),
             params,
+            // Operators, which derive kernels, refuse structs.
+            arguments: None,
             made,
             ready: OnceLock::new(),
             building: Mutex::new(()),
+        }
+    }
+
+    /// Names of the parameters as they are written.
+    pub fn names(&self) -> Vec<&str> {
+        match &self.arguments {
+            Some(arguments) => arguments.iter().map(|a| a.name.as_str()).collect(),
+            None => self.params.iter().map(|p| p.name.as_str()).collect(),
         }
     }
 

@@ -9,6 +9,7 @@ use crate::record;
 use crate::recorded::Launch;
 use crate::reverse;
 use crate::scope::describe;
+use crate::structs::{self, Argument, Root, Values};
 use crate::tape;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -108,6 +109,9 @@ pub fn launch<'py>(
     let dims = dims(kernel, dim)?;
     let mut args = Args::default();
     args.collect(kernel, inputs, outputs)?;
+    if let Some(arguments) = &kernel.arguments {
+        args.spread(kernel, arguments)?;
+    }
     if adjoint {
         return reverse::launch(kernel, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
@@ -124,11 +128,11 @@ pub fn launch<'py>(
     packed.fill(kernel, ready, dims, &args.all)?;
     if record_cmd {
         let kernel = bound.clone().unbind();
-        let command = Launch::new(kernel, dims, &args.all, packed.block)?;
+        let command = Launch::new(kernel, dims, args.given(), packed.block)?;
         return Bound::new(py, command).map(Some);
     }
     if record_tape && tape::active() {
-        tape::record(bound, dims, &args.all)?;
+        tape::record(bound, dims, &args.all, args.roots())?;
     }
     run(py, kernel, ready, dims, &packed.block)?;
     Ok(None)
@@ -137,10 +141,53 @@ pub fn launch<'py>(
 /// The arguments of `inputs` and `outputs` in one list.
 #[derive(Default)]
 pub struct Args<'py> {
-    /// All of them.
-    pub all: SmallVec<[Bound<'py, PyAny>; 12]>,
+    /// All of them, structs as their leaves.
+    pub all: Values<'py>,
     /// How many are inputs.
     pub first: usize,
+    /// Where there are structs.
+    written: Option<Box<Written<'py>>>,
+}
+
+/// Arguments of which some are structs, as they were given.
+struct Written<'py> {
+    all: Values<'py>,
+    /// Which leaves are parts of arrays of structs.
+    roots: Vec<Root<'py>>,
+}
+
+impl<'py> Args<'py> {
+    /// Puts the leaves of structs in their places.
+    #[cold]
+    fn spread(&mut self, kernel: &Kernel, arguments: &[Argument]) -> PyResult<()> {
+        let (all, roots) = structs::spread(kernel, arguments, &self.all)?;
+        self.first = arguments[..self.first].iter().map(|a| a.leaves).sum();
+        let all = std::mem::replace(&mut self.all, all);
+        self.written = Some(Box::new(Written { all, roots }));
+        Ok(())
+    }
+    /// How many of the arguments as they were given are inputs.
+    pub fn inputs(&self, kernel: &Kernel) -> usize {
+        match &kernel.arguments {
+            None => self.first,
+            Some(arguments) => {
+                let mut leaves = 0;
+                let before = arguments.iter().take_while(|a| {
+                    leaves += a.leaves;
+                    leaves <= self.first
+                });
+                before.count()
+            }
+        }
+    }
+    /// The arguments as they were given.
+    fn given(&self) -> &[Bound<'py, PyAny>] {
+        self.written.as_ref().map_or(&self.all, |w| &w.all)
+    }
+    /// Which leaves are parts of arrays of structs.
+    fn roots(&self) -> &[Root<'py>] {
+        self.written.as_ref().map_or(&[], |w| &w.roots)
+    }
 }
 
 impl<'py> Args<'py> {
@@ -154,8 +201,8 @@ impl<'py> Args<'py> {
         extend(kernel, "inputs", inputs, &mut self.all)?;
         self.first = self.all.len();
         extend(kernel, "outputs", outputs, &mut self.all)?;
-        if self.all.len() != kernel.params.len() {
-            let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+        if self.all.len() != kernel.arity {
+            let names = kernel.names();
             return Err(PyTypeError::new_err(format!(
                 "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
                 kernel.title(),
@@ -172,7 +219,7 @@ fn extend<'py>(
     kernel: &Kernel,
     what: &str,
     list: Option<&Bound<'py, PyAny>>,
-    out: &mut SmallVec<[Bound<'py, PyAny>; 12]>,
+    out: &mut Values<'py>,
 ) -> PyResult<()> {
     let Some(list) = list else { return Ok(()) };
     if let Ok(list) = list.cast::<PyList>() {

@@ -50,6 +50,9 @@ mod record;
 mod recorded;
 mod reverse;
 mod scope;
+mod structs;
+#[cfg(feature = "numpy")]
+mod structs_numpy;
 mod tape;
 
 use pyo3::prelude::*;
@@ -92,6 +95,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     #[cfg(feature = "jax")]
     convert_jax::register(m)?;
     config::register(m)?;
+    structs::register(m)?;
     kernel::register(m)?;
     record::register(m)?;
     recorded::register(m)?;

@@ -20,6 +20,15 @@ fn _parameters<'py>(
     py: Python<'py>,
     kernel: &Kernel,
 ) -> PyResult<Vec<(String, Bound<'py, PyAny>, u8)>> {
+    if let Some(arguments) = &kernel.arguments {
+        let spread = arguments.iter().find(|a| a.is_spread());
+        let name = spread.map_or("", |a| a.name.as_str());
+        return Err(PyTypeError::new_err(format!(
+            "kernel '{}': parameter '{name}' is a struct or an array of them, which operators of other frameworks \
+             cannot be given; write a kernel with a parameter for each field",
+            kernel.title()
+        )));
+    }
     let params = kernel.params.iter();
     params
         .map(|p| Ok((p.name.clone(), dtype::class_of(py, p.elem)?, p.ndim)))

@@ -3,12 +3,14 @@
 use crate::convert;
 use crate::kernel::Kernel;
 use crate::launch::{self, Block, Dims};
+use crate::structs;
 use crate::tape;
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_core::array::Owner;
+use warp_core::ty::Type;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -43,7 +45,12 @@ impl State {
             });
         };
         let offsets = &kernel.ready(py)?.compiled.code.layout.offsets;
-        for ((param, value), offset) in kernel.params.iter().zip(args).zip(offsets) {
+        let spread = match &kernel.arguments {
+            Some(arguments) => Some(structs::spread(kernel, arguments, args)?.0),
+            None => None,
+        };
+        let leaves = spread.as_deref().unwrap_or(args);
+        for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
             if param.ndim > 0 {
                 let held = convert::held(value, param.elem)?;
                 launch::write_array(&mut block, *offset, &held.view.arg);
@@ -52,11 +59,25 @@ impl State {
         }
         Ok(State {
             dims,
-            args: args.iter().map(|a| a.clone().unbind()).collect(),
+            args: kept(kernel, args)?,
             block,
             _memory: memory,
         })
     }
+}
+
+/// Arguments for later: instances of structs as they are now.
+fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> {
+    let is_struct = |at: usize| {
+        let arguments = kernel.arguments.as_deref().unwrap_or_default();
+        matches!(arguments.get(at).map(|a| &a.ty), Some(Type::Struct(_)))
+    };
+    let args = args.iter().enumerate();
+    args.map(|(at, value)| match is_struct(at) {
+        true => Ok(value.call_method0("__copy__")?.unbind()),
+        false => Ok(value.clone().unbind()),
+    })
+    .collect()
 }
 
 impl Launch {
@@ -81,7 +102,14 @@ impl Launch {
     /// Replaces the arguments if all of them fit.
     fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
-        let packed = launch::pack(kernel, kernel.ready(py)?, dims, &args)?;
+        let ready = kernel.ready(py)?;
+        let packed = match &kernel.arguments {
+            Some(arguments) => {
+                let leaves = structs::spread(kernel, arguments, &args)?.0;
+                launch::pack(kernel, ready, dims, &leaves)?
+            }
+            None => launch::pack(kernel, ready, dims, &args)?,
+        };
         let new = State::new(kernel, dims, &args, packed.block)?;
         // The old arguments may run Python code when they go: not while the lock is held.
         let old = std::mem::replace(&mut *self.state(), new);
@@ -141,10 +169,10 @@ impl Launch {
     /// Changes the argument of a named parameter.
     fn set_param_by_name(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let kernel = self.kernel.get();
-        match kernel.params.iter().position(|p| p.name == name) {
+        match kernel.names().iter().position(|n| *n == name) {
             Some(at) => self.set_param_at_index(at as isize, value),
             None => {
-                let names: Vec<&str> = kernel.params.iter().map(|p| p.name.as_str()).collect();
+                let names = kernel.names();
                 Err(PyTypeError::new_err(format!(
                     "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
                     kernel.title(),
@@ -162,11 +190,11 @@ impl Launch {
             params.try_iter()?.collect::<PyResult<_>>()?
         };
         let kernel = self.kernel.get();
-        if list.len() != kernel.params.len() {
+        if list.len() != kernel.arity {
             return Err(PyTypeError::new_err(format!(
                 "set_params: kernel '{}' takes {} arguments, {} given",
                 kernel.title(),
-                kernel.params.len(),
+                kernel.arity,
                 list.len()
             )));
         }
@@ -182,7 +210,13 @@ impl Launch {
         crate::record::running("wp.Launch")?;
         if tape::active() {
             let (dims, args) = self.args(py);
-            tape::record(self.kernel.bind(py), dims, &args)?;
+            match &kernel.arguments {
+                Some(arguments) => {
+                    let (leaves, roots) = structs::spread(kernel, arguments, &args)?;
+                    tape::record(self.kernel.bind(py), dims, &leaves, &roots)?;
+                }
+                None => tape::record(self.kernel.bind(py), dims, &args, &[])?,
+            }
         }
         let (dims, block) = {
             let state = self.state();

@@ -5,6 +5,7 @@ use crate::convert::{self, ArgView};
 use crate::kernel::Kernel;
 use crate::launch::{self, Args, Dims};
 use crate::scope::describe;
+use crate::structs;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -33,8 +34,9 @@ pub fn launch<'py>(
     adj_inputs: Option<&Bound<'py, PyAny>>,
     adj_outputs: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
-    let outputs = args.all.len() - args.first;
-    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", args.first)?;
+    let inputs = args.inputs(kernel);
+    let outputs = kernel.arity - inputs;
+    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", inputs)?;
     gradients.extend(given(
         kernel,
         "adj_outputs",
@@ -42,6 +44,9 @@ pub fn launch<'py>(
         "outputs",
         outputs,
     )?);
+    if let Some(arguments) = &kernel.arguments {
+        gradients = structs::spread_gradients(kernel, arguments, gradients)?;
+    }
     let Some(py) = args.all.first().map(|a| a.py()) else {
         return Ok(());
     };
@@ -145,10 +150,15 @@ pub fn aliases(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>>
                 continue;
             };
             let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
+            let (p, q) = (&kernel.params[i], &kernel.params[j]);
+            let apart = apart
+                || core::interleaved(
+                    &(*a, p.ndim as usize, p.elem.size()),
+                    &(*b, q.ndim as usize, q.elem.size()),
+                );
             if apart || !(ready.writes[i] || ready.writes[j]) {
                 continue;
             }
-            let (p, q) = (&kernel.params[i], &kernel.params[j]);
             if a != b || p.elem != q.elem || p.ndim != q.ndim {
                 return Err(PyRuntimeError::new_err(format!(
                     "gradient of kernel '{}': arguments '{}' and '{}' overlap in memory without being the same \

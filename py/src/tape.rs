@@ -9,6 +9,7 @@ use crate::kernel::Kernel;
 use crate::launch::Dims;
 use crate::reverse::{self, Operand};
 use crate::scope::describe;
+use crate::structs::{self, Root};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -19,6 +20,7 @@ use warp_core::ir::ParamId;
 use warp_core::launch as core;
 use warp_core::module::Reverse;
 use warp_core::tape::{self, Use};
+use warp_core::ty::Leaf;
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
@@ -31,9 +33,14 @@ pub fn active() -> bool {
 }
 
 /// Records a forward launch that is about to run on every tape in force.
-pub fn record(kernel: &Bound<'_, Kernel>, dims: Dims, args: &[Bound<'_, PyAny>]) -> PyResult<()> {
+pub fn record(
+    kernel: &Bound<'_, Kernel>,
+    dims: Dims,
+    args: &[Bound<'_, PyAny>],
+    roots: &[Root<'_>],
+) -> PyResult<()> {
     let py = kernel.py();
-    let entry = Entry::launch(kernel, dims, args)?;
+    let entry = Entry::launch(kernel, dims, args, roots)?;
     STACK.with_borrow(|stack| {
         for tape in stack {
             tape.get().state().entries.push(entry.clone_ref(py));
@@ -77,6 +84,8 @@ struct Recorded {
     kernel: Py<Kernel>,
     dims: Dims,
     args: Vec<Py<PyAny>>,
+    /// Arguments that are part of an array of structs: which, of what, and where in its elements.
+    roots: Vec<(usize, Py<Array>, &'static Leaf)>,
     /// What arrays held before, where the gradient needs it.
     priors: Vec<Option<Py<PyAny>>>,
     aliases: Vec<u32>,
@@ -87,6 +96,7 @@ impl Entry {
         kernel: &Bound<'_, Kernel>,
         dims: Dims,
         args: &[Bound<'_, PyAny>],
+        roots: &[Root<'_>],
     ) -> PyResult<Entry> {
         let py = kernel.py();
         let k = kernel.get();
@@ -118,10 +128,14 @@ impl Entry {
             }
         }
         let args = kept.into_iter().map(Bound::unbind).collect();
+        let roots = roots
+            .iter()
+            .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
         Ok(Entry::Launch(Recorded {
             kernel: kernel.clone().unbind(),
             dims,
             args,
+            roots: roots.collect(),
             priors,
             aliases,
         }))
@@ -134,6 +148,11 @@ impl Entry {
                 kernel: r.kernel.clone_ref(py),
                 dims: r.dims,
                 args: all(&r.args),
+                roots: r
+                    .roots
+                    .iter()
+                    .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
+                    .collect(),
                 priors: r
                     .priors
                     .iter()
@@ -184,6 +203,26 @@ impl Entry {
             Entry::Call { arrays, .. } => arrays,
         }
     }
+
+    /// Parts of arrays of structs with the gradients that those have now.
+    fn take_parts(&mut self, py: Python<'_>) -> PyResult<()> {
+        if let Entry::Launch(r) = self {
+            for (param, array, leaf) in &r.roots {
+                r.args[*param] = structs::part(array.bind(py), leaf)?.into_any().unbind();
+            }
+        }
+        Ok(())
+    }
+
+    /// The array that an argument is part of.
+    fn whole(&self, at: usize) -> &Py<PyAny> {
+        if let Entry::Launch(r) = self
+            && let Some((_, array, _)) = r.roots.iter().find(|(param, ..)| *param == at)
+        {
+            return array.as_any();
+        }
+        &self.arrays()[at]
+    }
 }
 
 fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
@@ -197,21 +236,24 @@ impl Tape {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entries(&self, py: Python<'_>) -> Vec<Entry> {
-        self.state()
+    fn entries(&self, py: Python<'_>) -> PyResult<Vec<Entry>> {
+        let mut entries: Vec<Entry> = self
+            .state()
             .entries
             .iter()
             .map(|e| e.clone_ref(py))
-            .collect()
+            .collect();
+        entries.iter_mut().try_for_each(|e| e.take_parts(py))?;
+        Ok(entries)
     }
 
     /// Every recorded Warp array that has a gradient, once.
-    fn differentiable<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, Array>> {
+    fn differentiable<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Array>>> {
         let mut seen = std::collections::HashSet::new();
         let mut found = Vec::new();
-        for entry in self.entries(py) {
-            for value in entry.arrays() {
-                if let Ok(array) = value.bind(py).cast::<Array>()
+        for entry in self.entries(py)? {
+            for at in 0..entry.arrays().len() {
+                if let Ok(array) = entry.whole(at).bind(py).cast::<Array>()
                     && array.get().gradient(py).is_some()
                     && seen.insert(array.as_ptr())
                 {
@@ -219,7 +261,7 @@ impl Tape {
                 }
             }
         }
-        found
+        Ok(found)
     }
 
     fn seed(&self, py: Python<'_>, loss: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -314,7 +356,7 @@ impl Tape {
         loss: Option<&Bound<'_, PyAny>>,
         grads: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let entries = self.entries(py);
+        let mut entries = self.entries(py)?;
         for entry in &entries {
             for value in entry.arrays() {
                 if let Ok(array) = value.bind(py).cast::<Array>() {
@@ -339,6 +381,8 @@ impl Tape {
         }
         if let Some(grads) = grads {
             self.seed_all(py, grads)?;
+            // Seeds may have given an array its gradient.
+            entries.iter_mut().try_for_each(|e| e.take_parts(py))?;
         }
         for (entry, consume) in entries.iter().zip(&plan.consume).rev() {
             match entry {
@@ -354,7 +398,7 @@ impl Tape {
     /// Sets the gradients of all recorded arrays to zero.
     fn zero(&self, py: Python<'_>) -> PyResult<()> {
         self.state().ran = false;
-        for array in self.differentiable(py) {
+        for array in self.differentiable(py)? {
             convert::rebind_gradient(&array, false)?;
             if let Some(gradient) = array.get().gradient(py) {
                 gradient.call_method0("zero_")?;
@@ -385,7 +429,7 @@ impl Tape {
     #[getter]
     fn gradients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let gradients = PyDict::new(py);
-        for array in self.differentiable(py) {
+        for array in self.differentiable(py)? {
             if let Some(gradient) = array.get().gradient(py) {
                 gradients.set_item(array, gradient)?;
             }

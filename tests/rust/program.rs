@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope, SourceText, StaticScope};
-use warp_core::ty::Type;
+use warp_core::ty::{Struct, Type};
 
 /// What a text defines.
 pub struct Program {
@@ -38,6 +38,11 @@ impl Program {
                     at += 1;
                 }
                 let text = lines[from..at].concat();
+                if lines[from].contains("struct") {
+                    let (name, ty) = program.declared(&text)?;
+                    program.names = program.names.with(name, External::Type(ty));
+                    continue;
+                }
                 let name = text
                     .split_once("def ")
                     .map_or("", |(_, rest)| rest.split('(').next().unwrap_or(""));
@@ -66,6 +71,22 @@ impl Program {
             }
         }
         Ok(ProgramScope(Arc::new(program)))
+    }
+}
+
+impl Program {
+    /// A struct: a line for each field.
+    fn declared(&self, text: &str) -> Result<(String, Type), String> {
+        let (_, class) = text.split_once("class ").ok_or("a struct is a class")?;
+        let (name, body) = class.split_once(':').ok_or("no fields")?;
+        let mut fields = Vec::new();
+        for line in body.lines().filter(|l| !l.trim().is_empty()) {
+            let (field, ty) = line.split_once(": ").ok_or("a field has a type")?;
+            let ty = self.names.annotation(ty.trim())?.ok_or("of any type")?;
+            fields.push((field.trim().to_string(), ty));
+        }
+        let made = Struct::new(text, name, fields).map_err(|e| e.message)?;
+        Ok((name.to_string(), Type::Struct(made)))
     }
 }
 

@@ -133,6 +133,13 @@ impl Desc {
     /// How many dimensions are left when the last ones are the components of `elem`.
     #[cold]
     fn fold(&self, elem: Elem) -> Result<usize> {
+        if let Elem::Struct(s) = elem {
+            return Err(Error::new(
+                Code::Type,
+                format!("the elements are {}, not the struct {s}", self.scalar),
+            )
+            .hint(format!("arrays of {s} are made of NumPy's records")));
+        }
         if elem.scalar() != self.scalar {
             return Err(Error::new(
                 Code::Type,

@@ -99,21 +99,48 @@ pub fn overlaps_itself(array: &ArrayArg, ndim: usize, elem_size: usize) -> bool 
     false
 }
 
+/// Whether two arrays are fields of the same structs: their bytes lie between each other without overlapping. Each
+/// array comes with its number of dimensions and the size of an element.
+pub fn interleaved(a: &(ArrayArg, usize, usize), b: &(ArrayArg, usize, usize)) -> bool {
+    let (first, second) = if (a.0.data as usize) <= b.0.data as usize {
+        (a, b)
+    } else {
+        (b, a)
+    };
+    let ndim = first.1;
+    let same = ndim == second.1
+        && first.0.shape[..ndim] == second.0.shape[..ndim]
+        && first.0.strides[..ndim] == second.0.strides[..ndim];
+    let offset = second.0.data as usize - first.0.data as usize;
+    same && offset >= first.2 && !overlaps_itself(&first.0, ndim, offset.saturating_add(second.2))
+}
+
 /// Whether non-atomic adds to any of these arrays could lose one: two overlap, or one overlaps itself.
 /// Each array comes with its number of dimensions and the size of an element.
 pub fn any_overlap(arrays: &[(ArrayArg, usize, usize)]) -> bool {
-    let mut ranges: smallvec::SmallVec<[Range<usize>; 8]> = smallvec::SmallVec::new();
-    for (array, ndim, size) in arrays {
+    let mut ranges: smallvec::SmallVec<[(Range<usize>, usize); 8]> = smallvec::SmallVec::new();
+    for (at, (array, ndim, size)) in arrays.iter().enumerate() {
         if overlaps_itself(array, *ndim, *size) {
             return true;
         }
         let range = bytes(array, *ndim, *size);
         if !range.is_empty() {
-            ranges.push(range);
+            ranges.push((range, at));
         }
     }
-    ranges.sort_unstable_by_key(|r| r.start);
-    ranges.windows(2).any(|pair| pair[1].start < pair[0].end)
+    ranges.sort_unstable_by_key(|r| r.0.start);
+    if !ranges
+        .windows(2)
+        .any(|pair| pair[1].0.start < pair[0].0.end)
+    {
+        return false;
+    }
+    // Fields of structs lie between each other: every pair is looked at.
+    let pairs = (0..ranges.len()).flat_map(|i| (i + 1..ranges.len()).map(move |j| (i, j)));
+    pairs.into_iter().any(|(i, j)| {
+        let ((x, a), (y, b)) = (&ranges[i], &ranges[j]);
+        y.start < x.end && !interleaved(&arrays[*a], &arrays[*b])
+    })
 }
 
 #[cfg(test)]
@@ -152,6 +179,36 @@ mod tests {
             "sliding window"
         );
         assert!(!overlaps_itself(&array(0, &[0, 3], &[4, 4]), 2, 4), "empty");
+    }
+
+    #[test]
+    fn fields_of_structs_lie_between_each_other() {
+        let of =
+            |data, shape: &[i32], strides: &[i64]| (array(data, shape, strides), shape.len(), 4);
+        let (x, y, z) = (
+            of(100, &[5], &[12]),
+            of(104, &[5], &[12]),
+            of(108, &[5], &[12]),
+        );
+        assert!(interleaved(&x, &y) && interleaved(&y, &x));
+        assert!(!any_overlap(&[x, y, z]));
+        assert!(!interleaved(&x, &x), "the same");
+        assert!(!interleaved(&x, &of(102, &[5], &[12])), "half of it");
+        assert!(!interleaved(&x, &of(110, &[5], &[12])), "half of the next");
+        assert!(!interleaved(&x, &of(112, &[5], &[12])), "the next ones");
+        assert!(!interleaved(&x, &of(104, &[4], &[12])), "another shape");
+        assert!(!interleaved(&x, &of(104, &[5], &[8])), "other strides");
+        assert!(any_overlap(&[x, y, of(112, &[4], &[12])]));
+        let (p, q) = (of(100, &[2, 3], &[24, 8]), of(104, &[2, 3], &[24, 8]));
+        assert!(interleaved(&p, &q), "two dimensions");
+        assert!(
+            interleaved(&of(100, &[2, 3], &[8, 16]), &of(104, &[2, 3], &[8, 16])),
+            "transposed"
+        );
+        assert!(
+            interleaved(&of(200, &[3], &[-8]), &of(204, &[3], &[-8])),
+            "reversed"
+        );
     }
 
     #[test]

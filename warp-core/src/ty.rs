@@ -1,5 +1,9 @@
 //! Types of values: scalars, the small composites kernels compute with, and arrays of them.
 
+mod record;
+
+pub use record::{Field, Leaf, MAX_LEAVES, Struct, leaves};
+
 use crate::dtype::Scalar;
 use std::fmt;
 use std::sync::Arc;
@@ -29,6 +33,9 @@ pub enum Elem {
     Quat(Scalar),
     /// A rigid transformation: position (x, y, z), then quaternion (x, y, z, w).
     Transform(Scalar),
+    /// A struct without arrays. Only arrays on the host hold these; to what asks no further they are so many bytes.
+    /// Kernels are passed an array for each leaf.
+    Struct(Struct),
 }
 
 impl Elem {
@@ -37,6 +44,7 @@ impl Elem {
         match self {
             Elem::Scalar(s) | Elem::Quat(s) | Elem::Transform(s) => s,
             Elem::Vec { scalar, .. } | Elem::Mat { scalar, .. } => scalar,
+            Elem::Struct(_) => Scalar::U8,
         }
     }
     /// Number of components.
@@ -47,11 +55,29 @@ impl Elem {
             Elem::Mat { rows, cols, .. } => rows as usize * cols as usize,
             Elem::Quat(_) => 4,
             Elem::Transform(_) => 7,
+            Elem::Struct(s) => s.size(),
         }
     }
     /// Bytes of one element in an array.
     pub const fn size(self) -> usize {
         self.count() * self.scalar().size()
+    }
+    /// Its address in memory is a multiple of this.
+    pub const fn align(self) -> usize {
+        match self {
+            Elem::Struct(s) => s.align(),
+            other => other.scalar().size(),
+        }
+    }
+    /// Whether derivatives with respect to it exist: some of it is floating point.
+    pub fn has_floats(self) -> bool {
+        match self {
+            Elem::Struct(s) => s.leaves().iter().any(|leaf| match leaf.ty {
+                Type::Elem(elem) => elem.scalar().is_float(),
+                _ => false,
+            }),
+            other => other.scalar().is_float(),
+        }
     }
     /// The dimensions that an element adds behind an array's own when seen by NumPy or torch.
     pub fn inner_shape(self) -> smallvec::SmallVec<[usize; 2]> {
@@ -61,7 +87,7 @@ impl Elem {
             other => smallvec::smallvec![other.count()],
         }
     }
-    /// The same shape with another component type.
+    /// The same shape with another component type; a struct stays as it is.
     pub const fn with_scalar(self, scalar: Scalar) -> Elem {
         match self {
             Elem::Scalar(_) => Elem::Scalar(scalar),
@@ -69,6 +95,7 @@ impl Elem {
             Elem::Mat { rows, cols, .. } => Elem::Mat { rows, cols, scalar },
             Elem::Quat(_) => Elem::Quat(scalar),
             Elem::Transform(_) => Elem::Transform(scalar),
+            Elem::Struct(s) => Elem::Struct(s),
         }
     }
 }
@@ -81,6 +108,7 @@ impl fmt::Display for Elem {
             Elem::Mat { rows, cols, scalar } => write!(f, "mat({rows}x{cols}, {scalar})"),
             Elem::Quat(s) => write!(f, "quat({s})"),
             Elem::Transform(s) => write!(f, "transform({s})"),
+            Elem::Struct(s) => write!(f, "{s}"),
         }
     }
 }
@@ -91,8 +119,10 @@ pub const MAX_NDIM: usize = 4;
 /// A type in kernel code.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
-    /// A scalar, vector, matrix, quaternion or transform.
+    /// A scalar, vector, matrix, quaternion or transform; a struct is a [`Type::Struct`].
     Elem(Elem),
+    /// A struct.
+    Struct(Struct),
     /// An array of `ndim` dimensions.
     Array {
         /// What it holds.
@@ -109,6 +139,13 @@ pub enum Type {
 }
 
 impl Type {
+    /// The type of a value of what an array holds.
+    pub const fn of(elem: Elem) -> Type {
+        match elem {
+            Elem::Struct(s) => Type::Struct(s),
+            other => Type::Elem(other),
+        }
+    }
     /// Shorthand for a scalar type.
     pub const fn scalar(s: Scalar) -> Type {
         Type::Elem(Elem::Scalar(s))
@@ -126,6 +163,7 @@ impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Type::Elem(e) => write!(f, "{e}"),
+            Type::Struct(s) => write!(f, "{s}"),
             Type::Array { elem, ndim } => write!(f, "array({elem}, ndim={ndim})"),
             Type::Tuple(items) => {
                 f.write_str("(")?;

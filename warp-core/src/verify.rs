@@ -71,6 +71,10 @@ impl Checker<'_> {
             ensure(first, || {
                 format!("two parameters are named `{}`", param.name)
             })?;
+            ensure(
+                !matches!(param.ty.elem(), crate::ty::Elem::Struct(_)),
+                || format!("`{}` is a struct, not its leaves", param.name),
+            )?;
             ensure(param.ty.elem().count() > 0, || {
                 format!("`{}` has no components", param.name)
             })?;

@@ -12,6 +12,7 @@ use warp_core::array::{Array, Owner, View};
 use warp_core::device::{Allocation, Device};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
+use warp_core::ty::Elem;
 
 /// Shape and strides in elements, as a DLPack tensor points to them.
 pub type Numbers = [[i64; MAX_FOREIGN_NDIM]; 2];
@@ -188,6 +189,16 @@ fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
     if view.arg.data.is_null() && !view.layout().is_empty() {
         return Err(Error::new(Code::Buffer, "the array has no memory")
             .hint("it only stands for a type, as in the annotation of a kernel's parameter"));
+    }
+    if let Elem::Struct(s) = view.elem {
+        return Err(Error::new(
+            Code::Buffer,
+            format!("the array holds {s}, a struct; tensors have no records"),
+        )
+        .hint(format!(
+            "pass one field, a.numpy()['{}'], or the bytes, a.numpy().view('uint8')",
+            s.fields()[0].name
+        )));
     }
     tensor_of(&Desc::of(view))
 }

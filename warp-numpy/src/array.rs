@@ -77,7 +77,20 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
     unsafe {
         let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
-        let scalar = dtype::of_raw(py, f.descr).map_err(|e| raise(py, e))?;
+        out.scalar = dtype::of_raw(py, f.descr).map_err(|e| raise(py, e))?;
+        place(py, object, out)
+    }
+}
+
+/// All but the type of the elements.
+///
+/// # Safety
+/// The object is an ndarray.
+#[inline(always)]
+unsafe fn place(py: Python<'_>, object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let f = &(*object.as_ptr().cast::<PyArrayObject>()).fields;
         let ndim = f.nd as usize;
         if ndim > MAX_FOREIGN_NDIM {
             return Err(raise(
@@ -87,7 +100,6 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
         }
         out.data = f.data.cast();
         out.ndim = ndim;
-        out.scalar = scalar;
         out.device = Device::Cpu;
         out.read_only = f.flags & npyffi::NPY_ARRAY_WRITEABLE == 0;
         for d in 0..ndim {
@@ -135,15 +147,48 @@ pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
         shape[d] = desc.shape[d] as isize;
         strides[d] = desc.strides[d] as isize;
     }
-    let api = &numpy::PY_ARRAY_API;
-    // SAFETY: the arrays outlive the call, the memory is as described and kept by `base`. The call takes over
-    // the descriptor, SetBaseObject takes over `base`.
+    let place = Place {
+        data: desc.data,
+        ndim: desc.ndim,
+        shape,
+        strides,
+        read_only: desc.read_only,
+    };
+    // SAFETY: the memory is as described and kept by `base`.
     unsafe {
         let descr = match dtype::type_number(desc.scalar) {
-            Some(n) => api.PyArray_DescrFromType(py, n),
+            Some(n) => numpy::PY_ARRAY_API.PyArray_DescrFromType(py, n),
             None => to_descr(py, desc.scalar)?.into_ptr().cast(),
         };
-        let flags = if desc.read_only {
+        new_array(py, descr, place, base)
+    }
+}
+
+/// Where the elements of an ndarray lie.
+struct Place {
+    data: *mut u8,
+    ndim: usize,
+    shape: [isize; MAX_FOREIGN_NDIM],
+    strides: [isize; MAX_FOREIGN_NDIM],
+    read_only: bool,
+}
+
+/// An ndarray on memory that `base` keeps.
+///
+/// # Safety
+/// The memory holds elements as `descr`, a reference that is given away, says, where `place` says.
+#[inline(always)]
+unsafe fn new_array<'py>(
+    py: Python<'py>,
+    descr: *mut npyffi::PyArray_Descr,
+    mut place: Place,
+    base: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let api = &numpy::PY_ARRAY_API;
+    // SAFETY: promised by the caller; the arrays outlive the call, which takes over the descriptor. SetBaseObject
+    // takes over `base`.
+    unsafe {
+        let flags = if place.read_only {
             0
         } else {
             npyffi::NPY_ARRAY_WRITEABLE
@@ -153,10 +198,10 @@ pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
             py,
             class,
             descr,
-            desc.ndim as i32,
-            shape.as_mut_ptr(),
-            strides.as_mut_ptr(),
-            desc.data.cast(),
+            place.ndim as i32,
+            place.shape.as_mut_ptr(),
+            place.strides.as_mut_ptr(),
+            place.data.cast(),
             flags,
             null_mut(),
         );
@@ -166,6 +211,41 @@ pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
         }
         Ok(array)
     }
+}
+
+/// Describes where an ndarray lies, whatever its elements are; `scalar` says nothing.
+pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
+    let py = object.py();
+    if object.get_type_ptr() != NDARRAY.load(Ordering::Relaxed) {
+        check_subclass(object)?;
+    }
+    // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
+    unsafe { place(py, object, out) }
+}
+
+/// An ndarray of the elements that `descr` describes, on a view's memory; `base` keeps the memory alive.
+pub fn wrap_as<'py>(
+    view: &View,
+    descr: Bound<'py, PyAny>,
+    base: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    require(base.py())?;
+    let mut shape = [0isize; MAX_FOREIGN_NDIM];
+    let mut strides = [0isize; MAX_FOREIGN_NDIM];
+    let layout = view.layout();
+    for (d, (n, stride)) in layout.shape().iter().zip(layout.strides()).enumerate() {
+        shape[d] = *n as isize;
+        strides[d] = *stride as isize;
+    }
+    let place = Place {
+        data: view.arg.data,
+        ndim: layout.shape().len(),
+        shape,
+        strides,
+        read_only: view.read_only,
+    };
+    // SAFETY: the view is that of live memory, which `base` keeps; its elements are as `descr` says.
+    unsafe { new_array(base.py(), descr.into_ptr().cast(), place, base) }
 }
 
 /// NumPy, for the one import path.

@@ -92,11 +92,13 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
     Error::new(
         Code::Type,
         format!(
-            "a NumPy record of the fields {} has no counterpart: there are no arrays of structs yet",
+            "a NumPy record of the fields {} has no counterpart unless a struct says what it is",
             fields.join(", ")
         ),
     )
-    .hint(format!("pass one array for each field: a['{first}']"))
+    .hint(format!(
+        "declare the fields with @wp.struct and give that as dtype, or pass one array for each field: a['{first}']"
+    ))
 }
 
 /// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.

@@ -6,5 +6,5 @@
 mod array;
 mod dtype;
 
-pub use array::{Numpy, describe, is_array, require, wrap};
+pub use array::{Numpy, describe, describe_records, is_array, require, wrap, wrap_as};
 pub use dtype::{from_descr, to_descr, type_number};

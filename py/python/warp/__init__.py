@@ -16,6 +16,7 @@ from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
+from warp._struct import struct
 from warp._warp import (
     Function,
     Kernel,
@@ -252,6 +253,7 @@ __all__ = [
     "stream_from_paddle",
     "stream_from_torch",
     "stream_to_torch",
+    "struct",
     "synchronize",
     "synchronize_device",
     "synchronize_stream",

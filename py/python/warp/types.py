@@ -437,14 +437,15 @@ def quaternion(dtype: Any = builtins.float) -> Any:
 
 def type_is_value(dtype: Any) -> builtins.bool:
     """Whether `dtype` is a type of values: a scalar, vector, matrix or quaternion."""
-    return isinstance(dtype, type) and isinstance(getattr(dtype, "_elem", None), Elem)
+    elem = getattr(dtype, "_elem", None)
+    return isinstance(dtype, type) and isinstance(elem, Elem) and elem.kind != "struct"
 
 
 def type_size_in_bytes(dtype: Any) -> int:
     """Bytes of one element of type `dtype` in an array."""
-    if type_is_value(dtype):
-        size: builtins.int = dtype._elem.size
-        return size
+    elem = getattr(dtype, "_elem", None)
+    if isinstance(dtype, type) and isinstance(elem, Elem):
+        return elem.size
     return Elem("scalar", _scalar_name(dtype, "type_size_in_bytes")).size
 
 

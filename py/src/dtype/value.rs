@@ -2,16 +2,17 @@
 
 use super::{class_of, elem_of};
 use crate::array::Array;
+use crate::structs;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use smallvec::SmallVec;
 use warp_core::array::Number;
 use warp_core::dtype::Scalar;
 use warp_core::front::Constant;
 use warp_core::interp::Num;
 use warp_core::ir::Const;
-use warp_core::ty::Elem;
+use warp_core::ty::{Elem, Struct, Type};
 use warp_dlpack::raise;
 
 /// A Python number.
@@ -81,6 +82,9 @@ pub fn element_bytes(
     if let Elem::Scalar(s) = elem {
         return number(value)?.write(s, out).map_err(raised);
     }
+    if let Elem::Struct(s) = elem {
+        return struct_bytes(value, s, out);
+    }
     let mut parts = SmallVec::new();
     flatten(value, &mut parts)?;
     if fill && parts.len() == 1 {
@@ -98,6 +102,24 @@ pub fn element_bytes(
         .iter()
         .try_for_each(|n| n.write(elem.scalar(), out))
         .map_err(raised)
+}
+
+/// The bytes of an instance of a struct without arrays; those between fields are zero.
+fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]>) -> PyResult<()> {
+    let Some(values) = structs::values(value, s) else {
+        return Err(structs::expected(s, value));
+    };
+    let start = out.len();
+    for (field, value) in s.fields().iter().zip(values.iter()) {
+        out.resize(start + field.offset, 0);
+        match field.ty {
+            Type::Elem(elem) => element_bytes(&value, elem, false, out)?,
+            Type::Struct(inner) => struct_bytes(&value, inner, out)?,
+            _ => {}
+        }
+    }
+    out.resize(start + s.size(), 0);
+    Ok(())
 }
 
 /// Why a value does not fit a kernel's parameter.
@@ -200,6 +222,9 @@ pub fn constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
         return None;
     }
     let elem = elem_of(value.get_type().as_any())?;
+    if let Elem::Struct(_) = elem {
+        return None;
+    }
     let mut parts = SmallVec::new();
     flatten(value, &mut parts).ok()?;
     if parts.len() != elem.count() {
@@ -262,6 +287,19 @@ pub fn to_python<'py>(py: Python<'py>, elem: Elem, nums: &[Num]) -> PyResult<Bou
 /// # Safety
 /// An element of this type is alive at `at`.
 pub unsafe fn read<'py>(py: Python<'py>, elem: Elem, at: *const u8) -> PyResult<Bound<'py, PyAny>> {
+    if let Elem::Struct(s) = elem {
+        let values = s.fields().iter().map(|field| {
+            let elem = match field.ty {
+                Type::Struct(inner) => Elem::Struct(inner),
+                Type::Elem(elem) => elem,
+                _ => return Ok(py.None().into_bound(py)),
+            };
+            // SAFETY: the field is part of the element.
+            unsafe { read(py, elem, at.add(field.offset)) }
+        });
+        let values = PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?;
+        return class_of(py, elem)?.call_method1(pyo3::intern!(py, "_of"), (values,));
+    }
     let (scalar, size) = (elem.scalar(), elem.scalar().size());
     let parts: SmallVec<[Number; 16]> = (0..elem.count())
         // SAFETY: the components of an element lie side by side.

@@ -96,6 +96,11 @@ pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let view = array.get().view();
     crate::record::door(view, NAME)?;
+    if let warp_core::ty::Elem::Struct(s) = view.elem {
+        return Err(PyAttributeError::new_err(format!(
+            "{NAME}: the array holds {s}, a struct; use a.numpy()"
+        )));
+    }
     let desc = Desc::of(view);
     let mut typestr = desc.scalar.row().typestr.bytes().skip(1);
     let Some(kind) = typestr.next() else {

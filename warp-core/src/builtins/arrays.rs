@@ -6,7 +6,7 @@ use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{AtomicOp, Builder, Comp, Op, Place, Value, Values};
 use crate::span::Span;
-use crate::ty::MAX_NDIM;
+use crate::ty::{Elem, MAX_NDIM};
 
 /// `wp.tid()` assigned to `n` names: an int32, or a tuple of them.
 pub fn tid(b: &mut Builder, n: usize, span: Span) -> Result<Tree> {
@@ -45,6 +45,15 @@ pub fn index_value(b: &mut Builder, tree: &Tree, span: Span) -> Result<Value> {
 /// `wp.atomic_*(array, i, ..., value)`: the value before.
 pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
     let view = call.view(0);
+    if let Elem::Struct(s) = view.elem {
+        let message = format!(
+            "`{}` needs numbers, the array holds {s}, which is a struct",
+            call.name
+        );
+        return Err(
+            Error::at(Code::Type, call.span, message).hint("change one field: `a[i].x += y`")
+        );
+    }
     let given = call.args.len() - 1;
     let wanted = view.ndim as usize;
     if given != wanted + 1 {

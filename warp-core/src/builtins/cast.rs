@@ -167,5 +167,7 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
         }
         Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
         Elem::Transform(_) => error.hint("nothing (zeros), or a vector of 3 and a quaternion"),
+        // Structs are made elsewhere.
+        Elem::Struct(_) => error,
     }
 }

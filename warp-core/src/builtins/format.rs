@@ -95,6 +95,19 @@ impl Text {
             Tree::Elem(x) => self.operand(b, x),
             Tree::Str(text) => self.verbatim(text),
             Tree::None => self.verbatim("None"),
+            Tree::Struct(s, trees) => {
+                self.verbatim(s.name());
+                for (i, (field, item)) in s.fields().iter().zip(trees.iter()).enumerate() {
+                    self.verbatim(if i == 0 { "(" } else { ", " });
+                    self.verbatim(&field.name);
+                    self.verbatim("=");
+                    match item {
+                        Tree::Array(_) => self.verbatim("array"),
+                        item => self.tree(b, item, span)?,
+                    }
+                }
+                self.verbatim(")");
+            }
             Tree::Tuple(items) => {
                 self.verbatim("(");
                 for (i, item) in items.iter().enumerate() {

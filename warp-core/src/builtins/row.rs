@@ -220,7 +220,9 @@ pub fn conversion_hint(elem: Elem, scalar: Scalar) -> String {
         Elem::Mat { rows, cols, .. } => {
             format!("wp.types.matrix(({rows}, {cols}), wp.{scalar})(...)")
         }
-        Elem::Quat(_) | Elem::Transform(_) => format!("components of wp.{scalar}"),
+        Elem::Quat(_) | Elem::Transform(_) | Elem::Struct(_) => {
+            format!("components of wp.{scalar}")
+        }
     };
     format!("types are never converted silently: use {how}")
 }

@@ -1,7 +1,7 @@
 //! What an expression in kernel code stands for while it is compiled.
 
 use crate::ir::{ParamId, Value, Values};
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, Struct, Type};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Operand {
 /// An array parameter, or a row of one: leading indices that are already given.
 #[derive(Clone, PartialEq, Debug)]
 pub struct View {
-    /// The parameter.
+    /// The parameter; for an array of structs that of the first leaf, which the others follow.
     pub array: ParamId,
     /// What it holds.
     pub elem: Elem,
@@ -37,6 +37,8 @@ pub enum Tree {
     Elem(Operand),
     /// An array.
     Array(View),
+    /// A struct: a tree for each field. That of an array field which got no array yet is `None`.
+    Struct(Struct, Arc<[Tree]>),
     /// Several values.
     Tuple(Arc<[Tree]>),
     /// A string literal.
@@ -73,6 +75,7 @@ impl Tree {
                 elem: view.elem,
                 ndim: view.ndim,
             },
+            Tree::Struct(s, _) => Type::Struct(*s),
             Tree::Tuple(items) => Type::Tuple(items.iter().map(Tree::ty).collect()),
             Tree::Str(_) => Type::Str,
             Tree::Type(_) | Tree::None => Type::None,

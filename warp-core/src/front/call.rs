@@ -29,6 +29,7 @@ impl Walk<'_> {
                 self.inline(&func, &args, at)
             }
             Some(External::Type(Type::Elem(elem))) => self.construct(elem, it, at),
+            Some(External::Type(Type::Struct(s))) => self.construct_struct(s, it, at),
             Some(External::Type(ty)) => Err(self.no_constructor(&ty, at)),
             Some(External::Unsupported(found)) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
@@ -118,6 +119,7 @@ impl Walk<'_> {
                 let text = self.text(callee.range()).to_string();
                 match self.frame.scope.get().annotation(&text) {
                     Ok(Some(Type::Elem(elem))) => self.construct(elem, it, at),
+                    Ok(Some(Type::Struct(s))) => self.construct_struct(s, it, at),
                     Ok(Some(ty)) => Err(self.no_constructor(&ty, at)),
                     Ok(None) | Err(_) => {
                         let what = format!("`{text}` is neither a function nor a type");

@@ -176,13 +176,13 @@ pub(super) fn returns_in_loop(stmts: &[Stmt]) -> bool {
 pub(super) enum Change {
     /// The name gets another value.
     Rebinds,
-    /// A component is assigned: another value if the variable is a vector or matrix, the same
+    /// A component is assigned: another value if the variable is a vector, matrix or struct, the same
     /// array if it is one.
     Component,
 }
 
-/// Calls `f` with each name that statements assign, nested ones included.
-pub(super) fn assigned<'a>(stmts: &'a [Stmt], f: &mut impl FnMut(&'a str, Change)) {
+/// Calls `f` with each name that statements assign, nested ones included, and the whole target.
+pub(super) fn assigned<'a>(stmts: &'a [Stmt], f: &mut impl FnMut(&'a str, Change, &'a Expr)) {
     for stmt in stmts {
         match stmt {
             Stmt::Assign(it) => it.targets.iter().for_each(|t| target(t, f)),
@@ -208,9 +208,9 @@ pub(super) fn assigned<'a>(stmts: &'a [Stmt], f: &mut impl FnMut(&'a str, Change
     }
 }
 
-fn target<'a>(expr: &'a Expr, f: &mut impl FnMut(&'a str, Change)) {
+fn target<'a>(expr: &'a Expr, f: &mut impl FnMut(&'a str, Change, &'a Expr)) {
     match expr {
-        Expr::Name(it) => f(it.id.as_str(), Change::Rebinds),
+        Expr::Name(it) => f(it.id.as_str(), Change::Rebinds, expr),
         Expr::Tuple(it) => it.elts.iter().for_each(|e| target(e, f)),
         Expr::List(it) => it.elts.iter().for_each(|e| target(e, f)),
         Expr::Starred(it) => target(&it.value, f),
@@ -220,7 +220,7 @@ fn target<'a>(expr: &'a Expr, f: &mut impl FnMut(&'a str, Change)) {
                 match base {
                     Expr::Subscript(it) => base = &it.value,
                     Expr::Attribute(it) => base = &it.value,
-                    Expr::Name(it) => return f(it.id.as_str(), Change::Component),
+                    Expr::Name(it) => return f(it.id.as_str(), Change::Component, expr),
                     _ => return,
                 }
             }

@@ -32,6 +32,17 @@ pub(super) struct Ref {
 }
 
 impl Ref {
+    /// All of an element.
+    pub fn whole(array: ParamId, index: Values, elem: Elem) -> Ref {
+        Ref {
+            array,
+            index,
+            elem,
+            first: 0,
+            at: None,
+        }
+    }
+
     /// Where component `n` stands.
     pub fn place(&self, w: &mut Walk<'_>, n: u32) -> Place {
         let fixed = self.first + n;
@@ -74,7 +85,7 @@ impl Walk<'_> {
             Node::Tree(tree) => Ok(tree),
             Node::Ref(place) => {
                 self.b.span = self.span(expr);
-                Ok(Tree::Elem(self.load_ref(&place)))
+                Ok(self.load_tree(&place))
             }
         }
     }
@@ -150,6 +161,9 @@ impl Walk<'_> {
             );
             let error = Error::at(Code::Type, at, what);
             return Err(match view.elem {
+                Elem::Struct(s) => error.hint(format!(
+                    "its elements are {s}: `a[i].x` is field x of element i"
+                )),
                 Elem::Scalar(_) => error.hint(format!(
                     "index it with {}",
                     count(view.ndim as usize, "index")
@@ -174,18 +188,16 @@ impl Walk<'_> {
             })));
         }
         let View { array, elem, .. } = view;
-        Ok(Node::Ref(Ref {
-            array,
-            index: prefix,
-            elem,
-            first: 0,
-            at: None,
-        }))
+        Ok(Node::Ref(Ref::whole(array, prefix, elem)))
     }
 
     fn index_ref(&mut self, place: &Ref, index: &[(Tree, Span)], at: Span) -> Result<Ref> {
         let scalar = place.elem.scalar();
         match (place.elem, index) {
+            (Elem::Struct(s), _) => {
+                let what = format!("an element of this array is {s}, which takes no index");
+                Err(Error::at(Code::Type, at, what).hint("its fields have names: `a[i].x`"))
+            }
             (Elem::Mat { rows, cols, .. }, [row, rest @ ..]) if rest.len() <= 1 => {
                 let row = self.step(row, rows, place.elem)?;
                 let row = self.run(place, Elem::Vec { len: cols, scalar }, row, cols);
@@ -327,6 +339,9 @@ impl Walk<'_> {
         match base {
             Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
             Node::Ref(place) => {
+                if let Elem::Struct(s) = place.elem {
+                    return self.element_field(&place, s, name, at).map(Node::Ref);
+                }
                 let scalar = place.elem.scalar();
                 let letter = ["x", "y", "z", "w"].iter().position(|l| *l == name);
                 let part = match (place.elem, letter, name) {
@@ -348,6 +363,9 @@ impl Walk<'_> {
             }
             Node::Tree(Tree::Elem(x)) => {
                 builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
+            }
+            Node::Tree(Tree::Struct(s, trees)) => {
+                self.get_field(s, &trees, name, at).map(Node::Tree)
             }
             Node::Tree(other) => {
                 let what = format!("{} has no attribute `{name}`", other.ty());
@@ -383,7 +401,7 @@ impl Walk<'_> {
                 let value = self.b.i32(i32::from(view.ndim));
                 Ok(Tree::Elem(Operand::scalar(Scalar::I32, value)))
             }
-            "dtype" => Ok(Tree::Type(Type::Elem(view.elem))),
+            "dtype" => Ok(Tree::Type(Type::of(view.elem))),
             _ => {
                 let what = format!("an array has no attribute `{name}` in kernels");
                 Err(Error::at(Code::Attribute, at, what).hint("it has shape, size, ndim and dtype"))

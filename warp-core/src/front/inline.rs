@@ -321,6 +321,7 @@ pub(super) fn conversion(found: &Type, wanted: &Type) -> String {
             };
             format!("types are never converted silently: write {what}")
         }
+        (_, Type::Array { .. }) => format!("an {wanted} is wanted"),
         _ => format!("a {wanted} is wanted"),
     }
 }

@@ -139,6 +139,13 @@ impl Walk<'_> {
                     .collect::<Option<_>>()
                     .map(Tree::Tuple)
             }
+            (Tree::Struct(s, x), Tree::Struct(_, y)) => {
+                let pairs = x.iter().zip(y.iter());
+                pairs
+                    .map(|(x, y)| self.join_tree(x, y, yields))
+                    .collect::<Option<_>>()
+                    .map(|trees| Tree::Struct(*s, trees))
+            }
             (x, y) => (x == y).then(|| x.clone()),
         }
     }
@@ -171,6 +178,13 @@ impl Walk<'_> {
                 .map(|t| self.zeros(t))
                 .collect::<Option<_>>()
                 .map(Tree::Tuple),
+            Type::Struct(s) => {
+                let fields = s.fields().iter();
+                fields
+                    .map(|f| self.zeros(&f.ty))
+                    .collect::<Option<_>>()
+                    .map(|trees| Tree::Struct(*s, trees))
+            }
             Type::None => Some(Tree::None),
             Type::Array { .. } | Type::Str => None,
         }
@@ -215,6 +229,7 @@ pub(super) fn same_shape(x: &Tree, y: &Tree) -> bool {
         (Tree::Tuple(x), Tree::Tuple(y)) => {
             x.len() == y.len() && x.iter().zip(y.iter()).all(|(x, y)| same_shape(x, y))
         }
+        (Tree::Struct(x, _), Tree::Struct(y, _)) => x == y,
         (Tree::Array(x), Tree::Array(y)) => (x.elem, x.ndim) == (y.elem, y.ndim),
         (Tree::Str(_), Tree::Str(_)) | (Tree::None, Tree::None) => true,
         (Tree::Type(x), Tree::Type(y)) => x == y,

@@ -1,13 +1,12 @@
 //! Kernels: parameters and body.
 
-use crate::builtins::{Operand, Tree, View};
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::scope::{Scope, SourceText};
 use crate::front::source;
 use crate::front::walk::{Frame, Routine, ScopeRef, Walk};
 use crate::front::{Built, Failure, Parameter, Signature};
-use crate::ir::{Builder, Op, ParamType, Values};
+use crate::ir::Builder;
 use crate::span::{Source, Span};
 use crate::ty::{MAX_NDIM, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
@@ -136,9 +135,9 @@ impl Walk<'_> {
         let at = self.span(&**annotation);
         let ty = self.declared(name, annotation)?;
         match &ty {
-            Some(Type::Elem(elem)) => self.check_size(*elem, at)?,
-            Some(Type::Array { elem, ndim }) => {
-                self.check_size(*elem, at)?;
+            Some(ty @ (Type::Elem(_) | Type::Struct(_))) => self.check_type(ty, at)?,
+            Some(ty @ Type::Array { ndim, .. }) => {
+                self.check_type(ty, at)?;
                 if *ndim == 0 || *ndim as usize > MAX_NDIM {
                     let what = format!("an array has 1 to {MAX_NDIM} dimensions, not {ndim}");
                     return Err(Error::at(Code::Value, at, what));
@@ -150,7 +149,7 @@ impl Walk<'_> {
                     .map_or("any type".to_string(), Type::to_string);
                 let what = format!("parameter `{name}` of a kernel cannot be {found}");
                 return Err(Error::at(Code::Type, at, what).hint(
-                    "kernels take scalars, vectors, matrices, quaternions and arrays of them",
+                    "kernels take scalars, vectors, matrices, quaternions, structs and arrays of them",
                 ));
             }
         }
@@ -165,28 +164,7 @@ impl Walk<'_> {
     /// Makes the parameters variables.
     fn params(&mut self, signature: &Signature) -> Result<()> {
         for (slot, param) in signature.params.iter().enumerate() {
-            let tree = match param.ty {
-                Type::Array { elem, ndim } => {
-                    let array = self
-                        .b
-                        .param(param.name.as_str(), ParamType::Array { elem, ndim });
-                    Tree::Array(View {
-                        array,
-                        elem,
-                        ndim,
-                        prefix: Values::new(),
-                    })
-                }
-                Type::Elem(elem) => {
-                    let id = self.b.param(param.name.as_str(), ParamType::Elem(elem));
-                    self.b.span = param.span;
-                    let parts = (0..elem.count() as u32)
-                        .map(|n| self.b.let_(elem.scalar(), Op::Param(id, n), &[]))
-                        .collect();
-                    Tree::Elem(Operand { elem, parts })
-                }
-                _ => Tree::None,
-            };
+            let tree = self.param_tree(&param.name, &param.ty, param.span);
             let at: Span = param.span;
             self.bind(slot, tree, at);
         }

@@ -9,6 +9,7 @@ use crate::front::facts::{self, Change};
 use crate::front::flow::After;
 use crate::front::join::same_shape;
 use crate::front::range::Range;
+use crate::front::record::{same_arrays, writes_array};
 use crate::front::walk::{Loop, Poison, Slot, Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
@@ -205,13 +206,13 @@ impl Walk<'_> {
         let mut stops: Vec<usize> = stop.into_iter().collect();
         let mut slots: Vec<usize> = Vec::new();
         let routine = Rc::clone(&self.frame.routine);
-        facts::assigned(body, &mut |name, change| {
+        facts::assigned(body, &mut |name, change, target| {
             let Some(slot) = routine.locals.get(name).copied() else {
                 return;
             };
-            let array = matches!(self.frame.env[slot], Slot::Bound(Tree::Array(_), _));
-            if Some(slot) != iv && !slots.contains(&slot) && !(array && change == Change::Component)
-            {
+            let array = change == Change::Component
+                && matches!(&self.frame.env[slot], Slot::Bound(tree, _) if writes_array(tree, target));
+            if Some(slot) != iv && !slots.contains(&slot) && !array {
                 slots.push(slot);
             }
         });
@@ -333,6 +334,12 @@ impl Walk<'_> {
                         .label(*before, format!("{was} before the loop"))
                         .hint(hint));
                 }
+                Slot::Bound(end, at) if !same_arrays(end, tree) => {
+                    let what = format!("the loop changes which arrays the fields of `{name}` hold");
+                    return Err(Error::at(Code::Type, *at, what)
+                        .label(*before, "others before the loop")
+                        .hint("use a variable of its own inside the loop"));
+                }
                 Slot::Poison(poison) => return Err(poison.error(name, poison.place(*before))),
                 _ => {}
             }
@@ -352,7 +359,7 @@ impl Walk<'_> {
         self.set_carried(carried, outs);
         let ended = self.frame.loops.pop();
         let routine = Rc::clone(&self.frame.routine);
-        facts::assigned(body, &mut |name, change| {
+        facts::assigned(body, &mut |name, change, _| {
             let Some(slot) = routine.locals.get(name).copied() else {
                 return;
             };
@@ -421,6 +428,11 @@ pub(super) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
             true
         }
         Tree::Tuple(items) => items.iter().all(|item| scalars(item, out)),
+        // Its arrays stay what they are: see `check_round`.
+        Tree::Struct(_, trees) => {
+            let mut fields = trees.iter().filter(|t| !matches!(t, Tree::Array(_)));
+            fields.all(|tree| scalars(tree, out))
+        }
         Tree::None => true,
         Tree::Array(_) | Tree::Str(_) | Tree::Type(_) => false,
     }
@@ -441,6 +453,10 @@ fn replace(tree: &Tree, values: &mut impl Iterator<Item = Value>) -> Tree {
             })
         }
         Tree::Tuple(items) => Tree::Tuple(items.iter().map(|item| replace(item, values)).collect()),
+        Tree::Struct(s, trees) => {
+            let trees = trees.iter().map(|tree| replace(tree, values));
+            Tree::Struct(*s, trees.collect())
+        }
         other => other.clone(),
     }
 }

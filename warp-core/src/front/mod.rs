@@ -15,6 +15,7 @@ mod logic;
 mod loops;
 mod names;
 mod range;
+mod record;
 mod scope;
 mod source;
 mod statics;
@@ -37,7 +38,7 @@ use crate::ty::Type;
 pub struct Parameter {
     /// Name.
     pub name: String,
-    /// Type: a scalar, vector, matrix, quaternion, transform or array.
+    /// Type: a scalar, vector, matrix, quaternion, transform, struct or array.
     pub ty: Type,
     /// Where it is declared.
     pub span: Span,

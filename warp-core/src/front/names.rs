@@ -202,7 +202,7 @@ impl Walk<'_> {
 }
 
 /// The name that a misspelt one most likely stands for.
-fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let most = match name.len() {
         0..=2 => return None,
         3..=5 => 1,

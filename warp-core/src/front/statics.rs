@@ -217,6 +217,7 @@ impl StaticScope {
     fn elem(&self, expr: &Expr) -> Result<Elem, String> {
         match self.type_of(expr, true)? {
             Some(Type::Elem(elem)) => Ok(elem),
+            Some(Type::Struct(s)) => Ok(Elem::Struct(s)),
             Some(other) => Err(format!("{other} cannot be what an array or vector holds")),
             None => Err("an array or vector holds one type".into()),
         }

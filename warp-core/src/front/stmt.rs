@@ -8,7 +8,7 @@ use crate::front::inline::conversion;
 use crate::front::walk::Walk;
 use crate::ir::Op;
 use crate::span::Span;
-use crate::ty::Type;
+use crate::ty::{Elem, Type};
 use ruff_python_ast::{Expr, Operator, Stmt, StmtAnnAssign, StmtAugAssign};
 use ruff_text_size::Ranged;
 
@@ -107,7 +107,7 @@ impl Walk<'_> {
             Tree::Tuple(items) => items.to_vec(),
             // A vector has components as a tuple has items.
             Tree::Elem(Operand {
-                elem: crate::ty::Elem::Vec { scalar, .. },
+                elem: Elem::Vec { scalar, .. },
                 parts,
             }) => parts
                 .iter()
@@ -152,7 +152,7 @@ impl Walk<'_> {
                     Node::Tree(Tree::Elem(x)) => {
                         let index: Vec<Tree> = index.into_iter().map(|i| i.0).collect();
                         let x = builtins::with_component(&mut self.b, &x, &index, &tree, at)?;
-                        self.assign_whole(&it.value, x, value)
+                        self.assign_whole(&it.value, Tree::Elem(x), value)
                     }
                     base => {
                         let place = self.index(base, &index, at)?;
@@ -166,6 +166,11 @@ impl Walk<'_> {
                 match base {
                     Node::Tree(Tree::Elem(x)) => {
                         let x = builtins::with_attribute(&x, it.attr.as_str(), &tree, at)?;
+                        self.assign_whole(&it.value, Tree::Elem(x), value)
+                    }
+                    Node::Tree(Tree::Struct(s, trees)) => {
+                        let from = self.span(value);
+                        let x = self.with_field((s, &trees), it.attr.as_str(), &tree, at, from)?;
                         self.assign_whole(&it.value, x, value)
                     }
                     base => {
@@ -185,7 +190,7 @@ impl Walk<'_> {
     }
 
     /// Replaces the variable, or the part of one, whose component was assigned.
-    fn assign_whole(&mut self, target: &Expr, x: Operand, value: &Expr) -> Result<()> {
+    fn assign_whole(&mut self, target: &Expr, x: Tree, value: &Expr) -> Result<()> {
         if let Expr::Name(it) = target
             && self.local(it.id.as_str()).is_none()
         {
@@ -198,7 +203,7 @@ impl Walk<'_> {
         }
         match target {
             Expr::Name(_) | Expr::Subscript(_) | Expr::Attribute(_) => {
-                self.assign(target, Tree::Elem(x), value)
+                self.assign(target, x, value)
             }
             _ => Err(Error::at(
                 Code::Syntax,
@@ -211,12 +216,9 @@ impl Walk<'_> {
 
     fn store(&mut self, place: Node, tree: &Tree, value: &Expr, at: Span) -> Result<()> {
         let place = self.element(place, at)?;
-        let x = self.fits(&place, tree, value)?;
+        self.fits(&place, tree, value)?;
         self.b.span = at;
-        for (n, part) in x.parts.iter().enumerate() {
-            let place = place.place(self, n as u32);
-            self.b.store(place, *part);
-        }
+        self.store_tree(&place, tree);
         Ok(())
     }
 
@@ -239,19 +241,22 @@ impl Walk<'_> {
         }
     }
 
-    /// The value as what the place holds.
-    fn fits<'t>(&self, place: &Ref, tree: &'t Tree, value: &Expr) -> Result<&'t Operand> {
+    /// Refuses a value that is not what the place holds.
+    fn fits(&self, place: &Ref, tree: &Tree, value: &Expr) -> Result<()> {
         match tree {
-            Tree::Elem(x) if x.elem == place.elem => Ok(x),
+            tree if tree.ty() == Type::of(place.elem) => Ok(()),
             other => {
                 let array = self.b.func().param(place.array);
-                let (found, wanted) = (other.ty(), Type::Elem(place.elem));
-                let whole = if array.ty.elem() == place.elem {
+                let (found, wanted) = (other.ty(), Type::of(place.elem));
+                let is_struct = matches!(place.elem, Elem::Struct(_));
+                let whole = if is_struct || array.ty.elem() == place.elem {
                     ""
                 } else {
                     "a component of "
                 };
                 let what = match whole {
+                    // A struct stands in several arrays, which are called after its fields.
+                    "" if is_struct => format!("the array holds {wanted}, this is {found}"),
                     "" => format!("array `{}` holds {wanted}, this is {found}", array.name),
                     _ => format!(
                         "a component of array `{}` is {wanted}, this is {found}",
@@ -314,11 +319,16 @@ impl Walk<'_> {
             let new = self.operate(it.op, &old, &value, at)?;
             return self.nested(target_at, |w| w.assign_part(&it.target, new, &it.value));
         };
+        if let Elem::Struct(s) = place.elem {
+            let what = format!("{s} is a struct: there is no arithmetic on it");
+            return Err(Error::at(Code::Type, at, what).hint("change its fields: `a[i].x += y`"));
+        }
         if matches!(it.op, Operator::Add | Operator::Sub) && place.elem.scalar() != Scalar::Bool {
             let value = self.expr(&it.value)?;
-            let x = self.fits(&place, &value, &it.value)?;
+            self.fits(&place, &value, &it.value)?;
+            let Tree::Elem(x) = value else { return Ok(()) };
             self.b.span = at;
-            for (n, part) in x.parts.clone().into_iter().enumerate() {
+            for (n, part) in x.parts.into_iter().enumerate() {
                 let part = match it.op {
                     Operator::Sub => self.b.op(Op::Neg, &[part]),
                     _ => part,

@@ -42,7 +42,7 @@ impl Routine {
         def.parameters
             .iter_non_variadic_params()
             .for_each(|p| add(p.parameter.name.as_str()));
-        facts::assigned(&def.body, &mut |name, change| {
+        facts::assigned(&def.body, &mut |name, change, _| {
             if change == facts::Change::Rebinds {
                 add(name);
             }

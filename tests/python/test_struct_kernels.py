@@ -1,0 +1,330 @@
+"""Structs in kernels: what native code does is what the reference interpreter does, and what was meant."""
+
+import copy
+
+import numpy as np
+import pytest
+import warp as wp
+from warp._warp import interpret
+
+
+@wp.struct
+class Particle:
+    pos: wp.vec3
+    mass: float
+    alive: wp.bool
+
+
+@wp.struct
+class Grid:
+    n: int
+    h: wp.float64
+    origin: Particle
+    cells: wp.array2d(dtype=float)
+    parts: wp.array(dtype=Particle)
+
+
+@wp.func
+def moved(p: Particle, by: wp.vec3):
+    p.pos = p.pos + by
+    return p
+
+
+@wp.func
+def heavier(p: Particle, q: Particle) -> Particle:
+    for _ in range(20):
+        if p.mass > q.mass:
+            return p
+        q.mass = q.mass * 0.5
+    return q
+
+
+def snapshot(values):
+    return [v.numpy().copy() if isinstance(v, wp.array) else v for v in values]
+
+
+def both(kernel, dim, make):
+    """Runs a kernel natively and in the interpreter on arguments made anew, and compares all arrays."""
+    native, wanted = make(), make()
+    wp.launch(kernel, dim, native)
+    interpret(kernel, dim, wanted)
+    for x, y in zip(arrays(native), arrays(wanted), strict=True):
+        np.testing.assert_equal(x, y)
+    return native
+
+
+def arrays(args):
+    found = []
+    for value in args:
+        if isinstance(value, wp.array):
+            found.append(value.numpy())
+        elif isinstance(value, np.ndarray):
+            found.append(value)
+        elif hasattr(value, "_values"):
+            found.extend(arrays(value._values))
+    return found
+
+
+def particles(n):
+    rng = np.random.default_rng(n)
+    a = wp.zeros(n, dtype=Particle)
+    view = a.numpy()
+    view["pos"], view["mass"], view["alive"] = rng.normal(size=(n, 3)), rng.uniform(1, 2, n), rng.random(n) > 0.5
+    return a
+
+
+def test_parameters_are_read_and_copies_are_values():
+    @wp.kernel
+    def k(p: Particle, q: Particle, out: wp.array(dtype=float)):
+        r = p
+        r.mass = r.mass + q.pos[1]
+        r.pos.x = 5.0
+        r.pos[2] += 1.0
+        s = moved(r, wp.vec3(1.0, 1.0, 1.0))
+        out[0] = p.mass
+        out[1] = r.mass
+        out[2] = r.pos[0]
+        out[3] = r.pos[2]
+        out[4] = s.pos[0]
+        p.mass = 100.0
+        out[5] = p.mass
+        if q.alive and not p.alive:
+            out[6] = 1.0
+
+    p, q = Particle(mass=2.0, pos=(1, 2, 3)), Particle(pos=(4, 5, 6), alive=True)
+    *_, out = both(k, 1, lambda: [p, q, wp.zeros(7)])
+    assert out.list() == [2.0, 7.0, 5.0, 4.0, 6.0, 100.0, 1.0]
+    assert p.mass == 2.0, "a launch takes a copy"
+
+
+def test_structs_are_made_and_chosen_in_kernels():
+    @wp.kernel
+    def k(out: wp.array(dtype=Particle), n: int):
+        i = wp.tid()
+        zero = Particle()
+        p = Particle(wp.vec3(1.0, 2.0, 3.0), 4.0, True)
+        q = Particle(mass=7.0)
+        if i == 0:
+            out[i] = zero
+        elif i == 1:
+            p.mass = float(n)
+            out[i] = p
+        else:
+            r = p if i < 4 else q
+            for j in range(n):
+                if j == i:
+                    continue
+                r.mass = r.mass + float(j)
+                if j > 5:
+                    r.alive = False
+                    break
+            out[i] = heavier(r, p)
+
+    out, _ = both(k, 7, lambda: [wp.zeros(7, dtype=Particle), 9])
+    assert out[0] == Particle()
+    assert out[1] == Particle((1, 2, 3), 9.0, True)
+    # 0 + 1 + 3 + 4 + 5 + 6 on top of 4, and then the jump.
+    assert out[2] == Particle((1, 2, 3), 23.0, False)
+    assert out[4] == Particle((0, 0, 0), 7.0 + 0 + 1 + 2 + 3 + 5 + 6, False)
+
+
+def test_nested_structs_and_their_arrays():
+    @wp.kernel
+    def k(g: Grid, out: wp.array(dtype=wp.float64)):
+        i, j = wp.tid()
+        g.cells[i, j] += g.origin.mass * float(i * g.n + j)
+        row = g.cells[i]
+        wp.atomic_max(row, j, 3.0)
+        g.parts[i].pos[1] = g.cells[i, j]
+        p = g.parts[j]
+        h = g.h
+        inner = g.origin
+        inner.pos = p.pos
+        g.origin = inner
+        if j == 0:
+            out[i] = h * wp.float64(g.origin.pos[0]) + wp.float64(g.parts.shape[0] + len(g.cells))
+
+    def make():
+        g = Grid(n=3, h=0.5, origin=Particle(mass=2.0))
+        g.cells = wp.array(np.arange(12).reshape(4, 3), dtype=float)
+        g.parts = particles(4)
+        return [g, wp.zeros(4, dtype=wp.float64)]
+
+    before = make()[0].parts.numpy()["pos"][0, 0]
+    g, out = both(k, (4, 3), make)
+    assert out[2] == 0.5 * float(before) + 8.0
+    assert g.cells.numpy()[3].tolist() == [27.0, 30.0, 33.0]
+
+
+def test_elements_of_arrays_of_structs():
+    @wp.kernel
+    def k(ps: wp.array(dtype=Particle), order: wp.array(dtype=int), out: wp.array2d(dtype=Particle)):
+        i = wp.tid()
+        j = order[i]
+        p = ps[j]
+        p.mass = p.mass * 2.0
+        out[i, 0] = p
+        out[i, 1] = ps[-1]
+        out[i, 1].pos.z = ps[j].pos[i % 3]
+        out[i, 1].mass += ps[j].mass
+        out[i, 1].pos -= p.pos
+        out[i, 1].mass *= 3.0
+        out[i, 1].alive = not out[i, 1].alive
+
+    order = wp.array([3, 1, 4, 0, 2], dtype=int)
+    ps, _, out = both(k, 5, lambda: [particles(5), order, wp.zeros((5, 2), dtype=Particle)])
+    a, b = ps.numpy(), out.numpy()
+    np.testing.assert_array_equal(b["mass"][:, 0], a["mass"][[3, 1, 4, 0, 2]] * 2)
+    np.testing.assert_array_equal(b["alive"][:, 1], np.repeat(not a["alive"][-1], 5))
+    assert a["alive"].any()
+    assert not a["alive"].all()
+
+
+def test_local_structs_hold_arrays_of_the_kernel():
+    @wp.struct
+    class Pair:
+        x: wp.array(dtype=float)
+        y: wp.array(dtype=float)
+        scale: float
+
+    @wp.func
+    def axpy(p: Pair, i: int):
+        p.y[i] = p.scale * p.x[i] + p.y[i]
+        return p.y[i]
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float), rows: wp.array2d(dtype=float)):
+        i = wp.tid()
+        p = Pair(x, y, 2.0)
+        q = Pair()
+        q.x = rows[i]
+        q.y = p.y
+        total = float(0.0)
+        for j in range(3):
+            p.scale = p.scale + q.x[j]
+            total += p.scale
+        y[i] = axpy(p, i) + total
+
+    def make():
+        x, y = wp.array([1.0, 2.0], dtype=float), wp.array([3.0, 4.0], dtype=float)
+        return [x, y, wp.array([[1.0, 2.0, 3.0], [0.0, 0.0, 1.0]], dtype=float)]
+
+    _, y, _ = both(k, 2, make)
+    assert y.list() == [8.0 * 1 + 3 + (3 + 5 + 8), 3.0 * 2 + 4 + (2 + 2 + 3)]
+
+
+def test_whole_structs_are_printed(capfd):
+    @wp.kernel
+    def k(g: Particle):
+        print(g)
+
+    wp.launch(k, 1, [Particle((1, 2, 3), 4.0, True)])
+    assert capfd.readouterr().out == "Particle(pos=1 2 3, mass=4, alive=True)\n"
+
+
+def test_views_of_arrays_of_structs():
+    @wp.kernel
+    def k(ps: wp.array2d(dtype=Particle)):
+        i, j = wp.tid()
+        ps[i, j].mass = float(10 * i + j)
+
+    def make():
+        return [wp.zeros((4, 6), dtype=Particle)[::2, ::-1].transpose()]
+
+    (part,) = both(k, (6, 2), make)
+    assert part.numpy()["mass"].tolist() == [[10.0 * i + j for j in range(2)] for i in range(6)]
+
+
+@wp.kernel
+def scaled(ps: wp.array(dtype=Particle), g: Grid):
+    i = wp.tid()
+    ps[i].mass *= float(g.n)
+
+
+def test_recorded_launches_keep_the_values_of_structs():
+    ps, g = particles(3), Grid(n=2)
+    before = ps.numpy()["mass"].copy()
+    command = wp.launch(scaled, 3, [ps, g], record_cmd=True)
+    g.n = 100
+    command.launch()
+    np.testing.assert_array_equal(ps.numpy()["mass"], before * 2)
+    command.set_param_by_name("g", Grid(n=3))
+    command.launch()
+    command.set_param_at_index(0, particles(3))
+    command.launch()
+    np.testing.assert_array_equal(ps.numpy()["mass"], before * 6)
+    with pytest.raises(TypeError, match="no parameter 'n'; it has ps, g"):
+        command.set_param_by_name("n", 1)
+    with pytest.raises(TypeError, match="takes 2 arguments, 1 given"):
+        command.set_params([ps])
+
+
+@wp.kernel
+def summed(ps: wp.array(dtype=Particle), g: Grid, out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = ps[i].mass + g.cells[0, 0]
+
+
+def good():
+    return [particles(3), Grid(cells=wp.zeros((2, 2))), wp.full(3, 7.0)]
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "says"),
+    [
+        (0, None, r"argument 'ps': expected array\(Particle, ndim=1\), found None"),
+        (0, wp.zeros(3), "argument 'ps': .* found a Warp array of float32"),
+        (0, wp.zeros((3, 3), dtype=Particle), r"'ps': .*found a Warp array of Particle with shape \[3, 3\]"),
+        (0, wp.zeros(3, dtype=wp.struct(type("Other", (), {"__annotations__": {"x": int}}))), "Warp array of Other"),
+        (0, [Particle()], "argument 'ps': expected"),
+        (0, np.zeros(3, np.float32), "argument 'ps': .* found a numpy.ndarray of float32"),
+        (0, np.zeros(3, [("mass", "f4")]), r"'ps': expected records .* \(pos, mass, alive\), found the fields mass"),
+        (1, None, "argument 'g': expected an instance of Grid, found None"),
+        (1, Particle(), "argument 'g': expected an instance of Grid, found an instance of Particle"),
+        (1, Grid, "argument 'g': expected an instance of Grid"),
+        (1, Grid(), r"argument 'g.cells': the field holds no array, and the kernel uses it"),
+        (2, Particle(), r"argument 'out': expected array\(float32"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named_before_anything_is_written(at, value, says):
+    args = good()
+    args[at] = value
+    for run in (lambda: wp.launch(summed, 3, args), lambda: interpret(summed, 3, args)):
+        with pytest.raises(TypeError, match=says):
+            run()
+    if at != 2:
+        assert args[2].list() == [7.0] * 3
+    with pytest.raises(TypeError, match=r"takes 3 arguments \(ps, g, out\), but inputs and outputs hold 2"):
+        wp.launch(summed, 3, args[:2])
+
+
+def test_read_only_fields_are_not_written():
+    records = np.zeros(3, Particle.numpy_dtype())
+    records.flags.writeable = False
+    with pytest.raises(ValueError, match="argument 'ps.mass': the kernel writes it, but .* is read-only"):
+        wp.launch(scaled, 3, [records, Grid(n=2)])
+    wp.launch(summed, 3, [records, Grid(cells=wp.ones((1, 1))), out := wp.zeros(3)])
+    assert out.list() == [1.0] * 3
+
+
+def test_a_struct_changed_between_launches_is_seen_changed():
+    @wp.kernel
+    def k(p: Particle, out: wp.array(dtype=float)):
+        out[0] = p.mass + p.pos[0]
+
+    p, out = Particle(mass=1.0), wp.zeros(1)
+    for n in range(4):
+        p.mass = float(n)
+        p.pos[0] = 10.0
+        wp.launch(k, 1, [p, out])
+        assert out[0] == n + 10.0
+    q = copy.copy(p)
+    q.mass = 50.0
+    wp.launch(k, 1, inputs=[q], outputs=[out])
+    assert out[0] == 60.0
+
+
+def test_operators_refuse_structs_by_name():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="kernel 'scaled': parameter 'ps' is a struct"):
+        wp.torch.torch_kernel(scaled, num_outputs=1)(torch.zeros(3))

@@ -1,0 +1,275 @@
+//! Structs: a value is a tree for each field, an array of them is one array for each leaf, so that nothing behind the
+//! front knows of them. Copies are values: assigning a field gives the variable another value.
+
+use crate::builtins::{Operand, Tree, View};
+use crate::error::{Code, Error, Result};
+use crate::front::index::{Ref, count};
+use crate::front::inline::conversion;
+use crate::front::names::nearest;
+use crate::front::walk::Walk;
+use crate::ir::{Op, ParamId, ParamType, Values};
+use crate::span::Span;
+use crate::ty::{Elem, Field, Struct, Type, leaves};
+use ruff_python_ast::{Expr, ExprCall};
+
+impl Walk<'_> {
+    /// Adds a parameter and gives what its name stands for; a struct is one parameter for each leaf.
+    pub fn param_tree(&mut self, name: &str, ty: &Type, at: Span) -> Tree {
+        match *ty {
+            Type::Array { elem, ndim } => {
+                let mut first = None;
+                for leaf in leaves(name, ty) {
+                    if let Type::Array { elem, ndim } = leaf.ty {
+                        let id = self.b.param(leaf.path, ParamType::Array { elem, ndim });
+                        first.get_or_insert(id);
+                    }
+                }
+                let Some(array) = first else {
+                    return Tree::None;
+                };
+                Tree::Array(View {
+                    array,
+                    elem,
+                    ndim,
+                    prefix: Values::new(),
+                })
+            }
+            Type::Elem(elem) => {
+                let id = self.b.param(name, ParamType::Elem(elem));
+                self.b.span = at;
+                let parts = (0..elem.count() as u32)
+                    .map(|n| self.b.let_(elem.scalar(), Op::Param(id, n), &[]))
+                    .collect();
+                Tree::Elem(Operand { elem, parts })
+            }
+            Type::Struct(s) => {
+                let fields = s.fields().iter();
+                let trees =
+                    fields.map(|f| self.param_tree(&format!("{name}.{}", f.name), &f.ty, at));
+                Tree::Struct(s, trees.collect())
+            }
+            _ => Tree::None,
+        }
+    }
+
+    /// Refuses types whose values no kernel can hold.
+    pub fn check_type(&self, ty: &Type, at: Span) -> Result<()> {
+        match ty {
+            Type::Array {
+                elem: Elem::Struct(s),
+                ..
+            } if !s.is_plain() => {
+                let what = format!("an array cannot hold {s}, whose fields hold arrays");
+                Err(Error::at(Code::Type, at, what)
+                    .hint("pass the struct itself, or arrays of structs of plain values"))
+            }
+            Type::Array {
+                elem: Elem::Struct(s),
+                ..
+            }
+            | Type::Struct(s) => s
+                .leaves()
+                .iter()
+                .try_for_each(|leaf| self.check_type(&leaf.ty, at)),
+            Type::Array { elem, .. } | Type::Elem(elem) => self.check_size(*elem, at),
+            _ => Ok(()),
+        }
+    }
+
+    /// `S()`: zeros and no arrays; `S(x, y)`, `S(x=1.0)`: fields in order or by name, the others as before.
+    pub fn construct_struct(&mut self, s: Struct, it: &ExprCall, at: Span) -> Result<Tree> {
+        self.check_type(&Type::Struct(s), at)?;
+        let mut trees: Vec<Tree> = s.fields().iter().map(|f| self.blank(&f.ty)).collect();
+        let mut given = vec![false; trees.len()];
+        let positional = it.arguments.args.iter().map(|value| (None, value));
+        let named = it.arguments.keywords.iter();
+        let named = named.map(|k| (k.arg.as_ref(), &k.value));
+        for (n, (name, value)) in positional.chain(named).enumerate() {
+            let value_at = self.span(value);
+            let place = match name {
+                Some(name) => self.field(s, name.as_str(), value_at)?.0,
+                None if matches!(value, Expr::Starred(_)) || n >= it.arguments.args.len() => {
+                    let what = "the fields of a struct are given one by one";
+                    return Err(Error::at(Code::Syntax, value_at, what));
+                }
+                None if n < trees.len() => n,
+                None => {
+                    let what = format!(
+                        "{s} has {}, {} given",
+                        count(trees.len(), "field"),
+                        it.arguments.args.len()
+                    );
+                    return Err(Error::at(Code::Argument, at, what).hint(fields_of(s)));
+                }
+            };
+            let field = &s.fields()[place];
+            if std::mem::replace(&mut given[place], true) {
+                let what = format!("{s} gets its field `{}` twice", field.name);
+                return Err(Error::at(Code::Argument, value_at, what));
+            }
+            let want = match &field.ty {
+                Type::Elem(elem) if self.is_number(value) => Some(elem.scalar()),
+                _ => None,
+            };
+            let tree = self.expr_as(value, want)?;
+            self.check_field(s, field, &tree, value_at)?;
+            trees[place] = tree;
+        }
+        Ok(Tree::Struct(s, trees.into()))
+    }
+
+    /// Zeros; an array field has no array yet.
+    fn blank(&mut self, ty: &Type) -> Tree {
+        match ty {
+            Type::Struct(s) => {
+                let trees = s.fields().iter().map(|f| self.blank(&f.ty));
+                Tree::Struct(*s, trees.collect())
+            }
+            other => self.zeros(other).unwrap_or(Tree::None),
+        }
+    }
+
+    /// The field of a name and its number.
+    fn field(&self, s: Struct, name: &str, at: Span) -> Result<(usize, &'static Field)> {
+        s.field(name).ok_or_else(|| {
+            let what = format!("{s} has no field `{name}`");
+            let names = s.fields().iter().map(|f| f.name.as_str());
+            let hint = match nearest(name, names) {
+                Some(like) => format!("did you mean `{like}`?"),
+                None => fields_of(s),
+            };
+            Error::at(Code::Attribute, at, what).hint(hint)
+        })
+    }
+
+    fn check_field(&self, s: Struct, field: &Field, tree: &Tree, at: Span) -> Result<()> {
+        let found = tree.ty();
+        if found == field.ty {
+            return Ok(());
+        }
+        let what = format!(
+            "field `{}` of {s} is {}, this is {found}",
+            field.name, field.ty
+        );
+        Err(Error::at(Code::Type, at, what).hint(conversion(&found, &field.ty)))
+    }
+
+    /// `s.name`.
+    pub fn get_field(&self, s: Struct, trees: &[Tree], name: &str, at: Span) -> Result<Tree> {
+        let (n, field) = self.field(s, name, at)?;
+        match &trees[n] {
+            Tree::None => {
+                let what = format!("field `{}` of this {s} holds no array yet", field.name);
+                Err(Error::at(Code::Value, at, what)
+                    .hint(format!("assign one first: `s.{} = array`", field.name)))
+            }
+            tree => Ok(tree.clone()),
+        }
+    }
+
+    /// The struct with another value of a field.
+    pub fn with_field(
+        &self,
+        (s, trees): (Struct, &[Tree]),
+        name: &str,
+        value: &Tree,
+        at: Span,
+        value_at: Span,
+    ) -> Result<Tree> {
+        let (n, field) = self.field(s, name, at)?;
+        self.check_field(s, field, value, value_at)?;
+        let mut trees = trees.to_vec();
+        trees[n] = value.clone();
+        Ok(Tree::Struct(s, trees.into()))
+    }
+
+    /// `a[i].name` where `a` holds structs.
+    pub fn element_field(&self, place: &Ref, s: Struct, name: &str, at: Span) -> Result<Ref> {
+        let (_, field) = self.field(s, name, at)?;
+        Ok(part(place, field))
+    }
+
+    /// Reads an element, whatever it is.
+    pub fn load_tree(&mut self, place: &Ref) -> Tree {
+        match place.elem {
+            Elem::Struct(s) => {
+                let trees = s.fields().iter().map(|f| self.load_tree(&part(place, f)));
+                Tree::Struct(s, trees.collect())
+            }
+            _ => Tree::Elem(self.load_ref(place)),
+        }
+    }
+
+    /// Writes a value that has the element's type.
+    pub fn store_tree(&mut self, place: &Ref, tree: &Tree) {
+        match tree {
+            Tree::Struct(s, trees) => {
+                for (field, tree) in s.fields().iter().zip(trees.iter()) {
+                    self.store_tree(&part(place, field), tree);
+                }
+            }
+            Tree::Elem(x) => {
+                for (n, value) in x.parts.iter().enumerate() {
+                    let place = place.place(self, n as u32);
+                    self.b.store(place, *value);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A field of an element: the leaves of an array of structs are parameters in a row.
+fn part(place: &Ref, field: &Field) -> Ref {
+    let elem = match field.ty {
+        Type::Struct(s) => Elem::Struct(s),
+        Type::Elem(elem) => elem,
+        // `check_type` has refused structs with arrays as elements.
+        _ => place.elem,
+    };
+    let array = ParamId(place.array.0 + field.leaf as u32);
+    Ref::whole(array, place.index.clone(), elem)
+}
+
+/// What a struct has, for hints.
+fn fields_of(s: Struct) -> String {
+    let names: Vec<&str> = s.fields().iter().map(|f| f.name.as_str()).collect();
+    format!("it has {}", names.join(", "))
+}
+
+/// The part of a variable that an expression names, as far as the way there is known: what stands behind an array is
+/// that array.
+fn named<'t>(tree: &'t Tree, expr: &Expr) -> Option<&'t Tree> {
+    let (base, field) = match expr {
+        Expr::Name(_) => return Some(tree),
+        Expr::Attribute(it) => (named(tree, &it.value)?, Some(it.attr.as_str())),
+        Expr::Subscript(it) => (named(tree, &it.value)?, None),
+        _ => return None,
+    };
+    match (base, field) {
+        (Tree::Array(_), _) => Some(base),
+        (Tree::Struct(s, trees), Some(name)) => trees.get(s.field(name)?.0),
+        _ => None,
+    }
+}
+
+/// Whether assigning to this part of a variable writes to an array, so that the variable stays what it is.
+pub(super) fn writes_array(tree: &Tree, target: &Expr) -> bool {
+    let base = match target {
+        Expr::Attribute(it) => &it.value,
+        Expr::Subscript(it) => &it.value,
+        _ => return false,
+    };
+    matches!(named(tree, base), Some(Tree::Array(_)))
+}
+
+/// Whether two values of one type hold the same arrays.
+pub(super) fn same_arrays(x: &Tree, y: &Tree) -> bool {
+    match (x, y) {
+        (Tree::Struct(_, x), Tree::Struct(_, y)) | (Tree::Tuple(x), Tree::Tuple(y)) => {
+            x.iter().zip(y.iter()).all(|(x, y)| same_arrays(x, y))
+        }
+        (Tree::Elem(_), Tree::Elem(_)) => true,
+        (x, y) => x == y,
+    }
+}

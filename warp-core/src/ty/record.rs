@@ -1,0 +1,357 @@
+//! Structs: named fields side by side, as `@wp.struct` declares them.
+//!
+//! The compiler behind the front knows no structs. A parameter that is a struct, or an array of structs, is passed as
+//! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. A struct without
+//! arrays has a layout in memory, that of C, which is NumPy's with `align=True`.
+
+use super::{Elem, MAX_NDIM, Type};
+use crate::error::{Code, Error, Result};
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+/// More leaves than this are no parameter that a launch passes in reasonable time.
+pub const MAX_LEAVES: usize = 256;
+
+/// A struct type. Two that were declared under one key with the same fields are the same type.
+#[derive(Clone, Copy)]
+pub struct Struct(&'static Definition);
+
+/// What was declared.
+#[derive(Debug)]
+struct Definition {
+    name: String,
+    fields: Vec<Field>,
+    leaves: Vec<Leaf>,
+    layout: Option<Extent>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    size: usize,
+    align: usize,
+}
+
+/// A field of a struct.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// Name.
+    pub name: String,
+    /// A scalar, vector, matrix, quaternion, transform, array or struct.
+    pub ty: Type,
+    /// Bytes from the start of the struct; 0 in structs with arrays, which have no layout.
+    pub offset: usize,
+    /// Number of its first leaf among those of the struct.
+    pub leaf: usize,
+    /// How many leaves it has.
+    pub leaves: usize,
+}
+
+/// A part of a parameter that is passed by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The fields on the way to it, joined by dots.
+    pub path: String,
+    /// What it is: never a struct, nor an array of them.
+    pub ty: Type,
+    /// Bytes from the start of the struct, where that has a layout.
+    pub offset: usize,
+}
+
+impl Struct {
+    /// The struct with these fields. `key` tells apart what has the same name; `name` stands in messages.
+    pub fn new(key: &str, name: &str, fields: Vec<(String, Type)>) -> Result<Struct> {
+        type Known = HashMap<(String, Vec<(String, Type)>), Struct>;
+        static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = known.get_or_insert_with(HashMap::new);
+        let key = (key.to_string(), fields);
+        if let Some(found) = known.get(&key) {
+            return Ok(*found);
+        }
+        // Never freed: types are as many as a program declares, and everything may hold one.
+        let made = Struct(Box::leak(Box::new(define(name, &key.1)?)));
+        known.insert(key, made);
+        Ok(made)
+    }
+    /// Name, for messages.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+    /// Fields in order.
+    pub fn fields(self) -> &'static [Field] {
+        &self.0.fields
+    }
+    /// The field of a name, and its number.
+    pub fn field(self, name: &str) -> Option<(usize, &'static Field)> {
+        let found = self.0.fields.iter().enumerate();
+        found.into_iter().find(|(_, f)| f.name == name)
+    }
+    /// What it is passed as.
+    pub fn leaves(self) -> &'static [Leaf] {
+        &self.0.leaves
+    }
+    /// Whether it lies in memory: none of its fields is an array.
+    pub const fn is_plain(self) -> bool {
+        self.0.layout.is_some()
+    }
+    /// Bytes of one in memory; 0 for structs with arrays.
+    pub const fn size(self) -> usize {
+        match self.0.layout {
+            Some(extent) => extent.size,
+            None => 0,
+        }
+    }
+    /// Its address in memory is a multiple of this.
+    pub const fn align(self) -> usize {
+        match self.0.layout {
+            Some(extent) => extent.align,
+            None => 1,
+        }
+    }
+    /// Name and fields, for messages where the name alone does not tell.
+    pub fn describe(self) -> String {
+        let fields = self
+            .0
+            .fields
+            .iter()
+            .map(|f| format!("{}: {}", f.name, f.ty));
+        format!("{}({})", self.0.name, fields.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl PartialEq for Struct {
+    fn eq(&self, other: &Struct) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+impl Eq for Struct {}
+impl Hash for Struct {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+impl fmt::Debug for Struct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Struct({})", self.0.name)
+    }
+}
+impl fmt::Display for Struct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.name)
+    }
+}
+
+/// What a parameter is passed as: its leaves where it is a struct or an array of structs, else itself.
+pub fn leaves(name: &str, ty: &Type) -> Vec<Leaf> {
+    let under = |leaf: &Leaf| format!("{name}.{}", leaf.path);
+    match ty {
+        Type::Struct(s) => {
+            let each = s.leaves().iter().map(|leaf| Leaf {
+                path: under(leaf),
+                ..leaf.clone()
+            });
+            each.collect()
+        }
+        Type::Array {
+            elem: Elem::Struct(s),
+            ndim,
+        } => {
+            let each = s.leaves().iter().filter_map(|leaf| match leaf.ty {
+                Type::Elem(elem) => Some(Leaf {
+                    path: under(leaf),
+                    ty: Type::Array { elem, ndim: *ndim },
+                    offset: leaf.offset,
+                }),
+                _ => None,
+            });
+            each.collect()
+        }
+        other => vec![Leaf {
+            path: name.to_string(),
+            ty: other.clone(),
+            offset: 0,
+        }],
+    }
+}
+
+fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
+    let refuse = |what: String| Error::new(Code::Type, format!("struct '{name}': {what}"));
+    if declared.is_empty() {
+        return Err(refuse("it has no fields".into())
+            .hint("annotate each field with its type, as in `x: float`"));
+    }
+    let (mut fields, mut all) = (Vec::new(), Vec::<Leaf>::new());
+    let mut extent = Some(Extent { size: 0, align: 1 });
+    for (at, (field, ty)) in declared.iter().enumerate() {
+        if declared[..at].iter().any(|(other, _)| other == field) {
+            return Err(refuse(format!("two fields are called '{field}'")));
+        }
+        let own = memory(ty).map_err(|what| refuse(format!("field '{field}' {what}")))?;
+        extent = extent.zip(own).map(|(whole, own)| Extent {
+            size: whole.size.next_multiple_of(own.align) + own.size,
+            align: whole.align.max(own.align),
+        });
+        let offset = extent
+            .zip(own)
+            .map_or(0, |(whole, own)| whole.size - own.size);
+        let leaf = all.len();
+        all.extend(leaves(field, ty).into_iter().map(|leaf| Leaf {
+            offset: offset + leaf.offset,
+            ..leaf
+        }));
+        fields.push(Field {
+            name: field.clone(),
+            ty: ty.clone(),
+            offset,
+            leaf,
+            leaves: all.len() - leaf,
+        });
+    }
+    if all.len() > MAX_LEAVES {
+        return Err(refuse(format!(
+            "it has {} values and arrays, {MAX_LEAVES} are possible",
+            all.len()
+        ))
+        .hint("keep many values of one type in an array"));
+    }
+    if extent.is_none() {
+        // Without a layout of the whole the offsets of the first fields mean nothing.
+        fields.iter_mut().for_each(|f| f.offset = 0);
+        all.iter_mut().for_each(|leaf| leaf.offset = 0);
+    }
+    Ok(Definition {
+        name: name.to_string(),
+        fields,
+        leaves: all,
+        layout: extent.map(|e| Extent {
+            size: e.size.next_multiple_of(e.align),
+            align: e.align,
+        }),
+    })
+}
+
+/// What a field takes in memory; None for what has no layout. Refuses what no field can be.
+fn memory(ty: &Type) -> std::result::Result<Option<Extent>, String> {
+    match ty {
+        Type::Elem(elem) => Ok(Some(Extent {
+            size: elem.size(),
+            align: elem.align(),
+        })),
+        Type::Struct(s) => Ok(s.0.layout),
+        Type::Array { elem, ndim } => {
+            if let Elem::Struct(s) = elem
+                && !s.is_plain()
+            {
+                return Err(format!(
+                    "is an array of {s}, which holds arrays itself: arrays hold plain values"
+                ));
+            }
+            match *ndim as usize {
+                1..=MAX_NDIM => Ok(None),
+                _ => Err(format!(
+                    "has {ndim} dimensions, 1 to {MAX_NDIM} are possible"
+                )),
+            }
+        }
+        other => Err(format!("cannot be {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Scalar;
+
+    fn fields(list: &[(&str, Type)]) -> Vec<(String, Type)> {
+        list.iter()
+            .map(|(n, t)| (n.to_string(), t.clone()))
+            .collect()
+    }
+    const F32: Type = Type::scalar(Scalar::F32);
+    const F64: Type = Type::scalar(Scalar::F64);
+    const BOOL: Type = Type::scalar(Scalar::Bool);
+
+    #[test]
+    fn the_layout_is_that_of_c() {
+        let inner = fields(&[("flag", BOOL), ("x", F64)]);
+        let inner = Struct::new("a", "Inner", inner).unwrap();
+        assert_eq!((inner.size(), inner.align()), (16, 8));
+        let vec3 = Type::Elem(Elem::Vec {
+            len: 3,
+            scalar: Scalar::F32,
+        });
+        let outer = fields(&[("v", vec3), ("inner", Type::Struct(inner)), ("b", BOOL)]);
+        let outer = Struct::new("a", "Outer", outer).unwrap();
+        let offsets: Vec<_> = outer
+            .leaves()
+            .iter()
+            .map(|l| (&*l.path, l.offset))
+            .collect();
+        assert_eq!(
+            offsets,
+            [("v", 0), ("inner.flag", 16), ("inner.x", 24), ("b", 32)]
+        );
+        assert_eq!((outer.size(), outer.align()), (40, 8));
+        let (at, field) = outer.field("inner").unwrap();
+        assert_eq!((at, field.leaf, field.leaves, field.offset), (1, 1, 2, 16));
+    }
+
+    #[test]
+    fn the_same_declaration_is_the_same_type() {
+        let make = |key, ty| Struct::new(key, "S", fields(&[("x", ty)])).unwrap();
+        assert_eq!(make("one", F32), make("one", F32));
+        assert_ne!(make("one", F32), make("one", F64));
+        assert_ne!(make("one", F32), make("two", F32));
+        assert_eq!(make("one", F64).describe(), "S(x: float64)");
+    }
+
+    #[test]
+    fn arrays_of_structs_are_passed_field_by_field() {
+        let p = Struct::new("p", "P", fields(&[("x", F32), ("m", F64)])).unwrap();
+        let array = Type::Array {
+            elem: Elem::Struct(p),
+            ndim: 2,
+        };
+        let s = Struct::new("p", "S", fields(&[("n", BOOL), ("ps", array)])).unwrap();
+        assert!(!s.is_plain());
+        let all = leaves("s", &Type::Struct(s));
+        let texts: Vec<_> = all
+            .iter()
+            .map(|l| format!("{}: {}", l.path, l.ty))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "s.n: bool",
+                "s.ps.x: array(float32, ndim=2)",
+                "s.ps.m: array(float64, ndim=2)"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_no_struct_can_be_is_refused() {
+        let array = Type::Array {
+            elem: Elem::Scalar(Scalar::F32),
+            ndim: 1,
+        };
+        let holder = Struct::new("r", "Holder", fields(&[("a", array)])).unwrap();
+        let of_holders = Type::Array {
+            elem: Elem::Struct(holder),
+            ndim: 1,
+        };
+        for (list, says) in [
+            (fields(&[]), "no fields"),
+            (fields(&[("x", F32), ("x", F32)]), "two fields"),
+            (fields(&[("x", Type::Str)]), "cannot be str"),
+            (fields(&[("x", of_holders)]), "holds arrays itself"),
+        ] {
+            let error = Struct::new("r", "Bad", list).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        let many: Vec<_> = (0..=MAX_LEAVES).map(|n| (format!("f{n}"), F32)).collect();
+        assert!(Struct::new("r", "Many", many).is_err());
+    }
+}
