@@ -31,7 +31,7 @@ fn from_numpy(
     let py = arr.py();
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(arr)
-        && !crate::structs_numpy::is_record(arr)
+        && !dtype.is_some_and(|d| matches!(dtype::elem_of(d), Some(Elem::Struct(_))))
         && let Err(e) = warp_numpy::from_descr(&arr.getattr("dtype")?)
         && e.message.contains("no counterpart")
     {

@@ -160,7 +160,8 @@ impl<'py> Args<'py> {
     /// Puts the leaves of structs in their places.
     #[cold]
     fn spread(&mut self, kernel: &Kernel, arguments: &[Argument]) -> PyResult<()> {
-        let (all, roots) = structs::spread(kernel, arguments, &self.all)?;
+        // Behind the door PyO3 does not know that the lock is held.
+        let (all, roots) = Python::attach(|_| structs::spread(kernel, arguments, &self.all))?;
         self.first = arguments[..self.first].iter().map(|a| a.leaves).sum();
         let all = std::mem::replace(&mut self.all, all);
         self.written = Some(Box::new(Written { all, roots }));
