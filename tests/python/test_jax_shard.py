@@ -146,6 +146,11 @@ def test_callables(tmp_path):
             if mode != GraphMode.NONE:
                 loss = lambda x: jnp.sum(sharded(x)[1] ** 2)
                 close(jax.grad(loss)(x), 72 * numbers)
+            # Without shard_map: for whole arrays.
+            shapes.clear()
+            close(jax.jit(f)(x)[1], 6 * numbers)
+            assert set(shapes) == {(40,)}, shapes
+            close(jax.pmap(f)(numbers.reshape(8, 5))[1].reshape(-1), 6 * numbers)
         """,
         tmp_path,
     )

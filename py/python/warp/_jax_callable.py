@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+from jax._src import core
 from warp import _jax_host, _jax_record, _operator, _warp
 from warp._decorators import _annotations
 from warp._jax_lowering import _struct
@@ -136,6 +137,8 @@ class JaxCallable:
         op.result_shapes(shapes, None, extents)
         method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")
         spec = _Spec(tuple(statics), extents, method == "sequential")
+        if not core.trace_state_clean() or any(isinstance(a, jax.core.Tracer) for a in arrays):
+            return self._run(spec, *arrays)
         jitted = self._jitted.get(spec)
         if jitted is None:
             # One for all threads: each has jax's cache of what is compiled.

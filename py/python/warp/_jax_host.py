@@ -19,6 +19,7 @@ from typing import Any
 import jax
 import numpy as np
 from jax._src import effects
+from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp._jax_primitive import _avals, _evaluate, _front, _one_by_one, _size
@@ -130,10 +131,13 @@ host_p.def_effectful_abstract_eval(lambda *arrays, call: (_avals(call.results, a
 
 
 def _lower(context: Any, *operands: Any, call: HostCall) -> Any:
-    context.module_context.add_host_callback(call)
-    context.module_context.add_keepalive(call)
-    # It is called as often as the program says, whether or not anybody looks at the results.
-    rule = jax.ffi.ffi_lowering(_TARGET, has_side_effect=True)
+    module = context.module_context
+    module.add_host_callback(call)
+    module.add_keepalive(call)
+    # It is called as often as the program says, whether or not anybody looks at the results; but what has an effect,
+    # XLA cannot run on each of several devices, as it does where nobody says how to split a call.
+    split = isinstance(module.axis_context, ShardingContext) and module.axis_context.num_devices > 1
+    rule = jax.ffi.ffi_lowering(_TARGET, has_side_effect=not split)
     return rule(context, *operands, number=np.int64(call.number))
 
 
