@@ -74,6 +74,8 @@ enum Made {
     Batch(Py<Kernel>, Vec<bool>),
     /// A kernel with values as arrays of one element; says which.
     Lift(Py<Kernel>, Vec<bool>),
+    /// A kernel with parameters that are one array; says which stands for each.
+    Merge(Py<Kernel>, Vec<u32>),
 }
 
 #[pymethods]
@@ -252,6 +254,13 @@ impl Kernel {
         of.get().derived(of.py(), params, made)
     }
 
+    /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
+    pub fn merge_of(of: &Bound<'_, Kernel>, stands: Vec<u32>) -> Kernel {
+        let params = of.get().params.clone();
+        let made = Made::Merge(of.clone().unbind(), stands);
+        of.get().derived(of.py(), params, made)
+    }
+
     fn derived(&self, py: Python<'_>, params: Vec<Param>, made: Made) -> Kernel {
         Kernel {
             function: self.function.clone_ref(py),
@@ -315,7 +324,9 @@ impl Kernel {
             _ => None,
         };
         let changed = match &self.made {
-            Made::Batch(of, _) | Made::Lift(of, _) => Some(of.get().ready(py)?),
+            Made::Batch(of, _) | Made::Lift(of, _) | Made::Merge(of, _) => {
+                Some(of.get().ready(py)?)
+            }
             _ => None,
         };
         let start = Instant::now();
@@ -333,6 +344,7 @@ impl Kernel {
                     batched.expect("`batch_of` has tried")?
                 }
                 (_, Some(of), Made::Lift(_, values)) => of.compiled.lift(values)?,
+                (_, Some(of), Made::Merge(_, stands)) => of.compiled.merge(stands)?,
                 _ => module::compile(self.source.clone(), &*self.scope, &options)?,
             };
             let writes = compiled.access.iter().map(|a| a.writes()).collect();

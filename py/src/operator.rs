@@ -74,6 +74,23 @@ fn _lift_kernel(kernel: &Bound<'_, Kernel>, values: Vec<bool>) -> Kernel {
     Kernel::lift_of(kernel, values)
 }
 
+/// The kernel where parameter `stands[i]` is meant wherever parameter `i` is.
+#[pyfunction]
+fn _merge_kernel(kernel: &Bound<'_, Kernel>, stands: Vec<u32>) -> PyResult<Kernel> {
+    let params = &kernel.get().params;
+    let fits = stands.len() == params.len()
+        && stands.iter().zip(params).all(|(to, param)| {
+            let stand = params.get(*to as usize);
+            stand.is_some_and(|s| s.elem == param.elem && s.ndim == param.ndim)
+        });
+    if !fits {
+        return Err(PyTypeError::new_err(
+            "parameters of different types cannot be one",
+        ));
+    }
+    Ok(Kernel::merge_of(kernel, stands))
+}
+
 /// Whether the kernel reads each parameter; compiles it.
 #[pyfunction]
 fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
@@ -192,6 +209,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_lift_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_merge_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_reads, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
     m.add_function(wrap_pyfunction!(_run, m)?)

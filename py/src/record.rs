@@ -21,7 +21,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
-use warp_core::launch as core;
 use warp_core::ty::Elem;
 
 create_exception!(
@@ -221,7 +220,7 @@ pub fn launch(kernel: &Bound<'_, Kernel>, dims: Dims, args: &[Bound<'_, PyAny>])
         return Err(recording.end("a tape records launches".into()));
     }
     let mut listed: Vec<Bound<'_, PyTuple>> = Vec::with_capacity(args.len());
-    let mut spans: SmallVec<[(Range<usize>, bool); 12]> = SmallVec::new();
+    let mut seen: SmallVec<[(View, bool); 12]> = SmallVec::new();
     for (i, (param, value)) in k.params.iter().zip(args).enumerate() {
         if param.ndim == 0 {
             listed.push(match value.cast::<Traced>() {
@@ -257,17 +256,18 @@ pub fn launch(kernel: &Bound<'_, Kernel>, dims: Dims, args: &[Bound<'_, PyAny>])
         if writes && view.layout().overlaps_itself(param.elem.size()) {
             return Err(recording.end("a kernel writes an array that overlaps itself".into()));
         }
-        let bytes = core::bytes(&view.arg, param.ndim.into(), param.elem.size());
-        if spans
-            .iter()
-            .any(|(b, w)| (writes || *w) && b.start < bytes.end && bytes.start < b.end)
-        {
+        // One array in two places is one parameter when it is replayed; what overlaps otherwise is not.
+        let meets = |(other, wrote): &(View, bool)| {
+            let one = other.arg == view.arg && other.elem == view.elem && other.ndim == view.ndim;
+            (writes || *wrote) && other.overlaps(&view) && !one
+        };
+        if !view.layout().is_empty() && seen.iter().any(meets) {
             return Err(recording.end(format!(
-                "kernel '{}' is given one array twice and writes it",
+                "kernel '{}' is given arrays that overlap, and writes one",
                 k.title()
             )));
         }
-        spans.push((bytes, writes));
+        seen.push((view, writes));
         listed.push(place);
     }
     let shape = PyTuple::new(py, &dims.shape[..dims.ndim])?;

@@ -341,3 +341,42 @@ def test_nothing_at_all(mode):
     assert f(output_dims=3)[0].tolist() == jax.jit(lambda: f(output_dims=3))()[0].tolist() == [2, 2, 2]
     with pytest.raises(ValueError, match="no input array"):
         f()
+
+
+@wp.kernel
+def accumulate(a: wp.array[float], b: wp.array[float], out: wp.array[float]):
+    """In one thread: each element needs the one before, by whichever name it was written."""
+    out[0] = a[0]
+    for i in range(1, a.shape[0]):
+        out[i] = out[i] + b[i] * a[i - 1]
+
+
+@MODES
+def test_one_array_as_several_arguments(mode):
+    def func(a: wp.array[float], b: wp.array[float], out: wp.array[float]):
+        wp.launch(add, dim=a.shape, inputs=[a, a], outputs=[a])
+        wp.launch(scale, dim=a.shape, inputs=[a, 3.0], outputs=[out])
+        wp.launch(accumulate, dim=1, inputs=[out, b], outputs=[out])
+        wp.launch(add, dim=out[1:3].shape, inputs=[out[1:3], b[1:3]], outputs=[out[1:3]])
+
+    def plain(a, b):
+        out = [6 * a[0]]
+        for i in range(1, 6):
+            out.append(6 * a[i] + b[i] * out[-1])
+        return 2 * a, jnp.stack(out).at[1:3].add(b[1:3])
+
+    f = jax_callable(func, num_outputs=2, in_out_argnames=["a"], graph_mode=mode)
+    a, b = jnp.asarray(A), jnp.asarray(B)
+    for got, want in zip(jax.jit(f)(a, b), plain(a, b), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5)
+    both = jnp.stack([a, a + 1])
+    for got, want in zip(
+        jax.vmap(f, in_axes=(0, None))(both, b), jax.vmap(plain, in_axes=(0, None))(both, b), strict=True
+    ):
+        np.testing.assert_allclose(got, want, rtol=1e-5)
+    if mode != GraphMode.NONE:
+        for i in (0, 1):
+            got = jax.grad(lambda *v: jnp.sum(f(*v)[1] ** 2), argnums=i)(a, b)
+            want = jax.grad(lambda *v: jnp.sum(plain(*v)[1] ** 2), argnums=i)(a, b)
+            np.testing.assert_allclose(got, want, rtol=1e-4)
+        check_grads(lambda a, b: f(a, b)[1], (a / 5, b), order=2, modes=["fwd", "rev"], rtol=0.1, atol=0.1)

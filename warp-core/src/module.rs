@@ -243,6 +243,17 @@ impl Compiled {
         self.changed(lift(&self.func, values), again)
     }
 
+    /// The kernel with parameters that are given one array: see [`merge()`].
+    pub fn merge(&self, stands: &[u32]) -> Result<Compiled, Failure> {
+        let merged = |func: &Func| {
+            let mut func = func.clone();
+            merge(&mut func, stands);
+            func
+        };
+        let again = self.again.as_ref().map(|again| merged(again));
+        self.changed(merged(&self.func), again)
+    }
+
     fn changed(&self, func: Func, again: Option<Func>) -> Result<Compiled, Failure> {
         let verified = verify(func.clone()).map_err(|bug| self.fail(bug.into()))?;
         let again = again.map(verify).transpose();

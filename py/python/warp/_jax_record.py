@@ -20,7 +20,7 @@ import numpy as np
 from warp._jax_lowering import Call, dtype_of
 from warp._jax_primitive import bind
 from warp._operator import Fill, Operator, Parameter
-from warp._warp import Kernel, _digest, _parameters, _reads, _record, _Traced, _writes
+from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _record, _Traced, _writes
 
 
 class Traced(_Traced):
@@ -85,7 +85,24 @@ def record(function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, b
     if made is None or steps is None:
         return Recording(why=why)
     memories = [m for m, _ in given] + [Memory(*m) for m in made]
-    return Recording(tuple(memories), tuple(steps))
+    return Recording(tuple(memories), tuple(_merged(*step) if step[0] == "launch" else step for step in steps))
+
+
+def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]]) -> Any:
+    """A launch in which arrays that are given twice, and written, are one parameter."""
+    writes, of = _writes(kernel), {}
+    for i, argument in enumerate(arguments):
+        if argument[0] == "array":
+            of.setdefault(argument, []).append(i)
+    stands = list(range(len(arguments)))
+    for places in of.values():
+        if any(writes[i] for i in places):
+            for i in places[1:]:
+                stands[i] = places[0]
+    if stands == list(range(len(arguments))):
+        return name, kernel, dims, arguments
+    replaced = [a if stands[i] == i else ("stand", stands[i]) for i, a in enumerate(arguments)]
+    return name, _merge_kernel(kernel, stands), dims, replaced
 
 
 def replay(recording: Recording, arrays: Sequence[Any], values: Sequence[Any], sequential: bool) -> list[Any]:
@@ -114,15 +131,16 @@ _lock = threading.Lock()
 _LETTERS = {Fill.VALUE: "v", Fill.READ: "i", Fill.INOUT: "m", Fill.OUT: "o"}
 
 
-def _operator(kernel: Kernel, fills: Sequence[Fill]) -> Operator:
+def _operator(kernel: Kernel, fills: Sequence[Fill], likes: Sequence[int | None]) -> Operator:
     """The operator of a kernel whose parameters are filled so; equal ones are one object, for jax's caches."""
-    key = (_digest(kernel), "".join(_LETTERS[f] for f in fills))
+    letters = (_LETTERS[f] if like is None else f"s{like}" for f, like in zip(fills, likes, strict=True))
+    key = (_digest(kernel), "".join(letters))
     with _lock:
         found = _operators.get(key)
         if found is None:
             parameters = tuple(
-                Parameter(name, dtype, ndim, fill)
-                for (name, dtype, ndim), fill in zip(_parameters(kernel), fills, strict=True)
+                Parameter(name, dtype, ndim, fill, like)
+                for (name, dtype, ndim), fill, like in zip(_parameters(kernel), fills, likes, strict=True)
             )
             found = _operators[key] = Operator(f"{kernel.key}_{key[0][:16]}_r{key[1]}", kernel, parameters)
     return found
@@ -139,6 +157,7 @@ def _launch(
 ) -> None:
     reads, writes = _reads(kernel), _writes(kernel)
     fills, statics, arrays, extents = [], [], [], []
+    likes: list[int | None] = [None] * len(arguments)
     for i, argument in enumerate(arguments):
         match argument:
             case ("value", content):
@@ -147,6 +166,9 @@ def _launch(
             case ("given", k):
                 fills.append(Fill.VALUE)
                 arrays.append(values[k])
+            case ("stand", like):
+                fills.append(Fill.STAND)
+                likes[i] = like
             case ("array", memory, *_) if writes[i] and state[memory] is None and _is_whole(recording, argument):
                 fills.append(Fill.OUT)
                 extents += argument[3]
@@ -154,7 +176,7 @@ def _launch(
                 looks = reads[i] or writes[i]
                 fills.append(Fill.INOUT if writes[i] else Fill.READ)
                 arrays.append(_get(recording, state, argument) if looks else _zeros(argument))
-    op = _operator(kernel, fills)
+    op = _operator(kernel, fills, likes)
     call = Call(op, tuple(statics), dims, tuple(extents) if op.outputs else None, sequential)
     for i, made in zip(op.results, bind(call, arrays), strict=True):
         _put(recording, state, arguments[i], made)
