@@ -123,6 +123,8 @@ REFUSED = {
     "fp8": (lambda: torch.ones(3, dtype=torch.float8_e4m3fn), "float8_e4m3fn"),
     "five dimensions": (lambda: torch.ones(1, 1, 1, 1, 1), "4 dimensions"),
     "quantised": (lambda: torch.quantize_per_tensor(torch.ones(3), 1.0, 0, torch.qint8), "t.dequantize()"),
+    "fewer than eight bits": (lambda: torch.empty(3, dtype=torch.int4), "torch.int4"),
+    "bits": (lambda: torch.empty(3, dtype=torch.bits8), "torch.bits8"),
     "not a tensor": (lambda: [1, 2], "torch.Tensor"),
     "none": (lambda: None, "None"),
 }
@@ -137,6 +139,40 @@ def test_what_cannot_be_shared_is_refused(name):
         wp.from_torch(x)
     assert word in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@wp.kernel
+def add_bytes(x: wp.array(dtype=wp.uint8), y: wp.array(dtype=wp.uint8)):
+    i = wp.tid()
+    y[i] = x[i] + wp.uint8(1)
+
+
+NARROW = [f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8) if hasattr(torch, f"{sign}int{bits}")]
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_integers_of_fewer_than_eight_bits_are_refused_on_every_path(name):
+    """Torch's DLPack says of them what it says of bytes."""
+    x, y = torch.empty(3, dtype=getattr(torch, name)), torch.zeros(3, dtype=torch.uint8)
+    ways = (
+        lambda: wp.from_torch(x),
+        lambda: wp.from_torch(x, dtype=wp.uint8),
+        lambda: wp.from_torch(x, return_ctype=True),
+        lambda: wp.from_torch(torch.nn.Parameter(x, requires_grad=False)),
+        lambda: wp.from_dlpack(x),
+        lambda: wp.array(x),
+        lambda: wp.array(x, copy=False),
+        lambda: wp.launch(add_bytes, dim=3, inputs=[x], outputs=[y]),
+        lambda: wp.launch(add_bytes, dim=3, inputs=[y], outputs=[x]),
+        lambda: wp.dtype_from_torch(x.dtype),
+    )
+    for way in ways:
+        with pytest.raises(TypeError, match=f"torch.{name} has no counterpart"):
+            way()
+    with pytest.raises(RuntimeError, match="another type, expected torch.uint8"):
+        wp.torch.torch_kernel(add_bytes)(x)
+    # The bytes that they lie in are bytes.
+    assert wp.from_torch(x.view(torch.uint8)).ptr == x.data_ptr()
 
 
 def test_no_memory_inside_functorch():

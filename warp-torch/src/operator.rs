@@ -254,9 +254,11 @@ impl Plan {
         let want = stable.types[p.elem.scalar() as usize];
         if facts.dtype != want {
             let found = stable.types.iter().position(|t| *t == facts.dtype);
-            let found = found.map_or("another type", |i| warp_core::dtype::TABLE[i].name);
+            let found = found.map_or("another type".into(), |i| {
+                format!("torch.{}", warp_core::dtype::TABLE[i].name)
+            });
             let scalar = p.elem.scalar();
-            return Err(self.wrong(p, format!("holds torch.{found}, expected torch.{scalar}")));
+            return Err(self.wrong(p, format!("holds {found}, expected torch.{scalar}")));
         }
         let inner = p.elem.inner_shape();
         let matches = facts.shape.len() == p.ndim + inner.len()

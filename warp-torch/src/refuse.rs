@@ -14,6 +14,17 @@ pub(crate) fn explain(tensor: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     }
 }
 
+/// What to say of integers of fewer than eight bits.
+#[cold]
+pub(crate) fn narrow(py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyErr {
+    let error = Error::new(
+        Code::Type,
+        format!("the torch type {dtype} has no counterpart: integers have 8 bits and more"),
+    )
+    .hint("pass t.view(torch.uint8) for the bytes that it lies in");
+    raise(py, error)
+}
+
 fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     let torch = tensor.py().import("torch")?;
     let said = |text: String, hint: &str| Ok(Some(Error::new(Code::Type, text).hint(hint)));
@@ -36,6 +47,13 @@ fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
         return said(
             "a quantised tensor's memory holds codes, not its values".into(),
             "pass t.dequantize(), or t.int_repr() for the codes",
+        );
+    }
+    let dtype = tensor.getattr("dtype")?.str()?.to_string();
+    if dtype.starts_with("torch.bits") {
+        return said(
+            format!("the torch type {dtype} has no counterpart: it is bits without a meaning"),
+            "pass t.view(torch.uint8)",
         );
     }
     let layout = tensor.getattr("layout")?;

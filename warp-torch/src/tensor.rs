@@ -8,6 +8,7 @@ use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
+use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework};
 use warp_dlpack::ffi::DLPackExchangeAPI;
@@ -20,6 +21,9 @@ pub(crate) struct Facts {
     plain_dispatch: Py<PyAny>,
     is_neg: Method,
     untyped_storage: Method,
+    dtype: Property,
+    /// `torch.int8` and `torch.uint8`.
+    bytes: [Py<PyAny>; 2],
     pub requires_grad: Property,
     pub grad: Property,
     pub is_leaf: Property,
@@ -61,6 +65,11 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
         is_neg: Method::new(&sample, "is_neg")?,
         untyped_storage: Method::new(&sample, "untyped_storage")?,
+        dtype: Property::new(&base, "dtype")?,
+        bytes: [
+            torch.getattr("int8")?.unbind(),
+            torch.getattr("uint8")?.unbind(),
+        ],
         requires_grad: Property::new(&base, "requires_grad")?,
         grad: Property::new(&base, "grad")?,
         is_leaf: Property::new(&base, "is_leaf")?,
@@ -164,7 +173,20 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
     let described = unsafe { warp_dlpack::view(facts.api, object, out) };
     described.map_err(|error| crate::refuse::explain(object, error))?;
+    check_bytes(object, facts, out.scalar)?;
     check_sign(object, facts)
+}
+
+/// Refuses integers of fewer bits: torch says of them what it says of whole bytes.
+fn check_bytes(object: &Bound<'_, PyAny>, facts: &Facts, scalar: Scalar) -> PyResult<()> {
+    if !matches!(scalar, Scalar::I8 | Scalar::U8) {
+        return Ok(());
+    }
+    let dtype = facts.dtype.of(object)?;
+    if facts.bytes.iter().any(|known| dtype.is(known)) {
+        return Ok(());
+    }
+    Err(crate::refuse::narrow(object.py(), &dtype))
 }
 
 /// PyTorch, for the one import path.
