@@ -171,6 +171,7 @@ impl Entry {
     fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
         let nothing = || Use {
             bytes: 0..0,
+            array: None,
             reads: false,
             writes: false,
         };
@@ -187,9 +188,10 @@ impl Entry {
                 }
                 let view = convert::launch_arg(value.bind(py), param.elem, param.ndim, false)
                     .map_err(|e| e.at(kernel.title(), &param.name))?;
-                let bytes = core::bytes(&view.arg, param.ndim as usize, param.elem.size());
+                let (ndim, size) = (param.ndim as usize, param.elem.size());
                 Ok(Use {
-                    bytes,
+                    bytes: core::bytes(&view.arg, ndim, size),
+                    array: Some((view.arg, ndim, size)),
                     reads: access.loads,
                     writes: access.writes(),
                 })

@@ -256,3 +256,39 @@ def test_parts_of_one_array_that_is_read_and_written():
     # loss = sum of m * (m x)^2
     np.testing.assert_allclose(a.grad.numpy()["mass"], 3 * m**2 * (x**2).sum(1))
     np.testing.assert_allclose(a.grad.numpy()["pos"], 2 * m[:, None] ** 3 * x)
+
+
+def test_fields_have_gradients_of_their_own_in_every_pass():
+    @wp.kernel
+    def push(ps: wp.array(dtype=Body)):
+        i = wp.tid()
+        ps[i].pos = wp.vec3d(ps[i].mass, D(0.0), D(1.0)) * ps[i].mass
+
+    a = bodies(3)
+    loss = wp.zeros(1, dtype=D, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(push, 3, [a])
+        wp.launch(total, 3, [a, loss])
+    tape.backward(loss)
+    once = a.grad.numpy()["mass"].copy()
+    m = a.numpy()["mass"]
+    # The loss is the sum of m (m^4 + m^2).
+    np.testing.assert_allclose(once, 5 * m**4 + 3 * m**2)
+    # Positions are passed on and start anew; masses are inputs, whose gradients add up.
+    tape.backward(loss)
+    np.testing.assert_allclose(a.grad.numpy()["mass"], 2 * once)
+
+
+def test_columns_of_one_array_are_told_apart():
+    @wp.kernel
+    def square(x: wp.array(dtype=D), y: wp.array(dtype=D)):
+        i = wp.tid()
+        y[i] = x[i] * x[i]
+
+    both = wp.array(np.arange(1.0, 7.0).reshape(3, 2), dtype=D, requires_grad=True)
+    x, y = both.transpose()[0], both.transpose()[1]
+    with wp.Tape() as tape:
+        wp.launch(square, 3, [x, y])
+    tape.backward(grads={y: wp.ones(3, dtype=D)})
+    np.testing.assert_allclose(x.grad.numpy(), [2.0, 6.0, 10.0])
+    np.testing.assert_allclose(y.grad.numpy(), [1.0, 1.0, 1.0])

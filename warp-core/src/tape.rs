@@ -4,6 +4,9 @@
 //! The tape itself (who holds the arrays, whose gradient is whose) lives where array objects live;
 //! this is the part that only looks at memory ranges.
 
+use crate::abi::ArrayArg;
+use crate::launch::interleaved;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// How one launch uses one array argument.
@@ -11,6 +14,9 @@ use std::ops::Range;
 pub struct Use {
     /// The bytes that the array may touch; empty for an array without elements.
     pub bytes: Range<usize>,
+    /// The array, its dimensions and the size of an element: where that is known, fields of structs and columns of one
+    /// array are told apart, whose bytes lie between each other.
+    pub array: Option<(ArrayArg, usize, usize)>,
     /// Whether the kernel looks at the content (loads, or an atomic whose result is used).
     pub reads: bool,
     /// Whether the kernel changes the content.
@@ -80,26 +86,63 @@ impl Groups {
     fn of(launches: &[Vec<Use>]) -> Groups {
         let mut of: Vec<Vec<Option<usize>>> =
             launches.iter().map(|uses| vec![None; uses.len()]).collect();
-        let mut ranges: Vec<(&Range<usize>, usize, usize)> = Vec::new();
-        for (launch, uses) in launches.iter().enumerate() {
-            for (arg, used) in uses.iter().enumerate() {
+        // Uses of one view are one: tapes use few arrays in many launches.
+        let mut views: Vec<&Use> = Vec::new();
+        let mut known: HashMap<(Range<usize>, Option<Key>), usize> = HashMap::new();
+        for (uses, of) in launches.iter().zip(&mut of) {
+            for (used, of) in uses.iter().zip(of) {
                 if !used.bytes.is_empty() {
-                    ranges.push((&used.bytes, launch, arg));
+                    let key = (used.bytes.clone(), used.array.as_ref().map(key));
+                    *of = Some(*known.entry(key).or_insert_with(|| {
+                        views.push(used);
+                        views.len() - 1
+                    }));
                 }
             }
         }
-        ranges.sort_by_key(|(bytes, ..)| bytes.start);
-        let (mut count, mut end) = (0, 0);
-        for (bytes, launch, arg) in ranges {
-            if count == 0 || bytes.start >= end {
-                count += 1;
-                end = bytes.end;
+        let mut order: Vec<usize> = (0..views.len()).collect();
+        order.sort_by_key(|at| views[*at].bytes.start);
+        let mut parent: Vec<usize> = (0..views.len()).collect();
+        // Those that reach beyond the start of the one that is looked at.
+        let mut open: Vec<usize> = Vec::new();
+        for at in order {
+            open.retain(|before| views[*before].bytes.end > views[at].bytes.start);
+            for before in &open {
+                let apart = match (&views[*before].array, &views[at].array) {
+                    (Some(a), Some(b)) => interleaved(a, b),
+                    _ => false,
+                };
+                if !apart {
+                    let (a, b) = (root(&mut parent, *before), root(&mut parent, at));
+                    parent[a] = b;
+                }
             }
-            end = end.max(bytes.end);
-            of[launch][arg] = Some(count - 1);
+            open.push(at);
         }
-        Groups { of, count }
+        for group in of.iter_mut().flatten().flatten() {
+            *group = root(&mut parent, *group);
+        }
+        Groups {
+            of,
+            count: views.len(),
+        }
     }
+}
+
+/// What tells views of the same bytes apart.
+type Key = (usize, [i32; 4], [i64; 4], usize);
+
+fn key((array, _, size): &(ArrayArg, usize, usize)) -> Key {
+    (array.data as usize, array.shape, array.strides, *size)
+}
+
+fn root(parent: &mut [usize], at: usize) -> usize {
+    let mut at = at;
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
+    }
+    at
 }
 
 #[cfg(test)]
@@ -109,6 +152,7 @@ mod tests {
     fn reads(bytes: Range<usize>) -> Use {
         Use {
             bytes,
+            array: None,
             reads: true,
             writes: false,
         }
@@ -116,6 +160,7 @@ mod tests {
     fn writes(bytes: Range<usize>) -> Use {
         Use {
             bytes,
+            array: None,
             reads: false,
             writes: true,
         }
@@ -157,5 +202,35 @@ mod tests {
             vec![reads(15..16), reads(16..17), reads(20..21)],
         ]);
         assert_eq!(plan.intermediate[1], [true, false, false]);
+    }
+
+    #[test]
+    fn fields_of_structs_are_apart() {
+        let field = |offset: usize| {
+            let mut arg = ArrayArg {
+                data: (1000 + offset) as *mut u8,
+                ..ArrayArg::MISSING
+            };
+            (arg.shape[0], arg.strides[0]) = (5, 12);
+            Use {
+                array: Some((arg, 1, 4)),
+                ..reads(1000 + offset..1000 + offset + 52)
+            }
+        };
+        let written = |offset| Use {
+            writes: true,
+            reads: false,
+            ..field(offset)
+        };
+        // One field is computed of another one, and read.
+        let mut launches = [vec![field(0), written(4)], vec![field(4), field(0)]];
+        let found = plan(&launches);
+        assert_eq!(found.intermediate, [[false, true], [true, false]]);
+        assert_eq!(found.consume, [[false, false], [false, false]]);
+        assert_eq!(found.overwritten, [[false, false], [false, false]]);
+        // Whoever uses the structs as a whole uses all fields.
+        launches[1].push(reads(1000..1060));
+        let found = plan(&launches);
+        assert_eq!(found.intermediate[0], [true, true]);
     }
 }

@@ -136,8 +136,15 @@ def _copy(value: Any) -> Any:
     if isinstance(value, _Struct):
         return value.__copy__()
     if isinstance(value, _Composite):
-        return type(value)(*value._parts)
+        return _with_parts(type(value), value._parts)
     return value
+
+
+def _with_parts(cls: Any, parts: list[Any]) -> Any:
+    """A vector or the like with numbers that have been rounded already."""
+    made = cls.__new__(cls)
+    made._parts = parts.copy()
+    return made
 
 
 def _plain(value: Any) -> Any:
@@ -174,19 +181,20 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
             _same(cls, value)
             return value.__copy__()
 
-        return struct_value, lambda _: cls()
+        return struct_value, lambda _: cls._of([zero(None) for zero in cls._zeros])
     if issubclass(cls, _Composite):
 
         def composite(value: Any) -> Any:
             if isinstance(value, _Composite):
                 if value._elem != cls._elem:
                     raise TypeError(f"expected {cls.__name__}, found {_describe(value)}")
-                return cls(*value._parts)
+                return _with_parts(cls, value._parts)
             if not hasattr(value, "__iter__") or isinstance(value, str):
                 raise TypeError(f"expected {cls.__name__} or its components, found {_describe(value)}")
             return cls(value)
 
-        return composite, lambda _: cls()
+        zeros = cls()._parts
+        return composite, lambda _: _with_parts(cls, zeros)
     convert = cls._elem.round
     if cls._elem.scalar == "bool":
 

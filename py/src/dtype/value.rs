@@ -86,7 +86,19 @@ pub fn element_bytes(
         return struct_bytes(value, s, out);
     }
     let mut parts = SmallVec::new();
-    flatten(value, &mut parts)?;
+    // The commonest: a value of this very type keeps its numbers in a list.
+    let class = value.get_type();
+    let own = class_of(value.py(), elem)?;
+    if class.is(&own)
+        && let Ok(list) = value.getattr(pyo3::intern!(value.py(), "_parts"))
+        && let Ok(list) = list.cast::<PyList>()
+    {
+        for part in list.iter() {
+            parts.push(number(&part)?);
+        }
+    } else {
+        flatten(value, &mut parts)?;
+    }
     if fill && parts.len() == 1 {
         parts = SmallVec::from_elem(parts[0], elem.count());
     }
