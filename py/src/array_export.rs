@@ -23,6 +23,13 @@ pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     }
     #[cfg(feature = "numpy")]
     return warp_numpy::wrap(array.get().view(), array.clone().into_any());
+    // What is below would ask us again.
+    #[cfg(not(feature = "numpy"))]
+    if let Elem::Struct(s) = array.get().view().elem {
+        return Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            "numpy: the array holds {s}, a struct, and this build was made without 'numpy', one of its cargo features"
+        )));
+    }
     #[cfg(not(feature = "numpy"))]
     return array
         .py()

@@ -14,13 +14,16 @@ use warp_core::adjoint::{Class, Data};
 use warp_core::launch as core;
 use warp_core::module::Reverse;
 
-/// Name, type of the elements and number of dimensions (0 for a value) of each parameter.
+/// Name, type of the elements and number of dimensions (0 for a value) of each parameter. Structs are refused, unless
+/// the caller knows their `leaves`.
 #[pyfunction]
+#[pyo3(signature = (kernel, leaves=false))]
 fn _parameters<'py>(
     py: Python<'py>,
     kernel: &Kernel,
+    leaves: bool,
 ) -> PyResult<Vec<(String, Bound<'py, PyAny>, u8)>> {
-    if let Some(arguments) = &kernel.arguments {
+    if !leaves && let Some(arguments) = &kernel.arguments {
         let spread = arguments.iter().find(|a| a.is_spread());
         let name = spread.map_or("", |a| a.name.as_str());
         return Err(PyTypeError::new_err(format!(

@@ -328,3 +328,58 @@ def test_operators_refuse_structs_by_name():
     torch = pytest.importorskip("torch")
     with pytest.raises(TypeError, match="kernel 'scaled': parameter 'ps' is a struct"):
         wp.torch.torch_kernel(scaled, num_outputs=1)(torch.zeros(3))
+
+
+def test_functions_of_arrays_may_launch_structs_inside_jax():
+    jax = pytest.importorskip("jax")
+    from warp.jax_experimental import jax_callable
+
+    @wp.struct
+    class Pair:
+        x: wp.array(dtype=float)
+        y: wp.array(dtype=float)
+        a: float
+
+    @wp.kernel
+    def k(p: Pair, kept: wp.array(dtype=Particle)):
+        i = wp.tid()
+        kept[i].mass = p.a
+        p.y[i] = p.x[i] * kept[i].mass
+
+    def through(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        wp.launch(k, x.shape, [Pair(x, y, 3.0), wp.zeros(x.shape, dtype=Particle)])
+
+    called = jax_callable(through, num_outputs=1)
+    assert jax.jit(lambda x: called(x)[0])(jax.numpy.arange(4.0)).tolist() == [0.0, 3.0, 6.0, 9.0]
+
+
+def test_fields_of_a_struct_outside_are_constants():
+    settings = Particle(mass=2.5, pos=(1, 2, 3))
+
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        out[0] = settings.mass * settings.pos[2]
+
+    wp.launch(k, 1, [out := wp.zeros(1)])
+    assert out[0] == 7.5
+    with pytest.raises(TypeError, match="constant: expected a number"):
+        wp.constant(settings)
+
+    @wp.kernel
+    def whole(out: wp.array(dtype=float)):
+        p = settings
+        out[0] = p.mass
+
+    with pytest.raises(TypeError, match="`settings` is a Particle object, which kernels cannot use"):
+        wp.launch(whole, 1, [out])
+
+
+def test_an_index_out_of_range_names_the_line(monkeypatch):
+    monkeypatch.setattr(wp.config, "mode", "debug")
+
+    @wp.kernel
+    def k(g: Grid, ps: wp.array(dtype=Particle)):
+        ps[4].mass = g.cells[0, 1]
+
+    with pytest.raises(IndexError, match=r"(?s)index 4 is out of range for a dimension of size 3.*ps\[4\]"):
+        wp.launch(k, 1, [Grid(cells=wp.zeros((2, 2))), particles(3)])

@@ -140,7 +140,7 @@ def _operator(kernel: Kernel, fills: Sequence[Fill], likes: Sequence[int | None]
         if found is None:
             parameters = tuple(
                 Parameter(name, dtype, ndim, fill, like)
-                for (name, dtype, ndim), fill, like in zip(_parameters(kernel), fills, likes, strict=True)
+                for (name, dtype, ndim), fill, like in zip(_parameters(kernel, True), fills, likes, strict=True)
             )
             found = _operators[key] = Operator(f"{kernel.key}_{key[0][:16]}_r{key[1]}", kernel, parameters)
     return found
