@@ -101,6 +101,16 @@ fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
     Ok(access.iter().map(|a| a.loads).collect())
 }
 
+/// For each parameter and each dimension of it, if it is an array, the launch dimension along which both may be cut into
+/// parts; -1 for none; compiles it. Nothing is done with what is marked in `absent`.
+#[pyfunction]
+fn _cuts(py: Python<'_>, kernel: &Kernel, absent: Vec<bool>) -> PyResult<Vec<Vec<i32>>> {
+    let cuts = warp_core::pass::cuts::cuts(&kernel.ready(py)?.compiled.func, &absent);
+    let number = |cut: Option<u8>| cut.map_or(-1, i32::from);
+    let of_array = |dims: Vec<_>| dims.into_iter().map(number).collect();
+    Ok(cuts.into_iter().map(of_array).collect())
+}
+
 /// What the adjoint does with each array: parameter, parameter of its gradient, which content the adjoint needs
 /// ("none", "same", "before", "scratch", "after"), whether it writes the gradient that it reads,
 /// whether the array only takes minima or maxima.
@@ -208,6 +218,7 @@ fn written(
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;
+    m.add_function(wrap_pyfunction!(_cuts, m)?)?;
     m.add_function(wrap_pyfunction!(_digest, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;

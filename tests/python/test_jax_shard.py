@@ -154,3 +154,130 @@ def test_callables(tmp_path):
         """,
         tmp_path,
     )
+
+
+RULES = """
+@wp.kernel
+def wave(a: wp.array2d(dtype=float), s: float, b: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    out[i, j] = wp.sin(a[i, j]) * s + b[j]
+
+@wp.kernel
+def product(a: wp.array2d(dtype=float), b: wp.array2d(dtype=float), n: int, c: wp.array2d(dtype=float)):
+    i, j = wp.tid()
+    s = float(0)
+    for k in range(n):
+        s += a[i, k] * b[k, j]
+    c[i, j] = s
+
+@wp.kernel
+def spin(v: wp.array(dtype=wp.vec2), m: wp.array(dtype=wp.mat22), out: wp.array(dtype=wp.vec2)):
+    i = wp.tid()
+    out[i] = m[i] * v[i]
+
+@wp.kernel
+def neighbour(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = a[(i + 1) % a.shape[0]]
+
+@wp.kernel
+def place(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = a[i] + float(i)
+
+@wp.kernel
+def move(x: wp.array(dtype=float), v: wp.array(dtype=float), dt: float):
+    i = wp.tid()
+    x[i] = x[i] + v[i] * dt
+
+grid = Mesh(np.array(jax.devices()).reshape(4, 2), ("x", "y"))
+A = np.random.rand(16, 6).astype(np.float32)
+
+def sharded(values, *spec):
+    return jax.device_put(values, NamedSharding(grid, P(*spec)))
+
+def gathers(f, *args):
+    return "all-gather" in jax.jit(f).lower(*args).compile().as_text()
+
+def stays(f, *args, spec):
+    assert not gathers(f, *args)
+    out = jax.jit(f)(*args)
+    want = NamedSharding(args[0].sharding.mesh, P(*spec))
+    assert out.sharding.is_equivalent_to(want, out.ndim), out.sharding
+    return out
+
+waves = jax_kernel(wave, enable_backward=True)
+b = np.arange(6, dtype=np.float32)
+"""
+
+
+def test_plain_jit_leaves_elementwise_arrays_where_they_are(tmp_path):
+    run(
+        RULES
+        + """
+for spec in (("x", "y"), ("x", None), (None, "y"), (("x", "y"), None)):
+    a = sharded(A, *spec)
+    out = stays(lambda a: waves(a, 2.0, b)[0], a, spec=spec)
+    close(out, np.sin(A) * 2 + b)
+    out = stays(lambda a, s: waves(a, s, b)[0], a, jnp.float32(2), spec=spec)
+    close(out, np.sin(A) * 2 + b)
+    grad = stays(jax.grad(lambda a: (waves(a, 2.0, b)[0] ** 2).sum()), a, spec=spec)
+    close(grad, 4 * (np.sin(A) * 2 + b) * np.cos(A))
+    tangent = stays(lambda a: jax.jvp(lambda a: waves(a, 2.0, b)[0], (a,), (a,))[1], a, spec=spec)
+    close(tangent, 2 * np.cos(A) * A)
+# Gradients of what all devices share are right, too.
+da, ds, db = jax.jit(jax.grad(lambda a, s, b: (waves(a, s, b)[0] ** 2).sum(), (0, 1, 2)))(a, jnp.float32(2), b)
+y = np.sin(A) * 2 + b
+close(ds, (2 * y * np.sin(A)).sum())
+close(db, (2 * y).sum(0))
+
+given = jax_kernel(wave, launch_dims=(16, 6), output_dims=(16, 6))
+close(stays(lambda a: given(a, 2.0, b)[0], sharded(A, "x", "y"), spec=("x", "y")), np.sin(A) * 2 + b)
+batch = np.stack([A, 2 * A])
+out = stays(jax.vmap(lambda a: waves(a, 2.0, b)[0]), sharded(batch, None, "x", "y"), spec=(None, "x", "y"))
+close(out, np.sin(batch) * 2 + b)
+
+v, m = np.random.rand(8, 2).astype(np.float32), np.random.rand(8, 2, 2).astype(np.float32)
+spins = jax_kernel(spin, enable_backward=True)
+v8, m8 = sharded(v, ("x", "y")), sharded(m, ("x", "y"))
+close(stays(lambda v, m: spins(v, m)[0], v8, m8, spec=(("x", "y"),)), np.einsum("nij,nj->ni", m, v))
+dv = stays(jax.grad(lambda v, m: spins(v, m)[0].sum()), v8, m8, spec=(("x", "y"),))
+close(dv, m.sum(1))
+
+moves = jax_kernel(move, in_out_argnames=["x"], enable_backward=True)
+close(stays(lambda x: moves(x, x, 0.5)[0], x, spec=("x",)), 1.5 * numbers)
+close(jax.jit(jax.grad(lambda x: (moves(x, x, 0.5)[0] ** 2).sum()))(x), 4.5 * numbers)
+        """,
+        tmp_path,
+    )
+
+
+def test_plain_jit_cuts_only_what_may_be_cut(tmp_path):
+    """A product keeps its rows where they are and needs the other factor; what sees its place is gathered."""
+    run(
+        RULES
+        + """
+B = np.random.rand(6, 8).astype(np.float32)
+products = jax_kernel(product, launch_dims=(16, 8), enable_backward=True)
+f = lambda a, b: products(a, b, 6)[0]
+close(stays(f, sharded(A, "x", None), B, spec=("x", None)), A @ B)
+close(jax.jit(f)(sharded(A, "x", "y"), sharded(B, "y", "x")), A @ B)
+da, db = jax.jit(jax.grad(lambda a, b: (f(a, b) ** 2).sum(), (0, 1)))(sharded(A, "x", None), B)
+close(da, 2 * (A @ B) @ B.T)
+close(db, 2 * A.T @ (A @ B))
+
+f = lambda a: jax_kernel(neighbour)(a)[0]
+assert gathers(f, x)
+close(jax.jit(f)(x), np.roll(numbers, -1))
+f = lambda a: jax_kernel(place)(a)[0]
+assert gathers(f, x)
+close(jax.jit(f)(x), numbers + np.arange(40))
+# A launch that is shorter than the array, and parts of different sizes.
+f = lambda a: kernel(a, 2.0, launch_dims=16, output_dims=40)[0]
+close(jax.jit(f)(x), np.where(np.arange(40) < 16, 2 * numbers, 0))
+close(jax.jit(lambda a: kernel(a[3:], 2.0)[0])(x), 2 * numbers[3:])
+# Arrays on one device know nothing of it.
+close(jax.jit(lambda a: kernel(a, 2.0)[0])(numbers), 2 * numbers)
+        """,
+        tmp_path,
+    )

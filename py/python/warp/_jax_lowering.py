@@ -130,19 +130,19 @@ def _plan(call: Call, argument: Mapping[int, int], place: Mapping[int, int]) -> 
             case Fill.OUT | Fill.CLEAR | Fill.ZEROS:
                 numbers += (_OUT, place[i], 0)
             case Fill.STAND:
-                numbers += (_STAND, _real(op, i), 0)
+                numbers += (_STAND, real(op, i), 0)
             case Fill.ABSENT:
-                numbers += (_ABSENT, _real(op, i), 0)
+                numbers += (_ABSENT, real(op, i), 0)
     # XLA has no attribute for an array of nothing.
     return numbers, values or b"\0"
 
 
 def _extent(op: Operator, extent: Extent) -> tuple[int, int]:
     i, d = extent
-    return _real(op, i) + 1, d
+    return real(op, i) + 1, d
 
 
-def _real(op: Operator, i: int) -> int:
+def real(op: Operator, i: int) -> int:
     """The parameter with memory whose extents are those of parameter `i`."""
     p = op.parameters[i]
     while p.fill in (Fill.STAND, Fill.ABSENT):

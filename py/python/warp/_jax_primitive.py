@@ -14,10 +14,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax._src import core
+from jax._src import core, dispatch
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
-from warp import _jax_lowering
+from warp import _jax_lowering, _jax_sharding
 from warp._jax_lowering import Call, result_types
 from warp._operator import Derivative, Fill, Where
 
@@ -25,6 +25,8 @@ kernel_p = Primitive("warp_kernel")
 kernel_p.multiple_results = True
 tangent_p = Primitive("warp_kernel_tangent")
 tangent_p.multiple_results = True
+# Rules for the partitioner are made where it is known which devices there are.
+dispatch.prim_requires_devices_during_lowering.update((kernel_p, tangent_p))
 
 
 def bind(call: Call, arrays: Sequence[Any]) -> list[Any]:
@@ -84,11 +86,20 @@ def _evaluate(primitive: Primitive, *arrays: Any, **params: Any) -> Any:
 
 
 kernel_p.def_impl(functools.partial(_evaluate, kernel_p))
-mlir.register_lowering(
-    kernel_p,
-    mlir.lower_fun(lambda *arrays, call: _jax_lowering.lower(call, arrays), multiple_results=True),
-    platform="cpu",
-)
+_on_one = mlir.lower_fun(lambda *arrays, call: _jax_lowering.lower(call, arrays), multiple_results=True)
+_on_several = mlir.lower_fun(lambda *arrays, call: _jax_sharding.lower(call, arrays), multiple_results=True)
+
+
+def _kernel_lowering(ctx: Any, *arrays: Any, call: Call) -> Any:
+    context = ctx.module_context
+    # Known in a plain `jax.jit`; under `jax.shard_map` and `jax.pmap` arrays are parts already, and a rule for the
+    # partitioner cannot be exported.
+    devices = getattr(context.axis_context, "device_assignment", None)
+    several = devices is not None and len(devices) > 1 and not context.lowering_parameters.for_export
+    return (_on_several if several else _on_one)(ctx, *arrays, call=call)
+
+
+mlir.register_lowering(kernel_p, _kernel_lowering, platform="cpu")
 
 
 def _lifted(call: Call, lifted: set[int], arrays: Sequence[Any]) -> tuple[Call, list[Any]]:

@@ -1,4 +1,4 @@
-"""Runs the programs of the documents that are for several processes: in two of them, and as the documents start them."""
+"""Runs the programs of the documents for several processes: in two of them, and as the documents start them."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
 //! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
 //!   arguments stand at the top.
+//! - [`mod@cuts`]: along which launch dimensions a launch may be cut into parts.
 //! - [`dce`]: drops what nothing depends on.
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@lift`]: values as arrays of one element.
@@ -14,6 +15,7 @@
 pub mod access;
 pub mod batch;
 pub mod cse;
+pub mod cuts;
 pub mod dce;
 pub mod fuse;
 pub mod lift;
