@@ -94,6 +94,13 @@ fn _merge_kernel(kernel: &Bound<'_, Kernel>, stands: Vec<u32>) -> PyResult<Kerne
     Ok(Kernel::merge_of(kernel, stands))
 }
 
+/// Whether the kernel prints; compiles it.
+#[pyfunction]
+fn _prints(py: Python<'_>, kernel: &Kernel) -> PyResult<bool> {
+    let compiled = &kernel.ready(py)?.compiled;
+    Ok(warp_core::pass::access::prints(&compiled.func))
+}
+
 /// Whether the kernel reads each parameter; compiles it.
 #[pyfunction]
 fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
@@ -218,6 +225,7 @@ fn written(
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;
+    m.add_function(wrap_pyfunction!(_prints, m)?)?;
     m.add_function(wrap_pyfunction!(_cuts, m)?)?;
     m.add_function(wrap_pyfunction!(_digest, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;

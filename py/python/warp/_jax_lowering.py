@@ -71,8 +71,12 @@ def _struct(op: Operator, i: int, shape: Shape) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(shape, dtype_of(op.parameters[i].scalar))
 
 
-def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
-    """The call in terms of XLA; `arrays` is one for each of `call.dynamic`."""
+def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
+    """The call in terms of XLA; `arrays` is one for each of `call.dynamic`.
+
+    What prints is neither dropped nor shared. XLA runs such calls on one of several devices only, unless they are
+    parts already, so that the partitioner is not told.
+    """
     op = call.op
     shapes = call.shapes(arrays)
     types = result_types(call, shapes)
@@ -87,7 +91,7 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
     numbers, values = _plan(call, argument, place)
     key, plan = _jax_register(op.kernel), np.array(numbers, dtype=np.int32)
     # Without a layout XLA would be free to hand over arrays in column-major order: the default asks for rows.
-    called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases)(
+    called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases, has_side_effect=prints)(
         *arrays,
         call=call_name(key, plan),
         key=key,

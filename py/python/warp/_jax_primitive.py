@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax._src import core, dispatch
+from jax._src import core, dispatch, effects
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp import _jax_lowering, _jax_sharding
@@ -65,11 +65,27 @@ def _avals(types: Sequence[jax.ShapeDtypeStruct], operands: Sequence[Any]) -> li
 # The operator
 
 
-def _kernel_abstract(*arrays: Any, call: Call) -> list[Any]:
-    return _avals(result_types(call, call.shapes(arrays)), arrays)
+class _Printed(effects.Effect):  # type: ignore[misc]
+    """That a kernel prints: it runs as often as the program says, whether or not anybody looks at its results."""
+
+    __str__ = lambda self: "KernelPrint"  # noqa: E731
 
 
-kernel_p.def_abstract_eval(_kernel_abstract)
+_printed = _Printed()
+for _allowed in (
+    effects.lowerable_effects,
+    effects.control_flow_allowed_effects,
+    effects.remat_allowed_effects,
+    effects.custom_derivatives_allowed_effects,
+):
+    _allowed.add_type(_Printed)
+
+
+def _kernel_abstract(*arrays: Any, call: Call) -> tuple[list[Any], set[Any]]:
+    return _avals(result_types(call, call.shapes(arrays)), arrays), {_printed} if call.op.prints else set()
+
+
+kernel_p.def_effectful_abstract_eval(_kernel_abstract)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -86,7 +102,7 @@ def _evaluate(primitive: Primitive, *arrays: Any, **params: Any) -> Any:
 
 
 kernel_p.def_impl(functools.partial(_evaluate, kernel_p))
-_on_one = mlir.lower_fun(lambda *arrays, call: _jax_lowering.lower(call, arrays), multiple_results=True)
+_on_one = mlir.lower_fun(lambda *arrays, call: _jax_lowering.lower(call, arrays, call.op.prints), multiple_results=True)
 _on_several = mlir.lower_fun(lambda *arrays, call: _jax_sharding.lower(call, arrays), multiple_results=True)
 
 

@@ -25,6 +25,7 @@ from warp._warp import (
     _digest,
     _lift_kernel,
     _parameters,
+    _prints,
     _run,
     _writes,
 )
@@ -161,6 +162,11 @@ class Operator:
     def outputs(self) -> tuple[int, ...]:
         """The parameters whose extents the caller may give."""
         return tuple(i for i, p in enumerate(self.parameters) if p.fill is Fill.OUT and p.item is None)
+
+    @functools.cached_property
+    def prints(self) -> bool:
+        """Whether running it prints."""
+        return _prints(self.kernel)
 
     # Shapes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -79,3 +80,14 @@ def test_interop_with_jax(name: str) -> None:
     errors = example.main()
     assert len(errors) >= 2
     assert max(errors.values()) < 1e-5
+
+
+def test_training_with_jax(tmp_path: Path) -> None:
+    pytest.importorskip("optax")
+    from warp.examples.interop import example_jax_training
+
+    picture = tmp_path / "picture.png"
+    found = example_jax_training.main(60, str(picture))
+    assert found.losses[-1] < 0.05 * found.losses[0]
+    assert found.error < 0.4
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -28,6 +28,16 @@ pub fn of(func: &Func) -> Vec<Access> {
     out
 }
 
+/// Whether a function prints.
+pub fn prints(func: &Func) -> bool {
+    fn any(block: &Block) -> bool {
+        block.stmts.iter().any(|stmt| {
+            matches!(stmt.kind, Kind::Print { .. }) || stmt.kind.blocks().into_iter().any(any)
+        })
+    }
+    any(&func.body)
+}
+
 fn visit(block: &Block, out: &mut [Access]) {
     for stmt in &block.stmts {
         match &stmt.kind {
@@ -51,7 +61,7 @@ fn visit(block: &Block, out: &mut [Access]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Access, of};
+    use super::{Access, of, prints};
 
     #[test]
     fn each_way_of_touching_is_told_apart() {
@@ -81,6 +91,9 @@ kernel k(x: array<float32, 1>, y: array<float32, 1>, z: array<int32, 1>, u: arra
             stores,
             atomics,
         });
+        assert!(!prints(&read));
+        let text = text.replace("    store y", "    print \"%d\", %0\n    store y");
+        assert!(prints(&crate::ir::read(&text).expect("reads")));
         assert_eq!(
             of(&read),
             [loads, stores, atomics, Access::default(), loads]
