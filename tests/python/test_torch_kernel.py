@@ -236,7 +236,7 @@ def test_memory_does_not_grow():
         for _ in range(3000):
             f(x, 2.0, launch_dims=7)
             g(m, v.mT.contiguous().mT)[0].sum().backward()
-            with pytest.raises(RuntimeError):
+            with pytest.raises((RuntimeError, TypeError)):  # the first from C++, the second where Python runs it
                 f(x.float(), 2.0)
 
     work()

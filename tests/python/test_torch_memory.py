@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import itertools
+import subprocess
+import sys
+import textwrap
 import threading
 import weakref
 
@@ -99,6 +102,8 @@ def test_a_tensor_given_other_memory_leaves_the_old_to_the_array(replace):
 def test_arrays_dropped_and_copied_by_many_threads():
     tensor, alive = watched(64)
     array = wp.from_torch(tensor)
+    storage = tensor.untyped_storage()
+    holders = torch._C._storage_Use_Count(storage._cdata)
 
     def work(array=array, tensor=tensor):
         for _ in range(2000):
@@ -112,8 +117,8 @@ def test_arrays_dropped_and_copied_by_many_threads():
     for thread in threads:
         thread.join()
     del thread, threads
-    assert torch._C._storage_Use_Count(tensor.untyped_storage()._cdata) == 3  # tensor, its storage object, array
-    del work, array, tensor
+    assert torch._C._storage_Use_Count(storage._cdata) == holders
+    del work, array, tensor, storage
     gc.collect()
     assert alive() is None
 
@@ -133,6 +138,66 @@ def test_the_gradient_is_held_like_the_tensor():
     gc.collect()
     assert grad_alive() is None
     assert alive() is None
+
+
+def test_a_torch_without_a_table(tmp_path):
+    """Torch up to 2.9 has no exchange table: tensors are asked attribute by attribute, and learned of all the same."""
+    program = """
+        import sys
+        import torch
+
+        for name in ("__dlpack_c_exchange_api__", "__c_dlpack_exchange_api__"):
+            for owner in (torch.Tensor, torch._C.TensorBase):
+                if name in vars(owner):
+                    delattr(owner, name)
+        if sys.argv[1] == "asked":
+            del torch._lazy_clone  # a sample without which nothing is read directly
+        import warp as wp
+
+        class Sub(torch.Tensor):
+            pass
+
+        for dtype in (torch.float64, torch.int8, torch.bool, torch.bfloat16):
+            t = torch.ones(3, 4, 5).to(dtype)[1:, ::2, 1:4]
+            for t in (t, t.as_subclass(Sub)):
+                a = wp.from_torch(t)
+                assert (a.ptr, a.shape, a.strides) == (t.data_ptr(), t.shape, tuple(s * t.itemsize for s in t.stride()))
+                back = wp.to_torch(a)
+                assert back.dtype == t.dtype and back.data_ptr() == t.data_ptr() and back.stride() == t.stride()
+                assert torch.equal(back, t)
+
+        @wp.kernel
+        def double(x: wp.array(dtype=wp.vec2), y: wp.array(dtype=wp.vec2)):
+            i = wp.tid()
+            y[i] = 2.0 * x[i]
+
+        x, y = torch.ones(3, 2, requires_grad=True), torch.zeros(3, 2, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(double, dim=3, inputs=[x], outputs=[y])
+        tape.backward(grads={wp.from_torch(y, dtype=wp.vec2): wp.ones(3, dtype=wp.vec2)})
+        assert y.sum() == 12 and x.grad.sum() == 12
+
+        for odd, says in [
+            (torch.ones(3, device="meta"), "meta"),
+            (torch.eye(2).to_sparse(), "sparse"),
+            (torch._neg_view(torch.ones(2)), "negat"),
+            (torch.ones(2, dtype=torch.complex64), "complex64"),
+            (torch.ones(1, 1, 1, 1, 1, 1, 1), "dimensions"),
+        ]:
+            try:
+                wp.from_torch(odd)
+            except (TypeError, ValueError, RuntimeError) as error:
+                assert says in str(error), error
+            else:
+                raise AssertionError(says)
+        print("done")
+    """
+    path = tmp_path / "program.py"
+    path.write_text(textwrap.dedent(program), encoding="utf-8")
+    for way in ("asked", "learned"):
+        command = [sys.executable, path, way]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+        assert done.stdout == "done\n", done.stdout + done.stderr
 
 
 def negated(n):

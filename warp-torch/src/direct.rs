@@ -17,10 +17,7 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
 
-/// Words of a Python tensor before its C++ object's address.
-pub(crate) const IMPL: usize = 2;
-
-/// Places in the C++ tensor, in words.
+/// Places in the C++ tensor, in words. From `NDIM` on they are further by `Layout::shift`.
 pub(crate) mod tensor {
     pub const CLASS: usize = 0;
     pub const STORAGE: usize = 2;
@@ -52,6 +49,10 @@ pub(crate) mod storage {
 
 /// What is particular to the torch of this process.
 pub(crate) struct Layout {
+    /// Words of a Python tensor before its C++ object's address.
+    pub object: usize,
+    /// Words that this torch has more before a C++ tensor's sizes: up to 2.9 one.
+    pub shift: usize,
     pub tensor_class: u64,
     pub storage_class: u64,
     /// Dispatch keys of a plain tensor, and of one made in inference mode.
@@ -92,7 +93,7 @@ pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<Plain<'static>> {
     let layout = unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }?;
     // SAFETY: the object is a tensor, which holds its C++ object for as long as it lives; Python's lock keeps both.
     unsafe {
-        let words = *object.as_ptr().cast::<*const u64>().add(IMPL);
+        let words = *object.as_ptr().cast::<*const u64>().add(layout.object);
         Plain { words, layout }.checked()
     }
 }
@@ -115,11 +116,11 @@ impl<'l> Plain<'l> {
             return None;
         }
         let l = self.layout;
-        let keys = self.word(tensor::KEYS);
+        let keys = self.shifted(tensor::KEYS);
         let plain = self.word(tensor::CLASS) == l.tensor_class
             && (keys == l.keys[0] || keys == l.keys[1])
             && self.word(tensor::EXTRA) == 0
-            && self.word(tensor::KIND) >> 16 & 0xff_ffff == l.device
+            && self.shifted(tensor::KIND) >> 16 & 0xff_ffff == l.device
             && self.word(tensor::STORAGE) != 0;
         plain.then_some(self)
     }
@@ -131,6 +132,11 @@ impl<'l> Plain<'l> {
     }
 
     #[inline(always)]
+    fn shifted(self, at: usize) -> u64 {
+        self.word(self.layout.shift + at)
+    }
+
+    #[inline(always)]
     fn storage(self) -> *const AtomicU64 {
         self.word(tensor::STORAGE) as *const AtomicU64
     }
@@ -138,8 +144,8 @@ impl<'l> Plain<'l> {
     /// What the memory is; `false` where torch must be asked.
     #[inline(always)]
     pub(crate) fn describe(self, out: &mut Desc) -> bool {
-        let ndim = self.word(tensor::NDIM) as usize;
-        let kind = self.word(tensor::KIND) as usize & 0xffff;
+        let ndim = self.shifted(tensor::NDIM) as usize;
+        let kind = self.shifted(tensor::KIND) as usize & 0xffff;
         let Some(Some(scalar)) = self.layout.scalars.get(kind) else {
             return false;
         };
@@ -161,11 +167,11 @@ impl<'l> Plain<'l> {
         out.read_only = false;
         out.ndim = ndim;
         for d in 0..ndim {
-            out.shape[d] = self.word(tensor::SIZES + d) as i64;
+            out.shape[d] = self.shifted(tensor::SIZES + d) as i64;
             // What overflows stays out of range for the import.
-            out.strides[d] = (self.word(tensor::STRIDES + d) as i64).saturating_mul(size);
+            out.strides[d] = (self.shifted(tensor::STRIDES + d) as i64).saturating_mul(size);
         }
-        let offset = (self.word(tensor::OFFSET) as i64).wrapping_mul(size);
+        let offset = (self.shifted(tensor::OFFSET) as i64).wrapping_mul(size);
         out.data = (data as *mut u8).wrapping_offset(offset as isize);
         true
     }

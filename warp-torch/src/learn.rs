@@ -1,6 +1,6 @@
 //! Finding out where the installed torch keeps a tensor's fields, and whether direct reading tells the truth.
 
-use crate::direct::{self, IMPL, Layout, Plain, storage, tensor};
+use crate::direct::{self, Layout, Plain, storage, tensor};
 use crate::dtype::dtype_from;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -66,16 +66,16 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
         return Ok(None);
     };
     for t in plain.iter() {
-        let Some(words) = object(&t)? else {
+        let Some(words) = object(&t, layout.object)? else {
             return Ok(None);
         };
-        let kind = word(words, tensor::KIND) as usize & 0xffff;
+        let kind = word(words, layout.shift + tensor::KIND) as usize & 0xffff;
         let Some(scalar) = layout.scalars.get_mut(kind) else {
             return Ok(None);
         };
         *scalar = Some(dtype_from(&t.getattr("dtype")?)?);
         if t.call_method0("is_inference")?.extract()? {
-            layout.keys[1] = word(words, tensor::KEYS);
+            layout.keys[1] = word(words, layout.shift + tensor::KEYS);
         }
     }
     for t in plain.iter() {
@@ -84,21 +84,21 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
         }
     }
     for t in odd.iter() {
-        let words = object(&t)?;
+        let words = object(&t, layout.object)?;
         // SAFETY: the words are those of a live C++ tensor, whichever its class.
         let read = words.and_then(|words| unsafe { Plain::of(words, &layout) });
         if read.is_some_and(|p| p.describe(&mut Desc::EMPTY.clone())) {
             return Ok(None);
         }
     }
-    layout.counts = counts(&torch, &leaf)?;
+    layout.counts = counts(&torch, &leaf, &layout)?;
     Ok(Some(layout))
 }
 
 /// The C++ object of a tensor, if it is where it is expected.
-fn object(t: &Bound<'_, PyAny>) -> PyResult<Option<*const u64>> {
+fn object(t: &Bound<'_, PyAny>, at: usize) -> PyResult<Option<*const u64>> {
     // SAFETY: a tensor object is larger than that.
-    let found = unsafe { *t.as_ptr().cast::<u64>().add(IMPL) };
+    let found = unsafe { *t.as_ptr().cast::<u64>().add(at) };
     let told: u64 = t.getattr("_cdata")?.extract()?;
     Ok((found == told).then_some(found as *const u64))
 }
@@ -110,7 +110,21 @@ fn word(words: *const u64, at: usize) -> u64 {
 
 /// What two leaves show, of which only the first has a gradient.
 fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Option<Box<Layout>>> {
-    let (Some(words), Some(other)) = (object(leaf)?, object(bare)?) else {
+    let mut found = None;
+    for at in [2, 3] {
+        if let (Some(words), Some(other)) = (object(leaf, at)?, object(bare, at)?) {
+            found = Some((at, words, other));
+        }
+    }
+    let Some((at, words, other)) = found else {
+        return Ok(None);
+    };
+    // One dimension of four elements, side by side.
+    let sizes = |s: &usize| {
+        let known = [(tensor::NDIM, 1), (tensor::SIZES, 4), (tensor::STRIDES, 1)];
+        known.iter().all(|(at, n)| word(words, s + at) == *n)
+    };
+    let Some(shift) = [0, 1].into_iter().find(sizes) else {
         return Ok(None);
     };
     let storage_at: u64 = leaf
@@ -128,10 +142,12 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
         return Ok(None);
     };
     Ok(Some(Box::new(Layout {
+        object: at,
+        shift,
         tensor_class: word(words, tensor::CLASS),
         storage_class: word(storage_at as *const u64, storage::CLASS),
-        keys: [word(words, tensor::KEYS); 2],
-        device: word(words, tensor::KIND) >> 16 & 0xff_ffff,
+        keys: [word(words, shift + tensor::KEYS); 2],
+        device: word(words, shift + tensor::KIND) >> 16 & 0xff_ffff,
         scalars: [None; 64],
         grad,
         undefined: word(empty, grad),
@@ -142,7 +158,9 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
 /// Whether reading a plain tensor tells what torch tells.
 fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
     // SAFETY: the words are those of a live C++ tensor.
-    let Some(plain) = object(t)?.and_then(|words| unsafe { Plain::of(words, layout) }) else {
+    let Some(plain) =
+        object(t, layout.object)?.and_then(|words| unsafe { Plain::of(words, layout) })
+    else {
         return Ok(false);
     };
     let mut desc = Desc::EMPTY;
@@ -179,7 +197,7 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
 }
 
 /// Whether a storage may be held by its count: a known version, in which counting does what it must.
-fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>) -> PyResult<bool> {
+fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
     let version = torch.getattr("__version__")?.str()?.to_string();
     let mut numbers = version.split('.').map_while(|n| n.parse::<u32>().ok());
     if !(numbers.next().zip(numbers.next())).is_some_and(|v| COUNTED.contains(&v)) {
@@ -193,7 +211,7 @@ fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>) -> PyResult<bool
         let _object = seen
             .then(|| t.call_method0("untyped_storage"))
             .transpose()?;
-        let Some(words) = object(&t)? else {
+        let Some(words) = object(&t, layout.object)? else {
             return Ok(false);
         };
         let at = word(words, tensor::STORAGE) as *mut c_void;

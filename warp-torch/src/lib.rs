@@ -9,6 +9,7 @@ mod direct;
 mod dtype;
 mod grad;
 mod learn;
+mod older;
 pub mod operator;
 mod refuse;
 mod stable;

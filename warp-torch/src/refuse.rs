@@ -25,7 +25,8 @@ pub(crate) fn narrow(py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyErr {
     raise(py, error)
 }
 
-fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
+/// Why the tensor's memory does not hold its values, if it is of a kind that torch has.
+pub(crate) fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     let torch = tensor.py().import("torch")?;
     let said = |text: String, hint: &str| Ok(Some(Error::new(Code::Type, text).hint(hint)));
     let is = |name: &str| tensor.getattr(name)?.is_truthy();

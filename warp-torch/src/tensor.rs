@@ -1,6 +1,6 @@
 //! `torch.Tensor`: which objects hold plain memory, and that memory.
 
-use crate::direct;
+use crate::{direct, older};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -16,7 +16,8 @@ use warp_dlpack::{Method, Property, raise};
 
 /// Facts about the torch that this process has imported.
 pub(crate) struct Facts {
-    pub api: &'static DLPackExchangeAPI,
+    /// Torch has one from 2.10 on.
+    api: Option<&'static DLPackExchangeAPI>,
     /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
     plain_dispatch: Py<PyAny>,
     is_neg: Method,
@@ -50,16 +51,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         .getattr("Parameter")?
         .cast_into::<PyType>()?;
     let base = py.import("torch._C")?.getattr("TensorBase")?;
-    let api = warp_dlpack::api_of(&tensor)?.ok_or_else(|| {
-        let version = torch
-            .getattr("__version__")
-            .map_or_else(|_| "?".into(), |v| v.to_string());
-        let message = format!("torch {version} has no DLPack exchange table");
-        raise(
-            py,
-            Error::new(Code::System, message).hint("torch 2.10 or later is needed"),
-        )
-    })?;
+    let api = warp_dlpack::api_of(&tensor)?;
     let sample = torch.getattr("empty")?.call1((0,))?;
     let facts = Facts {
         plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
@@ -170,8 +162,12 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
 fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let facts = facts(object.py())?;
     check_plain(object, facts)?;
+    let Some(api) = facts.api else {
+        older::describe(object, out)?;
+        return check_sign(object, facts);
+    };
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
-    let described = unsafe { warp_dlpack::view(facts.api, object, out) };
+    let described = unsafe { warp_dlpack::view(api, object, out) };
     described.map_err(|error| crate::refuse::explain(object, error))?;
     check_bytes(object, facts, out.scalar)?;
     check_sign(object, facts)
@@ -226,8 +222,11 @@ impl Framework for Torch {
         'a: 'a,
     {
         let scalar = crate::exported(array.view.elem.scalar());
-        // SAFETY: the table is the installed framework's.
-        unsafe { warp_dlpack::object(py, facts(py)?.api, array, scalar) }
+        match facts(py)?.api {
+            // SAFETY: the table is the installed framework's.
+            Some(api) => unsafe { warp_dlpack::object(py, api, array, scalar) },
+            None => older::wrap(py, array, scalar),
+        }
     }
 }
 

@@ -571,7 +571,7 @@ def extents(value: Any, what: str) -> tuple[Any, ...] | None:
     """
     if value is None:
         return None
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):  # torch 2.8 compiles no unions
         return tuple(value)
     if hasattr(value, "__index__") or hasattr(value, "node"):  # an int, NumPy's too, or a symbolic one
         return (value,)
@@ -627,7 +627,7 @@ def bind(op: Operator, what: str, args: Sequence[Any], kwargs: Mapping[str, Any]
     names = [op.parameters[i].name for i in op.arguments]
     if not kwargs and len(args) == len(names):
         return tuple(args)
-    given = dict(zip(names, args, strict=False))
+    given = {name: value for name, value in zip(names, args)}  # noqa: B905, C416  (as torch 2.8 compiles it)
     for name, value in kwargs.items():
         if name not in names:
             raise TypeError(f"{what}: {op.title} has no input '{name}'; inputs are {', '.join(names)}")
