@@ -573,7 +573,9 @@ def extents(value: Any, what: str) -> tuple[Any, ...] | None:
         return None
     if isinstance(value, (list, tuple)):  # torch 2.8 compiles no unions
         return tuple(value)
-    if hasattr(value, "__index__") or hasattr(value, "node"):  # an int, NumPy's too, or a symbolic one
+    if (
+        isinstance(value, int) or hasattr(value, "__index__") or hasattr(value, "node")
+    ):  # an int, NumPy's too, or a symbolic one
         return (value,)
     try:
         return tuple(value)
