@@ -1,7 +1,6 @@
 //! Parts of arrays and the same memory seen otherwise: indexing, reshaping, assigning.
 
 use crate::array::{Array, refuse, type_error};
-use crate::convert_list::is_list;
 use crate::{convert, dtype, record, tape};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -281,7 +280,7 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
             to.shape()
         )));
     }
-    if record::copy(src.py(), array.view(), &from, is_list(src))? {
+    if record::copy(array.view(), &from, src)? {
         return Ok(());
     }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.

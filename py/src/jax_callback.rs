@@ -6,10 +6,10 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use warp_core::array::{Array as Core, View, copy as elements};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
@@ -171,6 +171,17 @@ fn _jax_callback<'py>(
     name: String,
     function: Py<PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let title = name.clone();
+    let call = move |invocation| run(&title, &function, invocation);
+    claim(py, name, Arc::new(call))
+}
+
+/// Puts a callback under a name; the capsule for XLA, or None if the name has one already.
+fn claim(
+    py: Python<'_>,
+    name: String,
+    call: Arc<callback::Callback>,
+) -> PyResult<Option<Bound<'_, PyAny>>> {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
     let free = names.len();
@@ -183,11 +194,7 @@ fn _jax_callback<'py>(
             callback::SLOTS
         )));
     }
-    let title = name.clone();
-    callback::set(
-        slot,
-        Arc::new(move |invocation| run(&title, &function, invocation)),
-    );
+    callback::set(slot, call);
     names.insert(name, slot);
     if known.is_some() {
         return Ok(None);
@@ -196,6 +203,58 @@ fn _jax_callback<'py>(
     let capsule = unsafe { ffi::PyCapsule_New(callback::address(slot), std::ptr::null(), None) };
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Some)
+}
+
+/// Arrays that programs read whenever they run, by number.
+static HELD: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
+
+/// Registers the function that gives programs the content of arrays; the capsule for XLA.
+#[pyfunction]
+fn _jax_held<'py>(py: Python<'py>, name: String) -> PyResult<Option<Bound<'py, PyAny>>> {
+    claim(py, name, Arc::new(read_held))
+}
+
+/// Keeps an array for programs that name it by a number, until it is let go: `array` is None then.
+#[pyfunction]
+#[pyo3(signature = (number, array))]
+fn _jax_hold(number: i64, array: Option<&Array>) {
+    let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
+    let old = match array {
+        Some(array) => held.insert(number, array.core.clone()),
+        None => held.remove(&number),
+    };
+    drop(held);
+    // Outside the lock: deleters may run anything.
+    drop(old);
+}
+
+/// Copies the content of an array to where XLA wants it. Runs without Python.
+fn read_held(invocation: Invocation) -> Result<(), String> {
+    let number = match invocation.attrs.first() {
+        Some((_, Attr::Scalar(_, bytes))) => {
+            i64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"))
+        }
+        _ => return Err("warp: a call without a number".into()),
+    };
+    let held = HELD.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(core) = held.get(&number) else {
+        return Err(
+            "warp: the program reads an array that is not one of this process, or is no more"
+                .into(),
+        );
+    };
+    let view = &core.view;
+    let [to] = &invocation.outputs[..] else {
+        return Err("warp: a call with other than one result".into());
+    };
+    let len = view.layout().len() * view.elem.size();
+    let wanted = to.shape.iter().product::<i64>() as usize * to.scalar.size();
+    if len != wanted || !view.is_contiguous() {
+        return Err(format!("warp: an array of {len} bytes is read as {wanted}"));
+    }
+    // SAFETY: both have this many bytes, which the owner and XLA keep during the call.
+    unsafe { std::ptr::copy_nonoverlapping(view.arg.data.cast_const(), to.data as *mut u8, len) };
+    Ok(())
 }
 
 /// Calls the function; what it raises becomes the text of an error.
@@ -313,5 +372,7 @@ fn array<'py>(
 /// Adds the function to the module.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
+    m.add_function(wrap_pyfunction!(_jax_held, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_hold, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_callback, m)?)
 }

@@ -7,6 +7,7 @@
 
 use crate::array::Array;
 use crate::convert;
+use crate::convert_list::is_list;
 use crate::dtype;
 use crate::kernel::Kernel;
 use crate::launch::Dims;
@@ -68,6 +69,8 @@ enum Start {
     Blank,
     /// What is in it.
     Content,
+    /// What is in it whenever the steps are done: it is from outside, and only read.
+    Outside,
 }
 
 impl Recording {
@@ -105,7 +108,12 @@ impl Recording {
     }
 
     /// What a step says about an array: its memory and where in it. None for other arrays.
-    fn place<'py>(&self, py: Python<'py>, view: &View) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    fn place<'py>(
+        &self,
+        py: Python<'py>,
+        view: &View,
+        writes: bool,
+    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let layout = view.layout();
         let (shape, strides) = (layout.shape(), layout.strides());
         let class = dtype::class_of(py, view.elem)?;
@@ -117,12 +125,16 @@ impl Recording {
         let Some(memory) = self.find(&addresses) else {
             return Ok(None);
         };
-        let (base, end, elem) = {
+        let (base, end, elem, start) = {
             let m = &self.state().memories[memory];
-            (m.addresses.start, m.addresses.end, m.whole.view.elem)
+            let whole = &m.addresses;
+            (whole.start, whole.end, m.whole.view.elem, m.start)
         };
+        if start == Start::Outside && writes {
+            return Ok(None);
+        }
         if addresses.end > end || view.elem.scalar() != elem.scalar() {
-            return Err(self.end("an array is seen as another type".into()));
+            return Err(self.end("an array is seen in two ways".into()));
         }
         let offset = view.arg.data as usize - base;
         let made = (
@@ -134,6 +146,18 @@ impl Recording {
             class,
         );
         made.into_pyobject(py).map(Some)
+    }
+
+    /// [`Recording::place`] for an array that is read, which may be one from outside.
+    fn source<'py>(&self, py: Python<'py>, core: &Core) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        if let Some(place) = self.place(py, &core.view, false)? {
+            return Ok(Some(place));
+        }
+        if !core.view.is_contiguous() {
+            return Ok(None);
+        }
+        self.add(core, Start::Outside);
+        self.place(py, &core.view, false)
     }
 }
 
@@ -165,7 +189,11 @@ fn look(view: &View, what: &str) -> PyResult<()> {
     }
     let addresses = view.addresses();
     let all = recordings().clone();
-    match all.iter().find(|r| r.find(&addresses).is_some()) {
+    let knows = |r: &&Arc<Recording>| {
+        r.find(&addresses)
+            .is_some_and(|at| r.state().memories[at].start != Start::Outside)
+    };
+    match all.iter().find(knows) {
         Some(recording) => Err(recording.end(format!("{what} looks at the content of an array"))),
         None => Ok(()),
     }
@@ -245,7 +273,16 @@ pub fn launch(kernel: &Bound<'_, Kernel>, dims: Dims, args: &[Bound<'_, PyAny>])
             elem: param.elem,
             ..View::EMPTY
         };
-        let Some(place) = recording.place(py, &view)? else {
+        let place = if writes {
+            recording.place(py, &view, true)?
+        } else {
+            // A temporary would hold what is so now.
+            match convert::shared(value, Some(param.elem)) {
+                Ok(core) => recording.source(py, &core.with_view(view))?,
+                Err(_) => None,
+            }
+        };
+        let Some(place) = place else {
             let what = if writes { "writes" } else { "reads" };
             return Err(recording.end(format!(
                 "kernel '{}' {what} '{}', an array from outside of the function",
@@ -291,33 +328,39 @@ fn filled(py: Python<'_>, view: &View, element: &[u8]) -> PyResult<bool> {
     let Some(recording) = current() else {
         return look(view, "a fill on another thread").map(|()| false);
     };
-    let Some(place) = recording.place(py, view)? else {
+    let Some(place) = recording.place(py, view, true)? else {
         return Err(recording.end("an array from outside of the function is filled".into()));
     };
     recording.step(("fill", place, PyBytes::new(py, element)).into_pyobject(py)?);
     Ok(true)
 }
 
-/// Records a copy between arrays of one type and shape; false if it is to be made now.
+/// Records a copy between arrays of one type and shape, of which `from` was made of `src`; false if it is to be made
+/// now.
 #[inline(always)]
-pub fn copy(py: Python<'_>, to: &View, from: &Core, fresh: bool) -> PyResult<bool> {
+pub fn copy(to: &View, from: &Core, src: &Bound<'_, PyAny>) -> PyResult<bool> {
     if active() {
-        copied(py, to, from, fresh)
+        copied(to, from, src)
     } else {
         Ok(false)
     }
 }
 
 #[cold]
-fn copied(py: Python<'_>, to: &View, from: &Core, fresh: bool) -> PyResult<bool> {
+fn copied(to: &View, from: &Core, src: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = src.py();
     let Some(recording) = current() else {
         look(to, "a copy on another thread")?;
         return look(&from.view, "a copy on another thread").map(|()| false);
     };
-    if fresh {
+    if is_list(src) {
         add(from, Start::Content);
+    } else if !convert::shared(src, Some(to.elem))
+        .is_ok_and(|core| core.view.arg.data == from.view.arg.data)
+    {
+        return Err(recording.end("an array of another type, or a temporary, is copied".into()));
     }
-    match (recording.place(py, to)?, recording.place(py, &from.view)?) {
+    match (recording.place(py, to, true)?, recording.source(py, from)?) {
         (Some(to), Some(from)) => {
             recording.step(("copy", to, from).into_pyobject(py)?);
             Ok(true)
@@ -385,7 +428,7 @@ impl Drop for Running {
 ///
 /// Returns:
 ///     (memories, steps, None), or (None, None, why) if it cannot be recorded. Memories beyond those of `arrays` are
-///     (dtype, shape, bytes of the content or None for zeros).
+///     (dtype, shape, content): None for zeros, bytes, or an array from outside.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "read by one Python function")]
 fn _record<'py>(
@@ -421,13 +464,16 @@ fn _record<'py>(
             continue;
         }
         let view = &memory.whole.view;
-        let content = (memory.start == Start::Content).then(|| {
-            let len = view.layout().len() * view.elem.size();
-            // SAFETY: new arrays are contiguous, and held; recorded steps have not written them.
-            PyBytes::new(py, unsafe {
-                std::slice::from_raw_parts(view.arg.data.cast_const(), len)
-            })
-        });
+        let content = match memory.start {
+            Start::Given | Start::Blank => None,
+            Start::Content => {
+                let len = view.layout().len() * view.elem.size();
+                // SAFETY: new arrays are contiguous, and held; recorded steps have not written them.
+                let bytes = unsafe { std::slice::from_raw_parts(view.arg.data.cast_const(), len) };
+                Some(PyBytes::new(py, bytes).into_any())
+            }
+            Start::Outside => Some(Bound::new(py, Array::new(memory.whole.clone()))?.into_any()),
+        };
         let shape = PyTuple::new(py, view.layout().shape())?;
         memories.append((dtype::class_of(py, view.elem)?, shape, content))?;
     }

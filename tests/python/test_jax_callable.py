@@ -295,7 +295,7 @@ def test_values_that_jax_computes(mode):
 
 
 def test_arrays_from_outside():
-    """They are neither frozen nor forgotten: the function is called back."""
+    """They are neither frozen nor forgotten: what they hold when the program runs counts."""
     table, log = wp.ones(6, dtype=float), wp.zeros(6, dtype=float)
 
     def func(a: wp.array[float], out: wp.array[float]):
@@ -309,6 +309,14 @@ def test_arrays_from_outside():
     assert f(A)[0].tolist() == (A + 1).tolist()
     table.fill_(2.0)
     assert f(A)[0].tolist() == (A + 2).tolist()
+    text = str(jax.make_jaxpr(f)(A))
+    assert "warp_held" in text
+    assert "warp_host_call" not in text
+    for axis in (0, None):
+        both = jax.vmap(lambda a: f(a)[0], in_axes=axis, axis_size=2)(np.stack([A, A]) if axis == 0 else A)
+        assert both.tolist() == [(A + 2).tolist()] * 2
+    assert jax.grad(lambda a: jnp.sum(f(a)[0] ** 2))(jnp.asarray(A)).tolist() == (2 * (A + 2)).tolist()
+    # What is written is.
     f = jax.jit(jax_callable(func2))
     for k in (1, 2):
         assert f(A)[0].tolist() == (2 * A).tolist()

@@ -130,6 +130,15 @@ def torch_function():
     return pytest.importorskip("torch").as_tensor
 
 
+class Computed:
+    """Makes an array each time that somebody asks."""
+
+    shape = (4,)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.ones(4, np.float32)
+
+
 OUTSIDE = wp.ones(4, dtype=float)
 
 FUNCTIONS = {
@@ -143,8 +152,9 @@ FUNCTIONS = {
     "full_like": ([], lambda a: wp.full_like(a, 2.0)),
     "launch": (["launch"], lambda a: launch(a, wp.empty_like(a))),
     "launch on slices": (["launch"], lambda a: launch(a[:2], a[2:])),
-    "assign NumPy": (END, lambda a: a.assign(np.ones(4, np.float32))),
+    "assign NumPy": (["copy"], lambda a: a.assign(np.ones(4, np.float32))),
     "assign another type": (END, lambda a: a.assign(wp.ones(4, dtype=wp.float64))),
+    "assign NumPy of another type": (END, lambda a: a.assign(np.ones(4))),
     "array": (END, wp.array),
     "array of another type": (END, lambda a: wp.array(a, dtype=wp.float64)),
     "shared": ([], lambda a: wp.array(a, copy=False)),
@@ -159,8 +169,16 @@ FUNCTIONS = {
     "jax": (END, lambda a: jax.numpy.asarray(a)),
     "launch on an array made inside": (["launch"], lambda a: launch(a, wp.array(np.ones(4, np.float32)))),
     "launch on another array": (END, lambda a: launch(a, OUTSIDE)),
-    "launch with another array": (END, lambda a: launch(OUTSIDE, a)),
-    "launch on NumPy": (END, lambda a: launch(np.ones(4, np.float32), a)),
+    "launch with another array": (["launch"], lambda a: launch(OUTSIDE, a)),
+    "launch with NumPy": (["launch"], lambda a: launch(np.ones(4, np.float32), a)),
+    "launch with a temporary": (END, lambda a: launch(Computed(), a)),
+    "copy a temporary": (END, lambda a: wp.copy(a, Computed())),
+    "launch on NumPy": (END, lambda a: launch(a, np.ones(4, np.float32))),
+    "read and write outside": (END, lambda a: (launch(OUTSIDE, a), OUTSIDE.fill_(1.0))),
+    "read outside here too": (["launch"], lambda a: (launch(OUTSIDE, a), OUTSIDE.numpy())),
+    "read outside with gaps": (END, lambda a: launch(OUTSIDE[::2], a[:2])),
+    "copy from outside": (["copy"], lambda a: wp.copy(a, OUTSIDE)),
+    "copy to outside": (END, lambda a: wp.copy(OUTSIDE, a)),
     "launch on one array twice": (["launch"], lambda a: launch(a, a.reshape((2, 2)).flatten())),
     "launch on arrays that overlap": (END, lambda a: launch(a[:3], a[1:])),
     "adjoint": (END, lambda a: wp.launch(scale, dim=4, inputs=[a, 1.0, a], adj_inputs=[a, 1.0, a], adjoint=True)),

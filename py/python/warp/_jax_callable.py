@@ -303,8 +303,9 @@ def jax_callable(
     With `GraphMode.JAX` and `WARP`, the Python function runs once for each combination of shapes and static values,
     while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are recorded, and become part
     of the compiled program, which needs neither Python nor its lock, and has gradients. Other effects on the Python
-    side, such as printing, happen that once. A function that looks at the content of an array, or touches
-    arrays from outside, cannot be recorded: it is called as with `GraphMode.NONE`.
+    side, such as printing, happen that once. Arrays from outside of the function count with what they hold when the
+    program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be recorded:
+    it is called as with `GraphMode.NONE`.
 
     With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
     is raised by whoever runs the program or waits for its results.

@@ -1,7 +1,8 @@
-"""Calls of Python functions from compiled programs: what `jax_callable` does where it cannot record a function.
+"""What compiled programs of this process use of it: Python functions that they call, and arrays that they read.
 
-XLA knows one callback for all of them; an attribute says which function is meant, by a number that no other process
-has. Functions are arguments of the executable for jax (`host_callbacks`), so that they live as long, and jax keeps
+`jax_callable` calls functions that it cannot record, and reads arrays that recorded functions found outside. XLA knows
+one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
+has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
 such executables out of its cache on disk.
 """
 
@@ -23,9 +24,10 @@ from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp._jax_primitive import _avals, _evaluate, _front, _one_by_one, _size
-from warp._warp import _jax_callback
+from warp._warp import _jax_callback, _jax_held, _jax_hold
 
 _TARGET = "warp_host_call"
+_HELD = "warp_held"
 #: How many exceptions are kept for whoever waits for their results.
 _KEPT = 16
 
@@ -88,6 +90,7 @@ def _prepare() -> None:
         if _ready:
             return
         jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
+        jax.ffi.register_ffi_target(_HELD, _jax_held(_HELD), platform="cpu")
         _surface()
         _ready = True
 
@@ -165,3 +168,40 @@ def _batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: HostCall)
 
 
 batching.primitive_batchers[host_p] = _batch
+
+
+class Held:
+    """An array whose content a program reads whenever it runs."""
+
+    def __init__(self, array: Any, result: jax.ShapeDtypeStruct) -> None:
+        _prepare()
+        self.number = next(_numbers)
+        self.result = result
+        _jax_hold(self.number, array)
+        weakref.finalize(self, _jax_hold, self.number, None)
+
+    def __repr__(self) -> str:
+        return f"array {self.result.dtype}{list(self.result.shape)}"
+
+    def __call__(self, *_: Any) -> Any:
+        raise TypeError("an array is read by XLA")
+
+    def read(self) -> Any:
+        """The content, as of each execution."""
+        (made,) = held_p.bind(held=self)
+        return made
+
+
+held_p = Primitive("warp_held")
+held_p.multiple_results = True
+held_p.def_impl(lambda *, held: _evaluate(held_p, held=held))
+held_p.def_abstract_eval(lambda *, held: _avals([held.result], []))
+
+
+def _lower_held(context: Any, *, held: Held) -> Any:
+    context.module_context.add_host_callback(held)
+    context.module_context.add_keepalive(held)
+    return jax.ffi.ffi_lowering(_HELD)(context, number=np.int64(held.number))
+
+
+mlir.register_lowering(held_p, _lower_held, platform="cpu")

@@ -8,6 +8,7 @@ from the steps.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import threading
 from collections.abc import Callable, Sequence
@@ -17,6 +18,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from warp import _warp
+from warp._jax_host import Held
 from warp._jax_lowering import Call, dtype_of
 from warp._jax_primitive import bind
 from warp._operator import Fill, Operator, Parameter
@@ -49,8 +52,8 @@ class Memory:
     dtype: Any
     #: Elements per dimension.
     dims: tuple[int, ...]
-    #: What it holds before the first step, unless that is given or zero.
-    content: bytes | None = None
+    #: What it holds before the first step, unless that is given or zero; an array from outside is asked each time.
+    content: bytes | Held | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -61,6 +64,8 @@ class Memory:
         """The value before the first step; None for zeros."""
         if self.content is None:
             return None
+        if isinstance(self.content, Held):
+            return self.content.read()
         flat = np.frombuffer(self.content, dtype=dtype_of(self.dtype._elem.scalar))
         if not flat.view(np.uint8).any():
             return None
@@ -84,13 +89,22 @@ def record(function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, b
     made, steps, why = _record(function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
         return Recording(why=why)
-    memories = [m for m, _ in given] + [Memory(*m) for m in made]
+    memories = [m for m, _ in given] + [_memory(*m) for m in made]
     return Recording(tuple(memories), tuple(_merged(*step) if step[0] == "launch" else step for step in steps))
+
+
+def _memory(dtype: Any, dims: tuple[int, ...], content: Any) -> Memory:
+    memory = Memory(dtype, dims, content)
+    if isinstance(content, _warp.array):
+        held = Held(content, jax.ShapeDtypeStruct(memory.shape, dtype_of(dtype._elem.scalar)))
+        return dataclasses.replace(memory, content=held)
+    return memory
 
 
 def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]]) -> Any:
     """A launch in which arrays that are given twice, and written, are one parameter."""
-    writes, of = _writes(kernel), {}
+    writes = _writes(kernel)
+    of: dict[tuple[Any, ...], list[int]] = {}
     for i, argument in enumerate(arguments):
         if argument[0] == "array":
             of.setdefault(argument, []).append(i)

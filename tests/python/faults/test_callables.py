@@ -209,6 +209,28 @@ def test_functions_that_are_freed_while_a_program_lives(mode):
     assert sum(func() is not None for func in held) == 0
 
 
+def test_arrays_that_programs_read_live_as_long_as_these():
+    kept = []
+
+    def make(k):
+        table = np.full(6, float(k), np.float32)
+
+        def func(a: wp.array[float], out: wp.array[float]):
+            wp.launch(scale, dim=a.shape, inputs=[table, 2.0], outputs=[out])
+
+        kept.append(weakref.ref(table))
+        return jax.jit(jax_callable(func)).lower(A).compile()
+
+    made = [make(k) for k in range(3)]
+    gc.collect()
+    for k, program in enumerate(made):
+        assert program(A)[0].tolist() == [2.0 * k] * 6
+    del made, program
+    jax.clear_caches()
+    gc.collect()
+    assert all(table() is None for table in kept)
+
+
 @MODES
 def test_many_threads(mode):
     f = jax.jit(jax_callable(double if mode else cumulative, graph_mode=mode))
@@ -282,8 +304,17 @@ PERSISTENT = """
     def reads(a: wp.array(dtype=float), out: wp.array(dtype=float)):
         out.assign((a.numpy() {one}).astype(np.float32))
 
+    table = wp.full(4, {number}, dtype=float)
+
+    def outside(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+        wp.launch({first}, dim=a.shape, inputs=[table], outputs=[out])
+
     x = jnp.asarray(np.arange(4, dtype=np.float32))
-    calls = [(launches, [(v {one}) {two} for v in range(4)]), (reads, [v {one} for v in range(4)])]
+    calls = [
+        (launches, [(v {one}) {two} for v in range(4)]),
+        (reads, [v {one} for v in range(4)]),
+        (outside, [{number} {one}] * 4),
+    ]
     for func, want in calls[::{order}]:
         got = jax.jit(jax_callable(func))(x)[0].tolist()
         assert got == want, (func, got, want)
@@ -294,16 +325,22 @@ PERSISTENT = """
 def test_programs_that_jax_keeps_mean_the_same_elsewhere(tmp_path):
     def program(first, one, second, two, order):
         text = textwrap.dedent(PERSISTENT).format(
-            cache=str(tmp_path / "programs"), first=first, one=one, second=second, two=two, order=order
+            cache=str(tmp_path / "programs"),
+            first=first,
+            one=one,
+            second=second,
+            two=two,
+            order=order,
+            number=5.0 if order > 0 else 6.0,
         )
         return int(run(text, tmp_path))
 
     assert program("f", "+ 1.0", "g", "* 2.0", 1) == 0
-    # What is recorded is loaded. What Python is called for is not: its function is another one in each process.
+    # What is recorded is loaded. What calls Python or reads an array from outside is not: these are of one process.
     kept = [path.name for path in (tmp_path / "programs").iterdir() if path.name.endswith("-cache")]
     assert program("f", "+ 1.0", "g", "* 2.0", -1) == len(kept)
     assert any("launches" in name for name in kept)
-    assert not any("reads" in name for name in kept)
+    assert not any("reads" in name or "outside" in name for name in kept)
     program("g", "* 2.0", "f", "+ 1.0", 1)
     program("f", "- 3.0", "g", "+ 1.0", -1)
 
