@@ -22,6 +22,12 @@ from torch_kernels import (
 )
 
 
+@pytest.fixture(autouse=True)
+def fresh_compiler():
+    """Cases of one test have the same code, and torch limits how often that is compiled."""
+    torch.compiler.reset()
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_opcheck(name):
     make, arguments, _ = CASES[name]
@@ -45,7 +51,6 @@ def test_compiled_as_one_graph(name):
 
     inputs = [a for a in args if isinstance(a, torch.Tensor) and a.requires_grad]
     want = torch.autograd.grad(total(*args), inputs)
-    torch.compiler.reset()  # every case has the same code: torch limits how often that is compiled
     compiled = torch.compile(total, fullgraph=True, backend="aot_eager")
     same(compiled(*args), total(*args))
     got = torch.autograd.grad(compiled(*args), inputs)
