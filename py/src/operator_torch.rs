@@ -33,7 +33,9 @@ fn _implement_torch(
     std::mem::forget(kept);
     let ready = kernel.ready(py)?;
     let mut all = Vec::new();
-    for (param, (fill, like, front, item)) in kernel.params.iter().zip(parameters) {
+    let covered = warp_core::pass::cover::covered(&ready.compiled.func);
+    for (i, (param, (fill, like, front, item))) in kernel.params.iter().zip(parameters).enumerate()
+    {
         let fill = Fill::named(&fill)
             .ok_or_else(|| PyValueError::new_err(format!("there is no fill '{fill}'")))?;
         all.push(Parameter {
@@ -45,6 +47,7 @@ fn _implement_torch(
             front,
             item,
             gradient_of: param.gradient_of,
+            covered: covered[i],
         });
     }
     let plan = Plan {

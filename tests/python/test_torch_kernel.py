@@ -313,3 +313,31 @@ def test_ctrl_c(grad):
     text = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n" + text
     done = subprocess.run([sys.executable, "-c", text, grad], capture_output=True, text=True, check=False, timeout=120)
     assert done.stdout.split() == ["answered", "True"], done.stderr
+
+
+@wp.kernel
+def some(
+    x: wp.array(dtype=float), all: wp.array(dtype=float), odd: wp.array(dtype=wp.vec2), either: wp.array(dtype=float)
+):
+    i = wp.tid()
+    all[i] = x[i] + 1.0
+    if i % 2 == 1:
+        odd[i] = wp.vec2(x[i], 1.0)
+        either[i] = 1.0
+    else:
+        either[i] = 2.0
+
+
+@pytest.mark.parametrize("launched", [1000, 400])
+def test_what_a_kernel_does_not_write_is_zero(launched):
+    """Outputs that it writes from end to end are not cleared first; all others are, and those of shorter launches."""
+    f, x = torch_kernel(some, num_outputs=3), torch.arange(1000.0)
+    for _ in range(20):
+        # Memory of these sizes that holds something else is at hand.
+        rubbish = [torch.full(shape, float("nan")) for shape in ((1000,), (1000, 2), (1000,))]
+        del rubbish
+        written, odd, either = f(x, launch_dims=launched, output_dims=1000)
+        is_in, is_odd = torch.arange(1000) < launched, torch.arange(1000) % 2 == 1
+        same(written, torch.where(is_in, x + 1, 0))
+        same(odd, torch.stack([x, torch.ones(1000)], 1) * (is_in & is_odd)[:, None])
+        same(either, torch.where(is_odd, 1.0, 2.0) * is_in)

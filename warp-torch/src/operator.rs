@@ -72,6 +72,8 @@ pub struct Parameter {
     pub item: Option<Vec<Extent>>,
     /// ABSENT: whose gradient it would be.
     pub gradient_of: Option<usize>,
+    /// A launch over exactly its extents writes all of it, and nothing looks at what was there.
+    pub covered: bool,
 }
 
 /// What the host does for a launch.
@@ -186,10 +188,9 @@ impl Plan {
                 self.read(stable, p, one)?;
             }
         }
-        self.make(stable, filled, launch, outputs)?;
+        let dims = self.make(stable, filled, launch, outputs)?;
         let mut block: SmallVec<[u64; 36]> = SmallVec::new();
         block.resize(self.code.layout.size.div_ceil(8), 0);
-        let dims = self.dims(filled, launch)?;
         let words: SmallVec<[u8; 16]> = dims.iter().flat_map(|d| d.to_ne_bytes()).collect();
         write(&mut block, DIMS_OFFSET, &words);
         for (i, p) in self.parameters.iter().enumerate() {
@@ -320,15 +321,16 @@ impl Plan {
         }
     }
 
-    /// Makes the arrays that no argument gives.
+    /// Makes the arrays that no argument gives. Returns the launch dimensions.
     fn make(
         &self,
         stable: &Stable,
         filled: &mut [Filled],
         launch: Option<&[i64]>,
         outputs: Option<&[i64]>,
-    ) -> Result<(), Failure> {
+    ) -> Result<[i32; MAX_NDIM], Failure> {
         let mut rest = outputs;
+        let mut uncleared: SmallVec<[usize; 4]> = SmallVec::new();
         for (i, p) in self.parameters.iter().enumerate() {
             let shape = match p.fill {
                 Fill::Clear => filled[i].shape.clone().unwrap_or_default(),
@@ -372,11 +374,7 @@ impl Plan {
             full.extend(p.elem.inner_shape().iter().map(|n| *n as i64));
             let tensor = Tensor::empty(stable, &full, stable.types[p.elem.scalar() as usize])?;
             let facts = tensor.facts(stable)?;
-            let bytes = full.iter().product::<i64>() as usize * p.elem.scalar().size();
-            if bytes > 0 {
-                // SAFETY: a dense tensor of so many bytes, which nobody else has seen.
-                unsafe { facts.data.write_bytes(0, bytes) };
-            }
+            uncleared.push(i);
             let arg = self.view(p, &facts)?;
             filled[i] = Filled {
                 tensor: Some(tensor),
@@ -385,7 +383,21 @@ impl Plan {
                 ..Filled::default()
             };
         }
-        Ok(())
+        let dims = self.dims(filled, launch)?;
+        for i in uncleared {
+            let p = &self.parameters[i];
+            let Some(arg) = filled[i].arg else { continue };
+            if p.covered && arg.shape[..p.ndim] == dims[..p.ndim] {
+                continue;
+            }
+            let extents = arg.shape[..p.ndim].iter().map(|n| *n as usize);
+            let bytes = extents.product::<usize>() * p.elem.size();
+            if bytes > 0 {
+                // SAFETY: a dense tensor of so many bytes, which nobody else has seen.
+                unsafe { arg.data.write_bytes(0, bytes) };
+            }
+        }
+        Ok(dims)
     }
 
     fn extents(&self, filled: &[Filled], extents: &[Extent]) -> Result<Shape, Failure> {

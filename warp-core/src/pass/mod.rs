@@ -2,6 +2,7 @@
 //!
 //! - [`access`]: which arrays a function reads and writes.
 //! - [`mod@batch`]: one launch for every item of a batch.
+//! - [`cover`]: which arrays a launch writes from end to end.
 //! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
 //!   arguments stand at the top.
 //! - [`mod@cuts`]: along which launch dimensions a launch may be cut into parts.
@@ -14,6 +15,7 @@
 
 pub mod access;
 pub mod batch;
+pub mod cover;
 pub mod cse;
 pub mod cuts;
 pub mod dce;
