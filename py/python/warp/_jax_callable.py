@@ -17,7 +17,7 @@ from typing import Any
 
 import jax
 from jax._src import core
-from warp import _jax_host, _jax_record, _operator, _warp
+from warp import _jax_host, _jax_record, _operator_call, _warp
 from warp._decorators import _annotations
 from warp._jax_lowering import _struct
 from warp._jax_operator import _array, _checked, _dynamic, _method
@@ -115,7 +115,7 @@ class JaxCallable:
 
     def __call__(self, *args: Any, output_dims: Any = None, vmap_method: str | None = None, **kwargs: Any) -> list[Any]:
         op = self._signature
-        given = _operator.bind(op, "jax_callable", args, kwargs)
+        given = _operator_call.bind(op, "jax_callable", args, kwargs)
         statics, arrays, dynamic = [], [], []
         for i, value in zip(op.arguments, given, strict=True):
             p = op.parameters[i]
@@ -132,7 +132,7 @@ class JaxCallable:
         wanted = self._outputs if output_dims is None else output_dims
         extents = None
         if wanted is not None:
-            flat = _operator.output_extents(op, wanted, lambda: op.dims(shapes, None))
+            flat = _operator_call.output_extents(op, wanted, lambda: op.dims(shapes, None))
             extents = flat and _checked(op, "output_dims", flat)
         op.result_shapes(shapes, None, extents)
         method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")

@@ -13,6 +13,10 @@ from torch.autograd.function import _SingleLevelFunction
 from warp._operator import Operator, Where
 from warp._warp import _raise_interrupt
 
+# Looked up once: a call of an operator takes two microseconds.
+_BelowAutograd, _is_grad_enabled = torch._C._AutoDispatchBelowAutograd, torch.is_grad_enabled
+_any_requires_grad, _are_transforms_active = torch._C._any_requires_grad, torch._C._are_functorch_transforms_active
+
 #: Gives the registered operator of an operator.
 _Register = Callable[[Operator], Any]
 
@@ -27,7 +31,7 @@ def split(op: Operator, args: Sequence[Any]) -> tuple[list[Any], Any, Any]:
 
 def below(overload: Any, args: Sequence[Any]) -> Any:
     """Call an operator without autograd. Ctrl-C in it is raised as it is."""
-    with torch._C._AutoDispatchBelowAutograd():
+    with _BelowAutograd():
         try:
             return overload(*args)
         except RuntimeError:
@@ -38,9 +42,9 @@ def below(overload: Any, args: Sequence[Any]) -> Any:
 def is_plain(args: Sequence[Any]) -> bool:
     """Whether no derivative of a call is asked for in any way, so that autograd need not look at it."""
     return (
-        not (torch.is_grad_enabled() and torch._C._any_requires_grad(*args))
+        not (_is_grad_enabled() and _any_requires_grad(*args))
         and forward_ad._current_level < 0
-        and not torch._C._are_functorch_transforms_active()
+        and not _are_transforms_active()
     )
 
 

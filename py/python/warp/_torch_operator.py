@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from warp import _operator, config
-from warp._operator import Operator
+from warp import _operator_call, config
+from warp._operator import Operator, Parameter
 from warp._torch_autograd import autograd, below, is_plain, split
 from warp._warp import Kernel, _implement_torch
 
@@ -18,6 +18,9 @@ _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
 _NAMESPACE = "warp"
 # Words that mean something else in a schema.
 _RESERVED = {"Tensor", "Scalar", "str", "int", "float", "bool", "SymInt", "Device", "Generator", "self"}
+
+# Looked up once: a call takes two microseconds.
+_Tensor, _is_compiling = torch.Tensor, torch.compiler.is_dynamo_compiling
 
 _library = torch.library.Library(_NAMESPACE, "FRAGMENT")
 _registered: dict[str, Any] = {}
@@ -49,7 +52,7 @@ class _TorchMemory:
         return tuple(array.shape)
 
 
-def _schema_type(p: _operator.Parameter) -> str:
+def _schema_type(p: Parameter) -> str:
     if p.is_array:
         return "Tensor"
     scalar = "float" if p.dtype._elem.is_float else "bool" if p.scalar == "bool" else "SymInt"
@@ -60,7 +63,7 @@ def _schema(op: Operator) -> str:
     parts = []
     for i in op.arguments:
         p = op.parameters[i]
-        name = _operator._plain(p.name)
+        name = _operator_call.plain(p.name)
         if keyword.iskeyword(name) or name in _RESERVED or name in ("launch_dims", "output_dims"):
             name += "_"
         parts.append(f"{_schema_type(p)} {name}")
@@ -83,7 +86,7 @@ def _implementation(op: Operator) -> Callable[..., Any]:
     return run
 
 
-def _is_composite(p: _operator.Parameter) -> bool:
+def _is_composite(p: Parameter) -> bool:
     return not p.is_array and bool(p.inner)
 
 
@@ -195,6 +198,8 @@ class TorchKernel:
         self._launch = launch
         self._outputs = outputs
         self._op = self._overloads[vmap_method]
+        #: Without the function in Python around it.
+        self._direct = getattr(self._op, "_op", self._op)
         operator = operators[vmap_method]
         self._operator = operator
         self._count = len(operator.arguments)
@@ -241,10 +246,11 @@ class TorchKernel:
             and output_dims is None
             and vmap_method is None
         ):
-            if self._values:
-                self._check_values(args)
-            if not torch.compiler.is_dynamo_compiling() and is_plain(args):
-                return below(self._op, args)
+            for k in self._values:
+                if isinstance(args[k], _Tensor):
+                    self._check_values(args)
+            if not _is_compiling() and is_plain(args):
+                return below(self._direct, args)
             return self._op(*args)
         return self._call(args, kwargs, launch_dims, output_dims, vmap_method)
 
@@ -260,11 +266,13 @@ class TorchKernel:
 
     def _call(self, args: Any, kwargs: Any, launch_dims: Any, output_dims: Any, vmap_method: str | None) -> Any:
         op = self._operator
-        values = list(_operator.bind(op, "torch_kernel", args, kwargs))
+        values = list(_operator_call.bind(op, "torch_kernel", args, kwargs))
         self._check_values(values)
         for k in self._composites:
             values[k] = _flat(values[k])
-        launch = _operator.extents(self._launch if launch_dims is None else launch_dims, "torch_kernel: launch_dims")
+        launch = _operator_call.extents(
+            self._launch if launch_dims is None else launch_dims, "torch_kernel: launch_dims"
+        )
 
         def item_dims() -> tuple[Any, ...]:
             arrays = zip(op.arguments, values, strict=True)
@@ -272,7 +280,7 @@ class TorchKernel:
             return op.dims(shapes, launch)
 
         outputs = self._outputs if output_dims is None else output_dims
-        flat = _operator.output_extents(op, outputs, item_dims)
+        flat = _operator_call.output_extents(op, outputs, item_dims)
         overload = self._op if vmap_method is None else self._overloads[_method(vmap_method)]
         return overload(*values, launch, flat)
 
@@ -339,7 +347,7 @@ def torch_kernel(
     method = _method(vmap_method)
     made = {}
     for name, sequential in (("broadcast_all", False), ("expand_dims", False), ("sequential", True)):
-        made[name] = _operator.operator(
+        made[name] = _operator_call.operator(
             kernel,
             what="torch_kernel",
             num_outputs=num_outputs,
