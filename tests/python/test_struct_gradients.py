@@ -292,3 +292,29 @@ def test_columns_of_one_array_are_told_apart():
     tape.backward(grads={y: wp.ones(3, dtype=D)})
     np.testing.assert_allclose(x.grad.numpy(), [2.0, 6.0, 10.0])
     np.testing.assert_allclose(y.grad.numpy(), [1.0, 1.0, 1.0])
+
+
+def test_threads_that_meet_at_one_element_lose_no_gradient():
+    @wp.kernel
+    def met(ps: wp.array(dtype=Body), loss: wp.array(dtype=D)):
+        i = wp.tid()
+        p = ps[i % 7]
+        wp.atomic_add(loss, 0, p.mass * p.pos[i % 3] * D(i % 5))
+
+    @wp.kernel
+    def apart(ps: wp.array(dtype=Body), loss: wp.array(dtype=D)):
+        i = wp.tid()
+        wp.atomic_add(loss, 0, ps[i].mass * ps[i].pos[1] * D(i % 5))
+
+    n = 1000
+    for kernel, size in ((met, 7), (apart, n)):
+        ps, loss = bodies(size), wp.zeros(1, dtype=D, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(kernel, n, [ps, loss])
+        tape.backward(loss)
+        i, part = np.arange(n), np.arange(n) % 3 if kernel is met else np.full(n, 1)
+        mass, pos = np.zeros(size), np.zeros((size, 3))
+        np.add.at(mass, i % size, ps.numpy()["pos"][i % size, part] * (i % 5))
+        np.add.at(pos, (i % size, part), ps.numpy()["mass"][i % size] * (i % 5))
+        np.testing.assert_allclose(ps.grad.numpy()["mass"], mass, rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(ps.grad.numpy()["pos"], pos, rtol=1e-12, atol=1e-12)

@@ -383,3 +383,41 @@ def test_an_index_out_of_range_names_the_line(monkeypatch):
 
     with pytest.raises(IndexError, match=r"(?s)index 4 is out of range for a dimension of size 3.*ps\[4\]"):
         wp.launch(k, 1, [Grid(cells=wp.zeros((2, 2))), particles(3)])
+
+
+def test_many_elements_are_added_to_without_losing_any():
+    @wp.kernel
+    def own(a: wp.array(dtype=Particle), b: wp.array(dtype=Particle)):
+        i = wp.tid()
+        a[i].mass += b[i].pos[1]
+        a[i].pos += wp.vec3(b[i].mass, 0.0, 1.0)
+
+    @wp.kernel
+    def shared(a: wp.array(dtype=Particle), b: wp.array(dtype=Particle)):
+        i = wp.tid()
+        a[i % 3].mass += b[i].pos[1]
+
+    n = 1000
+    records = particles(n).numpy().copy()
+    records["pos"], records["mass"] = np.arange(3 * n).reshape(n, 3) % 17, np.arange(n) % 5
+    other = records[::-1].copy()
+    for make in (lambda r: wp.array(r, dtype=Particle), lambda r: r.copy(), lambda r: wp.array(r, dtype=Particle)[::1]):
+        a, b = make(records), make(other)
+        wp.launch(own, n, [a, b])
+        found = a if isinstance(a, np.ndarray) else a.numpy()
+        np.testing.assert_array_equal(found["mass"], records["mass"] + other["pos"][:, 1])
+        np.testing.assert_array_equal(found["pos"][:, 0], records["pos"][:, 0] + other["mass"])
+        np.testing.assert_array_equal(found["pos"][:, 2], records["pos"][:, 2] + 1)
+        np.testing.assert_array_equal(found["alive"], records["alive"])
+        wp.launch(shared, n, [a, b])
+        sums = [other["pos"][k::3, 1].sum() for k in range(3)]
+        np.testing.assert_array_equal(found["mass"][:3], (records["mass"] + other["pos"][:, 1])[:3] + sums)
+    # One array for both: each thread reads what it changes.
+    a = wp.array(records, dtype=Particle)
+    wp.launch(own, n, [a, a])
+    np.testing.assert_array_equal(a.numpy()["mass"], records["mass"] + records["pos"][:, 1])
+    # Every other element, and elements in reverse.
+    a, b = wp.array(records, dtype=Particle), wp.array(other, dtype=Particle)
+    wp.launch(own, n // 2, [a[::2], b[::-2]])
+    assert (a.numpy()["mass"][1::2] == records["mass"][1::2]).all()
+    np.testing.assert_array_equal(a.numpy()["mass"][::2], records["mass"][::2] + other[::-2]["pos"][:, 1])

@@ -8,12 +8,12 @@ use std::time::Instant;
 use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
 use warp_core::dtype::Scalar;
-use warp_core::front::{SourceText, StaticScope, build};
+use warp_core::front::{External, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
 use warp_core::target::cpu::arena::with_stacks;
 use warp_core::target::cpu::llvm::{self, OptLevel, Tuning};
-use warp_core::ty::Elem;
+use warp_core::ty::{Elem, Struct, Type};
 
 const KERNELS: &[(&str, &str)] = &[
     (
@@ -101,7 +101,39 @@ const KERNELS: &[(&str, &str)] = &[
     y[i] += s
 ",
     ),
+    (
+        "particles",
+        "def particles(ps: wp.array(dtype=Particle), dt: float):
+    i = wp.tid()
+    p = ps[i]
+    p.vel = p.vel - p.pos * wp.exp(-p.mass * wp.sin(p.pos[0])) * dt
+    ps[i].pos = p.pos + p.vel * dt
+    ps[i].vel = p.vel
+",
+    ),
+    (
+        "structs",
+        "def structs(ps: wp.array(dtype=Particle), y: wp.array(dtype=float)):
+    i = wp.tid()
+    p = ps[i]
+    y[i] = p.mass * wp.length_sq(p.pos)
+",
+    ),
 ];
+
+/// Names that kernels above use.
+fn scope() -> StaticScope {
+    let scalar = Scalar::F32;
+    let vec3 = Type::Elem(Elem::Vec { len: 3, scalar });
+    let fields = [
+        ("pos", vec3.clone()),
+        ("vel", vec3),
+        ("mass", Type::scalar(scalar)),
+    ];
+    let fields = fields.map(|(name, ty)| (name.to_string(), ty));
+    let particle = Struct::new("lowered", "Particle", fields.to_vec()).expect("fields are right");
+    StaticScope::new().with("Particle", External::Type(Type::Struct(particle)))
+}
 
 fn main() {
     let filter = std::env::args().nth(1).unwrap_or_default();
@@ -118,7 +150,7 @@ fn main() {
             first_line: 1,
             text: (*text).into(),
         };
-        let built = build(source, &StaticScope::new()).unwrap_or_else(|e| panic!("{e}"));
+        let built = build(source, &scope()).unwrap_or_else(|e| panic!("{e}"));
         let func = built.func;
         let plain = vec![false; func.params.len()];
         measure(&func, &func.name, plain);
@@ -196,8 +228,8 @@ fn run(func: &Func, entry: Entry, stride: i64) -> f64 {
             // SAFETY: the layout of the block has room for the number here.
             unsafe { bytes.add(at).cast::<i32>().write_unaligned(64) };
         }
-        if let ParamType::Array { elem, ndim } = param.ty {
-            let size = elem.size() as i64 * stride;
+        if let ParamType::Array { ndim, .. } = param.ty {
+            let size = param.step() as i64 * stride;
             let mut data = vec![0.001f32; (i64::from(side * side) * size / 4) as usize];
             let arg = ArrayArg {
                 data: data.as_mut_ptr().cast(),

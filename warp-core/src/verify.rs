@@ -78,6 +78,12 @@ impl Checker<'_> {
             ensure(param.ty.elem().count() > 0, || {
                 format!("`{}` has no components", param.name)
             })?;
+            ensure(
+                param
+                    .step
+                    .is_none_or(|step| step as usize >= param.ty.elem().size()),
+                || format!("`{}` is larger than what it is part of", param.name),
+            )?;
             if let ParamType::Array { ndim, .. } = param.ty {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
                 ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;

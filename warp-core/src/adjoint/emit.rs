@@ -82,7 +82,7 @@ impl<'a> Emitter<'a> {
     fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
         for param in &source.params {
-            b.param(param.name.clone(), param.ty);
+            b.param_like(param.name.clone(), param.ty, param.step);
         }
         let mut names: Vec<String> = source.params.iter().map(|p| p.name.clone()).collect();
         let mut grads = Vec::new();
@@ -97,7 +97,7 @@ impl<'a> Emitter<'a> {
                 let ParamType::Array { elem, ndim } = param.ty else {
                     unreachable!("only arrays have gradients")
                 };
-                b.param(name, ParamType::Array { elem, ndim })
+                b.param_like(name, ParamType::Array { elem, ndim }, param.step)
             }));
         }
         // At the top, where every block sees them; what is not used is dropped later.

@@ -18,9 +18,15 @@ impl Walk<'_> {
         match *ty {
             Type::Array { elem, ndim } => {
                 let mut first = None;
+                let size = match elem {
+                    Elem::Struct(s) => Some(s.size() as u32),
+                    _ => None,
+                };
                 for leaf in leaves(name, ty) {
                     if let Type::Array { elem, ndim } = leaf.ty {
-                        let id = self.b.param(leaf.path, ParamType::Array { elem, ndim });
+                        let step = size.filter(|size| *size as usize != elem.size());
+                        let ty = ParamType::Array { elem, ndim };
+                        let id = self.b.param_like(leaf.path, ty, step);
                         first.get_or_insert(id);
                     }
                 }

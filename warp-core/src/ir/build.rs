@@ -38,9 +38,20 @@ impl Builder {
 
     /// Adds a parameter.
     pub fn param(&mut self, name: impl Into<String>, ty: ParamType) -> ParamId {
+        self.param_like(name, ty, None)
+    }
+
+    /// Adds a parameter; for `step` see [`Param`].
+    pub fn param_like(
+        &mut self,
+        name: impl Into<String>,
+        ty: ParamType,
+        step: Option<u32>,
+    ) -> ParamId {
         self.func.params.push(Param {
             name: name.into(),
             ty,
+            step,
         });
         ParamId(self.func.params.len() as u32 - 1)
     }

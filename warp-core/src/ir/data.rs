@@ -49,6 +49,17 @@ pub struct Param {
     pub name: String,
     /// Type.
     pub ty: ParamType,
+    /// Of an array that is one field of structs: their size, by which its elements are expected to follow each other
+    /// along the last dimension. None: by their own size. Says nothing about what the array means.
+    pub step: Option<u32>,
+}
+
+impl Param {
+    /// Bytes by which the elements of an array are expected to follow each other along the last dimension.
+    pub fn step(&self) -> usize {
+        self.step
+            .map_or(self.ty.elem().size(), |step| step as usize)
+    }
 }
 
 /// Type of a parameter.

@@ -16,7 +16,10 @@ impl Display for Func {
                 ParamType::Array { elem, ndim } => {
                     f.write_str("array<")?;
                     elem_text(f, elem)?;
-                    write!(f, ", {ndim}>")?;
+                    match param.step {
+                        None => write!(f, ", {ndim}>")?,
+                        Some(step) => write!(f, ", {ndim}, step {step}>")?,
+                    }
                 }
             }
         }

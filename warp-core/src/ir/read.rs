@@ -60,9 +60,11 @@ impl<'a> Reader<'a> {
         self.func.name = name.into();
         for param in split_top(params) {
             let (name, ty) = param.split_once(": ").ok_or("expected `name: type`")?;
+            let (ty, step) = param_type(ty)?;
             self.func.params.push(Param {
                 name: name.into(),
-                ty: param_type(ty)?,
+                ty,
+                step,
             });
         }
         let mut body = Block::default();
@@ -370,24 +372,27 @@ fn split_top(text: &str) -> Vec<&str> {
     parts
 }
 
-fn param_type(text: &str) -> R<ParamType> {
+fn param_type(text: &str) -> R<(ParamType, Option<u32>)> {
     match text
         .strip_prefix("array<")
         .and_then(|t| t.strip_suffix('>'))
     {
         Some(inner) => match split_top(inner)[..] {
-            [e, ndim] => {
+            [e, ndim, ref rest @ ..] if rest.len() <= 1 => {
+                let step = rest.first().map(|step| {
+                    let bytes = step.strip_prefix("step ").and_then(|n| n.parse().ok());
+                    bytes.ok_or("expected `step` and a number of bytes")
+                });
+                let step = step.transpose()?;
                 let ndim = ndim
                     .parse()
                     .map_err(|_| "expected a number of dimensions")?;
-                Ok(ParamType::Array {
-                    elem: elem(e)?,
-                    ndim,
-                })
+                let elem = elem(e)?;
+                Ok((ParamType::Array { elem, ndim }, step))
             }
             _ => Err("expected `array<element, ndim>`".into()),
         },
-        None => Ok(ParamType::Elem(elem(text)?)),
+        None => Ok((ParamType::Elem(elem(text)?), None)),
     }
 }
 

@@ -5,7 +5,7 @@ use super::body::{Body, EXTENT, Layout};
 use super::plan::Plan;
 use super::text::{Text, ins, line};
 use crate::abi;
-use crate::ir::ParamType;
+use crate::ir::{ParamId, ParamType};
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 
@@ -273,7 +273,7 @@ fn checks(t: &mut Text, plan: &Plan, offsets: &[usize]) -> Vec<String> {
         all.push(ins!(t, "icmp ule i32 {n}, {EXTENT}"));
     }
     for id in plan.array_params() {
-        let ParamType::Array { elem, ndim } = plan.func.param(id).ty else {
+        let ParamType::Array { ndim, .. } = plan.func.param(id).ty else {
             continue;
         };
         let at = offsets[id.0 as usize];
@@ -286,7 +286,7 @@ fn checks(t: &mut Text, plan: &Plan, offsets: &[usize]) -> Vec<String> {
         if plan.arrays.contains(&id) {
             let last = at + abi::array::STRIDES + 8 * (ndim as usize - 1);
             let stride = read(t, "i64", last, 8);
-            let close = ins!(t, "icmp eq i64 {stride}, {}", elem.size());
+            let close = ins!(t, "icmp eq i64 {stride}, {}", plan.func.param(id).step());
             let data = read(t, "ptr", at + abi::array::DATA, 8);
             // An array that is missing is not accessed, whatever its strides.
             let missing = ins!(t, "icmp eq ptr {data}, null");
@@ -319,8 +319,9 @@ fn apart(t: &mut Text, plan: &Plan, offsets: &[usize], all: &mut Vec<String>) {
         };
         let at = offsets[id.0 as usize];
         let start = read(t, "i64", at + abi::array::DATA, 8);
-        // Bytes from the first element to the end of the last, for strides that do not fall.
-        let mut reach = elem.size().to_string();
+        // Bytes from the first element to the end of the last, for strides that do not fall. Of structs all bytes count.
+        let step = plan.func.param(id).step();
+        let mut reach = step.to_string();
         for d in (0..ndim as usize).rev() {
             let n = read(t, "i32", at + abi::array::SHAPE + 4 * d, 4);
             let n = ins!(t, "zext i32 {n} to i64");
@@ -335,6 +336,9 @@ fn apart(t: &mut Text, plan: &Plan, offsets: &[usize], all: &mut Vec<String>) {
             let bytes = ins!(t, "mul i64 {steps}, {stride}");
             reach = ins!(t, "add i64 {reach}, {bytes}");
         }
+        if step != elem.size() {
+            reach = ins!(t, "sub i64 {reach}, {}", step - elem.size());
+        }
         let end = ins!(t, "add i64 {start}, {reach}");
         spans.push((id, start, end));
     }
@@ -343,8 +347,56 @@ fn apart(t: &mut Text, plan: &Plan, offsets: &[usize], all: &mut Vec<String>) {
             if plan.owned.contains(a) || plan.owned.contains(b) {
                 let before = ins!(t, "icmp ule i64 {end_a}, {start_b}");
                 let behind = ins!(t, "icmp ule i64 {end_b}, {start_a}");
-                all.push(ins!(t, "or i1 {before}, {behind}"));
+                let mut apart = ins!(t, "or i1 {before}, {behind}");
+                if let Some(between) = interleaved(t, plan, offsets, (*a, start_a), (*b, start_b)) {
+                    apart = ins!(t, "or i1 {apart}, {between}");
+                }
+                all.push(apart);
             }
         }
     }
+}
+
+/// Whether two arrays are fields of the same structs; None if that is known not to be. The elements of both follow each
+/// other by the size of the struct, and structs do not overlap: that is checked elsewhere for one of them.
+fn interleaved(
+    t: &mut Text,
+    plan: &Plan,
+    offsets: &[usize],
+    (a, start_a): (ParamId, &str),
+    (b, start_b): (ParamId, &str),
+) -> Option<String> {
+    let (p, q) = (plan.func.param(a), plan.func.param(b));
+    let ((x, ndim), (y, other)) = (plan.func.array(a)?, plan.func.array(b)?);
+    p.step.or(q.step)?;
+    if p.step() != q.step() || ndim != other {
+        return None;
+    }
+    let mut all = Vec::new();
+    for d in 0..ndim as usize {
+        for (ty, at, size) in [
+            ("i32", abi::array::SHAPE + 4 * d, 4),
+            ("i64", abi::array::STRIDES + 8 * d, 8),
+        ] {
+            let [i, j] = [a, b].map(|id| read(t, ty, offsets[id.0 as usize] + at, size));
+            all.push(ins!(t, "icmp eq {ty} {i}, {j}"));
+        }
+    }
+    // From the end of the one to the start of the other, both ways round.
+    let mut fits = Vec::new();
+    for (low, size, high, above) in [
+        (start_a, x.size(), start_b, y.size()),
+        (start_b, y.size(), start_a, x.size()),
+    ] {
+        let offset = ins!(t, "sub i64 {high}, {low}");
+        let behind = ins!(t, "icmp sge i64 {offset}, {size}");
+        let within = ins!(
+            t,
+            "icmp sle i64 {offset}, {}",
+            p.step() as i64 - above as i64
+        );
+        fits.push(ins!(t, "and i1 {behind}, {within}"));
+    }
+    all.push(ins!(t, "or i1 {}, {}", fits[0], fits[1]));
+    Some(all_of(t, &all))
 }

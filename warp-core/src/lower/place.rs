@@ -10,7 +10,8 @@ impl Body<'_> {
     /// The address of a component of an element.
     pub(super) fn address(&mut self, place: &Place) -> String {
         let id = place.array;
-        let elem = self.plan.func.param(id).ty.elem();
+        let param = self.plan.func.param(id);
+        let (elem, step) = (param.ty.elem(), param.step());
         let (mem, count) = (memory(elem.scalar()), elem.count());
         let mut at = self.data(id);
         let last = place.index.len() - 1;
@@ -18,6 +19,16 @@ impl Body<'_> {
             let i = self.index(place, dim, *index);
             if dim == last && self.layout.is_dense() {
                 let comp = self.comp(place, count);
+                if step != elem.size() {
+                    let at = ins!(
+                        self.t,
+                        "getelementptr inbounds [{step} x i8], ptr {at}, i64 {i}"
+                    );
+                    return match comp.as_str() {
+                        "0" => at,
+                        comp => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {comp}"),
+                    };
+                }
                 return match count {
                     1 => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {i}"),
                     _ => ins!(
