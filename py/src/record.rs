@@ -58,6 +58,20 @@ struct Memory {
     whole: Core,
     addresses: Range<usize>,
     start: Start,
+    /// Whether a step names it, or it is one of the given.
+    named: bool,
+}
+
+impl Memory {
+    /// Whether somebody else holds it, who should not: what is from outside is held there.
+    fn is_kept(&self) -> bool {
+        match &self.whole.owner {
+            Owner::Own(memory) => {
+                self.start != Start::Outside && self.named && Arc::strong_count(memory) > 1
+            }
+            _ => false,
+        }
+    }
 }
 
 /// What memory holds before the first step.
@@ -93,6 +107,7 @@ impl Recording {
             whole: whole.clone(),
             addresses,
             start,
+            named: start == Start::Given,
         });
     }
 
@@ -126,7 +141,8 @@ impl Recording {
             return Ok(None);
         };
         let (base, end, elem, start) = {
-            let m = &self.state().memories[memory];
+            let m = &mut self.state().memories[memory];
+            m.named = true;
             let whole = &m.addresses;
             (whole.start, whole.end, m.whole.view.elem, m.start)
         };
@@ -423,15 +439,20 @@ impl Drop for Running {
 /// Calls `function` with a list of arrays that stand for others, and records what it does with them.
 ///
 /// Args:
+///     title: Of the function, for messages.
 ///     function: Called once, with the list.
 ///     arrays: What the arrays are: dtype, shape and whether they must not be written.
 ///
 /// Returns:
 ///     (memories, steps, None), or (None, None, why) if it cannot be recorded. Memories beyond those of `arrays` are
 ///     (dtype, shape, content): None for zeros, bytes, or an array from outside.
+///
+/// Raises:
+///     RuntimeError: The function keeps an array of the recording.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "read by one Python function")]
 fn _record<'py>(
+    title: &str,
     function: &Bound<'py, PyAny>,
     arrays: Vec<(Bound<'py, PyAny>, Vec<i64>, bool)>,
 ) -> PyResult<(
@@ -452,12 +473,27 @@ fn _record<'py>(
         view.read_only = read_only;
         given.append(Bound::new(py, Array::new(whole.with_view(view)))?)?;
     }
-    let outcome = function.call1((given,));
+    let outcome = function.call1((&given,));
     let state = std::mem::take(&mut *recording.state());
+    if state.void.is_none() {
+        outcome?;
+    } else {
+        drop(outcome);
+    }
+    given.call_method0("clear")?;
+    // Who keeps an array will find nothing in it that was to be written, whatever the function does later.
+    if state.memories.iter().any(Memory::is_kept) {
+        py.import("gc")?.call_method0("collect")?;
+        if state.memories.iter().any(Memory::is_kept) {
+            return Err(PyRuntimeError::new_err(format!(
+                "{title} keeps an array that it was given, or made and used, while it was recorded; its content is \
+                 known only when the program runs. Make the array before, or use graph_mode=GraphMode.NONE",
+            )));
+        }
+    }
     if let Some(why) = state.void {
         return Ok((None, None, Some(why)));
     }
-    outcome?;
     let memories = PyList::empty(py);
     for memory in &state.memories {
         if memory.start == Start::Given {

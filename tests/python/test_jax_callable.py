@@ -12,7 +12,7 @@ jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
 from jax.test_util import check_grads  # noqa: E402
-from warp.jax_experimental import GraphMode, jax_callable  # noqa: E402
+from warp.jax_experimental import GraphMode, ffi, jax_callable  # noqa: E402
 
 MODES = pytest.mark.parametrize("mode", list(GraphMode), ids=lambda m: m.name)
 
@@ -388,3 +388,83 @@ def test_one_array_as_several_arguments(mode):
             want = jax.grad(lambda *v: jnp.sum(plain(*v)[1] ** 2), argnums=i)(a, b)
             np.testing.assert_allclose(got, want, rtol=1e-4)
         check_grads(lambda a, b: f(a, b)[1], (a / 5, b), order=2, modes=["fwd", "rev"], rtol=0.1, atol=0.1)
+
+
+@MODES
+def test_inside_control_flow(mode):
+    def func(a: wp.array[float], out: wp.array[float]):
+        wp.launch(scale, dim=a.shape, inputs=[a, 2.0], outputs=[out])
+        wp.launch(increase, dim=a.shape, inputs=[out, 1.0])
+
+    f = jax_callable(func, graph_mode=mode)
+
+    def one(x):
+        return f(x)[0]
+
+    a = jnp.asarray(A)
+    thrice = (8 * A + 7).tolist()
+    assert jax.lax.fori_loop(0, 3, lambda _, x: one(x), a).tolist() == thrice
+    assert jax.lax.scan(lambda x, _: (one(x), x[0]), a, None, length=3)[0].tolist() == thrice
+    assert jax.lax.while_loop(lambda x: x[0] < 7, one, a).tolist() == thrice
+    chosen = jax.jit(jax.vmap(lambda x: jax.lax.cond(x[0] > 0, one, lambda x: x, x)))(jnp.stack([a, a + 1]))
+    assert chosen.tolist() == [A.tolist(), (2 * A + 3).tolist()]
+    with jax.disable_jit():
+        assert one(a).tolist() == (2 * A + 1).tolist()
+    if mode != GraphMode.NONE:
+        grad = jax.grad(lambda x: jnp.sum(jax.checkpoint(lambda x: one(one(x)) ** 2)(x)))(a)
+        assert grad.tolist() == (8 * (4 * A + 3)).tolist()
+        assert jax.jacfwd(one)(a).tolist() == (2 * np.eye(6)).tolist()
+
+
+def test_zeros_that_differ_and_calls_with_the_same_numbers():
+    seen = []
+
+    def func(a: wp.array[float], s: float, n: int, flag: bool, out: wp.array[float]):
+        seen.append((s, n, flag))
+        wp.launch(scale, dim=a.shape, inputs=[a, 1.0 / s if s else np.copysign(1.0, s)], outputs=[out])
+
+    f, a = jax_callable(func), jnp.asarray(A)
+    for s, want in ((0.0, A), (-0.0, -A), (2.0, A / 2), (2, A / 2), (np.float32(2.0), A / 2)):
+        assert f(a, s, 1, True)[0].tolist() == want.tolist()
+        assert f(a, s, 1, True)[0].tolist() == want.tolist()
+    assert seen == [(0.0, 1, True), (-0.0, 1, True), (2.0, 1, True)]
+    assert [str(s) for s, _, _ in seen[:2]] == ["0.0", "-0.0"]
+    f(a, 2.0, True, True)  # a bool is no int of another value
+    f(a, 2.0, 2, False)
+    assert seen[3:] == [(2.0, 2, False)]
+
+
+def test_how_much_is_kept():
+    before = ffi.get_jax_callable_default_graph_cache_max()
+    assert before == 32
+    seen = []
+
+    def func(a: wp.array[float], out: wp.array[float]):
+        seen.append(len(a))
+        wp.launch(scale, dim=a.shape, inputs=[a, 2.0], outputs=[out])
+
+    try:
+        ffi.set_jax_callable_default_graph_cache_max(2)
+        f = jax_callable(func)
+    finally:
+        ffi.set_jax_callable_default_graph_cache_max(before)
+    assert f.graph_cache_max == 2
+
+    def traced(n):
+        return jax.make_jaxpr(lambda a: f(a))(A[:n])  # a new function, so that jax traces it
+
+    for n in (1, 2, 3, 3, 2, 1):
+        traced(n)
+    assert f.graph_cache_size == 2
+    assert seen == [1, 2, 3, 1]
+    f.graph_cache_max = None
+    ffi.clear_jax_callable_graph_cache(f)
+    assert f.graph_cache_size == 0
+    for n in (1, 2, 3, 4, 1):
+        traced(n)
+    assert f.graph_cache_size == 4
+    ffi.clear_jax_callable_graph_cache()
+    assert f.graph_cache_size == 0
+    for wrong in (0, -1, 2.0, True):
+        with pytest.raises(ValueError, match="expected a positive int or None"):
+            ffi.set_jax_callable_default_graph_cache_max(wrong)

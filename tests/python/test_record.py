@@ -26,7 +26,7 @@ def launch(a, out, s=2.0):
 
 def recorded(function, shape=(4,), read_only=False):
     """Steps, or why there are none."""
-    memories, steps, why = _record(lambda arrays: function(*arrays), [(wp.float32, list(shape), read_only)])
+    memories, steps, why = _record("f", lambda arrays: function(*arrays), [(wp.float32, list(shape), read_only)])
     assert (why is None) == (steps is not None) == (memories is not None)
     return why if steps is None else [step[0] for step in steps]
 
@@ -215,22 +215,45 @@ def test_nothing_is_run_and_nothing_stays():
     kept = []
 
     def function(a):
+        kept.append(wp.ones_like(a))
         made = wp.ones_like(a)
         launch(made[1:], made[:3])
-        kept.append(made)
 
     assert "arrays that overlap" in recorded(function)
-    assert kept == []
 
     def function2(a):
-        made = wp.ones_like(a)
-        launch(a, made)
-        kept.append(made)
+        kept.append(wp.ones_like(a))
+        launch(a, wp.ones_like(a))
 
     assert recorded(function2) == ["launch"]
-    assert kept[0].list() == [1] * 4
-    launch(kept[0], kept[0])
-    assert kept[0].list() == [2] * 4
+    for array in kept:
+        launch(array, array)
+        assert array.list() == [2] * 4
+
+
+def test_arrays_of_a_recording_cannot_be_kept():
+    kept = []
+
+    def given(a):
+        kept.append(a[1:])
+
+    def made(a):
+        kept.append(wp.zeros_like(a))
+        launch(a, kept[-1])
+
+    def read(a):
+        kept.append(a)
+        a.numpy()
+
+    def cycle(a):
+        kept_by_itself = [a]
+        kept_by_itself.append(kept_by_itself)
+
+    for function in (given, made, read):
+        with pytest.raises(RuntimeError, match="f keeps an array that it was given, or made and used"):
+            recorded(function)
+        kept.clear()
+    assert recorded(cycle) == []
 
 
 def test_errors_are_the_functions_own():

@@ -11,16 +11,17 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 from jax._src import core
+from jax._src.array import ArrayImpl
 from warp import _jax_host, _jax_record, _operator_call, _warp
 from warp._decorators import _annotations
 from warp._jax_lowering import _struct
-from warp._jax_operator import _array, _checked, _dynamic, _method
+from warp._jax_operator import _array, _checked, _dynamic, _kind, _method
 from warp._jax_record import Memory, Recording, Traced
 from warp._operator import Fill, Operator, Parameter
 
@@ -89,7 +90,11 @@ class JaxCallable:
         self._outputs = output_dims
         self._signature = _signature(func, annotations, num_outputs, in_out_argnames)
         self._recordings: collections.OrderedDict[Any, Recording] = collections.OrderedDict()
-        self._jitted: dict[_Spec, Any] = {}
+        self._jitted: dict[Any, Any] = {}
+        self._kinds = [
+            _kind(p.dtype, p.ndim) for p in (self._signature.parameters[i] for i in self._signature.arguments)
+        ]
+        self._places = [k for k, kind in enumerate(self._kinds) if kind is ArrayImpl]
         self._lock = threading.Lock()
         #: How many recordings are kept; None for all.
         self.graph_cache_max = _cache_max
@@ -114,6 +119,46 @@ class JaxCallable:
         return f"<jax function of the Python function '{self._signature.name}'>"
 
     def __call__(self, *args: Any, output_dims: Any = None, vmap_method: str | None = None, **kwargs: Any) -> list[Any]:
+        if not kwargs and output_dims is None and vmap_method is None:
+            key = self._plain(args)
+            if key is not None:
+                quick: list[Any] = self._program(key, self._again)(*(args[k] for k in self._places))
+                return quick
+        return self._call(args, kwargs, output_dims, vmap_method)
+
+    def _plain(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The numbers among the arguments, if there is nothing to be looked at but these and arrays with values."""
+        if len(args) != len(self._kinds):
+            return None
+        numbers = []
+        for value, kind in zip(args, self._kinds, strict=True):
+            if type(value) is not kind:
+                return None
+            if kind is not ArrayImpl:
+                if not value and kind is float:
+                    return None  # zeros are equal and differ
+                numbers.append(value)
+        return tuple(numbers)
+
+    def _again(self, key: tuple[Any, ...], *arrays: Any) -> list[Any]:
+        """A plain call, while jax traces it."""
+        numbers, values = iter(key), iter(arrays)
+        args = [next(values if kind is ArrayImpl else numbers) for kind in self._kinds]
+        return self._call(args, {}, None, None)
+
+    def _program(self, key: Any, function: Callable[..., list[Any]]) -> Any:
+        """What runs outside of transformations: one for all threads, with jax's cache of what is compiled."""
+        found = self._jitted.get(key)
+        if found is None:
+            with self._lock:
+                found = self._jitted.setdefault(key, jax.jit(functools.partial(function, key)))
+                while self.graph_cache_max is not None and len(self._jitted) > max(self.graph_cache_max, 1):
+                    self._jitted.pop(next(iter(self._jitted)))
+        return found
+
+    def _call(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], output_dims: Any, vmap_method: str | None
+    ) -> list[Any]:
         op = self._signature
         given = _operator_call.bind(op, "jax_callable", args, kwargs)
         statics, arrays, dynamic = [], [], []
@@ -139,11 +184,7 @@ class JaxCallable:
         spec = _Spec(tuple(statics), extents, method == "sequential")
         if not core.trace_state_clean() or any(isinstance(a, jax.core.Tracer) for a in arrays):
             return self._run(spec, *arrays)
-        jitted = self._jitted.get(spec)
-        if jitted is None:
-            # One for all threads: each has jax's cache of what is compiled.
-            jitted = self._jitted.setdefault(spec, jax.jit(functools.partial(self._run, spec)))
-        made: list[Any] = jitted(*arrays)
+        made: list[Any] = self._program(spec, self._run)(*arrays)
         return made
 
     def clear_graph_cache(self) -> None:
@@ -195,7 +236,7 @@ class JaxCallable:
             filled = values | dict(zip(self._arrays, arrays, strict=True))
             self._function(*(filled[i] for i in range(len(op.parameters))))
 
-        made = _jax_record.record(call, given)
+        made = _jax_record.record(op.title, call, given)
         with self._lock:
             found = self._recordings.setdefault(key, made)
             while self.graph_cache_max is not None and len(self._recordings) > max(self.graph_cache_max, 1):

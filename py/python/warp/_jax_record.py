@@ -84,9 +84,9 @@ class Recording:
     why: str | None = None
 
 
-def record(function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Recording:
+def record(title: str, function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Recording:
     """Run a function on arrays that stand for others: memories, and whether they must not be written."""
-    made, steps, why = _record(function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
+    made, steps, why = _record(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
         return Recording(why=why)
     memories = [m for m, _ in given] + [_memory(*m) for m in made]
