@@ -20,12 +20,13 @@ RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py -name target -prune -
 	\( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu lint format bench soak clean
+.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest lint format bench soak clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
 	@echo 'make test       every test, Rust and Python'
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, where there is one'
+	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
@@ -93,7 +94,11 @@ bench: build
 		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
 	done
 
-soak: build
+# The oldest jax that py/pyproject.toml allows, in an environment of its own.
+test-jax-oldest: build
+	scripts/test_jax_oldest.sh $(BIN)/python $(WHEELS)/*.whl
+
+soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 

@@ -23,10 +23,12 @@ import contextlib, io, json, sys
 import jax
 
 how, files = sys.argv[1], sys.argv[2:]
-initialize = jax.distributed.initialize
+jax.config.update("jax_cpu_collectives_implementation", "gloo")
+initialize, begun = jax.distributed.initialize, []
 
 def once():
-    if not jax.distributed.is_initialized():
+    if not begun:
+        begun.append(True)
         if how == "mpirun":
             initialize()
         else:
@@ -41,7 +43,6 @@ for file in files:
         exec(compile(text.read(), file, "exec"), {"__name__": "__main__", "__file__": file})
     printed.append(out.getvalue())
 assert jax.process_count() == 2
-assert jax.config.jax_cpu_collectives_implementation == "gloo"
 if jax.process_index() == 0:
     print("MARK" + json.dumps(printed), flush=True)
 """.replace("MARK", MARK)
@@ -49,7 +50,8 @@ if jax.process_index() == 0:
 
 def _environment(devices: int) -> dict[str, str]:
     flags = f"--xla_force_host_platform_device_count={devices}"
-    return {**os.environ, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
+    path = os.pathsep.join(filter(None, [str(Path(__file__).parent), os.environ.get("PYTHONPATH")]))
+    return {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
 
 
 def _main(folder: Path) -> str:

@@ -14,6 +14,8 @@ import warp as wp
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
+from jax_versions import enable_x64  # noqa: E402
+
 NAMES = ["bool", "int8", "int16", "int32", "uint8", "uint16", "uint32", "float16", "bfloat16", "float32"]
 WIDE = ["int64", "uint64", "float64"]
 
@@ -53,7 +55,7 @@ def test_64_bits_only_where_jax_has_them(name):
     a = wp.ones(3, dtype=getattr(wp, name))
     with pytest.raises(TypeError, match="jax_enable_x64"):
         wp.to_jax(a)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         x = wp.to_jax(a)
         assert x.dtype == name
         assert x.unsafe_buffer_pointer() == a.ptr

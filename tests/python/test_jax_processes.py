@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import warp as wp
 from jax.experimental.multihost_utils import process_allgather
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+from jax_versions import shard_map
 from warp.jax_experimental import jax_kernel
 
 @wp.kernel
@@ -39,7 +40,7 @@ def close(got, want):
 def model(x, slope, offset):
     return kernel(x, slope, offset)[0]
 
-f = jax.shard_map(model, mesh=mesh, in_specs=(P("x"), P(), P()), out_specs=P("x"))
+f = shard_map(model, mesh=mesh, in_specs=(P("x"), P(), P()), out_specs=P("x"))
 for g in (f, jax.jit(f)):
     close(whole(g(x, slope, offset)), np.sin(numbers) * 1.5 + 1)
     dx, ds, do = jax.jit(jax.grad(lambda *a: jnp.sum(g(*a) ** 2), (0, 1, 2)))(x, slope, offset)
@@ -51,9 +52,9 @@ for g in (f, jax.jit(f)):
 def total(x, slope, offset):
     return jax.lax.psum(model(x, slope, offset).sum(), "x")
 
-total = jax.jit(jax.shard_map(total, mesh=mesh, in_specs=(P("x"), P(), P()), out_specs=P()))
+total = jax.jit(shard_map(total, mesh=mesh, in_specs=(P("x"), P(), P()), out_specs=P()))
 close(total(x, slope, offset), np.sum(np.sin(numbers) * 1.5 + 1))
-shifted = jax.shard_map(
+shifted = shard_map(
     lambda x: jax.lax.ppermute(model(x, slope, offset), "x", [(k, (k + 1) % 4) for k in range(4)]),
     mesh=mesh, in_specs=P("x"), out_specs=P("x"),
 )

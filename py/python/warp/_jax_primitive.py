@@ -45,10 +45,13 @@ def _alike(arrays: Sequence[Any]) -> list[Any]:
     """The arrays, all differing over the same mesh axes: gradients of those that did not are summed over them."""
     over = [_varying(jax.typeof(a)) for a in arrays]
     every = frozenset[Any]().union(*over)
-    return [
-        jax.lax.pcast(a, tuple(every - own), to="varying") if every - own else a
-        for a, own in zip(arrays, over, strict=True)
-    ]
+    return [_vary(a, tuple(every - own)) if every - own else a for a, own in zip(arrays, over, strict=True)]
+
+
+def _vary(array: Any, axes: tuple[Any, ...]) -> Any:
+    if hasattr(jax.lax, "pcast"):
+        return jax.lax.pcast(array, axes, to="varying")
+    return jax.lax.pvary(array, axes)  # before jax 0.8
 
 
 def _avals(types: Sequence[jax.ShapeDtypeStruct], operands: Sequence[Any]) -> list[Any]:

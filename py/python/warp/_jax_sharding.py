@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 from jax.experimental.custom_partitioning import ArrayMapping, SdyShardingRule, custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
 from warp import _jax_lowering
@@ -126,7 +127,9 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
         return _shardings(mesh, axes or {}, made.results)
 
     function = custom_partitioning(lambda *a: tuple(_jax_lowering.lower(call, a)))
-    function.def_partition(partition, infer_sharding_from_operands=infer, sharding_rule=_rule(made))
+    # Before jax 0.7 sharding was spread by GSPMD, which asks a function.
+    rule = _rule(made) if jax.config.jax_use_shardy_partitioner else None
+    function.def_partition(partition, infer_sharding_from_operands=infer, sharding_rule=rule)
     return list(function(*arrays))
 
 
