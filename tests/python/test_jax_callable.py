@@ -468,3 +468,40 @@ def test_how_much_is_kept():
     for wrong in (0, -1, 2.0, True):
         with pytest.raises(ValueError, match="expected a positive int or None"):
             ffi.set_jax_callable_default_graph_cache_max(wrong)
+
+
+SCALARS = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "float16", "bfloat16", "float32"]
+
+
+@pytest.mark.parametrize("mode", [GraphMode.JAX, GraphMode.NONE], ids=lambda m: m.name)
+@pytest.mark.parametrize("name", [*SCALARS, "int64", "uint64", "float64"])
+def test_types_of_elements(name, mode):
+    """Those of 64 bits only as temporaries, since jax has none by default."""
+    dtype = getattr(wp, name)
+    wide = name.endswith("64")
+
+    @wp.kernel
+    def move(a: wp.array(dtype=dtype), out: wp.array(dtype=dtype)):
+        i = wp.tid()
+        out[i] = a[a.shape[0] - 1 - i]
+
+    @wp.kernel
+    def write(a: wp.array(dtype=dtype), out: wp.array(dtype=float)):
+        i = wp.tid()
+        out[i] = float(a[i])
+
+    def through(a, out):
+        work, other = wp.zeros_like(a), wp.empty_like(a)
+        other.fill_(1)
+        wp.launch(move, dim=a.shape, inputs=[a], outputs=[work])
+        wp.copy(work[1:], other[1:])
+        wp.launch(write, dim=a.shape, inputs=[work], outputs=[out])
+
+    def func(a: wp.array(dtype=wp.int32 if wide else dtype), out: wp.array(dtype=float)):
+        through(wp.array([0, 1, 0, 1], dtype=dtype) if wide else a, out)
+
+    f = jax.jit(jax_callable(func, graph_mode=mode))
+    a = jnp.asarray([0, 1, 0, 1]).astype("int32" if wide else "bool_" if name == "bool" else name)
+    assert f(a)[0].tolist() == [1, 1, 1, 1]
+    assert f(1 - a if name != "bool" else ~a)[0].tolist() == ([1, 1, 1, 1] if wide else [0, 1, 1, 1])
+    assert ("warp_host_call" in str(jax.make_jaxpr(f)(a))) == (wide or mode == GraphMode.NONE)

@@ -89,6 +89,8 @@ def record(title: str, function: Callable[[list[Any]], Any], given: Sequence[tup
     made, steps, why = _record(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
         return Recording(why=why)
+    if not jax.config.jax_enable_x64 and any(dtype._elem.scalar.endswith("64") for dtype, _, _ in made):
+        return Recording(why="jax has 64-bit types only with jax_enable_x64")
     memories = [m for m, _ in given] + [_memory(*m) for m in made]
     return Recording(tuple(memories), tuple(_merged(*step) if step[0] == "launch" else step for step in steps))
 
