@@ -1,10 +1,10 @@
 //! Parts of arrays and the same memory seen otherwise: indexing, reshaping, assigning.
 
 use crate::array::{Array, refuse, type_error};
-use crate::{convert, dtype, record, tape};
+use crate::{convert, dtype, record, structs, tape};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyEllipsis, PySlice, PyTuple};
+use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::{Array as Core, Index, Layout, copy as elements};
 use warp_core::ty::MAX_NDIM;
@@ -79,6 +79,9 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
 /// `a[key]`: a view, or an element.
 pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
+    if let Ok(name) = key.cast::<PyString>() {
+        return Ok(structs::field(array, &name.to_cow()?)?.into_any());
+    }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
     let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
@@ -104,6 +107,10 @@ pub fn set(
 ) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     this.check_writable("array assignment")?;
+    if let Ok(name) = key.cast::<PyString>() {
+        let field = structs::field(array, &name.to_cow()?)?;
+        return set(&field, PyEllipsis::get(py).as_any(), value);
+    }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
     let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;

@@ -42,7 +42,7 @@ pub fn known(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
         if let Elem::Struct(s) = core.view.elem {
             return Err(PyTypeError::new_err(format!(
                 "the array holds {s}, a struct, which nothing else can be made of; pass one field: \
-                 a.numpy()['{}']",
+                 a['{}']",
                 s.fields()[0].name
             )));
         }

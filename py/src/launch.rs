@@ -58,7 +58,7 @@ pub struct Packed {
 ///     kernel: The kernel, a function decorated with `@wp.kernel`.
 ///     dim: Number of threads: an int, or a tuple of up to 4 ints.
 ///     inputs: Arguments for the kernel's parameters, in order: Warp arrays, NumPy arrays, PyTorch tensors
-///         (or anything else that is array-like), numbers, vectors, matrices, quaternions.
+///         (or anything else that is array-like), numbers, vectors, matrices, quaternions, structs.
 ///     outputs: Arguments for the parameters that follow the inputs.
 ///     adj_inputs: With `adjoint=True`: the gradients that belong to `inputs`; they are added to. None
 ///         stands for the array's own `grad`.

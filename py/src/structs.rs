@@ -7,7 +7,7 @@ use crate::array::Array;
 use crate::array_make as make;
 use crate::dtype::{self, PyElem};
 use crate::kernel::Kernel;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use smallvec::SmallVec;
@@ -153,26 +153,60 @@ pub fn expected(s: Struct, value: &Bound<'_, PyAny>) -> PyErr {
 
 /// Part of an array of structs, with the same part of its gradient.
 pub fn part<'py>(array: &Bound<'py, Array>, leaf: &Leaf) -> PyResult<Bound<'py, Array>> {
+    let elem = match leaf.ty {
+        Type::Elem(elem) => elem,
+        _ => array.get().view().elem,
+    };
+    within(array, elem, leaf.offset)
+}
+
+/// `a[name]`: one field of all elements of an array of structs, on the same memory.
+pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, Array>> {
+    let view = array.get().view();
+    let Elem::Struct(s) = view.elem else {
+        return Err(PyTypeError::new_err(format!(
+            "an array of {} has no fields: it is indexed by ints and slices, not by '{name}'",
+            view.elem
+        )));
+    };
+    let found = s.field(name).map(|(_, field)| (field, &field.ty));
+    match found {
+        Some((field, Type::Elem(elem))) => within(array, *elem, field.offset),
+        Some((field, Type::Struct(inner))) => within(array, Elem::Struct(*inner), field.offset),
+        _ => {
+            let names: Vec<&str> = s.fields().iter().map(|f| f.name.as_str()).collect();
+            Err(PyKeyError::new_err(format!(
+                "{s} has no field '{name}'; it has {}",
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+/// What lies `offset` bytes behind the start of each element, with the same part of the gradient.
+fn within<'py>(
+    array: &Bound<'py, Array>,
+    elem: Elem,
+    offset: usize,
+) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
-    let gradient = match (this.gradient(py), &leaf.ty) {
-        (Some(g), Type::Elem(elem)) if elem.scalar().is_float() => {
-            let view = part_view(g.get().view(), leaf);
+    let gradient = match this.gradient(py).filter(|_| elem.has_floats()) {
+        Some(g) => {
+            let view = part_view(g.get().view(), elem, offset);
             Some(Py::new(py, Array::new(g.get().core.with_view(view)))?)
         }
-        _ => None,
+        None => None,
     };
-    let core = this.core.with_view(part_view(this.view(), leaf));
+    let core = this.core.with_view(part_view(this.view(), elem, offset));
     Bound::new(py, Array::with_gradient(core, gradient))
 }
 
-/// Where a leaf of an array of structs lies.
-pub fn part_view(view: &View, leaf: &Leaf) -> View {
+/// Where a part of the elements lies.
+pub fn part_view(view: &View, elem: Elem, offset: usize) -> View {
     let mut part = *view;
-    if let Type::Elem(elem) = leaf.ty {
-        part.elem = elem;
-    }
+    part.elem = elem;
     if !part.arg.data.is_null() {
-        part.arg.data = part.arg.data.wrapping_add(leaf.offset);
+        part.arg.data = part.arg.data.wrapping_add(offset);
     }
     part
 }

@@ -120,7 +120,7 @@ pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
             let text = format!("field '{}' of {s}: {}", leaf.path, e.value(py));
             PyErr::from_type(e.get_type(py), text)
         })?;
-        let to = structs::part_view(&out.view, leaf);
+        let to = structs::part_view(&out.view, elem, leaf.offset);
         if to.layout().shape() != from.view.layout().shape() {
             return Err(PyTypeError::new_err(format!(
                 "field '{}' of {s} is {elem}, found {} with shape {:?}",

@@ -301,3 +301,49 @@ def test_only_structs_with_floats_have_gradients():
     with pytest.raises(TypeError, match="an array of Counts has no gradient"):
         wp.zeros(3, dtype=Counts, requires_grad=True)
     assert wp.zeros(3, dtype=Mixed, requires_grad=True).grad.dtype is Mixed
+
+
+def test_a_field_of_all_elements_is_an_array_on_their_memory():
+    a = wp.zeros((2, 3), dtype=Mixed, requires_grad=True)
+    d = a["d"]
+    assert d.dtype is wp.float64
+    assert d.shape == (2, 3)
+    assert d.strides == a.strides
+    d[1, 2] = 4.0
+    a["inner"]["v"][0, 0] = wp.vec3(1.0, 2.0, 3.0)
+    a["b"] = 7
+    a["q"] = np.ones((2, 3, 4), np.float32)
+    a[0]["h"] = [1.0, 2.0, 3.0]
+    assert a[1, 2].d == 4.0
+    assert a[0, 0].inner == Inner(v=(1, 2, 3))
+    assert a.numpy()["b"].tolist() == [[7] * 3] * 2
+    assert a[1, 1].q == wp.quat(1.0, 1.0, 1.0, 1.0)
+    assert [p.h for p in a[0]] == [1.0, 2.0, 3.0]
+    # Gradients are parts of that of the structs; integers have none.
+    d.grad.fill_(5.0)
+    assert a.grad.numpy()["d"].tolist() == [[5.0] * 3] * 2
+    assert not a["b"].requires_grad
+    assert a["inner"].grad.dtype is Inner
+    np.testing.assert_array_equal(np.from_dlpack(wp.zeros(3, dtype=Inner)["a"]), [0.0, 0.0, 0.0])
+    with pytest.raises(KeyError, match=r"Mixed has no field 'x'; it has b, d, h, q, inner, u"):
+        a["x"]
+    with pytest.raises(
+        TypeError, match="an array of float64 has no fields: it is indexed by ints and slices, not by 'x'"
+    ):
+        d["x"]
+    with pytest.raises(TypeError):
+        a["inner"] = 3.0
+
+
+@pytest.mark.filterwarnings("ignore:grad and param")
+def test_fields_of_arrays_share_gradients_with_torch():
+    torch = pytest.importorskip("torch")
+    a = wp.array([Inner(1.0), Inner(2.0)], dtype=Inner, requires_grad=True)
+    t = wp.to_torch(a["a"])
+    assert t.tolist() == [1.0, 2.0]
+    assert t.stride() == (4,)
+    (t * t).sum().backward()
+    assert a.grad.numpy()["a"].tolist() == [2.0, 4.0]
+    with torch.no_grad():
+        t += 1.0
+    assert a[1].a == 3.0

@@ -195,10 +195,7 @@ fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
             Code::Buffer,
             format!("the array holds {s}, a struct; tensors have no records"),
         )
-        .hint(format!(
-            "pass one field, a.numpy()['{}'], or the bytes, a.numpy().view('uint8')",
-            s.fields()[0].name
-        )));
+        .hint(format!("pass one field: a['{}']", s.fields()[0].name)));
     }
     tensor_of(&Desc::of(view))
 }

@@ -150,8 +150,8 @@ pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     let place = Place {
         data: desc.data,
         ndim: desc.ndim,
-        shape,
-        strides,
+        shape: &mut shape,
+        strides: &mut strides,
         read_only: desc.read_only,
     };
     // SAFETY: the memory is as described and kept by `base`.
@@ -165,11 +165,11 @@ pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 /// Where the elements of an ndarray lie.
-struct Place {
+struct Place<'a> {
     data: *mut u8,
     ndim: usize,
-    shape: [isize; MAX_FOREIGN_NDIM],
-    strides: [isize; MAX_FOREIGN_NDIM],
+    shape: &'a mut [isize; MAX_FOREIGN_NDIM],
+    strides: &'a mut [isize; MAX_FOREIGN_NDIM],
     read_only: bool,
 }
 
@@ -181,7 +181,7 @@ struct Place {
 unsafe fn new_array<'py>(
     py: Python<'py>,
     descr: *mut npyffi::PyArray_Descr,
-    mut place: Place,
+    place: Place<'_>,
     base: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let api = &numpy::PY_ARRAY_API;
@@ -240,8 +240,8 @@ pub fn wrap_as<'py>(
     let place = Place {
         data: view.arg.data,
         ndim: layout.shape().len(),
-        shape,
-        strides,
+        shape: &mut shape,
+        strides: &mut strides,
         read_only: view.read_only,
     };
     // SAFETY: the view is that of live memory, which `base` keeps; its elements are as `descr` says.

@@ -86,7 +86,7 @@ def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = 
     """Make a kernel from a Python function.
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
-    vector, matrix or quaternion type, or an array of one, as in ``wp.array(dtype=float)`` or
+    vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array(dtype=float)`` or
     ``wp.array2d[wp.vec3]``. The function is compiled at its first launch.
 
     Args:
