@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
+from warp._values import _Composite
 from warp._warp import Elem, _check_array, _fields, _struct, array, register_type
-from warp.types import _Composite
 
 _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
