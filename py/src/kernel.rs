@@ -1,18 +1,18 @@
-//! `Kernel` and `Function`: decorated Python functions and what they compile to.
+//! `Kernel`: a decorated Python function and what it compiles to.
 
+use crate::definition::{Definition, Written};
 use crate::dtype;
 use crate::error::raise;
-use crate::scope::{PyScope, describe};
+use crate::scope::describe;
 use crate::structs::Argument;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use warp_core::adjoint;
 use warp_core::cache::Source as Origin;
-use warp_core::front::{Failure, FuncRef, SourceText};
+use warp_core::front::{Failure, SourceText};
 use warp_core::module::{self, Adjoint, Compiled, Native, Reverse};
 use warp_core::ty::{Elem, Type, leaves};
 
@@ -47,11 +47,9 @@ pub struct Slot {
 }
 
 /// A kernel: a Python function that is compiled at its first launch.
-#[pyclass(frozen, module = "warp", name = "Kernel")]
+#[pyclass(frozen, extends = Definition, module = "warp", name = "Kernel")]
 pub struct Kernel {
-    function: Py<PyAny>,
-    source: SourceText,
-    scope: Arc<PyScope>,
+    written: Arc<Written>,
     enable_backward: Option<bool>,
     /// Parameters in order; those that are structs, or arrays of them, as their leaves.
     pub params: Vec<Param>,
@@ -89,7 +87,7 @@ impl Kernel {
         text: String,
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
-    ) -> PyResult<Kernel> {
+    ) -> PyResult<PyClassInitializer<Kernel>> {
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
         let mut arguments = Vec::new();
         let mut params = Vec::new();
@@ -131,17 +129,16 @@ impl Kernel {
         let arity = arguments.len();
         let spread = arguments.iter().any(Argument::is_spread);
         let arguments = spread.then(|| arguments.into_boxed_slice());
-        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
         let source = SourceText {
             name,
             file,
             first_line: line,
             text,
         };
-        Ok(Kernel {
-            function,
-            source,
-            scope,
+        let written = Written::new(py, function, &annotations, source);
+        let base = Definition::of(&written);
+        Ok(base.add_subclass(Kernel {
+            written: written.clone(),
             enable_backward,
             params,
             arguments,
@@ -149,48 +146,11 @@ impl Kernel {
             made: Made::Text,
             ready: OnceLock::new(),
             building: Mutex::new(()),
-        })
-    }
-
-    /// Name of the kernel.
-    #[getter]
-    fn key(&self) -> &str {
-        &self.source.name
-    }
-
-    #[getter(__name__)]
-    fn name(&self) -> &str {
-        &self.source.name
-    }
-
-    #[getter(__doc__)]
-    fn doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__doc__")?.unbind())
-    }
-
-    /// The Python function.
-    #[getter]
-    fn func(&self, py: Python<'_>) -> Py<PyAny> {
-        self.function.clone_ref(py)
-    }
-
-    #[getter(__wrapped__)]
-    fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
-        self.function.clone_ref(py)
-    }
-
-    #[getter(__module__)]
-    fn module(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__module__")?.unbind())
-    }
-
-    /// By name, as functions are pickled: who unpickles it imports the module.
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__qualname__")?.unbind())
+        }))
     }
 
     fn __repr__(&self) -> String {
-        format!("<warp kernel '{}'>", self.source.name)
+        format!("<warp kernel '{}'>", self.written.source.name)
     }
 
     #[pyo3(signature = (*_args, **_kwargs))]
@@ -201,7 +161,7 @@ impl Kernel {
     ) -> PyResult<()> {
         Err(PyTypeError::new_err(format!(
             "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
-            self.source.name
+            self.written.source.name
         )))
     }
 }
@@ -209,7 +169,10 @@ impl Kernel {
 impl Kernel {
     /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
     /// `adj_NAME` for each array of floats.
-    pub fn adjoint_of(of: &Bound<'_, Kernel>, reverse: Reverse) -> PyResult<Kernel> {
+    pub fn adjoint_of<'py>(
+        of: &Bound<'py, Kernel>,
+        reverse: Reverse,
+    ) -> PyResult<Bound<'py, Kernel>> {
         let py = of.py();
         let slot = of.get().reversed(py, &reverse)?;
         let mut params = of.get().params.clone();
@@ -223,12 +186,15 @@ impl Kernel {
             }
         }
         let made = Made::Adjoint(of.clone().unbind(), reverse);
-        Ok(of.get().derived(py, params, made))
+        of.get().derived(py, params, made)
     }
 
     /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
     /// more in front. None if there are too many dimensions already.
-    pub fn batch_of(of: &Bound<'_, Kernel>, arrays: Vec<bool>) -> PyResult<Option<Kernel>> {
+    pub fn batch_of<'py>(
+        of: &Bound<'py, Kernel>,
+        arrays: Vec<bool>,
+    ) -> PyResult<Option<Bound<'py, Kernel>>> {
         let py = of.py();
         let ready = of.get().ready(py)?;
         if warp_core::pass::batch::batch(&ready.compiled.func, &arrays).is_none() {
@@ -239,11 +205,14 @@ impl Kernel {
             param.ndim += u8::from(param.ndim > 0 && *batched);
         }
         let made = Made::Batch(of.clone().unbind(), arrays);
-        Ok(Some(of.get().derived(py, params, made)))
+        of.get().derived(py, params, made).map(Some)
     }
 
     /// The kernel with the values that `values` marks as arrays of one element.
-    pub fn lift_of(of: &Bound<'_, Kernel>, values: Vec<bool>) -> Kernel {
+    pub fn lift_of<'py>(
+        of: &Bound<'py, Kernel>,
+        values: Vec<bool>,
+    ) -> PyResult<Bound<'py, Kernel>> {
         let mut params = of.get().params.clone();
         for (param, lifted) in params.iter_mut().zip(&values) {
             if param.ndim == 0 && *lifted {
@@ -255,17 +224,23 @@ impl Kernel {
     }
 
     /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
-    pub fn merge_of(of: &Bound<'_, Kernel>, stands: Vec<u32>) -> Kernel {
+    pub fn merge_of<'py>(
+        of: &Bound<'py, Kernel>,
+        stands: Vec<u32>,
+    ) -> PyResult<Bound<'py, Kernel>> {
         let params = of.get().params.clone();
         let made = Made::Merge(of.clone().unbind(), stands);
         of.get().derived(of.py(), params, made)
     }
 
-    fn derived(&self, py: Python<'_>, params: Vec<Param>, made: Made) -> Kernel {
-        Kernel {
-            function: self.function.clone_ref(py),
-            source: self.source.clone(),
-            scope: self.scope.clone(),
+    fn derived<'py>(
+        &self,
+        py: Python<'py>,
+        params: Vec<Param>,
+        made: Made,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let kernel = Kernel {
+            written: self.written.clone(),
             enable_backward: self.enable_backward,
             arity: params.len(),
             params,
@@ -274,7 +249,8 @@ impl Kernel {
             made,
             ready: OnceLock::new(),
             building: Mutex::new(()),
-        }
+        };
+        Bound::new(py, Definition::of(&self.written).add_subclass(kernel))
     }
 
     /// Names of the parameters as they are written.
@@ -287,7 +263,7 @@ impl Kernel {
 
     /// Name of the kernel.
     pub fn title(&self) -> &str {
-        &self.source.name
+        &self.written.source.name
     }
 
     /// Texts that spans of the compiled kernel point into.
@@ -345,7 +321,7 @@ impl Kernel {
                 }
                 (_, Some(of), Made::Lift(_, values)) => of.compiled.lift(values)?,
                 (_, Some(of), Made::Merge(_, stands)) => of.compiled.merge(stands)?,
-                _ => module::compile(self.source.clone(), &*self.scope, &options)?,
+                _ => module::compile(self.written.source.clone(), &*self.written.scope, &options)?,
             };
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
             let adjoints = Mutex::new(Vec::new());
@@ -374,7 +350,10 @@ impl Kernel {
             Origin::Disk => "loaded from the cache",
         };
         let time = start.elapsed().as_secs_f64() * 1e3;
-        let line = format!("{what} '{}' {origin} in {time:.2} ms", self.source.name);
+        let line = format!(
+            "{what} '{}' {origin} in {time:.2} ms",
+            self.written.source.name
+        );
         py.import("builtins")?.getattr("print")?.call1((line,))?;
         Ok(())
     }
@@ -393,7 +372,7 @@ impl Kernel {
             return Err(PyRuntimeError::new_err(format!(
                 "kernel '{}' has no gradient: it was defined with enable_backward=False; \
                  remove that to differentiate it",
-                self.source.name
+                self.written.source.name
             )));
         }
         let ready = self.ready(py)?;
@@ -448,113 +427,7 @@ impl Kernel {
     }
 }
 
-/// A function that kernels can call.
-#[pyclass(frozen, module = "warp", name = "Function")]
-pub struct Function {
-    function: Py<PyAny>,
-    id: u64,
-    source: SourceText,
-    scope: Arc<PyScope>,
-}
-
-#[pymethods]
-impl Function {
-    #[new]
-    fn new(
-        py: Python<'_>,
-        function: Py<PyAny>,
-        name: String,
-        file: String,
-        line: u32,
-        text: String,
-        annotations: Vec<(String, Py<PyAny>)>,
-    ) -> Function {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let annotations: Vec<(String, Py<PyAny>)> = annotations
-            .into_iter()
-            .filter(|(_, a)| !a.is_none(py))
-            .collect();
-        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
-        let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Function {
-            function,
-            id,
-            source: SourceText {
-                name,
-                file,
-                first_line: line,
-                text,
-            },
-            scope,
-        }
-    }
-
-    /// Name of the function.
-    #[getter]
-    fn key(&self) -> &str {
-        &self.source.name
-    }
-
-    #[getter(__name__)]
-    fn name(&self) -> &str {
-        &self.source.name
-    }
-
-    #[getter(__doc__)]
-    fn doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__doc__")?.unbind())
-    }
-
-    /// The Python function.
-    #[getter]
-    fn func(&self, py: Python<'_>) -> Py<PyAny> {
-        self.function.clone_ref(py)
-    }
-
-    #[getter(__wrapped__)]
-    fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
-        self.function.clone_ref(py)
-    }
-
-    #[getter(__module__)]
-    fn module(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__module__")?.unbind())
-    }
-
-    /// By name, as functions are pickled: who unpickles it imports the module.
-    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).getattr("__qualname__")?.unbind())
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<warp function '{}'>", self.source.name)
-    }
-
-    /// Runs the function as plain Python.
-    #[pyo3(signature = (*args, **kwargs))]
-    fn __call__(
-        &self,
-        py: Python<'_>,
-        args: &Bound<'_, PyTuple>,
-        kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<Py<PyAny>> {
-        Ok(self.function.bind(py).call(args, kwargs)?.unbind())
-    }
-}
-
-impl Function {
-    /// The function as the front knows it.
-    pub fn reference(&self, _py: Python<'_>) -> FuncRef {
-        FuncRef {
-            id: self.id,
-            source: self.source.clone(),
-            scope: self.scope.clone(),
-        }
-    }
-}
-
-/// Adds the classes to the module.
+/// Adds the class to the module.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_class::<Kernel>()?;
-    m.add_class::<Function>()
+    crate::definition::add::<Kernel>(m)
 }

@@ -27,12 +27,14 @@ mod convert_paddle;
 mod convert_tensor;
 #[cfg(feature = "torch")]
 mod convert_torch;
+mod definition;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 mod descriptor;
 mod device;
 mod door;
 mod dtype;
 mod error;
+mod function;
 mod gate;
 mod interpret;
 #[cfg(feature = "jax")]
@@ -96,7 +98,9 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     convert_jax::register(m)?;
     config::register(m)?;
     structs::register(m)?;
+    definition::register(m)?;
     kernel::register(m)?;
+    function::register(m)?;
     record::register(m)?;
     recorded::register(m)?;
     tape::register(m)?;

@@ -60,26 +60,38 @@ fn reverse(consume: Vec<u32>) -> Reverse {
 
 /// The adjoint as a kernel: its parameters are the kernel's own, then `adj_NAME` for each array of floats.
 #[pyfunction]
-fn _adjoint_kernel(kernel: &Bound<'_, Kernel>, consume: Vec<u32>) -> PyResult<Kernel> {
+fn _adjoint_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    consume: Vec<u32>,
+) -> PyResult<Bound<'py, Kernel>> {
     Kernel::adjoint_of(kernel, reverse(consume))
 }
 
 /// The kernel for every item of a batch, or None if that makes too many dimensions: the launch, and
 /// each array that is marked, have a dimension more in front.
 #[pyfunction]
-fn _batch_kernel(kernel: &Bound<'_, Kernel>, arrays: Vec<bool>) -> PyResult<Option<Kernel>> {
+fn _batch_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    arrays: Vec<bool>,
+) -> PyResult<Option<Bound<'py, Kernel>>> {
     Kernel::batch_of(kernel, arrays)
 }
 
 /// The kernel with the values that are marked as arrays of one element.
 #[pyfunction]
-fn _lift_kernel(kernel: &Bound<'_, Kernel>, values: Vec<bool>) -> Kernel {
+fn _lift_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    values: Vec<bool>,
+) -> PyResult<Bound<'py, Kernel>> {
     Kernel::lift_of(kernel, values)
 }
 
 /// The kernel where parameter `stands[i]` is meant wherever parameter `i` is.
 #[pyfunction]
-fn _merge_kernel(kernel: &Bound<'_, Kernel>, stands: Vec<u32>) -> PyResult<Kernel> {
+fn _merge_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    stands: Vec<u32>,
+) -> PyResult<Bound<'py, Kernel>> {
     let params = &kernel.get().params;
     let fits = stands.len() == params.len()
         && stands.iter().zip(params).all(|(to, param)| {
@@ -91,7 +103,7 @@ fn _merge_kernel(kernel: &Bound<'_, Kernel>, stands: Vec<u32>) -> PyResult<Kerne
             "parameters of different types cannot be one",
         ));
     }
-    Ok(Kernel::merge_of(kernel, stands))
+    Kernel::merge_of(kernel, stands)
 }
 
 /// Whether the kernel prints; compiles it.

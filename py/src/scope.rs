@@ -1,7 +1,7 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
 use crate::dtype;
-use crate::kernel::Function;
+use crate::function::Function;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple, PyType};
 use std::collections::HashMap;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -296,3 +297,25 @@ def test_many_threads_launch_and_compile_at_once():
 
     with ThreadPoolExecutor(16) as pool:
         assert all(pool.map(work, range(16)))
+
+
+@wp.func
+def described(x: float):
+    """What it gives back."""
+    return x
+
+
+@wp.kernel
+def explained(x: wp.array(dtype=float)):
+    """What it does."""
+    i = wp.tid()
+    x[i] = described(x[i])
+
+
+def test_kernels_and_functions_answer_for_what_they_were_made_of():
+    assert (explained.__doc__, described.__doc__) == ("What it does.", "What it gives back.")
+    for made, name in ((explained, "explained"), (described, "described")):
+        assert (made.__name__, made.key, made.__module__) == (name, name, __name__)
+        assert made.__wrapped__ is made.func
+        assert made.func.__name__ == name
+        assert inspect.unwrap(made) is made.func

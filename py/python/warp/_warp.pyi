@@ -270,7 +270,13 @@ def dtype_to_paddle(warp_dtype: Any) -> Any: ...
 def device_from_paddle(paddle_device: Any) -> Device: ...
 def device_to_paddle(warp_device: _DeviceLike = None) -> str: ...
 
-class Kernel:
+class _Definition:
+    @property
+    def key(self) -> str: ...
+    @property
+    def func(self) -> Callable[..., Any]: ...
+
+class Kernel(_Definition):
     def __new__(
         cls,
         function: Callable[..., Any],
@@ -280,12 +286,8 @@ class Kernel:
         annotations: Sequence[tuple[str, Any]],
         enable_backward: bool | None,
     ) -> Kernel: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def func(self) -> Callable[..., Any]: ...
 
-class Function:
+class Function(_Definition):
     def __new__(
         cls,
         function: Callable[..., Any],
@@ -295,10 +297,6 @@ class Function:
         text: str,
         annotations: Sequence[tuple[str, Any]],
     ) -> Function: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def func(self) -> Callable[..., Any]: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 class Builtin:

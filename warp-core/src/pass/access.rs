@@ -92,7 +92,7 @@ kernel k(x: array<float32, 1>, y: array<float32, 1>, z: array<int32, 1>, u: arra
             atomics,
         });
         assert!(!prints(&read));
-        let text = text.replace("    store y", "    print \"%d\", %0\n    store y");
+        let text = text.replace("    store y", "    print \"%d\" %0\n    store y");
         assert!(prints(&crate::ir::read(&text).expect("reads")));
         assert_eq!(
             of(&read),
