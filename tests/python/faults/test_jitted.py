@@ -190,3 +190,84 @@ def test_exit_with_programs_alive(tmp_path):
             """,
             tmp_path,
         )
+
+
+def test_many_threads_meet_kernels_and_calls_for_the_first_time():
+    """Each thread has a kernel and ways to call it that no one has seen, all at once."""
+    failures: list[object] = []
+    start = threading.Barrier(16)
+
+    def made(k: int) -> object:
+        @wp.kernel
+        def shift(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = x[i] + wp.static(float(k % 4))
+
+        return shift
+
+    kernels = [made(k) for k in range(16)]
+
+    def work(k: int) -> None:
+        try:
+            start.wait()
+            f = jax_kernel(kernels[k])
+            for n in range(1, 5):
+                (out,) = jax.jit(lambda x, n=n: f(x, launch_dims=n, output_dims=6))(jnp.arange(6.0))
+                if out.tolist() != [i + k % 4 if i < n else 0 for i in range(6)]:
+                    failures.append((k, n, out))
+        except BaseException as error:  # noqa: BLE001
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(16)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert failures == []
+
+
+def test_a_kernel_that_is_gone_and_a_program_that_another_process_wrote(tmp_path):
+    """An exported program runs where the kernel is known, and is a clear error where it is not."""
+    head = """
+        from pathlib import Path
+        import jax, jax.numpy as jnp, warp as wp
+        from jax import export
+        from warp.jax_experimental import jax_kernel
+        file = Path(__file__).with_name("exported")
+    """
+    kernel = """
+        @wp.kernel
+        def triple(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            i = wp.tid()
+            out[i] = x[i] * 3.0
+        f = jax_kernel(triple)
+    """
+    pytest.importorskip("flatbuffers", reason="jax.export writes with flatbuffers")
+    run(
+        textwrap.dedent(head)
+        + textwrap.dedent(kernel)
+        + textwrap.dedent("""
+            import gc
+            program = export.export(jax.jit(f), disabled_checks=[export.DisabledSafetyCheck.custom_call("warp_kernel")])
+            file.write_bytes(program(jax.ShapeDtypeStruct((4,), jnp.float32)).serialize())
+            g = jax.jit(f)
+            g(jnp.ones(4))
+            del f, triple
+            gc.collect()
+            assert g(jnp.ones(4))[0].tolist() == [3] * 4
+        """),
+        tmp_path,
+    )
+    read = """
+        program = export.deserialize(bytearray(file.read_bytes()))
+        {before}
+        try:
+            print(program.call(jnp.ones(4))[0].tolist())
+        except Exception as error:
+            assert "kernel 'triple' with key" in str(error) and "not known to this process" in str(error), error
+            print("refused")
+    """
+    for before, want in (("jax_kernel", "refused"), ("triple", "[3.0, 3.0, 3.0, 3.0]")):
+        text = textwrap.dedent(head) + (textwrap.dedent(kernel) if before == "triple" else "")
+        text += textwrap.dedent(read).format(before=before)
+        assert run(text, tmp_path).strip() == want
