@@ -172,6 +172,8 @@ impl Recording {
         if !core.view.is_contiguous() {
             return Ok(None);
         }
+        // It may be one of a recording around this one.
+        look(&core.view, "a function that is recorded inside")?;
         self.add(core, Start::Outside);
         self.place(py, &core.view, false)
     }

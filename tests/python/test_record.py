@@ -256,6 +256,22 @@ def test_arrays_of_a_recording_cannot_be_kept():
     assert recorded(cycle) == []
 
 
+def test_recordings_inside_recordings():
+    inner = []
+
+    def outer(a):
+        inner.append(recorded(lambda b: launch(b, wp.zeros_like(b))))
+        launch(a, wp.zeros_like(a))
+
+    assert recorded(outer) == ["launch"]
+    assert inner == [["launch"]]
+
+    def mixed(a):
+        recorded(lambda b: launch(a, b))
+
+    assert "recorded inside" in recorded(mixed)
+
+
 def test_errors_are_the_functions_own():
     def wrong(a):
         wp.launch(scale, dim=4, inputs=[a, "x", a])

@@ -217,7 +217,7 @@ class JaxCallable:
 
     def _recorded(self, spec: _Spec, shapes: dict[int, Any]) -> Recording:
         op = self._signature
-        key = (spec.statics, spec.outputs, tuple(shapes.items()))
+        key = (spec.statics, spec.outputs, tuple(shapes.items()), jax.config.jax_enable_x64)
         with self._lock:
             found = self._recordings.get(key)
             if found is not None:
