@@ -505,3 +505,30 @@ def test_types_of_elements(name, mode):
     assert f(a)[0].tolist() == [1, 1, 1, 1]
     assert f(1 - a if name != "bool" else ~a)[0].tolist() == ([1, 1, 1, 1] if wide else [0, 1, 1, 1])
     assert ("warp_host_call" in str(jax.make_jaxpr(f)(a))) == (wide or mode == GraphMode.NONE)
+
+
+@wp.struct
+class Terms:
+    x: wp.array(dtype=float)
+    y: wp.array(dtype=float)
+    factor: float
+
+
+@wp.kernel
+def combine(t: Terms, out: wp.array[float]):
+    i = wp.tid()
+    out[i] = t.factor * t.x[i] + t.y[i]
+
+
+@MODES
+def test_structs_in_launches(mode):
+    """Their arrays are recorded as others; arrays of structs are not."""
+
+    def func(x: wp.array[float], y: wp.array[float], out: wp.array[float]):
+        wp.launch(combine, dim=x.shape, inputs=[Terms(x, y, 3.0)], outputs=[out])
+
+    f = jax_callable(func, graph_mode=mode)
+    assert f(A, B)[0].tolist() == (3 * A + B).tolist()
+    assert ("warp_host_call" in str(jax.make_jaxpr(f)(A, B))) == (mode == GraphMode.NONE)
+    if mode != GraphMode.NONE:
+        assert jax.grad(lambda a: f(a, B)[0].sum())(jnp.asarray(A)).tolist() == [3] * 6

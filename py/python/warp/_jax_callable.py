@@ -315,14 +315,16 @@ def _type_of(place: str, name: str, annotation: Any) -> tuple[Any, int]:
         )
     if isinstance(annotation, str):
         raise TypeError(f"{place}: the annotation {annotation!r} cannot be evaluated")
-    if isinstance(annotation, _warp.array):
-        return annotation.dtype, annotation.ndim
+    ndim = annotation.ndim if isinstance(annotation, _warp.array) else 0
     try:
-        return _warp.array(dtype=annotation).dtype, 0
+        dtype = annotation.dtype if ndim else _warp.array(dtype=annotation).dtype
     except TypeError:
         raise TypeError(
             f"{place}: the annotation is {annotation!r}, expected a scalar, vector, matrix or array type of Warp's"
         ) from None
+    if dtype._elem.kind == "struct":
+        raise TypeError(f"{place} is a struct or an array of them, which jax does not have; take its fields instead")
+    return dtype, ndim
 
 
 def jax_callable(

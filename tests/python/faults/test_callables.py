@@ -141,7 +141,19 @@ def test_functions_that_cannot_be_callables():
     def many(*a: wp.array[float]):
         pass
 
+    @wp.struct
+    class Pair:
+        x: float
+
+    def struct(a: wp.array[float], pair: Pair, out: wp.array[float]):
+        pass
+
+    def structs(a: wp.array[Pair], out: wp.array[float]):
+        pass
+
     for f, match in (
+        (struct, "parameter 'pair' is a struct"),
+        (structs, "parameter 'a' is a struct or an array of them"),
         (bare, "parameter 'a' has no annotation"),
         (text, "'a'.*cannot be evaluated"),
         (odd, "parameter 'a'.*annotation is <class 'str'>"),
