@@ -92,8 +92,28 @@ def test_random_functions(seed):
     for mode in (GraphMode.JAX, GraphMode.NONE):
         f = jax_callable(func, num_outputs=3, in_out_argnames=["b"], graph_mode=mode)
         assert ("warp_host_call" in str(jax.make_jaxpr(f)(*given))) == (mode == GraphMode.NONE)
-        for got, w in zip(jax.jit(f)(*given), want[1:], strict=True):
+        for got, w in zip(f(*map(jax.numpy.asarray, given)), want[1:], strict=True):
             np.testing.assert_allclose(got, w.numpy(), rtol=1e-5, atol=1e-5)
-    both = jax.vmap(jax_callable(func, num_outputs=3, in_out_argnames=["b"]), in_axes=(0, None))
+    # All of these functions are affine: differences are derivatives.
+    along = [rng.integers(-3, 4, SHAPE).astype(np.float32) for _ in range(2)]
+    back = [rng.integers(-3, 4, SHAPE).astype(np.float32) for _ in range(3)]
+    f = jax_callable(func, num_outputs=3, in_out_argnames=["b"])
+
+    @jax.jit
+    def derivatives(given, along, back):
+        return (
+            f(*(g + u for g, u in zip(given, along, strict=True))),
+            *jax.jvp(f, given, along),
+            jax.vjp(f, *given)[1](back),
+        )
+
+    there, here, moved, gradients = derivatives(given, along, back)
+    for t, h, m in zip(there, here, moved, strict=True):
+        np.testing.assert_allclose(t - h, m, rtol=1e-4, atol=1e-4)
+    forward = sum(np.vdot(v, m) for v, m in zip(back, moved, strict=True))
+    np.testing.assert_allclose(
+        sum(np.vdot(g, u) for g, u in zip(gradients, along, strict=True)), forward, rtol=1e-4, atol=1e-2
+    )
+    both = jax.jit(jax.vmap(f, in_axes=(0, None)))
     for got, w in zip(both(np.stack([given[0]] * 2), given[1]), want[1:], strict=True):
         np.testing.assert_allclose(got, np.stack([w.numpy()] * 2), rtol=1e-5, atol=1e-5)
