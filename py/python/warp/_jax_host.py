@@ -100,7 +100,7 @@ def _surface() -> None:
     made = jax.errors.JaxRuntimeError.__new__
 
     def new(cls: Any, *args: Any) -> Any:
-        if args and isinstance(args[0], BaseException):
+        if args and any(args[0] is error for error in list(_raised.values())):
             return args[0]  # it is on its way already
         found = re.search(r"\[warp exception (\d+)\]", args[0]) if args and isinstance(args[0], str) else None
         original = _raised.get(int(found[1])) if found else None
