@@ -65,8 +65,10 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
         .try_into()
         .expect("a digest is longer");
     registry::register(&key, || {
-        let params = bound.params.iter();
-        let params = params.map(|p| Param::new(p.name.clone(), p.elem, p.ndim));
+        let covered = warp_core::pass::cover::covered(&compiled.func);
+        let params = bound.params.iter().zip(covered);
+        let params =
+            params.map(|(p, covered)| Param::new(p.name.clone(), p.elem, p.ndim).covered(covered));
         Ok::<_, PyErr>(Program {
             title: bound.title().into(),
             params: params.collect(),

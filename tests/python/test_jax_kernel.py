@@ -352,3 +352,21 @@ def test_export():
         again = exported
     for size in (1, 5):
         np.testing.assert_array_equal(again.call(jnp.ones(size))[0], np.full(size, 3.0))
+
+
+def test_outputs_are_zero_where_nothing_is_written():
+    """Whatever the memory held before: it is cleared unless the launch writes all of it."""
+
+    @wp.kernel
+    def fill(x: wp.array[float], out: wp.array[float]):
+        i, _ = wp.tid()
+        out[i] = x[i]
+
+    made, x = jax_kernel(fill), jnp.full(1000, 7.0)
+    for _ in range(3):
+        dirty = [jnp.full(1000, 9.0) + k for k in range(20)]
+        jax.block_until_ready(dirty)
+        del dirty
+        for launch, written in (((1000, 1), 1000), ((1000, 2), 1000), ((10, 3), 10), ((1000, 0), 0), ((0, 5), 0)):
+            (out,) = made(x, launch_dims=launch, output_dims=1000)
+            np.testing.assert_array_equal(out, np.where(np.arange(1000) < written, 7, 0))

@@ -387,7 +387,8 @@ impl Plan {
         for i in uncleared {
             let p = &self.parameters[i];
             let Some(arg) = filled[i].arg else { continue };
-            if p.covered && arg.shape[..p.ndim] == dims[..p.ndim] {
+            let (own, rest) = dims.split_at(p.ndim);
+            if p.covered && arg.shape[..p.ndim] == *own && !rest.contains(&0) {
                 continue;
             }
             let extents = arg.shape[..p.ndim].iter().map(|n| *n as usize);

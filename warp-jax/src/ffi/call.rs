@@ -59,7 +59,9 @@ impl<'a> Call<'a> {
                     Fill::Read(arg) => {
                         self.view(step, self.buffer(self.args, arg)?, to)?;
                     }
-                    Fill::Out(ret) => self.cleared(step, ret, to)?,
+                    Fill::Out(ret) => {
+                        self.view(step, self.buffer(self.rets, ret)?, to)?;
+                    }
                     Fill::Copy { arg, ret } => self.copied(step, arg, ret, to)?,
                     Fill::Stand(_) | Fill::Absent(_) => return Err(misfit(site.program)),
                 }
@@ -83,6 +85,18 @@ impl<'a> Call<'a> {
         let dims = unsafe { self.dims(base) }?;
         // SAFETY: the block begins with the launch dimensions.
         unsafe { base.cast::<[i32; MAX_NDIM]>().write(dims) };
+        for result in &site.cleared {
+            // SAFETY: an array of the block, in XLA's memory, of as many bytes.
+            unsafe {
+                let view = &*array(result.at);
+                let extents = &view.shape[..result.ndim];
+                let (own, rest) = dims.split_at(result.ndim);
+                if !(result.covered && alike(extents, own) && !rest.contains(&0)) {
+                    let bytes = extents.iter().fold(result.size, |n, d| n * *d as usize);
+                    view.data.write_bytes(0, bytes);
+                }
+            }
+        }
         let program = site.program;
         let job = program.code.job(base, dims);
         let _usual = Usual::set();
@@ -129,18 +143,6 @@ impl<'a> Call<'a> {
             let mut checked = ArrayArg::MISSING;
             self.view(step, buffer, &raw mut checked)?;
             to.copy_from_nonoverlapping(buffer.data.cast(), step.size);
-        }
-        Ok(())
-    }
-
-    /// # Safety
-    /// The buffers are XLA's; `to` can be written.
-    #[inline]
-    unsafe fn cleared(&self, step: &Step, ret: usize, to: *mut ArrayArg) -> Outcome<()> {
-        // SAFETY: promised by the caller; the view says how large the result is.
-        unsafe {
-            let size = self.view(step, self.buffer(self.rets, ret)?, to)?;
-            (*to).data.write_bytes(0, size);
         }
         Ok(())
     }

@@ -28,6 +28,8 @@ pub struct Param {
     pub(super) size: usize,
     /// Dimensions of an element.
     pub(super) inner: SmallVec<[usize; 2]>,
+    /// A launch over exactly its extents writes all of it, and nothing looks at what was there.
+    pub(super) covered: bool,
 }
 
 impl Param {
@@ -39,7 +41,13 @@ impl Param {
             ndim,
             size: elem.size(),
             inner: elem.inner_shape(),
+            covered: false,
         }
+    }
+
+    /// The same of an array that a launch over exactly its extents writes from end to end, or not.
+    pub fn covered(self, covered: bool) -> Param {
+        Param { covered, ..self }
     }
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Site {
     pub program: &'static Program,
     /// How the parameters are filled, except those of `later`.
     pub steps: Box<[Step]>,
+    /// Results that are zero at first.
+    pub cleared: Box<[Cleared]>,
     /// Arrays that are others' once these are filled in.
     pub later: Box<[Later]>,
     /// The launch dimensions, unused ones 1.
@@ -61,6 +63,18 @@ pub(super) struct Step {
     pub rank: usize,
     /// Bytes of an element.
     pub size: usize,
+}
+
+/// A result that is zero at first, if that makes a difference.
+pub(super) struct Cleared {
+    /// Where it lies in the argument block.
+    pub at: usize,
+    /// Dimensions of the array.
+    pub ndim: usize,
+    /// Bytes of an element.
+    pub size: usize,
+    /// It makes none where the launch has its extents.
+    pub covered: bool,
 }
 
 /// An array parameter with the extents of another one.
@@ -91,7 +105,7 @@ impl Site {
         }
         let at = |i: usize| program.layout.offsets[i];
         let array = |i: usize| program.params.get(i).filter(|p| p.ndim != 0);
-        let (mut steps, mut later) = (Vec::new(), Vec::new());
+        let (mut steps, mut cleared, mut later) = (Vec::new(), Vec::new(), Vec::new());
         for (i, param) in program.params.iter().enumerate() {
             let fill = plan.fill(i)?;
             let is_value = matches!(fill, Fill::Value(_) | Fill::Given(_));
@@ -113,6 +127,14 @@ impl Site {
                 }
                 _ => steps.push(Step::of(fill, i, param, at(i))),
             }
+            if matches!(fill, Fill::Out(_)) {
+                cleared.push(Cleared {
+                    at: at(i),
+                    ndim: param.ndim.into(),
+                    size: param.size,
+                    covered: param.covered,
+                });
+            }
         }
         let mut dims = [Extent::Fixed(1); MAX_NDIM];
         for (to, dim) in dims.iter_mut().zip(plan.dims()) {
@@ -128,6 +150,7 @@ impl Site {
             program,
             dims,
             steps: steps.into(),
+            cleared: cleared.into(),
             later: later.into(),
         })
     }
