@@ -5,6 +5,11 @@
 //! ([`Unrecordable`]): every way from an array to its memory asks [`door`] first, every way to run a kernel [`launch`]
 //! or [`running`]. While nothing is recorded, each of these is one load of a number that never changes.
 
+mod recording;
+mod run;
+
+pub use run::register;
+
 use crate::array::Array;
 use crate::convert;
 use crate::convert_list::is_list;
@@ -13,16 +18,16 @@ use crate::kernel::Kernel;
 use crate::launch::Dims;
 use crate::tape;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyBaseException, PyRuntimeError};
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
+use recording::{Recording, Start};
+use run::Traced;
 use smallvec::SmallVec;
 use std::cell::RefCell;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
-use warp_core::ty::Elem;
 
 create_exception!(
     warp,
@@ -39,144 +44,6 @@ static RECORDINGS: Mutex<Vec<Arc<Recording>>> = Mutex::new(Vec::new());
 thread_local! {
     /// The recordings of this thread, the innermost last.
     static CURRENT: RefCell<Vec<Arc<Recording>>> = const { RefCell::new(Vec::new()) };
-}
-
-struct Recording {
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    memories: Vec<Memory>,
-    steps: Vec<Py<PyAny>>,
-    /// Why this cannot be recorded.
-    void: Option<String>,
-}
-
-/// Memory that steps name. It is held until the end, so that its addresses are nobody else's.
-struct Memory {
-    whole: Core,
-    addresses: Range<usize>,
-    start: Start,
-    /// Whether a step names it, or it is one of the given.
-    named: bool,
-}
-
-impl Memory {
-    /// Whether somebody else holds it, who should not: what is from outside is held there.
-    fn is_kept(&self) -> bool {
-        match &self.whole.owner {
-            Owner::Own(memory) => {
-                self.start != Start::Outside && self.named && Arc::strong_count(memory) > 1
-            }
-            _ => false,
-        }
-    }
-}
-
-/// What memory holds before the first step.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Start {
-    /// What the caller gives.
-    Given,
-    /// Nothing that matters.
-    Blank,
-    /// What is in it.
-    Content,
-    /// What is in it whenever the steps are done: it is from outside, and only read.
-    Outside,
-}
-
-impl Recording {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The memory with these addresses.
-    fn find(&self, addresses: &Range<usize>) -> Option<usize> {
-        let state = self.state();
-        state
-            .memories
-            .iter()
-            .position(|m| m.addresses.start <= addresses.start && addresses.start < m.addresses.end)
-    }
-
-    fn add(&self, whole: &Core, start: Start) {
-        let addresses = whole.view.addresses();
-        self.state().memories.push(Memory {
-            whole: whole.clone(),
-            addresses,
-            start,
-            named: start == Start::Given,
-        });
-    }
-
-    /// Ends the recording.
-    fn end(&self, why: String) -> PyErr {
-        let text = format!("recording ends: {why}");
-        self.state().void.get_or_insert(why);
-        Unrecordable::new_err(text)
-    }
-
-    fn step(&self, step: Bound<'_, PyTuple>) {
-        self.state().steps.push(step.into_any().unbind());
-    }
-
-    /// What a step says about an array: its memory and where in it. None for other arrays.
-    fn place<'py>(
-        &self,
-        py: Python<'py>,
-        view: &View,
-        writes: bool,
-    ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let layout = view.layout();
-        let (shape, strides) = (layout.shape(), layout.strides());
-        let class = dtype::class_of(py, view.elem)?;
-        if layout.is_empty() {
-            let made = ("empty", PyTuple::new(py, shape)?, class);
-            return made.into_pyobject(py).map(Some);
-        }
-        let addresses = view.addresses();
-        let Some(memory) = self.find(&addresses) else {
-            return Ok(None);
-        };
-        let (base, end, elem, start) = {
-            let m = &mut self.state().memories[memory];
-            m.named = true;
-            let whole = &m.addresses;
-            (whole.start, whole.end, m.whole.view.elem, m.start)
-        };
-        if start == Start::Outside && writes {
-            return Ok(None);
-        }
-        if addresses.end > end || view.elem.scalar() != elem.scalar() {
-            return Err(self.end("an array is seen in two ways".into()));
-        }
-        let offset = view.arg.data as usize - base;
-        let made = (
-            "array",
-            memory,
-            offset,
-            PyTuple::new(py, shape)?,
-            PyTuple::new(py, strides)?,
-            class,
-        );
-        made.into_pyobject(py).map(Some)
-    }
-
-    /// [`Recording::place`] for an array that is read, which may be one from outside.
-    fn source<'py>(&self, py: Python<'py>, core: &Core) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        if let Some(place) = self.place(py, &core.view, false)? {
-            return Ok(Some(place));
-        }
-        if !core.view.is_contiguous() {
-            return Ok(None);
-        }
-        // It may be one of a recording around this one.
-        look(&core.view, "a function that is recorded inside")?;
-        self.add(core, Start::Outside);
-        self.place(py, &core.view, false)
-    }
 }
 
 fn recordings() -> MutexGuard<'static, Vec<Arc<Recording>>> {
@@ -385,142 +252,4 @@ fn copied(to: &View, from: &Core, src: &Bound<'_, PyAny>) -> PyResult<bool> {
         }
         _ => Err(recording.end("an array from outside of the function is copied".into())),
     }
-}
-
-/// A value that jax computes, while a function is recorded: it can be passed to launches, and nothing else.
-#[pyclass(frozen, subclass, module = "warp._warp", name = "_Traced")]
-struct Traced {
-    index: usize,
-    elem: Elem,
-}
-
-#[pymethods]
-impl Traced {
-    #[new]
-    fn new(index: usize, dtype: &Bound<'_, PyAny>) -> PyResult<Traced> {
-        Ok(Traced {
-            index,
-            elem: dtype::require_elem(dtype)?,
-        })
-    }
-    /// Ends the recording: somebody wants to know the value.
-    fn _end(&self) -> PyResult<()> {
-        let why = "the function looks at a value that jax computes";
-        Err(match current() {
-            Some(recording) => recording.end(why.into()),
-            None => PyRuntimeError::new_err(
-                "this stood for a value that jax computes while a function was recorded",
-            ),
-        })
-    }
-}
-
-/// Takes a recording off this thread, and its memory off the list, whatever happens.
-struct Running(Arc<Recording>);
-
-impl Running {
-    fn start() -> Running {
-        let recording = Arc::new(Recording {
-            state: Mutex::default(),
-        });
-        recordings().push(recording.clone());
-        CURRENT.with_borrow_mut(|stack| stack.push(recording.clone()));
-        ACTIVE.fetch_add(1, Ordering::Relaxed);
-        Running(recording)
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        CURRENT.with_borrow_mut(|stack| stack.pop());
-        recordings().retain(|r| !Arc::ptr_eq(r, &self.0));
-        ACTIVE.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Calls `function` with a list of arrays that stand for others, and records what it does with them.
-///
-/// Args:
-///     title: Of the function, for messages.
-///     function: Called once, with the list.
-///     arrays: What the arrays are: dtype, shape and whether they must not be written.
-///
-/// Returns:
-///     (memories, steps, None), or (None, None, why) if it cannot be recorded. Memories beyond those of `arrays` are
-///     (dtype, shape, content): None for zeros, bytes, or an array from outside.
-///
-/// Raises:
-///     RuntimeError: The function keeps an array of the recording.
-#[pyfunction]
-#[allow(clippy::type_complexity, reason = "read by one Python function")]
-fn _record<'py>(
-    title: &str,
-    function: &Bound<'py, PyAny>,
-    arrays: Vec<(Bound<'py, PyAny>, Vec<i64>, bool)>,
-) -> PyResult<(
-    Option<Bound<'py, PyList>>,
-    Option<Bound<'py, PyList>>,
-    Option<String>,
-)> {
-    let py = function.py();
-    let running = Running::start();
-    let recording = &running.0;
-    let given = PyList::empty(py);
-    for (dtype, shape, read_only) in arrays {
-        let elem = dtype::require_elem(&dtype)?;
-        let device = warp_core::device::Device::Cpu;
-        let whole = Core::zeros(elem, &shape, device).map_err(crate::array::refuse(py, "array"))?;
-        recording.add(&whole, Start::Given);
-        let mut view = whole.view;
-        view.read_only = read_only;
-        given.append(Bound::new(py, Array::new(whole.with_view(view)))?)?;
-    }
-    let outcome = function.call1((&given,));
-    let state = std::mem::take(&mut *recording.state());
-    if state.void.is_none() {
-        outcome?;
-    } else {
-        drop(outcome);
-    }
-    given.call_method0("clear")?;
-    // Who keeps an array will find nothing in it that was to be written, whatever the function does later.
-    if state.memories.iter().any(Memory::is_kept) {
-        py.import("gc")?.call_method0("collect")?;
-        if state.memories.iter().any(Memory::is_kept) {
-            return Err(PyRuntimeError::new_err(format!(
-                "{title} keeps an array that it was given, or made and used, while it was recorded; its content is \
-                 known only when the program runs. Make the array before, or use graph_mode=GraphMode.NONE",
-            )));
-        }
-    }
-    if let Some(why) = state.void {
-        return Ok((None, None, Some(why)));
-    }
-    let memories = PyList::empty(py);
-    for memory in &state.memories {
-        if memory.start == Start::Given {
-            continue;
-        }
-        let view = &memory.whole.view;
-        let content = match memory.start {
-            Start::Given | Start::Blank => None,
-            Start::Content => {
-                let len = view.layout().len() * view.elem.size();
-                // SAFETY: new arrays are contiguous, and held; recorded steps have not written them.
-                let bytes = unsafe { std::slice::from_raw_parts(view.arg.data.cast_const(), len) };
-                Some(PyBytes::new(py, bytes).into_any())
-            }
-            Start::Outside => Some(Bound::new(py, Array::new(memory.whole.clone()))?.into_any()),
-        };
-        let shape = PyTuple::new(py, view.layout().shape())?;
-        memories.append((dtype::class_of(py, view.elem)?, shape, content))?;
-    }
-    Ok((Some(memories), Some(PyList::new(py, state.steps)?), None))
-}
-
-/// Adds the function and the classes to the module.
-pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add("Unrecordable", m.py().get_type::<Unrecordable>())?;
-    m.add_class::<Traced>()?;
-    m.add_function(wrap_pyfunction!(_record, m)?)
 }
