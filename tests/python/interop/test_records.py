@@ -247,3 +247,66 @@ def test_conversions_hold_nothing():
         turn()
     assert (sys.getrefcount(records), sys.getrefcount(dtype), sys.getrefcount(Point)) == counts
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024
+
+
+def random_record(rng):
+    """Records of some layout, seldom the right one: any order, gaps, overlaps, other types and names."""
+    formats = {"id": "u1", "pos": ("f4", (3,)), "weight": "f8"}
+    names = list(rng.permutation(list(formats)))
+    chosen, offsets, at = [], [], 0
+    for name in names:
+        form = formats[name]
+        if rng.random() < 0.08:
+            form = [("f4", (2,)), "f4", "i1", ">f8", "c8", "O", ("f8", (3,)), "S3"][rng.integers(8)]
+        size = np.dtype(form).itemsize
+        align = 1 if rng.random() < 0.1 else max(1, min(8, np.dtype(form).alignment))
+        at = -(-(at + int(rng.integers(0, 3)) * align) // align) * align
+        offsets.append(at if rng.random() > 0.05 else int(rng.integers(0, at + 1)))
+        chosen.append(form)
+        at = max(at, offsets[-1]) + size
+    names = [n if rng.random() > 0.02 else n + "_" for n in names]
+    itemsize = -(-(at + int(rng.integers(0, 9))) // 8) * 8 if rng.random() < 0.9 else at
+    layout = {"names": names, "formats": chosen, "offsets": offsets, "itemsize": itemsize}
+    try:
+        dtype = np.dtype(layout)
+    except (ValueError, TypeError):
+        return None
+    n = int(rng.integers(0, 40))
+    base = np.zeros(2 * n + 2, dtype)
+    if not dtype.hasobject:
+        base.view("u1")[...] = rng.integers(0, 60, base.nbytes)
+    records = [base[:n], base[1 : n + 1], base[: 2 * n : 2], base[n - 1 :: -1] if n else base[:0]][rng.integers(4)]
+    if rng.random() < 0.05:
+        records = records.reshape(1, -1)
+    elif rng.random() < 0.1:
+        records = np.broadcast_to(records[:1], (n,)) if n else records
+    return records
+
+
+def test_random_layouts_are_right_or_refused():
+    right = refused = 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        records = random_record(rng)
+        if records is None:
+            continue
+        out = wp.zeros(records.size, dtype=Point)
+        kept = records.copy()
+        try:
+            wp.launch(moved, records.size, [records, out])
+        except (TypeError, ValueError) as error:
+            text = str(error)
+        else:
+            text = ""
+        if text:
+            assert "argument 'ps" in text
+            refused += 1
+            continue
+        right += 1
+        found = out.numpy()
+        np.testing.assert_array_equal(found["id"], kept["id"] + np.uint8(1))
+        np.testing.assert_array_equal(found["pos"], kept["pos"] * np.float32(2))
+        np.testing.assert_array_equal(found["weight"], kept["weight"] + kept["id"])
+        copied = wp.array(records, dtype=Point)
+        np.testing.assert_array_equal(copied.numpy()["pos"], kept["pos"])
+    assert min(right, refused) > 50
