@@ -79,9 +79,9 @@ impl Checker<'_> {
                 format!("`{}` has no components", param.name)
             })?;
             ensure(
-                param
-                    .step
-                    .is_none_or(|step| step as usize >= param.ty.elem().size()),
+                param.part.is_none_or(|part| {
+                    part.size as usize >= part.offset as usize + param.ty.elem().size()
+                }),
                 || format!("`{}` is larger than what it is part of", param.name),
             )?;
             if let ParamType::Array { ndim, .. } = param.ty {

@@ -4,7 +4,8 @@ use crate::adjoint::classify::{Plan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Slot, Value, Values,
+    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot, Value,
+    Values,
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -82,9 +83,12 @@ impl<'a> Emitter<'a> {
     fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
         for param in &source.params {
-            b.param_like(param.name.clone(), param.ty, param.step);
+            b.param_like(param.name.clone(), param.ty, param.part);
         }
         let mut names: Vec<String> = source.params.iter().map(|p| p.name.clone()).collect();
+        // Gradients of fields are fields of an array of their own.
+        let groups = source.params.iter().filter_map(|p| p.part);
+        let groups = groups.map(|part| part.group + 1).max().unwrap_or(0);
         let mut grads = Vec::new();
         for (i, param) in source.params.iter().enumerate() {
             let id = ParamId(i as u32);
@@ -97,7 +101,11 @@ impl<'a> Emitter<'a> {
                 let ParamType::Array { elem, ndim } = param.ty else {
                     unreachable!("only arrays have gradients")
                 };
-                b.param_like(name, ParamType::Array { elem, ndim }, param.step)
+                let part = param.part.map(|part| Part {
+                    group: groups + part.group,
+                    ..part
+                });
+                b.param_like(name, ParamType::Array { elem, ndim }, part)
             }));
         }
         // At the top, where every block sees them; what is not used is dropped later.

@@ -7,7 +7,7 @@ use crate::front::index::{Ref, count};
 use crate::front::inline::conversion;
 use crate::front::names::nearest;
 use crate::front::walk::Walk;
-use crate::ir::{Op, ParamId, ParamType, Values};
+use crate::ir::{Op, ParamId, ParamType, Part, Values};
 use crate::span::Span;
 use crate::ty::{Elem, Field, Struct, Type, leaves};
 use ruff_python_ast::{Expr, ExprCall};
@@ -22,11 +22,16 @@ impl Walk<'_> {
                     Elem::Struct(s) => Some(s.size() as u32),
                     _ => None,
                 };
+                let group = self.b.func().params.len() as u32;
                 for leaf in leaves(name, ty) {
                     if let Type::Array { elem, ndim } = leaf.ty {
-                        let step = size.filter(|size| *size as usize != elem.size());
+                        let part = size.map(|size| Part {
+                            size,
+                            offset: leaf.offset as u32,
+                            group,
+                        });
                         let ty = ParamType::Array { elem, ndim };
-                        let id = self.b.param_like(leaf.path, ty, step);
+                        let id = self.b.param_like(leaf.path, ty, part);
                         first.get_or_insert(id);
                     }
                 }

@@ -4,7 +4,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Func, Kind, Param, ParamId, ParamType, Place, Stmt, Value, Values,
+    AtomicOp, Block, Func, Kind, Param, ParamId, ParamType, Part, Place, Stmt, Value, Values,
 };
 use crate::ir::op::{Const, Op};
 use crate::span::Span;
@@ -41,17 +41,17 @@ impl Builder {
         self.param_like(name, ty, None)
     }
 
-    /// Adds a parameter; for `step` see [`Param`].
+    /// Adds a parameter; for `part` see [`Param`].
     pub fn param_like(
         &mut self,
         name: impl Into<String>,
         ty: ParamType,
-        step: Option<u32>,
+        part: Option<Part>,
     ) -> ParamId {
         self.func.params.push(Param {
             name: name.into(),
             ty,
-            step,
+            part,
         });
         ParamId(self.func.params.len() as u32 - 1)
     }

@@ -49,16 +49,26 @@ pub struct Param {
     pub name: String,
     /// Type.
     pub ty: ParamType,
-    /// Of an array that is one field of structs: their size, by which its elements are expected to follow each other
-    /// along the last dimension. None: by their own size. Says nothing about what the array means.
-    pub step: Option<u32>,
+    /// What an array is expected to be a part of. Says nothing about what the array means: a launch may pass any.
+    pub part: Option<Part>,
+}
+
+/// An array that is one field of an array of structs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Bytes of a struct, by which the elements follow each other along the last dimension.
+    pub size: u32,
+    /// Bytes from the start of a struct.
+    pub offset: u32,
+    /// The same for all fields of one array of structs.
+    pub group: u32,
 }
 
 impl Param {
     /// Bytes by which the elements of an array are expected to follow each other along the last dimension.
     pub fn step(&self) -> usize {
-        self.step
-            .map_or(self.ty.elem().size(), |step| step as usize)
+        self.part
+            .map_or(self.ty.elem().size(), |part| part.size as usize)
     }
 }
 

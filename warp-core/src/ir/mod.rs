@@ -13,8 +13,8 @@ mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, STACKS, Slot, Stmt, Value,
-    Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Part, Place, STACKS, Slot, Stmt,
+    Value, Values,
 };
 pub use op::{Const, Op, Rule};
 pub use read::read;

@@ -16,10 +16,11 @@ impl Display for Func {
                 ParamType::Array { elem, ndim } => {
                     f.write_str("array<")?;
                     elem_text(f, elem)?;
-                    match param.step {
-                        None => write!(f, ", {ndim}>")?,
-                        Some(step) => write!(f, ", {ndim}, step {step}>")?,
+                    write!(f, ", {ndim}")?;
+                    if let Some(part) = param.part {
+                        write!(f, ", {} of {} in {}", part.offset, part.size, part.group)?;
                     }
+                    f.write_str(">")?;
                 }
             }
         }

@@ -2,7 +2,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Place, Slot, Stmt, Value, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Part, Place, Slot, Stmt, Value,
+    Values,
 };
 use crate::ir::op::{Const, NAMED, Op};
 use crate::span::Span;
@@ -60,11 +61,11 @@ impl<'a> Reader<'a> {
         self.func.name = name.into();
         for param in split_top(params) {
             let (name, ty) = param.split_once(": ").ok_or("expected `name: type`")?;
-            let (ty, step) = param_type(ty)?;
+            let (ty, part) = param_type(ty)?;
             self.func.params.push(Param {
                 name: name.into(),
                 ty,
-                step,
+                part,
             });
         }
         let mut body = Block::default();
@@ -372,23 +373,36 @@ fn split_top(text: &str) -> Vec<&str> {
     parts
 }
 
-fn param_type(text: &str) -> R<(ParamType, Option<u32>)> {
+/// `offset of size in group`.
+fn part(text: &str) -> R<Part> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |n: &str| {
+        n.parse()
+            .map_err(|_| "expected a number of bytes".to_string())
+    };
+    match words[..] {
+        [offset, "of", size, "in", group] => Ok(Part {
+            size: number(size)?,
+            offset: number(offset)?,
+            group: number(group)?,
+        }),
+        _ => Err("expected `offset of size in group`".into()),
+    }
+}
+
+fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
     match text
         .strip_prefix("array<")
         .and_then(|t| t.strip_suffix('>'))
     {
         Some(inner) => match split_top(inner)[..] {
             [e, ndim, ref rest @ ..] if rest.len() <= 1 => {
-                let step = rest.first().map(|step| {
-                    let bytes = step.strip_prefix("step ").and_then(|n| n.parse().ok());
-                    bytes.ok_or("expected `step` and a number of bytes")
-                });
-                let step = step.transpose()?;
+                let part = rest.first().map(|text| part(text)).transpose()?;
                 let ndim = ndim
                     .parse()
                     .map_err(|_| "expected a number of dimensions")?;
                 let elem = elem(e)?;
-                Ok((ParamType::Array { elem, ndim }, step))
+                Ok((ParamType::Array { elem, ndim }, part))
             }
             _ => Err("expected `array<element, ndim>`".into()),
         },

@@ -307,96 +307,83 @@ fn checks(t: &mut Text, plan: &Plan, offsets: &[usize]) -> Vec<String> {
     all
 }
 
-/// That no array whose elements belong to one thread each overlaps itself or another array.
+/// That no array whose elements belong to one thread each overlaps itself or another array. Fields of one array of
+/// structs count as one array, once they are where fields are expected.
 fn apart(t: &mut Text, plan: &Plan, offsets: &[usize], all: &mut Vec<String>) {
     if plan.owned.is_empty() {
         return;
     }
-    let mut spans = Vec::new();
+    let group = |id: ParamId| plan.func.param(id).part.map(|part| part.group);
+    let owned = |id: ParamId| match group(id) {
+        None => plan.owned.contains(&id),
+        own => plan.owned.iter().any(|other| group(*other) == own),
+    };
+    let mut spans: Vec<(ParamId, String, String)> = Vec::new();
     for id in plan.arrays.iter().copied() {
-        let ParamType::Array { elem, ndim } = plan.func.param(id).ty else {
+        let param = plan.func.param(id);
+        let ParamType::Array { ndim, .. } = param.ty else {
             continue;
         };
         let at = offsets[id.0 as usize];
-        let start = read(t, "i64", at + abi::array::DATA, 8);
-        // Bytes from the first element to the end of the last, for strides that do not fall. Of structs all bytes count.
-        let step = plan.func.param(id).step();
-        let mut reach = step.to_string();
+        let data = read(t, "i64", at + abi::array::DATA, 8);
+        let start = match param.part {
+            Some(part) => ins!(t, "sub i64 {data}, {}", part.offset),
+            None => data.clone(),
+        };
+        let known = spans
+            .iter()
+            .find(|span| param.part.is_some() && group(span.0) == group(id));
+        if let Some((other, theirs, _)) = known {
+            let fits = siblings(t, offsets, ndim, (id, &start), (*other, theirs));
+            // A field that is missing is not accessed.
+            let missing = ins!(t, "icmp eq i64 {data}, 0");
+            all.push(ins!(t, "or i1 {fits}, {missing}"));
+            continue;
+        }
+        // Bytes from the first element to the end of the last, for strides that do not fall.
+        let mut reach = param.step().to_string();
         for d in (0..ndim as usize).rev() {
             let n = read(t, "i32", at + abi::array::SHAPE + 4 * d, 4);
             let n = ins!(t, "zext i32 {n} to i64");
             let stride = read(t, "i64", at + abi::array::STRIDES + 8 * d, 8);
-            let least = if plan.owned.contains(&id) {
-                reach.as_str()
-            } else {
-                "0"
-            };
+            let least = if owned(id) { reach.as_str() } else { "0" };
             all.push(ins!(t, "icmp sge i64 {stride}, {least}"));
             let steps = ins!(t, "sub i64 {n}, 1");
             let bytes = ins!(t, "mul i64 {steps}, {stride}");
             reach = ins!(t, "add i64 {reach}, {bytes}");
-        }
-        if step != elem.size() {
-            reach = ins!(t, "sub i64 {reach}, {}", step - elem.size());
         }
         let end = ins!(t, "add i64 {start}, {reach}");
         spans.push((id, start, end));
     }
     for (i, (a, start_a, end_a)) in spans.iter().enumerate() {
         for (b, start_b, end_b) in &spans[i + 1..] {
-            if plan.owned.contains(a) || plan.owned.contains(b) {
+            if owned(*a) || owned(*b) {
                 let before = ins!(t, "icmp ule i64 {end_a}, {start_b}");
                 let behind = ins!(t, "icmp ule i64 {end_b}, {start_a}");
-                let mut apart = ins!(t, "or i1 {before}, {behind}");
-                if let Some(between) = interleaved(t, plan, offsets, (*a, start_a), (*b, start_b)) {
-                    apart = ins!(t, "or i1 {apart}, {between}");
-                }
-                all.push(apart);
+                all.push(ins!(t, "or i1 {before}, {behind}"));
             }
         }
     }
 }
 
-/// Whether two arrays are fields of the same structs; None if that is known not to be. The elements of both follow each
-/// other by the size of the struct, and structs do not overlap: that is checked elsewhere for one of them.
-fn interleaved(
+/// Whether two arrays are fields of the same structs, which begin at these addresses if they are.
+fn siblings(
     t: &mut Text,
-    plan: &Plan,
     offsets: &[usize],
+    ndim: u8,
     (a, start_a): (ParamId, &str),
     (b, start_b): (ParamId, &str),
-) -> Option<String> {
-    let (p, q) = (plan.func.param(a), plan.func.param(b));
-    let ((x, ndim), (y, other)) = (plan.func.array(a)?, plan.func.array(b)?);
-    p.step.or(q.step)?;
-    if p.step() != q.step() || ndim != other {
-        return None;
-    }
-    let mut all = Vec::new();
+) -> String {
+    let mut same = ins!(t, "icmp eq i64 {start_a}, {start_b}");
     for d in 0..ndim as usize {
         for (ty, at, size) in [
             ("i32", abi::array::SHAPE + 4 * d, 4),
             ("i64", abi::array::STRIDES + 8 * d, 8),
         ] {
-            let [i, j] = [a, b].map(|id| read(t, ty, offsets[id.0 as usize] + at, size));
-            all.push(ins!(t, "icmp eq {ty} {i}, {j}"));
+            let [x, y] = [a, b].map(|id| read(t, ty, offsets[id.0 as usize] + at, size));
+            let equal = ins!(t, "icmp eq {ty} {x}, {y}");
+            same = ins!(t, "and i1 {same}, {equal}");
         }
     }
-    // From the end of the one to the start of the other, both ways round.
-    let mut fits = Vec::new();
-    for (low, size, high, above) in [
-        (start_a, x.size(), start_b, y.size()),
-        (start_b, y.size(), start_a, x.size()),
-    ] {
-        let offset = ins!(t, "sub i64 {high}, {low}");
-        let behind = ins!(t, "icmp sge i64 {offset}, {size}");
-        let within = ins!(
-            t,
-            "icmp sle i64 {offset}, {}",
-            p.step() as i64 - above as i64
-        );
-        fits.push(ins!(t, "and i1 {behind}, {within}"));
-    }
-    all.push(ins!(t, "or i1 {}, {}", fits[0], fits[1]));
-    Some(all_of(t, &all))
+    same
 }
