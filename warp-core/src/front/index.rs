@@ -404,7 +404,13 @@ impl Walk<'_> {
             "dtype" => Ok(Tree::Type(Type::of(view.elem))),
             _ => {
                 let what = format!("an array has no attribute `{name}` in kernels");
-                Err(Error::at(Code::Attribute, at, what).hint("it has shape, size, ndim and dtype"))
+                let hint = match view.elem {
+                    Elem::Struct(s) if s.field(name).is_some() => {
+                        format!("its elements have: `a[i].{name}`")
+                    }
+                    _ => "it has shape, size, ndim and dtype".to_string(),
+                };
+                Err(Error::at(Code::Attribute, at, what).hint(hint))
             }
         }
     }

@@ -521,6 +521,25 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
     }
 
     #[test]
+    fn fields_of_structs_read_back() {
+        let text = "\
+kernel k(ps.x: array<float32, 1, 0 of 28 in 3>, ps.v: array<vec<3, float32>, 2, 16 of 28 in 3>, y: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load ps.v[%0, %0].2
+  store ps.x[%0], %1
+}
+";
+        let func = read(text).expect("reads");
+        assert_eq!(func.to_string(), text);
+        assert_eq!([28, 28, 4], [0, 1, 2].map(|p: usize| func.params[p].step()));
+        for part in ["0 of 28", "0 in 28 of 3", "0 of x in 3"] {
+            assert!(read(&text.replace("0 of 28 in 3", part)).is_err(), "{part}");
+        }
+        let outside = read(&text.replace("16 of 28", "17 of 28")).expect("reads");
+        assert!(crate::verify::check(&outside).is_err());
+    }
+
+    #[test]
     fn nonsense_is_refused() {
         for text in [
             "",
