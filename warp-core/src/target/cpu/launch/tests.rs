@@ -143,6 +143,22 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
 }
 
 #[test]
+fn a_small_kernel_whose_first_launch_was_slow_is_short_again() {
+    for n in [1i64, 5, 16] {
+        let cost = Cost::new();
+        cost.learn(n, 100 * INLINE);
+        assert!(!cost.is_short(n));
+        let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
+        let args = [data.as_ptr() as i64, -1];
+        for _ in 0..3 {
+            // SAFETY: `kernel` gets the block it expects.
+            unsafe { launch(&with(kernel, &args, n, &cost)) }.unwrap();
+        }
+        assert!(cost.is_short(n), "{cost:?}");
+    }
+}
+
+#[test]
 fn chunks_suit_the_cost() {
     // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
     assert!(chunk_size(1 << 24, 0.1, 2, 1) >= 50_000);
