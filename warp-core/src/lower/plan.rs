@@ -302,8 +302,11 @@ impl<'a> Walk<'a> {
         let Some((last, outer)) = place.index.split_last() else {
             return;
         };
+        let param = self.func.param(place.array);
+        // Fields of neighbouring structs lie apart: lanes gather and scatter them one by one.
+        let apart = param.step() != param.ty.elem().size();
         let jumps = self.any_varying(outer)
-            || (self.varying[last.0 as usize] && !self.neighbours(*last, 6))
+            || (self.varying[last.0 as usize] && (apart || !self.neighbours(*last, 6)))
             || matches!(place.comp, Comp::At(v) if self.varying[v.0 as usize]);
         self.scattered += usize::from(jumps);
     }
