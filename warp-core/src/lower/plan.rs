@@ -93,7 +93,7 @@ impl<'a> Plan<'a> {
                 .asked
                 .iter()
                 .any(|id| func.param(*id).ty.elem().count() > 1),
-            scattered: walk.scattered > 0 && walk.cost < 8 * walk.scattered,
+            scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             records: std::mem::take(&mut walk.records),
             logs: std::mem::take(&mut walk.logs),
@@ -188,6 +188,7 @@ struct Walk<'a> {
     prints: bool,
     logs: BTreeSet<usize>,
     cost: usize,
+    /// Arithmetic that would make up for access out of order.
     scattered: usize,
     memory: usize,
     defs: Vec<Def<'a>>,
@@ -302,13 +303,17 @@ impl<'a> Walk<'a> {
         let Some((last, outer)) = place.index.split_last() else {
             return;
         };
-        let param = self.func.param(place.array);
-        // Fields of neighbouring structs lie apart: lanes gather and scatter them one by one.
-        let apart = param.step() != param.ty.elem().size();
         let jumps = self.any_varying(outer)
-            || (self.varying[last.0 as usize] && (apart || !self.neighbours(*last, 6)))
+            || (self.varying[last.0 as usize] && !self.neighbours(*last, 6))
             || matches!(place.comp, Comp::At(v) if self.varying[v.0 as usize]);
-        self.scattered += usize::from(jumps);
+        // Fields of neighbouring structs lie apart, if only a little: lanes gather and scatter them one by one.
+        let param = self.func.param(place.array);
+        let apart = param.step() != param.ty.elem().size() && self.varying[last.0 as usize];
+        self.scattered += match (jumps, apart) {
+            (true, _) => 8,
+            (false, true) => 4,
+            (false, false) => 0,
+        };
     }
 
     /// Whether neighbours along the last dimension have neighbouring values, or nearly so.
