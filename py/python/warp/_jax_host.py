@@ -19,10 +19,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import effects
 from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+from warp._jax_effect import Effect
 from warp._jax_primitive import _avals, _evaluate, _front, _one_by_one, _size
 from warp._warp import _jax_callback, _jax_held, _jax_hold
 
@@ -112,20 +112,8 @@ def _surface() -> None:
         pass  # a class that cannot be changed: the error is jax's, with the traceback as its text
 
 
-class _Called(effects.Effect):  # type: ignore[misc]
-    """That Python is called. Programs with effects run by way of jax's Python code, which gives errors as jax's own."""
-
-    __str__ = lambda self: "PythonCall"  # noqa: E731
-
-
-_called = _Called()
-for _allowed in (
-    effects.lowerable_effects,
-    effects.control_flow_allowed_effects,
-    effects.remat_allowed_effects,
-    effects.custom_derivatives_allowed_effects,
-):
-    _allowed.add_type(_Called)
+#: That Python is called. Programs with effects run by way of jax's Python code, which gives errors as jax's own.
+_called = Effect("PythonCall")
 
 host_p = Primitive("warp_host_call")
 host_p.multiple_results = True

@@ -14,10 +14,11 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax._src import core, dispatch, effects
+from jax._src import core, dispatch
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp import _jax_lowering, _jax_sharding
+from warp._jax_effect import Effect
 from warp._jax_lowering import Call, result_types
 from warp._operator import Derivative, Fill, Where
 
@@ -68,20 +69,8 @@ def _avals(types: Sequence[jax.ShapeDtypeStruct], operands: Sequence[Any]) -> li
 # The operator
 
 
-class _Printed(effects.Effect):  # type: ignore[misc]
-    """That a kernel prints: it runs as often as the program says, whether or not anybody looks at its results."""
-
-    __str__ = lambda self: "KernelPrint"  # noqa: E731
-
-
-_printed = _Printed()
-for _allowed in (
-    effects.lowerable_effects,
-    effects.control_flow_allowed_effects,
-    effects.remat_allowed_effects,
-    effects.custom_derivatives_allowed_effects,
-):
-    _allowed.add_type(_Printed)
+#: That a kernel prints.
+_printed = Effect("KernelPrint")
 
 
 def _kernel_abstract(*arrays: Any, call: Call) -> tuple[list[Any], set[Any]]:
