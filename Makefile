@@ -16,8 +16,7 @@ BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_pa
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
 
-RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py -name target -prune -o \
-	\( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
+RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
 .PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest lint format bench soak clean

@@ -23,10 +23,10 @@ const MODULES: &[(&str, &[&str])] = &[
     ("adjoint", &["pass"]),
     ("abi", &["ty"]),
     ("lower", &["verify", "abi"]),
-    ("target", &["lower"]),
+    ("backend", &["lower"]),
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
-    ("module", &["front", "pass", "adjoint", "target", "cache"]),
+    ("module", &["front", "pass", "adjoint", "backend", "cache"]),
     ("device", &["dtype", "error"]),
     ("array", &["device", "ty", "abi"]),
     ("interop", &["array"]),

@@ -11,8 +11,8 @@ use warp_core::dtype::Scalar;
 use warp_core::front::{External, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
-use warp_core::target::cpu::arena::with_stacks;
-use warp_core::target::cpu::llvm::{self, OptLevel, Tuning};
+use warp_core::backend::cpu::arena::with_stacks;
+use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 use warp_core::ty::{Elem, Struct, Type};
 
 const KERNELS: &[(&str, &str)] = &[

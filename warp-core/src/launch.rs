@@ -1,7 +1,7 @@
 //! Runs compiled kernels: from an argument block to the thread pool and back to an error.
 
 use crate::abi::{ArrayArg, Entry, ErrorSlot};
-use crate::target::cpu::launch::{Cost, Launch, launch};
+use crate::backend::cpu::launch::{Cost, Launch, launch};
 use crate::ty::MAX_NDIM;
 use std::ops::Range;
 

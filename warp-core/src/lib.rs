@@ -10,6 +10,7 @@
 pub mod abi;
 pub mod adjoint;
 pub mod array;
+pub mod backend;
 pub mod builtins;
 pub mod cache;
 pub mod device;
@@ -26,6 +27,5 @@ pub mod module;
 pub mod pass;
 pub mod span;
 pub mod tape;
-pub mod target;
 pub mod ty;
 pub mod verify;

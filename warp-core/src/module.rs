@@ -12,8 +12,8 @@ use crate::pass::batch::batch;
 use crate::pass::lift::lift;
 use crate::pass::merge::merge;
 use crate::span::{Source, Span};
-use crate::target::cpu::launch::Cost;
-use crate::target::cpu::llvm::{self, Loaded, OptLevel, Tuning};
+use crate::backend::cpu::launch::Cost;
+use crate::backend::cpu::llvm::{self, Loaded, OptLevel, Tuning};
 use crate::verify::{Verified, verify};
 
 /// What a compilation depends on besides the kernel.

@@ -260,7 +260,7 @@ fn a_full_recording_stack_is_a_fault() {
   }
 }";
     let kernel = Kernel::new(text);
-    warp_core::target::cpu::arena::set_limit(64 << 20);
+    warp_core::backend::cpu::arena::set_limit(64 << 20);
     let end = kernel.run(
         &[4],
         &[int(1 << 40)],
@@ -268,7 +268,7 @@ fn a_full_recording_stack_is_a_fault() {
         Layout::Dense,
         &[],
     );
-    warp_core::target::cpu::arena::set_limit(4 << 30);
+    warp_core::backend::cpu::arena::set_limit(4 << 30);
     assert_eq!(
         end.expect_err("the stack has a limit").code,
         fault::RECORD_LIMIT

@@ -17,7 +17,7 @@ use llvm_sys::orc2::*;
 
 use super::fork::InUse;
 use super::{Error, Result, c_string, init};
-use crate::target::cpu::{math, runtime};
+use crate::backend::cpu::{math, runtime};
 
 /// A loaded object: its code stays while this lives.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ unsafe extern "C" fn kernel(ctx: *mut Ctx, args: *const u8, begin: i64, end: i64
         let data = args.read() as *mut AtomicI64;
         for i in begin..end {
             if i == args.add(1).read() {
-                crate::target::cpu::runtime::fail(ctx, fault::INDEX, 3, i, 0);
+                crate::backend::cpu::runtime::fail(ctx, fault::INDEX, 3, i, 0);
                 return;
             }
             (*data.add(i as usize)).fetch_add(i + 1, Relaxed);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::abi::{Ctx, Entry};
-use crate::target::cpu::llvm::{Loaded, OptLevel, Tuning, compile, load, optimized_text};
+use crate::backend::cpu::llvm::{Loaded, OptLevel, Tuning, compile, load, optimized_text};
 
 /// A kernel that applies a function to one or two arrays, vectorised by `width`.
 fn kernel(f: Function, width: usize) -> String {
