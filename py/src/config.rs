@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
+use warp_core::backend::cpu::pool;
 use warp_core::cache::Cache;
 use warp_core::module::Options;
-use warp_core::backend::cpu::pool;
 
 static DETERMINISTIC: AtomicBool = AtomicBool::new(false);
 

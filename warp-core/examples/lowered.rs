@@ -7,12 +7,12 @@ use std::hint::black_box;
 use std::time::Instant;
 use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
+use warp_core::backend::cpu::arena::with_stacks;
+use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 use warp_core::dtype::Scalar;
 use warp_core::front::{External, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
-use warp_core::backend::cpu::arena::with_stacks;
-use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 use warp_core::ty::{Elem, Struct, Type};
 
 const KERNELS: &[(&str, &str)] = &[

@@ -2,6 +2,8 @@
 
 use crate::abi::{self, Entry};
 use crate::adjoint;
+use crate::backend::cpu::launch::Cost;
+use crate::backend::cpu::llvm::{self, Loaded, OptLevel, Tuning};
 use crate::cache::{Cache, Key, Source as Origin};
 use crate::error::{Code, Error};
 use crate::front::{self, Failure, Scope, Signature, SourceText};
@@ -12,8 +14,6 @@ use crate::pass::batch::batch;
 use crate::pass::lift::lift;
 use crate::pass::merge::merge;
 use crate::span::{Source, Span};
-use crate::backend::cpu::launch::Cost;
-use crate::backend::cpu::llvm::{self, Loaded, OptLevel, Tuning};
 use crate::verify::{Verified, verify};
 
 /// What a compilation depends on besides the kernel.

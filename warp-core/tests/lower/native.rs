@@ -1,12 +1,12 @@
 //! Runs a kernel natively on the interpreter's memory, in a layout of the test's choice.
 
 use warp_core::abi::{ArrayArg, Ctx, Entry, ErrorSlot, flag};
+use warp_core::backend::cpu::arena::with_stacks;
+use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 use warp_core::dtype::Scalar;
 use warp_core::interp::{self, Arg, Buffer, Memory, Num};
 use warp_core::ir::{Func, read};
 use warp_core::lower::{self, Options};
-use warp_core::backend::cpu::arena::with_stacks;
-use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 
 /// How arrays lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::ffi::CStr;
 use std::ptr::null;
 use warp_core::abi::{ArrayArg, Ctx, ErrorSlot, Layout, Param as Kind};
-use warp_core::launch::Job;
 use warp_core::backend::cpu::launch::Cost;
+use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
 
 thread_local! {
