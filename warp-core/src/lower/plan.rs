@@ -4,7 +4,7 @@ use super::Options;
 use super::body::Layout;
 use super::range::{Def, definitions};
 use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Value};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Facts about a kernel.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl<'a> Plan<'a> {
             invariant: vec![false; func.values.len()],
             varying: vec![false; func.values.len()],
             used: vec![false; func.values.len()],
-            accesses: HashMap::new(),
+            accesses: BTreeMap::new(),
             records: BTreeSet::new(),
             prints: false,
             logs: BTreeSet::new(),
@@ -183,7 +183,8 @@ struct Walk<'a> {
     /// May differ between neighbours along the last dimension.
     varying: Vec<bool>,
     used: Vec<bool>,
-    accesses: HashMap<ParamId, Vec<&'a Kind>>,
+    /// In the order of parameters, which numbers the slots: the text must be the same in every process.
+    accesses: BTreeMap<ParamId, Vec<&'a Kind>>,
     records: BTreeSet<u8>,
     prints: bool,
     logs: BTreeSet<usize>,
