@@ -74,7 +74,7 @@ fn print_digest(name: &str, func: &Func) {
             check_bounds,
             ..Options::default()
         };
-        let digest = Key::of(&[lower::cpu(func, &options).text.as_bytes()]).hex();
+        let digest = Key::of(&[lower::host::lower(func, &options).text.as_bytes()]).hex();
         println!("{MARK}{name} {plain} {check_bounds} {digest}");
     }
 }
