@@ -19,7 +19,6 @@ const EXPECTED: &[(&str, usize)] = &[
     ("warp-numpy", 1),
     ("warp-jax", 1),
     ("py", 1),
-    ("package warp", 1),
 ];
 
 fn root() -> PathBuf {
