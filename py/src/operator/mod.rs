@@ -1,5 +1,5 @@
 //! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, and a launch that
-//! takes gradients nobody asked for as None. `warp/_operator.py` builds operators of these.
+//! takes gradients nobody asked for as None. `warp/_operator/` builds operators of these.
 
 #[cfg(feature = "jax")]
 mod jax;

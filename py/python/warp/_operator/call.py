@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from warp._operator import Operator
-from warp._operator_parts import Fill, Parameter, Shape
+from warp._operator.operator import Operator
+from warp._operator.parts import Fill, Parameter, Shape
 from warp._warp import Kernel, _digest, _parameters, _writes
 
 

@@ -1,6 +1,6 @@
 """What compiled programs of this process use of it: Python functions that they call, and arrays that they read.
 
-`jax_callable` calls functions that it cannot record, and reads arrays that recorded functions found outside. XLA knows
+`jax_callable` calls functions that it cannot trace, and reads arrays that traced functions found outside. XLA knows
 one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
 has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
 such executables out of its cache on disk.
@@ -22,8 +22,8 @@ import numpy as np
 from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
-from warp._jax_effect import Effect
-from warp._jax_primitive import _avals, _evaluate, _front, _one_by_one, _size
+from warp._jax.effect import Effect
+from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
 from warp._warp import _jax_callback, _jax_held, _jax_hold
 
 _TARGET = "warp_host_call"

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from warp import _operator_call, config
-from warp._operator import Operator, Parameter
-from warp._torch_autograd import autograd, below, is_plain, split
+from warp import config
+from warp._operator import Operator, Parameter, batch
+from warp._operator import call as operator_call
+from warp._torch.autograd import autograd, below, is_plain, split
 from warp._warp import Kernel, _implement_torch
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
@@ -63,7 +64,7 @@ def _schema(op: Operator) -> str:
     parts = []
     for i in op.arguments:
         p = op.parameters[i]
-        name = _operator_call.plain(p.name)
+        name = operator_call.plain(p.name)
         if keyword.iskeyword(name) or name in _RESERVED or name in ("launch_dims", "output_dims"):
             name += "_"
         parts.append(f"{_schema_type(p)} {name}")
@@ -126,7 +127,7 @@ def _vmap(op: Operator) -> Callable[..., Any]:
                 rows.append(i)
             arrays.append(k)
         given = None if launch is None else len(launch)
-        whole = None if op.sequential else op.batch(rows, given)
+        whole = None if op.sequential else batch(op, rows, given)
         if whole is not None:
             made = register(whole)(*arguments, launch, outputs)
         else:
@@ -266,11 +267,11 @@ class TorchKernel:
 
     def _call(self, args: Any, kwargs: Any, launch_dims: Any, output_dims: Any, vmap_method: str | None) -> Any:
         op = self._operator
-        values = list(_operator_call.bind(op, "torch_kernel", args, kwargs))
+        values = list(operator_call.bind(op, "torch_kernel", args, kwargs))
         self._check_values(values)
         for k in self._composites:
             values[k] = _flat(values[k])
-        launch = _operator_call.extents(
+        launch = operator_call.extents(
             self._launch if launch_dims is None else launch_dims, "torch_kernel: launch_dims"
         )
 
@@ -280,7 +281,7 @@ class TorchKernel:
             return op.dims(shapes, launch)
 
         outputs = self._outputs if output_dims is None else output_dims
-        flat = _operator_call.output_extents(op, outputs, item_dims)
+        flat = operator_call.output_extents(op, outputs, item_dims)
         overload = self._op if vmap_method is None else self._overloads[_method(vmap_method)]
         return overload(*values, launch, flat)
 
@@ -347,7 +348,7 @@ def torch_kernel(
     method = _method(vmap_method)
     made = {}
     for name, sequential in (("broadcast_all", False), ("expand_dims", False), ("sequential", True)):
-        made[name] = _operator_call.operator(
+        made[name] = operator_call.operator(
             kernel,
             what="torch_kernel",
             num_outputs=num_outputs,

@@ -1,12 +1,4 @@
-"""Kernels as functions without side effects: what `torch_kernel` and its like in other frameworks share.
-
-A kernel writes into arrays that it is given; an operator of a framework takes arrays and returns new ones. An
-:class:`Operator` says how each parameter of a kernel is filled for that: with an argument, with a copy of one, with
-new memory that is returned. Its derivative is an operator again, on the kernel's adjoint, and so is its version for
-batches: derivatives of any order, of batches too, follow from two rules, `derive` and `batch`.
-
-Nothing here knows a framework: shapes are tuples, and :class:`Memory` makes arrays.
-"""
+"""A kernel as a function from arrays to new arrays: what it takes, what it returns, how it runs."""
 
 from __future__ import annotations
 
@@ -16,13 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from warp._operator_derived import Derivative, batch, derive
-from warp._operator_parts import ARGUMENTS, RESULTS, Extent, Fill, Memory, Parameter, Shape, Where
-from warp._warp import Kernel, _lift_kernel, _prints, _run
-
-__all__ = ["Derivative", "Extent", "Fill", "Memory", "Operator", "Parameter", "Shape", "Where"]
-
-_MAX_NDIM = 4
+from warp._operator.parts import ARGUMENTS, RESULTS, Extent, Fill, Memory, Parameter, Shape
+from warp._warp import Kernel, _prints, _run
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +26,8 @@ class Operator:
     item: tuple[Extent, ...] | None = None
     #: One launch for each item of a batch.
     sequential: bool = False
-    _made: dict[Any, Any] = dataclasses.field(default_factory=dict, repr=False)
+    #: Operators made of this one, by what was asked for: `derived` keeps them here.
+    made: dict[Any, Any] = dataclasses.field(default_factory=dict, repr=False)
 
     @functools.cached_property
     def arguments(self) -> tuple[int, ...]:
@@ -193,66 +181,12 @@ class Operator:
             case _:
                 return None
 
-    # Derivatives
+    # Derivatives and batches
 
     @functools.cached_property
     def differentiable(self) -> tuple[int, ...]:
         """The arguments, as parameters, that have gradients."""
         return tuple(i for i in self.arguments if self.parameters[i].is_differentiable)
-
-    def derive(self, wanted: Sequence[int]) -> Derivative:
-        """The operator for the gradients of the arguments `wanted`, given as parameters.
-
-        Raises:
-            RuntimeError, TypeError: There is no gradient; the message says why.
-        """
-        key = ("derive", tuple(wanted))
-        if key not in self._made:
-            self._made[key] = derive(self, set(wanted))
-        made: Derivative = self._made[key]
-        return made
-
-    # Values with gradients
-
-    def lift(self, values: Sequence[int]) -> Operator:
-        """The operator whose parameters `values`, which are values, are arrays of one element instead."""
-        key = ("lift", tuple(values))
-        if key not in self._made:
-            marked = [i in values for i in range(len(self.parameters))]
-            parameters = tuple(
-                dataclasses.replace(p, ndim=1, fill=Fill.READ) if m else p
-                for m, p in zip(marked, self.parameters, strict=True)
-            )
-            self._made[key] = dataclasses.replace(
-                self,
-                name=f"{self.name}_l{'_'.join(map(str, values))}",
-                kernel=_lift_kernel(self.kernel, marked),
-                parameters=parameters,
-                _made={},
-            )
-        made: Operator = self._made[key]
-        return made
-
-    # Batches
-
-    def batch(self, batched: Sequence[int], given: int | None) -> Operator | None:
-        """The operator for a batch of arguments, those of the parameters `batched`, which have the batch in front.
-
-        Args:
-            batched: At least one array argument; all that are copied (INOUT, WORK, CLEAR) are among them.
-            given: Number of launch dimensions that the caller gives, if any.
-
-        Returns:
-            None if there would be more than four dimensions.
-        """
-        item = len(self.item or ()) if given is None else given
-        if len(self.front) + item >= _MAX_NDIM:
-            return None
-        key = ("batch", tuple(batched))
-        if key not in self._made:
-            self._made[key] = batch(self, set(batched))
-        made: Operator | None = self._made[key]
-        return made
 
     @functools.cached_property
     def copied(self) -> tuple[int, ...]:

@@ -1,16 +1,19 @@
-"""Operators made of operators: the derivative, and the one for batches."""
+"""Operators made of operators: the derivative, the one for batches, the one whose values have gradients.
+
+Each is made once per operator and kept in its `made`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from warp._operator_parts import ARGUMENTS, Extent, Fill, Parameter, Where
-from warp._warp import _adjoint_facts, _adjoint_kernel, _batch_kernel, _parameters
+from warp._operator.operator import Operator
+from warp._operator.parts import ARGUMENTS, Extent, Fill, Parameter, Where
+from warp._warp import _adjoint_facts, _adjoint_kernel, _batch_kernel, _lift_kernel, _parameters
 
-if TYPE_CHECKING:
-    from warp._operator import Operator
+_MAX_NDIM = 4
 
 
 @dataclass(frozen=True)
@@ -26,8 +29,20 @@ class Derivative:
     bare: frozenset[int] = frozenset()
 
 
-def derive(op: Operator, wanted: set[int]) -> Derivative:
-    """The operator for the gradients of the arguments `wanted`, given as parameters."""
+def derive(op: Operator, wanted: Sequence[int]) -> Derivative:
+    """The operator for the gradients of the arguments `wanted`, given as parameters.
+
+    Raises:
+        RuntimeError, TypeError: There is no gradient; the message says why.
+    """
+    key = ("derive", tuple(wanted))
+    if key not in op.made:
+        op.made[key] = _derive(op, set(wanted))
+    made: Derivative = op.made[key]
+    return made
+
+
+def _derive(op: Operator, wanted: set[int]) -> Derivative:
     consume = [i for i, p in enumerate(op.parameters) if p.fill is Fill.INOUT and p.is_differentiable]
     facts = {f[0]: f[1:] for f in _adjoint_facts(op.kernel, consume)}
     kernel = _adjoint_kernel(op.kernel, consume)
@@ -56,9 +71,7 @@ def derive(op: Operator, wanted: set[int]) -> Derivative:
                 sources[grad] = (Where.GRADIENT, i)
     parameters += [adjoints[g] for g in sorted(adjoints)]
     suffix = "".join(str(int(i in wanted)) for i in op.differentiable)
-    derived = dataclasses.replace(
-        op, name=f"{op.name}_d{suffix}", kernel=kernel, parameters=tuple(parameters), _made={}
-    )
+    derived = dataclasses.replace(op, name=f"{op.name}_d{suffix}", kernel=kernel, parameters=tuple(parameters), made={})
     of = {g: i for i, (g, *_) in facts.items() if g is not None}
     return Derivative(
         derived,
@@ -117,8 +130,51 @@ def _adjoint_fill(fill: Fill, wanted: bool, written: bool) -> Fill:
             return Fill.ABSENT
 
 
-def batch(op: Operator, batched: set[int]) -> Operator | None:
-    """The operator for a batch of the arguments `batched`, given as parameters."""
+def lift(op: Operator, values: Sequence[int]) -> Operator:
+    """The operator whose parameters `values`, which are values, are arrays of one element instead."""
+    key = ("lift", tuple(values))
+    if key not in op.made:
+        op.made[key] = _lift(op, values)
+    made: Operator = op.made[key]
+    return made
+
+
+def _lift(op: Operator, values: Sequence[int]) -> Operator:
+    marked = [i in values for i in range(len(op.parameters))]
+    parameters = tuple(
+        dataclasses.replace(p, ndim=1, fill=Fill.READ) if m else p for m, p in zip(marked, op.parameters, strict=True)
+    )
+    return dataclasses.replace(
+        op,
+        name=f"{op.name}_l{'_'.join(map(str, values))}",
+        kernel=_lift_kernel(op.kernel, marked),
+        parameters=parameters,
+        made={},
+    )
+
+
+def batch(op: Operator, batched: Sequence[int], given: int | None) -> Operator | None:
+    """The operator for a batch of arguments, those of the parameters `batched`, which have the batch in front.
+
+    Args:
+        op: The operator.
+        batched: At least one array argument; all that are copied (INOUT, WORK, CLEAR) are among them.
+        given: Number of launch dimensions that the caller gives, if any.
+
+    Returns:
+        None if there would be more than four dimensions.
+    """
+    item = len(op.item or ()) if given is None else given
+    if len(op.front) + item >= _MAX_NDIM:
+        return None
+    key = ("batch", tuple(batched))
+    if key not in op.made:
+        op.made[key] = _batch(op, set(batched))
+    made: Operator | None = op.made[key]
+    return made
+
+
+def _batch(op: Operator, batched: set[int]) -> Operator | None:
     items = set(batched)
     for i, p in enumerate(op.parameters):
         if p.fill in (Fill.OUT, Fill.ZEROS):
@@ -151,5 +207,5 @@ def batch(op: Operator, batched: set[int]) -> Operator | None:
         parameters=tuple(parameters),
         front=(one, *moved(op.front)),
         item=None if op.item is None else moved(op.item),
-        _made={},
+        made={},
     )

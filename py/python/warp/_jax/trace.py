@@ -1,6 +1,6 @@
-"""Recorded Python functions as jax programs.
+"""Traced Python functions as jax programs.
 
-A recording is a list of launches, fills and copies, and of the memories that these name. Replaying it, each memory
+A trace is a list of launches, fills and copies, and of the memories that these name. Replaying it, each memory
 has a value of jax's, and each step makes new ones: a launch is a call of the kernel's operator, in which what the
 kernel writes is an output or a changed copy. XLA makes that happen in place. Derivatives, batches and sharding follow
 from the steps.
@@ -19,15 +19,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from warp import _warp
-from warp._jax_host import Held
-from warp._jax_lowering import Call, dtype_of
-from warp._jax_primitive import bind
+from warp._jax.host import Held
+from warp._jax.lowering import Call, dtype_of
+from warp._jax.primitive import bind
 from warp._operator import Fill, Operator, Parameter
 from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _record, _Traced, _writes
 
 
 class Traced(_Traced):
-    """A value that jax computes, while a function is recorded. It can be passed to launches, and nothing else."""
+    """A value that jax computes, while a function is traced. It can be passed to launches, and nothing else."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class Memory:
 
 
 @dataclass(frozen=True)
-class Recording:
+class Trace:
     """What a function does for arguments of certain shapes, or why that cannot be told."""
 
     memories: tuple[Memory, ...] = ()
@@ -84,15 +84,15 @@ class Recording:
     why: str | None = None
 
 
-def record(title: str, function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Recording:
+def trace(title: str, function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Trace:
     """Run a function on arrays that stand for others: memories, and whether they must not be written."""
     made, steps, why = _record(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
-        return Recording(why=why)
+        return Trace(why=why)
     if not jax.config.jax_enable_x64 and any(dtype._elem.scalar.endswith("64") for dtype, _, _ in made):
-        return Recording(why="jax has 64-bit types only with jax_enable_x64")
+        return Trace(why="jax has 64-bit types only with jax_enable_x64")
     memories = [m for m, _ in given] + [_memory(*m) for m in made]
-    return Recording(tuple(memories), tuple(_merged(*step) if step[0] == "launch" else step for step in steps))
+    return Trace(tuple(memories), tuple(_merged(*step) if step[0] == "launch" else step for step in steps))
 
 
 def _memory(dtype: Any, dims: tuple[int, ...], content: Any) -> Memory:
@@ -121,18 +121,18 @@ def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tu
     return name, _merge_kernel(kernel, stands), dims, replaced
 
 
-def replay(recording: Recording, arrays: Sequence[Any], values: Sequence[Any], sequential: bool) -> list[Any]:
-    """Do what was recorded: `arrays` are the given memories' values, None for zeros; returns those afterwards."""
-    state = [*arrays, *(m.start() for m in recording.memories[len(arrays) :])]
-    for step in recording.steps:
+def replay(traced: Trace, arrays: Sequence[Any], values: Sequence[Any], sequential: bool) -> list[Any]:
+    """Do what was traced: `arrays` are the given memories' values, None for zeros; returns those afterwards."""
+    state = [*arrays, *(m.start() for m in traced.memories[len(arrays) :])]
+    for step in traced.steps:
         match step:
             case ("launch", kernel, dims, arguments):
-                _launch(recording, state, kernel, dims, arguments, values, sequential)
+                _launch(traced, state, kernel, dims, arguments, values, sequential)
             case ("fill", place, element):
-                _fill(recording, state, place, element)
+                _fill(traced, state, place, element)
             case ("copy", to, source):
-                _put(recording, state, to, _get(recording, state, source))
-    return [_whole(m, v) for m, v in zip(recording.memories[: len(arrays)], state, strict=False)]
+                _put(traced, state, to, _get(traced, state, source))
+    return [_whole(m, v) for m, v in zip(traced.memories[: len(arrays)], state, strict=False)]
 
 
 def _whole(memory: Memory, value: Any) -> Any:
@@ -163,7 +163,7 @@ def _operator(kernel: Kernel, fills: Sequence[Fill], likes: Sequence[int | None]
 
 
 def _launch(
-    recording: Recording,
+    traced: Trace,
     state: list[Any],
     kernel: Kernel,
     dims: tuple[int, ...],
@@ -185,17 +185,17 @@ def _launch(
             case ("stand", like):
                 fills.append(Fill.STAND)
                 likes[i] = like
-            case ("array", memory, *_) if writes[i] and state[memory] is None and _is_whole(recording, argument):
+            case ("array", memory, *_) if writes[i] and state[memory] is None and _is_whole(traced, argument):
                 fills.append(Fill.OUT)
                 extents += argument[3]
             case _:
                 looks = reads[i] or writes[i]
                 fills.append(Fill.INOUT if writes[i] else Fill.READ)
-                arrays.append(_get(recording, state, argument) if looks else _zeros(argument))
+                arrays.append(_get(traced, state, argument) if looks else _zeros(argument))
     op = _operator(kernel, fills, likes)
     call = Call(op, tuple(statics), dims, tuple(extents) if op.outputs else None, sequential)
     for i, made in zip(op.results, bind(call, arrays), strict=True):
-        _put(recording, state, arguments[i], made)
+        _put(traced, state, arguments[i], made)
 
 
 def _zeros(place: tuple[Any, ...]) -> Any:
@@ -208,8 +208,8 @@ def _zeros(place: tuple[Any, ...]) -> Any:
 # bytes, or ("empty", shape, dtype).
 
 
-def _is_whole(recording: Recording, place: tuple[Any, ...]) -> bool:
-    memory = recording.memories[place[1]]
+def _is_whole(traced: Trace, place: tuple[Any, ...]) -> bool:
+    memory = traced.memories[place[1]]
     return place[3] == memory.dims and place[5] is memory.dtype and _is_dense(place) and place[2] == 0
 
 
@@ -250,14 +250,14 @@ def _indices(place: tuple[Any, ...]) -> Any:
     return at
 
 
-def _get(recording: Recording, state: list[Any], place: tuple[Any, ...]) -> Any:
+def _get(traced: Trace, state: list[Any], place: tuple[Any, ...]) -> Any:
     if place[0] == "empty":
         return _zeros(place)
-    memory = recording.memories[place[1]]
+    memory = traced.memories[place[1]]
     value = state[place[1]]
     if value is None:
         return _zeros(place)
-    if _is_whole(recording, place):
+    if _is_whole(traced, place):
         return value
     flat = value.reshape(-1)
     if not _is_dense(place):
@@ -268,11 +268,11 @@ def _get(recording: Recording, state: list[Any], place: tuple[Any, ...]) -> Any:
     return flat.reshape(_shape_of(place))
 
 
-def _put(recording: Recording, state: list[Any], place: tuple[Any, ...], made: Any) -> None:
+def _put(traced: Trace, state: list[Any], place: tuple[Any, ...], made: Any) -> None:
     if place[0] == "empty":
         return
-    memory = recording.memories[place[1]]
-    if _is_whole(recording, place):
+    memory = traced.memories[place[1]]
+    if _is_whole(traced, place):
         state[place[1]] = made
         return
     flat = _whole(memory, state[place[1]]).reshape(-1)
@@ -285,12 +285,12 @@ def _put(recording: Recording, state: list[Any], place: tuple[Any, ...], made: A
     state[place[1]] = flat.reshape(memory.shape)
 
 
-def _fill(recording: Recording, state: list[Any], place: tuple[Any, ...], element: bytes) -> None:
+def _fill(traced: Trace, state: list[Any], place: tuple[Any, ...], element: bytes) -> None:
     if place[0] == "empty":
         return
-    if _is_whole(recording, place) and not any(element):
+    if _is_whole(traced, place) and not any(element):
         state[place[1]] = None
         return
     dtype = place[5]
     one = np.frombuffer(element, dtype=dtype_of(dtype._elem.scalar)).reshape(dtype._elem.shape)
-    _put(recording, state, place, jnp.broadcast_to(jnp.asarray(one), _shape_of(place)))
+    _put(traced, state, place, jnp.broadcast_to(jnp.asarray(one), _shape_of(place)))

@@ -10,7 +10,7 @@ import torch
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 from torch.autograd.function import _SingleLevelFunction
-from warp._operator import Operator, Where
+from warp._operator import Operator, Where, derive
 from warp._warp import _raise_interrupt
 
 # Looked up once: a call of an operator takes two microseconds.
@@ -53,7 +53,7 @@ class _Back:
 
     def __init__(self, op: Operator, register: _Register, needs: Sequence[bool]) -> None:
         wanted = [i for k, i in enumerate(op.arguments) if needs[k] and i in op.differentiable]
-        derivative = op.derive(wanted)
+        derivative = derive(op, wanted)
         self.overload = register(derivative.operator)
         #: Where each argument comes from: a saved tensor, an argument of the forward pass, a gradient.
         self.sources: list[tuple[str, int]] = []
@@ -184,11 +184,11 @@ def _pushed(
     wanted = [i for i in op.differentiable if i in given]
     if not wanted:
         return [None] * len(results)
-    back = op.derive(wanted)
+    back = derive(op, wanted)
     seeds = {
         a: i for a, (where, i) in zip(back.operator.arguments, back.sources, strict=True) if where is Where.GRADIENT
     }
-    push = back.operator.derive(sorted(seeds))
+    push = derive(back.operator, sorted(seeds))
     values = {}
     for a, (where, i) in zip(back.operator.arguments, back.sources, strict=True):
         if where is Where.ARGUMENT:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import paddle
 from paddle.autograd import PyLayer
-from warp import _operator_call
-from warp._operator import Operator, Where
+from warp._operator import Operator, Where, derive
+from warp._operator import call as operator_call
 from warp._warp import Kernel
 
 # Paddle has no kernels that make arrays of these.
@@ -93,7 +93,7 @@ class _Layer(PyLayer):  # type: ignore[misc]
             )
         else:
             try:
-                ctx.derivative = op.derive(call.wanted)
+                ctx.derivative = derive(op, call.wanted)
             except (RuntimeError, TypeError, ValueError) as error:  # it counts only if somebody asks for the gradient
                 ctx.failure = str(error)
         if ctx.failure is None:
@@ -190,14 +190,14 @@ class PaddleKernel:
     @paddle.jit.not_to_static  # type: ignore[untyped-decorator]
     def __call__(self, *args: Any, launch_dims: Any = None, output_dims: Any = None, **kwargs: Any) -> Any:
         op = self._operator
-        given = _operator_call.bind(op, "paddle_kernel", args, kwargs)
+        given = operator_call.bind(op, "paddle_kernel", args, kwargs)
         arrays, values = [], {}
         for i, is_array, value in zip(op.arguments, self._arrays, given, strict=True):
             if is_array:
                 arrays.append(_checked(op, i, value))
             else:
                 values[i] = _value(op, i, value)
-        launch = _operator_call.extents(
+        launch = operator_call.extents(
             self._launch if launch_dims is None else launch_dims, "paddle_kernel: launch_dims"
         )
         outputs = self._outputs if output_dims is None else output_dims
@@ -208,7 +208,7 @@ class PaddleKernel:
                 pairs = zip(op.arguments, given, strict=True)
                 return op.dims({i: tuple(a.shape) for i, a in pairs if op.parameters[i].is_array}, launch)
 
-            flat = _operator_call.output_extents(op, outputs, item_dims)
+            flat = operator_call.output_extents(op, outputs, item_dims)
         results = _Call(op, values, launch, flat, self._differentiable).apply(arrays)
         return results[0] if len(results) == 1 else tuple(results)
 
@@ -282,7 +282,7 @@ def paddle_kernel(
         TypeError: `kernel` is no kernel, writes one of its inputs, or an output is not an array.
         ValueError: An argument does not fit the kernel.
     """
-    operator = _operator_call.operator(
+    operator = operator_call.operator(
         kernel,
         what="paddle_kernel",
         num_outputs=num_outputs,

@@ -10,10 +10,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax._src.array import ArrayImpl
-from warp import _operator_call
-from warp._jax_lowering import Call, dtype_of
-from warp._jax_primitive import bind
+from warp._jax.lowering import Call, dtype_of
+from warp._jax.primitive import bind
 from warp._operator import Operator, Parameter
+from warp._operator import call as operator_call
 from warp._warp import Kernel, _jax_register, _parameters, _reads, _value_bytes, _writes
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
@@ -90,7 +90,7 @@ class JaxKernel:
         """The operator with this many outputs."""
         found = self._by_count.get(count)
         if found is None:
-            made = _operator_call.operator(
+            made = operator_call.operator(
                 self._kernel,
                 what="jax_kernel",
                 num_outputs=count,
@@ -132,7 +132,7 @@ class JaxKernel:
         vmap_method: str | None,
     ) -> list[Any]:
         op = self._called_with(len(args) + len(kwargs))
-        given = _operator_call.bind(op, "jax_kernel", args, kwargs)
+        given = operator_call.bind(op, "jax_kernel", args, kwargs)
         statics, arrays = [], []
         for i, value in zip(op.arguments, given, strict=True):
             p = op.parameters[i]
@@ -149,7 +149,7 @@ class JaxKernel:
         op.check(shapes)
         outputs = self._outputs if output_dims is None else output_dims
         if outputs is not None:
-            flat = _operator_call.output_extents(op, outputs, lambda: op.dims(shapes, launch))
+            flat = operator_call.output_extents(op, outputs, lambda: op.dims(shapes, launch))
             call = Call(
                 op,
                 call.statics,
@@ -201,7 +201,7 @@ def _dynamic(op: Operator, p: Parameter, value: Any) -> Any:
 
 
 def _dims(op: Operator, what: str, value: Any) -> tuple[int, ...] | None:
-    dims = _operator_call.extents(value, f"{op.title}: {what}")
+    dims = operator_call.extents(value, f"{op.title}: {what}")
     if dims is None:
         return None
     if not 1 <= len(dims) <= _MAX_NDIM:

@@ -18,13 +18,15 @@ from typing import Any
 import jax
 from jax._src import core
 from jax._src.array import ArrayImpl
-from warp import _jax_host, _jax_record, _operator_call, _warp
+from warp import _warp
 from warp._decorators import _annotations
-from warp._jax_lowering import _struct
-from warp._jax_operator import _array, _checked, _dynamic, _kind, _method
-from warp._jax_record import Memory, Recording, Traced
-from warp._jax_signature import signature
+from warp._jax import host
+from warp._jax.lowering import _struct
+from warp._jax.operator import _array, _checked, _dynamic, _kind, _method
+from warp._jax.signature import signature
+from warp._jax.trace import Memory, Trace, Traced, replay, trace
 from warp._operator import Fill
+from warp._operator import call as operator_call
 
 
 class GraphMode(enum.IntEnum):
@@ -32,9 +34,9 @@ class GraphMode(enum.IntEnum):
 
     #: Called by Python at every execution.
     NONE = 0
-    #: Recorded once, then part of the program that jax compiles.
+    #: Traced once, then part of the program that jax compiles.
     JAX = 1
-    #: As `JAX`: what is recorded is native either way.
+    #: As `JAX`: what is traced is native either way.
     WARP = 2
 
 
@@ -81,14 +83,14 @@ class JaxCallable:
         self._method = _method(vmap_method, "jax_callable")
         self._outputs = output_dims
         self._signature = signature(func, annotations, num_outputs, in_out_argnames)
-        self._recordings: collections.OrderedDict[Any, Recording] = collections.OrderedDict()
+        self._traces: collections.OrderedDict[Any, Trace] = collections.OrderedDict()
         self._jitted: dict[Any, Any] = {}
         self._kinds = [
             _kind(p.dtype, p.ndim) for p in (self._signature.parameters[i] for i in self._signature.arguments)
         ]
         self._places = [k for k, kind in enumerate(self._kinds) if kind is ArrayImpl]
         self._lock = threading.Lock()
-        #: How many recordings are kept; None for all.
+        #: How many traces are kept; None for all.
         self.graph_cache_max = _cache_max
         _all.add(self)
 
@@ -104,8 +106,8 @@ class JaxCallable:
 
     @property
     def graph_cache_size(self) -> int:
-        """How many recordings are kept."""
-        return len(self._recordings)
+        """How many traces are kept."""
+        return len(self._traces)
 
     def __repr__(self) -> str:
         return f"<jax function of the Python function '{self._signature.name}'>"
@@ -152,7 +154,7 @@ class JaxCallable:
         self, args: Sequence[Any], kwargs: Mapping[str, Any], output_dims: Any, vmap_method: str | None
     ) -> list[Any]:
         op = self._signature
-        given = _operator_call.bind(op, "jax_callable", args, kwargs)
+        given = operator_call.bind(op, "jax_callable", args, kwargs)
         statics, arrays, dynamic = [], [], []
         for i, value in zip(op.arguments, given, strict=True):
             p = op.parameters[i]
@@ -169,7 +171,7 @@ class JaxCallable:
         wanted = self._outputs if output_dims is None else output_dims
         extents = None
         if wanted is not None:
-            flat = _operator_call.output_extents(op, wanted, lambda: op.dims(shapes, None))
+            flat = operator_call.output_extents(op, wanted, lambda: op.dims(shapes, None))
             extents = flat and _checked(op, "output_dims", flat)
         op.result_shapes(shapes, None, extents)
         method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")
@@ -180,9 +182,9 @@ class JaxCallable:
         return made
 
     def clear_graph_cache(self) -> None:
-        """Forget all recordings: the function is recorded again where jax traces it again."""
+        """Forget all traces: the function is traced again where jax traces it again."""
         with self._lock:
-            self._recordings.clear()
+            self._traces.clear()
             self._jitted = {}
 
     # In a trace
@@ -199,21 +201,21 @@ class JaxCallable:
                     "function is recorded for arrays of known shapes"
                 )
         if self._mode != GraphMode.NONE:
-            recording = self._recorded(spec, shapes)
-            if recording.why is None:
-                return self._replay(recording, given, spec.sequential)
-        return _jax_host.bind(self._host_call(spec, shapes), list(given.values()))
+            traced = self._trace_of(spec, shapes)
+            if traced.why is None:
+                return self._replay(traced, given, spec.sequential)
+        return host.bind(self._host_call(spec, shapes), list(given.values()))
 
     def _shape(self, spec: _Spec, shapes: dict[int, Any], i: int) -> Any:
         return shapes[i] if i in shapes else self._signature.shape(i, shapes, None, spec.outputs)
 
-    def _recorded(self, spec: _Spec, shapes: dict[int, Any]) -> Recording:
+    def _trace_of(self, spec: _Spec, shapes: dict[int, Any]) -> Trace:
         op = self._signature
         key = (spec.statics, spec.outputs, tuple(shapes.items()), jax.config.jax_enable_x64)
         with self._lock:
-            found = self._recordings.get(key)
+            found = self._traces.get(key)
             if found is not None:
-                self._recordings.move_to_end(key)
+                self._traces.move_to_end(key)
                 return found
         given = []
         for i in self._arrays:
@@ -228,25 +230,25 @@ class JaxCallable:
             filled = values | dict(zip(self._arrays, arrays, strict=True))
             self._function(*(filled[i] for i in range(len(op.parameters))))
 
-        made = _jax_record.record(op.title, call, given)
+        made = trace(op.title, call, given)
         with self._lock:
-            found = self._recordings.setdefault(key, made)
-            while self.graph_cache_max is not None and len(self._recordings) > max(self.graph_cache_max, 1):
-                self._recordings.popitem(last=False)
+            found = self._traces.setdefault(key, made)
+            while self.graph_cache_max is not None and len(self._traces) > max(self.graph_cache_max, 1):
+                self._traces.popitem(last=False)
         return found
 
     @functools.cached_property
     def _arrays(self) -> list[int]:
         return [i for i, p in enumerate(self._signature.parameters) if p.is_array]
 
-    def _replay(self, recording: Recording, given: dict[int, Any], sequential: bool) -> list[Any]:
+    def _replay(self, traced: Trace, given: dict[int, Any], sequential: bool) -> list[Any]:
         op = self._signature
         values = [a for i, a in given.items() if not op.parameters[i].is_array]
-        made = _jax_record.replay(recording, [given.get(i) for i in self._arrays], values, sequential)
+        made = replay(traced, [given.get(i) for i in self._arrays], values, sequential)
         of = dict(zip(self._arrays, made, strict=True))
         return [of[i] for i in op.results]
 
-    def _host_call(self, spec: _Spec, shapes: dict[int, Any]) -> _jax_host.HostCall:
+    def _host_call(self, spec: _Spec, shapes: dict[int, Any]) -> host.HostCall:
         op = self._signature
         known = {s.index: s.value for s in spec.statics}
         dynamic = [i for i in op.arguments if i not in known]
@@ -265,7 +267,7 @@ class JaxCallable:
             for i, buffer in zip(op.results, outputs, strict=True):
                 buffer._fill(filled[i])
 
-        return _jax_host.HostCall(op.title, call, results)
+        return host.HostCall(op.title, call, results)
 
 
 def jax_callable(
@@ -285,10 +287,10 @@ def jax_callable(
     runs.
 
     With `GraphMode.JAX` and `WARP`, the Python function runs once for each combination of shapes and static values,
-    while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are recorded, and become part
+    while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are traced, and become part
     of the compiled program, which needs neither Python nor its lock, and has gradients. Other effects on the Python
     side, such as printing, happen that once. Arrays from outside of the function count with what they hold when the
-    program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be recorded:
+    program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be traced:
     it is called as with `GraphMode.NONE`.
 
     With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
@@ -298,8 +300,8 @@ def jax_callable(
         func: The Python function.
         num_outputs: How many of the last parameters are outputs, those of `in_out_argnames` included.
         graph_compatible: Deprecated: True stands for `GraphMode.JAX`, False for `GraphMode.NONE`.
-        graph_mode: Whether the function is recorded or called.
-        vmap_method: What `jax.vmap` does with recorded launches: `"broadcast_all"` and `"expand_dims"` launch once for
+        graph_mode: Whether the function is traced or called.
+        vmap_method: What `jax.vmap` does with traced launches: `"broadcast_all"` and `"expand_dims"` launch once for
             all items, `"sequential"` once for each. The function always sees the arrays of one item.
         output_dims: Shape of all outputs, or a dict from names to shapes; that of the first array by default.
         in_out_argnames: Names of inputs that the function changes. jax's array stays as it is; the changed
@@ -335,12 +337,12 @@ def jax_callable(
 
 
 def get_jax_callable_default_graph_cache_max() -> int | None:
-    """How many recordings each new :func:`jax_callable` keeps; None for all."""
+    """How many traces each new :func:`jax_callable` keeps; None for all."""
     return _cache_max
 
 
 def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
-    """Set how many recordings each new :func:`jax_callable` keeps; None for all."""
+    """Set how many traces each new :func:`jax_callable` keeps; None for all."""
     global _cache_max
     if cache_max is not None and (isinstance(cache_max, bool) or not isinstance(cache_max, int) or cache_max < 1):
         raise ValueError(f"cache_max is {cache_max!r}, expected a positive int or None")
@@ -348,6 +350,6 @@ def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
 
 
 def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:
-    """Forget the recordings of a :func:`jax_callable`, or of all."""
+    """Forget the traces of a :func:`jax_callable`, or of all."""
     for one in list(_all) if callable is None else [callable]:
         one.clear_graph_cache()

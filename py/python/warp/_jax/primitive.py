@@ -17,10 +17,10 @@ import jax.numpy as jnp
 from jax._src import core, dispatch
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
-from warp import _jax_lowering, _jax_sharding
-from warp._jax_effect import Effect
-from warp._jax_lowering import Call, result_types
-from warp._operator import Derivative, Fill, Where
+from warp._jax import lowering, sharding
+from warp._jax.effect import Effect
+from warp._jax.lowering import Call, result_types
+from warp._operator import Derivative, Fill, Where, batch, derive, lift
 
 kernel_p = Primitive("warp_kernel")
 kernel_p.multiple_results = True
@@ -94,8 +94,8 @@ def _evaluate(primitive: Primitive, *arrays: Any, **params: Any) -> Any:
 
 
 kernel_p.def_impl(functools.partial(_evaluate, kernel_p))
-_on_one = mlir.lower_fun(lambda *arrays, call: _jax_lowering.lower(call, arrays, call.op.prints), multiple_results=True)
-_on_several = mlir.lower_fun(lambda *arrays, call: _jax_sharding.lower(call, arrays), multiple_results=True)
+_on_one = mlir.lower_fun(lambda *arrays, call: lowering.lower(call, arrays, call.op.prints), multiple_results=True)
+_on_several = mlir.lower_fun(lambda *arrays, call: sharding.lower(call, arrays), multiple_results=True)
 
 
 def _kernel_lowering(ctx: Any, *arrays: Any, call: Call) -> Any:
@@ -114,7 +114,7 @@ def _lifted(call: Call, lifted: set[int], arrays: Sequence[Any]) -> tuple[Call, 
     """The call with values as arrays of one element."""
     if not lifted:
         return call, list(arrays)
-    op = call.op.lift(sorted(lifted))
+    op = lift(call.op, sorted(lifted))
     made = []
     for i, a in zip(call.dynamic, arrays, strict=True):
         inner = len(call.op.parameters[i].inner)
@@ -181,7 +181,7 @@ def _whole(call: Call, rows: set[int]) -> Call | None:
     """The call for all items of a batch at once; None if there is none."""
     if call.sequential:
         return None
-    op = call.op.batch(sorted(rows), None if call.launch is None else len(call.launch))
+    op = batch(call.op, sorted(rows), None if call.launch is None else len(call.launch))
     return None if op is None else dataclasses.replace(call, op=op)
 
 
@@ -235,7 +235,7 @@ def _derivative(call: Call, wanted: tuple[int, ...]) -> Derivative:
             f"{call.op.title} has no gradient: jax_kernel was called with enable_backward=False, the default; "
             "give enable_backward=True to differentiate it"
         )
-    return call.op.derive(wanted)
+    return derive(call.op, wanted)
 
 
 def _reverse(call: Call, wanted: tuple[int, ...], arguments: Any, results: Any, seeds: Any) -> dict[int, Any]:
@@ -255,7 +255,7 @@ def _push(*given: Any, call: Call, wanted: tuple[int, ...]) -> list[Any]:
     back = _derivative(call, wanted)
     place = dict(zip(back.operator.arguments, back.sources, strict=True))
     seeds = {a: i for a, (where, i) in place.items() if where is Where.GRADIENT}
-    push = back.operator.derive(sorted(seeds))
+    push = derive(back.operator, sorted(seeds))
     derived = dataclasses.replace(_derived(call, back), op=push.operator)
     along = dict(zip(wanted, tangents, strict=True))
     tangent_of = dict(zip(back.operator.results, (along[i] for i in back.gradients), strict=True))

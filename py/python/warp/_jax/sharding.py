@@ -14,8 +14,8 @@ from typing import Any
 import jax
 from jax.experimental.custom_partitioning import ArrayMapping, SdyShardingRule, custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
-from warp import _jax_lowering
-from warp._jax_lowering import Call, real, result_types
+from warp._jax import lowering
+from warp._jax.lowering import Call, real, result_types
 from warp._operator import Fill
 from warp._warp import _cuts
 
@@ -103,7 +103,7 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
     """The call in terms of XLA, with a rule for the partitioner if there is one."""
     made = parts(call, arrays)
     if made is None:
-        return _jax_lowering.lower(call, arrays)
+        return lowering.lower(call, arrays)
     types = result_types(call, call.shapes(arrays))
     every = {**call.shapes(arrays), **{i: tuple(t.shape) for i, t in zip(call.op.results, types, strict=True)}}
 
@@ -111,13 +111,13 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
         given, wanted = [a.sharding for a in arguments], [r.sharding for r in results]
         axes = _axes(made, given, wanted)
         if axes is None:
-            return mesh, lambda *a: tuple(_jax_lowering.lower(call, a)), _whole(wanted), _whole(given)
+            return mesh, lambda *a: tuple(lowering.lower(call, a)), _whole(wanted), _whole(given)
         shards = {d: _size(mesh, axis) for d, axis in axes.items()}
         extents = {d: n // shards.get(d, 1) for d, n in made.extents.items()}
         part = part_of(call, made, extents, every)
         return (
             mesh,
-            lambda *a: tuple(_jax_lowering.lower(part, a)),
+            lambda *a: tuple(lowering.lower(part, a)),
             _shardings(mesh, axes, made.results),
             _shardings(mesh, axes, made.operands),
         )
@@ -126,7 +126,7 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
         axes = _axes(made, [a.sharding for a in arguments], [])
         return _shardings(mesh, axes or {}, made.results)
 
-    function = custom_partitioning(lambda *a: tuple(_jax_lowering.lower(call, a)))
+    function = custom_partitioning(lambda *a: tuple(lowering.lower(call, a)))
     # Before jax 0.7 sharding was spread by GSPMD, which asks a function.
     rule = _rule(made) if jax.config.jax_use_shardy_partitioner else None
     function.def_partition(partition, infer_sharding_from_operands=infer, sharding_rule=rule)
