@@ -1,6 +1,6 @@
 //! Kernels as implementations of torch operators, called by torch's dispatcher without Python and without its lock.
 //!
-//! What an operator is, and how its parameters are filled, is said in `warp/_operator.py`; this does the same.
+//! What an operator is, and how its parameters are filled, is said in `warp/_operator/`; this does the same.
 
 use crate::stable::{Boxed, Failure, Stable, Tensor, stable};
 use smallvec::SmallVec;
@@ -20,7 +20,7 @@ use warp_core::ty::{Elem, MAX_NDIM};
 /// Where an extent comes from: a parameter and one of its dimensions.
 pub type Extent = (usize, usize);
 
-/// What a parameter gets: see `Fill` in `warp/_operator.py`.
+/// What a parameter gets: see `Fill` in `warp/_operator/`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "documented there")]
 pub enum Fill {
@@ -61,7 +61,7 @@ impl Fill {
 
 /// A parameter of a kernel and how it is filled.
 #[derive(Clone, Debug)]
-#[allow(missing_docs, reason = "as in `warp/_operator.py`")]
+#[allow(missing_docs, reason = "as in `warp/_operator/`")]
 pub struct Parameter {
     pub name: String,
     pub elem: Elem,

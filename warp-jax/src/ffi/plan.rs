@@ -1,6 +1,6 @@
 //! How a call fills the parameters of its kernel.
 //!
-//! A plan is an array of int32, as `_jax_lowering.py` writes it: the number of launch dimensions; for each of them two
+//! A plan is an array of int32, as `_jax/lowering.py` writes it: the number of launch dimensions; for each of them two
 //! numbers; for each parameter three.
 
 /// A launch dimension.
