@@ -3,9 +3,9 @@
 use std::time::Instant;
 use warp_core::abi::ArrayArg;
 use warp_core::cache::Cache;
+use warp_core::device::{Device, Stream};
 use warp_core::error::Error;
 use warp_core::front::{SourceText, StaticScope};
-use warp_core::device::{Device, Stream};
 use warp_core::launch::{Block, Buffers, Job, Policy, run};
 use warp_core::module::{Compiled, Options, compile};
 
@@ -28,7 +28,10 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         check_bounds: false,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
-    kernel.program.code(Device::Cpu).map_err(|e| e.to_string())?;
+    kernel
+        .program
+        .code(Device::Cpu)
+        .map_err(|e| e.to_string())?;
     Ok(kernel)
 }
 

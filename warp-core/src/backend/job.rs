@@ -21,6 +21,11 @@ pub struct Job<'a> {
     pub overlap: bool,
 }
 
+// SAFETY: the argument block is only read during a launch, by whatever thread.
+unsafe impl Send for Job<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Job<'_> {}
+
 impl Job<'_> {
     /// Number of threads.
     #[inline]

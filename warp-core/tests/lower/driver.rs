@@ -2,8 +2,8 @@
 
 use warp_core::abi::{ArrayArg, fault};
 use warp_core::cache::{Cache, Source};
-use warp_core::front::{SourceText, StaticScope};
 use warp_core::device::{Device, Stream};
+use warp_core::front::{SourceText, StaticScope};
 use warp_core::launch::{Block, Buffers, Job, Policy, run};
 use warp_core::module::{Compiled, Options, Program, Reverse, compile};
 
@@ -70,12 +70,7 @@ fn text_runs_forward_and_back() {
     launch(&adjoint, 3, &all).expect("no fault");
     assert_eq!(adj_x, [0.0, 4.0, 60.0, 800.0]);
     assert_eq!(adj_y, [1.0, 10.0, 100.0], "the seed is read only");
-    launch(
-        &adjoint,
-        3,
-        &[all[0], all[1], ArrayArg::MISSING, all[3]],
-    )
-    .expect("no fault");
+    launch(&adjoint, 3, &[all[0], all[1], ArrayArg::MISSING, all[3]]).expect("no fault");
 }
 
 #[test]
@@ -105,9 +100,18 @@ fn the_second_compilation_comes_from_the_disk() {
 #[test]
 fn code_is_made_once_for_each_device_there_is() {
     let kernel = build(&Cache::none(), false);
-    assert!(kernel.program.compiled(Device::Cpu).is_none(), "nobody has launched it");
+    assert!(
+        kernel.program.compiled(Device::Cpu).is_none(),
+        "nobody has launched it"
+    );
     let code = kernel.program.code(Device::Cpu).expect("compiles");
-    assert!(std::ptr::eq(code, kernel.program.code(Device::Cpu).expect("is there")));
-    let error = kernel.program.code(Device::Cuda(3)).expect_err("there is none");
+    assert!(std::ptr::eq(
+        code,
+        kernel.program.code(Device::Cpu).expect("is there")
+    ));
+    let error = kernel
+        .program
+        .code(Device::Cuda(3))
+        .expect_err("there is none");
     assert!(error.to_string().contains("cuda:3"), "{error}");
 }
