@@ -10,12 +10,12 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework};
-use warp_dlpack::ffi::DLPackExchangeAPI;
+use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Method, Property, raise};
 
 /// Facts about the paddle that this process has imported.
 pub(crate) struct Facts {
-    api: &'static DLPackExchangeAPI,
+    api: &'static ExchangeTable,
     is_dense: Method,
     pub stop_gradient: Property,
     pub grad: Property,

@@ -11,13 +11,13 @@ use warp_core::array::{Array, Owner};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework};
-use warp_dlpack::ffi::DLPackExchangeAPI;
+use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Method, Property, raise};
 
 /// Facts about the torch that this process has imported.
 pub(crate) struct Facts {
     /// Torch has one from 2.10 on.
-    api: Option<&'static DLPackExchangeAPI>,
+    api: Option<&'static ExchangeTable>,
     /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
     plain_dispatch: Py<PyAny>,
     is_neg: Method,

@@ -3,7 +3,7 @@
 use crate::made::ROOM;
 use warp_core::dtype::{Class, Scalar, TABLE};
 use warp_core::ty::Elem;
-use warp_dlpack::ffi::FLAG_READ_ONLY;
+use warp_dlpack::ffi::DlpackFlags;
 
 const BIG: i128 = i64::MAX as i128;
 
@@ -162,7 +162,7 @@ impl Draft {
             } else {
                 dims
             },
-            read_only: self.version.is_some() && self.flags & FLAG_READ_ONLY != 0,
+            read_only: self.version.is_some() && self.flags & DlpackFlags::READ_ONLY.bits() != 0,
         })
     }
 }
