@@ -14,7 +14,8 @@ use warp_core::array::{Array as Core, View, copy as elements};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
-use warp_jax::ffi::callback::{self, Attr, COMPLEX, Invocation};
+use warp_jax::ffi::callback::{self, Attr, Invocation};
+use warp_jax::ffi::dtype::{COMPLEX, scalar_of};
 
 /// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`.
 #[pyclass(frozen, module = "warp.jax_experimental", name = "FfiBuffer")]
@@ -354,7 +355,7 @@ fn array<'py>(
             "complex128"
         })?
     } else {
-        let scalar = callback::scalar(kind)
+        let scalar = scalar_of(kind)
             .ok_or_else(|| PyValueError::new_err(format!("an attribute of XLA's type {kind}")))?;
         warp_jax::dtype_to(py, scalar)?.getattr("dtype")?
     };
