@@ -33,7 +33,7 @@ fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
     if value.get_type().module()?.to_string_lossy() == "paddle" {
         return Ok(None);
     }
-    warp_dlpack::own_api(value)
+    warp_dlpack::exchange::own_table(value)
 }
 
 /// Describes the memory of an object with an exchange table for the duration of a call. Tables cannot say that memory
@@ -45,7 +45,7 @@ pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
     };
     let mut desc = Desc::EMPTY;
     // SAFETY: the table is that of exactly this type.
-    match unsafe { warp_dlpack::view(table, value, &mut desc) } {
+    match unsafe { warp_dlpack::exchange::describe(table, value, &mut desc) } {
         Ok(()) => Ok(Some(desc)),
         // What cannot be lent, such as what is read-only, may still be shared.
         Err(e) if e.is_instance_of::<PyBufferError>(value.py()) => Ok(None),
@@ -58,7 +58,7 @@ pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Own
     let py = value.py();
     if let Some(table) = table(value)? {
         // SAFETY: the table is that of exactly this type.
-        return unsafe { warp_dlpack::managed(table, value) }.map(Some);
+        return unsafe { warp_dlpack::exchange::hold(table, value) }.map(Some);
     }
     let Some(method) = value.getattr_opt(pyo3::intern!(py, "__dlpack__"))? else {
         return Ok(None);

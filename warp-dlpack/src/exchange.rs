@@ -1,7 +1,7 @@
 //! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
 
 use crate::ffi::*;
-use crate::{describe, raise};
+use crate::{import, raise};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ const NAMES: [&str; 2] = ["__dlpack_c_exchange_api__", "__c_dlpack_exchange_api_
 /// The table of a type, or `None` where the type has none that we can read.
 ///
 /// The table lives as long as the process. A class that inherits it need not hold memory the way its base does.
-pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeTable>> {
+pub fn table_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeTable>> {
     for name in NAMES {
         if let Some(capsule) = class.getattr_opt(name)?
             && let Some(table) = table_in(&capsule)
@@ -31,7 +31,7 @@ pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeTab
 /// The table that stands on exactly the object's type. Of a type that nobody here knows it is to be trusted only there.
 ///
 /// Types are looked at once: a few that have a table are kept, and with them the types themselves.
-pub fn own_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
+pub fn own_table(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
     type Entry = PyOnceLock<(Py<PyType>, &'static ExchangeTable)>;
     static CACHE: [Entry; 8] = [const { PyOnceLock::new() }; 8];
     let (py, class) = (object.py(), object.get_type_ptr());
@@ -84,7 +84,7 @@ fn table_in(capsule: &Bound<'_, PyAny>) -> Option<&'static ExchangeTable> {
 /// # Safety
 /// `table` is the one of the object's type.
 #[inline]
-pub unsafe fn managed(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+pub unsafe fn hold(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = object.py();
     let mut out = std::ptr::null_mut();
     let from = table.0.managed_tensor_from_py_object_no_sync;
@@ -94,7 +94,7 @@ pub unsafe fn managed(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyRes
         if from(object.as_ptr().cast(), &raw mut out) != 0 || out.is_null() {
             return Err(failed(py));
         }
-        crate::hold(out).map_err(|e| raise(py, e))
+        import::hold(out).map_err(|e| raise(py, e))
     }
 }
 
@@ -103,7 +103,7 @@ pub unsafe fn managed(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyRes
 /// # Safety
 /// `table` is the one of the object's type.
 #[inline]
-pub unsafe fn view(
+pub unsafe fn describe(
     table: &ExchangeTable,
     object: &Bound<'_, PyAny>,
     out: &mut Desc,
@@ -119,7 +119,7 @@ pub unsafe fn view(
         if from(object.as_ptr().cast(), &raw mut tensor) != 0 {
             return Err(failed(py));
         }
-        describe(&tensor, false, out).map_err(|e| raise(py, e))
+        import::describe(&tensor, false, out).map_err(|e| raise(py, e))
     }
 }
 
@@ -128,7 +128,7 @@ pub unsafe fn view(
 ///
 /// # Safety
 /// The table is a framework's.
-pub unsafe fn object<'py>(
+pub unsafe fn wrap<'py>(
     py: Python<'py>,
     table: &ExchangeTable,
     array: &Array,

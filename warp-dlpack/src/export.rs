@@ -15,7 +15,7 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
 
 /// Shape and strides in elements, as a DLPack tensor points to them.
-pub type Numbers = [[i64; MAX_FOREIGN_NDIM]; 2];
+pub type ShapeStrides = [[i64; MAX_FOREIGN_NDIM]; 2];
 
 /// A managed tensor of either kind, which a capsule of this name holds.
 pub trait CapsuleContent: ManagedTensorBase {
@@ -35,13 +35,13 @@ impl CapsuleContent for DLManagedTensor {
 #[repr(C)]
 struct Exported<M> {
     head: M,
-    numbers: Numbers,
+    numbers: ShapeStrides,
     owner: Owner,
 }
 
 /// A managed tensor around what `tensor` and `tensor_of` give.
 fn exported<M: ManagedTensorBase>(
-    (mut tensor, numbers): (DLTensor, Numbers),
+    (mut tensor, numbers): (DLTensor, ShapeStrides),
     owner: Owner,
     flags: DlpackFlags,
 ) -> Managed<M> {
@@ -96,7 +96,7 @@ pub fn export_legacy(array: &Array) -> Result<Managed<DLManagedTensor>> {
 ///
 /// # Errors
 /// As for [`export`], and where the view is read-only.
-pub fn lend(view: &View, numbers: &mut Numbers) -> Result<DLTensor> {
+pub fn lend(view: &View, numbers: &mut ShapeStrides) -> Result<DLTensor> {
     if view.read_only {
         return Err(Error::new(
             Code::Buffer,
@@ -144,7 +144,7 @@ pub unsafe fn allocate(prototype: &DLTensor) -> Result<Managed<DLManagedTensorVe
     Ok(exported(tensor_of(&desc)?, owner, DlpackFlags::empty()))
 }
 
-fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
+fn tensor(view: &View) -> Result<(DLTensor, ShapeStrides)> {
     if view.arg.data.is_null() && !view.layout().is_empty() {
         return Err(Error::new(Code::Buffer, "the array has no memory")
             .hint("it only stands for a type, as in the annotation of a kernel's parameter"));
@@ -159,7 +159,7 @@ fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
     tensor_of(&Desc::of(view))
 }
 
-fn tensor_of(desc: &Desc) -> Result<(DLTensor, Numbers)> {
+fn tensor_of(desc: &Desc) -> Result<(DLTensor, ShapeStrides)> {
     let size = desc.scalar.size() as i64;
     let odd = (0..desc.ndim).find(|d| desc.shape[*d] > 1 && desc.strides[*d] % size != 0);
     if let Some(d) = odd {

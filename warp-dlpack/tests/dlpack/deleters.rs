@@ -1,6 +1,6 @@
 //! Deleters: once, on any thread, and never where the gate forbids it.
 
-use crate::made::{Context, Kind, ROOM, import};
+use crate::foreign::{Context, Kind, ROOM, import};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};

@@ -1,6 +1,6 @@
 //! What a descriptor means, or what is wrong with it: decided in wider numbers and without the code under test.
 
-use crate::made::ROOM;
+use crate::foreign::ROOM;
 use warp_core::dtype::{Class, Scalar, TABLE};
 use warp_core::ty::Elem;
 use warp_dlpack::ffi::DlpackFlags;

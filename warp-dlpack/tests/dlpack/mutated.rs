@@ -3,7 +3,7 @@
 //!
 //! Whether a descriptor is right is decided a second time, in `meaning`.
 
-use crate::made::{Context, Kind, ROOM, import};
+use crate::foreign::{Context, Kind, ROOM, import};
 use crate::meaning::{Draft, Meaning};
 use proptest::prelude::*;
 use std::ffi::c_void;

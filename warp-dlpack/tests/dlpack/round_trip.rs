@@ -9,7 +9,7 @@ use warp_core::error::{Code, Result};
 use warp_core::interop::Desc;
 use warp_core::ty::Elem;
 use warp_dlpack::ffi::{DLDevice, DLTensor, DlpackFlags};
-use warp_dlpack::{Numbers, export, export_legacy, hold, hold_legacy, lend};
+use warp_dlpack::{ShapeStrides, export, export_legacy, hold, hold_legacy, lend};
 
 fn elems() -> impl Strategy<Value = Elem> {
     let scalar = (0..TABLE.len()).prop_map(|i| TABLE[i].scalar);
@@ -100,7 +100,7 @@ const WAYS: [(&str, Way); 3] = [
         Ok((desc, Some(owner)))
     }),
     ("exchange", |a| {
-        let mut numbers = Numbers::default();
+        let mut numbers = ShapeStrides::default();
         let mut tensor = lend(&a.view, &mut numbers)?;
         tensor.shape = numbers[0].as_mut_ptr();
         tensor.strides = numbers[1].as_mut_ptr();

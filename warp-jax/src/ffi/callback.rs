@@ -17,7 +17,7 @@ pub const SLOTS: usize = 64;
 
 /// An array of a call, in row-major order; valid during the call.
 #[derive(Clone, Debug)]
-pub struct Buffer {
+pub struct ArrayBuffer {
     /// Where it starts.
     pub data: usize,
     /// What it holds.
@@ -28,7 +28,7 @@ pub struct Buffer {
 
 /// An attribute of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Attr {
+pub enum AttributeValue {
     /// A number: its type by XLA's number, and its bytes.
     Scalar(c_int, [u8; 16]),
     /// Numbers: their type by XLA's number, how many, and their bytes.
@@ -36,18 +36,18 @@ pub enum Attr {
     /// Text.
     Text(String),
     /// Attributes by name.
-    Dict(Vec<(String, Attr)>),
+    Dict(Vec<(String, AttributeValue)>),
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     /// What is read.
-    pub inputs: Vec<Buffer>,
+    pub inputs: Vec<ArrayBuffer>,
     /// What is written.
-    pub outputs: Vec<Buffer>,
+    pub outputs: Vec<ArrayBuffer>,
     /// By name.
-    pub attrs: Vec<(String, Attr)>,
+    pub attrs: Vec<(String, AttributeValue)>,
 }
 
 /// What is called; an error becomes one of XLA's with this text.
@@ -55,17 +55,28 @@ pub type Callback = dyn Fn(Invocation) -> Result<(), String> + Send + Sync;
 
 static CALLBACKS: [RwLock<Option<Arc<Callback>>>; SLOTS] = [const { RwLock::new(None) }; SLOTS];
 
-/// Puts a callback in a slot, in place of the one that was there.
-pub fn set(slot: usize, callback: Arc<Callback>) {
-    let mut there = CALLBACKS[slot]
-        .write()
-        .unwrap_or_else(PoisonError::into_inner);
-    *there = Some(callback);
-}
+/// Where a callback is registered: one of the functions that XLA can call.
+#[derive(Clone, Copy, Debug)]
+pub struct CallbackSlot(usize);
 
-/// The address of a slot's handler, for a capsule.
-pub fn address(slot: usize) -> *mut c_void {
-    HANDLERS[slot] as *mut c_void
+impl CallbackSlot {
+    /// The slot of this number; None from [`SLOTS`] on.
+    pub fn new(number: usize) -> Option<CallbackSlot> {
+        (number < SLOTS).then_some(CallbackSlot(number))
+    }
+
+    /// Registers a callback here, in place of the one that was there.
+    pub fn set(self, callback: Arc<Callback>) {
+        let mut content = CALLBACKS[self.0]
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *content = Some(callback);
+    }
+
+    /// The address of the slot's handler, for a capsule.
+    pub fn address(self) -> *mut c_void {
+        HANDLERS[self.0] as *mut c_void
+    }
 }
 
 type Handler = unsafe extern "C" fn(*mut Frame) -> *mut sys::Error;
@@ -109,7 +120,7 @@ unsafe fn call(frame: &Frame, slot: usize) -> Outcome<()> {
 
 /// # Safety
 /// The buffers are XLA's.
-unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<Buffer>> {
+unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<ArrayBuffer>> {
     let one = |i: usize| {
         // SAFETY: there are `size` of them, each with `rank` dimensions.
         unsafe {
@@ -123,7 +134,7 @@ unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<Buffer>> {
                     buffer.dtype
                 ))
             })?;
-            Ok(Buffer {
+            Ok(ArrayBuffer {
                 data: buffer.data as usize,
                 scalar,
                 shape: buffer.dims().to_vec(),
@@ -135,7 +146,7 @@ unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<Buffer>> {
 
 /// # Safety
 /// The attributes are XLA's.
-unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, Attr)>> {
+unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, AttributeValue)>> {
     let one = |i: usize| {
         // SAFETY: there are `size` of each, and the kind says what an attribute is.
         unsafe {
@@ -147,19 +158,19 @@ unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, Attr)>> {
                     let array = &*value.cast::<sys::Array>();
                     let size = size_of_type(array.dtype, &name)?;
                     let content = sys::slice(array.data.cast::<u8>(), array.size * size);
-                    Attr::Array(array.dtype, array.size, content.to_vec())
+                    AttributeValue::Array(array.dtype, array.size, content.to_vec())
                 }
-                sys::DICTIONARY => Attr::Dict(attributes(&*value.cast::<sys::Attrs>())?),
+                sys::DICTIONARY => AttributeValue::Dict(attributes(&*value.cast::<sys::Attrs>())?),
                 sys::SCALAR => {
                     let scalar = &*value.cast::<sys::ScalarValue>();
                     let size = size_of_type(scalar.dtype, &name)?;
                     let mut content = [0; 16];
                     content[..size].copy_from_slice(sys::slice(scalar.value.cast::<u8>(), size));
-                    Attr::Scalar(scalar.dtype, content)
+                    AttributeValue::Scalar(scalar.dtype, content)
                 }
                 _ => {
                     let text = (*value.cast::<sys::ByteSpan>()).bytes();
-                    Attr::Text(String::from_utf8_lossy(text).into_owned())
+                    AttributeValue::Text(String::from_utf8_lossy(text).into_owned())
                 }
             };
             Ok((name, attr))
