@@ -25,8 +25,8 @@ pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let py = dtype.py();
     let refuse = |what: String| {
-        let known: Vec<_> = TABLE.iter().map(|r| r.name).collect();
-        let error = Error::new(Code::Type, what).hint(format!("supported: {}", known.join(", ")));
+        let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
+        let error = Error::new(Code::Type, what).hint(format!("supported: {}", names.join(", ")));
         Err(raise(py, error))
     };
     let numpy = py.import("numpy")?;

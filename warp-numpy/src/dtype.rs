@@ -1,5 +1,6 @@
 //! Scalars as NumPy numbers them, derived from the one table by kind and width.
 
+use crate::api::require;
 use numpy::npyffi::{NPY_TYPES, PyArray_Descr};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -103,7 +104,7 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
 
 /// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
-    crate::require(py)?;
+    require(py)?;
     let Some(number) = type_number(scalar) else {
         let ml = py.import("ml_dtypes").map_err(|_| {
             warp_dlpack::raise(

@@ -3,8 +3,10 @@
 //! Not here: any decision about what an array means for us; that is `warp_core::interop`. Nothing touches NumPy, or
 //! imports it, before an object is known to be worth asking.
 
+mod api;
 mod array;
 mod dtype;
 
-pub use array::{Numpy, describe, describe_records, is_array, require, wrap, wrap_as};
+pub use api::require;
+pub use array::{Numpy, describe, describe_records, is_array, wrap, wrap_as};
 pub use dtype::{from_descr, to_descr, type_number};

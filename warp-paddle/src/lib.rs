@@ -7,7 +7,7 @@
 mod direct;
 mod dtype;
 mod grad;
-mod learn;
+mod probe;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};

@@ -27,13 +27,13 @@ pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     name.and_then(|n| warp_core::dtype::TABLE.iter().find(|r| r.name == n))
         .map(|r| r.scalar)
         .ok_or_else(|| {
-            let known: Vec<_> = warp_core::dtype::TABLE.iter().map(|r| r.name).collect();
+            let names: Vec<_> = warp_core::dtype::TABLE.iter().map(|r| r.name).collect();
             let message = match name {
                 Some(_) => format!("the torch type {text} has no counterpart"),
                 None => format!("expected a torch.dtype, found {text}"),
             };
             let error =
-                Error::new(Code::Type, message).hint(format!("supported: {}", known.join(", ")));
+                Error::new(Code::Type, message).hint(format!("supported: {}", names.join(", ")));
             warp_dlpack::raise(dtype.py(), error)
         })
 }

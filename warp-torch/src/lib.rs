@@ -8,12 +8,13 @@
 mod direct;
 mod dtype;
 mod grad;
-mod learn;
-mod older;
+mod probe;
+
 pub mod operator;
 mod refuse;
 mod stable;
 mod tensor;
+mod without_exchange;
 
 pub use dtype::{dtype_from, dtype_to, exported};
 pub use stable::load as load_stable;

@@ -14,7 +14,7 @@ use warp_core::cache::Key as Digest;
 use warp_core::launch::Job;
 use warp_core::ty::MAX_NDIM;
 use warp_jax::ffi::handler;
-use warp_jax::ffi::registry::{self, Code as Registered, KEY_LEN, Key, Param, Program};
+use warp_jax::ffi::registry::{self, KEY_LEN, KernelCode, Program, ProgramKey, ProgramParam};
 
 /// A kernel that is compiled, and kept for ever.
 struct RegisteredKernel(Py<Kernel>);
@@ -25,7 +25,7 @@ impl RegisteredKernel {
     }
 }
 
-impl Registered for RegisteredKernel {
+impl KernelCode for RegisteredKernel {
     #[inline]
     fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
         let compiled = &self.ready().compiled;
@@ -61,14 +61,14 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
         None => Vec::new(),
     };
     let digest = Digest::of(&[b"jax", compiled.digest().as_bytes(), &plain]).hex();
-    let key: Key = digest.as_bytes()[..KEY_LEN]
+    let key: ProgramKey = digest.as_bytes()[..KEY_LEN]
         .try_into()
         .expect("a digest is longer");
     registry::register(&key, || {
         let covered = warp_core::pass::cover::covered(&compiled.func);
         let params = bound.params.iter().zip(covered);
-        let params =
-            params.map(|(p, covered)| Param::new(p.name.clone(), p.elem, p.ndim).covered(covered));
+        let params = params
+            .map(|(p, covered)| ProgramParam::new(p.name.clone(), p.elem, p.ndim).covered(covered));
         Ok::<_, PyErr>(Program {
             title: bound.title().into(),
             params: params.collect(),

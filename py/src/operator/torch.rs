@@ -7,7 +7,7 @@ use crate::runtime::config;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::abi::ErrorSlot;
-use warp_torch::operator::{Extent, Fill, Hooks, Parameter, Plan, implement};
+use warp_torch::operator::{Extent, Fill, Hooks, OperatorParam, OperatorPlan, implement};
 
 /// How Python describes one parameter: fill, like, front, item.
 type Described = (String, Option<usize>, Vec<Extent>, Option<Vec<Extent>>);
@@ -39,7 +39,7 @@ fn _implement_torch(
     {
         let fill = Fill::named(&fill)
             .ok_or_else(|| error(Code::Value, format!("there is no fill '{fill}'")))?;
-        all.push(Parameter {
+        all.push(OperatorParam {
             name: param.name.clone(),
             elem: param.elem,
             ndim: param.ndim.into(),
@@ -51,7 +51,7 @@ fn _implement_torch(
             covered: covered[i],
         });
     }
-    let plan = Plan {
+    let plan = OperatorPlan {
         title: format!("kernel '{}'", kernel.title()),
         parameters: all,
         front,

@@ -1,4 +1,4 @@
-//! Asking objects of other frameworks without an attribute look-up: properties and methods of C classes, found once.
+//! Members of C classes, found once: properties and methods that are called without an attribute look-up.
 
 use crate::raise;
 use pyo3::ffi;

@@ -1,4 +1,4 @@
-//! Tensors of a torch that has no exchange table (before 2.10): asked attribute by attribute, which takes microseconds.
+//! Tensors of a torch without an exchange table (before 2.10): asked attribute by attribute, which takes microseconds.
 
 use crate::dtype::dtype_from;
 use crate::refuse;
