@@ -41,6 +41,9 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
+///
+/// # Errors
+/// The elements have no counterpart or are masked, or there are too many dimensions.
 #[inline]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
@@ -109,6 +112,9 @@ fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// An ndarray on a view's memory; `base` is the object that keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported or has no type for the elements (bfloat16, where `ml_dtypes` is missing).
 #[inline]
 pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = base.py();
@@ -187,6 +193,9 @@ unsafe fn new_array<'py>(
 }
 
 /// Describes where an ndarray lies, whatever its elements are; `scalar` says nothing.
+///
+/// # Errors
+/// Elements are masked, or there are too many dimensions.
 pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
     if object.get_type_ptr() != ndarray() {
@@ -197,6 +206,9 @@ pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<(
 }
 
 /// An ndarray of the elements that `descr` describes, on a view's memory; `base` keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported, or refuses the descriptor.
 pub fn wrap_as<'py>(
     view: &View,
     descr: Bound<'py, PyAny>,

@@ -28,6 +28,8 @@ static API: PyOnceLock<PaddleApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
+/// # Errors
+/// Paddle cannot be imported, or is one without an exchange table.
 pub(crate) fn paddle_api(py: Python<'_>) -> PyResult<&'static PaddleApi> {
     match API.get(py) {
         Some(api) => Ok(api),
@@ -142,6 +144,9 @@ fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
 /// Describes a tensor's memory for the duration of a call. Anything else is refused.
 ///
 /// What a subclass says of itself counts only while [`Framework::hold`] holds it.
+///
+/// # Errors
+/// The tensor has no dense memory of its own, or one that has no counterpart here.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::describe(object, out).is_some() {

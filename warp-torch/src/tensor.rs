@@ -35,6 +35,8 @@ static API: PyOnceLock<TorchApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
+/// # Errors
+/// Torch cannot be imported.
 pub(crate) fn torch_api(py: Python<'_>) -> PyResult<&'static TorchApi> {
     match API.get(py) {
         Some(api) => Ok(api),
@@ -148,6 +150,9 @@ fn check_sign(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
 }
 
 /// Describes a tensor's memory for the duration of a call.
+///
+/// # Errors
+/// The tensor's memory does not hold its values, or they have no counterpart here; the message says why.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::plain(object).is_some_and(|t| t.describe(out)) {

@@ -101,7 +101,7 @@ impl CallSite {
             match fill {
                 Fill::Stand(like) | Fill::Absent(like) => {
                     array(like)?;
-                    // One hop: whoever writes plans names the array that is really there.
+                    // `_jax_lowering.py` names the array that has memory, never one that stands for another.
                     if matches!(plan.fill(like)?, Fill::Stand(_) | Fill::Absent(_)) {
                         return None;
                     }
