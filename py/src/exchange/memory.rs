@@ -202,9 +202,10 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     let view = desc.view(same).map_err(refuse(py, "array"))?;
     let core = Core { view, owner };
     match elem {
-        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         Some(e) if e.scalar() != desc.scalar => {
-            onto(py, unsafe { converted(py, &core, e.scalar()) }?, device)
+            // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+            let converted = unsafe { converted(py, &core, e.scalar()) };
+            onto(py, converted?, device)
         }
         // SAFETY: as above.
         _ => unsafe { copy_to(py, &core.view, device) },
