@@ -26,6 +26,9 @@ use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
 /// The memory of any object; None where it has none to offer.
+///
+/// # Errors
+/// The object's memory is on another device, or is described wrongly.
 pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     if let Some(found) = by_type(value)? {
         return Ok(Some(found));
@@ -47,6 +50,9 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 }
 
 /// The memory of arrays and tensors that we know by their type.
+///
+/// # Errors
+/// The object's memory cannot be looked at.
 pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;

@@ -145,6 +145,9 @@ fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<&'static 
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let (from, to) = (
         wrap_pyfunction!(from_torch, m)?,

@@ -254,6 +254,9 @@ fn written(
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;

@@ -77,6 +77,9 @@ impl Device {
 }
 
 /// The device that another framework's name for one stands for: the shared part of `device_from_...`.
+///
+/// # Errors
+/// There is no such device.
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
     match Core::parse(name) {
@@ -86,6 +89,9 @@ pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<
 }
 
 /// The object of a device.
+///
+/// # Errors
+/// The device has no object.
 pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
     static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();
     let cell = match device {
@@ -99,6 +105,9 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
 }
 
 /// The device that a `device=` argument names; the current one for `None`.
+///
+/// # Errors
+/// There is no such device, or the object names none.
 #[inline]
 pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
     let Some(device) = device.filter(|d| !d.is_none()) else {
@@ -183,6 +192,9 @@ fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
 }
 
 /// Adds the class and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Device>()?;
     m.add_function(wrap_pyfunction!(get_device, m)?)?;
