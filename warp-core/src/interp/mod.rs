@@ -4,13 +4,12 @@
 //! precision and rounded to their type after every operation, which equals computing in the
 //! type itself for + - * / and sqrt.
 
+mod format;
 mod memory;
 mod num;
-mod special;
 
 pub use memory::{Arg, Buffer, Fault, Memory};
-pub use num::{Num, evaluate, round_to};
-pub use special::{erfcinv, erfinv};
+pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
@@ -178,7 +177,7 @@ impl Thread<'_> {
             Kind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
                 self.printed
-                    .push_str(&num::printf(format, &args.collect::<Vec<_>>())?);
+                    .push_str(&format::printf(format, &args.collect::<Vec<_>>())?);
             }
             Kind::Record { slot, values } => {
                 let nums = self.all(values);
@@ -257,7 +256,7 @@ impl Thread<'_> {
         Ok(match op {
             Op::Const(Const::Bool(b)) => Num::Int(i64::from(b)),
             Op::Const(Const::Int(i)) => Num::Int(num::wrap(i.into(), ty)),
-            Op::Const(Const::Float(x)) => Num::Float(round_to(x, ty)),
+            Op::Const(Const::Float(x)) => Num::Float(ty.round(x)),
             Op::Tid(d) => Num::Int(self.tid[d as usize].into()),
             Op::Shape(id, d) => match self.args[id.0 as usize] {
                 Arg::Array(buffer) => {

@@ -5,6 +5,9 @@
 //! are pure; effects stand in statements; control flow is regions with explicit carried values.
 //! There are no jumps: the front turns `break`, `continue` and early `return` into conditions.
 
+#[macro_use]
+pub mod primitive;
+
 pub mod build;
 pub mod data;
 pub mod op;
@@ -16,5 +19,6 @@ pub use data::{
     AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Part, Place, STACKS, Slot, Stmt,
     Value, Values,
 };
-pub use op::{Const, Op, Rule};
+pub use op::{Const, Op};
+pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;

@@ -1,13 +1,14 @@
 //! The rows, by group.
 
-use crate::builtins::row::{Facts, Reference, Row};
+use crate::builtins::row::Row;
+use crate::ir::primitive::{Facts, Reference};
 
 /// One signature of a row.
 macro_rules! overload {
     ($sig:literal, $f:expr, $facts:expr) => {
         $crate::builtins::row::Overload {
             sig: $sig,
-            expand: $f,
+            expand: $crate::builtins::row::Expand::By($f),
             facts: $facts,
         }
     };
@@ -17,20 +18,24 @@ mod array;
 mod matrix;
 mod operator;
 mod output;
+mod primitive;
 mod quaternion;
 mod scalar;
 mod vector;
 
-/// Every group of rows.
-pub const GROUPS: &[&[Row]] = &[
-    scalar::ROWS,
-    vector::ROWS,
-    matrix::ROWS,
-    quaternion::ROWS,
-    operator::ROWS,
-    array::ROWS,
-    output::ROWS,
-];
+/// Every row, by group.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    let written = [
+        scalar::ROWS,
+        vector::ROWS,
+        matrix::ROWS,
+        quaternion::ROWS,
+        operator::ROWS,
+        array::ROWS,
+        output::ROWS,
+    ];
+    primitive::ROWS.iter().chain(written.into_iter().flatten())
+}
 
 /// Test facts: the interval of each argument's components and the result.
 const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> Vec<f64>) -> Facts {
@@ -42,10 +47,7 @@ const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> Vec<f64>) ->
 
 /// Test facts of functions of integers.
 const fn is_int(reference: fn(&[i32]) -> i32) -> Facts {
-    Facts {
-        domain: &[(-40.0, 40.0)],
-        reference: Reference::IsInt(reference),
-    }
+    Facts::of_ints(reference)
 }
 
 /// What cannot be tested on values alone, and why.
