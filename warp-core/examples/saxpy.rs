@@ -25,7 +25,6 @@ fn build(cache: Cache) -> Result<Compiled, String> {
     let options = Options {
         cache,
         check_bounds: false,
-        contract: false,
     };
     compile(text, &StaticScope::new(), &options).map_err(|failure| failure.render())
 }

@@ -23,8 +23,6 @@ pub struct Options {
     pub cache: Cache,
     /// Index checks that end the launch with an error.
     pub check_bounds: bool,
-    /// Multiply-adds may be fused.
-    pub contract: bool,
 }
 
 /// Native code and the objects it lives in.
@@ -138,7 +136,7 @@ pub fn prepare() {
         if let Ok(built) = front::build(text, &front::StaticScope::new())
             && let Ok(func) = verify(built.func)
         {
-            let lowered = lower::cpu(&func, &lower::Options::default());
+            let lowered = lower::host::lower(&func, &lower::Options::default());
             let object = llvm::compile(&lowered.text, OptLevel::O0, Tuning::default());
             let _ = object.and_then(|object| llvm::load(&object, "kernel"));
         }
@@ -285,7 +283,7 @@ impl Compiled {
     /// A name for what the kernel does: equal in all processes and on all machines, and different
     /// for kernels that differ.
     pub fn digest(&self) -> String {
-        let flags = [self.options.check_bounds, self.options.contract].map(u8::from);
+        let flags = [u8::from(self.options.check_bounds)];
         Key::of(&[b"kernel", self.func.to_string().as_bytes(), &flags]).hex()
     }
 
@@ -303,9 +301,8 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
         name: "kernel".into(),
         plain,
         check_bounds: options.check_bounds,
-        contract: options.contract,
     };
-    let lowered = lower::cpu(func, &lowering);
+    let lowered = lower::host::lower(func, &lowering);
     // Lowering takes a tenth of a millisecond, and its text says all about the kernel and the
     // options, the numbers of places included.
     let key = Key::of(&[
@@ -327,7 +324,7 @@ fn native(func: &Verified, options: &Options, plain: Vec<bool>) -> Result<Native
         order_matters: order_matters(func, &func.body),
         origin,
         cost: Cost::new(),
-        layout: lower::layout(func),
+        layout: lower::block_layout(func),
         _loaded: loaded,
     })
 }

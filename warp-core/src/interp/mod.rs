@@ -4,11 +4,13 @@
 //! precision and rounded to their type after every operation, which equals computing in the
 //! type itself for + - * / and sqrt.
 
-mod format;
+mod fault;
 mod memory;
 mod num;
+mod printf;
 
-pub use memory::{Arg, Buffer, Fault, Memory};
+pub use fault::Fault;
+pub use memory::{Arg, Buffer, Memory};
 pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
@@ -177,7 +179,7 @@ impl Thread<'_> {
             Kind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
                 self.printed
-                    .push_str(&format::printf(format, &args.collect::<Vec<_>>())?);
+                    .push_str(&printf::printf(format, &args.collect::<Vec<_>>())?);
             }
             Kind::Record { slot, values } => {
                 let nums = self.all(values);

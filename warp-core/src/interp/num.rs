@@ -1,7 +1,7 @@
 //! Numbers and primitive operations on them.
 
 use crate::dtype::Scalar;
-use crate::interp::memory::Fault;
+use crate::interp::fault::Fault;
 use crate::ir::Op;
 use crate::ir::primitive::{OnFloats, OnInts};
 use std::cmp::Ordering;

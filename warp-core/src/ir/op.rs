@@ -1,6 +1,6 @@
 //! Operations: the whole vocabulary of pure expressions.
 
-use crate::ir::data::ParamId;
+use crate::ir::id::ParamId;
 
 /// A constant. The type of the value that it defines says how wide it is.
 #[derive(Clone, Copy, Debug)]

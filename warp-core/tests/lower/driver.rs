@@ -23,7 +23,6 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
     let options = Options {
         cache: cache.clone(),
         check_bounds,
-        contract: false,
     };
     compile(text, &StaticScope::new(), &options).expect("compiles")
 }

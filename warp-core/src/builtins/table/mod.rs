@@ -1,7 +1,6 @@
 //! The rows, by group.
 
 use crate::builtins::row::Row;
-use crate::ir::primitive::{Facts, Reference};
 
 /// One signature of a row.
 macro_rules! overload {
@@ -15,6 +14,7 @@ macro_rules! overload {
 }
 
 mod array;
+mod facts;
 mod matrix;
 mod operator;
 mod output;
@@ -36,32 +36,3 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
     ];
     primitive::ROWS.iter().chain(written.into_iter().flatten())
 }
-
-/// Test facts: the interval of each argument's components and the result.
-const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> Vec<f64>) -> Facts {
-    Facts {
-        domain,
-        reference: Reference::Is(reference),
-    }
-}
-
-/// Test facts of functions of integers.
-const fn is_int(reference: fn(&[i32]) -> i32) -> Facts {
-    Facts::of_ints(reference)
-}
-
-/// What cannot be tested on values alone, and why.
-const fn exempt(why: &'static str) -> Facts {
-    Facts {
-        domain: &[],
-        reference: Reference::Exempt(why),
-    }
-}
-
-/// The components of two arguments of one type.
-fn halves(x: &[f64]) -> (&[f64], &[f64]) {
-    x.split_at(x.len() / 2)
-}
-
-/// The default interval.
-const UNIT: &[(f64, f64)] = &[(-2.0, 2.0)];

@@ -2,7 +2,7 @@
 
 use crate::builtins::cast::truth;
 use crate::builtins::row::{Call, Expand, Overload, Row};
-use crate::builtins::table::{halves, is};
+use crate::builtins::table::facts::{halves, is};
 use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
 use crate::ir::{Op, Value};

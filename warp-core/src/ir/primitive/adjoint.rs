@@ -5,7 +5,7 @@
 //! stands in the operation itself, not only in a `Select` behind it, because the
 //! adjoint of the operation would otherwise multiply 0 by infinity.
 
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::Op;
 use crate::ir::primitive::derivative::{Chain, Emit};
 use crate::ir::primitive::row::Derivative;

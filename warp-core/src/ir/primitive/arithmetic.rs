@@ -2,7 +2,7 @@
 
 use super::derivative::Chain;
 use super::row::{Code, DIVISION, Derivative, OnFloats, OnInts};
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::Op;
 
 family! { $ arithmetic;

@@ -1,7 +1,7 @@
 //! What the derivatives of primitives are written with.
 
 use crate::dtype::Scalar;
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::{Const, Op};
 
 /// Where the operations of a derivative go. [`Builder`](crate::ir::Builder) is one.

@@ -3,7 +3,7 @@
 use super::derivative::Chain;
 use super::facts::{Facts, Reference};
 use super::row::{Builtin, Code, DIVISION, Derivative, FUNCTION, OnFloats};
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::{Const, Op};
 use std::f64::consts::{LN_2, LN_10};
 

@@ -1,7 +1,7 @@
 //! What a row says about its primitive.
 
 use crate::dtype::Scalar;
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::Op;
 use crate::ir::primitive::derivative::Chain;
 use crate::ir::primitive::facts::Facts;

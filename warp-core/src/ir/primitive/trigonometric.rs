@@ -3,7 +3,7 @@
 use super::derivative::Chain;
 use super::facts::{Facts, Reference};
 use super::row::{Builtin, Derivative, FUNCTION, OnFloats};
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::Op;
 
 family! { $ trigonometric;

@@ -6,7 +6,7 @@ mod reference;
 
 use super::derivative::Chain;
 use super::row::{Code, Derivative, FUNCTION, Library, OnFloats};
-use crate::ir::data::Value;
+use crate::ir::id::Value;
 use crate::ir::op::Op;
 use std::f64::consts::PI;
 

@@ -1,7 +1,7 @@
-//! C's formatting of numbers.
+//! What `printf` prints in a kernel.
 
 use crate::dtype::Scalar;
-use crate::interp::memory::Fault;
+use crate::interp::fault::Fault;
 use crate::interp::num::Num;
 
 /// C's printf for the conversions that kernels have.
