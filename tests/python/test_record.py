@@ -287,7 +287,7 @@ def test_errors_are_the_functions_own():
 
 
 def test_values_can_only_be_launched():
-    from warp._jax_record import Traced
+    from warp._jax.trace import Traced
 
     value = Traced(0, wp.float32)
     assert recorded(lambda a: launch(a, wp.zeros_like(a), value)) == ["launch"]

@@ -207,7 +207,7 @@ def test_without_native_implementations():
     files = [str(path) for path in sorted(Path(__file__).parent.glob("test_torch_kernel*.py"))]
     tests = "values or layouts or vmap or empty or types or output_dims or wrong or refus or opcheck"
     text = (
-        "import sys, pytest, warp._torch_operator as o\n"
+        "import sys, pytest, warp._torch.operator as o\n"
         "o._register_native = lambda op: False\n"
         f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-k', {tests!r}, *{files!r}]))"
     )

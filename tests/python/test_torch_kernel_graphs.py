@@ -20,6 +20,7 @@ from torch_kernels import (
     turn,
     wave,
 )
+from warp._operator import batch
 
 
 @pytest.fixture(autouse=True)
@@ -158,4 +159,4 @@ def test_batches_of_five_dimensions_are_launched_one_by_one():
 
     x = torch.rand(2, 3, 2, 3, 2)
     assert torch.equal(torch.vmap(torch_kernel(copy4))(x), 2 * x)
-    assert torch_kernel(copy4)._operator.batch([0], None) is None
+    assert batch(torch_kernel(copy4)._operator, [0], None) is None

@@ -32,6 +32,16 @@ pub enum Code {
     Memory,
     /// Two libraries that cannot share this memory.
     Buffer,
+    /// A field or key that does not exist, outside kernels.
+    Key,
+    /// A number that is too large for what it is used for.
+    Overflow,
+    /// A division by zero in a kernel.
+    Division,
+    /// An assertion that failed in a kernel.
+    Assertion,
+    /// A broken invariant of this library.
+    Bug,
 }
 
 impl Code {
@@ -48,6 +58,11 @@ impl Code {
             Code::Index => "IndexError",
             Code::Memory => "MemoryError",
             Code::Buffer => "BufferError",
+            Code::Key => "KeyError",
+            Code::Overflow => "OverflowError",
+            Code::Division => "ZeroDivisionError",
+            Code::Assertion => "AssertionError",
+            Code::Bug => "SystemError",
         }
     }
 }

@@ -1,9 +1,12 @@
 //! What every adapter of a Python framework needs: a Python reference as an owner, errors as exceptions.
 
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{
+    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyKeyError, PyMemoryError,
+    PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError, PySystemError,
+    PyTypeError, PyValueError, PyZeroDivisionError,
+};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyType;
 use std::ffi::c_void;
 use warp_core::array::Owner;
 use warp_core::error::{Code, Error};
@@ -35,18 +38,29 @@ unsafe fn release(handle: *mut c_void) {
 
 /// A user error as the Python exception that its code stands for.
 #[cold]
-pub fn raise(py: Python<'_>, error: Error) -> PyErr {
-    exception(py, error.code, error.to_string())
+pub fn raise(_py: Python<'_>, error: Error) -> PyErr {
+    exception(error.code, error.to_string())
 }
 
 /// The Python exception that a code stands for, saying `text`.
 #[cold]
-pub fn exception(py: Python<'_>, code: Code, text: String) -> PyErr {
-    let named = py
-        .import("builtins")
-        .and_then(|b| b.getattr(code.exception()));
-    match named.and_then(|c| Ok(c.cast_into::<PyType>()?)) {
-        Ok(class) => PyErr::from_type(class, text),
-        Err(_) => PyRuntimeError::new_err(text),
-    }
+pub fn exception(code: Code, text: String) -> PyErr {
+    let make = match code.exception() {
+        "AssertionError" => PyAssertionError::new_err::<String>,
+        "AttributeError" => PyAttributeError::new_err,
+        "BufferError" => PyBufferError::new_err,
+        "IndexError" => PyIndexError::new_err,
+        "KeyError" => PyKeyError::new_err,
+        "MemoryError" => PyMemoryError::new_err,
+        "NameError" => PyNameError::new_err,
+        "OSError" => PyOSError::new_err,
+        "OverflowError" => PyOverflowError::new_err,
+        "SyntaxError" => PySyntaxError::new_err,
+        "SystemError" => PySystemError::new_err,
+        "TypeError" => PyTypeError::new_err,
+        "ValueError" => PyValueError::new_err,
+        "ZeroDivisionError" => PyZeroDivisionError::new_err,
+        _ => PyRuntimeError::new_err,
+    };
+    make(text)
 }

@@ -1,4 +1,4 @@
-"""Python functions that become native code, with exact gradients, on the arrays of NumPy and PyTorch."""
+"""Python functions that become native code, with exact gradients, on the arrays of NumPy, PyTorch, JAX and Paddle."""
 
 # ruff: noqa: E402  (the check comes first, so that it can say what is wrong)
 

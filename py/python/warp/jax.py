@@ -14,8 +14,8 @@ from warp._warp import (
 )
 
 if TYPE_CHECKING:
-    from warp._jax_callable import GraphMode, JaxCallable, jax_callable
-    from warp._jax_operator import JaxKernel, jax_kernel
+    from warp._jax.callable import GraphMode, JaxCallable, jax_callable
+    from warp._jax.operator import JaxKernel, jax_kernel
 
 __all__ = [
     "GraphMode",
@@ -35,11 +35,11 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # These import jax.
     if name in ("JaxKernel", "jax_kernel"):
-        from warp import _jax_operator
+        from warp._jax import operator
 
-        return getattr(_jax_operator, name)
+        return getattr(operator, name)
     if name in ("GraphMode", "JaxCallable", "jax_callable"):
-        from warp import _jax_callable
+        from warp._jax import callable
 
-        return getattr(_jax_callable, name)
+        return getattr(callable, name)
     raise AttributeError(f"module 'warp.jax' has no attribute '{name}'")

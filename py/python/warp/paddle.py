@@ -15,7 +15,7 @@ from warp._warp import (
 )
 
 if TYPE_CHECKING:
-    from warp._paddle_operator import PaddleKernel, paddle_kernel
+    from warp._paddle.operator import PaddleKernel, paddle_kernel
 
 __all__ = [
     "PaddleKernel",
@@ -32,7 +32,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in ("PaddleKernel", "paddle_kernel"):
-        from warp import _paddle_operator  # imports paddle
+        from warp._paddle import operator  # imports paddle
 
-        return getattr(_paddle_operator, name)
+        return getattr(operator, name)
     raise AttributeError(f"module 'warp.paddle' has no attribute '{name}'")

@@ -15,7 +15,7 @@ from warp._warp import (
 )
 
 if TYPE_CHECKING:
-    from warp._torch_operator import TorchKernel, torch_kernel
+    from warp._torch.operator import TorchKernel, torch_kernel
 
 __all__ = [
     "TorchKernel",
@@ -33,7 +33,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in ("TorchKernel", "torch_kernel"):
-        from warp import _torch_operator  # imports torch
+        from warp._torch import operator  # imports torch
 
-        return getattr(_torch_operator, name)
+        return getattr(operator, name)
     raise AttributeError(f"module 'warp.torch' has no attribute '{name}'")

@@ -1,16 +1,13 @@
-//! What Python sees of `wp.array`: its constructor, properties and methods.
+//! The constructor, properties and methods of `wp.array`.
 
-use super::{Array, lock};
-use crate::array_dlpack as dlpack;
-use crate::array_export as export;
-use crate::array_make as make;
-use crate::array_part as part;
-use crate::array_pickle as pickle;
-use crate::array_text as text;
-use crate::device;
+use super::{assign, gradient, index, make, pickle, text};
 use crate::dtype;
-use crate::record;
-use pyo3::exceptions::{PyAttributeError, PyValueError};
+use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
+use crate::object::error::{Code, error};
+use crate::object::shape::shape as read_shape;
+use crate::object::{Array, trace_state};
+use crate::runtime::device;
+use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -85,7 +82,7 @@ impl Array {
     /// Elements per dimension.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        self.shape_tuple(py)
+        PyTuple::new(py, self.view().layout().shape())
     }
     /// Bytes per dimension.
     #[getter]
@@ -100,7 +97,7 @@ impl Array {
     /// Address of the first element; None if there is no memory.
     #[getter]
     fn ptr(&self) -> PyResult<Option<usize>> {
-        record::door(self.view(), "ptr")?;
+        trace_state::check_access(self.view(), "ptr")?;
         let at = self.view().arg.data as usize;
         Ok((at != 0).then_some(at))
     }
@@ -133,14 +130,13 @@ impl Array {
     /// Whether the array has a gradient. Setting it makes one full of zeros, or drops it.
     #[getter]
     fn requires_grad(&self) -> bool {
-        let extra = self.extra.get();
-        extra.is_some_and(|e| lock(&e.gradient).array.is_some())
+        self.has_gradient()
     }
     #[setter]
     fn set_requires_grad(&self, py: Python<'_>, value: bool) -> PyResult<()> {
         match (value, self.requires_grad()) {
             (true, false) => {
-                let grad = make::zero_gradient(py, &self.core, "requires_grad")?;
+                let grad = gradient::zero_gradient(py, &self.core, "requires_grad")?;
                 self.set_gradient(Some(grad));
             }
             (false, true) => self.set_gradient(None),
@@ -156,7 +152,7 @@ impl Array {
     #[setter]
     fn set_grad(&self, py: Python<'_>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let grad = value
-            .map(|v| make::checked_gradient(py, &self.core, v, "grad"))
+            .map(|v| gradient::checked_gradient(py, &self.core, v, "grad"))
             .transpose()?;
         self.set_gradient(grad);
         Ok(())
@@ -167,7 +163,7 @@ impl Array {
         self.check_writable("fill_")?;
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, self.view().elem, true, &mut bytes)?;
-        if record::fill(value.py(), self.view(), &bytes)? {
+        if trace::fill(value.py(), self.view(), &bytes)? {
             return Ok(());
         }
         // SAFETY: the owner keeps the memory; it may be written.
@@ -178,7 +174,7 @@ impl Array {
     fn zero_(&self, py: Python<'_>) -> PyResult<()> {
         self.check_writable("zero_")?;
         let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, self.view().elem.size());
-        if record::fill(py, self.view(), &zeros)? {
+        if trace::fill(py, self.view(), &zeros)? {
             return Ok(());
         }
         // SAFETY: the owner keeps the memory; it may be written.
@@ -187,46 +183,46 @@ impl Array {
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        part::assign(slf, src, "assign")
+        assign::assign(slf, src, "assign")
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
     fn numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        export::numpy(slf)
+        numpy_out::numpy(slf)
     }
     /// The elements in row-major order as a flat list of numbers or vectors.
     fn list<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        part::list(slf)
+        index::list(slf)
     }
     /// The same memory as elements of another type of the same size.
     #[pyo3(name = "view")]
     fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
-        part::reinterpret(slf, dtype)
+        index::reinterpret(slf, dtype)
     }
     /// The same memory in another shape; one dimension may be -1.
     #[pyo3(signature = (*shape))]
     fn reshape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyTuple>) -> PyResult<Array> {
         let shape = match shape.len() {
-            1 => make::shape(&shape.get_item(0)?)?,
-            _ => make::shape(shape.as_any())?,
+            1 => read_shape(&shape.get_item(0)?)?,
+            _ => read_shape(shape.as_any())?,
         };
-        part::reshape(slf, &shape)
+        index::reshape(slf, &shape)
     }
     /// The same memory in one dimension.
     fn flatten(slf: &Bound<'_, Self>) -> PyResult<Array> {
-        part::reshape(slf, &[-1])
+        index::reshape(slf, &[-1])
     }
     /// The same memory with its dimensions in another order, reversed by default.
     #[pyo3(signature = (axes=None))]
     fn transpose(slf: &Bound<'_, Self>, axes: Option<Vec<isize>>) -> PyResult<Array> {
-        part::transpose(slf, axes)
+        index::transpose(slf, axes)
     }
     /// This array if it is contiguous, else a contiguous copy.
     fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
         if slf.get().view().is_contiguous() {
             return Ok(slf.clone());
         }
-        make::clone(slf, None)
+        assign::clone(slf, None, None)
     }
     /// A copy with memory of its own; a gradient starts at zero.
     #[pyo3(signature = (device=None, requires_grad=None))]
@@ -235,8 +231,7 @@ impl Array {
         device: Option<&Bound<'_, PyAny>>,
         requires_grad: Option<bool>,
     ) -> PyResult<Bound<'py, Array>> {
-        device::resolve(device)?;
-        make::clone(slf, requires_grad)
+        assign::clone(slf, device, requires_grad)
     }
     /// This array if it is on `device` already, else a copy there.
     #[pyo3(signature = (device, requires_grad=None))]
@@ -245,9 +240,10 @@ impl Array {
         device: Option<&Bound<'py, PyAny>>,
         requires_grad: Option<bool>,
     ) -> PyResult<Bound<'py, Array>> {
-        let _ = requires_grad;
-        device::resolve(device)?;
-        Ok(slf.clone())
+        match device::resolve(device)? == slf.get().view().device {
+            true => Ok(slf.clone()),
+            false => assign::clone(slf, device, requires_grad),
+        }
     }
 
     fn __len__(&self) -> usize {
@@ -257,35 +253,38 @@ impl Array {
         slf: &Bound<'py, Self>,
         key: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        part::get(slf, key)
+        index::get(slf, key)
     }
     fn __setitem__(
         slf: &Bound<'_, Self>,
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        part::set(slf, key, value)
+        index::set(slf, key, value)
     }
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let items: PyResult<Vec<_>> = (0..slf.get().__len__())
-            .map(|i| part::get(slf, i.into_pyobject(py)?.as_any()))
+            .map(|i| index::get(slf, i.into_pyobject(py)?.as_any()))
             .collect();
         Ok(pyo3::types::PyList::new(py, items?)?.try_iter()?.into_any())
     }
     fn __bool__(&self) -> PyResult<bool> {
         match self.size() {
             0 => Ok(false),
-            n => Err(PyValueError::new_err(format!(
-                "the truth value of an array of {n} elements is ambiguous; compare a.numpy() instead"
-            ))),
+            n => Err(error(
+                Code::Value,
+                format!(
+                    "the truth value of an array of {n} elements is ambiguous; compare a.numpy() instead"
+                ),
+            )),
         }
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let (py, this) = (slf.py(), slf.get());
         let name = this.dtype(py)?.getattr("__name__")?;
-        if this.annotation {
+        if this.is_annotation() {
             return Ok(format!("array(dtype={name}, ndim={})", this.view().ndim));
         }
         let content = text::text(slf, true)?;
@@ -297,7 +296,7 @@ impl Array {
         Ok(format!("array({content}, dtype={name}{grad})"))
     }
     fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
-        if slf.get().annotation {
+        if slf.get().is_annotation() {
             return Array::__repr__(slf);
         }
         text::text(slf, false)
@@ -307,37 +306,33 @@ impl Array {
         pickle::reduce(slf, protocol)
     }
     fn __copy__(&self, py: Python<'_>) -> Array {
-        let gradient = self.gradient(py).map(Bound::unbind);
-        Array {
-            annotation: self.annotation,
-            ..Array::with_gradient(self.core.clone(), gradient)
-        }
+        self.alias(py)
     }
     fn __deepcopy__<'py>(
         slf: &Bound<'py, Self>,
         _memo: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, Array>> {
         let (py, this) = (slf.py(), slf.get());
-        if this.annotation {
-            return Bound::new(py, this.__copy__(py));
+        if this.is_annotation() {
+            return Bound::new(py, this.alias(py));
         }
         let gradient = match this.gradient(py) {
-            Some(g) => Some(make::clone(&g, Some(false))?.unbind()),
+            Some(g) => Some(assign::clone(&g, None, Some(false))?.unbind()),
             None => None,
         };
-        let copy = make::clone(slf, Some(false))?;
+        let copy = assign::clone(slf, None, Some(false))?;
         copy.get().set_gradient(gradient);
         Ok(copy)
     }
 
     #[getter]
     fn __array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
-        export::array_interface(slf)
+        interface::export(slf)
     }
     /// The memory as a C structure in a capsule, which keeps the array alive.
     #[getter]
     fn __array_struct__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        crate::protocol::structure::export(slf)
+        structure::export(slf)
     }
     /// NumPy's own: arrays do no arithmetic, so whoever is on the other side of an operator computes.
     #[classattr]
@@ -347,7 +342,8 @@ impl Array {
     #[getter]
     fn __cuda_array_interface__(&self) -> PyResult<()> {
         // A property that raises AttributeError is absent to `hasattr`.
-        Err(PyAttributeError::new_err(
+        Err(error(
+            Code::Attribute,
             "__cuda_array_interface__: the array is on the CPU",
         ))
     }
@@ -357,7 +353,7 @@ impl Array {
         dtype: Option<&Bound<'py, PyAny>>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        export::array(slf, dtype, copy)
+        numpy_out::array(slf, dtype, copy)
     }
     #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
     fn __dlpack__<'py>(
@@ -367,10 +363,10 @@ impl Array {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        dlpack::dlpack(slf, stream, max_version, dl_device, copy)
+        dlpack_out::dlpack(slf, stream, max_version, dl_device, copy)
     }
-    fn __dlpack_device__(&self) -> (i32, i32) {
-        (warp_dlpack::ffi::CPU, 0)
+    fn __dlpack_device__(&self) -> (u32, i32) {
+        warp_dlpack::ffi::DLDevice::CPU.into()
     }
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,
@@ -378,10 +374,10 @@ impl Array {
         flags: c_int,
     ) -> PyResult<()> {
         // SAFETY: Python passes a buffer to be filled in.
-        unsafe { export::get_buffer(slf, view, flags) }
+        unsafe { buffer::export(slf, view, flags) }
     }
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
         // SAFETY: Python passes a buffer that `__getbuffer__` filled in.
-        unsafe { export::release_buffer(view) }
+        unsafe { buffer::release_export(view) }
     }
 }

@@ -4,7 +4,7 @@
 //! and whose making takes a tenth of a microsecond, that is a good part of it. Where a class keeps the value is looked up in an
 //! ordinary object, once; where the class looks otherwise than expected, PyO3 makes the objects.
 
-use super::Array;
+use crate::object::Array;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ptr::null_mut;
@@ -30,7 +30,7 @@ unsafe impl Sync for Frame {}
 static FRAME: OnceLock<Option<Frame>> = OnceLock::new();
 
 /// Looks up how the class is laid out. Before that, and where it is unfamiliar, objects are made by PyO3.
-pub fn learn(py: Python<'_>) -> PyResult<()> {
+pub fn probe(py: Python<'_>) -> PyResult<()> {
     let sample = Bound::new(
         py,
         Array::new(Core {
@@ -53,7 +53,7 @@ pub fn learn(py: Python<'_>) -> PyResult<()> {
         alloc,
         value,
     });
-    // A module that is initialised twice keeps what it has learned.
+    // A module that is initialised twice keeps what it has found.
     let _ = FRAME.set(frame);
     Ok(())
 }
@@ -75,13 +75,13 @@ where
     let owner = F::hold(tensor, &mut desc)?;
     match make(py, frame, owner, |view| desc.view_into(elem, view)) {
         Ok(array) => Ok(array),
-        Err(Failure::Value(error)) => Err(F::raise(py, *error)),
-        Err(Failure::Memory) => Err(PyErr::fetch(py)),
+        Err(PlacementError::Value(error)) => Err(F::raise(py, *error)),
+        Err(PlacementError::Memory) => Err(PyErr::fetch(py)),
     }
 }
 
 /// Small, because what a function returns is copied whether it failed or not.
-enum Failure {
+enum PlacementError {
     /// What the memory holds cannot be an array.
     Value(Box<Error>),
     /// Python has no memory for an object.
@@ -94,23 +94,19 @@ fn make<'py>(
     frame: &Frame,
     owner: Owner,
     view: impl FnOnce(&mut View) -> CoreResult<()>,
-) -> Result<Bound<'py, Array>, Failure> {
+) -> Result<Bound<'py, Array>, PlacementError> {
     // SAFETY: the class's own function makes an object of the class, whose parts lie as the frame says; all of
     // them are written before anything else sees it.
     unsafe {
         let object = (frame.alloc)(frame.class, 0);
         let Some(bound) = Bound::from_owned_ptr_or_opt(py, object) else {
-            return Err(Failure::Memory);
+            return Err(PlacementError::Memory);
         };
         let value = object.cast::<u8>().add(frame.value).cast::<Array>();
         value.add(1).cast::<*mut ffi::PyObject>().write(null_mut());
-        (&raw mut (*value).core.owner).write(owner);
-        (&raw mut (*value).annotation).write(false);
-        (&raw mut (*value).extra).write(OnceLock::new());
-        (&raw mut (*value).core.view).write(View::EMPTY);
-        match view(&mut (*value).core.view) {
+        match view(Array::write_at(value, owner)) {
             Ok(()) => Ok(bound.cast_into_unchecked()),
-            Err(error) => Err(Failure::Value(Box::new(error))),
+            Err(error) => Err(PlacementError::Value(Box::new(error))),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Python's numbers, vectors and matrices as the bytes of our types, and back.
 
-use super::{class_of, elem_of};
-use crate::array::Array;
-use crate::structs;
-use pyo3::exceptions::PyTypeError;
+use super::elem::{class_of, elem_of};
+use super::instance;
+use super::number::{flatten, number, number_object};
+use crate::object::Array;
+use crate::object::error::{Code, Mismatch, error};
+use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 use smallvec::SmallVec;
 use warp_core::array::Number;
 use warp_core::dtype::Scalar;
@@ -14,61 +16,6 @@ use warp_core::interp::Num;
 use warp_core::ir::Const;
 use warp_core::ty::{Elem, Struct, Type};
 use warp_dlpack::raise;
-
-/// A Python number.
-pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
-    if let Ok(b) = value.cast::<PyBool>() {
-        return Ok(Number::Bool(b.is_true()));
-    }
-    if let Ok(f) = value.cast::<PyFloat>() {
-        return Ok(Number::Float(f.value()));
-    }
-    let py = value.py();
-    let whole = if value.is_instance_of::<PyInt>() {
-        Some(value.clone())
-    } else {
-        value.call_method0(pyo3::intern!(py, "__index__")).ok()
-    };
-    if let Some(i) = whole {
-        return i
-            .extract::<i128>()
-            .map(Number::Int)
-            .map_err(|_| PyTypeError::new_err("an integer of more than 128 bits"));
-    }
-    // Strings have no `__float__`; NumPy's numbers and arrays of one element do.
-    let float = value.call_method0(pyo3::intern!(py, "__float__")).ok();
-    match float.and_then(|f| f.extract::<f64>().ok()) {
-        Some(f) if value.get_type().name()? == "bool" => Ok(Number::Bool(f != 0.0)),
-        Some(f) => Ok(Number::Float(f)),
-        None => Err(PyTypeError::new_err(format!(
-            "expected a number, found {}",
-            crate::convert::found(value)
-        ))),
-    }
-}
-
-/// A number as Python's.
-pub fn number_object(py: Python<'_>, n: Number) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match n {
-        Number::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
-        Number::Int(i) => i.into_pyobject(py)?.into_any(),
-        Number::Float(f) => PyFloat::new(py, f).into_any(),
-    })
-}
-
-/// The numbers of a value with components: a vector, a sequence of numbers or of sequences.
-fn flatten(value: &Bound<'_, PyAny>, out: &mut SmallVec<[Number; 16]>) -> PyResult<()> {
-    if value.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err("expected numbers, found a string"));
-    }
-    match value.try_iter() {
-        Ok(items) => items.into_iter().try_for_each(|i| flatten(&i?, out)),
-        Err(_) => {
-            out.push(number(value)?);
-            Ok(())
-        }
-    }
-}
 
 /// The bytes of one element: from a value of that type, a sequence of its components, or, for
 /// `fill`, a single number for all of them.
@@ -103,12 +50,15 @@ pub fn element_bytes(
         parts = SmallVec::from_elem(parts[0], elem.count());
     }
     if parts.len() != elem.count() {
-        return Err(PyTypeError::new_err(format!(
-            "{elem} has {} components, found {} ({})",
-            elem.count(),
-            parts.len(),
-            crate::convert::found(value)
-        )));
+        return Err(error(
+            Code::Type,
+            format!(
+                "{elem} has {} components, found {} ({})",
+                elem.count(),
+                parts.len(),
+                describe(value)
+            ),
+        ));
     }
     parts
         .iter()
@@ -118,8 +68,8 @@ pub fn element_bytes(
 
 /// The bytes of an instance of a struct without arrays; those between fields are zero.
 fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]>) -> PyResult<()> {
-    let Some(values) = structs::values(value, s) else {
-        return Err(structs::expected(s, value));
+    let Some(values) = instance::values(value, s) else {
+        return Err(instance::expected(s, value));
     };
     let start = out.len();
     for (field, value) in s.fields().iter().zip(values.iter()) {
@@ -132,26 +82,6 @@ fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]
     }
     out.resize(start + s.size(), 0);
     Ok(())
-}
-
-/// Why a value does not fit a kernel's parameter.
-#[derive(Debug)]
-pub struct Mismatch(pub PyErr);
-
-impl Mismatch {
-    /// The exception, naming the kernel and the argument.
-    #[cold]
-    pub fn at(self, kernel: &str, argument: &str) -> PyErr {
-        Python::attach(|py| {
-            let text = format!(
-                "launch of kernel '{kernel}': argument '{argument}': {}",
-                self.0.value(py)
-            );
-            let error = PyErr::from_type(self.0.get_type(py), text);
-            error.set_cause(py, self.0.cause(py));
-            error
-        })
-    }
 }
 
 /// The bytes of a kernel argument that is not an array.
@@ -190,10 +120,10 @@ fn checked_bytes(
         Mismatch(PyErr::from_type(e.get_type(py), text))
     };
     if value.is_none() || value.is_instance_of::<Array>() {
-        return Err(Mismatch(PyTypeError::new_err(format!(
-            "expected {elem}, found {}",
-            crate::convert::found(value)
-        ))));
+        return Err(Mismatch(error(
+            Code::Type,
+            format!("expected {elem}, found {}", describe(value)),
+        )));
     }
     // A typed value must have the parameter's type; a plain number or sequence becomes it.
     if let Some(own) = elem_of(value.get_type().as_any())
@@ -203,9 +133,10 @@ fn checked_bytes(
         && own != elem
         && (own.inner_shape() != elem.inner_shape() || is_wide(own, elem))
     {
-        return Err(Mismatch(PyTypeError::new_err(format!(
-            "expected {elem}, found {own}"
-        ))));
+        return Err(Mismatch(error(
+            Code::Type,
+            format!("expected {elem}, found {own}"),
+        )));
     }
     element_bytes(value, elem, false, out).map_err(refuse)
 }

@@ -106,7 +106,7 @@ def vector_shapes(ran: Ran) -> None:
 
 def vmap_methods(ran: Ran) -> None:
     import jax
-    from warp._jax_primitive import kernel_p
+    from warp._jax.primitive import kernel_p
 
     assert ran["f"]() is None
     batch = ran["jnp"].arange(12.0).reshape(3, 4)

@@ -16,7 +16,7 @@ import warp as wp
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from warp._jax_lowering import TARGET, call_name  # noqa: E402
+from warp._jax.lowering import TARGET, call_name  # noqa: E402
 from warp._warp import _jax_register  # noqa: E402
 from warp.jax_experimental import jax_kernel  # noqa: E402
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warp._jax_operator import JaxKernel
+from warp._jax.operator import JaxKernel
 from warp._warp import Kernel
 
 __all__ = ["jax_kernel"]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from warp._jax_callable import (
+from warp._jax.callable import (
     GraphMode,
     clear_jax_callable_graph_cache,
     get_jax_callable_default_graph_cache_max,
     jax_callable,
     set_jax_callable_default_graph_cache_max,
 )
-from warp._jax_callback import register_ffi_callback
-from warp._jax_operator import jax_kernel
+from warp._jax.callback import register_ffi_callback
+from warp._jax.operator import jax_kernel
 
 __all__ = [
     "GraphMode",

@@ -1,0 +1,355 @@
+"""`jax_callable`: Python functions that launch kernels, as functions of jax."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import functools
+import inspect
+import sys
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+from jax._src import core
+from jax._src.array import ArrayImpl
+from warp import _warp
+from warp._decorators import _annotations
+from warp._jax import host
+from warp._jax.lowering import _struct
+from warp._jax.operator import _array, _checked, _dynamic, _kind, _method
+from warp._jax.signature import signature
+from warp._jax.trace import Memory, Trace, Traced, replay, trace
+from warp._operator import Fill
+from warp._operator import call as operator_call
+
+
+class GraphMode(enum.IntEnum):
+    """How the function of a :func:`jax_callable` is run."""
+
+    #: Called by Python at every execution.
+    NONE = 0
+    #: Traced once, then part of the program that jax compiles.
+    JAX = 1
+    #: As `JAX`: what is traced is native either way.
+    WARP = 2
+
+
+_DEFAULT_CACHE = 32
+_cache_max: int | None = _DEFAULT_CACHE
+_all: weakref.WeakSet[JaxCallable] = weakref.WeakSet()
+
+
+@dataclass(frozen=True)
+class _Static:
+    """A value that is known when jax traces; equal if its bytes are."""
+
+    index: int
+    content: bytes
+    value: Any = dataclasses.field(compare=False)
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """Everything about a call but its arrays."""
+
+    statics: tuple[_Static, ...]
+    #: Extents of the outputs, one after the other, if they are given.
+    outputs: tuple[int, ...] | None
+    sequential: bool
+
+
+class JaxCallable:
+    """A Python function as a function of jax arrays: what :func:`jax_callable` returns."""
+
+    def __init__(
+        self,
+        func: Callable[..., Any],
+        annotations: list[tuple[str, Any]],
+        num_outputs: int,
+        graph_mode: GraphMode,
+        vmap_method: str,
+        output_dims: Any,
+        in_out_argnames: Sequence[str],
+    ) -> None:
+        functools.update_wrapper(self, func)
+        self._function = func
+        self._mode = graph_mode
+        self._method = _method(vmap_method, "jax_callable")
+        self._outputs = output_dims
+        self._signature = signature(func, annotations, num_outputs, in_out_argnames)
+        self._traces: collections.OrderedDict[Any, Trace] = collections.OrderedDict()
+        self._jitted: dict[Any, Any] = {}
+        self._kinds = [
+            _kind(p.dtype, p.ndim) for p in (self._signature.parameters[i] for i in self._signature.arguments)
+        ]
+        self._places = [k for k, kind in enumerate(self._kinds) if kind is ArrayImpl]
+        self._lock = threading.Lock()
+        #: How many traces are kept; None for all.
+        self.graph_cache_max = _cache_max
+        _all.add(self)
+
+    @property
+    def func(self) -> Callable[..., Any]:
+        """The Python function."""
+        return self._function
+
+    @property
+    def graph_mode(self) -> GraphMode:
+        """How it is run."""
+        return self._mode
+
+    @property
+    def graph_cache_size(self) -> int:
+        """How many traces are kept."""
+        return len(self._traces)
+
+    def __repr__(self) -> str:
+        return f"<jax function of the Python function '{self._signature.name}'>"
+
+    def __call__(self, *args: Any, output_dims: Any = None, vmap_method: str | None = None, **kwargs: Any) -> list[Any]:
+        if not kwargs and output_dims is None and vmap_method is None:
+            key = self._plain(args)
+            if key is not None:
+                quick: list[Any] = self._program(key, self._again)(*(args[k] for k in self._places))
+                return quick
+        return self._call(args, kwargs, output_dims, vmap_method)
+
+    def _plain(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The numbers among the arguments, if there is nothing to be looked at but these and arrays with values."""
+        if len(args) != len(self._kinds):
+            return None
+        numbers = []
+        for value, kind in zip(args, self._kinds, strict=True):
+            if type(value) is not kind:
+                return None
+            if kind is not ArrayImpl:
+                if not value and kind is float:
+                    return None  # zeros are equal and differ
+                numbers.append(value)
+        return tuple(numbers)
+
+    def _again(self, key: tuple[Any, ...], *arrays: Any) -> list[Any]:
+        """A plain call, while jax traces it."""
+        numbers, values = iter(key), iter(arrays)
+        args = [next(values if kind is ArrayImpl else numbers) for kind in self._kinds]
+        return self._call(args, {}, None, None)
+
+    def _program(self, key: Any, function: Callable[..., list[Any]]) -> Any:
+        """What runs outside of transformations: one for all threads, with jax's cache of what is compiled."""
+        found = self._jitted.get(key)
+        if found is None:
+            with self._lock:
+                found = self._jitted.setdefault(key, jax.jit(functools.partial(function, key)))
+                while self.graph_cache_max is not None and len(self._jitted) > max(self.graph_cache_max, 1):
+                    self._jitted.pop(next(iter(self._jitted)))
+        return found
+
+    def _call(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], output_dims: Any, vmap_method: str | None
+    ) -> list[Any]:
+        op = self._signature
+        given = operator_call.bind(op, "jax_callable", args, kwargs)
+        statics, arrays, dynamic = [], [], []
+        for i, value in zip(op.arguments, given, strict=True):
+            p = op.parameters[i]
+            if p.is_array:
+                arrays.append(_array(op, p, value))
+            elif isinstance(value, jax.Array):
+                arrays.append(_dynamic(op, p, value))
+            else:
+                statics.append(_Static(i, *_warp._element(op.title, p.name, p.dtype, value)))
+                continue
+            dynamic.append(i)
+        shapes = {i: tuple(a.shape) for i, a in zip(dynamic, arrays, strict=True) if op.parameters[i].is_array}
+        op.check(shapes)
+        wanted = self._outputs if output_dims is None else output_dims
+        extents = None
+        if wanted is not None:
+            flat = operator_call.output_extents(op, wanted, lambda: op.dims(shapes, None))
+            extents = flat and _checked(op, "output_dims", flat)
+        op.result_shapes(shapes, None, extents)
+        method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")
+        spec = _Spec(tuple(statics), extents, method == "sequential")
+        if not core.trace_state_clean() or any(isinstance(a, jax.core.Tracer) for a in arrays):
+            return self._run(spec, *arrays)
+        made: list[Any] = self._program(spec, self._run)(*arrays)
+        return made
+
+    def clear_graph_cache(self) -> None:
+        """Forget all traces: the function is traced again where jax traces it again."""
+        with self._lock:
+            self._traces.clear()
+            self._jitted = {}
+
+    # In a trace
+
+    def _run(self, spec: _Spec, *arrays: Any) -> list[Any]:
+        op = self._signature
+        static = {s.index for s in spec.statics}
+        given = dict(zip((i for i in op.arguments if i not in static), arrays, strict=True))
+        shapes = {i: tuple(a.shape) for i, a in given.items() if op.parameters[i].is_array}
+        for i, shape in shapes.items():
+            if not all(type(n) is int for n in shape):
+                raise TypeError(
+                    f"{op.title}: argument '{op.parameters[i].name}' has shape {shape}, which is not known; the "
+                    "function is recorded for arrays of known shapes"
+                )
+        if self._mode != GraphMode.NONE:
+            traced = self._trace_of(spec, shapes)
+            if traced.why is None:
+                return self._replay(traced, given, spec.sequential)
+        return host.bind(self._host_call(spec, shapes), list(given.values()))
+
+    def _shape(self, spec: _Spec, shapes: dict[int, Any], i: int) -> Any:
+        return shapes[i] if i in shapes else self._signature.shape(i, shapes, None, spec.outputs)
+
+    def _trace_of(self, spec: _Spec, shapes: dict[int, Any]) -> Trace:
+        op = self._signature
+        key = (spec.statics, spec.outputs, tuple(shapes.items()), jax.config.jax_enable_x64)
+        with self._lock:
+            found = self._traces.get(key)
+            if found is not None:
+                self._traces.move_to_end(key)
+                return found
+        given = []
+        for i in self._arrays:
+            p = op.parameters[i]
+            shape = self._shape(spec, shapes, i)
+            given.append((Memory(p.dtype, tuple(shape[: p.ndim])), p.fill is Fill.READ))
+        values = {s.index: s.value for s in spec.statics}
+        dynamic = [i for i in op.arguments if not op.parameters[i].is_array and i not in values]
+        values.update((i, Traced(k, op.parameters[i].dtype)) for k, i in enumerate(dynamic))
+
+        def call(arrays: list[Any]) -> None:
+            filled = values | dict(zip(self._arrays, arrays, strict=True))
+            self._function(*(filled[i] for i in range(len(op.parameters))))
+
+        made = trace(op.title, call, given)
+        with self._lock:
+            found = self._traces.setdefault(key, made)
+            while self.graph_cache_max is not None and len(self._traces) > max(self.graph_cache_max, 1):
+                self._traces.popitem(last=False)
+        return found
+
+    @functools.cached_property
+    def _arrays(self) -> list[int]:
+        return [i for i, p in enumerate(self._signature.parameters) if p.is_array]
+
+    def _replay(self, traced: Trace, given: dict[int, Any], sequential: bool) -> list[Any]:
+        op = self._signature
+        values = [a for i, a in given.items() if not op.parameters[i].is_array]
+        made = replay(traced, [given.get(i) for i in self._arrays], values, sequential)
+        of = dict(zip(self._arrays, made, strict=True))
+        return [of[i] for i in op.results]
+
+    def _host_call(self, spec: _Spec, shapes: dict[int, Any]) -> host.HostCall:
+        op = self._signature
+        known = {s.index: s.value for s in spec.statics}
+        dynamic = [i for i in op.arguments if i not in known]
+        results = [_struct(op, i, self._shape(spec, shapes, i)) for i in op.results]
+        function = self._function
+
+        def call(inputs: list[Any], outputs: list[Any]) -> None:
+            filled = dict(known)
+            for i, buffer in zip(dynamic, inputs, strict=True):
+                p = op.parameters[i]
+                filled[i] = buffer._array(p.dtype, p.fill is Fill.READ) if p.is_array else buffer._value(p.dtype)
+            for i, buffer in zip(op.results, outputs, strict=True):
+                if i not in filled:
+                    filled[i] = buffer._zeros(op.parameters[i].dtype)
+            function(*(filled[i] for i in range(len(op.parameters))))
+            for i, buffer in zip(op.results, outputs, strict=True):
+                buffer._fill(filled[i])
+
+        return host.HostCall(op.title, call, results)
+
+
+def jax_callable(
+    func: Callable[..., Any],
+    num_outputs: int = 1,
+    graph_compatible: bool | None = None,
+    graph_mode: GraphMode = GraphMode.JAX,
+    vmap_method: str = "broadcast_all",
+    output_dims: Any = None,
+    in_out_argnames: Sequence[str] | None = None,
+) -> JaxCallable:
+    """Make a function of jax arrays of a Python function that launches kernels.
+
+    The Python function has annotations as a kernel has, and takes Warp arrays for its inputs, then for its outputs.
+    The function of jax takes jax arrays (and numbers) for the inputs and returns a list of new arrays, the outputs. It
+    works inside and outside `jax.jit`, under `jax.vmap` and in `jax.shard_map`. Outputs are zero before the function
+    runs.
+
+    With `GraphMode.JAX` and `WARP`, the Python function runs once for each combination of shapes and static values,
+    while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are traced, and become part
+    of the compiled program, which needs neither Python nor its lock, and has gradients. Other effects on the Python
+    side, such as printing, happen that once. Arrays from outside of the function count with what they hold when the
+    program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be traced:
+    it is called as with `GraphMode.NONE`.
+
+    With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
+    is raised by whoever runs the program or waits for its results.
+
+    Args:
+        func: The Python function.
+        num_outputs: How many of the last parameters are outputs, those of `in_out_argnames` included.
+        graph_compatible: Deprecated: True stands for `GraphMode.JAX`, False for `GraphMode.NONE`.
+        graph_mode: Whether the function is traced or called.
+        vmap_method: What `jax.vmap` does with traced launches: `"broadcast_all"` and `"expand_dims"` launch once for
+            all items, `"sequential"` once for each. The function always sees the arrays of one item.
+        output_dims: Shape of all outputs, or a dict from names to shapes; that of the first array by default.
+        in_out_argnames: Names of inputs that the function changes. jax's array stays as it is; the changed
+            copy is returned, in the place of the parameter.
+
+    Returns:
+        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too.
+
+    Raises:
+        TypeError: `func` is no Python function, or an annotation is missing or no type of Warp's.
+        ValueError: An argument does not fit the function.
+    """
+    if not callable(func) or not hasattr(func, "__code__"):
+        raise TypeError(f"jax_callable: func is {type(func).__name__}, expected a Python function with annotations")
+    if isinstance(in_out_argnames, str):
+        raise TypeError(
+            f"jax_callable: in_out_argnames is a str, expected a list of names, as in [{in_out_argnames!r}]"
+        )
+    if graph_compatible is not None:
+        warnings.warn("graph_compatible is deprecated, use graph_mode", DeprecationWarning, stacklevel=2)
+        graph_mode = GraphMode.JAX if graph_compatible else GraphMode.NONE
+    try:
+        mode = GraphMode(graph_mode)
+    except ValueError:
+        expected = ", ".join(str(m) for m in GraphMode)
+        raise ValueError(f"jax_callable: graph_mode is {graph_mode!r}, expected one of {expected}") from None
+    caller = sys._getframe(1)
+    if inspect.ismethod(func):
+        annotations = _annotations(func.__func__, "function", caller)[1:]  # without self
+    else:
+        annotations = _annotations(func, "function", caller)
+    return JaxCallable(func, annotations, num_outputs, mode, vmap_method, output_dims, in_out_argnames or ())
+
+
+def get_jax_callable_default_graph_cache_max() -> int | None:
+    """How many traces each new :func:`jax_callable` keeps; None for all."""
+    return _cache_max
+
+
+def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
+    """Set how many traces each new :func:`jax_callable` keeps; None for all."""
+    global _cache_max
+    if cache_max is not None and (isinstance(cache_max, bool) or not isinstance(cache_max, int) or cache_max < 1):
+        raise ValueError(f"cache_max is {cache_max!r}, expected a positive int or None")
+    _cache_max = cache_max
+
+
+def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:
+    """Forget the traces of a :func:`jax_callable`, or of all."""
+    for one in list(_all) if callable is None else [callable]:
+        one.clear_graph_cache()

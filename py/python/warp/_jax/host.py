@@ -1,0 +1,195 @@
+"""What compiled programs of this process use of it: Python functions that they call, and arrays that they read.
+
+`jax_callable` calls functions that it cannot trace, and reads arrays that traced functions found outside. XLA knows
+one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
+has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
+such executables out of its cache on disk.
+"""
+
+from __future__ import annotations
+
+import collections
+import itertools
+import re
+import secrets
+import threading
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src.sharding_impls import ShardingContext
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+from warp._jax.effect import Effect
+from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
+from warp._warp import _jax_callback, _jax_held, _jax_hold
+
+_TARGET = "warp_host_call"
+_HELD = "warp_held"
+#: How many exceptions are kept for whoever waits for their results.
+_KEPT = 16
+
+_known: weakref.WeakValueDictionary[int, HostCall] = weakref.WeakValueDictionary()
+_numbers = itertools.count(secrets.randbits(62) & ~0xFFFFFFFF)
+_raised: collections.OrderedDict[int, BaseException] = collections.OrderedDict()
+_lock = threading.Lock()
+_ready = False
+
+
+class HostCall:
+    """A function that is called with the buffers of each execution."""
+
+    def __init__(
+        self, title: str, function: Callable[[list[Any], list[Any]], None], results: Sequence[jax.ShapeDtypeStruct]
+    ) -> None:
+        self.title = title
+        self.function = function
+        self.results = tuple(results)
+        self.number = next(_numbers)
+        _known[self.number] = self
+        _prepare()
+
+    def __repr__(self) -> str:
+        return self.title
+
+    def __call__(self, *_: Any) -> Any:
+        raise TypeError(f"{self.title} is called by XLA")
+
+
+def bind(call: HostCall, arrays: Sequence[Any]) -> list[Any]:
+    """The results of a call."""
+    made: list[Any] = host_p.bind(*arrays, call=call)
+    return made
+
+
+class _CarriedError(RuntimeError):
+    """Takes the number of an exception through XLA, which carries text only."""
+
+
+def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _context: Any) -> None:
+    call = _known.get(attrs["number"])
+    if call is None:
+        raise RuntimeError("the Python function of this program is not one of this process, or is no more")
+    try:
+        call.function(inputs, outputs)
+    except BaseException as error:
+        with _lock:
+            number = next(_numbers)
+            _raised[number] = error
+            while len(_raised) > _KEPT:
+                _raised.popitem(last=False)
+        raise _CarriedError(f"{call.title} raised {type(error).__name__} [warp exception {number}]") from error
+
+
+def _prepare() -> None:
+    """Registers the callback, and lets exceptions out of XLA as they were raised."""
+    global _ready
+    with _lock:
+        if _ready:
+            return
+        jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
+        jax.ffi.register_ffi_target(_HELD, _jax_held(_HELD), platform="cpu")
+        _surface()
+        _ready = True
+
+
+def _surface() -> None:
+    """XLA gives errors as text, which jaxlib makes an exception of; make it the one that was raised."""
+    made = jax.errors.JaxRuntimeError.__new__
+
+    def new(cls: Any, *args: Any) -> Any:
+        if args and any(args[0] is error for error in list(_raised.values())):
+            return args[0]  # it is on its way already
+        found = re.search(r"\[warp exception (\d+)\]", args[0]) if args and isinstance(args[0], str) else None
+        original = _raised.get(int(found[1])) if found else None
+        return made(cls, *args) if original is None else original
+
+    try:
+        jax.errors.JaxRuntimeError.__new__ = new
+    except TypeError:
+        pass  # a class that cannot be changed: the error is jax's, with the traceback as its text
+
+
+#: That Python is called. Programs with effects run by way of jax's Python code, which gives errors as jax's own.
+_called = Effect("PythonCall")
+
+host_p = Primitive("warp_host_call")
+host_p.multiple_results = True
+host_p.def_impl(lambda *arrays, call: _evaluate(host_p, *arrays, call=call))
+host_p.def_effectful_abstract_eval(lambda *arrays, call: (_avals(call.results, arrays), {_called}))
+
+
+def _lower(context: Any, *operands: Any, call: HostCall) -> Any:
+    module = context.module_context
+    module.add_host_callback(call)
+    module.add_keepalive(call)
+    # It is called as often as the program says, whether or not anybody looks at the results; but what has an effect,
+    # XLA cannot run on each of several devices, as it does where nobody says how to split a call.
+    split = isinstance(module.axis_context, ShardingContext) and module.axis_context.num_devices > 1
+    rule = jax.ffi.ffi_lowering(_TARGET, has_side_effect=not split)
+    return rule(context, *operands, number=np.int64(call.number))
+
+
+mlir.register_lowering(host_p, _lower, platform="cpu")
+
+
+def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
+    if any(not isinstance(t, ad.Zero) for t in tangents):
+        raise TypeError(
+            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; recorded "
+            "functions (GraphMode.JAX and WARP) that look at no array's content have gradients"
+        )
+    results = bind(call, primals)
+    return results, [ad.Zero(jax.typeof(r).to_tangent_aval()) for r in results]
+
+
+ad.primitive_jvps[host_p] = _jvp
+
+
+def _batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: HostCall) -> tuple[Any, Any]:
+    size = _size(arrays, axes)
+    fronts = [_front(a, d, size, False) for a, d in zip(arrays, axes, strict=True)]
+    results = _one_by_one(lambda *items: bind(call, items), fronts, [d is not None for d in axes])
+    return results, [0] * len(results)
+
+
+batching.primitive_batchers[host_p] = _batch
+
+
+class Held:
+    """An array whose content a program reads whenever it runs."""
+
+    def __init__(self, array: Any, result: jax.ShapeDtypeStruct) -> None:
+        _prepare()
+        self.number = next(_numbers)
+        self.result = result
+        _jax_hold(self.number, array)
+        weakref.finalize(self, _jax_hold, self.number, None)
+
+    def __repr__(self) -> str:
+        return f"array {self.result.dtype}{list(self.result.shape)}"
+
+    def __call__(self, *_: Any) -> Any:
+        raise TypeError("an array is read by XLA")
+
+    def read(self) -> Any:
+        """The content, as of each execution."""
+        (made,) = held_p.bind(held=self)
+        return made
+
+
+held_p = Primitive("warp_held")
+held_p.multiple_results = True
+held_p.def_impl(lambda *, held: _evaluate(held_p, held=held))
+held_p.def_abstract_eval(lambda *, held: _avals([held.result], []))
+
+
+def _lower_held(context: Any, *, held: Held) -> Any:
+    context.module_context.add_host_callback(held)
+    context.module_context.add_keepalive(held)
+    return jax.ffi.ffi_lowering(_HELD)(context, number=np.int64(held.number))
+
+
+mlir.register_lowering(held_p, _lower_held, platform="cpu")

@@ -1,0 +1,160 @@
+"""Operators as calls of XLA's foreign function interface: which buffers a call has, and what its attributes say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from warp._operator import Extent, Fill, Operator, Shape
+from warp._warp import _jax_handler, _jax_register
+
+#: What XLA calls. Programs that jax keeps between processes name it.
+TARGET = "warp_kernel"
+
+jax.ffi.register_ffi_target(TARGET, _jax_handler(), platform="cpu")
+
+# The numbers of a plan, as `warp-jax/src/ffi/launch_plan.rs` reads them.
+_VALUE, _GIVEN, _READ, _OUT, _COPY, _STAND, _ABSENT = range(7)
+# Fills for which XLA makes memory that nobody sees afterwards.
+_DROPPED = (Fill.WORK, Fill.CLEAR, Fill.ZEROS)
+
+
+@dataclass(frozen=True)
+class Call:
+    """Everything about a call of an operator but its arrays."""
+
+    op: Operator
+    #: Values that are known when jax traces: the parameter and its bytes.
+    statics: tuple[tuple[int, bytes], ...] = ()
+    #: Launch dimensions of an item, if they are given.
+    launch: tuple[int, ...] | None = None
+    #: Extents of the outputs, one after the other, if they are given.
+    outputs: tuple[Any, ...] | None = None
+    #: One launch for each item of a batch.
+    sequential: bool = False
+    #: Whether there are gradients.
+    differentiable: bool = True
+
+    def __repr__(self) -> str:
+        return self.op.name
+
+    @property
+    def dynamic(self) -> tuple[int, ...]:
+        """The parameters that are filled with arrays, or with values in arrays without dimensions."""
+        static = {i for i, _ in self.statics}
+        return tuple(i for i in self.op.arguments if i not in static)
+
+    def shapes(self, arrays: Sequence[Any]) -> dict[int, Shape]:
+        """The shapes of the array arguments, by parameter; `arrays` is one for each of `dynamic`."""
+        pairs = zip(self.dynamic, arrays, strict=True)
+        return {i: tuple(a.shape) for i, a in pairs if self.op.parameters[i].is_array}
+
+
+def dtype_of(scalar: str) -> Any:
+    """The NumPy dtype of a scalar type by name."""
+    return jnp.dtype(getattr(jnp, "bool_" if scalar == "bool" else scalar))
+
+
+def result_types(call: Call, shapes: Mapping[int, Shape]) -> list[jax.ShapeDtypeStruct]:
+    """Shapes and types of the results."""
+    op = call.op
+    made = op.result_shapes(shapes, call.launch, call.outputs)
+    return [_struct(op, i, shape) for i, shape in zip(op.results, made, strict=True)]
+
+
+def _struct(op: Operator, i: int, shape: Shape) -> jax.ShapeDtypeStruct:
+    return jax.ShapeDtypeStruct(shape, dtype_of(op.parameters[i].scalar))
+
+
+def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
+    """The call in terms of XLA; `arrays` is one for each of `call.dynamic`.
+
+    What prints is neither dropped nor shared. XLA runs such calls on one of several devices only, unless they are
+    parts already, so that the partitioner is not told.
+    """
+    op = call.op
+    shapes = call.shapes(arrays)
+    types = result_types(call, shapes)
+    place = {i: r for r, i in enumerate(op.results)}
+    for i, p in enumerate(op.parameters):
+        if p.fill in _DROPPED:
+            place[i] = len(types)
+            shape = op.shape(i, shapes, call.launch, call.outputs) if p.fill is Fill.ZEROS else shapes[i]
+            types.append(_struct(op, i, shape))
+    argument = {i: k for k, i in enumerate(call.dynamic)}
+    aliases = {argument[i]: place[i] for i, p in enumerate(op.parameters) if p.fill in (Fill.INOUT, Fill.WORK)}
+    numbers, values = _plan(call, argument, place)
+    key, plan = _jax_register(op.kernel), np.array(numbers, dtype=np.int32)
+    # Without a layout XLA would be free to hand over arrays in column-major order: the default asks for rows.
+    called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases, has_side_effect=prints)(
+        *arrays,
+        call=call_name(key, plan),
+        key=key,
+        kernel=op.kernel.key,
+        plan=plan,
+        values=np.frombuffer(values, dtype=np.uint8),
+    )
+    return list(called[: len(op.results)])
+
+
+def call_name(key: str, plan: Any) -> str:
+    """A digest of a kernel's key and a plan: by this alone the handler knows calls that it has seen before."""
+    return hashlib.sha256(key.encode() + plan.tobytes()).hexdigest()[: len(key)]
+
+
+def _plan(call: Call, argument: Mapping[int, int], place: Mapping[int, int]) -> tuple[list[int], bytes]:
+    op = call.op
+    dims = [_extent(op, extent) for extent in op.front]
+    if call.launch is None:
+        assert op.item is not None
+        dims += [_extent(op, extent) for extent in op.item]
+    else:
+        dims += [(0, n) for n in call.launch]
+    numbers = [len(dims)]
+    for dim in dims:
+        numbers += dim
+    statics = dict(call.statics)
+    values = b""
+    for i, p in enumerate(op.parameters):
+        match p.fill:
+            case Fill.VALUE if i in statics:
+                numbers += (_VALUE, len(values), 0)
+                values += statics[i]
+            case Fill.VALUE:
+                numbers += (_GIVEN, argument[i], 0)
+            case Fill.READ:
+                numbers += (_READ, argument[i], 0)
+            case Fill.INOUT | Fill.WORK:
+                numbers += (_COPY, argument[i], place[i])
+            case Fill.OUT | Fill.CLEAR | Fill.ZEROS:
+                numbers += (_OUT, place[i], 0)
+            case Fill.STAND:
+                numbers += (_STAND, real(op, i), 0)
+            case Fill.ABSENT:
+                numbers += (_ABSENT, real(op, i), 0)
+    # XLA has no attribute for an array of nothing.
+    return numbers, values or b"\0"
+
+
+def _extent(op: Operator, extent: Extent) -> tuple[int, int]:
+    i, d = extent
+    return real(op, i) + 1, d
+
+
+def real(op: Operator, i: int) -> int:
+    """The parameter with memory whose extents are those of parameter `i`."""
+    p = op.parameters[i]
+    while p.fill in (Fill.STAND, Fill.ABSENT):
+        if p.fill is Fill.STAND:
+            assert p.like is not None
+            i = p.like
+        else:
+            assert p.item
+            i = p.item[0][0]
+        p = op.parameters[i]
+    return i

@@ -1,0 +1,108 @@
+//! Launch dimensions.
+
+use crate::kernel::Kernel;
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use warp_core::ty::MAX_NDIM;
+
+/// Launch dimensions; unused ones are 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dims {
+    /// Extents.
+    pub shape: [i32; MAX_NDIM],
+    /// How many the caller gave.
+    pub ndim: usize,
+}
+
+impl Dims {
+    /// Number of threads.
+    pub fn total(&self) -> i64 {
+        self.shape.iter().map(|d| i64::from(*d)).product()
+    }
+}
+
+/// Reads `dim`.
+pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
+    let mut dims = Dims {
+        shape: [1; MAX_NDIM],
+        ndim: 1,
+    };
+    if let Ok(tuple) = dim.cast::<PyTuple>() {
+        dims.ndim = tuple.len();
+        for (at, item) in tuple.iter().take(MAX_NDIM).enumerate() {
+            dims.shape[at] = extent(kernel, &item)?;
+        }
+    } else if let Ok(list) = dim.cast::<PyList>() {
+        dims.ndim = list.len();
+        for (at, item) in list.iter().take(MAX_NDIM).enumerate() {
+            dims.shape[at] = extent(kernel, &item)?;
+        }
+    } else {
+        dims.shape[0] = extent(kernel, dim)?;
+    }
+    if !(1..=MAX_NDIM).contains(&dims.ndim) {
+        return Err(error(
+            Code::Value,
+            format!(
+                "launch of kernel '{}': dim has {} dimensions, expected 1 to {MAX_NDIM}",
+                kernel.title(),
+                dims.ndim
+            ),
+        ));
+    }
+    let mut total = 1i64;
+    for extent in dims.shape {
+        total = match total.checked_mul(extent.into()) {
+            Some(total) => total,
+            None => {
+                return Err(error(
+                    Code::Overflow,
+                    format!(
+                        "launch of kernel '{}': dim {:?} has more than 2**63 threads",
+                        kernel.title(),
+                        &dims.shape[..dims.ndim]
+                    ),
+                ));
+            }
+        };
+    }
+    Ok(dims)
+}
+
+fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
+    let wide = if value.is_instance_of::<pyo3::types::PyInt>() {
+        value.extract::<i64>()
+    } else {
+        value
+            .call_method0(pyo3::intern!(value.py(), "__index__"))
+            .and_then(|i| i.extract())
+    };
+    let Ok(wide) = wide else {
+        let huge = value.is_instance_of::<pyo3::types::PyInt>();
+        let text = if huge {
+            "an int of more than 64 bits".into()
+        } else {
+            describe(value)
+        };
+        return Err(error(
+            Code::Type,
+            format!(
+                "launch of kernel '{}': dim is {text}, expected an int or a tuple of 1 to {MAX_NDIM} ints",
+                kernel.title()
+            ),
+        ));
+    };
+    match i32::try_from(wide) {
+        Ok(extent) if extent >= 0 => Ok(extent),
+        _ => Err(error(
+            Code::Value,
+            format!(
+                "launch of kernel '{}': dim {wide} is out of range, expected 0 to 2147483647 (thread \
+             indices are int32; use several dimensions for more threads)",
+                kernel.title()
+            ),
+        )),
+    }
+}

@@ -1,0 +1,220 @@
+//! `wp.array(...)` without the tuple and dictionary that Python builds for a class written outside its core.
+//!
+//! Calling a class looks for a function in the class object first (`tp_vectorcall`), which the stable interface
+//! lets nobody set. Its place is asked of Python at run time; where anything looks unfamiliar the class
+//! is called the ordinary way, which is right and takes half a microsecond longer.
+
+use super::make::{self, Request};
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+use super::place;
+#[cfg(feature = "numpy")]
+use crate::dtype;
+use crate::object::Array;
+#[cfg(feature = "numpy")]
+use crate::runtime::device;
+use crate::runtime::fastcall::{self, FastCall};
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+static ARRAY: FastCall<13> = FastCall::new([
+    "data",
+    "dtype",
+    "shape",
+    "strides",
+    "ptr",
+    "capacity",
+    "device",
+    "pinned",
+    "copy",
+    "deleter",
+    "ndim",
+    "grad",
+    "requires_grad",
+]);
+
+/// Bits of the parameters above.
+#[cfg(feature = "numpy")]
+const DATA: fastcall::Passed = 1 << 0;
+#[cfg(feature = "numpy")]
+const DTYPE: fastcall::Passed = 1 << 1;
+#[cfg(feature = "numpy")]
+const DEVICE: fastcall::Passed = 1 << 6;
+#[cfg(feature = "numpy")]
+const COPY: fastcall::Passed = 1 << 8;
+
+/// # Safety
+/// Python calls it for a call of the class.
+unsafe extern "C" fn call(
+    _class: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: usize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // The highest bit says whether the slot before the arguments may be used.
+    let count = (count & !(1 << (usize::BITS - 1))) as isize;
+    #[cfg(feature = "numpy")]
+    // SAFETY: promised by the caller.
+    if let Some(made) = unsafe { shared(args, count, keywords) } {
+        return made;
+    }
+    // SAFETY: promised by the caller.
+    unsafe {
+        ARRAY.call_passed(args, count, keywords, |py, slots, passed| {
+            // The commonest: `wp.array(a, copy=False)`, with a dtype and a device at most.
+            #[cfg(feature = "numpy")]
+            if passed & !(DATA | DTYPE | DEVICE | COPY) == 0
+                && let (Some(data), Some(false)) = (slots[0], fastcall::flag(slots[8], true))
+                && warp_numpy::is_array(data)
+            {
+                if slots[6].is_some() {
+                    device::resolve(slots[6])?;
+                }
+                let elem = match fastcall::given(slots[1]) {
+                    None => None,
+                    Some(dtype) => Some(dtype::require_elem(dtype)?),
+                };
+                // What does not fit is refused below, in more words.
+                if let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem) {
+                    return Ok(Some(made.into_any()));
+                }
+            }
+            let _ = passed;
+            let [
+                data,
+                dtype,
+                shape,
+                strides,
+                None,
+                None,
+                device,
+                None,
+                copy,
+                None,
+                None,
+                grad,
+                requires_grad,
+            ] = *slots
+            else {
+                return Ok(None);
+            };
+            let (Some(copy), Some(requires_grad)) = (
+                fastcall::flag(copy, true),
+                fastcall::flag(requires_grad, false),
+            ) else {
+                return Ok(None);
+            };
+            let array = make::array(
+                py,
+                &Request {
+                    data: fastcall::given(data),
+                    dtype: fastcall::given(dtype),
+                    shape: fastcall::given(shape),
+                    strides: fastcall::given(strides),
+                    ptr: None,
+                    capacity: None,
+                    device: fastcall::given(device),
+                    copy,
+                    deleter: None,
+                    ndim: None,
+                    grad: fastcall::given(grad),
+                    requires_grad,
+                },
+            )?;
+            Ok(Some(Bound::new(py, array)?.into_any()))
+        })
+    }
+}
+
+/// `wp.array(a, copy=False)` with a NumPy array: the commonest of the short calls, without a look at thirteen parameters.
+/// What does not fit, `None`, is for the fast call below, which says why.
+///
+/// # Safety
+/// As `call`, without the highest bit of `count`.
+#[cfg(feature = "numpy")]
+#[inline(always)]
+unsafe fn shared(
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> Option<*mut ffi::PyObject> {
+    if count != 1 || keywords.is_null() {
+        return None;
+    }
+    // SAFETY: promised by the caller: one argument, and as many more as `keywords`, a tuple, has names.
+    unsafe {
+        if ffi::PyTuple_Size(keywords) != 1
+            || *args.add(1) != ffi::Py_False()
+            || !ARRAY.is_name(8, ffi::PyTuple_GetItem(keywords, 0))
+        {
+            return None;
+        }
+        let py = Python::assume_attached();
+        let data = &*args.cast::<Bound<'_, PyAny>>();
+        if !warp_numpy::is_array(data) {
+            return None;
+        }
+        // A pointer and nothing more leaves the closure: moving a large result is what such a call would wait for.
+        let make = || match place::shared::<warp_numpy::Numpy>(py, data, None) {
+            Ok(array) => array.into_ptr(),
+            Err(_) => std::ptr::null_mut(),
+        };
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make));
+        made.ok().filter(|array| !array.is_null())
+    }
+}
+
+/// Calls the class the way that was there before.
+#[pyfunction]
+#[pyo3(name = "_array", signature = (*args, **kwargs))]
+fn ordinary<'py>(
+    args: &Bound<'py, pyo3::types::PyTuple>,
+    kwargs: Option<&Bound<'py, pyo3::types::PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let class = args.py().get_type::<Array>();
+    let kwargs = kwargs.map_or(std::ptr::null_mut(), |k| k.as_ptr());
+    // SAFETY: the slot of `type` itself, which makes an object of any class.
+    unsafe {
+        let slot = ffi::PyType_GetSlot(&raw mut ffi::PyType_Type, ffi::Py_tp_call);
+        let make = std::mem::transmute::<*mut std::ffi::c_void, ffi::ternaryfunc>(slot);
+        let made = make(class.as_ptr(), args.as_ptr(), kwargs);
+        Bound::from_owned_ptr_or_err(args.py(), made)
+    }
+}
+
+/// Bytes into a class object, on 64-bit machines: where it says where its own fast call is.
+const OFFSET_AT: usize = 56;
+/// What it says there for `type`, in every Python from 3.8 on.
+const VECTORCALL: usize = 400;
+const HAS_VECTORCALL: std::ffi::c_ulong = 1 << 11;
+
+fn install(m: &Bound<'_, PyModule>) -> PyResult<bool> {
+    let py = m.py();
+    let metaclass = py.get_type::<pyo3::types::PyType>();
+    let size: usize = metaclass.getattr("__basicsize__")?.extract()?;
+    // SAFETY: every class object has at least `size` bytes, and what is read is checked before it is written.
+    unsafe {
+        let meta = metaclass.as_ptr().cast::<u8>();
+        let says = meta.add(OFFSET_AT).cast::<usize>().read();
+        let flags = ffi::PyType_GetFlags(meta.cast());
+        if size < VECTORCALL + 8 || says != VECTORCALL || flags & HAS_VECTORCALL == 0 {
+            return Ok(false);
+        }
+        let class = py.get_type::<Array>();
+        let slot = class.as_ptr().cast::<u8>().add(VECTORCALL).cast::<usize>();
+        if slot.read() != 0 {
+            return Ok(false);
+        }
+        slot.write(call as *const () as usize);
+    }
+    Ok(true)
+}
+
+/// Puts the fast call into the class, if this Python has a place for it.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    let ordinary = wrap_pyfunction!(ordinary, m)?;
+    ARRAY.install(ordinary.as_any());
+    install(m)?;
+    #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+    place::probe(m.py())?;
+    Ok(())
+}

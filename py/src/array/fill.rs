@@ -1,0 +1,240 @@
+//! Arrays filled with a value: zeros, ones and their like.
+
+use super::assign::clone;
+use super::gradient::zero_gradient;
+use super::make::{FLOAT, Object};
+use crate::dtype;
+use crate::exchange::data;
+use crate::object::error::{Code, error, refuse};
+use crate::object::shape::{dims, shape};
+use crate::object::{Array, trace_state};
+use crate::runtime::device;
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use warp_core::array::{Array as Core, copy as elements};
+use warp_core::device::Device;
+use warp_core::ty::Elem;
+
+fn finish(py: Python<'_>, core: Core, requires_grad: bool, place: &str) -> PyResult<Array> {
+    trace_state::note_array(
+        &core,
+        matches!(place, "zeros" | "zeros_like" | "empty" | "empty_like"),
+    );
+    let gradient = requires_grad
+        .then(|| zero_gradient(py, &core, place))
+        .transpose()?;
+    Ok(Array::with_gradient(core, gradient))
+}
+
+fn blank(
+    py: Python<'_>,
+    place: &str,
+    shape_of: Object<'_, '_>,
+    dtype: Object<'_, '_>,
+    device: Object<'_, '_>,
+    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
+) -> PyResult<Core> {
+    let Some(of) = shape_of else {
+        return Err(error(Code::Type, format!("{place}: shape is missing")));
+    };
+    let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
+    make(elem, &shape(of)?, device::resolve(device)?).map_err(refuse(py, place))
+}
+
+/// An array of zeros.
+///
+/// Args:
+///     shape: Dimensions: an int or a tuple of up to 4 ints.
+///     dtype: What each element is; float32 by default.
+///     device: Where; the current device by default.
+///     requires_grad: Whether the array has a gradient.
+#[pyfunction]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+pub fn zeros(
+    py: Python<'_>,
+    shape: Option<&Bound<'_, PyAny>>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pinned: bool,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let core = blank(py, "zeros", shape, dtype, device, Core::zeros)?;
+    finish(py, core, requires_grad, "zeros")
+}
+
+/// An array whose content is arbitrary. The arguments are those of `wp.zeros`.
+#[pyfunction]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+pub fn empty(
+    py: Python<'_>,
+    shape: Option<&Bound<'_, PyAny>>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pinned: bool,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let core = blank(py, "empty", shape, dtype, device, Core::empty)?;
+    finish(py, core, requires_grad, "empty")
+}
+
+/// An array of ones. The arguments are those of `wp.zeros`.
+#[pyfunction]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+pub fn ones(
+    py: Python<'_>,
+    shape: Option<&Bound<'_, PyAny>>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pinned: bool,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let core = blank(py, "ones", shape, dtype, device, Core::empty)?;
+    fill(&core, 1i32.into_pyobject(py)?.as_any())?;
+    finish(py, core, requires_grad, "ones")
+}
+
+/// An array filled with a value.
+///
+/// Args:
+///     shape: Dimensions: an int or a tuple of up to 4 ints.
+///     value: A number, or one element; 0 by default.
+///     dtype: What each element is; by default that of `value`: int32, float32, bool, or its own type.
+///     device: Where; the current device by default.
+///     requires_grad: Whether the array has a gradient.
+#[pyfunction]
+#[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+pub fn full(
+    py: Python<'_>,
+    shape: Option<&Bound<'_, PyAny>>,
+    value: Option<&Bound<'_, PyAny>>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pinned: bool,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let zero = 0i32.into_pyobject(py)?.into_any();
+    let value = value.unwrap_or(&zero);
+    let class = value.get_type().into_any();
+    let dtype = dtype.or_else(|| dtype::elem_of(&class).map(|_| &class));
+    let core = blank(py, "full", shape, dtype, device, Core::empty)?;
+    fill(&core, value)?;
+    finish(py, core, requires_grad, "full")
+}
+
+fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let mut bytes = SmallVec::new();
+    dtype::element_bytes(value, core.view.elem, true, &mut bytes)?;
+    // SAFETY: new memory that nobody else has.
+    unsafe { elements::fill(&core.view, &bytes) };
+    Ok(())
+}
+
+/// What `..._like` takes from its source.
+fn like(
+    src: &Bound<'_, PyAny>,
+    place: &str,
+    device: Object<'_, '_>,
+    requires_grad: Option<bool>,
+    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
+) -> PyResult<(Core, bool)> {
+    let py = src.py();
+    let (view, grad) = match src.cast::<Array>() {
+        Ok(a) => (*a.get().view(), a.get().gradient(py).is_some()),
+        Err(_) => (data::readable(src, None)?.view, false),
+    };
+    let device = match device {
+        None => view.device,
+        some => device::resolve(some)?,
+    };
+    let core = make(view.elem, &dims(&view), device).map_err(refuse(py, place))?;
+    Ok((core, requires_grad.unwrap_or(grad)))
+}
+
+/// An array of zeros with the shape, dtype and `requires_grad` of another.
+#[pyfunction]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+pub fn zeros_like(
+    src: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+    pinned: Option<bool>,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let (core, grad) = like(src, "zeros_like", device, requires_grad, Core::zeros)?;
+    finish(src.py(), core, grad, "zeros_like")
+}
+
+/// An array of arbitrary content with the shape, dtype and `requires_grad` of another.
+#[pyfunction]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+pub fn empty_like(
+    src: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+    pinned: Option<bool>,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let (core, grad) = like(src, "empty_like", device, requires_grad, Core::empty)?;
+    finish(src.py(), core, grad, "empty_like")
+}
+
+/// An array of ones with the shape, dtype and `requires_grad` of another.
+#[pyfunction]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+pub fn ones_like(
+    src: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+    pinned: Option<bool>,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let (core, grad) = like(src, "ones_like", device, requires_grad, Core::empty)?;
+    fill(&core, 1i32.into_pyobject(src.py())?.as_any())?;
+    finish(src.py(), core, grad, "ones_like")
+}
+
+/// An array filled with a value, with the shape, dtype and `requires_grad` of another.
+#[pyfunction]
+#[pyo3(signature = (src, value, device=None, requires_grad=None, pinned=None))]
+pub fn full_like(
+    src: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+    pinned: Option<bool>,
+) -> PyResult<Array> {
+    let _ = pinned;
+    let (core, grad) = like(src, "full_like", device, requires_grad, Core::empty)?;
+    fill(&core, value)?;
+    finish(src.py(), core, grad, "full_like")
+}
+
+/// A copy of an array with memory of its own; a gradient starts at zero.
+#[pyfunction]
+#[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None))]
+pub fn clone_array<'py>(
+    src: &Bound<'py, Array>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: Option<bool>,
+    pinned: Option<bool>,
+) -> PyResult<Bound<'py, Array>> {
+    let _ = pinned;
+    clone(src, device, requires_grad)
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(zeros, m)?)?;
+    m.add_function(wrap_pyfunction!(empty, m)?)?;
+    m.add_function(wrap_pyfunction!(ones, m)?)?;
+    m.add_function(wrap_pyfunction!(full, m)?)?;
+    m.add_function(wrap_pyfunction!(zeros_like, m)?)?;
+    m.add_function(wrap_pyfunction!(empty_like, m)?)?;
+    m.add_function(wrap_pyfunction!(ones_like, m)?)?;
+    m.add_function(wrap_pyfunction!(full_like, m)?)?;
+    m.add_function(wrap_pyfunction!(clone_array, m)?)
+}

@@ -1,0 +1,57 @@
+//! Gradients of arrays: new ones, and those that the user gives.
+
+use crate::exchange::data;
+use crate::object::Array;
+use crate::object::error::{Code, error, refuse};
+use crate::object::shape::dims;
+use pyo3::prelude::*;
+use warp_core::array::Array as Core;
+
+/// A new gradient for an array: zeros of the same dtype and shape.
+pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Array>> {
+    check_differentiable(core, place)?;
+    let zeros = Core::zeros(core.view.elem, &dims(&core.view), core.view.device);
+    Py::new(py, Array::new(zeros.map_err(refuse(py, place))?))
+}
+
+fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {
+    if core.view.elem.has_floats() {
+        return Ok(());
+    }
+    Err(error(
+        Code::Type,
+        format!(
+            "{place}: an array of {} has no gradient; only floating point types have",
+            core.view.elem
+        ),
+    ))
+}
+
+/// A gradient that the user gives: checked against its array.
+pub fn checked_gradient(
+    py: Python<'_>,
+    core: &Core,
+    grad: &Bound<'_, PyAny>,
+    place: &str,
+) -> PyResult<Py<Array>> {
+    check_differentiable(core, place)?;
+    let grad = match grad.cast::<Array>() {
+        Ok(g) => g.clone(),
+        Err(_) => Bound::new(py, Array::new(data::shared(grad, Some(core.view.elem))?))?,
+    };
+    let (own, have) = (&core.view, grad.get().view());
+    if own.elem != have.elem || own.layout().shape() != have.layout().shape() {
+        return Err(error(
+            Code::Value,
+            format!(
+                "{place}: the gradient has dtype {} and shape {:?}, the array {} and {:?}; they must be equal",
+                have.elem,
+                have.layout().shape(),
+                own.elem,
+                own.layout().shape()
+            ),
+        ));
+    }
+    grad.get().check_writable(place)?;
+    Ok(grad.unbind())
+}

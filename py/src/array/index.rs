@@ -1,0 +1,226 @@
+//! Parts of arrays and the same memory seen otherwise: indexing, reshaping, transposing.
+
+use super::assign::{assign, write};
+use crate::dtype;
+use crate::object::error::{Code, error, refuse};
+use crate::object::message::describe;
+use crate::object::part::{contiguous, field, with_layout};
+use crate::object::{Array, trace_state};
+use crate::runtime::tapes;
+use crate::trace;
+use pyo3::prelude::*;
+use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
+use smallvec::SmallVec;
+use warp_core::array::{Index, Layout, copy as elements};
+use warp_core::ty::MAX_NDIM;
+
+type Indices = SmallVec<[Index; MAX_NDIM]>;
+
+/// `key` as indices per dimension.
+fn indices(array: &Array, key: &Bound<'_, PyAny>) -> PyResult<Indices> {
+    let mut out = Indices::new();
+    let layout = array.view().layout();
+    match key.cast::<PyTuple>() {
+        Ok(keys) => {
+            let rest = keys.len().saturating_sub(1);
+            let mut open = false;
+            for k in keys.iter() {
+                if k.is_instance_of::<PyEllipsis>() {
+                    if std::mem::replace(&mut open, true) {
+                        return Err(error(Code::Index, "an index has at most one `...`"));
+                    }
+                    for _ in 0..layout.shape().len().saturating_sub(rest) {
+                        out.push(whole(&layout, out.len()));
+                    }
+                } else {
+                    one(&layout, &k, &mut out)?;
+                }
+            }
+        }
+        Err(_) if key.is_instance_of::<PyEllipsis>() => {}
+        Err(_) => one(&layout, key, &mut out)?,
+    }
+    Ok(out)
+}
+
+fn whole(layout: &Layout, d: usize) -> Index {
+    Index::Range {
+        start: 0,
+        step: 1,
+        len: i64::from(layout.shape[d]),
+    }
+}
+
+fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<()> {
+    if out.len() == layout.ndim as usize {
+        return Err(error(
+            Code::Index,
+            format!("too many indices: the array has {} dimensions", layout.ndim),
+        ));
+    }
+    if let Ok(slice) = key.cast::<PySlice>() {
+        let s = slice.indices(layout.shape[out.len()] as isize)?;
+        out.push(Index::Range {
+            start: s.start as i64,
+            step: s.step as i64,
+            len: s.slicelength as i64,
+        });
+        return Ok(());
+    }
+    let at = key
+        .call_method0(pyo3::intern!(key.py(), "__index__"))
+        .ok()
+        .filter(|_| !key.is_instance_of::<pyo3::types::PyBool>());
+    let Some(at) = at else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "an array is indexed by ints and slices, found {}; use a.numpy()[...] for others",
+                describe(key)
+            ),
+        ));
+    };
+    out.push(Index::At(at.extract()?));
+    Ok(())
+}
+
+/// `a[key]`: a view, or an element.
+pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let (py, this) = (array.py(), array.get());
+    if let Ok(name) = key.cast::<PyString>() {
+        return Ok(field(array, &name.to_cow()?)?.into_any());
+    }
+    let indices = indices(this, key)?;
+    let raise = refuse(py, "array index");
+    let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
+    match layout {
+        // SAFETY: the offset is that of an element, and the owner keeps it.
+        None => unsafe {
+            trace_state::check_access(this.view(), "an index")?;
+            let at = this.view().arg.data.offset(offset as isize);
+            dtype::read(py, this.view().elem, at)
+        },
+        Some(layout) => {
+            let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
+            Ok(Bound::new(py, part)?.into_any())
+        }
+    }
+}
+
+/// `a[key] = value`.
+pub fn set(
+    array: &Bound<'_, Array>,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let (py, this) = (array.py(), array.get());
+    this.check_writable("array assignment")?;
+    if let Ok(name) = key.cast::<PyString>() {
+        let field = field(array, &name.to_cow()?)?;
+        return set(&field, PyEllipsis::get(py).as_any(), value);
+    }
+    let indices = indices(this, key)?;
+    let raise = refuse(py, "array index");
+    let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
+    let single = layout.is_none();
+    let layout = match layout {
+        Some(l) => l,
+        None => Layout::contiguous(&[1], this.view().elem.size()).map_err(refuse(py, "array"))?,
+    };
+    let part = this.view().at(offset, layout);
+    let is_number = !value.is_instance_of::<Array>() && dtype::number(value).is_ok();
+    if single || is_number || is_element(value, this) {
+        let mut bytes = SmallVec::new();
+        dtype::element_bytes(value, part.elem, !single, &mut bytes)?;
+        if trace::fill(py, &part, &bytes)? {
+            return Ok(());
+        }
+        // SAFETY: the owner keeps the memory; it may be written.
+        unsafe { elements::fill(&part, &bytes) };
+        return Ok(());
+    }
+    if tapes::active() && this.gradient(py).is_some() {
+        // A slice has the same slice of the gradient.
+        return assign(
+            array.get_item(key)?.cast::<Array>()?,
+            value,
+            "array assignment",
+        );
+    }
+    write(
+        &Array::new(this.core.with_view(part)),
+        value,
+        "array assignment",
+    )
+}
+
+/// Whether a value is one element of the array: an instance of its dtype.
+fn is_element(value: &Bound<'_, PyAny>, array: &Array) -> bool {
+    dtype::elem_of(value.get_type().as_any()) == Some(array.view().elem)
+}
+
+/// `a.reshape(shape)`.
+pub fn reshape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<Array> {
+    let view = array.get().view();
+    let size = view.elem.size();
+    let to = |l: &Layout| l.reshape(shape, size);
+    let layout = to(&view.layout()).map_err(refuse(array.py(), "reshape"))?;
+    with_layout(array, 0, layout, |g| Ok((0, Some(to(g)?))))
+}
+
+/// `a.transpose(axes)`.
+pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult<Array> {
+    let view = array.get().view();
+    let n = view.ndim as isize;
+    let axes: Vec<usize> = match axes {
+        None => (0..n as usize).rev().collect(),
+        Some(axes) => axes
+            .iter()
+            .map(|a| if *a < 0 { a + n } else { *a } as usize)
+            .collect(),
+    };
+    let to = |l: &Layout| l.transpose(&axes);
+    let layout = to(&view.layout()).map_err(refuse(array.py(), "transpose"))?;
+    with_layout(array, 0, layout, |g| Ok((0, Some(to(g)?))))
+}
+
+/// `a.view(dtype)`.
+pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
+    let elem = dtype::require_elem(dtype)?;
+    let this = array.get();
+    let mut view = *this.view();
+    if elem.size() != view.elem.size() {
+        return Err(error(
+            Code::Value,
+            format!(
+                "view: an element of {elem} has {} bytes, one of {} has {}; they must be equal",
+                elem.size(),
+                view.elem,
+                view.elem.size()
+            ),
+        ));
+    }
+    // Sizes of scalars are powers of two.
+    let bits = (view.arg.strides.iter()).fold(view.arg.data as i64, |bits, stride| bits | stride);
+    let aligned = bits & (elem.align() as i64 - 1) == 0;
+    if !aligned {
+        return Err(error(
+            Code::Value,
+            format!("view: the elements are not aligned for {elem}"),
+        ));
+    }
+    view.elem = elem;
+    Ok(Array::new(this.core.with_view(view)))
+}
+
+/// `a.list()`.
+pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (py, this) = (array.py(), array.get());
+    trace_state::check_access(this.view(), "list")?;
+    let whole = contiguous(py, &this.core)?;
+    let size = whole.view.elem.size();
+    (0..whole.view.layout().len())
+        // SAFETY: a contiguous array has this many elements side by side.
+        .map(|i| unsafe { dtype::read(py, whole.view.elem, whole.view.arg.data.add(i * size)) })
+        .collect()
+}

@@ -1,0 +1,215 @@
+//! `wp.array(...)`: from data, from a pointer, of zeros, or as an annotation.
+
+use super::gradient::{checked_gradient, zero_gradient};
+use crate::dtype;
+use crate::exchange::data;
+use crate::object::error::{Code, error, refuse};
+use crate::object::message::type_error;
+use crate::object::shape::shape;
+use crate::object::{Array, trace_state};
+use crate::runtime::device;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::ffi::c_void;
+use warp_core::array::{Array as Core, Layout, Owner, View};
+use warp_core::device::Device;
+use warp_core::dtype::Scalar;
+use warp_core::ty::Elem;
+
+pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
+/// The arguments of `wp.array`.
+pub struct Request<'a, 'py> {
+    pub data: Object<'a, 'py>,
+    pub dtype: Object<'a, 'py>,
+    pub shape: Object<'a, 'py>,
+    pub strides: Object<'a, 'py>,
+    pub ptr: Option<usize>,
+    pub capacity: Option<usize>,
+    pub device: Object<'a, 'py>,
+    pub copy: bool,
+    pub deleter: Object<'a, 'py>,
+    pub ndim: Option<usize>,
+    pub grad: Object<'a, 'py>,
+    pub requires_grad: bool,
+}
+
+/// `wp.array(...)`.
+pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
+    let device = device::resolve(r.device)?;
+    let elem = r.dtype.map(dtype::require_elem).transpose()?;
+    let want = r.shape.map(shape).transpose()?;
+    let core = match (r.data, r.ptr) {
+        (Some(_), Some(_)) => {
+            return Err(error(Code::Type, "array: data and ptr exclude each other"));
+        }
+        (Some(data), None) => from_data(r, data, elem, want.as_deref(), device)?,
+        (None, Some(ptr)) => from_pointer(py, r, ptr, elem, want.as_deref(), device)?,
+        (None, None) => match want {
+            None => return annotation(py, r.dtype, r.ndim.unwrap_or(1)),
+            Some(want) => {
+                Core::zeros(elem.unwrap_or(FLOAT), &want, device).map_err(refuse(py, "array"))?
+            }
+        },
+    };
+    if r.ndim.is_some_and(|n| n != core.view.ndim as usize) {
+        return Err(error(
+            Code::Value,
+            format!(
+                "array: data has {} dimensions, ndim says {}",
+                core.view.ndim,
+                r.ndim.unwrap_or(0)
+            ),
+        ));
+    }
+    if r.ptr.is_none() && (r.copy || r.data.is_none()) {
+        trace_state::note_array(&core, r.data.is_none());
+    }
+    let gradient = match r.grad {
+        Some(g) => Some(checked_gradient(py, &core, g, "array")?),
+        None if r.requires_grad => Some(zero_gradient(py, &core, "array")?),
+        None => None,
+    };
+    Ok(Array::with_gradient(core, gradient))
+}
+
+pub const FLOAT: Elem = Elem::Scalar(Scalar::F32);
+
+/// An array without data that stands for a type.
+pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResult<Array> {
+    let Some(dtype) = dtype else {
+        return Err(error(
+            Code::Type,
+            "array: data, shape or dtype is needed; without data, wp.array(dtype=...) annotates a kernel parameter",
+        ));
+    };
+    let elem = dtype::require_elem(dtype)?;
+    Array::annotation(elem, ndim).map_err(refuse(py, "array"))
+}
+
+/// The annotation `wp.array2d(dtype=...)` and its like.
+#[pyfunction]
+#[pyo3(name = "_annotation")]
+pub fn annotation_of(py: Python<'_>, dtype: &Bound<'_, PyAny>, ndim: usize) -> PyResult<Array> {
+    annotation(py, Some(dtype), ndim)
+}
+
+fn from_data(
+    r: &Request<'_, '_>,
+    data: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    shape: Option<&[i64]>,
+    device: Device,
+) -> PyResult<Core> {
+    let py = data.py();
+    let mut core = if r.copy {
+        data::copied(data, elem, device)?
+    } else {
+        data::shared(data, elem)?
+    };
+    if r.device.is_some() && core.view.device != device {
+        return Err(error(
+            Code::Value,
+            format!(
+                "array: the data is on the device \"{}\" and cannot be shared on \"{device}\"; use copy=True",
+                core.view.device
+            ),
+        ));
+    }
+    if let Some(shape) = shape {
+        let size = core.view.elem.size();
+        let layout = (core.view.layout())
+            .reshape(shape, size)
+            .map_err(refuse(py, "array"))?;
+        core.view = core.view.at(0, layout);
+    }
+    Ok(core)
+}
+
+fn from_pointer(
+    py: Python<'_>,
+    r: &Request<'_, '_>,
+    ptr: usize,
+    elem: Option<Elem>,
+    want: Option<&[i64]>,
+    device: Device,
+) -> PyResult<Core> {
+    let (Some(elem), Some(want)) = (elem, want) else {
+        return Err(error(Code::Type, "array: ptr needs dtype and shape too"));
+    };
+    let raise = refuse(py, "array");
+    let layout = match r.strides {
+        None => Layout::contiguous(want, elem.size()).map_err(&raise)?,
+        Some(s) => Layout::strided(want, &shape(s)?).map_err(&raise)?,
+    };
+    let span = layout.byte_range(elem.size());
+    if ptr == 0 && !layout.is_empty() {
+        return Err(error(
+            Code::Value,
+            "array: ptr is null, but the array has elements",
+        ));
+    }
+    let unaligned = ptr as i64 | layout.strides.iter().fold(0, |a, s| a | s);
+    if unaligned % elem.align() as i64 != 0 {
+        return Err(error(
+            Code::Value,
+            format!(
+                "array: ptr and strides must be multiples of the {} bytes of a {}",
+                elem.align(),
+                match elem {
+                    Elem::Struct(s) => s.to_string(),
+                    other => other.scalar().to_string(),
+                }
+            ),
+        ));
+    }
+    if let Some(capacity) = r.capacity
+        && (span.start < 0 || span.end > capacity as i64)
+    {
+        return Err(error(
+            Code::Value,
+            format!(
+                "array: the elements span bytes {} to {} of memory with a capacity of {capacity}",
+                span.start, span.end
+            ),
+        ));
+    }
+    let owner = match r.deleter {
+        None => Owner::Nobody,
+        Some(f) if f.is_callable() => {
+            let capacity = r.capacity.unwrap_or(span.end as usize);
+            let call = (f, (ptr, capacity)).into_pyobject(py)?;
+            // SAFETY: one reference is given away here and used once, with Python's lock held.
+            unsafe { Owner::foreign(call.into_ptr().cast(), call_deleter) }
+        }
+        Some(f) => return Err(type_error("a callable as deleter", f)),
+    };
+    let view = View::new(ptr as *mut u8, layout, elem, device, false);
+    Ok(Core { view, owner })
+}
+
+/// # Safety
+/// `handle` is a reference to a pair (callable, arguments) that was given away; Python's lock is held.
+unsafe fn call_deleter(handle: *mut c_void) {
+    Python::attach(|py| {
+        // SAFETY: promised by the caller.
+        let pair = unsafe { Bound::from_owned_ptr(py, handle.cast::<ffi::PyObject>()) };
+        let call = || -> PyResult<()> {
+            let (f, args): (Bound<'_, PyAny>, Bound<'_, PyTuple>) = pair.extract()?;
+            f.call1(args).map(|_| ())
+        };
+        if let Err(e) = call() {
+            // Nobody is there to catch it.
+            e.write_unraisable(py, None);
+        }
+    });
+}
+
+/// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(annotation_of, m)?)
+}

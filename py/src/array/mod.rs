@@ -1,0 +1,34 @@
+//! Level 6: what Python sees of `wp.array`: making, filling, indexing, assigning, pickling, printing.
+
+mod assign;
+mod call;
+mod fill;
+mod gradient;
+mod index;
+mod make;
+mod methods;
+mod pickle;
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+mod place;
+mod text;
+
+pub use gradient::checked_gradient;
+pub use make::{Request, array};
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+pub use place::shared;
+
+use crate::object::Array;
+use pyo3::prelude::*;
+
+/// Adds the class and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Array>()?;
+    call::register(m)?;
+    assign::register(m)?;
+    make::register(m)?;
+    fill::register(m)?;
+    pickle::register(m)
+}

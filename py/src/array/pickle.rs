@@ -1,0 +1,137 @@
+//! Arrays in pickles: between processes, for `multiprocessing`, Dask and Ray, and on disk.
+//!
+//! With protocol 5 the content is a buffer of its own, which the sender need not copy and the receiver shares where it
+//! can be written; a receiver whose buffers cannot be written, as those of Ray, gets a read-only array.
+
+use super::make;
+use crate::dtype;
+use crate::exchange::buffer;
+use crate::object::error::{Code, error, refuse};
+use crate::object::part::contiguous;
+use crate::object::shape::dims;
+use crate::object::{Array, trace_state};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use warp_core::array::{Array as Core, Layout, View};
+use warp_core::device::Device;
+use warp_core::dtype::Scalar;
+use warp_core::ty::Elem;
+
+const PLACE: &str = "unpickling an array";
+
+/// `a.__reduce_ex__(protocol)`: what makes the array again, content and gradient included.
+pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
+    let (py, this) = (array.py(), array.get());
+    let restore = py.import("warp._warp")?.getattr("_restore_array")?;
+    let spec = match this.view().elem {
+        // A class, by its name: who unpickles it imports the module.
+        elem @ Elem::Struct(_) => dtype::class_of(py, elem)?,
+        elem => dtype::PyElem(elem).spec().into_pyobject(py)?.into_any(),
+    };
+    let shape = PyTuple::new(py, dims(this.view()))?;
+    let (mut memory, mut gradient) = (None, None);
+    if !this.is_annotation() {
+        memory = Some(content(array, protocol)?);
+        gradient = match this.gradient(py) {
+            Some(g) => Some(content(&g, protocol)?),
+            None => None,
+        };
+    }
+    (restore, (spec, shape, memory, gradient)).into_pyobject(py)
+}
+
+/// The elements in row-major order: bytes, or a `PickleBuffer` where pickles have those.
+fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyAny>> {
+    let (py, this) = (array.py(), array.get());
+    trace_state::check_access(this.view(), "a pickle")?;
+    let whole = contiguous(py, &this.core)?;
+    let len = whole.view.layout().len() * whole.view.elem.size();
+    if len == 0 || protocol < 5 {
+        let bytes = match len {
+            0 => &[],
+            // SAFETY: a contiguous array covers this many bytes; the owner keeps them.
+            _ => unsafe { std::slice::from_raw_parts(whole.view.arg.data.cast_const(), len) },
+        };
+        return Ok(PyBytes::new(py, bytes).into_any());
+    }
+    let elem = whole.view.elem;
+    // Buffers have no bfloat16 and no structs: the bits go over.
+    let bits = match elem {
+        Elem::Struct(s) => Some(Elem::Vec {
+            len: s.size() as u32,
+            scalar: Scalar::U8,
+        }),
+        _ if elem.scalar() == Scalar::BF16 => Some(elem.with_scalar(Scalar::U16)),
+        _ => None,
+    };
+    let source = if let Some(elem) = bits {
+        let mut bits = whole.view;
+        bits.elem = elem;
+        Bound::new(py, Array::new(whole.with_view(bits)))?
+    } else if whole.view == *this.view() {
+        array.clone()
+    } else {
+        Bound::new(py, Array::new(whole))?
+    };
+    py.import("pickle")?
+        .getattr("PickleBuffer")?
+        .call1((source,))
+}
+
+/// Makes an array of what [`reduce`] gave.
+#[pyfunction]
+#[pyo3(name = "_restore_array")]
+fn restore(
+    py: Python<'_>,
+    spec: &Bound<'_, PyAny>,
+    shape: Vec<i64>,
+    content: Option<&Bound<'_, PyAny>>,
+    gradient: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Array> {
+    let elem = match spec.cast::<PyTuple>() {
+        Ok(spec) => {
+            let class = py.get_type::<dtype::PyElem>();
+            let elem: PyRef<'_, dtype::PyElem> = class.call1(spec)?.extract()?;
+            elem.0
+        }
+        Err(_) => dtype::require_elem(spec)?,
+    };
+    let Some(content) = content else {
+        return make::annotation(py, Some(&dtype::class_of(py, elem)?), shape.len());
+    };
+    let layout = Layout::contiguous(&shape, elem.size()).map_err(refuse(py, PLACE))?;
+    let filled = |content: &Bound<'_, PyAny>| -> PyResult<Core> {
+        let (have, owner) = buffer::bytes(content)?;
+        let len = layout.len() * elem.size();
+        if have.shape[0] != len as i64 {
+            return Err(error(
+                Code::Value,
+                format!("{PLACE}: {} bytes of content for {len}", have.shape[0]),
+            ));
+        }
+        let aligned = (have.data as usize).is_multiple_of(elem.align());
+        if aligned && len > 0 && !content.is_instance_of::<PyBytes>() {
+            let view = View::new(have.data, layout, elem, Device::Cpu, have.read_only);
+            return Ok(Core { view, owner });
+        }
+        let core = Core::empty(elem, &shape, Device::Cpu).map_err(refuse(py, PLACE))?;
+        if len > 0 {
+            // SAFETY: both have `len` bytes; `owner` keeps the one, the other is new.
+            unsafe { std::ptr::copy_nonoverlapping(have.data, core.view.arg.data, len) };
+        }
+        Ok(core)
+    };
+    let gradient = match gradient {
+        Some(g) => Some(Py::new(py, Array::new(filled(g)?))?),
+        None => None,
+    };
+    Ok(Array::with_gradient(filled(content)?, gradient))
+}
+
+/// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(restore, m)?)
+}

@@ -1,0 +1,63 @@
+//! Arrays as text: as NumPy prints them, or plainly where it is not installed.
+
+use super::index;
+use crate::exchange::data;
+use crate::exchange::numpy_out::numpy;
+use crate::object::Array;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use warp_core::dtype::Scalar;
+
+/// With more elements than this, only those at the ends of each dimension are shown.
+const MANY: usize = 1000;
+/// How many those are.
+const ENDS: usize = 3;
+
+/// The content; `separated` by commas, as in code.
+pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
+    let py = array.py();
+    let Ok(module) = py.import("numpy") else {
+        return plain(array, separated);
+    };
+    // NumPy has no bfloat16: every value is a float32, too.
+    let shown = match array.get().view().elem.scalar() {
+        Scalar::BF16 => {
+            let elem = array.get().view().elem.with_scalar(Scalar::F32);
+            let core = data::source(array.as_any(), elem)?;
+            numpy(&Bound::new(py, Array::new(core))?)?
+        }
+        _ => numpy(array)?,
+    };
+    if !separated {
+        return Ok(shown.str()?.to_string());
+    }
+    let options = PyDict::new(py);
+    options.set_item("separator", ", ")?;
+    options.set_item("prefix", "array(")?;
+    let text = module.getattr("array2string")?;
+    text.call((shown,), Some(&options))?.extract()
+}
+
+fn plain(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
+    let between = if separated { ", " } else { " " };
+    let few = array.get().view().layout().len() <= MANY;
+    rows(array.as_any(), few, between)
+}
+
+fn rows(item: &Bound<'_, PyAny>, few: bool, between: &str) -> PyResult<String> {
+    let Ok(array) = item.cast::<Array>() else {
+        return Ok(item.str()?.to_string());
+    };
+    let n = array.get().view().arg.shape[0] as usize;
+    let mut parts = Vec::new();
+    for i in 0..n {
+        if !few && n > 2 * ENDS && i == ENDS {
+            parts.push("...".to_owned());
+        }
+        if few || n <= 2 * ENDS || i < ENDS || i >= n - ENDS {
+            let row = index::get(array, i.into_pyobject(item.py())?.as_any())?;
+            parts.push(rows(&row, few, between)?);
+        }
+    }
+    Ok(format!("[{}]", parts.join(between)))
+}

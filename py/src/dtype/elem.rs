@@ -1,0 +1,223 @@
+//! Python's types as ours: `wp.float32`, `wp.vec3`, `float`, NumPy dtypes.
+
+use super::number::{number, number_object};
+use crate::object::Array;
+use crate::object::error::{Code, error};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+use warp_core::dtype::{Scalar, TABLE};
+use warp_core::error::Error;
+use warp_core::ty::{Elem, Type};
+use warp_dlpack::raise;
+
+/// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
+#[pyclass(frozen, module = "warp._warp", name = "Elem", eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PyElem(pub Elem);
+
+#[pymethods]
+impl PyElem {
+    /// From a kind ("scalar", "vec", "mat", "quat", "transform"), the scalar's name and the extents.
+    #[new]
+    #[pyo3(signature = (kind, scalar, rows=1, cols=1))]
+    fn new(py: Python<'_>, kind: &str, scalar: &str, rows: u32, cols: u32) -> PyResult<PyElem> {
+        let s = Scalar::from_name(scalar).ok_or_else(|| {
+            let known: Vec<_> = TABLE.iter().map(|r| r.name).collect();
+            let error = Error::new(Code::Type, format!("there is no scalar type '{scalar}'"));
+            raise(py, error.hint(format!("there are {}", known.join(", "))))
+        })?;
+        let (scalar, len) = (s, rows);
+        Ok(PyElem(match kind {
+            "scalar" => Elem::Scalar(scalar),
+            "vec" => Elem::Vec { len, scalar },
+            "mat" => Elem::Mat { rows, cols, scalar },
+            "quat" => Elem::Quat(scalar),
+            "transform" => Elem::Transform(scalar),
+            _ => return Err(error(Code::Type, format!("no kind of type '{kind}'"))),
+        }))
+    }
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0 {
+            Elem::Scalar(_) => "scalar",
+            Elem::Vec { .. } => "vec",
+            Elem::Mat { .. } => "mat",
+            Elem::Quat(_) => "quat",
+            Elem::Transform(_) => "transform",
+            Elem::Struct(_) => "struct",
+        }
+    }
+    #[getter]
+    fn scalar(&self) -> &'static str {
+        self.0.scalar().name()
+    }
+    /// Extents behind an array's own: `()`, `(n,)` or `(rows, cols)`.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.0.inner_shape())
+    }
+    /// Number of components.
+    #[getter]
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+    /// Bytes.
+    #[getter]
+    fn size(&self) -> usize {
+        self.0.size()
+    }
+    #[getter]
+    fn is_float(&self) -> bool {
+        !matches!(self.0, Elem::Struct(_)) && self.0.scalar().is_float()
+    }
+    /// Arguments that make this again.
+    pub fn spec(&self) -> (&'static str, &'static str, u32, u32) {
+        let (rows, cols) = match self.0 {
+            Elem::Vec { len, .. } => (len, 1),
+            Elem::Mat { rows, cols, .. } => (rows, cols),
+            _ => (1, 1),
+        };
+        (self.kind(), self.scalar(), rows, cols)
+    }
+    /// The number as this scalar type holds it; refuses an integer that does not fit.
+    fn round<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = value.py();
+        let n = number(value)?
+            .rounded(self.0.scalar())
+            .map_err(|e| raise(py, e))?;
+        number_object(py, n)
+    }
+    fn __hash__(&self) -> u64 {
+        let mut h = DefaultHasher::new();
+        self.0.hash(&mut h);
+        h.finish()
+    }
+    fn __repr__(&self) -> String {
+        format!("Elem({})", self.0)
+    }
+}
+
+static TYPES: Mutex<Option<HashMap<Elem, Py<PyAny>>>> = Mutex::new(None);
+
+/// Says which Python class stands for a type of values.
+#[pyfunction]
+fn register_type(elem: &Bound<'_, PyElem>, class: Py<PyAny>) {
+    let mut types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
+    types
+        .get_or_insert_with(HashMap::new)
+        .insert(elem.get().0, class);
+}
+
+fn registered(py: Python<'_>, elem: Elem) -> Option<Bound<'_, PyAny>> {
+    let types = TYPES.lock().unwrap_or_else(PoisonError::into_inner);
+    Some(types.as_ref()?.get(&elem)?.bind(py).clone())
+}
+
+/// The Python class of a type of values; makes it if nobody has asked for it yet.
+pub fn class_of(py: Python<'_>, elem: Elem) -> PyResult<Bound<'_, PyAny>> {
+    if let Some(class) = registered(py, elem) {
+        return Ok(class);
+    }
+    let spec = PyElem(elem).spec();
+    py.import("warp.types")?.getattr("_make")?.call1(spec)?;
+    registered(py, elem).ok_or_else(|| error(Code::Runtime, format!("no class for {elem}")))
+}
+
+/// The type of values that a Python object names; None if it names none.
+pub fn elem_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
+    static BUILTIN: PyOnceLock<[(usize, Scalar); 3]> = PyOnceLock::new();
+    let py = object.py();
+    let builtin = BUILTIN.get_or_init(py, || {
+        [
+            (py.get_type::<PyFloat>().as_ptr() as usize, Scalar::F32),
+            (py.get_type::<PyInt>().as_ptr() as usize, Scalar::I32),
+            (py.get_type::<PyBool>().as_ptr() as usize, Scalar::Bool),
+        ]
+    });
+    let at = object.as_ptr() as usize;
+    if let Some((_, s)) = builtin.iter().find(|(p, _)| *p == at) {
+        return Some(Elem::Scalar(*s));
+    }
+    if object.is_instance_of::<PyType>()
+        && let Ok(elem) = object.getattr(pyo3::intern!(py, "_elem"))
+    {
+        return elem.cast::<PyElem>().ok().map(|e| e.get().0);
+    }
+    numpy_scalar(object)
+}
+
+/// The scalar that a NumPy dtype or scalar class names.
+fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
+    #[cfg(feature = "numpy")]
+    {
+        let class = if object.is_instance_of::<PyType>() {
+            object.clone()
+        } else {
+            object.get_type().into_any()
+        };
+        let module: String = class.getattr("__module__").ok()?.extract().ok()?;
+        if module == "numpy" || module.starts_with("numpy.") || module == "ml_dtypes" {
+            let dtype = object.py().import("numpy").ok()?.getattr("dtype").ok()?;
+            let descr = dtype.call1((object,)).ok()?;
+            return warp_numpy::from_descr(&descr).ok().map(Elem::Scalar);
+        }
+    }
+    let _ = object;
+    None
+}
+
+/// The type of values that a `dtype=` argument names.
+pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
+    let found = elem_of(object);
+    if let Some(Elem::Struct(s)) = found.filter(|e| e.size() == 0) {
+        return Err(error(
+            Code::Type,
+            format!(
+                "dtype is {}, a struct with array fields, of which there are no arrays: arrays hold plain values; pass \
+             the struct itself to the kernel",
+                s.describe()
+            ),
+        ));
+    }
+    found.ok_or_else(|| {
+        let hint = match object.get_type().fully_qualified_name() {
+            Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
+            Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
+            _ => "",
+        };
+        error(
+            Code::Type,
+            format!(
+                "dtype is {}, expected a type such as float, wp.float64, wp.vec3 or wp.mat22{hint}",
+                object.repr().map_or_else(|_| "?".into(), |r| r.to_string())
+            ),
+        )
+    })
+}
+
+/// The type that an annotation names: a type of values, or `wp.array(dtype=...)` and its like.
+pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
+    if let Ok(array) = object.cast::<Array>() {
+        let view = &array.get().core.view;
+        return Some(Type::Array {
+            elem: view.elem,
+            ndim: view.ndim,
+        });
+    }
+    elem_of(object).map(Type::of)
+}
+
+/// Adds the class and the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<PyElem>()?;
+    m.add_function(wrap_pyfunction!(register_type, m)?)?;
+    let rows = TABLE
+        .iter()
+        .map(|r| (r.name, r.short, r.typestr, r.bits, r.scalar.is_float()));
+    m.add("SCALARS", PyTuple::new(m.py(), rows)?)
+}

@@ -1,0 +1,24 @@
+//! Level 2: Python's types and values as ours: scalars, vectors, matrices, quaternions, structs; numbers and instances.
+
+mod elem;
+mod instance;
+mod number;
+mod structs;
+mod value;
+
+pub use elem::{PyElem, annotation, class_of, elem_of, require_elem};
+pub use number::number;
+pub use value::{constant, element_bytes, host_constant, read, to_python, value_bytes};
+
+pub use instance::{expected, values};
+
+use pyo3::prelude::*;
+
+/// Adds the classes and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    elem::register(m)?;
+    structs::register(m)
+}

@@ -1,0 +1,63 @@
+//! Python's numbers.
+
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use smallvec::SmallVec;
+use warp_core::array::Number;
+
+/// A Python number.
+pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
+    if let Ok(b) = value.cast::<PyBool>() {
+        return Ok(Number::Bool(b.is_true()));
+    }
+    if let Ok(f) = value.cast::<PyFloat>() {
+        return Ok(Number::Float(f.value()));
+    }
+    let py = value.py();
+    let whole = if value.is_instance_of::<PyInt>() {
+        Some(value.clone())
+    } else {
+        value.call_method0(pyo3::intern!(py, "__index__")).ok()
+    };
+    if let Some(i) = whole {
+        return i
+            .extract::<i128>()
+            .map(Number::Int)
+            .map_err(|_| error(Code::Type, "an integer of more than 128 bits"));
+    }
+    // Strings have no `__float__`; NumPy's numbers and arrays of one element do.
+    let float = value.call_method0(pyo3::intern!(py, "__float__")).ok();
+    match float.and_then(|f| f.extract::<f64>().ok()) {
+        Some(f) if value.get_type().name()? == "bool" => Ok(Number::Bool(f != 0.0)),
+        Some(f) => Ok(Number::Float(f)),
+        None => Err(error(
+            Code::Type,
+            format!("expected a number, found {}", describe(value)),
+        )),
+    }
+}
+
+/// A number as Python's.
+pub fn number_object(py: Python<'_>, n: Number) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match n {
+        Number::Bool(b) => PyBool::new(py, b).to_owned().into_any(),
+        Number::Int(i) => i.into_pyobject(py)?.into_any(),
+        Number::Float(f) => PyFloat::new(py, f).into_any(),
+    })
+}
+
+/// The numbers of a value with components: a vector, a sequence of numbers or of sequences.
+pub fn flatten(value: &Bound<'_, PyAny>, out: &mut SmallVec<[Number; 16]>) -> PyResult<()> {
+    if value.is_instance_of::<PyString>() {
+        return Err(error(Code::Type, "expected numbers, found a string"));
+    }
+    match value.try_iter() {
+        Ok(items) => items.into_iter().try_for_each(|i| flatten(&i?, out)),
+        Err(_) => {
+            out.push(number(value)?);
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Any object as an array: sharing its memory where that is asked for, else with a copy of its content.
+
+use super::list::{self, is_list};
+use super::reader::Use;
+#[cfg(feature = "numpy")]
+use super::records;
+use super::{instances, memory};
+use crate::object::Array;
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use warp_core::array::{Array as Core, View};
+use warp_core::device::Device;
+use warp_core::ty::{Elem, Struct};
+
+/// An array on the object's own memory.
+///
+/// # Errors
+/// It has none to offer, or its elements are not `elem`.
+pub fn shared(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
+    on_memory(value, elem, Use::Share)
+}
+
+/// An array that is only read: on the object's own memory, or on a temporary with its content.
+///
+/// # Errors
+/// As for [`shared`].
+pub fn readable(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
+    on_memory(value, elem, Use::Read)
+}
+
+fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult<Core> {
+    if let Ok(a) = value.cast::<Array>() {
+        let core = &a.get().core;
+        if elem.is_none_or(|e| e == core.view.elem) {
+            return Ok(core.clone());
+        }
+    }
+    if let Some(Elem::Struct(s)) = elem {
+        return of_records(value, s, None);
+    }
+    memory::on(value, elem, wanted)
+}
+
+/// An array of structs: on the memory of records, or with their content on a device.
+#[cold]
+fn of_records(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> PyResult<Core> {
+    #[cfg(feature = "numpy")]
+    if records::is_record(value) {
+        return match copy {
+            Some(device) => memory::onto(value.py(), records::copied(value, s)?, device),
+            None => records::shared(value, s),
+        };
+    }
+    let _ = copy;
+    Err(error(
+        Code::Type,
+        format!(
+            "an array of {s} is made of instances of {s}, NumPy's records of its fields, or another array of {s}, not \
+             of {}",
+            describe(value)
+        ),
+    ))
+}
+
+/// A new array on a device with the object's content, as `elem` where that is given.
+///
+/// # Errors
+/// The object is no list, array or tensor, or its content cannot become `elem`.
+pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+    let py = value.py();
+    if is_list(value) {
+        return of_list(value, elem, device);
+    }
+    if let Ok(a) = value.cast::<Array>()
+        && let view @ View {
+            elem: Elem::Struct(_),
+            ..
+        } = a.get().view()
+        && elem.is_none_or(|e| e == view.elem)
+    {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        return unsafe { memory::copy_to(py, view, device) };
+    }
+    match elem {
+        Some(Elem::Struct(s)) => of_records(value, s, Some(device)),
+        _ => memory::copied(value, elem, device),
+    }
+}
+
+/// A new array with the content of nested lists.
+fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+    let elem = elem.or_else(|| list::leaf_elem(value));
+    if let Some(Elem::Struct(s)) = elem
+        && value.len()? > 0
+    {
+        return memory::onto(value.py(), instances::from_list(value, s)?, device);
+    }
+    match list::from_list(value, elem)? {
+        Some(core) => memory::onto(value.py(), core, device),
+        None => memory::copied(&list::by_numpy(value, elem)?, elem, device),
+    }
+}
+
+/// What to assign from: shared where the element is the same, else converted.
+pub fn source(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
+    match value.cast::<Array>() {
+        Ok(a) if a.get().view().elem == elem => Ok(a.get().core.clone()),
+        _ if is_list(value) => of_list(value, Some(elem), Device::Cpu),
+        _ => match readable(value, Some(elem)) {
+            Ok(core) => Ok(core),
+            Err(_) => copied(value, Some(elem), Device::Cpu),
+        },
+    }
+}

@@ -1,0 +1,292 @@
+//! The memory of any object but lists and records: as it is, or copied and converted.
+
+#[cfg(any(feature = "torch", feature = "paddle"))]
+use super::descriptor::Descriptor;
+use super::list::is_list;
+use super::reader::Use;
+use super::{cuda, protocol};
+use crate::dtype;
+use crate::object::error::{Code, error, refuse};
+use crate::object::message::{describe, type_error};
+use crate::object::part::contiguous;
+use crate::object::shape::dims;
+use crate::object::{Array, trace_state};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use warp_core::array::{Array as Core, Owner, View, copy as elements};
+use warp_core::device::Device;
+use warp_core::dtype::Scalar;
+use warp_core::interop::Desc;
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+use warp_core::interop::Framework;
+#[cfg(feature = "numpy")]
+use warp_core::interop::import;
+use warp_core::ty::Elem;
+use warp_dlpack::raise;
+
+/// The memory of any object; None where it has none to offer.
+pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
+    if let Some(found) = by_type(value)? {
+        return Ok(Some(found));
+    }
+    let plain = value.is_none()
+        || value.is_instance_of::<PyString>()
+        || is_list(value)
+        || dtype::elem_of(value.get_type().as_any()).is_some();
+    if plain {
+        return Ok(None);
+    }
+    if let Some(found) = protocol::memory(value, wanted)? {
+        return Ok(Some(found));
+    }
+    if value.hasattr("__array__")? {
+        return from_method(value, wanted).map(Some);
+    }
+    Ok(None)
+}
+
+/// The memory of arrays and tensors that we know by their type.
+pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
+    if let Ok(a) = value.cast::<Array>() {
+        let core = &a.get().core;
+        trace_state::check_access(&core.view, "a conversion")?;
+        if let Elem::Struct(s) = core.view.elem {
+            return Err(error(
+                Code::Type,
+                format!(
+                    "the array holds {s}, a struct, which nothing else can be made of; pass one field: \
+                 a['{}']",
+                    s.fields()[0].name
+                ),
+            ));
+        }
+        return Ok(Some((Desc::of(&core.view), core.owner.clone())));
+    }
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(value) {
+        return hold::<warp_numpy::Numpy>(value);
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) {
+        return hold::<warp_torch::Torch>(value);
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        return hold::<warp_paddle::Paddle>(value);
+    }
+    #[cfg(feature = "jax")]
+    if warp_jax::is_array(value) {
+        let mut desc = Desc::EMPTY;
+        let owner = warp_jax::hold(value, &mut desc)?;
+        return Ok(Some((desc, owner)));
+    }
+    Ok(None)
+}
+
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+#[inline]
+fn hold<'py, F>(value: &Bound<'py, PyAny>) -> PyResult<Option<(Desc, Owner)>>
+where
+    F: for<'a> Framework<Tensor<'a> = Bound<'a, PyAny>, Error = PyErr>,
+{
+    let mut desc = Desc::EMPTY;
+    let owner = F::hold(value, &mut desc)?;
+    Ok(Some((desc, owner)))
+}
+
+/// What `__array__` gives. Where the memory must be the object's own, it must be the same when asked twice.
+fn from_method(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<(Desc, Owner)> {
+    let ask = || -> PyResult<(Desc, Owner)> {
+        let array = value.call_method0("__array__")?;
+        let found = match by_type(&array)? {
+            None if is_memory(&array)? => protocol::memory(&array, Use::Share)?,
+            found => found,
+        };
+        found.ok_or_else(|| {
+            error(
+                Code::Type,
+                format!(
+                    "__array__ of {} gave {}, expected a NumPy array",
+                    describe(value),
+                    describe(&array)
+                ),
+            )
+        })
+    };
+    let (desc, owner) = ask()?;
+    if wanted == Use::Share && !desc.shape().contains(&0) {
+        // While the first is alive, a second one has other memory unless both are the object's.
+        let (again, _keep) = ask()?;
+        if again.data != desc.data {
+            return Err(error(
+                Code::Value,
+                format!(
+                    "{} makes a new array each time it is asked for one (__array__), so what is written to it would be \
+                 lost; pass an array that holds the memory, as a = np.asarray(x)",
+                    describe(value)
+                ),
+            ));
+        }
+    }
+    Ok((desc, owner))
+}
+
+/// Whether an object has memory other than through `__array__`.
+fn is_memory(array: &Bound<'_, PyAny>) -> PyResult<bool> {
+    // SAFETY: any object may be asked.
+    let buffer = unsafe { ffi::PyObject_CheckBuffer(array.as_ptr()) != 0 };
+    Ok(buffer || array.hasattr("__dlpack__")? || array.hasattr("__array_interface__")?)
+}
+
+/// An array on an object's memory, or, where it is only read, on a temporary with its content.
+///
+/// # Errors
+/// The object has no memory to offer, or its elements are not `elem`.
+pub fn on(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult<Core> {
+    let py = value.py();
+    // The commonest without a detour; what it refuses is refused again below, in more words.
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(value)
+        && let Ok(core) = import::<warp_numpy::Numpy>(py, value, elem)
+    {
+        return Ok(core);
+    }
+    let Some((desc, owner)) = foreign(value, wanted)? else {
+        return Err(no_memory(value));
+    };
+    let place = || format!("{} cannot be shared", describe(value));
+    let view = desc
+        .view(elem)
+        .map_err(|e| raise(py, e.within(place()).hint("copy it instead")))?;
+    Ok(Core { view, owner })
+}
+
+#[cold]
+fn no_memory(value: &Bound<'_, PyAny>) -> PyErr {
+    #[cfg(any(feature = "torch", feature = "paddle"))]
+    if value.is_instance_of::<Descriptor>() {
+        return type_error("an array; a descriptor can only be launched", value);
+    }
+    if is_list(value) {
+        return error(Code::Type, "a list has no memory to share; use copy=True");
+    }
+    type_error(
+        "an array, a tensor or another object with array memory",
+        value,
+    )
+}
+
+/// A new array on `device` with the content of an object's memory, as `elem` where that is given.
+///
+/// # Errors
+/// The object has no memory to offer, or its content cannot become `elem`.
+pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
+    let py = value.py();
+    let found = match own_memory(value) {
+        Ok(found) => found,
+        // NumPy reads byte orders and alignments that we do not.
+        Err(e) => match native(value) {
+            Some(native) => by_type(&native).map_err(|_| e)?,
+            None => return Err(e),
+        },
+    };
+    let Some((desc, owner)) = found else {
+        return Err(if dtype::number(value).is_ok() {
+            type_error("a list, an array or a tensor as data", value)
+        } else {
+            no_memory(value)
+        });
+    };
+    let same = elem.map(|e| e.with_scalar(desc.scalar));
+    let view = desc.view(same).map_err(refuse(py, "array"))?;
+    let core = Core { view, owner };
+    match elem {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        Some(e) if e.scalar() != desc.scalar => {
+            onto(py, unsafe { converted(py, &core, e.scalar()) }?, device)
+        }
+        // SAFETY: as above.
+        _ => unsafe { copy_to(py, &core.view, device) },
+    }
+}
+
+/// The array itself if it is on `device`, else a copy there.
+///
+/// # Errors
+/// There is no memory.
+pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
+    if core.view.device == device {
+        return Ok(core);
+    }
+    // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+    unsafe { copy_to(py, &core.view, device) }
+}
+
+/// A contiguous copy of a view on `device`.
+///
+/// # Errors
+/// There is no memory.
+///
+/// # Safety
+/// The memory of `view` is alive, and nobody writes it meanwhile.
+pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<Core> {
+    let out = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "array"))?;
+    // SAFETY: new memory with the shape and element of `view`, which is alive.
+    unsafe { elements::copy(&out.view, view) };
+    Ok(out)
+}
+
+/// Copies elements into a new contiguous array of another scalar type.
+///
+/// # Safety
+/// The memory of `from` is alive, and nobody writes it meanwhile.
+unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Core> {
+    let elem = from.view.elem.with_scalar(scalar);
+    let out =
+        Core::empty(elem, &dims(&from.view), from.view.device).map_err(refuse(py, "conversion"))?;
+    let whole = contiguous(py, from)?;
+    // SAFETY: both are contiguous, with the same number of scalars.
+    unsafe { elements::convert(&out.view, &whole.view) };
+    Ok(out)
+}
+
+/// The object's memory, if it can be read as it is.
+fn own_memory(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
+    let found = foreign(value, Use::Read)?;
+    if let Some((desc, _)) = &found {
+        let misaligned = desc.strides[..desc.ndim]
+            .iter()
+            .fold(desc.data as i64, |a, s| a | s)
+            % desc.scalar.size() as i64
+            != 0;
+        if misaligned && let Some(native) = native(value) {
+            return by_type(&native);
+        }
+    }
+    Ok(found)
+}
+
+/// What NumPy makes of an array whose byte order or alignment is not ours; None where that is not what is wrong.
+#[cfg(feature = "numpy")]
+fn native<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    // What is on another device is not brought here unasked.
+    if value.hasattr(cuda::NAME).ok()? {
+        return None;
+    }
+    let array = (value.py().import("numpy").ok()?)
+        .call_method1("asarray", (value,))
+        .ok()?;
+    let dtype = array.getattr("dtype").ok()?;
+    let order = dtype.call_method1("newbyteorder", ("=",)).ok()?;
+    let aligned = array.getattr("flags").ok()?.getattr("aligned").ok()?;
+    if aligned.is_truthy().ok()? && order.eq(&dtype).ok()? {
+        return None;
+    }
+    array.call_method1("astype", (order,)).ok()
+}
+
+#[cfg(not(feature = "numpy"))]
+fn native<'py>(_value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    None
+}

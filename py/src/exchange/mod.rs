@@ -1,0 +1,35 @@
+//! Level 3: any object's memory as an array's, and arrays as other libraries' objects. A file for each protocol, with both
+//! directions; `data` chooses between lists, records, and memory.
+
+pub mod buffer;
+pub mod cuda;
+pub mod data;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+pub mod descriptor;
+pub mod dlpack_in;
+pub mod dlpack_out;
+mod instances;
+pub mod interface;
+mod list;
+pub mod memory;
+pub mod numpy_out;
+mod protocol;
+pub mod reader;
+#[cfg(feature = "numpy")]
+pub mod records;
+pub mod structure;
+
+pub use list::is_list;
+
+use pyo3::prelude::*;
+
+/// Adds the classes and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    dlpack_out::register(m)?;
+    #[cfg(any(feature = "torch", feature = "paddle"))]
+    descriptor::register(m)?;
+    cuda::register(m)
+}

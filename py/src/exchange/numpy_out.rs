@@ -1,0 +1,65 @@
+//! Arrays as NumPy's: `a.numpy()` and `a.__array__()`.
+
+#[cfg(feature = "numpy")]
+use super::records;
+use crate::object::error::{Code, error};
+use crate::object::{Array, trace_state};
+use pyo3::prelude::*;
+use warp_core::ty::Elem;
+
+/// `a.numpy()`.
+#[inline]
+pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    trace_state::check_access(array.get().view(), "numpy")?;
+    #[cfg(feature = "numpy")]
+    if let Elem::Struct(s) = array.get().view().elem {
+        return records::wrap(array, s);
+    }
+    #[cfg(feature = "numpy")]
+    return warp_numpy::wrap(array.get().view(), array.clone().into_any());
+    // What is below would ask us again.
+    #[cfg(not(feature = "numpy"))]
+    if let Elem::Struct(s) = array.get().view().elem {
+        return Err(error(
+            Code::Type,
+            format!(
+                "numpy: the array holds {s}, a struct, and this build was made without 'numpy', one of its cargo features"
+            ),
+        ));
+    }
+    #[cfg(not(feature = "numpy"))]
+    return array
+        .py()
+        .import("numpy")?
+        .getattr("asarray")?
+        .call1((array,));
+}
+
+/// `a.__array__(dtype, copy)`.
+pub fn array<'py>(
+    array: &Bound<'py, Array>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let own = numpy(array)?;
+    if let Some(dtype) = dtype.filter(|d| !d.is_none()) {
+        let wanted = py.import("numpy")?.getattr("dtype")?.call1((dtype,))?;
+        if !own.getattr("dtype")?.eq(&wanted)? {
+            if copy == Some(false) {
+                return Err(error(
+                    Code::Value,
+                    format!(
+                        "an array of {} cannot become {wanted} without a copy",
+                        array.get().view().elem
+                    ),
+                ));
+            }
+            return own.call_method1("astype", (wanted,));
+        }
+    }
+    if copy == Some(true) {
+        return own.call_method0("copy");
+    }
+    Ok(own)
+}

@@ -1,0 +1,190 @@
+//! `wp.from_dlpack` and `wp.to_dlpack`.
+
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+use crate::array;
+use crate::dtype;
+use crate::exchange::reader::Use;
+use crate::exchange::{dlpack_in, memory};
+use crate::object::error::{Code, error, refuse};
+use crate::object::message::describe;
+use crate::object::{Array, trace_state};
+use crate::runtime::device;
+use crate::runtime::fastcall::{self, FastCall};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use warp_core::array::Array as Core;
+use warp_core::interop::Desc;
+use warp_core::ty::Elem;
+use warp_dlpack::raise;
+
+/// An array on the memory of an object with `__dlpack__`, or of a DLPack capsule, without a copy.
+///
+/// Args:
+///     source: A NumPy array, a tensor of any framework, another object with `__dlpack__`, or a DLPack capsule, which
+///         is consumed by this.
+///     dtype: What each element is; that of the source by default. The last dimensions become the components of a
+///         vector or matrix type; integers may be read as signed or unsigned.
+///     device: Where the array has to be; where the source is by default.
+///     copy: True for an array with memory of its own; otherwise the memory is shared.
+///
+/// Returns:
+///     array: One that keeps the memory it shares alive. It is read-only where the producer says that the memory
+///         must not be written, and has no gradient.
+///
+/// Raises:
+///     TypeError: The source does not speak DLPack, or its elements have no counterpart or are not `dtype`.
+///     ValueError: The memory is not on the CPU, the capsule was consumed before, or the layout cannot be shared.
+///     BufferError: The producer refuses, or speaks another major version of DLPack.
+#[pyfunction]
+#[pyo3(signature = (source, dtype=None, *, device=None, copy=None))]
+fn from_dlpack(
+    source: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Array> {
+    let py = source.py();
+    let on = device::resolve(device)?;
+    let elem = dtype.map(dtype::require_elem).transpose()?;
+    // SAFETY: any object may be asked.
+    let capsule = unsafe { ffi::PyCapsule_CheckExact(source.as_ptr()) != 0 };
+    // The array keeps a copy that the producer made, unless the caller wants none.
+    let wanted = if copy == Some(false) {
+        Use::Share
+    } else {
+        Use::Read
+    };
+    let found = if capsule {
+        Some(warp_dlpack::consume(source)?)
+    } else if source.hasattr(pyo3::intern!(py, "__dlpack__"))? {
+        memory::foreign(source, wanted)?
+    } else {
+        dlpack_in::hold(source, wanted)?
+    };
+    let Some((mut desc, owner)) = found else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "from_dlpack: source is {}, expected an object with __dlpack__ or a DLPack capsule",
+                describe(source)
+            ),
+        ));
+    };
+    // The elements' text is read before the view takes the description.
+    let view = interpret(&mut desc, elem);
+    let view = view.map_err(|e| {
+        let place = format!("from_dlpack: {}", describe(source));
+        raise(py, e.within(place))
+    })?;
+    let mut core = Core { view, owner };
+    let elsewhere = device.is_some() && core.view.device != on;
+    if elsewhere && copy == Some(false) {
+        return Err(error(
+            Code::Value,
+            format!(
+                "from_dlpack: the memory is on \"{}\"; on \"{on}\" there can only be a copy",
+                core.view.device
+            ),
+        ));
+    }
+    if elsewhere {
+        core = memory::onto(py, core, on)?;
+    } else if copy == Some(true) {
+        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+        core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "from_dlpack"))?;
+    }
+    Ok(Array::new(core))
+}
+
+/// The memory as elements of `elem`; integers are of either sign, as asked for.
+fn interpret(
+    desc: &mut Desc,
+    elem: Option<Elem>,
+) -> warp_core::error::Result<warp_core::array::View> {
+    if let Some(wanted) = elem.map(Elem::scalar) {
+        let have = desc.scalar;
+        if wanted.is_int() && have.is_int() && wanted.bits() == have.bits() {
+            desc.scalar = wanted;
+        }
+    }
+    desc.view(elem)
+}
+
+/// A DLPack capsule that shares an array's memory, for libraries without `from_dlpack(object)`.
+///
+/// The capsule is of the kind that every library reads, and can be consumed once. Where the consumer calls
+/// `__dlpack__` itself, pass it the array.
+///
+/// Args:
+///     wp_array: The array.
+///
+/// Raises:
+///     TypeError: `wp_array` is no Warp array.
+///     BufferError: The array is read-only, which such a capsule cannot say.
+#[pyfunction]
+fn to_dlpack<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(array) = wp_array.cast::<Array>() else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "to_dlpack: wp_array is {}, expected a wp.array",
+                describe(wp_array)
+            ),
+        ));
+    };
+    let py = wp_array.py();
+    trace_state::check_access(array.get().view(), "to_dlpack")?;
+    let managed = warp_dlpack::export_legacy(&array.get().core).map_err(refuse(py, "to_dlpack"))?;
+    warp_dlpack::capsule(py, managed)
+}
+
+static FROM_DLPACK: FastCall<4> = FastCall::new(["source", "dtype", "device", "copy"]);
+
+/// # Safety
+/// Python calls it as the method it was registered as.
+unsafe extern "C" fn raw_from_dlpack(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    unsafe {
+        FROM_DLPACK.call(args, count, keywords, |py, slots| {
+            let [Some(source), dtype, None, None] = *slots else {
+                return Ok(None);
+            };
+            let elem = fastcall::given(dtype)
+                .map(dtype::require_elem)
+                .transpose()?;
+            // What does not fit is refused by the ordinary function, in more words.
+            #[cfg(feature = "torch")]
+            if warp_torch::is_exact(source)
+                && let Ok(made) = array::shared::<warp_torch::Torch>(py, source, elem)
+            {
+                return Ok(Some(made.into_any()));
+            }
+            #[cfg(feature = "paddle")]
+            if warp_paddle::is_exact(source)
+                && let Ok(made) = array::shared::<warp_paddle::Paddle>(py, source, elem)
+            {
+                return Ok(Some(made.into_any()));
+            }
+            #[cfg(feature = "numpy")]
+            if warp_numpy::is_array(source)
+                && let Ok(made) = array::shared::<warp_numpy::Numpy>(py, source, elem)
+            {
+                return Ok(Some(made.into_any()));
+            }
+            let _ = (py, source, elem);
+            Ok(None)
+        })
+    }
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(to_dlpack, m)?)?;
+    let ordinary = wrap_pyfunction!(from_dlpack, m)?;
+    fastcall::add(m, &FROM_DLPACK, ordinary.as_any(), raw_from_dlpack)
+}

@@ -1,0 +1,157 @@
+//! `wp.from_jax`, `wp.to_jax` and the names of jax's types and devices.
+
+use crate::dtype;
+use crate::object::error::{Code, error, within};
+use crate::object::message::describe;
+use crate::object::{Array, trace_state};
+use crate::runtime::device;
+use pyo3::prelude::*;
+use warp_core::array::Array as Core;
+use warp_core::interop::Desc;
+use warp_core::ty::Elem;
+use warp_dlpack::raise;
+
+/// An array that shares a jax array's memory. Waits until jax has computed the values.
+///
+/// Args:
+///     jax_array: The array, on one device.
+///     dtype: What each element is; that of the jax array by default. The last dimensions become the components of a
+///         vector or matrix type.
+///
+/// Returns:
+///     array: A read-only one, since arrays of jax's never change. It keeps the memory alive, and from being reused
+///         where the jax array is donated.
+///
+/// Raises:
+///     TypeError, ValueError: The array cannot be shared; the message says why.
+#[pyfunction]
+#[pyo3(signature = (jax_array, dtype=None))]
+fn from_jax(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
+    let py = jax_array.py();
+    if !warp_jax::is_array(jax_array) {
+        let hint = if warp_jax::is_traced(jax_array) {
+            "; it has no values inside jax.jit and the like, where jax_kernel makes kernels functions of jax"
+        } else {
+            ""
+        };
+        return Err(error(
+            Code::Type,
+            format!(
+                "from_jax: jax_array is {}, expected a jax.Array{hint}",
+                describe(jax_array)
+            ),
+        ));
+    }
+    let elem = match dtype {
+        None => None,
+        Some(d) => Some(dtype::require_elem(d)?),
+    };
+    let core = || {
+        let mut desc = Desc::EMPTY;
+        let owner = warp_jax::hold(jax_array, &mut desc)?;
+        let view = desc.view(elem).map_err(|e| raise(py, e))?;
+        Ok(Core { view, owner })
+    };
+    let core =
+        core().map_err(|e: PyErr| within(py, &format!("from_jax: {}", describe(jax_array)), &e))?;
+    Ok(Array::new(core))
+}
+
+/// A jax array on an array's memory.
+///
+/// Args:
+///     warp_array: The array. Components of vectors and matrices become the last dimensions.
+///
+/// Returns:
+///     jax.Array: One that keeps the memory alive. It shares the memory where the array is contiguous; jax takes for
+///         granted that nobody writes to it then.
+///
+/// Raises:
+///     TypeError: It is no array, or has 64-bit elements while `jax_enable_x64` is off.
+#[pyfunction]
+fn to_jax<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(array) = warp_array.cast::<Array>() else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "to_jax: warp_array is {}, expected a wp.array",
+                describe(warp_array)
+            ),
+        ));
+    };
+    let view = array.get().view();
+    trace_state::check_access(view, "to_jax")?;
+    if !view.layout().is_contiguous(view.elem.size()) {
+        return warp_jax::to_jax(&warp_array.call_method0("contiguous")?, view);
+    }
+    if view.read_only {
+        // jax never writes, but asks in a way that cannot be answered "read-only": what it asks says nothing of that.
+        let mut core = array.get().core.clone();
+        core.view.read_only = false;
+        let alias = Bound::new(warp_array.py(), Array::new(core))?;
+        return warp_jax::to_jax(alias.as_any(), view);
+    }
+    warp_jax::to_jax(warp_array, view)
+}
+
+/// The Warp type of a dtype of jax's.
+///
+/// Raises:
+///     TypeError: There is none.
+#[pyfunction]
+fn dtype_from_jax<'py>(jax_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let scalar = warp_jax::dtype_from(jax_dtype)?;
+    dtype::class_of(jax_dtype.py(), Elem::Scalar(scalar))
+}
+
+/// The scalar type of jax's for a Warp type, such as `jax.numpy.float32`.
+///
+/// Raises:
+///     TypeError: There is none.
+#[pyfunction]
+fn dtype_to_jax<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match dtype::elem_of(warp_dtype) {
+        Some(Elem::Scalar(s)) => warp_jax::dtype_to(warp_dtype.py(), s),
+        _ => Err(error(
+            Code::Type,
+            format!(
+                "dtype_to_jax: expected a scalar type such as wp.float32, found {}",
+                describe(warp_dtype)
+            ),
+        )),
+    }
+}
+
+/// The Warp device of a `jax.Device`.
+///
+/// Raises:
+///     RuntimeError: It is neither the CPU nor a GPU that is at hand.
+#[pyfunction]
+fn device_from_jax<'py>(jax_device: &Bound<'py, PyAny>) -> PyResult<Bound<'py, device::Device>> {
+    device::object(jax_device.py(), warp_jax::device_from(jax_device)?)
+}
+
+/// The `jax.Device` of a Warp device; that of the current device for None.
+///
+/// Raises:
+///     RuntimeError: jax has none.
+#[pyfunction]
+#[pyo3(signature = (warp_device=None))]
+fn device_to_jax<'py>(
+    py: Python<'py>,
+    warp_device: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let device = device::resolve(warp_device)
+        .map_err(|e| error(Code::Runtime, format!("device_to_jax: {}", e.value(py))))?;
+    warp_jax::device_to(py, device)
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(from_jax, m)?)?;
+    m.add_function(wrap_pyfunction!(to_jax, m)?)?;
+    m.add_function(wrap_pyfunction!(dtype_from_jax, m)?)?;
+    m.add_function(wrap_pyfunction!(dtype_to_jax, m)?)?;
+    m.add_function(wrap_pyfunction!(device_from_jax, m)?)?;
+    m.add_function(wrap_pyfunction!(device_to_jax, m)?)
+}

@@ -1,0 +1,126 @@
+//! `wp.from_numpy`, `wp.dtype_from_numpy`, `wp.dtype_to_numpy`.
+
+use crate::array::{Request, array};
+use crate::dtype;
+use crate::object::Array;
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use warp_core::ty::Elem;
+
+/// A new array with the content of a NumPy array.
+///
+/// Args:
+///     arr: The NumPy array, or anything that `wp.array` accepts.
+///     dtype: What each element is; that of `arr` by default. The last dimensions become the components of
+///         a vector or matrix type.
+///     shape: Dimensions of the result; those of `arr` by default.
+///     device: Where; the current device by default.
+///     requires_grad: Whether the array has a gradient.
+///
+/// Raises:
+///     RuntimeError: The NumPy type is not supported.
+#[pyfunction]
+#[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false))]
+fn from_numpy(
+    arr: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    shape: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+) -> PyResult<Array> {
+    let py = arr.py();
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(arr)
+        && !dtype.is_some_and(|d| matches!(dtype::elem_of(d), Some(Elem::Struct(_))))
+        && let Err(e) = warp_numpy::from_descr(&arr.getattr("dtype")?)
+        && e.message.contains("no counterpart")
+    {
+        return Err(error(Code::Runtime, format!("from_numpy: {e}")));
+    }
+    array(
+        py,
+        &Request {
+            data: Some(arr),
+            dtype,
+            shape,
+            strides: None,
+            ptr: None,
+            capacity: None,
+            device,
+            copy: true,
+            deleter: None,
+            ndim: None,
+            grad: None,
+            requires_grad,
+        },
+    )
+}
+
+/// The Warp type of a NumPy dtype.
+///
+/// Raises:
+///     TypeError: There is none.
+#[pyfunction]
+fn dtype_from_numpy<'py>(numpy_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = numpy_dtype.py();
+    #[cfg(feature = "numpy")]
+    warp_numpy::require(py)?;
+    let descr = py
+        .import("numpy")?
+        .getattr("dtype")?
+        .call1((numpy_dtype,))?;
+    #[cfg(feature = "numpy")]
+    let scalar = warp_numpy::from_descr(&descr)
+        .map_err(|e| warp_dlpack::raise(py, e.within("dtype_from_numpy")))?;
+    #[cfg(not(feature = "numpy"))]
+    let scalar = {
+        let name: String = descr.getattr("name")?.extract()?;
+        warp_core::dtype::Scalar::from_name(&name)
+            .ok_or_else(|| error(Code::Type, format!("dtype_from_numpy: no type {name}")))?
+    };
+    dtype::class_of(py, Elem::Scalar(scalar))
+}
+
+/// The NumPy dtype of a Warp type; for vectors and matrices one with a shape.
+///
+/// Raises:
+///     TypeError: There is none.
+#[pyfunction]
+fn dtype_to_numpy<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = warp_dtype.py();
+    let elem = dtype::elem_of(warp_dtype).ok_or_else(|| {
+        error(
+            Code::Type,
+            format!(
+                "dtype_to_numpy: expected a Warp type, found {}",
+                describe(warp_dtype)
+            ),
+        )
+    })?;
+    if let Elem::Struct(_) = elem {
+        return warp_dtype.call_method0("_numpy_dtype_of");
+    }
+    #[cfg(feature = "numpy")]
+    let descr = warp_numpy::to_descr(py, elem.scalar())?;
+    #[cfg(not(feature = "numpy"))]
+    let descr = py
+        .import("numpy")?
+        .getattr("dtype")?
+        .call1((elem.scalar().name(),))?;
+    let inner = elem.inner_shape();
+    if inner.is_empty() {
+        return Ok(descr);
+    }
+    py.import("numpy")?
+        .getattr("dtype")?
+        .call1(((descr, PyTuple::new(py, inner)?),))
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(from_numpy, m)?)?;
+    m.add_function(wrap_pyfunction!(dtype_from_numpy, m)?)?;
+    m.add_function(wrap_pyfunction!(dtype_to_numpy, m)?)
+}

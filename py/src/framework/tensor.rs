@@ -1,0 +1,375 @@
+//! Tensors of frameworks that differentiate, as arrays and back: the one way, whichever framework it is.
+
+use crate::array::{checked_gradient, shared};
+use crate::dtype;
+use crate::exchange::descriptor::{Descriptor, Vtable};
+use crate::object::error::{Code, error, within};
+use crate::object::message::describe;
+use crate::object::{Array, Tensor, trace_state};
+use crate::runtime::fastcall::{self, FastCall};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyWeakrefReference;
+use warp_core::array::{Array as Core, View};
+use warp_core::interop::{Autograd, Desc, Want, export, import, import_gradient};
+use warp_core::ty::Elem;
+
+/// The fast calls of a framework's two conversions.
+pub struct FastCalls {
+    /// `wp.from_NAME`.
+    pub from: FastCall<5>,
+    /// `wp.to_NAME`.
+    pub to: FastCall<2>,
+}
+
+impl FastCalls {
+    /// Fast calls without ordinary functions yet.
+    pub const fn new() -> FastCalls {
+        FastCalls {
+            from: FastCall::new(["t", "dtype", "requires_grad", "grad", "return_ctype"]),
+            to: FastCall::new(["a", "requires_grad"]),
+        }
+    }
+}
+
+/// A framework whose tensors are Python objects that have gradients.
+pub trait Tensors:
+    for<'py> Autograd<Cx<'py> = Python<'py>, Tensor<'py> = Bound<'py, PyAny>, Error = PyErr>
+{
+    /// `from_NAME`.
+    const FROM: &'static str;
+    /// `to_NAME`.
+    const TO: &'static str;
+    /// Its tensors' type, for messages.
+    const TENSOR: &'static str;
+    /// The fast calls of its conversions.
+    fn fast_calls() -> &'static FastCalls;
+    /// What its descriptors ask it for.
+    fn descriptors() -> &'static Vtable;
+    /// Whether this is exactly of one of its own types.
+    fn is_exact(object: &Bound<'_, PyAny>) -> bool;
+    /// Whether this is one of its tensors, or of a subclass. Never imports the framework.
+    fn is_tensor(object: &Bound<'_, PyAny>) -> bool;
+}
+
+/// `wp.from_NAME` with all its parameters.
+pub fn from<'py, F: Tensors>(
+    t: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    requires_grad: Option<bool>,
+    grad: Option<&Bound<'py, PyAny>>,
+    return_ctype: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    if !F::is_tensor(t) {
+        return Err(error(
+            Code::Type,
+            format!(
+                "{}: t is {}, expected a {}",
+                F::FROM,
+                describe(t),
+                F::TENSOR
+            ),
+        ));
+    }
+    let elem = dtype.map(dtype::require_elem).transpose()?;
+    converted::<F>(t, elem, requires_grad, grad, return_ctype)
+}
+
+#[inline]
+fn converted<'py, F: Tensors>(
+    t: &Bound<'py, PyAny>,
+    elem: Option<Elem>,
+    requires_grad: Option<bool>,
+    grad: Option<&Bound<'py, PyAny>>,
+    return_ctype: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = t.py();
+    if return_ctype {
+        let descriptor = descriptor::<F>(t, elem, requires_grad, grad)?;
+        return Ok(Bound::new(py, descriptor)?.into_any());
+    }
+    let array = array::<F>(t, elem, requires_grad, grad)?;
+    Ok(Bound::new(py, array)?.into_any())
+}
+
+/// The fast call of `wp.from_NAME`.
+///
+/// # Safety
+/// Python calls it as the method it was registered as.
+pub unsafe extern "C" fn raw_from<F: Tensors>(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    unsafe {
+        F::fast_calls()
+            .from
+            .call(args, count, keywords, |py, slots| {
+                let [Some(t), d, requires_grad, grad, return_ctype] = *slots else {
+                    return Ok(None);
+                };
+                let requires_grad = match fastcall::given(requires_grad) {
+                    None => None,
+                    some => match fastcall::flag(some, false) {
+                        None => return Ok(None),
+                        flag => flag,
+                    },
+                };
+                let Some(return_ctype) = fastcall::flag(return_ctype, false) else {
+                    return Ok(None);
+                };
+                if !F::is_exact(t) {
+                    return Ok(None);
+                }
+                let elem = fastcall::given(d).map(dtype::require_elem).transpose()?;
+                let grad = fastcall::given(grad);
+                if !return_ctype && grad.is_none() && requires_grad != Some(true) {
+                    // The commonest goes straight into the object: each function that an array passes through copies it.
+                    if requires_grad == Some(false) || !F::requires_grad(t)? {
+                        let made = shared::<F>(py, t, elem);
+                        let made = made.map_err(|e| named(e, F::FROM, t))?;
+                        return Ok(Some(made.into_any()));
+                    }
+                    let core = core::<F>(t, elem)?;
+                    // Paddle's tensors of integers may say that they want a gradient, too.
+                    if core.view.elem.scalar().is_float() {
+                        return Ok(Some(Bound::new(py, tracked::<F>(t, core)?)?.into_any()));
+                    }
+                }
+                converted::<F>(t, elem, requires_grad, grad, return_ctype).map(Some)
+            })
+    }
+}
+
+#[cold]
+fn named(e: PyErr, place: &str, t: &Bound<'_, PyAny>) -> PyErr {
+    let py = t.py();
+    within(py, &format!("{place}: {}", describe(t)), &e)
+}
+
+#[inline(always)]
+fn core<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
+    import::<F>(t.py(), t, elem).map_err(|e| named(e, F::FROM, t))
+}
+
+/// An array with a tensor's gradient, which is made if it is missing.
+#[inline]
+fn tracked<F: Tensors>(t: &Bound<'_, PyAny>, core: Core) -> PyResult<Array> {
+    let gradient = import_gradient::<F>(t.py(), t, &core.view, Want::Made);
+    let gradient = gradient.map_err(|e| {
+        let place = format!("{}: the tensor's gradient", F::FROM);
+        named(e, &place, t)
+    })?;
+    Ok(match gradient {
+        Some(g) => Array::linked(core, g.array, g.attached.then(|| t.clone().unbind())),
+        None => Array::new(core),
+    })
+}
+
+/// A tensor as an array.
+#[inline]
+pub fn array<F: Tensors>(
+    t: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    requires_grad: Option<bool>,
+    grad: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Array> {
+    let core = core::<F>(t, elem)?;
+    if let Some(grad) = grad {
+        let place = format!("{}: grad", F::FROM);
+        let grad = checked_gradient(t.py(), &core, grad, &place)?;
+        return Ok(Array::linked(core, grad.get().core.clone(), None));
+    }
+    let is_float = core.view.elem.scalar().is_float();
+    let wants = match requires_grad {
+        Some(wants) => wants,
+        None => is_float && F::requires_grad(t)?,
+    };
+    if wants && !is_float {
+        return Err(error(
+            Code::Type,
+            format!(
+                "{}: requires_grad=True, but a tensor of {} has no gradient",
+                F::FROM,
+                core.view.elem.scalar()
+            ),
+        ));
+    }
+    if wants {
+        tracked::<F>(t, core)
+    } else {
+        Ok(Array::new(core))
+    }
+}
+
+/// A tensor's memory as it is now.
+#[inline]
+pub fn view<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<View> {
+    let mut desc = Desc::EMPTY;
+    F::describe(t, &mut desc).map_err(|e| named(e, F::FROM, t))?;
+    let view = desc.view(elem);
+    view.map_err(|e| named(F::raise(t.py(), e), F::FROM, t))
+}
+
+#[inline]
+fn descriptor<F: Tensors>(
+    t: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    requires_grad: Option<bool>,
+    grad: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Descriptor> {
+    let elem = view::<F>(t, elem)?.elem;
+    let descriptor = Descriptor::new(F::descriptors(), t, elem, requires_grad, grad);
+    if grad.is_some() || requires_grad == Some(true) {
+        // What is wrong with a gradient is said now.
+        descriptor.array(t.py())?;
+    }
+    Ok(descriptor)
+}
+
+/// `wp.to_NAME`.
+pub fn to<'py, F: Tensors>(
+    a: &Bound<'py, PyAny>,
+    requires_grad: Option<bool>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = a.py();
+    let Ok(array) = a.cast::<Array>() else {
+        return Err(error(
+            Code::Type,
+            format!("{}: a is {}, expected a wp.array", F::TO, describe(a)),
+        ));
+    };
+    let this = array.get();
+    trace_state::check_access(this.view(), F::TO)?;
+    let tensor = export::<F>(py, &this.core)?;
+    let gradient = this.gradient(py);
+    if !requires_grad.unwrap_or(gradient.is_some()) {
+        return Ok(tensor);
+    }
+    if !this.view().elem.scalar().is_float() {
+        return Err(error(
+            Code::Type,
+            format!(
+                "{}: requires_grad=True, but an array of {} has no gradient",
+                F::TO,
+                this.view().elem
+            ),
+        ));
+    }
+    // In a fast call PyO3 does not know that the lock is held: it would put off dropping what is let go here.
+    Python::attach(|_| {
+        F::set_requires_grad(&tensor)?;
+        let Some(own) = gradient else {
+            return Ok(tensor);
+        };
+        give::<F>(this, &own, &tensor)?;
+        let weak = PyWeakrefReference::new(&tensor)?.into_any().unbind();
+        let mut state = this.state();
+        state.tensors.retain(|t| t.alive(py).is_some());
+        state.tensors.push(Tensor {
+            object: weak,
+            weak: true,
+        });
+        drop(state);
+        Ok(tensor)
+    })
+}
+
+/// The fast call of `wp.to_NAME`.
+///
+/// # Safety
+/// Python calls it as the method it was registered as.
+pub unsafe extern "C" fn raw_to<F: Tensors>(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    unsafe {
+        F::fast_calls().to.call(args, count, keywords, |_, slots| {
+            let [Some(a), requires_grad] = *slots else {
+                return Ok(None);
+            };
+            match fastcall::given(requires_grad) {
+                None => to::<F>(a, None).map(Some),
+                some => match fastcall::flag(some, false) {
+                    None => Ok(None),
+                    flag => to::<F>(a, flag).map(Some),
+                },
+            }
+        })
+    }
+}
+
+/// Makes an array's gradient that of a tensor which has none. Where the tensor's cannot use
+/// the array's memory, the array takes the tensor's, with the same values.
+fn give<F: Tensors>(
+    this: &Array,
+    own: &Bound<'_, Array>,
+    tensor: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    if F::set_gradient(own.py(), tensor, &own.get().core)? {
+        return Ok(());
+    }
+    follow::<F>(this, own, tensor).map(drop)
+}
+
+/// Makes the array's gradient the tensor's; `false` where the tensor has none.
+fn follow<F: Tensors>(
+    this: &Array,
+    own: &Bound<'_, Array>,
+    tensor: &Bound<'_, PyAny>,
+) -> PyResult<bool> {
+    let (py, view) = (own.py(), own.get().view());
+    let found = import_gradient::<F>(py, tensor, view, Want::Present);
+    let Some(found) = found.map_err(|e| named(e, "the tensor's gradient", tensor))? else {
+        return Ok(false);
+    };
+    if !is_same(&found.array.view, view) {
+        this.set_gradient(Some(Py::new(py, Array::new(found.array))?));
+    }
+    Ok(true)
+}
+
+/// Whether arrays of one form lie in the same place. Along a dimension of one element strides mean nothing.
+fn is_same(a: &View, b: &View) -> bool {
+    let (x, y) = (&a.arg, &b.arg);
+    let same = |d: usize| x.strides[d] == y.strides[d] || x.shape[d] <= 1;
+    x.data == y.data && (0..a.ndim as usize).all(same)
+}
+
+/// See `launch::gradient::rebind_gradient`.
+pub fn rebind<F: Tensors>(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
+    let (py, this) = (array.py(), array.get());
+    let tensors: Vec<Bound<'_, PyAny>> = {
+        let state = this.state();
+        let alive = state.tensors.iter().filter_map(|t| t.alive(py));
+        // Other frameworks see to their own.
+        alive.filter(F::is_tensor).collect()
+    };
+    let mut zeroed = false;
+    for t in tensors {
+        let Some(own) = this.gradient(py) else { break };
+        if follow::<F>(this, &own, &t)? || !attach || !F::may_have_gradient(&t)? {
+            continue;
+        }
+        if !std::mem::replace(&mut zeroed, true) {
+            own.call_method0(pyo3::intern!(py, "zero_"))?;
+        }
+        give::<F>(this, &own, &t)?;
+    }
+    Ok(())
+}
+
+/// Adds the two conversions to the module, with their fast calls.
+pub fn register<F: Tensors>(
+    m: &Bound<'_, PyModule>,
+    from: &Bound<'_, PyAny>,
+    to: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    fastcall::add(m, &F::fast_calls().from, from, raw_from::<F>)?;
+    fastcall::add(m, &F::fast_calls().to, to, raw_to::<F>)
+}

@@ -1,0 +1,207 @@
+//! `wp.sin` and its like as Python objects. Called from Python they compute with the reference
+//! interpreter, so that `wp.length(wp.vec3(1, 2, 2))` means outside of kernels what it means inside.
+
+use crate::dtype;
+use crate::object::error::{Code, error, raise_at};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use warp_core::builtins::{self, Arg, Operand, Tree};
+use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
+use warp_core::ir::{Builder, Comp, ParamType, Place};
+use warp_core::span::Span;
+use warp_core::ty::Elem;
+
+/// A function of the builtin table.
+#[pyclass(frozen, module = "warp", name = "Builtin")]
+pub struct Builtin {
+    row: &'static builtins::Row,
+}
+
+/// The name in the builtin table, if `value` is one of its functions or the Python function that stands
+/// for one (`min`, `abs`, `len`, `print`, `round`, ...).
+pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
+    if let Ok(builtin) = value.cast::<Builtin>() {
+        return Some(builtin.get().row.name.into());
+    }
+    let module: String = value.getattr("__module__").ok()?.extract().ok()?;
+    let name: String = value.getattr("__name__").ok()?.extract().ok()?;
+    let meant = match module.as_str() {
+        "builtins" => PYTHON.contains(&name.as_str()),
+        "warp._decorators" => name == "static",
+        _ => false,
+    };
+    meant.then_some(name)
+}
+
+/// Python's own functions that mean something in kernels.
+const PYTHON: &[&str] = &["abs", "len", "max", "min", "pow", "print", "range", "round"];
+
+#[pymethods]
+impl Builtin {
+    #[getter(__name__)]
+    fn name(&self) -> &'static str {
+        self.row.name
+    }
+
+    #[getter(__doc__)]
+    fn doc(&self) -> String {
+        format!("{}\n\n{}", self.row.accepted(), self.row.doc)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<warp builtin '{}'>", self.row.name)
+    }
+
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut b = Builder::new(self.row.name);
+        let mut given = Vec::new();
+        let mut names = Vec::new();
+        for value in args.iter() {
+            given.push((None, self.argument(&mut b, &value)?));
+        }
+        for (name, value) in kwargs.into_iter().flatten() {
+            names.push(name.extract::<String>()?);
+            given.push((Some(names.len() - 1), self.argument(&mut b, &value)?));
+        }
+        let args: Vec<Arg<'_>> = given
+            .into_iter()
+            .map(|(name, tree)| Arg {
+                name: name.map(|i| names[i].as_str()),
+                tree,
+                span: Span::default(),
+            })
+            .collect();
+        let result = self
+            .row
+            .call(&mut b, &args, Span::default())
+            .map_err(|e| raise_at(&e, &[]))?;
+        evaluate(py, b, &result)
+    }
+}
+
+impl Builtin {
+    fn argument(&self, b: &mut Builder, value: &Bound<'_, PyAny>) -> PyResult<Tree> {
+        let constant = dtype::host_constant(value).ok_or_else(|| {
+            let found = describe(value);
+            error(Code::Type, format!(
+                "{}: {found} cannot be an argument outside of kernels; pass numbers, vectors, matrices or quaternions",
+                self.row.name
+            ))
+        })?;
+        let scalar = constant.elem.scalar();
+        let parts = constant
+            .parts
+            .iter()
+            .map(|c| b.constant(scalar, *c))
+            .collect();
+        Ok(Tree::Elem(Operand {
+            elem: constant.elem,
+            parts,
+        }))
+    }
+}
+
+/// Runs the built operations once and makes Python values of what they give.
+fn evaluate<'py>(py: Python<'py>, mut b: Builder, tree: &Tree) -> PyResult<Bound<'py, PyAny>> {
+    match tree {
+        Tree::None => {
+            let printed = interp::run(&b.finish(), &[1], &[], &mut Memory::default());
+            let text = printed.map_err(|fault| error(Code::Type, fault.to_string()))?;
+            py.import("builtins")?
+                .getattr("print")?
+                .call((text,), Some(&no_newline(py)?))?;
+            Ok(py.None().into_bound(py))
+        }
+        Tree::Elem(operand) => {
+            let nums = run_for(&mut b, std::slice::from_ref(operand))?;
+            dtype::to_python(py, operand.elem, &nums[0])
+        }
+        Tree::Tuple(items) => {
+            let operands: Option<Vec<Operand>> = items
+                .iter()
+                .map(|t| {
+                    if let Tree::Elem(o) = t {
+                        Some(o.clone())
+                    } else {
+                        None
+                    }
+                })
+                .collect();
+            let operands = operands.ok_or_else(|| error(Code::Type, "nested result"))?;
+            let nums = run_for(&mut b, &operands)?;
+            let pairs = operands.iter().zip(&nums);
+            let values: PyResult<Vec<_>> = pairs
+                .map(|(o, n)| dtype::to_python(py, o.elem, n))
+                .collect();
+            Ok(PyTuple::new(py, values?)?.into_any())
+        }
+        other => Err(error(
+            Code::Type,
+            format!("{} outside of kernels", other.ty()),
+        )),
+    }
+}
+
+fn no_newline(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let options = PyDict::new(py);
+    options.set_item("end", "")?;
+    Ok(options)
+}
+
+/// Stores each operand to an array of its own and runs the function.
+fn run_for(b: &mut Builder, operands: &[Operand]) -> PyResult<Vec<Vec<Num>>> {
+    let mut memory = Memory::default();
+    let mut args: Vec<Given> = Vec::new();
+    for (i, operand) in operands.iter().enumerate() {
+        let elem = operand.elem;
+        let array = b.param(format!("result{i}"), ParamType::Array { elem, ndim: 1 });
+        let zero = b.i32(0);
+        for (comp, part) in operand.parts.iter().enumerate() {
+            let place = Place {
+                array,
+                index: smallvec::smallvec![zero],
+                comp: Comp::Fixed(comp as u32),
+            };
+            b.store(place, *part);
+        }
+        memory.buffers.push(Buffer {
+            elem,
+            shape: vec![1],
+            data: vec![zero_of(elem); elem.count()],
+        });
+        args.push(Given::Array(i));
+    }
+    let done = std::mem::replace(b, Builder::new("done"));
+    interp::run(&done.finish(), &[1], &args, &mut memory)
+        .map_err(|fault| error(Code::Type, fault.to_string()))?;
+    Ok(memory
+        .buffers
+        .into_iter()
+        .map(|buffer| buffer.data)
+        .collect())
+}
+
+fn zero_of(elem: Elem) -> Num {
+    if elem.scalar().is_float() {
+        Num::Float(0.0)
+    } else {
+        Num::Int(0)
+    }
+}
+
+/// Adds every builtin that has no Python function of its name to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    for row in builtins::rows() {
+        if !m.hasattr(row.name)? {
+            m.add(row.name, Builtin { row })?;
+        }
+    }
+    m.add_class::<Builtin>()
+}

@@ -1,0 +1,45 @@
+//! Faults of running kernels as exceptions.
+
+use super::Kernel;
+use crate::object::error::{Code, error};
+use pyo3::prelude::*;
+use warp_core::abi::{ErrorSlot, fault};
+use warp_core::error::Error;
+use warp_core::span::Span;
+
+/// The exception for a fault of a running kernel; `spans` are what its span indexes.
+#[cold]
+pub fn exception(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> PyErr {
+    error(code_of(slot), fault_text(kernel, slot, spans))
+}
+
+fn code_of(slot: &ErrorSlot) -> Code {
+    match slot.code {
+        fault::INDEX => Code::Index,
+        fault::DIVISION => Code::Division,
+        fault::ASSERT => Code::Assertion,
+        _ => Code::Runtime,
+    }
+}
+
+/// A fault of a running kernel in words; needs no Python.
+#[cold]
+pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
+    let name = kernel.title();
+    let (a, b) = (slot.a, slot.b);
+    let message = match slot.code {
+        fault::INDEX => {
+            format!("kernel '{name}': index {a} is out of range for a dimension of size {b}")
+        }
+        fault::DIVISION => format!("kernel '{name}': integer division by zero"),
+        fault::RECORD_LIMIT => format!(
+            "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
+        ),
+        fault::ASSERT => format!("kernel '{name}': assertion failed"),
+        fault::CANCELLED => format!("kernel '{name}': the launch was interrupted"),
+        code => format!("kernel '{name}': fault {code} ({a}, {b})"),
+    };
+    let mut error = Error::new(code_of(slot), message);
+    error.span = spans.get(slot.span as usize).copied();
+    error.render(kernel.sources())
+}

@@ -1,0 +1,463 @@
+//! Level 3: kernels, functions and builtins: decorated Python functions, what their names mean, and what they compile to.
+
+mod builtin;
+mod definition;
+pub mod fault;
+mod function;
+mod param;
+mod scope;
+
+pub use param::{Argument, KernelParam};
+
+use crate::dtype;
+use crate::object::error::{Code, error, raise_at};
+use crate::object::message::describe;
+use crate::runtime::config;
+use definition::{Definition, Written};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use scope::PyScope;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+use warp_core::adjoint;
+use warp_core::cache::Source as Origin;
+use warp_core::front::{Failure, SourceText};
+use warp_core::module::{self, Adjoint, Compiled, Native, Reverse};
+use warp_core::ty::{Type, leaves};
+
+/// A compiled kernel and where its arguments go.
+pub struct Ready {
+    /// The native code and its description.
+    pub compiled: Compiled,
+    /// Whether the kernel writes each parameter.
+    pub writes: Vec<bool>,
+    adjoints: Mutex<Vec<Arc<CachedAdjoint>>>,
+}
+
+/// One of a kernel's adjoints.
+pub struct CachedAdjoint {
+    reverse: Reverse,
+    /// As IR, with the report.
+    pub reversed: adjoint::Adjoint,
+    native: OnceLock<Adjoint>,
+}
+
+/// A kernel: a Python function that is compiled at its first launch.
+#[pyclass(frozen, extends = Definition, module = "warp", name = "Kernel")]
+pub struct Kernel {
+    written: Arc<Written>,
+    enable_backward: Option<bool>,
+    /// Parameters in order; those that are structs, or arrays of them, as their leaves.
+    pub params: Vec<KernelParam>,
+    /// Parameters as they are written, where some are structs or arrays of them.
+    pub arguments: Option<Box<[Argument]>>,
+    /// How many arguments a launch takes.
+    pub arity: usize,
+    derivation: Derivation,
+    ready: OnceLock<Ready>,
+    building: Mutex<()>,
+}
+
+/// How a kernel came about.
+enum Derivation {
+    /// The text that somebody wrote.
+    Text,
+    /// The adjoint of a kernel.
+    Adjoint(Py<Kernel>, Reverse),
+    /// A kernel for every item of a batch; says which arrays have items.
+    Batch(Py<Kernel>, Vec<bool>),
+    /// A kernel with values as arrays of one element; says which.
+    Lift(Py<Kernel>, Vec<bool>),
+    /// A kernel with parameters that are one array; says which stands for each.
+    Merge(Py<Kernel>, Vec<u32>),
+}
+
+#[pymethods]
+impl Kernel {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        function: Py<PyAny>,
+        file: String,
+        line: u32,
+        text: String,
+        annotations: Vec<(String, Py<PyAny>)>,
+        enable_backward: Option<bool>,
+    ) -> PyResult<PyClassInitializer<Kernel>> {
+        let name: String = function.bind(py).getattr("__name__")?.extract()?;
+        let mut arguments = Vec::new();
+        let mut params = Vec::new();
+        for (param, annotation) in &annotations {
+            let annotation = annotation.bind(py);
+            let place = || format!("parameter '{param}' of kernel '{name}'");
+            if annotation.is_none() {
+                return Err(error(
+                    Code::Type,
+                    format!(
+                        "{} has no annotation; write its type, as in `{param}: float` or \
+                     `{param}: wp.array(dtype=float)`",
+                        place()
+                    ),
+                ));
+            }
+            let ty = dtype::annotation(annotation)
+                .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
+            let Some(ty) = ty else {
+                return Err(error(
+                    Code::Type,
+                    format!(
+                        "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
+                     quaternion, struct or array type",
+                        place(),
+                        describe(annotation)
+                    ),
+                ));
+            };
+            arguments.push(Argument::new(param, &ty));
+            for leaf in leaves(param, &ty) {
+                let (elem, ndim) = match leaf.ty {
+                    Type::Array { elem, ndim } => (elem, ndim),
+                    Type::Elem(elem) => (elem, 0),
+                    _ => continue,
+                };
+                params.push(KernelParam {
+                    name: leaf.path,
+                    elem,
+                    ndim,
+                    gradient_of: None,
+                });
+            }
+        }
+        let arity = arguments.len();
+        let spread = arguments.iter().any(Argument::is_spread);
+        let arguments = spread.then(|| arguments.into_boxed_slice());
+        let source = SourceText {
+            name,
+            file,
+            first_line: line,
+            text,
+        };
+        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
+        let written = Arc::new(Written {
+            function,
+            source,
+            scope,
+        });
+        let base = Definition::of_kernel(&written);
+        Ok(base.add_subclass(Kernel {
+            written: written.clone(),
+            enable_backward,
+            params,
+            arguments,
+            arity,
+            derivation: Derivation::Text,
+            ready: OnceLock::new(),
+            building: Mutex::new(()),
+        }))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<warp kernel '{}'>", self.written.source.name)
+    }
+
+    #[pyo3(signature = (*_args, **_kwargs))]
+    fn __call__(
+        &self,
+        _args: &Bound<'_, PyTuple>,
+        _kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        Err(error(
+            Code::Type,
+            format!(
+                "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
+                self.written.source.name
+            ),
+        ))
+    }
+}
+
+impl Kernel {
+    /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
+    /// `adj_NAME` for each array of floats.
+    pub fn adjoint_of<'py>(
+        of: &Bound<'py, Kernel>,
+        reverse: Reverse,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let py = of.py();
+        let slot = of.get().reversed(py, &reverse)?;
+        let mut params = of.get().params.clone();
+        for array in slot.reversed.report.arrays.iter() {
+            if array.grad.is_some() {
+                let at = array.param.0 as usize;
+                let mut param = params[at].clone();
+                param.name = format!("adj_{}", param.name);
+                param.gradient_of = Some(at);
+                params.push(param);
+            }
+        }
+        let derivation = Derivation::Adjoint(of.clone().unbind(), reverse);
+        of.get().derived(py, params, derivation)
+    }
+
+    /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
+    /// more in front. None if there are too many dimensions already.
+    pub fn batch_of<'py>(
+        of: &Bound<'py, Kernel>,
+        arrays: Vec<bool>,
+    ) -> PyResult<Option<Bound<'py, Kernel>>> {
+        let py = of.py();
+        let ready = of.get().ready(py)?;
+        if warp_core::pass::batch::batch(&ready.compiled.func, &arrays).is_none() {
+            return Ok(None);
+        }
+        let mut params = of.get().params.clone();
+        for (param, batched) in params.iter_mut().zip(&arrays) {
+            param.ndim += u8::from(param.ndim > 0 && *batched);
+        }
+        let derivation = Derivation::Batch(of.clone().unbind(), arrays);
+        of.get().derived(py, params, derivation).map(Some)
+    }
+
+    /// The kernel with the values that `values` marks as arrays of one element.
+    pub fn lift_of<'py>(
+        of: &Bound<'py, Kernel>,
+        values: Vec<bool>,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let mut params = of.get().params.clone();
+        for (param, lifted) in params.iter_mut().zip(&values) {
+            if param.ndim == 0 && *lifted {
+                param.ndim = 1;
+            }
+        }
+        let derivation = Derivation::Lift(of.clone().unbind(), values);
+        of.get().derived(of.py(), params, derivation)
+    }
+
+    /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
+    pub fn merge_of<'py>(
+        of: &Bound<'py, Kernel>,
+        stands: Vec<u32>,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let params = of.get().params.clone();
+        let derivation = Derivation::Merge(of.clone().unbind(), stands);
+        of.get().derived(of.py(), params, derivation)
+    }
+
+    fn derived<'py>(
+        &self,
+        py: Python<'py>,
+        params: Vec<KernelParam>,
+        derivation: Derivation,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let kernel = Kernel {
+            written: self.written.clone(),
+            enable_backward: self.enable_backward,
+            arity: params.len(),
+            params,
+            // Operators, which derive kernels, refuse structs.
+            arguments: None,
+            derivation,
+            ready: OnceLock::new(),
+            building: Mutex::new(()),
+        };
+        Bound::new(
+            py,
+            Definition::of_kernel(&self.written).add_subclass(kernel),
+        )
+    }
+
+    /// Names of the parameters as they are written.
+    pub fn names(&self) -> Vec<&str> {
+        match &self.arguments {
+            Some(arguments) => arguments.iter().map(|a| a.name.as_str()).collect(),
+            None => self.params.iter().map(|p| p.name.as_str()).collect(),
+        }
+    }
+
+    /// Name of the kernel.
+    pub fn title(&self) -> &str {
+        &self.written.source.name
+    }
+
+    /// Texts that spans of the compiled kernel point into.
+    pub fn sources(&self) -> &[warp_core::span::Source] {
+        self.ready
+            .get()
+            .map_or(&[], |ready| &ready.compiled.sources)
+    }
+
+    /// The compiled kernel, if it is compiled.
+    #[inline]
+    pub fn at_hand(&self) -> Option<&Ready> {
+        self.ready.get()
+    }
+
+    /// The compiled kernel; compiles it first if need be.
+    pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
+        match self.ready.get() {
+            Some(ready) => Ok(ready),
+            None => self.compile(py),
+        }
+    }
+
+    #[cold]
+    fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
+        // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
+        let options = config::compile_options(py)?;
+        // What this one is derived of is compiled first, and keeps its own lock.
+        let adjoint = match &self.derivation {
+            Derivation::Adjoint(of, reverse) => {
+                let of = of.get();
+                Some((of.ready(py)?, reverse, of.reversed(py, reverse)?))
+            }
+            _ => None,
+        };
+        let changed = match &self.derivation {
+            Derivation::Batch(of, _) | Derivation::Lift(of, _) | Derivation::Merge(of, _) => {
+                Some(of.get().ready(py)?)
+            }
+            _ => None,
+        };
+        let start = Instant::now();
+        let outcome = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.ready.get().is_some() {
+                return Ok(());
+            }
+            let compiled = match (adjoint, changed, &self.derivation) {
+                (Some((of, reverse, slot)), _, _) => {
+                    of.compiled.derive(reverse, slot.reversed.clone())?
+                }
+                (_, Some(of), Derivation::Batch(_, arrays)) => {
+                    let batched = of.compiled.batch(arrays);
+                    batched.expect("`batch_of` has tried")?
+                }
+                (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values)?,
+                (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands)?,
+                _ => module::compile(self.written.source.clone(), &*self.written.scope, &options)?,
+            };
+            let writes = compiled.access.iter().map(|a| a.writes()).collect();
+            let adjoints = Mutex::new(Vec::new());
+            let ready = Ready {
+                compiled,
+                writes,
+                adjoints,
+            };
+            // Only this thread is here, and it found the cell empty.
+            let _ = self.ready.set(ready);
+            Ok(())
+        });
+        outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+        let ready = self.ready.get().expect("just set");
+        self.report(py, "kernel", &ready.compiled.code, start)?;
+        Ok(ready)
+    }
+
+    /// Says what was compiled, if `wp.config.verbose` asks for it.
+    fn report(&self, py: Python<'_>, what: &str, code: &Native, start: Instant) -> PyResult<()> {
+        if !config::verbose(py)? {
+            return Ok(());
+        }
+        let origin = match code.origin {
+            Origin::Made => "compiled",
+            Origin::Disk => "loaded from the cache",
+        };
+        let time = start.elapsed().as_secs_f64() * 1e3;
+        let line = format!(
+            "{what} '{}' {origin} in {time:.2} ms",
+            self.written.source.name
+        );
+        py.import("builtins")?.getattr("print")?.call1((line,))?;
+        Ok(())
+    }
+
+    /// Whether gradients may be asked for.
+    pub fn backward_enabled(&self, py: Python<'_>) -> PyResult<bool> {
+        match self.enable_backward {
+            Some(enabled) => Ok(enabled),
+            None => config::enable_backward(py),
+        }
+    }
+
+    /// The adjoint as IR with its report; nothing is compiled.
+    pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
+        if !self.backward_enabled(py)? {
+            return Err(error(
+                Code::Runtime,
+                format!(
+                    "kernel '{}' has no gradient: it was defined with enable_backward=False; \
+                 remove that to differentiate it",
+                    self.written.source.name
+                ),
+            ));
+        }
+        let ready = self.ready(py)?;
+        let lock = || {
+            ready
+                .adjoints
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let find =
+            |slots: &[Arc<CachedAdjoint>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
+        if let Some(slot) = find(&lock()) {
+            return Ok(slot);
+        }
+        let made = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(slot) = find(&lock()) {
+                return Ok(slot);
+            }
+            let reversed = ready.compiled.reverse(reverse)?;
+            let (reverse, native) = (reverse.clone(), OnceLock::new());
+            let slot = Arc::new(CachedAdjoint {
+                reverse,
+                reversed,
+                native,
+            });
+            lock().push(slot.clone());
+            Ok(slot)
+        });
+        made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))
+    }
+
+    /// The native adjoint; compiled when it is first asked for.
+    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Adjoint> {
+        if let Some(native) = slot.native.get() {
+            return Ok(native);
+        }
+        let ready = self.ready(py)?;
+        let start = Instant::now();
+        let made = py.detach(|| {
+            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            if slot.native.get().is_none() {
+                let native = ready.compiled.adjoint(slot.reversed.clone())?;
+                // Only this thread is here, and it found the cell empty.
+                let _ = slot.native.set(native);
+            }
+            Ok(())
+        });
+        made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+        let native = slot.native.get().expect("just set");
+        self.report(py, "adjoint of kernel", &native.code, start)?;
+        Ok(native)
+    }
+}
+
+/// Adds the classes to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    definition::register(m)?;
+    definition::add::<Kernel>(m)?;
+    function::register(m)
+}
+
+/// Adds every builtin that has no function of its name in the module yet.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register_builtins(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    builtin::register(m)
+}

@@ -1,0 +1,197 @@
+//! Answers the front's questions about names from a Python function's closure and globals.
+
+use super::builtin;
+use super::definition::Definition;
+use crate::dtype;
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
+use std::collections::HashMap;
+use warp_core::front::{External, Scope};
+use warp_core::ty::Type;
+
+/// The names that a Python function sees, and its evaluated annotations.
+pub struct PyScope {
+    function: Py<PyAny>,
+    annotations: HashMap<String, Py<PyAny>>,
+}
+
+impl PyScope {
+    /// The scope of `function`; `annotations` are its parameters' by name.
+    pub fn new(
+        function: Py<PyAny>,
+        annotations: &[(String, Py<PyAny>)],
+        py: Python<'_>,
+    ) -> PyScope {
+        let copy = |(name, value): &(String, Py<PyAny>)| (name.clone(), value.clone_ref(py));
+        PyScope {
+            function,
+            annotations: annotations.iter().map(copy).collect(),
+        }
+    }
+
+    /// A name in the closure, then in the globals, then among Python's builtins.
+    fn lookup<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        let function = self.function.bind(py);
+        let free = function
+            .getattr("__code__")
+            .and_then(|c| c.getattr("co_freevars"));
+        if let Ok(free) = free.and_then(|f| Ok(f.cast_into::<PyTuple>()?)) {
+            let position = free
+                .iter()
+                .position(|n| n.extract::<&str>().is_ok_and(|n| n == name));
+            if let Some(at) = position {
+                // An empty cell has no content yet: the name is then not defined.
+                let cell = function
+                    .getattr("__closure__")
+                    .and_then(|c| c.get_item(at))
+                    .ok()?;
+                return cell.getattr("cell_contents").ok();
+            }
+        }
+        let globals = function
+            .getattr("__globals__")
+            .ok()?
+            .cast_into::<PyDict>()
+            .ok()?;
+        if let Ok(Some(value)) = globals.get_item(name) {
+            return Some(value);
+        }
+        py.import("builtins").and_then(|b| b.getattr(name)).ok()
+    }
+}
+
+impl Scope for PyScope {
+    fn resolve(&self, path: &[&str]) -> Option<External> {
+        Python::attach(|py| {
+            let (first, rest) = path.split_first()?;
+            let mut value = self.lookup(py, first)?;
+            for name in rest {
+                value = value.getattr(*name).ok()?;
+            }
+            Some(classify(&value))
+        })
+    }
+
+    fn eval_static(&self, expr: &str) -> Result<External, String> {
+        Python::attach(|py| {
+            let helper = py
+                .import("warp._decorators")
+                .and_then(|m| m.getattr("_evaluate"));
+            let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
+            value.map(|v| classify(&v)).map_err(|e| e.to_string())
+        })
+    }
+
+    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+        Python::attach(|py| {
+            let helper = py
+                .import("warp._decorators")
+                .and_then(|m| m.getattr("_evaluate"));
+            let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
+            annotation_type(&value.map_err(|e| e.to_string())?)
+        })
+    }
+
+    fn parameter(&self, name: &str, expr: &str) -> Result<Option<Type>, String> {
+        Python::attach(|py| match self.annotations.get(name) {
+            Some(value) => annotation_type(value.bind(py)),
+            None => self.annotation(expr),
+        })
+    }
+
+    fn default(&self, name: &str) -> Option<External> {
+        Python::attach(|py| {
+            let function = self.function.bind(py);
+            let code = function.getattr("__code__").ok()?;
+            if let Ok(Some(value)) = function
+                .getattr("__kwdefaults__")
+                .and_then(|d| Ok(d.cast_into::<PyDict>()?))
+                .and_then(|d| d.get_item(name))
+            {
+                return Some(classify(&value));
+            }
+            let names = code
+                .getattr("co_varnames")
+                .ok()?
+                .cast_into::<PyTuple>()
+                .ok()?;
+            let count: usize = code.getattr("co_argcount").ok()?.extract().ok()?;
+            let defaults = function
+                .getattr("__defaults__")
+                .ok()?
+                .cast_into::<PyTuple>()
+                .ok()?;
+            let at = names
+                .iter()
+                .position(|n| n.extract::<&str>().is_ok_and(|n| n == name))?;
+            let value = defaults
+                .get_item(at.checked_sub(count - defaults.len())?)
+                .ok()?;
+            Some(classify(&value))
+        })
+    }
+}
+
+/// The type that an annotation object names; None for `typing.Any`.
+pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String> {
+    if let Some(ty) = dtype::annotation(value) {
+        return Ok(Some(ty));
+    }
+    let any = value.py().import("typing").and_then(|t| t.getattr("Any"));
+    if any.is_ok_and(|any| value.is(&any)) {
+        return Ok(None);
+    }
+    Err(format!(
+        "{} is not a type that kernels know",
+        describe(value)
+    ))
+}
+
+/// What a Python object means inside a kernel.
+pub fn classify(value: &Bound<'_, PyAny>) -> External {
+    // `bool` before `int`: it is a subclass.
+    if let Ok(b) = value.cast::<PyBool>() {
+        return External::Bool(b.is_true());
+    }
+    if let Some(constant) = dtype::constant(value) {
+        return External::Constant(constant);
+    }
+    if value.is_instance_of::<PyInt>() {
+        return match value.extract::<i128>() {
+            Ok(i) => External::Int(i),
+            Err(_) => External::Unsupported("an integer of more than 128 bits".into()),
+        };
+    }
+    if let Ok(x) = value.cast::<PyFloat>() {
+        return External::Float(x.value());
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return match text.to_cow() {
+            Ok(text) => External::Str(text.into()),
+            Err(_) => External::Unsupported("a string that is not UTF-8".into()),
+        };
+    }
+    if let Ok(definition) = value.cast::<Definition>()
+        && let Some(function) = definition.get().reference()
+    {
+        return External::Func(function);
+    }
+    if let Some(name) = builtin::name_of(value) {
+        return External::Builtin(name);
+    }
+    if let Some(ty) = dtype::annotation(value) {
+        return External::Type(ty);
+    }
+    if let Ok(module) = value.cast::<PyModule>() {
+        let name = module.name().and_then(|n| n.extract::<String>());
+        return External::Module(name.unwrap_or_else(|_| "module".into()));
+    }
+    if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
+        let items = value
+            .try_iter()
+            .map(|items| items.flatten().map(|i| classify(&i)).collect());
+        return items.map_or_else(|_| External::Unsupported(describe(value)), External::Tuple);
+    }
+    External::Unsupported(describe(value))
+}

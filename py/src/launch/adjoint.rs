@@ -1,0 +1,296 @@
+//! Adjoint launches: which gradient belongs to which argument, and what must be kept apart.
+
+use super::gradient::{copy_like, gradient as gradient_of};
+use crate::argument::args::Args;
+use crate::argument::block::{block, write_array};
+use crate::argument::convert::{ArgView, Wanted, launch_arg};
+use crate::argument::dims::Dims;
+use crate::argument::pack::pack_value;
+use crate::argument::run::finish;
+use crate::argument::spread::spread_gradients;
+use crate::kernel::{Kernel, KernelParam};
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use crate::object::trace_state;
+use crate::runtime::config;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smallvec::SmallVec;
+use warp_core::abi::ArrayArg;
+use warp_core::adjoint::Data;
+use warp_core::device::Device;
+use warp_core::ir::ParamId;
+use warp_core::launch as core;
+use warp_core::module::Reverse;
+
+/// One argument of an adjoint launch.
+pub struct Operand<'py> {
+    /// The forward argument.
+    pub value: Bound<'py, PyAny>,
+    /// What the array held before the forward launch, where it was kept.
+    pub prior: Option<Bound<'py, PyAny>>,
+    /// Its gradient; None if nobody asks for one.
+    pub gradient: Option<Bound<'py, PyAny>>,
+}
+
+/// `wp.launch(..., adjoint=True)`.
+pub fn launch<'py>(
+    kernel: &Kernel,
+    device: Device,
+    dims: Dims,
+    args: &Args<'py>,
+    adj_inputs: Option<&Bound<'py, PyAny>>,
+    adj_outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let inputs = args.inputs(kernel);
+    let outputs = kernel.arity - inputs;
+    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", inputs)?;
+    gradients.extend(given(
+        kernel,
+        "adj_outputs",
+        adj_outputs,
+        "outputs",
+        outputs,
+    )?);
+    if let Some(arguments) = &kernel.arguments {
+        gradients = spread_gradients(kernel, arguments, gradients)?;
+    }
+    let Some(py) = args.all.first().map(|a| a.py()) else {
+        return Ok(());
+    };
+    let aliases = aliases(kernel, device, &args.all)?;
+    let reverse = Reverse {
+        aliases,
+        consume: Vec::new(),
+    };
+    let slot = kernel.reversed(py, &reverse)?;
+    let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
+    for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
+        let explicit = gradient.is_some();
+        let mut gradient = match gradient {
+            Some(gradient) => Some(gradient),
+            None => gradient_of(value)?,
+        };
+        // A seed of the caller's is never written: the kernel gets a copy to consume.
+        let consumes = slot
+            .reversed
+            .report
+            .array(ParamId(i as u32))
+            .is_some_and(|a| a.consumes);
+        if explicit && i >= args.first && consumes {
+            gradient = gradient
+                .map(|g| copy_like(&g, &kernel.params[i]))
+                .transpose()?;
+        }
+        operands.push(Operand {
+            value: value.clone(),
+            prior: None,
+            gradient,
+        });
+    }
+    run(py, kernel, device, dims, &operands, &reverse)
+}
+
+/// The entries of `adj_inputs` or `adj_outputs`, padded with None.
+fn given<'py>(
+    kernel: &Kernel,
+    what: &str,
+    list: Option<&Bound<'py, PyAny>>,
+    of: &str,
+    count: usize,
+) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+    let items: Vec<Bound<'py, PyAny>> = match list {
+        None => Vec::new(),
+        Some(list) => {
+            if let Ok(list) = list.cast::<PyList>() {
+                list.iter().collect()
+            } else if let Ok(tuple) = list.cast::<PyTuple>() {
+                tuple.iter().collect()
+            } else {
+                return Err(error(
+                    Code::Type,
+                    format!(
+                        "launch of kernel '{}': {what} is {}, expected a list or tuple",
+                        kernel.title(),
+                        describe(list)
+                    ),
+                ));
+            }
+        }
+    };
+    if !items.is_empty() && items.len() != count {
+        return Err(error(
+            Code::Type,
+            format!(
+                "launch of kernel '{}': {what} has {} entries and {of} has {count}; give one gradient or None for each",
+                kernel.title(),
+                items.len()
+            ),
+        ));
+    }
+    let mut gradients: Vec<_> = items
+        .into_iter()
+        .map(|i| if i.is_none() { None } else { Some(i) })
+        .collect();
+    gradients.resize_with(count, || None);
+    Ok(gradients)
+}
+
+/// Which parameters got the same array as an earlier one, where the kernel writes it: the gradient is
+/// then taken of the kernel with those parameters made one. Entry `i` names the parameter that stands for `i`.
+pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
+    let Some(py) = args.first().map(|a| a.py()) else {
+        return Ok(Vec::new());
+    };
+    let ready = kernel.ready(py)?;
+    let mut stands: Vec<u32> = (0..args.len() as u32).collect();
+    if !ready.writes.contains(&true) {
+        return Ok(stands);
+    }
+    let mut views: Vec<Option<(ArrayArg, std::ops::Range<usize>)>> = Vec::new();
+    for (param, value) in kernel.params.iter().zip(args) {
+        views.push(if param.ndim == 0 {
+            None
+        } else {
+            let view = launch_arg(value, Wanted::of(param, false, device))
+                .map_err(|e| e.at(kernel.title(), &param.name))?;
+            let bytes = core::bytes(&view.arg, param.ndim as usize, param.elem.size());
+            Some((view.arg, bytes))
+        });
+    }
+    for i in 1..views.len() {
+        for j in 0..i {
+            let (Some((a, x)), Some((b, y))) = (&views[i], &views[j]) else {
+                continue;
+            };
+            let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
+            let (p, q) = (&kernel.params[i], &kernel.params[j]);
+            let apart = apart
+                || core::interleaved(
+                    &(*a, p.ndim as usize, p.elem.size()),
+                    &(*b, q.ndim as usize, q.elem.size()),
+                );
+            if apart || !(ready.writes[i] || ready.writes[j]) {
+                continue;
+            }
+            if a != b || p.elem != q.elem || p.ndim != q.ndim {
+                return Err(error(
+                    Code::Runtime,
+                    format!(
+                        "gradient of kernel '{}': arguments '{}' and '{}' overlap in memory without being the same \
+                     array, and the kernel writes one of them; pass separate arrays, or the same array for both",
+                        kernel.title(),
+                        q.name,
+                        p.name
+                    ),
+                ));
+            }
+            stands[i] = stands[i].min(stands[j]);
+        }
+    }
+    Ok(stands)
+}
+
+/// Runs an adjoint kernel.
+pub fn run<'py>(
+    py: Python<'py>,
+    kernel: &Kernel,
+    device: Device,
+    dims: Dims,
+    operands: &[Operand<'py>],
+    reverse: &Reverse,
+) -> PyResult<()> {
+    trace_state::check_run("an adjoint")?;
+    if operands.iter().all(|o| o.gradient.is_none()) {
+        return Ok(());
+    }
+    let slot = kernel.reversed(py, reverse)?;
+    let adjoint = kernel.adjoint(py, &slot)?;
+    let layout = &adjoint.code.layout;
+    let mut block = block(layout.size, dims);
+    let mut keep: SmallVec<[ArgView<'py>; 16]> = SmallVec::new();
+    let mut written: SmallVec<[(ArrayArg, usize, usize); 8]> = SmallVec::new();
+    for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
+        let offset = layout.offsets[i];
+        if param.ndim == 0 {
+            pack_value(kernel, param, &operand.value, &mut block, offset)?;
+            continue;
+        }
+        let view = |value, writes| {
+            launch_arg(value, Wanted::of(param, writes, device))
+                .map_err(|e| e.at(kernel.title(), &param.name))
+        };
+        let report = adjoint.report.array(ParamId(i as u32));
+        let report = report.expect("the report has an entry for every array");
+        let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
+        let data = match (&operand.prior, needs_prior) {
+            (Some(prior), true) => prior,
+            (None, true) => {
+                return Err(error(
+                    Code::Runtime,
+                    format!(
+                        "gradient of kernel '{}': it overwrites elements of '{}' that it has read, so its gradient \
+                     needs what the array held before the launch; record the launch with wp.Tape, which \
+                     keeps that, or write to another array",
+                        kernel.title(),
+                        param.name
+                    ),
+                ));
+            }
+            (_, false) => &operand.value,
+        };
+        let forward = view(data, report.data == Data::Scratch)?;
+        write_array(&mut block, offset, &forward.arg);
+        if let Some(grad) = report.grad {
+            let offset = layout.offsets[grad.0 as usize];
+            let writes = report.adds || report.consumes;
+            let mut arg = ArrayArg {
+                shape: forward.arg.shape,
+                ..ArrayArg::MISSING
+            };
+            if let Some(gradient) = &operand.gradient {
+                let gradient = view(gradient, writes)?;
+                check_shape(kernel, param, &gradient.arg, &forward.arg)?;
+                arg = gradient.arg;
+                let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
+                if stands && writes {
+                    written.push((arg, param.ndim as usize, param.elem.size()));
+                }
+                keep.push(gradient);
+            }
+            write_array(&mut block, offset, &arg);
+        }
+        keep.push(forward);
+    }
+    let job = core::Job {
+        entry: adjoint.code.entry,
+        block: block.as_ptr().cast(),
+        dims: dims.shape,
+        cost: &adjoint.code.cost,
+        in_order: adjoint.code.in_order || (config::deterministic() && adjoint.code.order_matters),
+        overlap: adjoint.threads_meet(&dims.shape) || core::any_overlap(&written),
+    };
+    finish(py, kernel, &job, &adjoint.code)
+}
+
+fn check_shape(
+    kernel: &Kernel,
+    param: &KernelParam,
+    gradient: &ArrayArg,
+    array: &ArrayArg,
+) -> PyResult<()> {
+    let ndim = param.ndim as usize;
+    if gradient.shape[..ndim] == array.shape[..ndim] {
+        return Ok(());
+    }
+    Err(error(
+        Code::Value,
+        format!(
+            "launch of kernel '{}': the gradient of '{}' has shape {:?}, the array has {:?}; give them the same",
+            kernel.title(),
+            param.name,
+            &gradient.shape[..ndim],
+            &array.shape[..ndim]
+        ),
+    ))
+}

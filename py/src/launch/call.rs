@@ -1,0 +1,191 @@
+//! `wp.launch`: its parameters, and the fast call for the usual ones.
+
+use super::adjoint::launch as adjoint_launch;
+use super::command::Launch;
+use super::tape;
+use crate::argument::args::Args;
+use crate::argument::dims::dims;
+use crate::argument::pack::Packed;
+use crate::argument::run::run;
+use crate::kernel::Kernel;
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use crate::object::trace_state;
+use crate::runtime::fastcall::{self, FastCall};
+use crate::runtime::{device, tapes};
+use crate::trace;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use warp_core::device::Device;
+
+/// Launches a kernel.
+///
+/// Args:
+///     kernel: The kernel, a function decorated with `@wp.kernel`.
+///     dim: Number of threads: an int, or a tuple of up to 4 ints.
+///     inputs: Arguments for the kernel's parameters, in order: Warp arrays, NumPy arrays, PyTorch tensors
+///         (or anything else that is array-like), numbers, vectors, matrices, quaternions, structs.
+///     outputs: Arguments for the parameters that follow the inputs.
+///     adj_inputs: With `adjoint=True`: the gradients that belong to `inputs`; they are added to. None
+///         stands for the array's own `grad`.
+///     adj_outputs: With `adjoint=True`: the gradients that belong to `outputs`; they are only read.
+///     device: Where to run; the current device if None.
+///     stream: Accepted on the CPU, where launches run in order.
+///     adjoint: Run the adjoint of the kernel instead.
+///     record_tape: Whether an active `wp.Tape` records the launch.
+///     record_cmd: Return a `wp.Launch` that can be launched later, and run nothing.
+///     max_blocks: Only for CUDA.
+///     block_dim: Only for CUDA.
+///
+/// Raises:
+///     TypeError, ValueError, OverflowError: An argument does not fit; the message names it. Nothing has
+///         run then.
+///     RuntimeError: The kernel has no gradient, or failed while it ran.
+#[pyfunction]
+#[pyo3(signature = (kernel, dim, inputs=None, outputs=None, adj_inputs=None, adj_outputs=None,
+    device=None, stream=None, adjoint=false, record_tape=true, record_cmd=false, max_blocks=0, block_dim=256))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
+fn launch<'py>(
+    kernel: &Bound<'py, PyAny>,
+    dim: &Bound<'py, PyAny>,
+    inputs: Option<&Bound<'py, PyAny>>,
+    outputs: Option<&Bound<'py, PyAny>>,
+    adj_inputs: Option<&Bound<'py, PyAny>>,
+    adj_outputs: Option<&Bound<'py, PyAny>>,
+    device: Option<&Bound<'py, PyAny>>,
+    stream: Option<&Bound<'py, PyAny>>,
+    adjoint: bool,
+    record_tape: bool,
+    record_cmd: bool,
+    max_blocks: i64,
+    block_dim: i64,
+) -> PyResult<Option<Bound<'py, Launch>>> {
+    let _ = (max_blocks, block_dim);
+    let py = kernel.py();
+    let Ok(bound) = kernel.cast::<Kernel>() else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "launch: kernel is {}, expected a kernel; decorate the function with @wp.kernel",
+                describe(kernel)
+            ),
+        ));
+    };
+    let kernel = bound.get();
+    let on = match device.is_some() || stream.is_some() {
+        true => device::of_launch(kernel.title(), device, stream)?,
+        false => Device::Cpu,
+    };
+    let dims = dims(kernel, dim)?;
+    let mut args = Args::default();
+    args.collect(kernel, inputs, outputs)?;
+    if let Some(arguments) = &kernel.arguments {
+        args.spread(kernel, arguments)?;
+    }
+    if adjoint {
+        return adjoint_launch(kernel, on, dims, &args, adj_inputs, adj_outputs).map(|()| None);
+    }
+    let ready = kernel.ready(py)?;
+    if trace_state::active() {
+        if record_cmd {
+            trace_state::check_run("record_cmd")?;
+        }
+        if trace::launch(bound, on, dims, &args.all)? {
+            return Ok(None);
+        }
+    }
+    let mut packed = Packed::default();
+    packed.fill(kernel, ready, on, dims, &args.all)?;
+    if record_cmd {
+        let kernel = bound.clone().unbind();
+        let command = Launch::new(kernel, on, dims, args.given(), packed.block)?;
+        return Bound::new(py, command).map(Some);
+    }
+    if record_tape && tapes::active() {
+        tape::add_launch(bound, on, dims, &args.all, args.roots())?;
+    }
+    run(py, kernel, ready, dims, &packed.block)?;
+    Ok(None)
+}
+
+static LAUNCH: FastCall<13> = FastCall::new([
+    "kernel",
+    "dim",
+    "inputs",
+    "outputs",
+    "adj_inputs",
+    "adj_outputs",
+    "device",
+    "stream",
+    "adjoint",
+    "record_tape",
+    "record_cmd",
+    "max_blocks",
+    "block_dim",
+]);
+
+/// # Safety
+/// Python calls it as the method it was registered as.
+unsafe extern "C" fn raw_launch(
+    _module: *mut ffi::PyObject,
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    unsafe {
+        LAUNCH.call(args, count, keywords, |py, slots| {
+            let [
+                Some(kernel),
+                Some(dim),
+                inputs,
+                outputs,
+                adj_inputs,
+                adj_outputs,
+                device,
+                stream,
+                adjoint,
+                record_tape,
+                record_cmd,
+                None,
+                None,
+            ] = *slots
+            else {
+                return Ok(None);
+            };
+            let flags = (
+                fastcall::flag(adjoint, false),
+                fastcall::flag(record_tape, true),
+                fastcall::flag(record_cmd, false),
+            );
+            let (Some(adjoint), Some(record_tape), Some(record_cmd)) = flags else {
+                return Ok(None);
+            };
+            let command = launch(
+                kernel,
+                dim,
+                fastcall::given(inputs),
+                fastcall::given(outputs),
+                fastcall::given(adj_inputs),
+                fastcall::given(adj_outputs),
+                fastcall::given(device),
+                fastcall::given(stream),
+                adjoint,
+                record_tape,
+                record_cmd,
+                0,
+                256,
+            )?;
+            match command {
+                None => Ok(Some(py.None().into_bound(py))),
+                Some(command) => Ok(Some(command.into_any())),
+            }
+        })
+    }
+}
+
+/// Adds the function to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    let ordinary = wrap_pyfunction!(launch, m)?;
+    fastcall::add(m, &LAUNCH, ordinary.as_any(), raw_launch)
+}

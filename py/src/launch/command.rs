@@ -1,0 +1,278 @@
+//! `wp.Launch`: a launch with its arguments, ready to be repeated.
+
+use super::tape;
+use crate::argument::block::{Block, write_array};
+use crate::argument::convert::hold;
+use crate::argument::dims::{Dims, dims as read_dims};
+use crate::argument::pack::pack;
+use crate::argument::run::run;
+use crate::argument::spread::spread;
+use crate::kernel::Kernel;
+use crate::object::error::{Code, error};
+use crate::object::trace_state;
+use crate::runtime::{device, tapes};
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use warp_core::array::Owner;
+use warp_core::device::Device;
+use warp_core::ty::Type;
+
+/// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
+#[pyclass(frozen, module = "warp", name = "Launch")]
+pub struct Launch {
+    kernel: Py<Kernel>,
+    device: Device,
+    state: Mutex<State>,
+}
+
+struct State {
+    dims: Dims,
+    args: Vec<Py<PyAny>>,
+    block: Block,
+    /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
+    _memory: Vec<Owner>,
+}
+
+impl State {
+    /// Puts addresses of memory that is held into a block that was packed, and so checked, for these arguments.
+    fn new(
+        kernel: &Kernel,
+        dims: Dims,
+        args: &[Bound<'_, PyAny>],
+        mut block: Block,
+    ) -> PyResult<State> {
+        let mut memory = Vec::new();
+        let Some(py) = args.first().map(Bound::py) else {
+            return Ok(State {
+                dims,
+                args: Vec::new(),
+                block,
+                _memory: memory,
+            });
+        };
+        let offsets = &kernel.ready(py)?.compiled.code.layout.offsets;
+        let spread = match &kernel.arguments {
+            Some(arguments) => Some(spread(kernel, arguments, args)?.0),
+            None => None,
+        };
+        let leaves = spread.as_deref().unwrap_or(args);
+        for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
+            if param.ndim > 0 {
+                let held = hold(value, param.elem)?;
+                write_array(&mut block, *offset, &held.view.arg);
+                memory.push(held.owner);
+            }
+        }
+        Ok(State {
+            dims,
+            args: kept(kernel, args)?,
+            block,
+            _memory: memory,
+        })
+    }
+}
+
+/// Arguments for later: instances of structs as they are now.
+fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> {
+    let is_struct = |at: usize| {
+        let arguments = kernel.arguments.as_deref().unwrap_or_default();
+        matches!(arguments.get(at).map(|a| &a.ty), Some(Type::Struct(_)))
+    };
+    let args = args.iter().enumerate();
+    args.map(|(at, value)| match is_struct(at) {
+        true => Ok(value.call_method0("__copy__")?.unbind()),
+        false => Ok(value.clone().unbind()),
+    })
+    .collect()
+}
+
+impl Launch {
+    /// Records a launch whose arguments have been packed.
+    pub fn new(
+        kernel: Py<Kernel>,
+        device: Device,
+        dims: Dims,
+        args: &[Bound<'_, PyAny>],
+        block: Block,
+    ) -> PyResult<Launch> {
+        let state = State::new(kernel.get(), dims, args, block)?;
+        Ok(Launch {
+            kernel,
+            device,
+            state: Mutex::new(state),
+        })
+    }
+
+    /// Refuses a stream of another device than the one that the launch was recorded for.
+    fn check_stream(&self, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        if stream.is_none() {
+            return Ok(());
+        }
+        let title = self.kernel.get().title();
+        let on = device::of_launch(title, None, stream)?;
+        if on == self.device {
+            return Ok(());
+        }
+        Err(error(
+            Code::Value,
+            format!(
+                "launch of kernel '{title}': the stream is one of the device \"{on}\", the launch was recorded for \"{}\"",
+                self.device
+            ),
+        ))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Replaces the arguments if all of them fit.
+    fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        let ready = kernel.ready(py)?;
+        let packed = match &kernel.arguments {
+            Some(arguments) => {
+                let leaves = spread(kernel, arguments, &args)?.0;
+                pack(kernel, ready, self.device, dims, &leaves)?
+            }
+            None => pack(kernel, ready, self.device, dims, &args)?,
+        };
+        let new = State::new(kernel, dims, &args, packed.block)?;
+        // The old arguments may run Python code when they go: not while the lock is held.
+        let old = std::mem::replace(&mut *self.state(), new);
+        drop(old);
+        Ok(())
+    }
+
+    fn args<'py>(&self, py: Python<'py>) -> (Dims, Vec<Bound<'py, PyAny>>) {
+        let state = self.state();
+        (
+            state.dims,
+            state.args.iter().map(|a| a.bind(py).clone()).collect(),
+        )
+    }
+}
+
+#[pymethods]
+impl Launch {
+    /// The kernel.
+    #[getter]
+    fn kernel(&self, py: Python<'_>) -> Py<Kernel> {
+        self.kernel.clone_ref(py)
+    }
+
+    /// The launch dimensions.
+    #[getter]
+    fn dim<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let dims = self.state().dims;
+        PyTuple::new(py, &dims.shape[..dims.ndim])
+    }
+
+    /// Changes the launch dimensions: an int or a tuple of up to 4 ints.
+    fn set_dim(&self, dim: &Bound<'_, PyAny>) -> PyResult<()> {
+        let dims = read_dims(self.kernel.get(), dim)?;
+        let (_, args) = self.args(dim.py());
+        self.replace(dim.py(), dims, args)
+    }
+
+    /// Changes the argument at a position, counted over inputs and outputs.
+    ///
+    /// Raises:
+    ///     IndexError: There is no such argument.
+    ///     TypeError, ValueError: The value does not fit the parameter.
+    fn set_param_at_index(&self, index: isize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (dims, mut args) = self.args(value.py());
+        let count = args.len() as isize;
+        if !(-count..count).contains(&index) {
+            return Err(error(
+                Code::Index,
+                format!(
+                    "set_param_at_index: index {index} is out of range, kernel '{}' has {count} parameters",
+                    self.kernel.get().title()
+                ),
+            ));
+        }
+        args[index.rem_euclid(count) as usize] = value.clone();
+        self.replace(value.py(), dims, args)
+    }
+
+    /// Changes the argument of a named parameter.
+    fn set_param_by_name(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        match kernel.names().iter().position(|n| *n == name) {
+            Some(at) => self.set_param_at_index(at as isize, value),
+            None => {
+                let names = kernel.names();
+                Err(error(
+                    Code::Type,
+                    format!(
+                        "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
+                        kernel.title(),
+                        names.join(", ")
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// Changes all arguments, inputs and outputs in one list.
+    fn set_params(&self, params: &Bound<'_, PyAny>) -> PyResult<()> {
+        let list: Vec<Bound<'_, PyAny>> = if let Ok(list) = params.cast::<PyList>() {
+            list.iter().collect()
+        } else {
+            params.try_iter()?.collect::<PyResult<_>>()?
+        };
+        let kernel = self.kernel.get();
+        if list.len() != kernel.arity {
+            return Err(error(
+                Code::Type,
+                format!(
+                    "set_params: kernel '{}' takes {} arguments, {} given",
+                    kernel.title(),
+                    kernel.arity,
+                    list.len()
+                ),
+            ));
+        }
+        let dims = self.state().dims;
+        self.replace(params.py(), dims, list)
+    }
+
+    /// Runs the launch. An active tape records it.
+    #[pyo3(signature = (stream=None))]
+    fn launch(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        self.check_stream(stream)?;
+        trace_state::check_run("wp.Launch")?;
+        if tapes::active() {
+            let (dims, args) = self.args(py);
+            match &kernel.arguments {
+                Some(arguments) => {
+                    let (leaves, roots) = spread(kernel, arguments, &args)?;
+                    tape::add_launch(self.kernel.bind(py), self.device, dims, &leaves, &roots)?;
+                }
+                None => tape::add_launch(self.kernel.bind(py), self.device, dims, &args, &[])?,
+            }
+        }
+        let (dims, block) = {
+            let state = self.state();
+            (state.dims, state.block.clone())
+        };
+        run(py, kernel, kernel.ready(py)?, dims, &block)
+    }
+
+    fn __repr__(&self) -> String {
+        let dims = self.state().dims;
+        format!(
+            "<warp launch of '{}' over {:?}>",
+            self.kernel.get().title(),
+            &dims.shape[..dims.ndim]
+        )
+    }
+}
+
+/// Adds the class to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Launch>()
+}

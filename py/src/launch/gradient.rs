@@ -1,0 +1,86 @@
+//! Arguments as arrays with their gradients, for launches that are differentiated.
+
+use crate::exchange::data;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+use crate::exchange::descriptor::Descriptor;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+use crate::framework;
+use crate::kernel::KernelParam;
+use crate::object::Array;
+use pyo3::prelude::*;
+use warp_core::array::Array as Core;
+use warp_dlpack::raise;
+
+/// An argument as a Warp array that shares its memory, and its gradient if it has one.
+pub fn to_array<'py>(
+    value: &Bound<'py, PyAny>,
+    param: &KernelParam,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    if value.is_instance_of::<Array>() {
+        return Ok(value.clone());
+    }
+    #[cfg(any(feature = "torch", feature = "paddle"))]
+    if let Ok(d) = value.cast::<Descriptor>() {
+        return Ok(d.get().array(py)?.clone().into_any());
+    }
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) {
+        let array = framework::array::<warp_torch::Torch>(value, Some(param.elem), None, None)?;
+        return Ok(Bound::new(py, array)?.into_any());
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        let array = framework::array::<warp_paddle::Paddle>(value, Some(param.elem), None, None)?;
+        return Ok(Bound::new(py, array)?.into_any());
+    }
+    // A launch has refused temporaries where it writes.
+    let core = data::readable(value, Some(param.elem))?;
+    Ok(Bound::new(py, Array::new(core))?.into_any())
+}
+
+/// A copy of an array argument, contiguous and with memory of its own.
+pub fn copy_like<'py>(
+    value: &Bound<'py, PyAny>,
+    param: &KernelParam,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = value.py();
+    let core = match to_array(value, param)?.cast::<Array>() {
+        Ok(a) => a.get().core.clone(),
+        Err(_) => data::readable(value, Some(param.elem))?,
+    };
+    // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+    let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
+    Ok(Bound::new(py, Array::new(copy))?.into_any())
+}
+
+/// The gradient that belongs to an argument, if it has one. A tensor that is passed as it is has none: whoever
+/// differentiates through it says where its gradient goes.
+pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    if let Ok(a) = value.cast::<Array>() {
+        rebind_gradient(a, true)?;
+        return Ok(a.get().gradient(py).map(Bound::into_any));
+    }
+    #[cfg(any(feature = "torch", feature = "paddle"))]
+    if let Ok(d) = value.cast::<Descriptor>() {
+        return gradient(d.get().array(py)?.as_any());
+    }
+    Ok(None)
+}
+
+/// Makes an array's gradient and those of the tensors that share its memory one again.
+///
+/// `optimizer.zero_grad()` takes the gradient off a tensor while the array still holds its memory: then that
+/// memory, zeroed, is put back if `attach` says so. Where the tensor got another gradient, the array takes that.
+pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
+    if !array.get().is_linked() {
+        return Ok(());
+    }
+    let _ = attach;
+    #[cfg(feature = "torch")]
+    framework::rebind::<warp_torch::Torch>(array, attach)?;
+    #[cfg(feature = "paddle")]
+    framework::rebind::<warp_paddle::Paddle>(array, attach)?;
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! The class `wp.array`: memory, what keeps it alive, and a gradient. Its methods stand in `array/`.
+
+use super::error::{Code, error};
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use warp_core::array::{Array as Core, Layout, Owner, View};
+use warp_core::device::Device;
+use warp_core::ty::Elem;
+use warp_dlpack::ShapeStrides;
+use warp_dlpack::ffi::DLTensor;
+
+/// An array in 1 to 4 dimensions of scalars, vectors, matrices or quaternions.
+///
+/// `wp.array(data, dtype=...)` makes one from a list, a NumPy array, a tensor or another array;
+/// `wp.array(dtype=..., ndim=...)` and `wp.array[...]` without data annotate kernel parameters.
+///
+/// Args:
+///     data: Nested lists, a NumPy array, a Warp array, a PyTorch tensor, or any object with
+///         `__dlpack__`, `__array_interface__`, `__array__` or the buffer protocol.
+///     dtype: What each element is. Defaults to that of `data`.
+///     shape: Dimensions; `data` is reshaped to it.
+///     strides: Bytes per dimension, for `ptr`.
+///     ptr: Address of memory that the caller keeps alive; needs `dtype` and `shape`.
+///     capacity: Bytes behind `ptr`, checked against what the array spans.
+///     device: Where the array is. Defaults to the current device.
+///     pinned: Accepted for compatibility; only matters for GPUs.
+///     copy: Whether to copy `data`. With False the array shares its memory, or this fails.
+///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more.
+///     ndim: Number of dimensions, for annotations or to check `data`.
+///     grad: The array that holds the gradient.
+///     requires_grad: Whether the array has a gradient.
+///
+/// Raises:
+///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
+#[pyclass(frozen, module = "warp", name = "array", weakref, freelist = 64)]
+pub struct Array {
+    /// The memory and what keeps it alive.
+    pub core: Core,
+    /// Made without data, to annotate kernel parameters.
+    annotation: bool,
+    /// What most arrays do not have; made when it is first needed.
+    extra: OnceLock<Box<Extra>>,
+}
+
+#[derive(Default)]
+struct Extra {
+    gradient: Mutex<Gradient>,
+    numbers: OnceLock<Box<ShapeStrides>>,
+}
+
+/// An array's gradient, and the tensors of other frameworks that share it.
+#[derive(Default)]
+pub struct Gradient {
+    /// The gradient; there is one exactly if the array requires it.
+    pub array: Option<Slope>,
+    /// Tensors whose own gradient is this one: objects or weak references.
+    pub tensors: SmallVec<[Tensor; 1]>,
+}
+
+/// A gradient: an object once somebody has asked for it.
+pub enum Slope {
+    /// Its memory.
+    Core(Core),
+    /// The array.
+    Array(Py<Array>),
+}
+
+/// A tensor that shares an array's memory and gradient.
+pub struct Tensor {
+    /// The tensor, or a weak reference to it.
+    pub object: Py<PyAny>,
+    /// Whether `object` is a weak reference.
+    pub weak: bool,
+}
+
+#[cfg(any(feature = "torch", feature = "paddle"))]
+impl Tensor {
+    /// The tensor, unless it has gone.
+    pub fn alive<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyAny>> {
+        let object = self.object.bind(py);
+        if !self.weak {
+            return Some(object.clone());
+        }
+        let target = object.call0().ok()?;
+        (!target.is_none()).then_some(target)
+    }
+}
+
+fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
+    gradient.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Array {
+    /// An array without gradient.
+    #[inline(always)]
+    pub fn new(core: Core) -> Array {
+        Array {
+            core,
+            annotation: false,
+            extra: OnceLock::new(),
+        }
+    }
+    /// An array without memory and elements.
+    ///
+    /// # Errors
+    /// There are too many dimensions.
+    pub fn blank(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
+        let layout = Layout::contiguous(&vec![0; ndim], elem.size())?;
+        let view = View::new(std::ptr::null_mut(), layout, elem, Device::Cpu, false);
+        Ok(Array::new(Core {
+            view,
+            owner: Owner::Nobody,
+        }))
+    }
+    /// An array without memory that stands for a type.
+    ///
+    /// # Errors
+    /// There are too many dimensions.
+    pub fn annotation(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
+        Ok(Array {
+            annotation: true,
+            ..Array::blank(elem, ndim)?
+        })
+    }
+    /// Another object for the same array and the same gradient.
+    pub fn alias(&self, py: Python<'_>) -> Array {
+        let gradient = self.gradient(py).map(Bound::unbind);
+        Array {
+            annotation: self.annotation,
+            ..Array::with_gradient(self.core.clone(), gradient)
+        }
+    }
+    /// Whether it stands for a type.
+    pub fn is_annotation(&self) -> bool {
+        self.annotation
+    }
+    /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
+    pub fn linked(core: Core, gradient: Core, tensor: Option<Py<PyAny>>) -> Array {
+        let mut tensors = SmallVec::new();
+        if let Some(object) = tensor {
+            tensors.push(Tensor {
+                object,
+                weak: false,
+            });
+        }
+        let gradient = Gradient {
+            array: Some(Slope::Core(gradient)),
+            tensors,
+        };
+        let extra = Extra {
+            gradient: Mutex::new(gradient),
+            numbers: OnceLock::new(),
+        };
+        Array {
+            core,
+            annotation: false,
+            extra: OnceLock::from(Box::new(extra)),
+        }
+    }
+    /// An array with this gradient.
+    pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {
+        let array = Array::new(core);
+        if gradient.is_some() {
+            array.state().array = gradient.map(Slope::Array);
+        }
+        array
+    }
+    /// What a launch reads.
+    #[inline]
+    pub fn view(&self) -> &View {
+        &self.core.view
+    }
+    /// The gradient and who shares it.
+    pub fn state(&self) -> MutexGuard<'_, Gradient> {
+        lock(&self.extra.get_or_init(Box::default).gradient)
+    }
+    /// Whether the array has a gradient.
+    pub fn has_gradient(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| lock(&e.gradient).array.is_some())
+    }
+    /// Whether other frameworks' tensors share the gradient.
+    #[inline]
+    pub fn is_linked(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| !lock(&e.gradient).tensors.is_empty())
+    }
+    /// A DLPack tensor on the array's memory, and its shape and strides, which live with the array.
+    pub fn lent(&self) -> warp_core::error::Result<(DLTensor, &ShapeStrides)> {
+        let mut numbers = ShapeStrides::default();
+        let tensor = warp_dlpack::lend(self.view(), &mut numbers)?;
+        let extra = self.extra.get_or_init(Box::default);
+        Ok((tensor, extra.numbers.get_or_init(|| Box::new(numbers))))
+    }
+    /// The gradient, if the array has one.
+    #[inline]
+    pub fn gradient<'py>(&self, py: Python<'py>) -> Option<Bound<'py, Array>> {
+        let gradient = &self.extra.get()?.gradient;
+        let core = match lock(gradient).array.as_ref()? {
+            Slope::Array(array) => return Some(array.bind(py).clone()),
+            Slope::Core(core) => core.clone(),
+        };
+        // Outside the lock: making an object may run Python's collector, and with it anything.
+        let made = Bound::new(py, Array::new(core)).expect("memory for an object");
+        match lock(gradient).array.as_mut()? {
+            // Another thread was first.
+            Slope::Array(array) => Some(array.bind(py).clone()),
+            slope => {
+                *slope = Slope::Array(made.clone().unbind());
+                Some(made)
+            }
+        }
+    }
+    /// Replaces the gradient.
+    pub fn set_gradient(&self, gradient: Option<Py<Array>>) {
+        if gradient.is_none() && self.extra.get().is_none() {
+            return;
+        }
+        let old = std::mem::replace(&mut self.state().array, gradient.map(Slope::Array));
+        // Outside the lock: the old one may run deleters.
+        drop(old);
+    }
+    /// Refuses to write to what must not be written.
+    pub fn check_writable(&self, what: &str) -> PyResult<()> {
+        if self.view().read_only {
+            return Err(error(
+                Code::Value,
+                format!(
+                    "{what}: the array is read-only, as the memory that it shares; write to a.clone()"
+                ),
+            ));
+        }
+        Ok(())
+    }
+    /// Writes everything but the view of a new array without gradient where it will stay, and returns the place of the
+    /// view, which holds [`View::EMPTY`].
+    ///
+    /// # Safety
+    /// `at` may be written as an `Array` and holds none yet.
+    #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+    #[inline(always)]
+    pub unsafe fn write_at<'a>(at: *mut Array, owner: Owner) -> &'a mut View {
+        // SAFETY: promised by the caller; all fields are written, one by one.
+        unsafe {
+            (&raw mut (*at).core.owner).write(owner);
+            (&raw mut (*at).annotation).write(false);
+            (&raw mut (*at).extra).write(OnceLock::new());
+            (&raw mut (*at).core.view).write(View::EMPTY);
+            &mut (*at).core.view
+        }
+    }
+}

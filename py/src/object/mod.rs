@@ -1,0 +1,11 @@
+//! Level 1: the class `wp.array` as Rust sees it, errors and how messages describe objects, and whether a function is
+//! being traced. Knows no framework, no type of Python's and no kernel.
+
+mod array;
+pub mod error;
+pub mod message;
+pub mod part;
+pub mod shape;
+pub mod trace_state;
+
+pub use array::{Array, Tensor};

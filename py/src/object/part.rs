@@ -1,0 +1,104 @@
+//! Parts of arrays on the same memory: fields of structs, other layouts; each with the same part of the gradient.
+
+use super::array::Array;
+use super::error::{Code, error, refuse};
+use super::trace_state;
+use pyo3::prelude::*;
+use warp_core::array::{Array as Core, Layout, View};
+use warp_core::ty::{Elem, Leaf, Type};
+
+/// Part of an array of structs, with the same part of its gradient.
+pub fn part<'py>(array: &Bound<'py, Array>, leaf: &Leaf) -> PyResult<Bound<'py, Array>> {
+    let elem = match leaf.ty {
+        Type::Elem(elem) => elem,
+        _ => array.get().view().elem,
+    };
+    within(array, elem, leaf.offset)
+}
+
+/// `a[name]`: one field of all elements of an array of structs, on the same memory.
+pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, Array>> {
+    let view = array.get().view();
+    let Elem::Struct(s) = view.elem else {
+        return Err(error(
+            Code::Type,
+            format!(
+                "an array of {} has no fields: it is indexed by ints and slices, not by '{name}'",
+                view.elem
+            ),
+        ));
+    };
+    let found = s.field(name).map(|(_, field)| (field, &field.ty));
+    match found {
+        Some((field, Type::Elem(elem))) => within(array, *elem, field.offset),
+        Some((field, Type::Struct(inner))) => within(array, Elem::Struct(*inner), field.offset),
+        _ => {
+            let names: Vec<&str> = s.fields().iter().map(|f| f.name.as_str()).collect();
+            Err(error(
+                Code::Key,
+                format!("{s} has no field '{name}'; it has {}", names.join(", ")),
+            ))
+        }
+    }
+}
+
+/// What lies `offset` bytes behind the start of each element, with the same part of the gradient.
+fn within<'py>(
+    array: &Bound<'py, Array>,
+    elem: Elem,
+    offset: usize,
+) -> PyResult<Bound<'py, Array>> {
+    let (py, this) = (array.py(), array.get());
+    let gradient = match this.gradient(py).filter(|_| elem.has_floats()) {
+        Some(g) => {
+            let view = part_view(g.get().view(), elem, offset);
+            Some(Py::new(py, Array::new(g.get().core.with_view(view)))?)
+        }
+        None => None,
+    };
+    let core = this.core.with_view(part_view(this.view(), elem, offset));
+    Bound::new(py, Array::with_gradient(core, gradient))
+}
+
+/// Where a part of the elements lies.
+pub fn part_view(view: &View, elem: Elem, offset: usize) -> View {
+    let mut part = *view;
+    part.elem = elem;
+    if !part.arg.data.is_null() {
+        part.arg.data = part.arg.data.wrapping_add(offset);
+    }
+    part
+}
+
+/// Another view of an array's memory, and the same view of its gradient.
+pub fn with_layout(
+    array: &Bound<'_, Array>,
+    offset: i64,
+    layout: Layout,
+    of_gradient: impl Fn(&Layout) -> warp_core::error::Result<(i64, Option<Layout>)>,
+) -> PyResult<Array> {
+    let (py, this) = (array.py(), array.get());
+    let core = this.core.with_view(this.view().at(offset, layout));
+    let gradient = match this.gradient(py) {
+        None => None,
+        Some(g) => {
+            let view = g.get().view();
+            let raise = refuse(py, "the gradient");
+            let (offset, layout) = of_gradient(&view.layout()).map_err(raise)?;
+            let layout = layout.unwrap_or_else(|| view.layout());
+            let part = g.get().core.with_view(view.at(offset, layout));
+            Some(Py::new(py, Array::new(part))?)
+        }
+    };
+    Ok(Array::with_gradient(core, gradient))
+}
+
+/// The array, or a contiguous copy of it.
+pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
+    if core.view.is_contiguous() {
+        return Ok(core.clone());
+    }
+    trace_state::check_access(&core.view, "a copy")?;
+    // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+    unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))
+}

@@ -1,0 +1,45 @@
+//! Dimensions: as arguments give them, and of views.
+
+use super::error::{Code, error};
+use super::message::type_error;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smallvec::SmallVec;
+use warp_core::array::View;
+use warp_core::ty::MAX_NDIM;
+
+/// Dimensions or strides: an int or a sequence of ints.
+pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let int = |i: &Bound<'_, PyAny>| -> Option<i64> {
+        let index = i.call_method0(pyo3::intern!(i.py(), "__index__")).ok()?;
+        index.extract().ok()
+    };
+    if let Some(n) = int(object) {
+        return Ok(vec![n]);
+    }
+    let wrong = || type_error("an int or a tuple of ints as shape", object);
+    let items: Vec<i64> = if let Ok(t) = object.cast::<PyTuple>() {
+        t.iter().map(|i| int(&i)).collect::<Option<_>>()
+    } else if let Ok(l) = object.cast::<PyList>() {
+        l.iter().map(|i| int(&i)).collect::<Option<_>>()
+    } else {
+        None
+    }
+    .ok_or_else(wrong)?;
+    if items.is_empty() || items.len() > MAX_NDIM {
+        return Err(error(
+            Code::Value,
+            format!(
+                "shape {items:?} has {} dimensions, an array has 1 to {MAX_NDIM}",
+                items.len()
+            ),
+        ));
+    }
+    Ok(items)
+}
+
+/// The dimensions of a view.
+pub fn dims(view: &View) -> SmallVec<[i64; MAX_NDIM]> {
+    let layout = view.layout();
+    layout.shape().iter().map(|n| i64::from(*n)).collect()
+}

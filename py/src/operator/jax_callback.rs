@@ -1,0 +1,387 @@
+//! Python functions as XLA calls: what `register_ffi_callback` registers.
+
+use crate::dtype;
+use crate::object::Array;
+use crate::object::error::{Code, error};
+use crate::object::shape::dims;
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_int;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
+use warp_core::ty::Elem;
+use warp_dlpack::raise;
+use warp_jax::ffi::callback::{self, AttributeValue, CallbackSlot, Invocation};
+use warp_jax::ffi::dtype::{COMPLEX, scalar_of};
+
+/// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`.
+#[pyclass(frozen, module = "warp.jax_experimental", name = "FfiBuffer")]
+struct FfiBuffer {
+    buffer: callback::ArrayBuffer,
+    read_only: bool,
+    alive: Arc<AtomicBool>,
+}
+
+#[pymethods]
+impl FfiBuffer {
+    /// Elements per dimension, as jax counts them.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.buffer.shape)
+    }
+    /// The Warp type of the elements.
+    #[getter]
+    fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dtype::class_of(py, Elem::Scalar(self.buffer.scalar))
+    }
+    /// Number of dimensions.
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.buffer.shape.len()
+    }
+    /// The memory, during the call.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.check()?;
+        let typestr = match self.buffer.scalar.row().typestr {
+            // NumPy has no bfloat16; these are its bytes.
+            "" => "<V2",
+            known => known,
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("data", (self.buffer.data, self.read_only))?;
+        dict.set_item("shape", self.shape(py)?)?;
+        dict.set_item("typestr", typestr)?;
+        dict.set_item("version", 3)?;
+        Ok(dict)
+    }
+    /// The content as a new array of `dtype`, which the last dimensions of the buffer are the components of.
+    fn _array(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, read_only: bool) -> PyResult<Array> {
+        let from = self.view(Some(dtype::require_elem(dtype)?), py)?;
+        // SAFETY: XLA's memory is alive during the call, and nobody else writes it.
+        let mut core = unsafe { Core::copy_of(&from) }.map_err(|e| raise(py, e))?;
+        core.view.read_only = read_only;
+        Ok(Array::new(core))
+    }
+    /// A new array of zeros with the shape of the buffer.
+    fn _zeros(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
+        let like = self.view(Some(dtype::require_elem(dtype)?), py)?;
+        let shape = dims(&like);
+        let core = Core::zeros(like.elem, &shape, like.device).map_err(|e| raise(py, e))?;
+        Ok(Array::new(core))
+    }
+    /// The content as one value of `dtype`.
+    fn _value<'py>(
+        &self,
+        py: Python<'py>,
+        dtype: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let elem = dtype::require_elem(dtype)?;
+        let count = self.buffer.shape.iter().product::<i64>();
+        if elem.scalar() != self.buffer.scalar || elem.count() as i64 != count {
+            return Err(error(
+                Code::Value,
+                format!("{} is no {elem}", self.__repr__()),
+            ));
+        }
+        self.check()?;
+        // SAFETY: XLA's memory is alive during the call, and holds the components.
+        unsafe { dtype::read(py, elem, self.buffer.data as *const u8) }
+    }
+    /// Copies an array with the shape and dtype of the buffer to it.
+    fn _fill(&self, py: Python<'_>, from: &Array) -> PyResult<()> {
+        let to = self.view(Some(from.view().elem), py)?;
+        if self.read_only || to.layout().shape() != from.view().layout().shape() {
+            return Err(error(
+                Code::Value,
+                format!(
+                    "{} cannot hold what it is to be filled with",
+                    self.__repr__()
+                ),
+            ));
+        }
+        // SAFETY: both are alive, and have one shape and element.
+        unsafe { elements::copy(&to, from.view()) };
+        Ok(())
+    }
+    fn __repr__(&self) -> String {
+        format!(
+            "<FfiBuffer of {} with shape {:?}>",
+            self.buffer.scalar, self.buffer.shape
+        )
+    }
+}
+
+impl FfiBuffer {
+    fn check(&self) -> PyResult<()> {
+        if self.alive.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        Err(error(
+            Code::Runtime,
+            "the buffer of an FFI callback can only be used during the call; copy what you need",
+        ))
+    }
+
+    /// The memory as elements of this type.
+    fn view(&self, elem: Option<Elem>, py: Python<'_>) -> PyResult<View> {
+        self.check()?;
+        let shape = &self.buffer.shape;
+        let size = self.buffer.scalar.size();
+        let mut desc = Desc {
+            data: self.buffer.data as *mut u8,
+            scalar: self.buffer.scalar,
+            ndim: shape.len(),
+            read_only: self.read_only,
+            ..Desc::EMPTY
+        };
+        if shape.len() > MAX_FOREIGN_NDIM {
+            return Err(error(
+                Code::Value,
+                format!("{} has too many dimensions", self.__repr__()),
+            ));
+        }
+        let mut stride = size as i64;
+        for d in (0..shape.len()).rev() {
+            (desc.shape[d], desc.strides[d]) = (shape[d], stride);
+            stride *= shape[d].max(1);
+        }
+        desc.view(elem).map_err(|e| raise(py, e))
+    }
+}
+
+/// What a callback is told besides its arrays.
+#[pyclass(frozen, module = "warp.jax_experimental", name = "FfiContext")]
+struct FfiContext;
+
+#[pymethods]
+impl FfiContext {
+    /// The CUDA stream; 0 on the CPU, where everything happens in order.
+    #[getter]
+    fn stream(&self) -> usize {
+        0
+    }
+}
+
+/// Slots by name.
+static NAMES: Mutex<Option<HashMap<String, CallbackSlot>>> = Mutex::new(None);
+
+/// Registers a function under a name; the capsule for XLA, or None if the name has one already.
+#[pyfunction]
+fn _jax_callback<'py>(
+    py: Python<'py>,
+    name: String,
+    function: Py<PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let title = name.clone();
+    let call = move |invocation| run(&title, &function, invocation);
+    claim(py, name, Arc::new(call))
+}
+
+/// Puts a callback under a name; the capsule for XLA, or None if the name has one already.
+fn claim(
+    py: Python<'_>,
+    name: String,
+    call: Arc<callback::Callback>,
+) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    let registered = names.get(&name).copied();
+    let Some(slot) = registered.or_else(|| CallbackSlot::new(names.len())) else {
+        return Err(error(
+            Code::Runtime,
+            format!(
+                "register_ffi_callback: there are {} callbacks already, and no more can be registered; \
+                 register another function under one of their names",
+                callback::SLOTS
+            ),
+        ));
+    };
+    slot.set(call);
+    names.insert(name, slot);
+    if registered.is_some() {
+        return Ok(None);
+    }
+    // SAFETY: a capsule without a name, as XLA expects it, around the address of a function.
+    let capsule = unsafe { ffi::PyCapsule_New(slot.address(), std::ptr::null(), None) };
+    // SAFETY: a new reference, or null with an exception set.
+    unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Some)
+}
+
+/// Arrays that programs read whenever they run, by number.
+static HELD: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
+
+/// Registers the function that gives programs the content of arrays; the capsule for XLA.
+#[pyfunction]
+fn _jax_held<'py>(py: Python<'py>, name: String) -> PyResult<Option<Bound<'py, PyAny>>> {
+    claim(py, name, Arc::new(read_held))
+}
+
+/// Keeps an array for programs that name it by a number, until it is let go: `array` is None then.
+#[pyfunction]
+#[pyo3(signature = (number, array))]
+fn _jax_hold(number: i64, array: Option<&Array>) {
+    let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
+    let old = match array {
+        Some(array) => held.insert(number, array.core.clone()),
+        None => held.remove(&number),
+    };
+    drop(held);
+    // Outside the lock: deleters may run anything.
+    drop(old);
+}
+
+/// Copies the content of an array to where XLA wants it. Runs without Python.
+fn read_held(invocation: Invocation) -> Result<(), String> {
+    let number = match invocation.attrs.first() {
+        Some((_, AttributeValue::Scalar(_, bytes))) => {
+            i64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"))
+        }
+        _ => return Err("warp: a call without a number".into()),
+    };
+    let held = HELD.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(core) = held.get(&number) else {
+        return Err(
+            "warp: the program reads an array that is not one of this process, or is no more"
+                .into(),
+        );
+    };
+    let view = &core.view;
+    let [to] = &invocation.outputs[..] else {
+        return Err("warp: a call with other than one result".into());
+    };
+    let len = view.layout().len() * view.elem.size();
+    let wanted = to.shape.iter().product::<i64>() as usize * to.scalar.size();
+    if len != wanted || !view.is_contiguous() {
+        return Err(format!("warp: an array of {len} bytes is read as {wanted}"));
+    }
+    // SAFETY: both have this many bytes, which the owner and XLA keep during the call.
+    unsafe { std::ptr::copy_nonoverlapping(view.arg.data.cast_const(), to.data as *mut u8, len) };
+    Ok(())
+}
+
+/// Calls the function; what it raises becomes the text of an error.
+fn run(name: &str, function: &Py<PyAny>, invocation: Invocation) -> Result<(), String> {
+    let outcome = Python::try_attach(|py| {
+        let alive = Arc::new(AtomicBool::new(true));
+        let outcome = call(py, function, invocation, &alive);
+        alive.store(false, Ordering::Release);
+        outcome.map_err(|error| format!("FFI callback '{name}': {}", traceback(py, &error)))
+    });
+    outcome.unwrap_or_else(|| Err(format!("FFI callback '{name}': Python is ending")))
+}
+
+fn call(
+    py: Python<'_>,
+    function: &Py<PyAny>,
+    invocation: Invocation,
+    alive: &Arc<AtomicBool>,
+) -> PyResult<()> {
+    let wrap = |buffers: Vec<callback::ArrayBuffer>, read_only| {
+        let made = buffers.into_iter().map(|buffer| {
+            let alive = alive.clone();
+            Py::new(
+                py,
+                FfiBuffer {
+                    buffer,
+                    read_only,
+                    alive,
+                },
+            )
+        });
+        PyList::new(py, made.collect::<PyResult<Vec<_>>>()?)
+    };
+    let inputs = wrap(invocation.inputs, true)?;
+    let outputs = wrap(invocation.outputs, false)?;
+    let attrs = dict(py, &invocation.attrs)?;
+    let context = Py::new(py, FfiContext)?;
+    let args = (inputs, outputs, attrs, context);
+    let unwinding = HangThread;
+    let outcome = function.call1(py, args);
+    std::mem::forget(unwinding);
+    outcome.map(|_| ())
+}
+
+/// Stops this thread when it is dropped.
+///
+/// Where Python ends while the function waits for its lock, Python before 3.14 ends the thread, and unwinds what is on
+/// its stack: frames of ours, which think that they hold the lock, and of XLA's, which cannot be unwound. PyO3 does the
+/// same in its own calls.
+struct HangThread;
+
+impl Drop for HangThread {
+    fn drop(&mut self) {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+fn traceback(py: Python<'_>, error: &PyErr) -> String {
+    let format = || -> PyResult<String> {
+        let lines = py.import("traceback")?.call_method1(
+            "format_exception",
+            (error.get_type(py), error.value(py), error.traceback(py)),
+        )?;
+        let text = pyo3::types::PyString::new(py, "").call_method1("join", (lines,))?;
+        text.extract()
+    };
+    format().unwrap_or_else(|_| error.to_string())
+}
+
+fn dict<'py>(py: Python<'py>, attrs: &[(String, AttributeValue)]) -> PyResult<Bound<'py, PyDict>> {
+    let made = PyDict::new(py);
+    for (name, attr) in attrs {
+        let value = match attr {
+            AttributeValue::Text(text) => text.into_pyobject(py)?.into_any(),
+            AttributeValue::Dict(inner) => dict(py, inner)?.into_any(),
+            AttributeValue::Scalar(kind, bytes) => {
+                array(py, *kind, 1, bytes)?.call_method0("item")?
+            }
+            AttributeValue::Array(kind, count, bytes) => array(py, *kind, *count, bytes)?,
+        };
+        made.set_item(name, value)?;
+    }
+    Ok(made)
+}
+
+/// Numbers of one of XLA's types as a NumPy array.
+fn array<'py>(
+    py: Python<'py>,
+    kind: c_int,
+    count: usize,
+    bytes: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    let descr = if COMPLEX.iter().any(|c| c.0 == kind) {
+        py.import("numpy")?.getattr(if kind == COMPLEX[0].0 {
+            "complex64"
+        } else {
+            "complex128"
+        })?
+    } else {
+        let scalar = scalar_of(kind)
+            .ok_or_else(|| error(Code::Value, format!("an attribute of XLA's type {kind}")))?;
+        warp_jax::dtype_to(py, scalar)?.getattr("dtype")?
+    };
+    let options = PyDict::new(py);
+    options.set_item("dtype", descr)?;
+    options.set_item("count", count)?;
+    let view = py.import("numpy")?.call_method(
+        "frombuffer",
+        (PyBytes::new(py, bytes),),
+        Some(&options),
+    )?;
+    view.call_method0("copy")
+}
+
+/// Adds the function to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<FfiBuffer>()?;
+    m.add_function(wrap_pyfunction!(_jax_held, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_hold, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_callback, m)?)
+}

@@ -1,0 +1,277 @@
+//! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, and a launch that
+//! takes gradients nobody asked for as None. `warp/_operator/` builds operators of these.
+
+#[cfg(feature = "jax")]
+mod jax;
+#[cfg(feature = "jax")]
+mod jax_callback;
+#[cfg(feature = "torch")]
+mod torch;
+
+use crate::argument::block::{block, write_array};
+use crate::argument::convert::{ArgView, Wanted, launch_arg};
+use crate::argument::dims;
+use crate::argument::pack::pack_value;
+use crate::argument::run::finish;
+use crate::dtype;
+use crate::kernel::{Kernel, KernelParam};
+use crate::object::error::{Code, error};
+use crate::object::trace_state;
+use crate::runtime::config;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use smallvec::SmallVec;
+use warp_core::abi::ArrayArg;
+use warp_core::adjoint::{Class, Data};
+use warp_core::device::Device;
+use warp_core::launch as core;
+use warp_core::module::Reverse;
+
+/// Name, type of the elements and number of dimensions (0 for a value) of each parameter. Structs are refused, unless
+/// the caller knows their `leaves`.
+#[pyfunction]
+#[pyo3(signature = (kernel, leaves=false))]
+fn _parameters<'py>(
+    py: Python<'py>,
+    kernel: &Kernel,
+    leaves: bool,
+) -> PyResult<Vec<(String, Bound<'py, PyAny>, u8)>> {
+    if !leaves && let Some(arguments) = &kernel.arguments {
+        let spread = arguments.iter().find(|a| a.is_spread());
+        let name = spread.map_or("", |a| a.name.as_str());
+        return Err(error(
+            Code::Type,
+            format!(
+                "kernel '{}': parameter '{name}' is a struct or an array of them, which operators of other frameworks \
+             cannot be given; write a kernel with a parameter for each field",
+                kernel.title()
+            ),
+        ));
+    }
+    let params = kernel.params.iter();
+    params
+        .map(|p| Ok((p.name.clone(), dtype::class_of(py, p.elem)?, p.ndim)))
+        .collect()
+}
+
+/// Whether the kernel writes each parameter; compiles it.
+#[pyfunction]
+fn _writes(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
+    Ok(kernel.ready(py)?.writes.clone())
+}
+
+/// A name for what the kernel does, equal in all processes; compiles it.
+#[pyfunction]
+fn _digest(py: Python<'_>, kernel: &Kernel) -> PyResult<String> {
+    Ok(kernel.ready(py)?.compiled.digest())
+}
+
+/// Which adjoint: the gradients of the parameters `consume` are set to zero after they were read.
+fn reverse(consume: Vec<u32>) -> Reverse {
+    Reverse {
+        aliases: Vec::new(),
+        consume,
+    }
+}
+
+/// The adjoint as a kernel: its parameters are the kernel's own, then `adj_NAME` for each array of floats.
+#[pyfunction]
+fn _adjoint_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    consume: Vec<u32>,
+) -> PyResult<Bound<'py, Kernel>> {
+    Kernel::adjoint_of(kernel, reverse(consume))
+}
+
+/// The kernel for every item of a batch, or None if that makes too many dimensions: the launch, and
+/// each array that is marked, have a dimension more in front.
+#[pyfunction]
+fn _batch_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    arrays: Vec<bool>,
+) -> PyResult<Option<Bound<'py, Kernel>>> {
+    Kernel::batch_of(kernel, arrays)
+}
+
+/// The kernel with the values that are marked as arrays of one element.
+#[pyfunction]
+fn _lift_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    values: Vec<bool>,
+) -> PyResult<Bound<'py, Kernel>> {
+    Kernel::lift_of(kernel, values)
+}
+
+/// The kernel where parameter `stands[i]` is meant wherever parameter `i` is.
+#[pyfunction]
+fn _merge_kernel<'py>(
+    kernel: &Bound<'py, Kernel>,
+    stands: Vec<u32>,
+) -> PyResult<Bound<'py, Kernel>> {
+    let params = &kernel.get().params;
+    let fits = stands.len() == params.len()
+        && stands.iter().zip(params).all(|(to, param)| {
+            let stand = params.get(*to as usize);
+            stand.is_some_and(|s| s.elem == param.elem && s.ndim == param.ndim)
+        });
+    if !fits {
+        return Err(error(
+            Code::Type,
+            "parameters of different types cannot be one",
+        ));
+    }
+    Kernel::merge_of(kernel, stands)
+}
+
+/// Whether the kernel prints; compiles it.
+#[pyfunction]
+fn _prints(py: Python<'_>, kernel: &Kernel) -> PyResult<bool> {
+    let compiled = &kernel.ready(py)?.compiled;
+    Ok(warp_core::pass::access::prints(&compiled.func))
+}
+
+/// Whether the kernel reads each parameter; compiles it.
+#[pyfunction]
+fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
+    let access = &kernel.ready(py)?.compiled.access;
+    Ok(access.iter().map(|a| a.loads).collect())
+}
+
+/// For each parameter and each dimension of it, if it is an array, the launch dimension along which both may be cut into
+/// parts; -1 for none; compiles it. Nothing is done with what is marked in `absent`.
+#[pyfunction]
+fn _cuts(py: Python<'_>, kernel: &Kernel, absent: Vec<bool>) -> PyResult<Vec<Vec<i32>>> {
+    let cuts = warp_core::pass::cuts::cuts(&kernel.ready(py)?.compiled.func, &absent);
+    let number = |cut: Option<u8>| cut.map_or(-1, i32::from);
+    let of_array = |dims: Vec<_>| dims.into_iter().map(number).collect();
+    Ok(cuts.into_iter().map(of_array).collect())
+}
+
+/// What the adjoint does with each array: parameter, parameter of its gradient, which content the adjoint needs
+/// ("none", "same", "before", "scratch", "after"), whether it writes the gradient that it reads,
+/// whether the array only takes minima or maxima.
+#[pyfunction]
+#[allow(clippy::type_complexity, reason = "read by one Python function")]
+fn _adjoint_facts(
+    py: Python<'_>,
+    kernel: &Kernel,
+    consume: Vec<u32>,
+) -> PyResult<Vec<(u32, Option<u32>, &'static str, bool, bool)>> {
+    let slot = kernel.reversed(py, &reverse(consume))?;
+    let facts = slot.reversed.report.arrays.iter().map(|array| {
+        let data = match array.data {
+            Data::None => "none",
+            Data::Same => "same",
+            Data::Before => "before",
+            Data::Scratch => "scratch",
+            Data::After => "after",
+        };
+        let written = array.adds || array.consumes;
+        let grad = array.grad.map(|g| g.0);
+        let extremum = array.class == Class::Extremum;
+        (array.param.0, grad, data, written, extremum)
+    });
+    Ok(facts.collect())
+}
+
+/// Launches a kernel, a derived one too. Tapes do not see it.
+#[pyfunction]
+fn _run<'py>(
+    kernel: &Bound<'py, Kernel>,
+    dim: &Bound<'py, PyAny>,
+    args: &Bound<'py, PyTuple>,
+) -> PyResult<()> {
+    let py = kernel.py();
+    let kernel = kernel.get();
+    if args.len() != kernel.params.len() {
+        return Err(error(
+            Code::Type,
+            format!(
+                "launch of kernel '{}': it takes {} arguments, but there are {}",
+                kernel.title(),
+                kernel.params.len(),
+                args.len()
+            ),
+        ));
+    }
+    trace_state::check_run("an operator")?;
+    let dims = dims::dims(kernel, dim)?;
+    let ready = kernel.ready(py)?;
+    let code = &ready.compiled.code;
+    let layout = &code.layout;
+    let mut block = block(layout.size, dims);
+    let mut views: SmallVec<[Option<ArgView<'py>>; 12]> = SmallVec::new();
+    for (i, param) in kernel.params.iter().enumerate() {
+        let (value, offset) = (args.get_item(i)?, layout.offsets[i]);
+        if param.ndim == 0 {
+            pack_value(kernel, param, &value, &mut block, offset)?;
+            views.push(None);
+            continue;
+        }
+        if let Some(of) = param.gradient_of
+            && value.is_none()
+        {
+            let shape = views[of].as_ref().map_or([1; 4], |view| view.arg.shape);
+            let missing = ArrayArg {
+                shape,
+                ..ArrayArg::MISSING
+            };
+            write_array(&mut block, offset, &missing);
+            views.push(None);
+            continue;
+        }
+        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], Device::Cpu))
+            .map_err(|e| e.at(kernel.title(), &param.name))?;
+        write_array(&mut block, offset, &view.arg);
+        views.push(Some(view));
+    }
+    let overlap = ready.compiled.sums.as_ref().is_some_and(|sums| {
+        sums.threads_meet(&dims.shape) || core::any_overlap(&written(kernel, &ready.writes, &views))
+    });
+    let job = core::Job {
+        entry: code.entry,
+        block: block.as_ptr().cast(),
+        dims: dims.shape,
+        cost: &code.cost,
+        in_order: code.in_order || (config::deterministic() && code.order_matters),
+        overlap,
+    };
+    finish(py, kernel, &job, code)
+}
+
+/// The arrays that a launch writes, with their dimensions and the size of an element.
+fn written(
+    kernel: &Kernel,
+    writes: &[bool],
+    views: &[Option<ArgView<'_>>],
+) -> SmallVec<[(ArrayArg, usize, usize); 8]> {
+    let all = kernel.params.iter().zip(writes).zip(views);
+    all.filter_map(|((param, writes), view): ((&KernelParam, &bool), _)| {
+        let view = view.as_ref().filter(|_| *writes)?;
+        Some((view.arg, usize::from(param.ndim), param.elem.size()))
+    })
+    .collect()
+}
+
+/// Adds the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_parameters, m)?)?;
+    m.add_function(wrap_pyfunction!(_writes, m)?)?;
+    m.add_function(wrap_pyfunction!(_prints, m)?)?;
+    m.add_function(wrap_pyfunction!(_cuts, m)?)?;
+    m.add_function(wrap_pyfunction!(_digest, m)?)?;
+    m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_lift_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_merge_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(_reads, m)?)?;
+    m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
+    m.add_function(wrap_pyfunction!(_run, m)?)?;
+    #[cfg(feature = "torch")]
+    torch::register(m)?;
+    #[cfg(feature = "jax")]
+    jax::register(m)?;
+    #[cfg(feature = "jax")]
+    jax_callback::register(m)?;
+    Ok(())
+}

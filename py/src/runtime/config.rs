@@ -1,0 +1,72 @@
+//! What `wp.config` says, as the compiler wants it.
+
+use crate::object::error::raise_at;
+use pyo3::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use warp_core::backend::cpu::pool;
+use warp_core::cache::Cache;
+use warp_core::module::Options;
+
+static DETERMINISTIC: AtomicBool = AtomicBool::new(false);
+
+/// Whether launches give bit-equal results for any number of threads.
+pub fn deterministic() -> bool {
+    DETERMINISTIC.load(Ordering::Relaxed)
+}
+
+/// Called by `wp.config` when one of these is assigned: launches read them too often to ask Python.
+#[pyfunction]
+fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    match name {
+        "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
+        "cpu_threads" => {
+            let count: Option<usize> = value.extract()?;
+            // 0 asks for the default.
+            pool::set_threads(count.unwrap_or(0));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Adds the function to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_configure, m)?)
+}
+
+/// Whether compilations are reported.
+pub fn verbose(py: Python<'_>) -> PyResult<bool> {
+    Ok(setting(py, "verbose")?.is_truthy()? && !setting(py, "quiet")?.is_truthy()?)
+}
+
+/// Whether tapes look for arrays that were overwritten.
+pub fn verify_access(py: Python<'_>) -> PyResult<bool> {
+    setting(py, "verify_autograd_array_access")?.is_truthy()
+}
+
+fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("warp.config")?.getattr(name)
+}
+
+/// How to compile.
+pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
+    let dir = setting(py, "kernel_cache_dir")?;
+    let cache = if dir.is_none() {
+        Cache::open()
+    } else {
+        let os = py.import("os")?;
+        Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
+    };
+    let cache = cache.map_err(|e| raise_at(&e, &[]))?;
+    let debug = setting(py, "mode")?.extract::<String>()? == "debug";
+    let check_bounds = debug || setting(py, "check_bounds")?.is_truthy()?;
+    Ok(Options {
+        cache,
+        check_bounds,
+    })
+}
+
+/// Whether kernels have gradients unless they say otherwise.
+pub fn enable_backward(py: Python<'_>) -> PyResult<bool> {
+    setting(py, "enable_backward")?.is_truthy()
+}

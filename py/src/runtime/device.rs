@@ -1,0 +1,190 @@
+//! `wp.context.Device` and the questions about devices.
+
+use crate::object::error::{Code, error, within};
+use crate::object::message::describe;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyString;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use warp_core::device::Device as Core;
+use warp_dlpack::raise;
+
+/// A device that holds arrays and runs kernels.
+///
+/// There is one object per device; `wp.get_device("cpu")` gives it.
+#[pyclass(frozen, module = "warp.context", name = "Device")]
+pub struct Device(pub Core);
+
+#[pymethods]
+impl Device {
+    /// The spelling that every `device=` argument accepts.
+    #[getter]
+    fn alias(&self) -> &'static str {
+        self.0.alias()
+    }
+    /// What the device is called.
+    #[getter]
+    fn name(&self) -> &'static str {
+        match self.0 {
+            Core::Cpu => "CPU",
+            _ => self.0.alias(),
+        }
+    }
+    /// Index among the devices of its kind.
+    #[getter]
+    fn ordinal(&self) -> i32 {
+        match self.0 {
+            Core::Cpu => -1,
+            _ => 0,
+        }
+    }
+    /// Whether this is the host.
+    #[getter]
+    fn is_cpu(&self) -> bool {
+        self.0 == Core::Cpu
+    }
+    /// Whether this is an NVIDIA GPU.
+    #[getter]
+    fn is_cuda(&self) -> bool {
+        self.0 != Core::Cpu
+    }
+    /// Whether kernels on the device reach the host's memory by the host's addresses (unified virtual addressing).
+    #[getter]
+    fn is_uva(&self) -> bool {
+        false
+    }
+    fn __str__(&self) -> &'static str {
+        self.0.alias()
+    }
+    fn __repr__(&self) -> String {
+        format!("<warp device \"{}\">", self.0)
+    }
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        match other.cast::<PyString>() {
+            Ok(text) => text.to_str().is_ok_and(|t| Core::parse(t) == Ok(self.0)),
+            Err(_) => other.cast::<Device>().is_ok_and(|d| d.get().0 == self.0),
+        }
+    }
+    fn __hash__(&self) -> u64 {
+        let mut h = DefaultHasher::new();
+        self.0.hash(&mut h);
+        h.finish()
+    }
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
+    }
+}
+
+/// The device that another framework's name for one stands for: the shared part of `device_from_...`.
+#[cfg(any(feature = "torch", feature = "paddle"))]
+pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
+    match Core::parse(name) {
+        Ok(device) => object(py, device),
+        Err(e) => Err(error(Code::Runtime, format!("{place}: {e}"))),
+    }
+}
+
+/// The object of a device.
+pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
+    static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();
+    let cell = match device {
+        Core::Cpu => &CPU,
+        other => return Err(error(Code::Runtime, format!("{other} has no object"))),
+    };
+    Ok(cell
+        .get_or_try_init(py, || Py::new(py, Device(device)))?
+        .bind(py)
+        .clone())
+}
+
+/// The device that a `device=` argument names; the current one for `None`.
+#[inline]
+pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
+    let Some(device) = device.filter(|d| !d.is_none()) else {
+        return Ok(Core::Cpu);
+    };
+    if let Ok(d) = device.cast::<Device>() {
+        return Ok(d.get().0);
+    }
+    if let Ok(text) = device.cast::<PyString>() {
+        return Core::parse(text.to_str()?).map_err(|e| raise(device.py(), e));
+    }
+    Err(error(
+        Code::Type,
+        format!(
+            "device is {}, expected a device such as \"cpu\", a wp.context.Device or None",
+            describe(device)
+        ),
+    ))
+}
+
+/// Refuses a stream that is none, or one of a device that is not here.
+///
+/// # Errors
+/// A TypeError or ValueError that names the call.
+#[inline]
+pub fn check_stream(place: &str, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let Some(stream) = stream.filter(|s| !s.is_none()) else {
+        return Ok(());
+    };
+    let own = stream.getattr("device").map_err(|_| {
+        error(
+            Code::Type,
+            format!(
+                "{place}: stream is {}, expected a wp.Stream or None",
+                describe(stream)
+            ),
+        )
+    })?;
+    resolve(Some(&own)).map_err(|e| within(stream.py(), place, &e))?;
+    Ok(())
+}
+
+/// The device that a launch's `device` and `stream` ask for; a stream decides where both are given.
+///
+/// # Errors
+/// A TypeError or ValueError that names the kernel.
+#[inline]
+pub fn of_launch(
+    kernel: &str,
+    device: Option<&Bound<'_, PyAny>>,
+    stream: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Core> {
+    let Some(given) = stream.or(device).filter(|d| !d.is_none()) else {
+        return Ok(Core::Cpu);
+    };
+    let place = || format!("launch of kernel '{kernel}'");
+    let on = resolve(device).map_err(|e| within(given.py(), &place(), &e))?;
+    check_stream(&place(), stream)?;
+    Ok(on)
+}
+
+/// The device with this name; the current device for None.
+///
+/// Args:
+///     ident: A device, its alias, or None.
+///
+/// Raises:
+///     ValueError: There is no such device; the message lists those there are.
+#[pyfunction]
+#[pyo3(signature = (ident=None))]
+fn get_device<'py>(
+    py: Python<'py>,
+    ident: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Device>> {
+    object(py, resolve(ident)?)
+}
+
+/// All devices of this machine.
+#[pyfunction]
+fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
+    Core::all().iter().map(|d| object(py, *d)).collect()
+}
+
+/// Adds the class and the functions to the module.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Device>()?;
+    m.add_function(wrap_pyfunction!(get_device, m)?)?;
+    m.add_function(wrap_pyfunction!(get_devices, m)?)
+}

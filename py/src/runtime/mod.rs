@@ -1,0 +1,7 @@
+//! Level 2: what the process has: devices, settings, fast calls, when deleters may run, whether tapes record.
+
+pub mod config;
+pub mod device;
+pub mod fastcall;
+pub mod gate;
+pub mod tapes;

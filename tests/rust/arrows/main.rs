@@ -1,0 +1,148 @@
+//! The direction of imports. Between modules and between crates tables say who may import whom; between the files of a
+//! crate, and of the Python package, arrows may form no circle.
+
+mod graph;
+mod planted;
+mod python;
+mod rust;
+mod tables;
+
+use graph::Graph;
+use rust::Crate;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tables::{CRATES, FOLDERS, MODULES, closure, dependencies, violations};
+
+/// How many circles each crate may still have. To be deleted with the last of them.
+const EXPECTED: &[(&str, usize)] = &[
+    ("warp-core", 8),
+    ("warp-numpy", 1),
+    ("warp-jax", 1),
+    ("py", 1),
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the workspace is above")
+        .to_path_buf()
+}
+
+/// The files under `folder` that end in `.extension`: their places under `base`, and their texts.
+fn files(folder: &Path, base: &Path, extension: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, base, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            let place = path.strip_prefix(base).expect("inside the base");
+            let text = fs::read_to_string(&path).expect("UTF-8 source");
+            found.push((place.to_str().expect("UTF-8 name").to_string(), text));
+        }
+    }
+    found.sort();
+    found
+}
+
+fn crate_named(name: &str) -> Crate {
+    let src = root().join(name).join("src");
+    let files = files(&src, &src, "rs");
+    assert!(files.len() > 1, "the walk found only {files:?}");
+    Crate::new(&files)
+}
+
+fn python_package() -> Graph {
+    let base = root().join("py/python");
+    let files = files(&base.join("warp"), &base, "py");
+    assert!(files.len() > 5, "the walk found only {files:?}");
+    python::graph(&files)
+}
+
+#[test]
+fn files_form_no_circle() {
+    let crates = CRATES
+        .iter()
+        .map(|(name, _)| (*name, crate_named(name).graph()));
+    let mut graphs: Vec<(&str, Graph)> = crates.collect();
+    graphs.push(("package warp", python_package()));
+    let (mut counts, mut listed, mut too_many) = (String::new(), String::new(), false);
+    for (name, graph) in &graphs {
+        let circles = graph.circles();
+        let files: usize = circles.iter().map(|circle| circle.files().len()).sum();
+        counts += &format!("{name}: {} circles, {files} files in them\n", circles.len());
+        let expected = EXPECTED.iter().find(|(of, _)| of == name);
+        too_many |= circles.len() > expected.map_or(0, |(_, count)| *count);
+        if !circles.is_empty() {
+            listed += &format!("{name}:\n");
+        }
+        for circle in &circles {
+            listed += &circle.to_string();
+        }
+    }
+    print!("{counts}");
+    assert!(!too_many, "circles of files:\n{counts}{listed}");
+}
+
+#[test]
+fn modules_of_the_core_import_in_one_direction() {
+    let found = violations(&crate_named("warp-core"), MODULES);
+    assert!(
+        found.is_empty(),
+        "arrows that run back:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn folders_of_the_extension_import_in_one_direction() {
+    let src = root().join("py/src");
+    let found = violations(&crate_named("py"), FOLDERS);
+    // Only what stands in folders has levels: not yet the files beside them.
+    let is_folder = |name: &str| src.join(name).join("mod.rs").exists();
+    let found: Vec<String> = found
+        .into_iter()
+        .filter(|line| line.split('`').skip(1).step_by(2).all(is_folder))
+        .collect();
+    assert!(
+        found.is_empty(),
+        "arrows that run back:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn crates_depend_in_one_direction() {
+    for (name, allowed) in closure(CRATES) {
+        let manifest =
+            fs::read_to_string(root().join(name).join("Cargo.toml")).expect("a manifest");
+        for to in dependencies(&manifest) {
+            assert!(
+                allowed.contains(to.as_str()),
+                "crate {name} must not depend on {to}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_table_keeps_apart_what_never_meets() {
+    let reach = closure(MODULES);
+    for (from, to) in [
+        ("front", "lower"),
+        ("lower", "front"),
+        ("adjoint", "front"),
+        ("interp", "lower"),
+    ] {
+        assert!(!reach[from].contains(to), "{from} reaches {to}");
+    }
+    // Nothing up to `lower` knows devices or arrays.
+    for (name, reached) in &reach {
+        if reach["lower"].contains(name) || ["front", "interp", "adjoint", "pass"].contains(name) {
+            assert!(
+                !reached.contains("device") && !reached.contains("array"),
+                "{name} reaches arrays"
+            );
+        }
+    }
+}

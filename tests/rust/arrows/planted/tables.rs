@@ -1,0 +1,82 @@
+//! Arrows against the tables.
+
+use crate::rust::Crate;
+use crate::tables::{FOLDERS, MODULES, dependencies, violations};
+
+fn in_core(file: &str, text: &str) -> Vec<String> {
+    violations(&Crate::new(&[(file, text)]), MODULES)
+}
+
+#[test]
+fn a_planted_arrow_is_found_in_every_spelling() {
+    for planted in [
+        "use crate::front::Scope;",
+        "use crate::front::*;",
+        "use crate::{ir::Func, front::{self, Scope}};",
+        "use super::super::front;",
+        "pub(crate) fn f() -> crate::front::Scope { panic!() }",
+        "macro_rules! m { () => { $crate::front::walk() } }",
+        "macro_rules! m { () => { use $crate::{ir::Func, front::{self, Scope}}; } }",
+        "macro_rules! m { ($x:ident) => { super::super::front::$x() } }",
+        "fn f() { assert!(crate::front::walk()) }",
+        "#[derive(Debug)] struct S(#[with(crate::front::walk)] u8);",
+        "// a quote: '\nuse crate::front::Scope;",
+        "const Q: char = '\"'; use crate::front::Scope; const R: char = '\"';",
+        "const S: &str = r#\"a \" b\"#; use crate::front::Scope;",
+        "#[cfg(test)] mod tests { fn f() {} } use crate::front::Scope;",
+    ] {
+        assert_eq!(
+            in_core("lower/vector.rs", planted),
+            ["lower/vector.rs: `lower` must not import `front`"],
+            "{planted}"
+        );
+    }
+    let found = in_core("ty.rs", "use super::ir::Func;");
+    assert_eq!(found, ["ty.rs: `ty` must not import `ir`"]);
+    assert_eq!(
+        in_core("shortcut.rs", "").len(),
+        1,
+        "a module without a row is found"
+    );
+    assert_eq!(in_core("ir/mod.rs", "use crate::shortcut;").len(), 1);
+}
+
+#[test]
+fn what_is_no_import_is_left_alone() {
+    for fine in [
+        "//! See [`crate::front`].",
+        "/* use crate::front; /* nested */ use crate::front; */",
+        "const S: &str = \"use crate::front;\";",
+        "const S: &str = r#\"use crate::front; \"quoted\" \"#;",
+        "#[cfg(test)]\nmod tests { use crate::front::Scope; mod deeper { use crate::front; } }",
+        "#[cfg(test)]\nmod tests;",
+        "#[cfg(all(test, unix))]\nuse crate::front;",
+        "#[test]\nfn f() { crate::front::walk() }",
+        "use super::front; // a child of `lower` that happens to share the name",
+        "use other_crate::front;",
+        "fn f<'a>(x: &'a str) -> &'a str { x } use crate::verify::Verified;",
+    ] {
+        assert_eq!(in_core("lower/vector.rs", fine), [""; 0], "{fine}");
+    }
+    assert_eq!(in_core("lower/tests.rs", "use crate::front;"), [""; 0]);
+}
+
+#[test]
+fn levels_of_the_extension_are_kept() {
+    let up = [("object/message.rs", "use crate::launch::run;")];
+    assert_eq!(
+        violations(&Crate::new(&up), FOLDERS),
+        ["object/message.rs: `object` must not import `launch`"]
+    );
+    let down = [("launch/mod.rs", "use crate::object::message;")];
+    assert_eq!(violations(&Crate::new(&down), FOLDERS), [""; 0]);
+}
+
+#[test]
+fn dependencies_are_read_from_every_spelling() {
+    let manifest = "[package]\nname = \"warp-dlpack\"\n[dependencies]\nwarp-core.workspace = true\n\
+                    warp-numpy = { path = \"x\" }\nlibc = \"1\"\n[dependencies.warp-torch]\nversion = \"1\"\n\
+                    [dev-dependencies]\npy = \"1\"\n";
+    let found: Vec<String> = dependencies(manifest).into_iter().collect();
+    assert_eq!(found, ["warp-core", "warp-numpy", "warp-torch"]);
+}

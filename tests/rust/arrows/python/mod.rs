@@ -1,0 +1,86 @@
+//! Arrows between the modules of a Python package, from their syntax.
+//!
+//! A module points at another if it imports it or a name from it, wherever the import stands: in a function, or under
+//! `TYPE_CHECKING`. A package's `__init__.py` is a face: what it imports and does not use is no arrow of its own, and who
+//! takes a name from it points at the module that defines the name.
+
+mod module;
+
+use crate::graph::Graph;
+use module::{Import, Module};
+use std::collections::BTreeMap;
+
+/// The arrows between files, given as (place beside the package, text): `("warp/_later.py", "import importlib")`.
+pub fn graph<F: AsRef<str>, T: AsRef<str>>(files: &[(F, T)]) -> Graph {
+    let modules = files
+        .iter()
+        .map(|(file, text)| Module::new(file.as_ref(), text.as_ref()))
+        .map(|module| (module.name.clone(), module))
+        .collect();
+    let package = Package { modules };
+    let mut graph = Graph::default();
+    for module in package.modules.values() {
+        for import in &module.imports {
+            let is_face_only = module.is_face && !module.used.contains(&import.bound);
+            if !is_face_only {
+                package.add(&mut graph, module, &import.what);
+            }
+        }
+        for chain in &module.chains {
+            for import in module.imports.iter().filter(|i| i.bound == chain[0]) {
+                package.add_chain(&mut graph, module, &import.what, &chain[1..]);
+            }
+        }
+    }
+    graph
+}
+
+struct Package {
+    modules: BTreeMap<String, Module>,
+}
+
+impl Package {
+    /// An import's arrow, if it has one. Returns the package whose attributes are further names.
+    fn add<'a>(&'a self, graph: &mut Graph, from: &Module, import: &Import) -> Option<&'a Module> {
+        let (of, name) = match import {
+            Import::Module(name) => return self.add_module(graph, from, name),
+            Import::Name(of, name) => (self.modules.get(of)?, name),
+        };
+        if !of.is_face || of.defined.contains(name) {
+            graph.add(&from.file, &of.file, name);
+            return None;
+        }
+        // A package's name is what it imported under that name, else a module in it.
+        match of.imports.iter().find(|i| i.is_top && i.bound == *name) {
+            Some(further) if further.what != *import => self.add(graph, from, &further.what),
+            _ => self.add_module(graph, from, &format!("{}.{name}", of.name)),
+        }
+    }
+
+    fn add_module<'a>(
+        &'a self,
+        graph: &mut Graph,
+        from: &Module,
+        name: &str,
+    ) -> Option<&'a Module> {
+        let module = self.modules.get(name)?;
+        if module.is_face {
+            return Some(module);
+        }
+        let short = name.rsplit('.').next().unwrap_or(name);
+        graph.add(&from.file, &module.file, short);
+        None
+    }
+
+    /// The arrows of `import.a.b`.
+    fn add_chain(&self, graph: &mut Graph, from: &Module, import: &Import, chain: &[String]) {
+        let mut import = import.clone();
+        for name in chain {
+            let Some(package) = self.add(graph, from, &import) else {
+                return;
+            };
+            import = Import::Name(package.name.clone(), name.clone());
+        }
+        self.add(graph, from, &import);
+    }
+}

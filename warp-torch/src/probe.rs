@@ -1,0 +1,239 @@
+//! The probe: finds out where the installed torch keeps a tensor's fields, and whether what `direct.rs` reads there is what
+//! torch itself says.
+
+use crate::direct::{self, FieldLayout, PlainTensor, storage, tensor};
+use crate::dtype::dtype_from;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicU8, Ordering};
+use warp_core::interop::Desc;
+
+/// The versions whose rules of counting are known: a storage's count is taken by hand only there.
+const COUNTED: [(u32, u32); 1] = [(2, 15)];
+
+/// A probe that failed because of what its caller was in the midst of (a fake mode, say) may try again.
+const TRIES: u8 = 4;
+
+/// Tensors of which every field is known, and others that must never be read directly. In both lists, no two agree in
+/// all that is read.
+const SAMPLES: &CStr = cr#"
+def samples(torch):
+    cpu = {"device": "cpu"}
+    leaf, bare = (torch.zeros(4, requires_grad=True, **cpu) for _ in range(2))
+    leaf.grad = torch.ones(4, **cpu)
+    plain = [leaf, bare, leaf.grad, leaf.detach(), leaf.detach()[1:3]]
+    plain += [torch.zeros(0, **cpu), torch.zeros((), **cpu), torch.zeros((2, 3, 4, 5), **cpu)[1:, :, 1:, ::2]]
+    plain += [torch.zeros((2, 3, 2, 3, 2), **cpu).transpose(1, 3)[:, 1:, :, :, 1], torch.nn.Parameter(torch.ones(3, **cpu))]
+    plain += [torch.zeros(3, dtype=getattr(torch, name), **cpu) for name in NAMES if hasattr(torch, name)]
+    with torch.inference_mode():
+        plain.append(torch.zeros(3, **cpu))
+    numbers = torch.zeros(4, dtype=torch.complex64, **cpu)
+    odd = [numbers, numbers.conj(), numbers.conj().imag, torch.zeros(2, 2, **cpu).to_sparse()]
+    odd += [torch.zeros(3, device="meta"), torch._lazy_clone(torch.zeros(3, **cpu))]
+    torch.func.vmap(lambda x: (odd.append(x), x)[1])(torch.zeros(2, 3, **cpu))
+    torch.func.grad(lambda x: (odd.append(x), x.sum())[1])(torch.zeros(3, **cpu))
+    return leaf, bare, plain, odd
+"#;
+
+/// Probes the installed torch. Nothing is read directly until this has succeeded once.
+#[cold]
+pub(crate) fn probe(py: Python<'_>) {
+    static TRIED: AtomicU8 = AtomicU8::new(0);
+    if direct::is_enabled() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
+        return;
+    }
+    // What torch cannot do for the samples it may still do for the caller, the long way.
+    if let Ok(Some(layout)) = find_layout(py) {
+        direct::enable(layout);
+    }
+}
+
+fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
+    let torch = py.import("torch")?;
+    let globals = PyDict::new(py);
+    let names: Vec<&str> = warp_core::dtype::TABLE.iter().map(|r| r.name).collect();
+    globals.set_item("NAMES", names)?;
+    py.run(SAMPLES, Some(&globals), None)?;
+    type Any<'py> = Bound<'py, PyAny>;
+    let (leaf, bare, plain, odd): (Any<'_>, Any<'_>, Bound<'_, PyList>, Bound<'_, PyList>) =
+        globals
+            .as_any()
+            .get_item("samples")?
+            .call1((&torch,))?
+            .extract()?;
+
+    let Some(mut layout) = locate_fields(&leaf, &bare)? else {
+        return Ok(None);
+    };
+    for t in plain.iter() {
+        let Some(words) = object(&t, layout.object)? else {
+            return Ok(None);
+        };
+        let kind = word(words, layout.shift + tensor::KIND) as usize & 0xffff;
+        let Some(scalar) = layout.scalars.get_mut(kind) else {
+            return Ok(None);
+        };
+        *scalar = Some(dtype_from(&t.getattr("dtype")?)?);
+        if t.call_method0("is_inference")?.extract()? {
+            layout.keys[1] = word(words, layout.shift + tensor::KEYS);
+        }
+    }
+    for t in plain.iter() {
+        if !agrees(&t, &layout)? {
+            return Ok(None);
+        }
+    }
+    for t in odd.iter() {
+        let words = object(&t, layout.object)?;
+        // SAFETY: the words are those of a live C++ tensor, whichever its class.
+        let read = words.and_then(|words| unsafe { PlainTensor::of(words, &layout) });
+        if read.is_some_and(|p| p.describe(&mut Desc::EMPTY.clone())) {
+            return Ok(None);
+        }
+    }
+    layout.counts = counts(&torch, &leaf, &layout)?;
+    Ok(Some(layout))
+}
+
+/// The C++ object of a tensor, if it is where it is expected.
+fn object(t: &Bound<'_, PyAny>, at: usize) -> PyResult<Option<*const u64>> {
+    // SAFETY: a tensor object is larger than that.
+    let found = unsafe { *t.as_ptr().cast::<u64>().add(at) };
+    let told: u64 = t.getattr("_cdata")?.extract()?;
+    Ok((found == told).then_some(found as *const u64))
+}
+
+fn word(words: *const u64, at: usize) -> u64 {
+    // SAFETY: C++ tensors, storages and autograd records are all larger than what is asked of them here.
+    unsafe { *words.add(at) }
+}
+
+/// Where the fields lie, as two leaves show, of which only the first has a gradient.
+fn locate_fields(
+    leaf: &Bound<'_, PyAny>,
+    bare: &Bound<'_, PyAny>,
+) -> PyResult<Option<Box<FieldLayout>>> {
+    let mut found = None;
+    for at in [2, 3] {
+        if let (Some(words), Some(other)) = (object(leaf, at)?, object(bare, at)?) {
+            found = Some((at, words, other));
+        }
+    }
+    let Some((at, words, other)) = found else {
+        return Ok(None);
+    };
+    // One dimension of four elements, side by side.
+    let sizes = |s: &usize| {
+        let expected = [(tensor::NDIM, 1), (tensor::SIZES, 4), (tensor::STRIDES, 1)];
+        expected.iter().all(|(at, n)| word(words, s + at) == *n)
+    };
+    let Some(shift) = [0, 1].into_iter().find(sizes) else {
+        return Ok(None);
+    };
+    let storage_at: u64 = leaf
+        .call_method0("untyped_storage")?
+        .getattr("_cdata")?
+        .extract()?;
+    let (record, empty) = (word(words, tensor::AUTOGRAD), word(other, tensor::AUTOGRAD));
+    if word(words, tensor::STORAGE) != storage_at || record == 0 || empty == 0 {
+        return Ok(None);
+    }
+    let gradient: u64 = leaf.getattr("grad")?.getattr("_cdata")?.extract()?;
+    let (record, empty) = (record as *const u64, empty as *const u64);
+    // The record begins with its class and a name.
+    let Some(grad) = (1..8).find(|at| word(record, *at) == gradient) else {
+        return Ok(None);
+    };
+    Ok(Some(Box::new(FieldLayout {
+        object: at,
+        shift,
+        tensor_class: word(words, tensor::CLASS),
+        storage_class: word(storage_at as *const u64, storage::CLASS),
+        keys: [word(words, shift + tensor::KEYS); 2],
+        device: word(words, shift + tensor::KIND) >> 16 & 0xff_ffff,
+        scalars: [None; 64],
+        grad,
+        undefined: word(empty, grad),
+        counts: false,
+    })))
+}
+
+/// Whether reading a plain tensor tells what torch tells.
+fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
+    // SAFETY: the words are those of a live C++ tensor.
+    let Some(plain) =
+        object(t, layout.object)?.and_then(|words| unsafe { PlainTensor::of(words, layout) })
+    else {
+        return Ok(false);
+    };
+    let mut desc = Desc::EMPTY;
+    let empty = t.call_method0("numel")?.extract::<usize>()? == 0;
+    if !plain.describe(&mut desc) {
+        // An empty tensor has no memory to read of.
+        return Ok(empty);
+    }
+    let shape: Vec<i64> = t.getattr("shape")?.extract()?;
+    let strides: Vec<i64> = t.call_method0("stride")?.extract()?;
+    let data: usize = t.call_method0("data_ptr")?.extract()?;
+    let scalar = dtype_from(&t.getattr("dtype")?)?;
+    let size = scalar.size() as i64;
+    let strides: Vec<i64> = strides.iter().map(|s| s * size).collect();
+    if desc.shape() != shape
+        || desc.strides[..desc.ndim] != *strides
+        || desc.data as usize != data
+        || desc.scalar != scalar
+    {
+        return Ok(false);
+    }
+    let wants: bool = t.getattr("requires_grad")?.extract()?;
+    let grad = t.getattr("grad")?;
+    if plain.without_autograd() && (wants || !grad.is_none()) {
+        return Ok(false);
+    }
+    let told: Option<usize> = match grad.is_none() {
+        true => None,
+        false => Some(grad.call_method0("data_ptr")?.extract()?),
+    };
+    let mut of_grad = Desc::EMPTY;
+    let read = plain.grad().filter(|g| g.describe(&mut of_grad));
+    Ok(read.map(|_| of_grad.data as usize) == told)
+}
+
+/// Whether a storage may be held by its count: a known version, in which counting does what it must.
+fn counts(
+    torch: &Bound<'_, PyModule>,
+    leaf: &Bound<'_, PyAny>,
+    layout: &FieldLayout,
+) -> PyResult<bool> {
+    let version = torch.getattr("__version__")?.str()?.to_string();
+    let mut numbers = version.split('.').map_while(|n| n.parse::<u32>().ok());
+    if !(numbers.next().zip(numbers.next())).is_some_and(|v| COUNTED.contains(&v)) {
+        return Ok(false);
+    }
+    let users = torch.getattr("_C")?.getattr("_storage_Use_Count")?;
+    let users = |at: *mut c_void| -> PyResult<u32> { users.call1((at as usize,))?.extract() };
+    // One storage that only C++ knows of, and one that has a Python object.
+    for has_object in [false, true] {
+        let t = leaf.call_method0("clone")?.call_method0("detach")?;
+        let _object = has_object
+            .then(|| t.call_method0("untyped_storage"))
+            .transpose()?;
+        let Some(words) = object(&t, layout.object)? else {
+            return Ok(false);
+        };
+        let at = word(words, tensor::STORAGE) as *mut c_void;
+        let before = users(at)?;
+        // SAFETY: the tensor keeps the storage; each count that is taken is given back.
+        let retained = unsafe {
+            direct::retain(at);
+            let retained = users(at);
+            direct::release(at);
+            retained
+        };
+        if retained? != before + 1 || users(at)? != before {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
