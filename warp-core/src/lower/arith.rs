@@ -64,7 +64,7 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
         Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
         Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
         Code::Arithmetic(name) => {
-ins!(t, "{name} {r} {operands}")
+            ins!(t, "{name} {r} {operands}")
         }
         Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
         Code::Undefined => unreachable!("`{}` takes no floats", row.name),
