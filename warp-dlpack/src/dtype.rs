@@ -1,36 +1,36 @@
 //! Scalars as DLPack describes them, derived from the one table.
 
-use crate::ffi::DLDataType;
+use crate::ffi::{DLDataType, DLDataTypeCode};
 use warp_core::dtype::{Class, Scalar};
 use warp_core::error::{Code, Error, Result};
 
-const CLASSES: [(u8, Class); 5] = [
-    (0, Class::Int),
-    (1, Class::UInt),
-    (2, Class::Float),
-    (4, Class::BFloat),
-    (6, Class::Bool),
+const CLASSES: [(DLDataTypeCode, Class); 5] = [
+    (DLDataTypeCode::INT, Class::Int),
+    (DLDataTypeCode::UINT, Class::UInt),
+    (DLDataTypeCode::FLOAT, Class::Float),
+    (DLDataTypeCode::BFLOAT, Class::BFloat),
+    (DLDataTypeCode::BOOL, Class::Bool),
 ];
 
 /// The DLPack type of a scalar.
 pub fn dtype_of(scalar: Scalar) -> DLDataType {
     let class = scalar.class();
-    let code = CLASSES.iter().find(|c| c.1 == class).map_or(3, |c| c.0);
-    DLDataType {
-        code,
-        bits: scalar.bits() as u8,
-        lanes: 1,
-    }
+    let row = CLASSES.iter().find(|c| c.1 == class);
+    let code = row.map_or(DLDataTypeCode::OPAQUEHANDLE, |c| c.0);
+    DLDataType::scalar(code, scalar.bits() as u8)
 }
 
 /// The scalar that a DLPack type stands for.
+///
+/// # Errors
+/// The type is complex, opaque, of fewer than 8 bits or of several lanes: none of ours.
 #[inline]
 pub fn scalar_of(t: DLDataType) -> Result<Scalar> {
     // The commonest first: an import is a matter of nanoseconds.
-    match (t.code, t.bits, t.lanes) {
-        (2, 32, 1) => Ok(Scalar::F32),
-        (2, 64, 1) => Ok(Scalar::F64),
-        (0, 32, 1) => Ok(Scalar::I32),
+    match t {
+        DLDataType::F32 => Ok(Scalar::F32),
+        DLDataType::F64 => Ok(Scalar::F64),
+        DLDataType::I32 => Ok(Scalar::I32),
         _ => search(t),
     }
 }
@@ -50,24 +50,23 @@ fn search(t: DLDataType) -> Result<Scalar> {
 
 fn name(t: DLDataType) -> String {
     let kind = match t.code {
-        0 => "int",
-        1 => "uint",
-        2 => "float",
-        4 => "bfloat",
-        5 => "complex",
-        6 => "bool",
-        7..=16 => "float (8 bits or fewer), DLPack code ",
+        DLDataTypeCode::INT => "int",
+        DLDataTypeCode::UINT => "uint",
+        DLDataTypeCode::FLOAT => "float",
+        DLDataTypeCode::BFLOAT => "bfloat",
+        DLDataTypeCode::COMPLEX => "complex",
+        DLDataTypeCode::BOOL => "bool",
+        DLDataTypeCode(7..=17) => "float (8 bits or fewer), DLPack code ",
         _ => "opaque, DLPack code ",
     };
-    let code = if t.code > 6 || t.code == 3 {
-        t.code.to_string()
-    } else {
-        t.bits.to_string()
+    let number = match t.code {
+        DLDataTypeCode(7..) | DLDataTypeCode::OPAQUEHANDLE => t.code.0.to_string(),
+        _ => t.bits.to_string(),
     };
     if t.lanes == 1 {
-        format!("{kind}{code}")
+        format!("{kind}{number}")
     } else {
-        format!("{kind}{code} in groups of {}", t.lanes)
+        format!("{kind}{number} in groups of {}", t.lanes)
     }
 }
 
@@ -85,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_we_lack_is_named() {
-        let t = |code, bits, lanes| scalar_of(DLDataType { code, bits, lanes });
+        let t = |code, bits, lanes| scalar_of(DLDataType::new(DLDataTypeCode(code), bits, lanes));
         assert!(t(5, 64, 1).unwrap_err().message.contains("complex64"));
         assert!(t(2, 32, 4).unwrap_err().message.contains("groups of 4"));
         assert!(t(3, 64, 1).is_err() && t(0, 4, 1).is_err() && t(255, 255, 1).is_err());

@@ -1,7 +1,7 @@
 //! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
 
 use crate::ffi::*;
-use crate::{describe, raise};
+use crate::{import, raise};
 use pyo3::exceptions::PyBufferError;
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
@@ -17,12 +17,15 @@ const NAMES: [&str; 2] = ["__dlpack_c_exchange_api__", "__c_dlpack_exchange_api_
 /// The table of a type, or `None` where the type has none that we can read.
 ///
 /// The table lives as long as the process. A class that inherits it need not hold memory the way its base does.
-pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static DLPackExchangeAPI>> {
+///
+/// # Errors
+/// Looking at the class raised an exception.
+pub fn table_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeTable>> {
     for name in NAMES {
         if let Some(capsule) = class.getattr_opt(name)?
-            && let Some(api) = table_in(&capsule)
+            && let Some(table) = table_in(&capsule)
         {
-            return Ok(Some(api));
+            return Ok(Some(table));
         }
     }
     Ok(None)
@@ -31,13 +34,16 @@ pub fn api_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static DLPackExcha
 /// The table that stands on exactly the object's type. Of a type that nobody here knows it is to be trusted only there.
 ///
 /// Types are looked at once: a few that have a table are kept, and with them the types themselves.
-pub fn own_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExchangeAPI>> {
-    static KNOWN: [PyOnceLock<(Py<PyType>, &'static DLPackExchangeAPI)>; 8] =
-        [const { PyOnceLock::new() }; 8];
+///
+/// # Errors
+/// Looking at the class raised an exception.
+pub fn own_table(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
+    type Entry = PyOnceLock<(Py<PyType>, &'static ExchangeTable)>;
+    static CACHE: [Entry; 8] = [const { PyOnceLock::new() }; 8];
     let (py, class) = (object.py(), object.get_type_ptr());
-    for known in &KNOWN {
-        match known.get(py) {
-            Some((known, api)) if known.as_ptr().cast() == class => return Ok(Some(api)),
+    for entry in &CACHE {
+        match entry.get(py) {
+            Some((cached, table)) if cached.as_ptr().cast() == class => return Ok(Some(table)),
             Some(_) => {}
             None => break,
         }
@@ -47,97 +53,110 @@ pub fn own_api(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExch
     for name in NAMES {
         // A mapping proxy answers a name that is not there with an exception.
         if members.contains(name)?
-            && let Some(api) = table_in(&members.get_item(name)?)
+            && let Some(table) = table_in(&members.get_item(name)?)
         {
-            for known in &KNOWN {
-                if known.set(py, (class.clone().unbind(), api)).is_ok() {
+            for entry in &CACHE {
+                if entry.set(py, (class.clone().unbind(), table)).is_ok() {
                     break;
                 }
             }
-            return Ok(Some(api));
+            return Ok(Some(table));
         }
     }
     Ok(None)
 }
 
 /// The table in a capsule, of our major version.
-fn table_in(capsule: &Bound<'_, PyAny>) -> Option<&'static DLPackExchangeAPI> {
+fn table_in(capsule: &Bound<'_, PyAny>) -> Option<&'static ExchangeTable> {
     // SAFETY: the name says what the capsule holds; a null is handled.
     unsafe {
         if py_ffi::PyCapsule_IsValid(capsule.as_ptr(), EXCHANGE.as_ptr()) == 0 {
             return None;
         }
-        let mut api: *const DLPackExchangeAPI =
+        let mut header: *const DLPackExchangeAPIHeader =
             py_ffi::PyCapsule_GetPointer(capsule.as_ptr(), EXCHANGE.as_ptr()).cast();
         // Newer tables link to older ones for readers like us.
-        while !api.is_null() && (*api).version.major != VERSION.major {
-            api = (*api).previous;
+        while let Some(found) = header.as_ref()
+            && !found.version.is_compatible_with(DLPackVersion::CURRENT)
+        {
+            header = found.prev_api;
         }
-        api.as_ref()
+        header.cast::<ExchangeTable>().as_ref()
     }
 }
 
 /// Takes a share in the object's memory.
 ///
+/// # Errors
+/// The framework refuses, or gives a tensor that [`import::hold`] refuses.
+///
 /// # Safety
-/// `api` is the table of the object's type.
+/// `table` is the one of the object's type.
 #[inline]
-pub unsafe fn managed(
-    api: &DLPackExchangeAPI,
-    object: &Bound<'_, PyAny>,
-) -> PyResult<(Desc, Owner)> {
+pub unsafe fn hold(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = object.py();
     let mut out = std::ptr::null_mut();
-    let from = api.managed_from_object.ok_or_else(missing)?;
+    let from = table.0.managed_tensor_from_py_object_no_sync;
+    let from = from.ok_or_else(missing)?;
     // SAFETY: the object is of the table's type; what comes out is a managed tensor for us alone.
     unsafe {
         if from(object.as_ptr().cast(), &raw mut out) != 0 || out.is_null() {
             return Err(failed(py));
         }
-        crate::hold(out).map_err(|e| raise(py, e))
+        import::hold(out).map_err(|e| raise(py, e))
     }
 }
 
 /// What the object's memory is, for the duration of a call.
 ///
+/// # Errors
+/// The framework refuses, or describes memory that [`import::describe`] refuses.
+///
 /// # Safety
-/// `api` is the table of the object's type.
+/// `table` is the one of the object's type.
 #[inline]
-pub unsafe fn view(
-    api: &DLPackExchangeAPI,
+pub unsafe fn describe(
+    table: &ExchangeTable,
     object: &Bound<'_, PyAny>,
     out: &mut Desc,
 ) -> PyResult<()> {
     let py = object.py();
-    let mut tensor = DLTensor::EMPTY;
-    let from = api.view_from_object.ok_or_else(missing)?;
+    let mut tensor = DLTensor::default();
+    let from = table
+        .0
+        .dltensor_from_py_object_no_sync
+        .ok_or_else(missing)?;
     // SAFETY: the object is of the table's type. The view's numbers are read before anything else runs.
     unsafe {
         if from(object.as_ptr().cast(), &raw mut tensor) != 0 {
             return Err(failed(py));
         }
-        describe(&tensor, false, out).map_err(|e| raise(py, e))
+        import::describe(&tensor, false, out).map_err(|e| raise(py, e))
     }
 }
 
 /// An object of the table's framework on an array's memory, which it keeps alive. `scalar` is what the elements are to
 /// be there, of the same width.
 ///
+/// # Errors
+/// The array cannot be exported, or the framework refuses it.
+///
 /// # Safety
 /// The table is a framework's.
-pub unsafe fn object<'py>(
+pub unsafe fn wrap<'py>(
     py: Python<'py>,
-    api: &DLPackExchangeAPI,
+    table: &ExchangeTable,
     array: &Array,
     scalar: Scalar,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let make = api.object_from_managed.ok_or_else(missing)?;
+    let make = table.0.managed_tensor_to_py_object_no_sync;
+    let make = make.ok_or_else(missing)?;
     let mut array = array.clone();
     array.view.elem = array.view.elem.with_scalar(scalar);
-    let managed = crate::export(&array, 0).map_err(|e| raise(py, e))?;
+    let managed = crate::export(&array, DlpackFlags::empty()).map_err(|e| raise(py, e))?;
     let mut object = std::ptr::null_mut();
-    // SAFETY: the function takes the managed tensor over. Whether it has where it fails is not written anywhere, so it is
-    // left alone then: a leak is the least harm.
+    // SAFETY: the function takes the managed tensor over. DLPack does not say who owns it where the function fails, so
+    // nobody deletes it here then: a leak harms less than a second deletion.
     unsafe {
         if make(managed.into_raw(), &raw mut object) != 0 {
             return Err(failed(py));

@@ -16,119 +16,71 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
 
 /// Shape and strides in elements, as a DLPack tensor points to them.
-pub type Numbers = [[i64; MAX_FOREIGN_NDIM]; 2];
+pub type ShapeStrides = [[i64; MAX_FOREIGN_NDIM]; 2];
 
-/// A managed tensor of either kind.
-pub trait Head {
-    /// What a capsule is called that holds one.
+/// A managed tensor of either kind, which a capsule of this name holds.
+pub trait CapsuleContent: ManagedTensorBase {
+    /// The name until a consumer takes the tensor.
     const NAME: &'static CStr;
-    /// The head around a tensor.
-    #[doc(hidden)]
-    fn new(tensor: DLTensor, flags: u64) -> Self;
-    #[doc(hidden)]
-    fn tensor(&mut self) -> &mut DLTensor;
-    #[doc(hidden)]
-    fn context(&mut self) -> &mut *mut c_void;
 }
 
-impl Head for DLManagedTensorVersioned {
+impl CapsuleContent for DLManagedTensorVersioned {
     const NAME: &'static CStr = VERSIONED;
-    fn new(tensor: DLTensor, flags: u64) -> Self {
-        DLManagedTensorVersioned {
-            version: VERSION,
-            context: null_mut(),
-            deleter: Some(delete::<Self>),
-            flags,
-            tensor,
-        }
-    }
-    fn tensor(&mut self) -> &mut DLTensor {
-        &mut self.tensor
-    }
-    fn context(&mut self) -> &mut *mut c_void {
-        &mut self.context
-    }
 }
 
-impl Head for DLManagedTensor {
+impl CapsuleContent for DLManagedTensor {
     const NAME: &'static CStr = LEGACY;
-    fn new(tensor: DLTensor, _flags: u64) -> Self {
-        DLManagedTensor {
-            tensor,
-            context: null_mut(),
-            deleter: Some(delete::<Self>),
-        }
-    }
-    fn tensor(&mut self) -> &mut DLTensor {
-        &mut self.tensor
-    }
-    fn context(&mut self) -> &mut *mut c_void {
-        &mut self.context
-    }
 }
 
-/// What an exported tensor is made of; `head` comes first, so that a pointer to it is a pointer to all.
+/// What an exported tensor is made of, in one allocation; `head` comes first, so that a pointer to it is a pointer to all.
 #[repr(C)]
-struct Exported<H> {
-    head: H,
-    numbers: Numbers,
+struct Exported<M> {
+    head: M,
+    numbers: ShapeStrides,
     owner: Owner,
 }
 
-/// A managed tensor that deletes itself unless somebody takes it.
-pub struct Managed<H: Head>(*mut H);
-
-/// One of our version.
-pub type Versioned = Managed<DLManagedTensorVersioned>;
-/// One from before versions.
-pub type Legacy = Managed<DLManagedTensor>;
-
-impl<H: Head> Managed<H> {
-    fn new((tensor, numbers): (DLTensor, Numbers), owner: Owner, flags: u64) -> Managed<H> {
-        let raw = Box::into_raw(Box::new(Exported {
-            head: H::new(tensor, flags),
+/// A managed tensor around what `tensor` and `tensor_of` give.
+fn exported<M: ManagedTensorBase>(
+    (mut tensor, numbers): (DLTensor, ShapeStrides),
+    owner: Owner,
+    flags: DlpackFlags,
+) -> Managed<M> {
+    let place = Box::into_raw(Box::<Exported<M>>::new_uninit()).cast::<Exported<M>>();
+    // SAFETY: the box has room for all fields, which are written before anybody reads them; the numbers stay where they
+    // are. Whoever sets flags has seen that they are true.
+    unsafe {
+        let at = (&raw mut (*place).numbers).cast::<i64>();
+        tensor.shape = at;
+        tensor.strides = at.add(MAX_FOREIGN_NDIM);
+        // `delete` needs no context, but paddle calls no deleter where there is none.
+        let mut head = M::from_parts(tensor, place.cast(), Some(delete::<M>));
+        head.set_flags_unchecked(flags);
+        place.write(Exported {
+            head,
             numbers,
             owner,
-        }));
-        // SAFETY: just made; the numbers are where they will stay.
-        unsafe {
-            let at = (&raw mut (*raw).numbers).cast::<i64>();
-            let tensor = (*raw).head.tensor();
-            tensor.shape = at;
-            tensor.strides = at.add(MAX_FOREIGN_NDIM);
-            // We need none, but paddle calls no deleter where there is none.
-            *(*raw).head.context() = raw.cast();
-        }
-        Managed(raw.cast())
-    }
-    /// Hands it over: the taker deletes it.
-    pub fn into_raw(self) -> *mut H {
-        let raw = self.0;
-        std::mem::forget(self);
-        raw
-    }
-}
-
-impl<H: Head> Drop for Managed<H> {
-    fn drop(&mut self) {
-        // SAFETY: not handed over, so it is ours to delete, once.
-        unsafe { delete(self.0) }
+        });
+        Managed::from_raw(place.cast()).expect("it is of dlpark's version")
     }
 }
 
 /// An array as a managed tensor of our version.
-pub fn export(array: &Array, flags: u64) -> Result<Versioned> {
-    let read_only = if array.view.read_only {
-        FLAG_READ_ONLY
-    } else {
-        0
-    };
-    let parts = tensor(&array.view)?;
-    Ok(Managed::new(parts, array.owner.clone(), flags | read_only))
+///
+/// # Errors
+/// The array has no memory, holds structs, or has a byte stride that is no multiple of its elements' size.
+pub fn export(array: &Array, mut flags: DlpackFlags) -> Result<Managed<DLManagedTensorVersioned>> {
+    if array.view.read_only {
+        flags |= DlpackFlags::READ_ONLY;
+    }
+    Ok(exported(tensor(&array.view)?, array.owner.clone(), flags))
 }
 
 /// An array as a managed tensor from before versions, which cannot be marked as read-only.
-pub fn export_legacy(array: &Array) -> Result<Legacy> {
+///
+/// # Errors
+/// As for [`export`], and where the array is read-only.
+pub fn export_legacy(array: &Array) -> Result<Managed<DLManagedTensor>> {
     if array.view.read_only {
         return Err(Error::new(
             Code::Buffer,
@@ -136,12 +88,16 @@ pub fn export_legacy(array: &Array) -> Result<Legacy> {
         )
         .hint("the consumer must pass max_version=(1, 0) or later; or export a.clone()"));
     }
-    Ok(Managed::new(tensor(&array.view)?, array.owner.clone(), 0))
+    let (parts, owner) = (tensor(&array.view)?, array.owner.clone());
+    Ok(exported(parts, owner, DlpackFlags::empty()))
 }
 
 /// An array as a tensor that lives as long as the array and `numbers`, which are filled in. It has no flags, so that
 /// what must not be written cannot be lent.
-pub fn lend(view: &View, numbers: &mut Numbers) -> Result<DLTensor> {
+///
+/// # Errors
+/// As for [`export`], and where the view is read-only.
+pub fn lend(view: &View, numbers: &mut ShapeStrides) -> Result<DLTensor> {
     if view.read_only {
         return Err(Error::new(
             Code::Buffer,
@@ -149,16 +105,19 @@ pub fn lend(view: &View, numbers: &mut Numbers) -> Result<DLTensor> {
         )
         .hint("pass a.clone()"));
     }
-    let (tensor, found) = tensor(view)?;
-    *numbers = found;
+    let (tensor, own) = tensor(view)?;
+    *numbers = own;
     Ok(tensor)
 }
 
 /// New memory like a prototype, of which element type, shape and device count.
 ///
+/// # Errors
+/// The prototype is none that [`describe`] accepts, or there is no memory for it.
+///
 /// # Safety
 /// The prototype's shape points to as many numbers as it has dimensions.
-pub unsafe fn allocate(prototype: &DLTensor) -> Result<Versioned> {
+pub unsafe fn allocate(prototype: &DLTensor) -> Result<Managed<DLManagedTensorVersioned>> {
     let asked = DLTensor {
         data: null_mut(),
         strides: null_mut(),
@@ -183,10 +142,10 @@ pub unsafe fn allocate(prototype: &DLTensor) -> Result<Versioned> {
     let memory = Allocation::new(bytes, Content::Any, Stream::default_of(desc.device))?;
     desc.data = memory.data();
     let owner = Owner::Own(Arc::new(memory));
-    Ok(Managed::new(tensor_of(&desc)?, owner, 0))
+    Ok(exported(tensor_of(&desc)?, owner, DlpackFlags::empty()))
 }
 
-fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
+fn tensor(view: &View) -> Result<(DLTensor, ShapeStrides)> {
     if view.arg.data.is_null() && !view.layout().is_empty() {
         return Err(Error::new(Code::Buffer, "the array has no memory")
             .hint("it only stands for a type, as in the annotation of a kernel's parameter"));
@@ -201,7 +160,7 @@ fn tensor(view: &View) -> Result<(DLTensor, Numbers)> {
     tensor_of(&Desc::of(view))
 }
 
-fn tensor_of(desc: &Desc) -> Result<(DLTensor, Numbers)> {
+fn tensor_of(desc: &Desc) -> Result<(DLTensor, ShapeStrides)> {
     let size = desc.scalar.size() as i64;
     let odd = (0..desc.ndim).find(|d| desc.shape[*d] > 1 && desc.strides[*d] % size != 0);
     if let Some(d) = odd {
@@ -229,30 +188,37 @@ fn tensor_of(desc: &Desc) -> Result<(DLTensor, Numbers)> {
 /// A device as DLPack names it.
 fn device(d: Device) -> DLDevice {
     match d {
-        Device::Cpu => DLDevice { kind: CPU, id: 0 },
+        Device::Cpu => DLDevice::CPU,
         Device::Cuda(ordinal) => DLDevice {
-            kind: CUDA,
-            id: ordinal.into(),
+            device_type: DLDeviceType::CUDA,
+            device_id: ordinal.into(),
         },
     }
 }
 
 /// A capsule around a managed tensor, which it deletes unless somebody takes it out.
-pub fn capsule<H: Head>(py: Python<'_>, managed: Managed<H>) -> PyResult<Bound<'_, PyAny>> {
+///
+/// # Errors
+/// Python has no memory for a capsule.
+pub fn capsule<M: CapsuleContent>(
+    py: Python<'_>,
+    managed: Managed<M>,
+) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: the capsule owns the tensor until somebody renames it; its destructor looks.
     unsafe {
-        let c = py_ffi::PyCapsule_New(managed.0.cast(), H::NAME.as_ptr(), Some(delete_capsule));
-        let c = Bound::from_owned_ptr_or_err(py, c)?;
+        let content = managed.as_ptr().cast();
+        let capsule = py_ffi::PyCapsule_New(content, M::NAME.as_ptr(), Some(delete_capsule));
+        let capsule = Bound::from_owned_ptr_or_err(py, capsule)?;
         managed.into_raw();
-        Ok(c)
+        Ok(capsule)
     }
 }
 
 /// # Safety
-/// `m` is the head of what [`Managed::new`] made, and is deleted once.
-unsafe extern "C" fn delete<H>(m: *mut H) {
+/// `head` is that of what [`exported`] made, and is deleted once.
+unsafe extern "C" fn delete<M>(head: *mut M) {
     // SAFETY: promised; the box began with this head.
-    drop(unsafe { Box::from_raw(m.cast::<Exported<H>>()) });
+    drop(unsafe { Box::from_raw(head.cast::<Exported<M>>()) });
 }
 
 /// # Safety

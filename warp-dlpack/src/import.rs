@@ -13,6 +13,9 @@ use warp_core::ty::MAX_NDIM;
 
 /// What a DLTensor says.
 ///
+/// # Errors
+/// The elements or the device have no counterpart, there are too many dimensions or no shape, or numbers are out of range.
+///
 /// # Safety
 /// `shape`, and `strides` unless null, point to `ndim` numbers.
 #[inline]
@@ -84,28 +87,35 @@ fn bad_offset(t: &DLTensor) -> Error {
 }
 
 /// The device that DLPack names.
+///
+/// # Errors
+/// The memory is not the host's.
 #[inline]
 pub fn device_of(d: DLDevice) -> Result<Device> {
-    match d.kind {
-        CPU | CUDA_HOST => Ok(Device::Cpu),
+    match d.device_type {
+        DLDeviceType::CPU | DLDeviceType::CUDAHOST => Ok(Device::Cpu),
         _ => Err(no_device(d)),
     }
 }
 
 #[cold]
 fn no_device(d: DLDevice) -> Error {
-    match d.kind {
-        CUDA => Error::new(
+    match d.device_type {
+        DLDeviceType::CUDA => Error::new(
             Code::Value,
             format!(
                 "the memory is on CUDA device {}, which is not available here",
-                d.id
+                d.device_id
             ),
         )
         .hint("copy it to the CPU first"),
-        kind => Error::new(
+        // The header's enumeration is signed.
+        DLDeviceType(kind) => Error::new(
             Code::Value,
-            format!("the memory is on a device of DLPack kind {kind}, which has no counterpart"),
+            format!(
+                "the memory is on a device of DLPack kind {}, which has no counterpart",
+                kind.cast_signed()
+            ),
         )
         .hint("copy it to the CPU first"),
     }
@@ -113,44 +123,57 @@ fn no_device(d: DLDevice) -> Error {
 
 /// Takes over a managed tensor: its deleter runs when the last owner goes, or now if this fails.
 ///
+/// # Errors
+/// The tensor is of another major version, or [`describe`] refuses it. It is deleted then.
+///
 /// # Safety
 /// `managed` is a valid managed tensor that nobody else deletes.
 #[inline]
 pub unsafe fn hold(managed: *mut DLManagedTensorVersioned) -> Result<(Desc, Owner)> {
     // SAFETY: the deleter may be called from any thread, as DLPack demands, if the gate agrees.
-    let owner = unsafe { Owner::foreign(managed.cast(), delete_versioned) };
+    let owner = unsafe { Owner::foreign(managed.cast(), delete::<DLManagedTensorVersioned>) };
     // SAFETY: valid, as promised.
     let m = unsafe { &*managed };
     // Of another major version only version, context and deleter stand where they do here.
-    if m.version.major != VERSION.major {
+    if !m.version.is_compatible_with(DLPackVersion::CURRENT) {
         return Err(bad_version(m.version));
     }
     let mut desc = Desc::EMPTY;
     // SAFETY: a valid managed tensor's tensor is valid.
-    unsafe { describe(&m.tensor, m.flags & FLAG_READ_ONLY != 0, &mut desc) }?;
+    unsafe {
+        describe(
+            &m.dl_tensor,
+            m.flags.contains(DlpackFlags::READ_ONLY),
+            &mut desc,
+        )
+    }?;
     Ok((desc, owner))
 }
 
 #[cold]
 fn bad_version(found: DLPackVersion) -> Error {
+    let own = DLPackVersion::CURRENT;
     let message = format!(
         "the tensor speaks DLPack {}.{}, this is {}.{}",
-        found.major, found.minor, VERSION.major, VERSION.minor
+        found.major, found.minor, own.major, own.minor
     );
     Error::new(Code::Buffer, message).hint("the producer should follow max_version")
 }
 
 /// As [`hold`], for a tensor from before versions, which cannot say that it is read-only.
 ///
+/// # Errors
+/// [`describe`] refuses the tensor. It is deleted then.
+///
 /// # Safety
 /// As for [`hold`].
 #[inline]
 pub unsafe fn hold_legacy(managed: *mut DLManagedTensor) -> Result<(Desc, Owner)> {
     // SAFETY: as in `hold`.
-    let owner = unsafe { Owner::foreign(managed.cast(), delete_legacy) };
+    let owner = unsafe { Owner::foreign(managed.cast(), delete::<DLManagedTensor>) };
     let mut desc = Desc::EMPTY;
     // SAFETY: a valid managed tensor's tensor is valid.
-    unsafe { describe(&(*managed).tensor, false, &mut desc) }?;
+    unsafe { describe(&(*managed).dl_tensor, false, &mut desc) }?;
     Ok((desc, owner))
 }
 
@@ -164,16 +187,20 @@ pub fn is_copied(capsule: &Bound<'_, PyAny>) -> bool {
         }
         let m: *mut DLManagedTensorVersioned =
             py_ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr()).cast();
-        (*m).version.major == VERSION.major && (*m).flags & FLAG_IS_COPIED != 0
+        (*m).version.is_compatible_with(DLPackVersion::CURRENT)
+            && (*m).flags.contains(DlpackFlags::IS_COPIED)
     }
 }
 
 /// Takes over the content of a capsule, and renames the capsule so that nobody else does.
+///
+/// # Errors
+/// The object is no DLPack capsule, was consumed before, or holds a tensor that [`hold`] or [`hold_legacy`] refuses.
 pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let (py, raw) = (capsule.py(), capsule.as_ptr());
     // SAFETY: any object may be asked whether it is a capsule of a name. A capsule of that name holds a
     // managed tensor of that kind, which is ours once renamed.
-    let held = unsafe {
+    let taken = unsafe {
         if py_ffi::PyCapsule_IsValid(raw, VERSIONED.as_ptr()) != 0 {
             let m = py_ffi::PyCapsule_GetPointer(raw, VERSIONED.as_ptr());
             py_ffi::PyCapsule_SetName(raw, VERSIONED_USED.as_ptr());
@@ -186,7 +213,7 @@ pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
             Err(no_capsule(capsule))
         }
     };
-    held.map_err(|e| raise(py, e))
+    taken.map_err(|e| raise(py, e))
 }
 
 /// Why a capsule, or another object, holds nothing for us.
@@ -217,25 +244,8 @@ fn no_capsule(object: &Bound<'_, PyAny>) -> Error {
 }
 
 /// # Safety
-/// `m` is a versioned managed tensor that was taken over and not deleted.
-unsafe fn delete_versioned(m: *mut c_void) {
-    let m: *mut DLManagedTensorVersioned = m.cast();
+/// `managed` is a managed tensor of that kind that was taken over and not deleted.
+unsafe fn delete<M: ManagedTensorBase>(managed: *mut c_void) {
     // SAFETY: promised by the caller.
-    unsafe {
-        if let Some(delete) = (*m).deleter {
-            delete(m);
-        }
-    }
-}
-
-/// # Safety
-/// `m` is a legacy managed tensor that was taken over and not deleted.
-unsafe fn delete_legacy(m: *mut c_void) {
-    let m: *mut DLManagedTensor = m.cast();
-    // SAFETY: promised by the caller.
-    unsafe {
-        if let Some(delete) = (*m).deleter {
-            delete(m);
-        }
-    }
+    unsafe { M::drop_raw(managed.cast()) }
 }

@@ -52,15 +52,18 @@ pub fn is_traced(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The memory of an array. While the owner lives, jax neither frees nor reuses it; the values are there.
+///
+/// # Errors
+/// Computing the values failed, or the elements or the number of dimensions have no counterpart.
 pub fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
-    let held = match buffer(t, out)? {
-        Some(held) => held,
+    let owner = match buffer(t, out)? {
+        Some(owner) => owner,
         // bfloat16 and column-major arrays have no buffer.
         None => capsule(t, out)?,
     };
     // Its arrays are immutable; neither of the protocols is trusted to say so.
     out.read_only = true;
-    Ok(held)
+    Ok(owner)
 }
 
 /// The buffer protocol, which waits until the values are there; None for arrays that cannot speak it.

@@ -1,29 +1,26 @@
 //! `numpy.ndarray` and its subclasses.
 
-use crate::{dtype, to_descr};
+use crate::api::{ndarray, require};
+use crate::dtype::{self, to_descr};
 use numpy::npyffi::{self, NpyTypes, PyArrayObject};
-use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner, View};
 use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM, host_stream};
 use warp_dlpack::raise;
 
-static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
-
 /// Whether this is an ndarray, or of a subclass. Does not import NumPy.
 #[inline]
 pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
     let class = object.get_type_ptr();
-    let known = NDARRAY.load(Ordering::Relaxed);
-    if !known.is_null() {
+    let ndarray = ndarray();
+    if !ndarray.is_null() {
         // SAFETY: both are type objects, NumPy's lives for ever.
-        return class == known || unsafe { ffi::PyType_IsSubtype(class, known) != 0 };
+        return class == ndarray || unsafe { ffi::PyType_IsSubtype(class, ndarray) != 0 };
     }
     find(object)
 }
@@ -38,40 +35,19 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
     if !loaded || require(py).is_err() {
         return false;
     }
-    let class = NDARRAY.load(Ordering::Relaxed);
+    let class = ndarray();
     // SAFETY: both are type objects.
     unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), class) != 0 }
 }
 
-/// Imports NumPy, without which its C API must not be touched.
-#[inline]
-pub fn require(py: Python<'_>) -> PyResult<()> {
-    if NDARRAY.load(Ordering::Relaxed).is_null() {
-        load(py)?;
-    }
-    Ok(())
-}
-
-#[cold]
-fn load(py: Python<'_>) -> PyResult<()> {
-    py.import("numpy").map_err(|e| {
-        let error = PyImportError::new_err(
-            "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack",
-        );
-        error.set_cause(py, Some(e));
-        error
-    })?;
-    // SAFETY: Python is attached and NumPy imported.
-    let class = unsafe { npyffi::get_type_object(py, NpyTypes::PyArray_Type) };
-    NDARRAY.store(class, Ordering::Relaxed);
-    Ok(())
-}
-
 /// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
+///
+/// # Errors
+/// The elements have no counterpart or are masked, or there are too many dimensions.
 #[inline]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
-    if object.get_type_ptr() != NDARRAY.load(Ordering::Relaxed) {
+    if object.get_type_ptr() != ndarray() {
         check_subclass(object)?;
     }
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
@@ -136,6 +112,9 @@ fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// An ndarray on a view's memory; `base` is the object that keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported or has no type for the elements (bfloat16, where `ml_dtypes` is missing).
 #[inline]
 pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = base.py();
@@ -214,9 +193,12 @@ unsafe fn new_array<'py>(
 }
 
 /// Describes where an ndarray lies, whatever its elements are; `scalar` says nothing.
+///
+/// # Errors
+/// Elements are masked, or there are too many dimensions.
 pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
-    if object.get_type_ptr() != NDARRAY.load(Ordering::Relaxed) {
+    if object.get_type_ptr() != ndarray() {
         check_subclass(object)?;
     }
     // SAFETY: callers have asked `is_array`; the fields stay as they are while we hold the lock.
@@ -224,6 +206,9 @@ pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<(
 }
 
 /// An ndarray of the elements that `descr` describes, on a view's memory; `base` keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported, or refuses the descriptor.
 pub fn wrap_as<'py>(
     view: &View,
     descr: Bound<'py, PyAny>,

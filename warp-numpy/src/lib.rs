@@ -1,10 +1,14 @@
 //! NumPy arrays in and out, through NumPy's C API.
 //!
-//! Not here: any decision about what an array means for us; that is `warp_core::interop`. Nothing touches NumPy, or
-//! imports it, before an object is known to be worth asking.
+//! Not here: any decision about what an array means for us; that is `warp_core::interop`.
+//!
+//! Invariants: NumPy is imported only where something of NumPy's is asked for (`api.rs`), and its C API is touched only
+//! after that; an array of NumPy's that we hold keeps its memory, since NumPy refuses to resize what is referenced.
 
+mod api;
 mod array;
 mod dtype;
 
-pub use array::{Numpy, describe, describe_records, is_array, require, wrap, wrap_as};
+pub use api::require;
+pub use array::{Numpy, describe, describe_records, is_array, wrap, wrap_as};
 pub use dtype::{from_descr, to_descr, type_number};

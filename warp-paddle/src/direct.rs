@@ -1,7 +1,7 @@
 //! A tensor's fields, read where paddle's C++ classes keep them, as a C++ extension's inlined accessors would.
 //!
 //! Paddle's exchange table takes 150 ns for a tensor that is kept and must be asked first whether it may be asked at all.
-//! Nothing is believed before samples have shown that the fields of the installed paddle lie as expected (`learn.rs`); what is
+//! Nothing is believed before samples have shown that the fields of the installed paddle lie as expected (`probe.rs`); what is
 //! not a plain dense tensor in host memory is paddle's to explain (`tensor.rs`).
 
 use pyo3::prelude::*;
@@ -41,8 +41,8 @@ pub(crate) mod memory {
     pub const PLACE: usize = 5;
 }
 
-/// What is particular to the paddle of this process.
-pub(crate) struct Layout {
+/// What stands in the fields of a plain tensor of the paddle of this process.
+pub(crate) struct FieldLayout {
     pub class: u64,
     /// The usual layout of a tensor, in its place.
     pub layout: u64,
@@ -50,15 +50,15 @@ pub(crate) struct Layout {
     pub scalars: [Option<Scalar>; 32],
 }
 
-static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(std::ptr::null_mut());
+static LAYOUT: AtomicPtr<FieldLayout> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Whether tensors are read directly in this process.
-pub(crate) fn is_known() -> bool {
+pub(crate) fn is_enabled() -> bool {
     !LAYOUT.load(Ordering::Relaxed).is_null()
 }
 
-/// From now on plain tensors are read as this says.
-pub(crate) fn publish(layout: Box<Layout>) {
+/// From now on plain tensors are read directly, as `layout` says.
+pub(crate) fn enable(layout: Box<FieldLayout>) {
     LAYOUT.store(Box::into_raw(layout), Ordering::Release);
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Coun
 /// # Safety
 /// `words` is null or a C++ tensor that is alive.
 #[inline(always)]
-pub(crate) unsafe fn read(words: *const u64, l: &Layout, out: &mut Desc) -> Option<Count> {
+pub(crate) unsafe fn read(words: *const u64, l: &FieldLayout, out: &mut Desc) -> Option<Count> {
     if words.is_null() {
         return None;
     }

@@ -16,6 +16,9 @@ pub const fn exported(scalar: Scalar) -> Scalar {
 }
 
 /// The `paddle.dtype` of a scalar.
+///
+/// # Errors
+/// Paddle cannot be imported.
 pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     py.import("paddle")?.getattr(exported(scalar).name())
 }
@@ -24,10 +27,13 @@ pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 ///
 /// The members are told apart by name: the text of `paddle.uint16` is "paddle.bfloat16", because its arrays
 /// of that name in NumPy hold bfloat16.
+///
+/// # Errors
+/// The object is no `paddle.dtype`, or one without a counterpart.
 pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let class = dtype.get_type();
-    let known = class.name()? == "dtype" || class.name()? == "DataType";
-    let name: Option<String> = match known && class.module()?.to_string().starts_with("paddle") {
+    let is_dtype = class.name()? == "dtype" || class.name()? == "DataType";
+    let name: Option<String> = match is_dtype && class.module()?.to_string().starts_with("paddle") {
         true => dtype.getattr("name")?.extract().ok(),
         false => None,
     };
@@ -36,7 +42,7 @@ pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
         .as_ref()
         .and_then(|n| TABLE.iter().find(|r| r.name == n));
     row.map(|r| r.scalar).ok_or_else(|| {
-        let known: Vec<_> = TABLE.iter().map(|r| r.name).collect();
+        let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
         let message = match &name {
             Some(name) => format!("the paddle type paddle.{name} has no counterpart"),
             None => match dtype.repr() {
@@ -45,7 +51,7 @@ pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
             },
         };
         let error =
-            Error::new(Code::Type, message).hint(format!("supported: {}", known.join(", ")));
+            Error::new(Code::Type, message).hint(format!("supported: {}", names.join(", ")));
         warp_dlpack::raise(dtype.py(), error)
     })
 }

@@ -1,8 +1,8 @@
 //! A tensor's gradient: whether it wants one, which it is, and making it one with other memory.
 //!
-//! `t.grad = g` copies, and only leaves may be given one. So the copy is made and then told to use the other memory.
+//! `t.grad = g` copies, and only leaves may be given one. So the copy is zeros and then told to use the other memory.
 
-use crate::tensor::{Paddle, facts};
+use crate::tensor::{Paddle, paddle_api};
 use pyo3::prelude::*;
 use warp_core::array::{Array, Owner};
 use warp_core::interop::{Autograd, Desc, Framework, Want, export};
@@ -11,7 +11,7 @@ impl Autograd for Paddle {
     /// Whether paddle computes a gradient: `not t.stop_gradient`. Any tensor may say so, of integers too.
     #[inline]
     fn requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(!facts(tensor.py())?.stop_gradient.is_true(tensor)?)
+        Ok(!paddle_api(tensor.py())?.stop_gradient.is_true(tensor)?)
     }
     /// `tensor.stop_gradient = False`.
     fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -19,7 +19,7 @@ impl Autograd for Paddle {
     }
     /// Whether the tensor is no result of operations that paddle differentiates: only such may be given a gradient.
     fn may_have_gradient(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-        facts(tensor.py())?.is_leaf.is_true(tensor)
+        paddle_api(tensor.py())?.is_leaf.is_true(tensor)
     }
     #[inline]
     fn hold_gradient(
@@ -35,8 +35,8 @@ impl Autograd for Paddle {
             return Ok(None);
         }
         let attached = Paddle::may_have_gradient(tensor)?;
-        let made = zero_grad(tensor, attached)?;
-        Ok(Some((Paddle::hold(&made, out)?, attached)))
+        let zeros = zero_grad(tensor, attached)?;
+        Ok(Some((Paddle::hold(&zeros, out)?, attached)))
     }
     fn set_gradient<'py>(
         py: Python<'py>,
@@ -68,7 +68,7 @@ impl Autograd for Paddle {
 /// `tensor.grad`.
 #[inline]
 fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let grad = facts(tensor.py())?.grad.of(tensor)?;
+    let grad = paddle_api(tensor.py())?.grad.of(tensor)?;
     Ok((!grad.is_none()).then_some(grad))
 }
 
@@ -76,7 +76,7 @@ fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> 
 /// what somebody else has added meanwhile.
 #[inline]
 fn accumulate(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
-    if let Some(method) = &facts(tensor.py())?.unset_fake_empty {
+    if let Some(method) = &paddle_api(tensor.py())?.unset_fake_empty {
         // SAFETY: the caller passes a tensor; what is none has failed at the properties before.
         unsafe { method.call(tensor) }?;
     }

@@ -11,12 +11,12 @@ use warp_core::array::{Array, Owner};
 use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, host_stream};
-use warp_dlpack::ffi::DLPackExchangeAPI;
-use warp_dlpack::{Method, Property, raise};
+use warp_dlpack::ffi::ExchangeTable;
+use warp_dlpack::{Method, Property, exchange, raise};
 
-/// Facts about the paddle that this process has imported.
-pub(crate) struct Facts {
-    api: &'static DLPackExchangeAPI,
+/// What is used of the paddle that this process has imported, looked up once.
+pub(crate) struct PaddleApi {
+    exchange: &'static ExchangeTable,
     is_dense: Method,
     pub stop_gradient: Property,
     pub grad: Property,
@@ -25,19 +25,21 @@ pub(crate) struct Facts {
     pub unset_fake_empty: Option<Method>,
 }
 
-static FACTS: PyOnceLock<Facts> = PyOnceLock::new();
+static API: PyOnceLock<PaddleApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
-pub(crate) fn facts(py: Python<'_>) -> PyResult<&'static Facts> {
-    match FACTS.get(py) {
-        Some(f) => Ok(f),
+/// # Errors
+/// Paddle cannot be imported, or is one without an exchange table.
+pub(crate) fn paddle_api(py: Python<'_>) -> PyResult<&'static PaddleApi> {
+    match API.get(py) {
+        Some(api) => Ok(api),
         None => look_up(py),
     }
 }
 
 #[cold]
-fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
+fn look_up(py: Python<'_>) -> PyResult<&'static PaddleApi> {
     let paddle = py.import("paddle")?;
     let tensor = paddle.getattr("Tensor")?.cast_into::<PyType>()?;
     // What layers hold; it adds only attributes of Python's.
@@ -45,7 +47,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         .import("paddle.base.framework")?
         .getattr("EagerParamBase")?
         .cast_into::<PyType>()?;
-    let api = warp_dlpack::api_of(&tensor)?.ok_or_else(|| {
+    let table = exchange::table_of(&tensor)?.ok_or_else(|| {
         let version = paddle
             .getattr("__version__")
             .map_or_else(|_| "?".into(), |v| v.to_string());
@@ -56,20 +58,20 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         )
     })?;
     let sample = tensor.call0()?;
-    let facts = Facts {
+    let api = PaddleApi {
         is_dense: Method::new(&sample, "is_dense")?,
         stop_gradient: Property::new(&tensor, "stop_gradient")?,
         grad: Property::new(&tensor, "grad")?,
         is_leaf: Property::new(&tensor, "is_leaf")?,
         unset_fake_empty: Method::new(&sample, "_unset_fake_empty").ok(),
-        api,
+        exchange: table,
     };
-    let facts = FACTS.get_or_init(py, || facts);
+    let api = API.get_or_init(py, || api);
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
-    crate::learn::learn(py);
-    Ok(facts)
+    crate::probe::probe(py);
+    Ok(api)
 }
 
 /// Whether this is exactly a `paddle.Tensor` or a parameter. Never imports paddle.
@@ -88,7 +90,7 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
 #[cold]
 fn is_derived(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
-    if FACTS.get(py).is_none() {
+    if API.get(py).is_none() {
         if !is_imported(py) {
             return false;
         }
@@ -122,9 +124,9 @@ fn is_imported(py: Python<'_>) -> bool {
 
 /// Refuses tensors without dense memory of their own, for which paddle's exchange functions read what is not there.
 #[inline]
-fn check_dense(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+fn check_dense(object: &Bound<'_, PyAny>, paddle: &PaddleApi) -> PyResult<()> {
     // SAFETY: callers have seen that this is a tensor.
-    if unsafe { facts.is_dense.call(object) }?.is_truthy()? {
+    if unsafe { paddle.is_dense.call(object) }?.is_truthy()? {
         return Ok(());
     }
     Err(no_memory(object))
@@ -143,6 +145,9 @@ fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
 /// Describes a tensor's memory for the duration of a call. Anything else is refused.
 ///
 /// What a subclass says of itself counts only while [`Framework::hold`] holds it.
+///
+/// # Errors
+/// The tensor has no dense memory of its own, or one that has no counterpart here.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::describe(object, out).is_some() {
@@ -157,10 +162,10 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if !is_exact(object) {
         return Paddle::hold(object, out).map(drop);
     }
-    let facts = facts(object.py())?;
-    check_dense(object, facts)?;
+    let paddle = paddle_api(object.py())?;
+    check_dense(object, paddle)?;
     // SAFETY: the table is that of the object's type.
-    unsafe { warp_dlpack::view(facts.api, object, out) }
+    unsafe { exchange::describe(paddle.exchange, object, out) }
 }
 
 /// What a subclass, which may redefine what its memory is, says through the protocol.
@@ -175,7 +180,7 @@ fn hold_derived(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         );
         return Err(raise(py, error));
     }
-    check_dense(object, facts(py)?)?;
+    check_dense(object, paddle_api(py)?)?;
     // Paddle exports only tensors without gradient.
     let detached = object.call_method0("detach")?;
     let capsule = detached.call_method0("__dlpack__")?;
@@ -190,10 +195,10 @@ fn hold_managed(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     if !is_exact(t) {
         return hold_derived(t, out);
     }
-    let facts = facts(t.py())?;
-    check_dense(t, facts)?;
+    let paddle = paddle_api(t.py())?;
+    check_dense(t, paddle)?;
     // SAFETY: the table is that of the object's type.
-    let (desc, owner) = unsafe { warp_dlpack::managed(facts.api, t) }?;
+    let (desc, owner) = unsafe { exchange::hold(paddle.exchange, t) }?;
     *out = desc;
     Ok(owner)
 }
@@ -236,6 +241,6 @@ impl Framework for Paddle {
     {
         let scalar = crate::exported(array.view.elem.scalar());
         // SAFETY: the table is the installed framework's.
-        unsafe { warp_dlpack::object(py, facts(py)?.api, array, scalar) }
+        unsafe { exchange::wrap(py, paddle_api(py)?.exchange, array, scalar) }
     }
 }

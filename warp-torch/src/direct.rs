@@ -3,7 +3,7 @@
 //! Asking torch costs 60 to 90 ns a question; a C++ extension reads the same fields in a few. This does what such an
 //! extension's inlined accessors do. Since the fields' places belong to the torch that is installed, nothing is believed
 //! before samples have shown it: tensors of every kind are made once, and what is read of them is held against what torch
-//! says (`learn.rs`). Where one differs, every conversion asks torch (`tensor.rs`).
+//! says (`probe.rs`). Where one differs, every conversion asks torch (`tensor.rs`).
 //!
 //! Only plain tensors are read: the class of the C++ object, its dispatch keys, its device and its storage must be those of
 //! a plain dense CPU tensor. Conjugates, negated views, wrappers of function transforms, sparse, quantised, meta and
@@ -17,7 +17,7 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
 
-/// Places in the C++ tensor, in words. From `NDIM` on they are further by `Layout::shift`.
+/// Places in the C++ tensor, in words. From `NDIM` on they are further by `FieldLayout::shift`.
 pub(crate) mod tensor {
     pub const CLASS: usize = 0;
     pub const STORAGE: usize = 2;
@@ -47,8 +47,8 @@ pub(crate) mod storage {
     pub const GUARDED: u64 = 0xff << 24;
 }
 
-/// What is particular to the torch of this process.
-pub(crate) struct Layout {
+/// Where the torch of this process keeps a tensor's fields, and what stands in those of a plain one.
+pub(crate) struct FieldLayout {
     /// Words of a Python tensor before its C++ object's address.
     pub object: usize,
     /// Words that this torch has more before a C++ tensor's sizes: up to 2.9 one.
@@ -67,51 +67,51 @@ pub(crate) struct Layout {
     pub counts: bool,
 }
 
-static LAYOUT: AtomicPtr<Layout> = AtomicPtr::new(std::ptr::null_mut());
+static LAYOUT: AtomicPtr<FieldLayout> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Whether tensors are read directly in this process.
-pub(crate) fn is_known() -> bool {
+pub(crate) fn is_enabled() -> bool {
     !LAYOUT.load(Ordering::Relaxed).is_null()
 }
 
-/// From now on plain tensors are read as this says.
-pub(crate) fn publish(layout: Box<Layout>) {
+/// From now on plain tensors are read directly, as `layout` says.
+pub(crate) fn enable(layout: Box<FieldLayout>) {
     LAYOUT.store(Box::into_raw(layout), Ordering::Release);
 }
 
 /// A plain tensor's C++ object.
 #[derive(Clone, Copy)]
-pub(crate) struct Plain<'l> {
+pub(crate) struct PlainTensor<'l> {
     words: *const u64,
-    layout: &'l Layout,
+    layout: &'l FieldLayout,
 }
 
 /// The object behind a tensor that is exactly a `Tensor` or `Parameter`, if it is plain.
 #[inline(always)]
-pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<Plain<'static>> {
+pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<PlainTensor<'static>> {
     // SAFETY: a layout is published once, complete, and never freed.
     let layout = unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }?;
     // SAFETY: the object is a tensor, which holds its C++ object for as long as it lives; Python's lock keeps both.
     unsafe {
         let words = *object.as_ptr().cast::<*const u64>().add(layout.object);
-        Plain { words, layout }.checked()
+        PlainTensor { words, layout }.checked()
     }
 }
 
-impl<'l> Plain<'l> {
+impl<'l> PlainTensor<'l> {
     /// A C++ tensor, if it is plain.
     ///
     /// # Safety
     /// `words` is null or a C++ tensor that is alive.
-    pub(crate) unsafe fn of(words: *const u64, layout: &'l Layout) -> Option<Plain<'l>> {
+    pub(crate) unsafe fn of(words: *const u64, layout: &'l FieldLayout) -> Option<PlainTensor<'l>> {
         // SAFETY: promised by the caller.
-        unsafe { Plain { words, layout }.checked() }
+        unsafe { PlainTensor { words, layout }.checked() }
     }
 
     /// # Safety
     /// `self.words` is null or a C++ tensor that is alive.
     #[inline(always)]
-    unsafe fn checked(self) -> Option<Plain<'l>> {
+    unsafe fn checked(self) -> Option<PlainTensor<'l>> {
         if self.words.is_null() {
             return None;
         }
@@ -198,7 +198,7 @@ impl<'l> Plain<'l> {
 
     /// The gradient's C++ object, if it has one and that is plain.
     #[inline(always)]
-    pub(crate) fn grad(self) -> Option<Plain<'l>> {
+    pub(crate) fn grad(self) -> Option<PlainTensor<'l>> {
         let record = self.word(tensor::AUTOGRAD) as *const u64;
         if record.is_null() {
             return None;
@@ -209,7 +209,7 @@ impl<'l> Plain<'l> {
             if words as u64 == self.layout.undefined {
                 return None;
             }
-            Plain { words, ..self }.checked()
+            PlainTensor { words, ..self }.checked()
         }
     }
 }
@@ -217,8 +217,8 @@ impl<'l> Plain<'l> {
 /// # Safety
 /// `storage` is a C++ storage that somebody holds a count of.
 pub(crate) unsafe fn retain(storage: *mut c_void) {
-    // SAFETY: promised by the caller. With a count held elsewhere, a Python object is one more holder: the count
-    // does not go from one to two while there is one, which is when torch would have to be told.
+    // SAFETY: promised by the caller. Torch must be told when the count goes from one to two while the storage has a
+    // Python object. It does not here: the object counts as one, and somebody holds another.
     unsafe {
         let count = &*storage.cast::<AtomicU64>().add(storage::COUNT);
         count.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! A tensor's gradient: whether it wants one, which it is, and making a missing one.
 
 use crate::direct;
-use crate::tensor::{Torch, facts, is_exact};
+use crate::tensor::{Torch, is_exact, torch_api};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::array::{Array, Owner};
@@ -14,7 +14,7 @@ impl Autograd for Torch {
         if is_exact(tensor) && direct::plain(tensor).is_some_and(|t| t.without_autograd()) {
             return Ok(false);
         }
-        facts(tensor.py())?.requires_grad.is_true(tensor)
+        torch_api(tensor.py())?.requires_grad.is_true(tensor)
     }
     /// `tensor.requires_grad_()`.
     fn set_requires_grad(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -23,8 +23,8 @@ impl Autograd for Torch {
     /// Whether `tensor.grad` means anything: a leaf, or a result that was asked to keep its gradient.
     /// Reading it elsewhere makes torch warn.
     fn may_have_gradient(tensor: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let facts = facts(tensor.py())?;
-        Ok(facts.is_leaf.is_true(tensor)? || facts.retains_grad.is_true(tensor)?)
+        let torch = torch_api(tensor.py())?;
+        Ok(torch.is_leaf.is_true(tensor)? || torch.retains_grad.is_true(tensor)?)
     }
     /// A missing one is made by torch, dense like the tensor.
     #[inline]
@@ -33,12 +33,12 @@ impl Autograd for Torch {
         want: Want,
         out: &mut Desc,
     ) -> PyResult<Option<(Owner, bool)>> {
-        if let Some(owner) = at_hand(tensor, out) {
+        if let Some(owner) = plain_gradient(tensor, out) {
             return Ok(Some((owner, true)));
         }
         let attached = Torch::may_have_gradient(tensor)?;
         if attached {
-            let grad = facts(tensor.py())?.grad.of(tensor)?;
+            let grad = torch_api(tensor.py())?.grad.of(tensor)?;
             if !grad.is_none() {
                 return Ok(Some((Torch::hold(&grad, out)?, true)));
             }
@@ -74,7 +74,7 @@ impl Autograd for Torch {
 
 /// The memory of a gradient that the tensor already has, where that can be seen without asking torch.
 #[inline]
-fn at_hand(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> {
+fn plain_gradient(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> Option<Owner> {
     if !is_exact(tensor) {
         return None;
     }

@@ -2,7 +2,7 @@
 //!
 //! What an operator is, and how its parameters are filled, is said in `warp/_operator/`; this does the same.
 
-use crate::stable::{Boxed, Failure, Stable, Tensor, stable};
+use crate::stable::{BoxedKernel, OperatorFailure, Stable, Tensor, stable};
 use smallvec::SmallVec;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
@@ -62,7 +62,7 @@ impl Fill {
 /// A parameter of a kernel and how it is filled.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "as in `warp/_operator/`")]
-pub struct Parameter {
+pub struct OperatorParam {
     pub name: String,
     pub elem: Elem,
     pub ndim: usize,
@@ -87,11 +87,11 @@ pub struct Hooks {
 }
 
 /// A kernel as an operator.
-pub struct Plan {
+pub struct OperatorPlan {
     /// How messages name it.
     pub title: String,
     /// All parameters of the kernel, in order.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<OperatorParam>,
     /// Launch dimensions in front.
     pub front: Vec<Extent>,
     /// The others, unless the caller gives them.
@@ -106,7 +106,7 @@ type Shape = SmallVec<[i64; MAX_NDIM]>;
 
 /// One parameter of a call.
 #[derive(Default)]
-struct Filled {
+struct FilledParam {
     tensor: Option<Tensor>,
     /// Numbers, as torch passes them.
     words: SmallVec<[u64; 1]>,
@@ -115,11 +115,11 @@ struct Filled {
     arg: Option<ArrayArg>,
 }
 
-impl Plan {
+impl OperatorPlan {
     /// # Safety
     /// `stack` holds the arguments of a call by torch, and has room for the results.
-    unsafe fn call(&self, stable: &Stable, stack: *mut u64) -> Result<(), Failure> {
-        let mut filled: SmallVec<[Filled; 8]> = SmallVec::new();
+    unsafe fn call(&self, stable: &Stable, stack: *mut u64) -> Result<(), OperatorFailure> {
+        let mut filled: SmallVec<[FilledParam; 8]> = SmallVec::new();
         let mut at = stack;
         // Everything on the stack is ours from here on, so all of it is taken before anything can fail.
         let mut failure = None;
@@ -127,7 +127,7 @@ impl Plan {
         // SAFETY: torch passes one word per argument of the schema: those of the kernel, then two optional lists.
         unsafe {
             for p in &self.parameters {
-                let mut one = Filled::default();
+                let mut one = FilledParam::default();
                 if p.fill.is_argument() {
                     let word = *at;
                     at = at.add(1);
@@ -177,10 +177,10 @@ impl Plan {
     fn run(
         &self,
         stable: &Stable,
-        filled: &mut [Filled],
+        filled: &mut [FilledParam],
         launch: Option<&[i64]>,
         outputs: Option<&[i64]>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), OperatorFailure> {
         for (p, one) in self.parameters.iter().zip(filled.iter_mut()) {
             if p.ndim > 0 && p.fill.is_argument() {
                 self.read(stable, p, one)?;
@@ -217,26 +217,31 @@ impl Plan {
         };
         let stream = Stream::default_of(Device::Cpu);
         let job = Job::new(self.program, stream, block.as_ptr(), dims, policy);
-        let job = job.map_err(|e| Failure(e.to_string()))?;
+        let job = job.map_err(|e| OperatorFailure(e.to_string()))?;
         let interrupted: Option<&dyn Fn() -> bool> = if job.is_short() {
             None
         } else {
             Some(&self.hooks.interrupted)
         };
         // SAFETY: the block was packed for this kernel, and `filled` keeps its arrays alive.
-        unsafe { run(&job, interrupted) }.map_err(|slot| Failure((self.hooks.fault)(&slot)))
+        unsafe { run(&job, interrupted) }.map_err(|slot| OperatorFailure((self.hooks.fault)(&slot)))
     }
 
-    fn bug(&self, what: &str) -> Failure {
-        Failure(format!("{}: {what}; please report", self.title))
+    fn bug(&self, what: &str) -> OperatorFailure {
+        OperatorFailure(format!("{}: {what}; please report", self.title))
     }
 
-    fn wrong(&self, p: &Parameter, what: impl std::fmt::Display) -> Failure {
-        Failure(format!("{}: argument '{}' {what}", self.title, p.name))
+    fn wrong(&self, p: &OperatorParam, what: impl std::fmt::Display) -> OperatorFailure {
+        OperatorFailure(format!("{}: argument '{}' {what}", self.title, p.name))
     }
 
     /// Looks at an array argument, and copies it where that is asked for.
-    fn read(&self, stable: &Stable, p: &Parameter, one: &mut Filled) -> Result<(), Failure> {
+    fn read(
+        &self,
+        stable: &Stable,
+        p: &OperatorParam,
+        one: &mut FilledParam,
+    ) -> Result<(), OperatorFailure> {
         let tensor = one
             .tensor
             .take()
@@ -292,7 +297,11 @@ impl Plan {
         Ok(())
     }
 
-    fn view(&self, p: &Parameter, facts: &crate::stable::Facts<'_>) -> Result<ArrayArg, Failure> {
+    fn view(
+        &self,
+        p: &OperatorParam,
+        facts: &crate::stable::TensorFacts<'_>,
+    ) -> Result<ArrayArg, OperatorFailure> {
         let scalar = p.elem.scalar();
         let mut desc = Desc {
             data: facts.data,
@@ -315,10 +324,10 @@ impl Plan {
     fn make(
         &self,
         stable: &Stable,
-        filled: &mut [Filled],
+        filled: &mut [FilledParam],
         launch: Option<&[i64]>,
         outputs: Option<&[i64]>,
-    ) -> Result<[i32; MAX_NDIM], Failure> {
+    ) -> Result<[i32; MAX_NDIM], OperatorFailure> {
         let mut rest = outputs;
         let mut uncleared: SmallVec<[usize; 4]> = SmallVec::new();
         for (i, p) in self.parameters.iter().enumerate() {
@@ -342,7 +351,7 @@ impl Plan {
             };
             if shape.len() != p.ndim {
                 let front = p.front.len();
-                return Err(Failure(format!(
+                return Err(OperatorFailure(format!(
                     "{}: output '{}' has {} dimensions and the launch {} {:?}; give output_dims",
                     self.title,
                     p.name,
@@ -355,7 +364,7 @@ impl Plan {
                 .iter()
                 .find(|n| i32::try_from(**n).map_or(true, |n| n < 0))
             {
-                return Err(Failure(format!(
+                return Err(OperatorFailure(format!(
                     "{}: output '{}' has an extent of {n}, expected 0 to 2147483647",
                     self.title, p.name
                 )));
@@ -366,11 +375,11 @@ impl Plan {
             let facts = tensor.facts(stable)?;
             uncleared.push(i);
             let arg = self.view(p, &facts)?;
-            filled[i] = Filled {
+            filled[i] = FilledParam {
                 tensor: Some(tensor),
                 shape: Some(shape),
                 arg: Some(arg),
-                ..Filled::default()
+                ..FilledParam::default()
             };
         }
         let dims = self.dims(filled, launch)?;
@@ -391,7 +400,11 @@ impl Plan {
         Ok(dims)
     }
 
-    fn extents(&self, filled: &[Filled], extents: &[Extent]) -> Result<Shape, Failure> {
+    fn extents(
+        &self,
+        filled: &[FilledParam],
+        extents: &[Extent],
+    ) -> Result<Shape, OperatorFailure> {
         let one = |(i, d): &Extent| {
             let i = match self.parameters[*i].fill {
                 Fill::Stand => self.parameters[*i].like.unwrap_or(*i),
@@ -403,22 +416,30 @@ impl Plan {
         extents.iter().map(one).collect()
     }
 
-    fn item_dims(&self, filled: &[Filled], launch: Option<&[i64]>) -> Result<Shape, Failure> {
+    fn item_dims(
+        &self,
+        filled: &[FilledParam],
+        launch: Option<&[i64]>,
+    ) -> Result<Shape, OperatorFailure> {
         match (launch, &self.item) {
             (Some(launch), _) => Ok(launch.into()),
             (None, Some(item)) => self.extents(filled, item),
-            (None, None) => Err(Failure(format!(
+            (None, None) => Err(OperatorFailure(format!(
                 "{}: no input array says how many threads to launch; give launch_dims",
                 self.title
             ))),
         }
     }
 
-    fn dims(&self, filled: &[Filled], launch: Option<&[i64]>) -> Result<[i32; MAX_NDIM], Failure> {
+    fn dims(
+        &self,
+        filled: &[FilledParam],
+        launch: Option<&[i64]>,
+    ) -> Result<[i32; MAX_NDIM], OperatorFailure> {
         let mut all = self.extents(filled, &self.front)?;
         all.extend(self.item_dims(filled, launch)?);
         let wrong = |what: &str| {
-            Failure(format!(
+            OperatorFailure(format!(
                 "{}: launch dimensions {:?} {what}",
                 self.title,
                 all.as_slice()
@@ -441,7 +462,11 @@ impl Plan {
     }
 
     /// The bytes of a value.
-    fn value(&self, p: &Parameter, words: &[u64]) -> Result<SmallVec<[u8; 64]>, Failure> {
+    fn value(
+        &self,
+        p: &OperatorParam,
+        words: &[u64],
+    ) -> Result<SmallVec<[u8; 64]>, OperatorFailure> {
         let scalar = p.elem.scalar();
         if words.len() != p.elem.count() {
             let (want, found) = (p.elem.count(), words.len());
@@ -472,7 +497,8 @@ impl Plan {
 // torch calls an implementation without saying for which operator: each needs a function of its own.
 
 const ROW: usize = 32;
-static PLANS: [AtomicPtr<Plan>; ROW * ROW] = [const { AtomicPtr::new(null_mut()) }; ROW * ROW];
+static PLANS: [AtomicPtr<OperatorPlan>; ROW * ROW] =
+    [const { AtomicPtr::new(null_mut()) }; ROW * ROW];
 static USED: Mutex<usize> = Mutex::new(0);
 
 /// # Safety
@@ -488,7 +514,7 @@ unsafe extern "C-unwind" fn entry<const A: usize, const B: usize>(stack: *mut u6
 
 /// # Safety
 /// As for `entry`.
-unsafe fn enter(index: usize, stack: *mut u64) -> Result<(), Failure> {
+unsafe fn enter(index: usize, stack: *mut u64) -> Result<(), OperatorFailure> {
     // SAFETY: the plan was stored before torch knew the function, and stays for good.
     let plan = unsafe { &*PLANS[index].load(Ordering::Acquire) };
     let stable = stable().expect("it has registered this");
@@ -499,10 +525,10 @@ unsafe fn enter(index: usize, stack: *mut u64) -> Result<(), Failure> {
 
 macro_rules! row {
     ($($b:literal)*) => {
-        const fn row<const A: usize>() -> [Boxed; ROW] {
+        const fn row<const A: usize>() -> [BoxedKernel; ROW] {
             [$(entry::<A, $b>),*]
         }
-        static ENTRIES: [[Boxed; ROW]; ROW] = [$(row::<$b>()),*];
+        static ENTRIES: [[BoxedKernel; ROW]; ROW] = [$(row::<$b>()),*];
     };
 }
 row!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31);
@@ -513,7 +539,7 @@ row!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 2
 ///
 /// # Errors
 /// What torch says.
-pub fn implement(namespace: &str, name: &str, plan: Plan) -> Result<bool, String> {
+pub fn implement(namespace: &str, name: &str, plan: OperatorPlan) -> Result<bool, String> {
     let Some(stable) = stable() else {
         return Ok(false);
     };
@@ -529,6 +555,6 @@ pub fn implement(namespace: &str, name: &str, plan: Plan) -> Result<bool, String
     *used += 1;
     match stable.implement(namespace, name, function) {
         Ok(()) => Ok(true),
-        Err(Failure(text)) => Err(text),
+        Err(OperatorFailure(text)) => Err(text),
     }
 }

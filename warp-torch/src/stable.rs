@@ -8,10 +8,10 @@ use std::sync::OnceLock;
 use warp_core::dtype::TABLE;
 
 /// A `at::Tensor*`.
-pub(crate) type Handle = *mut c_void;
+pub(crate) type TensorHandle = *mut c_void;
 type Status = i32;
 /// What torch calls for an operator: arguments in, results out, each in 8 bytes.
-pub(crate) type Boxed = unsafe extern "C-unwind" fn(*mut u64, u64, u64);
+pub(crate) type BoxedKernel = unsafe extern "C-unwind" fn(*mut u64, u64, u64);
 type Throw = unsafe extern "C-unwind" fn(*const c_char);
 
 /// The version of torch whose conventions are followed here: 2.15, in the highest two bytes.
@@ -19,30 +19,37 @@ const BUILD: u64 = 2 << 56 | 15 << 48;
 
 #[allow(clippy::type_complexity, reason = "torch's signatures")]
 pub(crate) struct Stable {
-    delete_tensor: unsafe extern "C" fn(Handle) -> Status,
-    is_defined: unsafe extern "C" fn(Handle, *mut bool) -> Status,
-    data: unsafe extern "C" fn(Handle, *mut *mut c_void) -> Status,
-    dim: unsafe extern "C" fn(Handle, *mut i64) -> Status,
-    sizes: unsafe extern "C" fn(Handle, *mut *mut i64) -> Status,
-    strides: unsafe extern "C" fn(Handle, *mut *mut i64) -> Status,
-    dtype: unsafe extern "C" fn(Handle, *mut i32) -> Status,
-    device_type: unsafe extern "C" fn(Handle, *mut i32) -> Status,
-    layout: unsafe extern "C" fn(Handle, *mut i32) -> Status,
-    empty_strided:
-        unsafe extern "C" fn(i64, *const i64, *const i64, i32, i32, i32, *mut Handle) -> Status,
-    copy: unsafe extern "C" fn(Handle, Handle, i32) -> Status,
-    list_size: unsafe extern "C" fn(Handle, *mut usize) -> Status,
-    list_item: unsafe extern "C" fn(Handle, usize, *mut u64) -> Status,
-    delete_list: unsafe extern "C" fn(Handle) -> Status,
+    delete_tensor: unsafe extern "C" fn(TensorHandle) -> Status,
+    is_defined: unsafe extern "C" fn(TensorHandle, *mut bool) -> Status,
+    data: unsafe extern "C" fn(TensorHandle, *mut *mut c_void) -> Status,
+    dim: unsafe extern "C" fn(TensorHandle, *mut i64) -> Status,
+    sizes: unsafe extern "C" fn(TensorHandle, *mut *mut i64) -> Status,
+    strides: unsafe extern "C" fn(TensorHandle, *mut *mut i64) -> Status,
+    dtype: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
+    device_type: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
+    layout: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
+    empty_strided: unsafe extern "C" fn(
+        i64,
+        *const i64,
+        *const i64,
+        i32,
+        i32,
+        i32,
+        *mut TensorHandle,
+    ) -> Status,
+    copy: unsafe extern "C" fn(TensorHandle, TensorHandle, i32) -> Status,
+    list_size: unsafe extern "C" fn(TensorHandle, *mut usize) -> Status,
+    list_item: unsafe extern "C" fn(TensorHandle, usize, *mut u64) -> Status,
+    delete_list: unsafe extern "C" fn(TensorHandle) -> Status,
     delete_value: unsafe extern "C" fn(*mut u64) -> Status,
     init_impl: unsafe extern "C" fn(
         *const c_char,
         *const c_char,
         *const c_char,
         u32,
-        *mut Handle,
+        *mut TensorHandle,
     ) -> Status,
-    library_impl: unsafe extern "C" fn(Handle, *const c_char, Boxed, u64) -> Status,
+    library_impl: unsafe extern "C" fn(TensorHandle, *const c_char, BoxedKernel, u64) -> Status,
     what: unsafe extern "C" fn() -> *const c_char,
     throw: Throw,
     /// Codes of the element types, in the order of the scalar table.
@@ -120,22 +127,30 @@ fn find(path: &str) -> Option<Stable> {
 
 /// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators.
 #[derive(Debug)]
-pub(crate) struct Failure(pub(crate) String);
+pub(crate) struct OperatorFailure(pub(crate) String);
 
 impl Stable {
     /// Turns a status into a failure that says what torch says.
-    fn check(&self, status: Status) -> Result<(), Failure> {
+    fn check(&self, status: Status) -> Result<(), OperatorFailure> {
         if status == 0 {
             return Ok(());
         }
         // SAFETY: the text of this thread's last exception, valid until the next one.
         let text = unsafe { CStr::from_ptr((self.what)()) };
-        Err(Failure(text.to_string_lossy().into_owned()))
+        Err(OperatorFailure(text.to_string_lossy().into_owned()))
     }
 
     /// Registers the CPU implementation of an operator that has been defined already.
-    pub(crate) fn implement(&self, namespace: &str, name: &str, run: Boxed) -> Result<(), Failure> {
-        let text = |s: &str| CString::new(s).map_err(|e| Failure(e.to_string()));
+    ///
+    /// # Errors
+    /// What torch says.
+    pub(crate) fn implement(
+        &self,
+        namespace: &str,
+        name: &str,
+        run: BoxedKernel,
+    ) -> Result<(), OperatorFailure> {
+        let text = |s: &str| CString::new(s).map_err(|e| OperatorFailure(e.to_string()));
         let (namespace, name) = (text(namespace)?, text(name)?);
         let mut library = null_mut();
         // SAFETY: texts that end in 0; torch copies them. The library is never deleted, so the registration stays.
@@ -156,7 +171,7 @@ impl Stable {
     ///
     /// # Safety
     /// No Rust frame with something to drop lies between here and torch.
-    pub(crate) unsafe fn throw(&self, failure: Failure) -> ! {
+    pub(crate) unsafe fn throw(&self, failure: OperatorFailure) -> ! {
         thread_local! {
             static TEXT: RefCell<Option<CString>> = const { RefCell::new(None) };
         }
@@ -170,8 +185,11 @@ impl Stable {
     }
 
     /// A list's items.
-    pub(crate) fn list(&self, list: u64) -> Result<Vec<u64>, Failure> {
-        let list = list as Handle;
+    ///
+    /// # Errors
+    /// What torch says.
+    pub(crate) fn list(&self, list: u64) -> Result<Vec<u64>, OperatorFailure> {
+        let list = list as TensorHandle;
         let mut size = 0;
         // SAFETY: torch passes a list, which is ours to delete.
         unsafe {
@@ -206,7 +224,7 @@ impl Stable {
 
 /// A tensor that this holds a reference to.
 #[derive(Debug)]
-pub(crate) struct Tensor(Handle);
+pub(crate) struct Tensor(TensorHandle);
 
 impl Drop for Tensor {
     fn drop(&mut self) {
@@ -220,7 +238,7 @@ impl Drop for Tensor {
 }
 
 /// What a tensor says about itself.
-pub(crate) struct Facts<'a> {
+pub(crate) struct TensorFacts<'a> {
     pub(crate) data: *mut u8,
     pub(crate) shape: &'a [i64],
     /// In elements.
@@ -232,7 +250,7 @@ impl Tensor {
     /// # Safety
     /// `value` is a tensor that torch passed, with its reference.
     pub(crate) unsafe fn take(value: u64) -> Tensor {
-        Tensor(value as Handle)
+        Tensor(value as TensorHandle)
     }
 
     /// Gives the reference away.
@@ -243,7 +261,14 @@ impl Tensor {
     }
 
     /// A dense tensor on the CPU, of undefined content.
-    pub(crate) fn empty(stable: &Stable, shape: &[i64], dtype: i32) -> Result<Tensor, Failure> {
+    ///
+    /// # Errors
+    /// What torch says, of memory that is wanting for example.
+    pub(crate) fn empty(
+        stable: &Stable,
+        shape: &[i64],
+        dtype: i32,
+    ) -> Result<Tensor, OperatorFailure> {
         let mut strides: smallvec::SmallVec<[i64; 6]> = smallvec::smallvec![1; shape.len()];
         for d in (1..shape.len()).rev() {
             strides[d - 1] = strides[d] * shape[d].max(1);
@@ -265,7 +290,14 @@ impl Tensor {
     }
 
     /// A dense copy.
-    pub(crate) fn copied(&self, stable: &Stable, facts: &Facts<'_>) -> Result<Tensor, Failure> {
+    ///
+    /// # Errors
+    /// As for [`Tensor::empty`].
+    pub(crate) fn copied(
+        &self,
+        stable: &Stable,
+        facts: &TensorFacts<'_>,
+    ) -> Result<Tensor, OperatorFailure> {
         let copy = Tensor::empty(stable, facts.shape, facts.dtype)?;
         // SAFETY: two tensors of one shape.
         stable.check(unsafe { (stable.copy)(copy.0, self.0, 0) })?;
@@ -273,23 +305,26 @@ impl Tensor {
     }
 
     /// The facts, unless this is no plain tensor in the CPU's memory.
-    pub(crate) fn facts(&self, stable: &Stable) -> Result<Facts<'_>, Failure> {
+    ///
+    /// # Errors
+    /// The tensor is None, not on the CPU or not dense.
+    pub(crate) fn facts(&self, stable: &Stable) -> Result<TensorFacts<'_>, OperatorFailure> {
         let (mut defined, mut device, mut layout) = (false, -1, -1);
         let (mut data, mut dim, mut dtype) = (null_mut(), 0, -1);
         let (mut sizes, mut strides) = (null_mut(), null_mut());
         // SAFETY: a tensor, and places for what it says.
         unsafe {
             if self.0.is_null() {
-                return Err(Failure("is None".into()));
+                return Err(OperatorFailure("is None".into()));
             }
             stable.check((stable.is_defined)(self.0, &raw mut defined))?;
             if !defined {
-                return Err(Failure("is None".into()));
+                return Err(OperatorFailure("is None".into()));
             }
             stable.check((stable.device_type)(self.0, &raw mut device))?;
             stable.check((stable.layout)(self.0, &raw mut layout))?;
             if device != stable.cpu || layout != 0 {
-                return Err(Failure("is no dense tensor on the CPU".into()));
+                return Err(OperatorFailure("is no dense tensor on the CPU".into()));
             }
             stable.check((stable.dim)(self.0, &raw mut dim))?;
             stable.check((stable.sizes)(self.0, &raw mut sizes))?;
@@ -303,7 +338,7 @@ impl Tensor {
                     std::slice::from_raw_parts(at, dim as usize)
                 }
             };
-            Ok(Facts {
+            Ok(TensorFacts {
                 data: data.cast(),
                 shape: list(sizes),
                 strides: list(strides),

@@ -1,6 +1,6 @@
 //! `torch.Tensor`: which objects hold plain memory, and that memory.
 
-use crate::{direct, older};
+use crate::{direct, without_exchange};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -12,39 +12,41 @@ use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, host_stream};
-use warp_dlpack::ffi::DLPackExchangeAPI;
-use warp_dlpack::{Method, Property, raise};
+use warp_dlpack::ffi::ExchangeTable;
+use warp_dlpack::{Method, Property, exchange, raise};
 
-/// Facts about the torch that this process has imported.
-pub(crate) struct Facts {
-    /// Torch has one from 2.10 on.
-    api: Option<&'static DLPackExchangeAPI>,
+/// What is used of the torch that this process has imported, looked up once.
+pub(crate) struct TorchApi {
+    /// Its exchange table; torch has one from 2.10 on.
+    exchange: Option<&'static ExchangeTable>,
     /// `Tensor.__torch_dispatch__`: a subclass with another one need not have memory.
     plain_dispatch: Py<PyAny>,
     is_neg: Method,
     untyped_storage: Method,
     dtype: Property,
     /// `torch.int8` and `torch.uint8`.
-    bytes: [Py<PyAny>; 2],
+    byte_dtypes: [Py<PyAny>; 2],
     pub requires_grad: Property,
     pub grad: Property,
     pub is_leaf: Property,
     pub retains_grad: Property,
 }
 
-static FACTS: PyOnceLock<Facts> = PyOnceLock::new();
+static API: PyOnceLock<TorchApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
-pub(crate) fn facts(py: Python<'_>) -> PyResult<&'static Facts> {
-    match FACTS.get(py) {
-        Some(f) => Ok(f),
+/// # Errors
+/// Torch cannot be imported.
+pub(crate) fn torch_api(py: Python<'_>) -> PyResult<&'static TorchApi> {
+    match API.get(py) {
+        Some(api) => Ok(api),
         None => look_up(py),
     }
 }
 
 #[cold]
-fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
+fn look_up(py: Python<'_>) -> PyResult<&'static TorchApi> {
     let torch = py.import("torch")?;
     let tensor = torch.getattr("Tensor")?.cast_into::<PyType>()?;
     let parameter = torch
@@ -52,14 +54,13 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         .getattr("Parameter")?
         .cast_into::<PyType>()?;
     let base = py.import("torch._C")?.getattr("TensorBase")?;
-    let api = warp_dlpack::api_of(&tensor)?;
     let sample = torch.getattr("empty")?.call1((0,))?;
-    let facts = Facts {
+    let api = TorchApi {
         plain_dispatch: tensor.getattr("__torch_dispatch__")?.unbind(),
         is_neg: Method::new(&sample, "is_neg")?,
         untyped_storage: Method::new(&sample, "untyped_storage")?,
         dtype: Property::new(&base, "dtype")?,
-        bytes: [
+        byte_dtypes: [
             torch.getattr("int8")?.unbind(),
             torch.getattr("uint8")?.unbind(),
         ],
@@ -67,14 +68,14 @@ fn look_up(py: Python<'_>) -> PyResult<&'static Facts> {
         grad: Property::new(&base, "grad")?,
         is_leaf: Property::new(&base, "is_leaf")?,
         retains_grad: Property::new(&base, "retains_grad")?,
-        api,
+        exchange: exchange::table_of(&tensor)?,
     };
-    let facts = FACTS.get_or_init(py, || facts);
+    let api = API.get_or_init(py, || api);
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
-    crate::learn::learn(py);
-    Ok(facts)
+    crate::probe::probe(py);
+    Ok(api)
 }
 
 /// Whether this is exactly a `torch.Tensor` or a `torch.nn.Parameter`. Never imports torch.
@@ -91,7 +92,7 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
         return true;
     }
     let py = object.py();
-    if FACTS.get(py).is_none() {
+    if API.get(py).is_none() {
         // A tensor's type descends from torch's, so torch is imported if this is one.
         let derived = object.get_type().mro().iter().any(|class| {
             let module = class.getattr("__module__").ok();
@@ -109,18 +110,18 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
 
 /// Refuses subclasses that need not have memory of their own.
 #[inline]
-fn check_plain(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+fn check_plain(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
     if is_exact(object) {
         return Ok(());
     }
-    check_subclass(object, facts)
+    check_subclass(object, torch)
 }
 
 #[cold]
-fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+fn check_subclass(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
     let class = object.get_type();
     let dispatch = class.getattr("__torch_dispatch__")?;
-    if dispatch.is(facts.plain_dispatch.bind(object.py())) {
+    if dispatch.is(torch.plain_dispatch.bind(object.py())) {
         return Ok(());
     }
     let error = Error::new(
@@ -135,10 +136,10 @@ fn check_subclass(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
 }
 
 /// Refuses a tensor whose memory holds the negative of its values: the imaginary part of a conjugate.
-fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
+fn check_sign(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
     let py = object.py();
     // SAFETY: callers have seen that this is a tensor.
-    if !unsafe { facts.is_neg.call(object) }?.is_truthy()? {
+    if !unsafe { torch.is_neg.call(object) }?.is_truthy()? {
         return Ok(());
     }
     let error = Error::new(
@@ -150,6 +151,9 @@ fn check_sign(object: &Bound<'_, PyAny>, facts: &Facts) -> PyResult<()> {
 }
 
 /// Describes a tensor's memory for the duration of a call.
+///
+/// # Errors
+/// The tensor's memory does not hold its values, or they have no counterpart here; the message says why.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::plain(object).is_some_and(|t| t.describe(out)) {
@@ -161,26 +165,26 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
 /// Lets torch describe a tensor.
 #[inline(never)]
 fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
-    let facts = facts(object.py())?;
-    check_plain(object, facts)?;
-    let Some(api) = facts.api else {
-        older::describe(object, out)?;
-        return check_sign(object, facts);
+    let torch = torch_api(object.py())?;
+    check_plain(object, torch)?;
+    let Some(table) = torch.exchange else {
+        without_exchange::describe(object, out)?;
+        return check_sign(object, torch);
     };
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
-    let described = unsafe { warp_dlpack::view(api, object, out) };
+    let described = unsafe { exchange::describe(table, object, out) };
     described.map_err(|error| crate::refuse::explain(object, error))?;
-    check_bytes(object, facts, out.scalar)?;
-    check_sign(object, facts)
+    check_bytes(object, torch, out.scalar)?;
+    check_sign(object, torch)
 }
 
 /// Refuses integers of fewer bits: torch says of them what it says of whole bytes.
-fn check_bytes(object: &Bound<'_, PyAny>, facts: &Facts, scalar: Scalar) -> PyResult<()> {
+fn check_bytes(object: &Bound<'_, PyAny>, torch: &TorchApi, scalar: Scalar) -> PyResult<()> {
     if !matches!(scalar, Scalar::I8 | Scalar::U8) {
         return Ok(());
     }
-    let dtype = facts.dtype.of(object)?;
-    if facts.bytes.iter().any(|known| dtype.is(known)) {
+    let dtype = torch.dtype.of(object)?;
+    if torch.byte_dtypes.iter().any(|byte| dtype.is(byte)) {
         return Ok(());
     }
     Err(crate::refuse::narrow(object.py(), &dtype))
@@ -226,10 +230,10 @@ impl Framework for Torch {
         'a: 'a,
     {
         let scalar = crate::exported(array.view.elem.scalar());
-        match facts(py)?.api {
+        match torch_api(py)?.exchange {
             // SAFETY: the table is the installed framework's.
-            Some(api) => unsafe { warp_dlpack::object(py, api, array, scalar) },
-            None => older::wrap(py, array, scalar),
+            Some(table) => unsafe { exchange::wrap(py, table, array, scalar) },
+            None => without_exchange::wrap(py, array, scalar),
         }
     }
 }
@@ -237,9 +241,9 @@ impl Framework for Torch {
 /// Holds the storage through its Python object.
 #[inline(never)]
 fn hold_object(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
-    let facts = facts(t.py())?;
+    let torch = torch_api(t.py())?;
     describe(t, out)?;
     // SAFETY: what could be described is a tensor.
-    let storage = unsafe { facts.untyped_storage.call(t) }?;
+    let storage = unsafe { torch.untyped_storage.call(t) }?;
     Ok(warp_dlpack::reference(storage))
 }

@@ -367,8 +367,8 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         dlpack_out::dlpack(slf, stream, max_version, dl_device, copy)
     }
-    fn __dlpack_device__(&self) -> (i32, i32) {
-        (warp_dlpack::ffi::CPU, 0)
+    fn __dlpack_device__(&self) -> (u32, i32) {
+        warp_dlpack::ffi::DLDevice::CPU.into()
     }
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,

@@ -8,11 +8,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::array::Owner;
 use warp_core::interop::Desc;
-use warp_dlpack::ffi::{DLDevice, DLPackExchangeAPI, VERSION};
+use warp_dlpack::ffi::{DLDevice, DLDeviceType, DLPackVersion, ExchangeTable};
 use warp_dlpack::raise;
 
 /// The exchange table that stands on exactly the object's type.
-fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExchangeAPI>> {
+fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
     // Torch's table looks at none of what makes a tensor's memory differ from its values; its adapter does, where
     // it is built in, and `__dlpack__` does most of it.
     #[cfg(not(feature = "torch"))]
@@ -28,18 +28,22 @@ fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static DLPackExchangeAPI
     if value.get_type().module()?.to_string_lossy() == "paddle" {
         return Ok(None);
     }
-    warp_dlpack::own_api(value)
+    warp_dlpack::exchange::own_table(value)
 }
 
 /// Describes the memory of an object with an exchange table for the duration of a call. Tables cannot say that memory
 /// must not be written, so that this is only for reading it.
+///
+/// # Errors
+/// What the object's table raises.
 pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
-    let Some(api) = table(value)?.filter(|api| api.view_from_object.is_some()) else {
+    let lends = |table: &&ExchangeTable| table.0.dltensor_from_py_object_no_sync.is_some();
+    let Some(table) = table(value)?.filter(lends) else {
         return Ok(None);
     };
     let mut desc = Desc::EMPTY;
     // SAFETY: the table is that of exactly this type.
-    match unsafe { warp_dlpack::view(api, value, &mut desc) } {
+    match unsafe { warp_dlpack::exchange::describe(table, value, &mut desc) } {
         Ok(()) => Ok(Some(desc)),
         // What cannot be lent, such as what is read-only, may still be shared.
         Err(e) if e.is_instance_of::<PyBufferError>(value.py()) => Ok(None),
@@ -48,19 +52,22 @@ pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
 }
 
 /// A share in the memory of an object with an exchange table or `__dlpack__`; None where it has neither.
+///
+/// # Errors
+/// The memory is on a device that is not here, or the producer refuses.
 pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     let py = value.py();
-    if let Some(api) = table(value)? {
+    if let Some(table) = table(value)? {
         // SAFETY: the table is that of exactly this type.
-        return unsafe { warp_dlpack::managed(api, value) }.map(Some);
+        return unsafe { warp_dlpack::exchange::hold(table, value) }.map(Some);
     }
     let Some(method) = value.getattr_opt(pyo3::intern!(py, "__dlpack__"))? else {
         return Ok(None);
     };
     check_device(value)?;
     let options = PyDict::new(py);
-    let version = (VERSION.major, VERSION.minor);
-    options.set_item(pyo3::intern!(py, "max_version"), version)?;
+    let DLPackVersion { major, minor } = DLPackVersion::CURRENT;
+    options.set_item(pyo3::intern!(py, "max_version"), (major, minor))?;
     let capsule = match method.call((), Some(&options)) {
         // A producer from before versions.
         Err(e) if e.is_instance_of::<PyTypeError>(py) => method.call0()?,
@@ -94,9 +101,9 @@ fn check_device(value: &Bound<'_, PyAny>) -> PyResult<()> {
     let answer = method.call0()?;
     let number = |i: usize| answer.get_item(i).and_then(|n| n.extract::<i32>());
     let device = DLDevice {
-        kind: number(0)?,
+        device_type: DLDeviceType(number(0)?.cast_unsigned()),
         // Some say None where there is only one.
-        id: number(1).unwrap_or(0),
+        device_id: number(1).unwrap_or(0),
     };
     warp_dlpack::device_of(device).map_err(|e| raise(py, e.within(describe(value))))?;
     Ok(())

@@ -12,6 +12,9 @@ use warp_dlpack::ffi as dl;
 use warp_dlpack::raise;
 
 /// `a.__dlpack__(...)`.
+///
+/// # Errors
+/// The consumer asks for a stream or device of another kind, or for what a legacy capsule cannot say.
 pub fn dlpack<'py>(
     array: &Bound<'py, Array>,
     stream: Option<&Bound<'py, PyAny>>,
@@ -30,7 +33,10 @@ pub fn dlpack<'py>(
             ));
         }
     }
-    if device.is_some_and(|d| d != (dl::CPU, 0)) {
+    let own = dl::DLDevice::CPU;
+    if device
+        .is_some_and(|(kind, id)| kind.cast_unsigned() != own.device_type.0 || id != own.device_id)
+    {
         return Err(error(
             Code::Buffer,
             format!(
@@ -39,11 +45,11 @@ pub fn dlpack<'py>(
         ));
     }
     trace_state::check_access(this.view(), "__dlpack__")?;
-    let (mut core, mut flags) = (this.core.clone(), 0);
+    let (mut core, mut flags) = (this.core.clone(), dl::DlpackFlags::empty());
     if copy == Some(true) && !core.view.arg.data.is_null() {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
-        flags |= dl::FLAG_IS_COPIED;
+        flags |= dl::DlpackFlags::IS_COPIED;
     }
     if max_version.is_some_and(|v| v.0 >= 1) {
         let managed = warp_dlpack::export(&core, flags).map_err(refuse(py, "__dlpack__"))?;
@@ -54,15 +60,17 @@ pub fn dlpack<'py>(
     }
 }
 
-static TABLE: dl::DLPackExchangeAPI = dl::DLPackExchangeAPI {
-    version: dl::VERSION,
-    previous: null_mut(),
-    allocate: Some(allocate),
-    managed_from_object: Some(managed),
-    object_from_managed: Some(object),
-    view_from_object: Some(view),
-    current_stream: Some(stream),
-};
+static TABLE: dl::ExchangeTable = dl::ExchangeTable(dl::DLPackExchangeAPI {
+    header: dl::DLPackExchangeAPIHeader {
+        version: dl::DLPackVersion::CURRENT,
+        prev_api: null_mut(),
+    },
+    managed_tensor_allocator: Some(allocate),
+    managed_tensor_from_py_object_no_sync: Some(managed),
+    managed_tensor_to_py_object_no_sync: Some(object),
+    dltensor_from_py_object_no_sync: Some(view),
+    current_work_stream: Some(stream),
+});
 
 /// Adds the exchange table to the class, so that other libraries take our arrays in about 100 ns.
 ///
@@ -137,7 +145,8 @@ unsafe extern "C" fn managed(
 ) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
         trace_state::check_access(array.view(), "DLPack")?;
-        let managed = warp_dlpack::export(&array.core, 0).map_err(|e| raise(py, e))?;
+        let managed =
+            warp_dlpack::export(&array.core, dl::DlpackFlags::empty()).map_err(|e| raise(py, e))?;
         // SAFETY: promised by the caller.
         unsafe { *out = managed.into_raw() };
         Ok(())
@@ -215,16 +224,17 @@ unsafe extern "C" fn allocate(
 
 /// # Safety
 /// DLPack's `DLPackCurrentWorkStream`: a device, and a place for the result.
-unsafe extern "C" fn stream(kind: i32, id: i32, out: *mut *mut c_void) -> c_int {
+unsafe extern "C" fn stream(kind: dl::DLDeviceType, id: i32, out: *mut *mut c_void) -> c_int {
     // SAFETY: promised by the caller. The CPU has no streams.
     unsafe { *out = null_mut() };
-    if kind == dl::CPU || kind == dl::CUDA_HOST {
+    if matches!(kind, dl::DLDeviceType::CPU | dl::DLDeviceType::CUDAHOST) {
         return 0;
     }
     fail(error(
         Code::Value,
         format!(
-            "there is no device of DLPack kind {kind} with number {id} here, so it has no stream"
+            "there is no device of DLPack kind {} with number {id} here, so it has no stream",
+            kind.0.cast_signed()
         ),
     ))
 }

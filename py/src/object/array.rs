@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::ty::Elem;
-use warp_dlpack::Numbers;
+use warp_dlpack::ShapeStrides;
 use warp_dlpack::ffi::DLTensor;
 
 /// An array in 1 to 4 dimensions of scalars, vectors, matrices or quaternions.
@@ -46,7 +46,7 @@ pub struct Array {
 #[derive(Default)]
 struct Extra {
     gradient: Mutex<Gradient>,
-    numbers: OnceLock<Box<Numbers>>,
+    numbers: OnceLock<Box<ShapeStrides>>,
 }
 
 /// An array's gradient, and the tensors of other frameworks that share it.
@@ -187,8 +187,11 @@ impl Array {
         extra.is_some_and(|e| !lock(&e.gradient).tensors.is_empty())
     }
     /// A DLPack tensor on the array's memory, and its shape and strides, which live with the array.
-    pub fn lent(&self) -> warp_core::error::Result<(DLTensor, &Numbers)> {
-        let mut numbers = Numbers::default();
+    ///
+    /// # Errors
+    /// DLPack cannot describe the array.
+    pub fn lent(&self) -> warp_core::error::Result<(DLTensor, &ShapeStrides)> {
+        let mut numbers = ShapeStrides::default();
         let tensor = warp_dlpack::lend(self.view(), &mut numbers)?;
         let extra = self.extra.get_or_init(Box::default);
         Ok((tensor, extra.numbers.get_or_init(|| Box::new(numbers))))
@@ -222,6 +225,9 @@ impl Array {
         drop(old);
     }
     /// Refuses to write to what must not be written.
+    ///
+    /// # Errors
+    /// The array is read-only.
     pub fn check_writable(&self, what: &str) -> PyResult<()> {
         if self.view().read_only {
             return Err(error(

@@ -16,7 +16,7 @@ use warp_core::error::Result;
 use warp_core::launch::{Buffers, Job, Policy};
 use warp_core::ty::MAX_NDIM;
 use warp_jax::ffi::handler;
-use warp_jax::ffi::registry::{self, Code as Registered, KEY_LEN, Key, Param, Program};
+use warp_jax::ffi::registry::{self, KEY_LEN, KernelCode, Program, ProgramKey, ProgramParam};
 
 /// A kernel that is compiled, and kept for ever.
 struct RegisteredKernel(Py<Kernel>);
@@ -27,7 +27,7 @@ impl RegisteredKernel {
     }
 }
 
-impl Registered for RegisteredKernel {
+impl KernelCode for RegisteredKernel {
     #[inline]
     fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Result<Job<'_>> {
         let policy = Policy {
@@ -60,14 +60,14 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
         None => Vec::new(),
     };
     let digest = Digest::of(&[b"jax", compiled.digest().as_bytes(), &plain]).hex();
-    let key: Key = digest.as_bytes()[..KEY_LEN]
+    let key: ProgramKey = digest.as_bytes()[..KEY_LEN]
         .try_into()
         .expect("a digest is longer");
     registry::register(&key, || {
         let covered = warp_core::pass::cover::covered(&compiled.program.func);
         let params = bound.params.iter().zip(covered);
-        let params =
-            params.map(|(p, covered)| Param::new(p.name.clone(), p.elem, p.ndim).covered(covered));
+        let params = params
+            .map(|(p, covered)| ProgramParam::new(p.name.clone(), p.elem, p.ndim).covered(covered));
         Ok::<_, PyErr>(Program {
             title: bound.title().into(),
             params: params.collect(),
@@ -126,6 +126,9 @@ fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_jax_register, m)?)?;
     m.add_function(wrap_pyfunction!(_value_bytes, m)?)?;

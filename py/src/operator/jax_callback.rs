@@ -15,12 +15,13 @@ use warp_core::array::{Array as Core, View, copy as elements};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
-use warp_jax::ffi::callback::{self, Attr, COMPLEX, Invocation};
+use warp_jax::ffi::callback::{self, AttributeValue, CallbackSlot, Invocation};
+use warp_jax::ffi::dtype::{COMPLEX, scalar_of};
 
 /// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`.
 #[pyclass(frozen, module = "warp.jax_experimental", name = "FfiBuffer")]
 struct FfiBuffer {
-    buffer: callback::Buffer,
+    buffer: callback::ArrayBuffer,
     read_only: bool,
     alive: Arc<AtomicBool>,
 }
@@ -166,7 +167,7 @@ impl FfiContext {
 }
 
 /// Slots by name.
-static NAMES: Mutex<Option<HashMap<String, usize>>> = Mutex::new(None);
+static NAMES: Mutex<Option<HashMap<String, CallbackSlot>>> = Mutex::new(None);
 
 /// Registers a function under a name; the capsule for XLA, or None if the name has one already.
 #[pyfunction]
@@ -188,26 +189,24 @@ fn claim(
 ) -> PyResult<Option<Bound<'_, PyAny>>> {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
-    let free = names.len();
-    let known = names.get(&name).copied();
-    let slot = known.unwrap_or(free);
-    if slot >= callback::SLOTS {
+    let registered = names.get(&name).copied();
+    let Some(slot) = registered.or_else(|| CallbackSlot::new(names.len())) else {
         return Err(error(
             Code::Runtime,
             format!(
                 "register_ffi_callback: there are {} callbacks already, and no more can be registered; \
-             register another function under one of their names",
+                 register another function under one of their names",
                 callback::SLOTS
             ),
         ));
-    }
-    callback::set(slot, call);
+    };
+    slot.set(call);
     names.insert(name, slot);
-    if known.is_some() {
+    if registered.is_some() {
         return Ok(None);
     }
     // SAFETY: a capsule without a name, as XLA expects it, around the address of a function.
-    let capsule = unsafe { ffi::PyCapsule_New(callback::address(slot), std::ptr::null(), None) };
+    let capsule = unsafe { ffi::PyCapsule_New(slot.address(), std::ptr::null(), None) };
     // SAFETY: a new reference, or null with an exception set.
     unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Some)
 }
@@ -238,7 +237,7 @@ fn _jax_hold(number: i64, array: Option<&Array>) {
 /// Copies the content of an array to where XLA wants it. Runs without Python.
 fn read_held(invocation: Invocation) -> Result<(), String> {
     let number = match invocation.attrs.first() {
-        Some((_, Attr::Scalar(_, bytes))) => {
+        Some((_, AttributeValue::Scalar(_, bytes))) => {
             i64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"))
         }
         _ => return Err("warp: a call without a number".into()),
@@ -281,7 +280,7 @@ fn call(
     invocation: Invocation,
     alive: &Arc<AtomicBool>,
 ) -> PyResult<()> {
-    let wrap = |buffers: Vec<callback::Buffer>, read_only| {
+    let wrap = |buffers: Vec<callback::ArrayBuffer>, read_only| {
         let made = buffers.into_iter().map(|buffer| {
             let alive = alive.clone();
             Py::new(
@@ -333,14 +332,16 @@ fn traceback(py: Python<'_>, error: &PyErr) -> String {
     format().unwrap_or_else(|_| error.to_string())
 }
 
-fn dict<'py>(py: Python<'py>, attrs: &[(String, Attr)]) -> PyResult<Bound<'py, PyDict>> {
+fn dict<'py>(py: Python<'py>, attrs: &[(String, AttributeValue)]) -> PyResult<Bound<'py, PyDict>> {
     let made = PyDict::new(py);
     for (name, attr) in attrs {
         let value = match attr {
-            Attr::Text(text) => text.into_pyobject(py)?.into_any(),
-            Attr::Dict(inner) => dict(py, inner)?.into_any(),
-            Attr::Scalar(kind, bytes) => array(py, *kind, 1, bytes)?.call_method0("item")?,
-            Attr::Array(kind, count, bytes) => array(py, *kind, *count, bytes)?,
+            AttributeValue::Text(text) => text.into_pyobject(py)?.into_any(),
+            AttributeValue::Dict(inner) => dict(py, inner)?.into_any(),
+            AttributeValue::Scalar(kind, bytes) => {
+                array(py, *kind, 1, bytes)?.call_method0("item")?
+            }
+            AttributeValue::Array(kind, count, bytes) => array(py, *kind, *count, bytes)?,
         };
         made.set_item(name, value)?;
     }
@@ -361,7 +362,7 @@ fn array<'py>(
             "complex128"
         })?
     } else {
-        let scalar = callback::scalar(kind)
+        let scalar = scalar_of(kind)
             .ok_or_else(|| error(Code::Value, format!("an attribute of XLA's type {kind}")))?;
         warp_jax::dtype_to(py, scalar)?.getattr("dtype")?
     };
@@ -377,6 +378,9 @@ fn array<'py>(
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
     m.add_function(wrap_pyfunction!(_jax_held, m)?)?;

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::abi::ErrorSlot;
 use warp_core::device::Device;
-use warp_torch::operator::{Extent, Fill, Hooks, Parameter, Plan, implement};
+use warp_torch::operator::{Extent, Fill, Hooks, OperatorParam, OperatorPlan, implement};
 
 /// How Python describes one parameter: fill, like, front, item.
 type Described = (String, Option<usize>, Vec<Extent>, Option<Vec<Extent>>);
@@ -43,7 +43,7 @@ fn _implement_torch(
     {
         let fill = Fill::named(&fill)
             .ok_or_else(|| error(Code::Value, format!("there is no fill '{fill}'")))?;
-        all.push(Parameter {
+        all.push(OperatorParam {
             name: param.name.clone(),
             elem: param.elem,
             ndim: param.ndim.into(),
@@ -55,7 +55,7 @@ fn _implement_torch(
             covered: covered[i],
         });
     }
-    let plan = Plan {
+    let plan = OperatorPlan {
         title: format!("kernel '{}'", kernel.title()),
         parameters: all,
         front,
@@ -101,6 +101,9 @@ fn fault(kernel: &'static Kernel, slot: &ErrorSlot) -> String {
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_implement_torch, m)?)?;
     m.add_function(wrap_pyfunction!(_raise_interrupt, m)?)

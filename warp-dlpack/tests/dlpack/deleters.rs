@@ -1,6 +1,6 @@
 //! Deleters: once, on any thread, and never where the gate forbids it.
 
-use crate::made::{Context, Kind, ROOM, import};
+use crate::foreign::{Context, Kind, ROOM, import};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use warp_core::array::{Array, Owner};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
-use warp_dlpack::ffi::{CPU, DLDevice, DLManagedTensorVersioned, DLTensor, VERSION};
+use warp_dlpack::ffi::{DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTensor, DlpackFlags};
 use warp_dlpack::{dtype_of, export};
 
 const THREADS: usize = 8;
@@ -39,7 +39,7 @@ fn foreign(deleted: &Arc<AtomicUsize>) -> Array {
     let numbers = std::ptr::dangling_mut();
     let tensor = DLTensor {
         data: 64 as *mut _,
-        device: DLDevice { kind: CPU, id: 0 },
+        device: DLDevice::CPU,
         ndim: 1,
         dtype: dtype_of(Scalar::F32),
         shape: numbers,
@@ -47,8 +47,8 @@ fn foreign(deleted: &Arc<AtomicUsize>) -> Array {
         byte_offset: 0,
     };
     let kind = Kind::Versioned {
-        version: VERSION,
-        flags: 0,
+        version: DLPackVersion::CURRENT,
+        flags: DlpackFlags::empty(),
     };
     let context = Context {
         shape: [3; ROOM],
@@ -66,7 +66,9 @@ unsafe impl Send for Raw {}
 
 impl Raw {
     fn of(array: &Array) -> Raw {
-        Raw(export(array, 0).expect("plain").into_raw())
+        Raw(export(array, DlpackFlags::empty())
+            .expect("plain")
+            .into_raw())
     }
     /// As a consumer does.
     fn delete(self) {

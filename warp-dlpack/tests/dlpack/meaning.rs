@@ -1,9 +1,9 @@
 //! What a descriptor means, or what is wrong with it: decided in wider numbers and without the code under test.
 
-use crate::made::ROOM;
+use crate::foreign::ROOM;
 use warp_core::dtype::{Class, Scalar, TABLE};
 use warp_core::ty::Elem;
-use warp_dlpack::ffi::FLAG_READ_ONLY;
+use warp_dlpack::ffi::DlpackFlags;
 
 const BIG: i128 = i64::MAX as i128;
 
@@ -162,7 +162,7 @@ impl Draft {
             } else {
                 dims
             },
-            read_only: self.version.is_some() && self.flags & FLAG_READ_ONLY != 0,
+            read_only: self.version.is_some() && self.flags & DlpackFlags::READ_ONLY.bits() != 0,
         })
     }
 }

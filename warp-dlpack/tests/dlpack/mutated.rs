@@ -3,7 +3,7 @@
 //!
 //! Whether a descriptor is right is decided a second time, in `meaning`.
 
-use crate::made::{Context, Kind, ROOM, import};
+use crate::foreign::{Context, Kind, ROOM, import};
 use crate::meaning::{Draft, Meaning};
 use proptest::prelude::*;
 use std::ffi::c_void;
@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use warp_core::array::View;
 use warp_core::dtype::TABLE;
-use warp_dlpack::ffi::{DLDataType, DLDevice, DLPackVersion, DLTensor};
+use warp_dlpack::ffi::{
+    DLDataType, DLDataTypeCode, DLDevice, DLDeviceType, DLPackVersion, DLTensor, DlpackFlags,
+};
 
 /// The memory that most descriptors point into; they start in its middle, so that strides may be negative.
 const BYTES: usize = 8192;
@@ -47,7 +49,7 @@ fn numbers(common: std::ops::Range<i64>) -> impl Strategy<Value = [i64; ROOM]> {
 fn dtypes() -> impl Strategy<Value = (u8, u8, u16)> {
     let known = (0..TABLE.len()).prop_map(|i| {
         let t = warp_dlpack::dtype_of(TABLE[i].scalar);
-        (t.code, t.bits, t.lanes)
+        (t.code.0, t.bits, t.lanes)
     });
     let odd = prop_oneof![
         (
@@ -162,11 +164,11 @@ fn tensor(draft: &Draft, base: *mut u8) -> DLTensor {
             Some(at) => base.wrapping_add(at as usize).cast::<c_void>(),
         },
         device: DLDevice {
-            kind: draft.device.0,
-            id: draft.device.1,
+            device_type: DLDeviceType(draft.device.0.cast_unsigned()),
+            device_id: draft.device.1,
         },
         ndim: draft.ndim,
-        dtype: DLDataType { code, bits, lanes },
+        dtype: DLDataType::new(DLDataTypeCode(code), bits, lanes),
         shape: present(draft.shape.is_some()),
         strides: present(draft.strides.is_some()),
         byte_offset: draft.byte_offset,
@@ -189,7 +191,7 @@ fn check(draft: &Draft, memory: &mut [u64]) -> Result<(), TestCaseError> {
         None => Kind::Legacy,
         Some((major, minor)) => Kind::Versioned {
             version: DLPackVersion { major, minor },
-            flags: draft.flags,
+            flags: DlpackFlags::from_bits_retain(draft.flags),
         },
     };
     // Drafts without memory at an address of their own wrap round as pointers do.

@@ -8,8 +8,8 @@ use warp_core::dtype::TABLE;
 use warp_core::error::{Code, Result};
 use warp_core::interop::Desc;
 use warp_core::ty::Elem;
-use warp_dlpack::ffi::FLAG_IS_COPIED;
-use warp_dlpack::{Numbers, export, export_legacy, hold, hold_legacy, lend};
+use warp_dlpack::ffi::{DLDevice, DLTensor, DlpackFlags};
+use warp_dlpack::{ShapeStrides, export, export_legacy, hold, hold_legacy, lend};
 
 fn elems() -> impl Strategy<Value = Elem> {
     let scalar = (0..TABLE.len()).prop_map(|i| TABLE[i].scalar);
@@ -94,13 +94,13 @@ const WAYS: [(&str, Way); 3] = [
         Ok((desc, Some(owner)))
     }),
     ("versioned", |a| {
-        let managed = export(a, FLAG_IS_COPIED)?;
+        let managed = export(a, DlpackFlags::IS_COPIED)?;
         // SAFETY: valid, and handed over.
         let (desc, owner) = unsafe { hold(managed.into_raw()) }?;
         Ok((desc, Some(owner)))
     }),
     ("exchange", |a| {
-        let mut numbers = Numbers::default();
+        let mut numbers = ShapeStrides::default();
         let mut tensor = lend(&a.view, &mut numbers)?;
         tensor.shape = numbers[0].as_mut_ptr();
         tensor.strides = numbers[1].as_mut_ptr();
@@ -143,7 +143,7 @@ proptest! {
             }
             prop_assert_eq!(users(&array.owner), before, "{}", name);
         }
-        let unused = export(&array, 0).expect("every array of ours has DLPack strides");
+        let unused = export(&array, DlpackFlags::empty()).expect("every array of ours has DLPack strides");
         prop_assert_eq!(users(&array.owner), before + 1);
         drop(unused);
         prop_assert_eq!(users(&array.owner), before);
@@ -154,11 +154,13 @@ proptest! {
         scalar in (0..TABLE.len()).prop_map(|i| TABLE[i].scalar),
         mut shape in proptest::collection::vec(0i64..5, 0..7),
     ) {
-        let mut prototype = warp_dlpack::ffi::DLTensor::EMPTY;
-        prototype.device.kind = warp_dlpack::ffi::CPU;
-        prototype.dtype = warp_dlpack::dtype_of(scalar);
-        prototype.ndim = shape.len() as i32;
-        prototype.shape = shape.as_mut_ptr();
+        let prototype = DLTensor {
+            device: DLDevice::CPU,
+            dtype: warp_dlpack::dtype_of(scalar),
+            ndim: shape.len() as i32,
+            shape: shape.as_mut_ptr(),
+            ..DLTensor::default()
+        };
         // SAFETY: the shape is there.
         let managed = unsafe { warp_dlpack::allocate(&prototype) }.expect("small");
         // SAFETY: valid, and handed over.

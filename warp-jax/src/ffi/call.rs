@@ -1,10 +1,11 @@
 //! One call of a known kernel: its arguments from XLA's buffers, and the launch.
 
-use super::environment::Usual;
-use super::handler::{Failure, Outcome, bad, bytes, scalar_of};
-use super::plan::Fill;
-use super::registry::Param;
-use super::site::{Extent, Site, Step, alike, misfit};
+use super::call_site::{CallSite, LaunchDim, Step, alike, misfit};
+use super::dtype::scalar_of;
+use super::failure::{HandlerFailure, Outcome, invalid};
+use super::float_environment::DefaultFloatEnvironment;
+use super::launch_plan::Fill;
+use super::registry::ProgramParam;
 use super::sys::{self, Buffer, code};
 use std::mem::MaybeUninit;
 use warp_core::abi::ArrayArg;
@@ -17,7 +18,7 @@ const FEW: usize = 48;
 /// One call.
 pub(super) struct Call<'a> {
     /// What is called, and how.
-    pub site: &'static Site,
+    pub site: &'static CallSite,
     /// Values that are the same at each call.
     pub values: &'a [u8],
     /// What is read.
@@ -27,6 +28,11 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Fills an argument block from the buffers and launches the kernel.
+    ///
+    /// # Errors
+    /// A buffer or an attribute does not fit the kernel, or the kernel ended with a fault.
+    ///
     /// # Safety
     /// The buffers are XLA's.
     #[inline]
@@ -67,18 +73,18 @@ impl<'a> Call<'a> {
                 }
             }
         }
-        for later in &site.later {
+        for alias in &site.aliases {
             // SAFETY: the other one is an array that the loop above has written.
             unsafe {
-                let mut view = array(later.like).read();
-                if !later.data {
+                let mut view = array(alias.of).read();
+                if !alias.data {
                     let shape = view.shape;
                     view = ArrayArg {
                         shape,
                         ..ArrayArg::MISSING
                     };
                 }
-                array(later.at).write(view);
+                array(alias.at).write(view);
             }
         }
         // SAFETY: every array of the block is filled in.
@@ -99,11 +105,12 @@ impl<'a> Call<'a> {
         }
         let program = site.program;
         let job = program.code.job(base, dims);
-        let job = job.map_err(|e| Failure(code::FAILED_PRECONDITION, e.to_string()))?;
-        let _usual = Usual::set();
+        let job = job.map_err(|e| HandlerFailure(code::FAILED_PRECONDITION, e.to_string()))?;
+        let _environment = DefaultFloatEnvironment::enter();
         // SAFETY: the block was filled for this kernel; XLA keeps its arrays until this returns.
-        unsafe { launch::run(&job, None) }
-            .map_err(|fault| Failure(code::FAILED_PRECONDITION, program.code.explain(&fault)))
+        unsafe { launch::run(&job, None) }.map_err(|fault| {
+            HandlerFailure(code::FAILED_PRECONDITION, program.code.explain(&fault))
+        })
     }
 
     /// # Safety
@@ -174,16 +181,16 @@ impl<'a> Call<'a> {
     /// The buffer is one of XLA's; `to` can be written.
     #[inline]
     unsafe fn view(&self, step: &Step, buffer: &Buffer, to: *mut ArrayArg) -> Outcome<usize> {
-        // SAFETY: there are `rank` dimensions.
-        let dims = unsafe { bytes(buffer.dims, buffer.rank.max(0) as usize) };
+        // SAFETY: the buffer is one of XLA's.
+        let dims = unsafe { buffer.dims() };
         let fits = buffer.dtype == step.dtype
             && dims.len() == step.rank
             && alike(&dims[step.ndim..], &step.inner);
         if !fits {
             return Err(self.refuse(step, buffer));
         }
-        // Field by field in place: a whole array that is put together elsewhere is copied in pieces larger than those
-        // it was written in, for which a processor has to wait.
+        // Written field by field in place. A copy of an array that was built elsewhere would be read in larger pieces than
+        // it was written in, which stalls the processor.
         // SAFETY: promised by the caller.
         let view = unsafe {
             to.write(ArrayArg::MISSING);
@@ -205,16 +212,16 @@ impl<'a> Call<'a> {
     }
 
     #[cold]
-    fn refuse(&self, step: &Step, buffer: &Buffer) -> Failure {
-        // SAFETY: there are `rank` dimensions.
-        let dims = unsafe { bytes(buffer.dims, buffer.rank.max(0) as usize) };
+    fn refuse(&self, step: &Step, buffer: &Buffer) -> HandlerFailure {
+        // SAFETY: the buffer is one of XLA's.
+        let dims = unsafe { buffer.dims() };
         let dtype = match scalar_of(buffer.dtype) {
             Some(scalar) => scalar.name().into(),
             None => format!("XLA's type {}", buffer.dtype),
         };
         let program = self.site.program;
-        let param: &Param = &program.params[step.param];
-        bad(format!(
+        let param: &ProgramParam = &program.params[step.param];
+        invalid(format!(
             "warp: kernel '{}': '{}' is an array of {} in {} dimensions, found one of {dtype} with shape {dims:?}",
             program.title, param.name, param.elem, param.ndim
         ))
@@ -226,11 +233,11 @@ impl<'a> Call<'a> {
     /// The arrays of the block at `base` are filled in.
     #[inline]
     unsafe fn dims(&self, base: *const u8) -> Outcome<[i32; MAX_NDIM]> {
-        // One by one: an array that is written in pieces and read as a whole has to be waited for.
+        // Read one by one: reading as a whole what was written in pieces stalls the processor.
         let extent = |d: usize| match self.site.dims[d] {
-            Extent::Fixed(extent) => extent,
+            LaunchDim::Fixed(extent) => extent,
             // SAFETY: promised by the caller; this is an extent of one of them.
-            Extent::At(at) => unsafe { base.add(at).cast::<i32>().read() },
+            LaunchDim::At(at) => unsafe { base.add(at).cast::<i32>().read() },
         };
         const { assert!(MAX_NDIM == 4) };
         let out = [extent(0), extent(1), extent(2), extent(3)];

@@ -1,14 +1,13 @@
-//! Handlers that hand a call on to whatever was registered for them, with everything that XLA says about it.
+//! Handlers that pass a call on to the callback that was registered for them, with everything that XLA says about it.
 //!
-//! XLA gives a handler no data of its own, so that each registration needs a function of its own: there are
-//! [`SLOTS`] of them.
+//! XLA gives a handler no data of its own, so each registration takes a function of its own: there are [`SLOTS`] of them.
 
-use super::environment::Usual;
-use super::handler::{Failure, Outcome, answered, bad, bytes, fail, scalar_of, text_of};
+use super::boundary;
+use super::dtype::{COMPLEX, scalar_of};
+use super::failure::{HandlerFailure, Outcome, invalid};
+use super::float_environment::DefaultFloatEnvironment;
 use super::sys::{self, Frame, code};
 use std::ffi::{c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::ptr::null_mut;
 use std::sync::{Arc, PoisonError, RwLock};
 use warp_core::dtype::Scalar;
 
@@ -17,7 +16,7 @@ pub const SLOTS: usize = 64;
 
 /// An array of a call, in row-major order; valid during the call.
 #[derive(Clone, Debug)]
-pub struct Buffer {
+pub struct ArrayBuffer {
     /// Where it starts.
     pub data: usize,
     /// What it holds.
@@ -28,7 +27,7 @@ pub struct Buffer {
 
 /// An attribute of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Attr {
+pub enum AttributeValue {
     /// A number: its type by XLA's number, and its bytes.
     Scalar(c_int, [u8; 16]),
     /// Numbers: their type by XLA's number, how many, and their bytes.
@@ -36,18 +35,18 @@ pub enum Attr {
     /// Text.
     Text(String),
     /// Attributes by name.
-    Dict(Vec<(String, Attr)>),
+    Dict(Vec<(String, AttributeValue)>),
 }
 
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     /// What is read.
-    pub inputs: Vec<Buffer>,
+    pub inputs: Vec<ArrayBuffer>,
     /// What is written.
-    pub outputs: Vec<Buffer>,
+    pub outputs: Vec<ArrayBuffer>,
     /// By name.
-    pub attrs: Vec<(String, Attr)>,
+    pub attrs: Vec<(String, AttributeValue)>,
 }
 
 /// What is called; an error becomes one of XLA's with this text.
@@ -55,17 +54,28 @@ pub type Callback = dyn Fn(Invocation) -> Result<(), String> + Send + Sync;
 
 static CALLBACKS: [RwLock<Option<Arc<Callback>>>; SLOTS] = [const { RwLock::new(None) }; SLOTS];
 
-/// Puts a callback in a slot, in place of the one that was there.
-pub fn set(slot: usize, callback: Arc<Callback>) {
-    let mut there = CALLBACKS[slot]
-        .write()
-        .unwrap_or_else(PoisonError::into_inner);
-    *there = Some(callback);
-}
+/// Where a callback is registered: one of the functions that XLA can call.
+#[derive(Clone, Copy, Debug)]
+pub struct CallbackSlot(usize);
 
-/// The address of a slot's handler, for a capsule.
-pub fn address(slot: usize) -> *mut c_void {
-    HANDLERS[slot] as *mut c_void
+impl CallbackSlot {
+    /// The slot of this number; None from [`SLOTS`] on.
+    pub fn new(number: usize) -> Option<CallbackSlot> {
+        (number < SLOTS).then_some(CallbackSlot(number))
+    }
+
+    /// Registers a callback here, in place of the one that was there.
+    pub fn set(self, callback: Arc<Callback>) {
+        let mut content = CALLBACKS[self.0]
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *content = Some(callback);
+    }
+
+    /// The address of the slot's handler, for a capsule.
+    pub fn address(self) -> *mut c_void {
+        HANDLERS[self.0] as *mut c_void
+    }
 }
 
 type Handler = unsafe extern "C" fn(*mut Frame) -> *mut sys::Error;
@@ -83,28 +93,12 @@ static HANDLERS: [Handler; SLOTS] = handlers!(
 /// `frame` is a call frame of XLA's.
 unsafe extern "C" fn handler<const SLOT: usize>(frame: *mut Frame) -> *mut sys::Error {
     // SAFETY: promised by the caller.
-    let frame = unsafe { &*frame };
-    // SAFETY: extensions of a frame are a list that ends in null.
-    if unsafe { answered(frame.extensions) } {
-        return null_mut();
-    }
-    // SAFETY: promised by the caller.
-    let outcome = catch_unwind(AssertUnwindSafe(|| unsafe { call(frame, SLOT) }));
-    let Failure(code, message) = match outcome {
-        Ok(Ok(())) => return null_mut(),
-        Ok(Err(failure)) => failure,
-        Err(panic) => Failure(code::INTERNAL, text_of(&*panic)),
-    };
-    // SAFETY: the interface belongs to the frame.
-    unsafe { fail(frame, code, &message) }
+    unsafe { boundary::enter(frame, |frame| call(frame, SLOT)) }
 }
 
 /// # Safety
 /// The frame is one of XLA's.
 unsafe fn call(frame: &Frame, slot: usize) -> Outcome<()> {
-    if frame.stage != sys::EXECUTE {
-        return Ok(());
-    }
     // SAFETY: promised by the caller.
     let invocation = unsafe {
         Invocation {
@@ -117,32 +111,32 @@ unsafe fn call(frame: &Frame, slot: usize) -> Outcome<()> {
         .read()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    let callback = callback.ok_or_else(|| bad("warp: no callback is registered".into()))?;
+    let callback = callback.ok_or_else(|| invalid("warp: no callback is registered".into()))?;
     // What it launches runs on our pool, too.
-    let _usual = Usual::set();
-    callback(invocation).map_err(|text| Failure(code::INTERNAL, text))
+    let _environment = DefaultFloatEnvironment::enter();
+    callback(invocation).map_err(|text| HandlerFailure(code::INTERNAL, text))
 }
 
 /// # Safety
 /// The buffers are XLA's.
-unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<Buffer>> {
+unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<ArrayBuffer>> {
     let one = |i: usize| {
         // SAFETY: there are `size` of them, each with `rank` dimensions.
         unsafe {
             if *of.kinds.add(i) != sys::BUFFER {
-                return Err(bad(format!("warp: buffer {i} is none")));
+                return Err(invalid(format!("warp: buffer {i} is none")));
             }
             let buffer = &**of.buffers.add(i);
             let scalar = scalar_of(buffer.dtype).ok_or_else(|| {
-                bad(format!(
+                invalid(format!(
                     "warp: buffer {i} holds XLA's type {}, which has no counterpart",
                     buffer.dtype
                 ))
             })?;
-            Ok(Buffer {
+            Ok(ArrayBuffer {
                 data: buffer.data as usize,
                 scalar,
-                shape: bytes(buffer.dims, buffer.rank.max(0) as usize).to_vec(),
+                shape: buffer.dims().to_vec(),
             })
         }
     };
@@ -151,32 +145,31 @@ unsafe fn buffers(of: &sys::Buffers) -> Outcome<Vec<Buffer>> {
 
 /// # Safety
 /// The attributes are XLA's.
-unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, Attr)>> {
+unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, AttributeValue)>> {
     let one = |i: usize| {
         // SAFETY: there are `size` of each, and the kind says what an attribute is.
         unsafe {
             let name = &**attrs.names.add(i);
-            let name = String::from_utf8_lossy(bytes(name.data.cast(), name.len)).into_owned();
+            let name = String::from_utf8_lossy(name.bytes()).into_owned();
             let value = *attrs.values.add(i);
             let attr = match *attrs.kinds.add(i) {
                 sys::ARRAY => {
                     let array = &*value.cast::<sys::Array>();
                     let size = size_of_type(array.dtype, &name)?;
-                    let content = bytes(array.data.cast::<u8>(), array.size * size);
-                    Attr::Array(array.dtype, array.size, content.to_vec())
+                    let content = sys::slice(array.data.cast::<u8>(), array.size * size);
+                    AttributeValue::Array(array.dtype, array.size, content.to_vec())
                 }
-                sys::DICTIONARY => Attr::Dict(attributes(&*value.cast::<sys::Attrs>())?),
+                sys::DICTIONARY => AttributeValue::Dict(attributes(&*value.cast::<sys::Attrs>())?),
                 sys::SCALAR => {
                     let scalar = &*value.cast::<sys::ScalarValue>();
                     let size = size_of_type(scalar.dtype, &name)?;
                     let mut content = [0; 16];
-                    content[..size].copy_from_slice(bytes(scalar.value.cast::<u8>(), size));
-                    Attr::Scalar(scalar.dtype, content)
+                    content[..size].copy_from_slice(sys::slice(scalar.value.cast::<u8>(), size));
+                    AttributeValue::Scalar(scalar.dtype, content)
                 }
                 _ => {
-                    let text = &*value.cast::<sys::ByteSpan>();
-                    let text = bytes(text.data.cast(), text.len);
-                    Attr::Text(String::from_utf8_lossy(text).into_owned())
+                    let text = (*value.cast::<sys::ByteSpan>()).bytes();
+                    AttributeValue::Text(String::from_utf8_lossy(text).into_owned())
                 }
             };
             Ok((name, attr))
@@ -185,16 +178,8 @@ unsafe fn attributes(attrs: &sys::Attrs) -> Outcome<Vec<(String, Attr)>> {
     (0..attrs.size.max(0) as usize).map(one).collect()
 }
 
-/// XLA's numbers of the two complex types.
-pub const COMPLEX: [(c_int, usize); 2] = [(15, 8), (18, 16)];
-
 fn size_of_type(dtype: c_int, name: &str) -> Outcome<usize> {
     let complex = COMPLEX.iter().find(|c| c.0 == dtype).map(|c| c.1);
     let size = complex.or_else(|| scalar_of(dtype).map(Scalar::size));
-    size.ok_or_else(|| bad(format!("warp: attribute '{name}' is of XLA's type {dtype}")))
-}
-
-/// The type that one of XLA's numbers stands for.
-pub fn scalar(dtype: c_int) -> Option<Scalar> {
-    scalar_of(dtype)
+    size.ok_or_else(|| invalid(format!("warp: attribute '{name}' is of XLA's type {dtype}")))
 }

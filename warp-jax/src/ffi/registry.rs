@@ -14,11 +14,11 @@ use warp_core::ty::{Elem, MAX_NDIM};
 /// Digits of a key.
 pub const KEY_LEN: usize = 32;
 /// What names a kernel: hexadecimal digits of a digest of what it does.
-pub type Key = [u8; KEY_LEN];
+pub type ProgramKey = [u8; KEY_LEN];
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
-pub struct Param {
+pub struct ProgramParam {
     /// Name, for messages.
     pub name: String,
     /// What it is, or what it holds.
@@ -33,10 +33,10 @@ pub struct Param {
     pub(super) covered: bool,
 }
 
-impl Param {
+impl ProgramParam {
     /// A parameter.
-    pub fn new(name: String, elem: Elem, ndim: u8) -> Param {
-        Param {
+    pub fn new(name: String, elem: Elem, ndim: u8) -> ProgramParam {
+        ProgramParam {
             name,
             elem,
             ndim,
@@ -47,13 +47,13 @@ impl Param {
     }
 
     /// The same of an array that a launch over exactly its extents writes from end to end, or not.
-    pub fn covered(self, covered: bool) -> Param {
-        Param { covered, ..self }
+    pub fn covered(self, covered: bool) -> ProgramParam {
+        ProgramParam { covered, ..self }
     }
 }
 
 /// A compiled kernel. Called on any thread, without Python.
-pub trait Code: Send + Sync {
+pub trait KernelCode: Send + Sync {
     /// A launch of the kernel with this argument block.
     ///
     /// # Errors
@@ -68,17 +68,17 @@ pub struct Program {
     /// Name, for messages.
     pub title: String,
     /// Parameters in order.
-    pub params: Vec<Param>,
+    pub params: Vec<ProgramParam>,
     /// Where they lie in the argument block.
     pub layout: BlockLayout,
     /// The code.
-    pub code: Box<dyn Code>,
+    pub code: Box<dyn KernelCode>,
 }
 
 const BUCKETS: usize = 1024;
 
 struct Node {
-    key: Key,
+    key: ProgramKey,
     program: Program,
     next: *const Node,
 }
@@ -86,7 +86,7 @@ struct Node {
 static TABLE: [AtomicPtr<Node>; BUCKETS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS];
 
-fn bucket(key: &Key) -> &'static AtomicPtr<Node> {
+fn bucket(key: &ProgramKey) -> &'static AtomicPtr<Node> {
     // Digits of a digest: any will do. Of each, the low four bits and the bit that tells letters.
     let digit = |i: usize| usize::from(key[i] & 15) + 9 * usize::from(key[i] >> 6);
     &TABLE[(digit(0) | digit(1) << 4 | digit(2) << 8) % BUCKETS]
@@ -94,7 +94,7 @@ fn bucket(key: &Key) -> &'static AtomicPtr<Node> {
 
 /// The kernel with this key.
 #[inline]
-pub fn find(key: &Key) -> Option<&'static Program> {
+pub fn find(key: &ProgramKey) -> Option<&'static Program> {
     // SAFETY: nodes are never freed and never change once they can be seen.
     let mut node = unsafe { bucket(key).load(Acquire).as_ref() };
     while let Some(n) = node {
@@ -107,8 +107,11 @@ pub fn find(key: &Key) -> Option<&'static Program> {
     None
 }
 
-/// Registers a kernel unless its key is known; `make` is asked only then.
-pub fn register<E>(key: &Key, make: impl FnOnce() -> Result<Program, E>) -> Result<(), E> {
+/// Registers a kernel unless its key is in the table already; `make` is called only then.
+///
+/// # Errors
+/// That of `make`.
+pub fn register<E>(key: &ProgramKey, make: impl FnOnce() -> Result<Program, E>) -> Result<(), E> {
     if find(key).is_some() {
         return Ok(());
     }

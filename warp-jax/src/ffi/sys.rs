@@ -151,6 +151,43 @@ pub mod code {
     pub const INTERNAL: c_int = 13;
 }
 
+impl Buffer {
+    /// Elements per dimension.
+    ///
+    /// # Safety
+    /// The buffer is one of XLA's.
+    #[inline]
+    pub unsafe fn dims<'a>(&self) -> &'a [i64] {
+        // SAFETY: there are `rank` dimensions.
+        unsafe { slice(self.dims, self.rank.max(0) as usize) }
+    }
+}
+
+impl ByteSpan {
+    /// The bytes.
+    ///
+    /// # Safety
+    /// The span is one of XLA's.
+    #[inline]
+    pub unsafe fn bytes<'a>(&self) -> &'a [u8] {
+        // SAFETY: promised by the caller.
+        unsafe { slice(self.data.cast(), self.len) }
+    }
+}
+
+/// Values that XLA points to: none where it points nowhere.
+///
+/// # Safety
+/// `data` is null or points to `len` values.
+#[inline]
+pub unsafe fn slice<'a, T>(data: *const T, len: usize) -> &'a [T] {
+    if data.is_null() {
+        return &[];
+    }
+    // SAFETY: promised by the caller.
+    unsafe { std::slice::from_raw_parts(data, len) }
+}
+
 // Facts about the header; where it ever differs, the build stops here.
 const _: () = {
     assert!(size_of::<Extension>() == 24);

@@ -18,7 +18,7 @@ TARGET = "warp_kernel"
 
 jax.ffi.register_ffi_target(TARGET, _jax_handler(), platform="cpu")
 
-# The numbers of a plan, as `warp-jax/src/ffi/plan.rs` reads them.
+# The numbers of a plan, as `warp-jax/src/ffi/launch_plan.rs` reads them.
 _VALUE, _GIVEN, _READ, _OUT, _COPY, _STAND, _ABSENT = range(7)
 # Fills for which XLA makes memory that nobody sees afterwards.
 _DROPPED = (Fill.WORK, Fill.CLEAR, Fill.ZEROS)

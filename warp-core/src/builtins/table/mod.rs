@@ -8,17 +8,21 @@ mod matrix;
 mod operator;
 mod output;
 mod overload;
+mod primitive;
 mod quaternion;
 mod scalar;
 mod vector;
 
-/// Every group of rows.
-pub const GROUPS: &[&[Row]] = &[
-    scalar::ROWS,
-    vector::ROWS,
-    matrix::ROWS,
-    quaternion::ROWS,
-    operator::ROWS,
-    array::ROWS,
-    output::ROWS,
-];
+/// Every row, by group.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    let written = [
+        scalar::ROWS,
+        vector::ROWS,
+        matrix::ROWS,
+        quaternion::ROWS,
+        operator::ROWS,
+        array::ROWS,
+        output::ROWS,
+    ];
+    primitive::ROWS.iter().chain(written.into_iter().flatten())
+}

@@ -5,7 +5,7 @@ macro_rules! overload {
     ($sig:literal, $f:expr, $facts:expr) => {
         $crate::builtins::row::Overload {
             sig: $sig,
-            expand: $f,
+            expand: $crate::builtins::row::Expand::By($f),
             facts: $facts,
         }
     };

@@ -1,16 +1,18 @@
 //! The handler as XLA calls it, with frames made by hand: what XLA itself never sends, and kernels that misbehave.
 
-use super::super::registry::{self, Code, Key, Param, Program};
-use super::super::sys::Buffer;
-use super::*;
+use super::super::attribute::KINDS;
+use super::super::registry::{self, KernelCode, Program, ProgramKey, ProgramParam};
+use super::super::sys::{self, Buffer, Frame, code};
+use super::launch;
 use std::cell::RefCell;
-use std::ffi::CStr;
-use std::ptr::null;
+use std::ffi::{CStr, c_int, c_void};
+use std::ptr::{null, null_mut};
 use warp_core::abi::{ArrayArg, BlockLayout, BlockParam, Ctx, ErrorSlot};
 use warp_core::backend::cpu::executable::Executable as CpuExecutable;
 use warp_core::backend::{self, Executable};
 use warp_core::cache::Source;
 use warp_core::device::{Device, Stream};
+use warp_core::dtype::Scalar;
 use warp_core::error;
 use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
@@ -40,7 +42,7 @@ struct Counts {
     panics: bool,
 }
 
-impl Code for Counts {
+impl KernelCode for Counts {
     fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> error::Result<Job<'_>> {
         assert!(!self.panics, "a \0 planted panic");
         Ok(Job {
@@ -57,13 +59,13 @@ impl Code for Counts {
     }
 }
 
-fn known(key: &Key, panics: bool) {
-    let made = registry::register(key, || {
+fn register(key: &ProgramKey, panics: bool) {
+    let outcome = registry::register(key, || {
         let elem = Elem::Scalar(Scalar::I32);
         let name = "out".into();
         Ok::<_, ()>(Program {
             title: "count".into(),
-            params: vec![Param::new(name, elem, 1)],
+            params: vec![ProgramParam::new(name, elem, 1)],
             layout: BlockLayout::of([BlockParam::Array]),
             code: Box::new(Counts {
                 code: backend::Code {
@@ -78,12 +80,12 @@ fn known(key: &Key, panics: bool) {
             }),
         })
     });
-    made.expect("cannot fail");
+    outcome.expect("cannot fail");
 }
 
 /// Calls the handler for one result of `dims`; what it wrote, or XLA's error.
 fn called(
-    key: &Key,
+    key: &ProgramKey,
     plan: &[i32],
     dims: &[i64],
     dtype: c_int,
@@ -123,7 +125,7 @@ fn called(
         (&raw const numbers).cast(),
         (&raw const values).cast(),
     ];
-    let kinds = USUAL;
+    let kinds = KINDS;
     let (kind, buffers) = ([sys::BUFFER], [&raw const buffer]);
     let list = |size, buffers| sys::Buffers {
         struct_size: size_of::<sys::Buffers>(),
@@ -176,11 +178,11 @@ fn called(
 const PLAN: [i32; 6] = [1, 1, 0, 3, 0, 0];
 
 #[test]
-fn a_known_kernel_runs() {
+fn a_registered_kernel_runs() {
     let key = [b'a'; 32];
-    known(&key, false);
-    let made = called(&key, &PLAN, &[5], 4).expect("runs");
-    assert_eq!(made[..7], [0, 1, 2, 3, 4, -1, -1]);
+    register(&key, false);
+    let memory = called(&key, &PLAN, &[5], 4).expect("runs");
+    assert_eq!(memory[..7], [0, 1, 2, 3, 4, -1, -1]);
     let none = called(&key, &PLAN, &[0], 4).expect("an empty array is one");
     assert!(none.iter().all(|n| *n == -1));
 }
@@ -188,19 +190,19 @@ fn a_known_kernel_runs() {
 #[test]
 fn a_panic_is_an_error() {
     let key = [b'b'; 32];
-    known(&key, true);
+    register(&key, true);
     let (code, text) = called(&key, &PLAN, &[5], 4).expect_err("panics");
     assert_eq!(code, code::INTERNAL);
     assert!(text.contains("a   planted panic"), "{text}");
 }
 
 #[test]
-fn what_is_not_known_or_does_not_fit_is_an_error() {
+fn what_is_not_registered_or_does_not_fit_is_an_error() {
     let key = [b'c'; 32];
-    let (code, text) = called(&key, &PLAN, &[5], 4).expect_err("not known");
+    let (code, text) = called(&key, &PLAN, &[5], 4).expect_err("not registered");
     assert_eq!(code, code::NOT_FOUND);
     assert!(text.contains("kernel 'count' with key cccc"), "{text}");
-    known(&key, false);
+    register(&key, false);
     for (dims, dtype) in [(&[5, 1][..], 4), (&[5], 11), (&[5], 99), (&[1 << 31], 4)] {
         let (code, text) = called(&key, &PLAN, dims, dtype).expect_err("does not fit");
         assert_eq!(code, code::INVALID_ARGUMENT);
@@ -208,40 +210,4 @@ fn what_is_not_known_or_does_not_fit_is_an_error() {
     }
     let (_, text) = called(&key, &PLAN[..4], &[5], 4).expect_err("no plan");
     assert!(text.contains("does not fit"), "{text}");
-}
-
-#[test]
-fn types_stand_at_their_index() {
-    for (i, (_, scalar)) in TYPES.iter().enumerate() {
-        assert_eq!(*scalar as usize, i);
-    }
-}
-
-#[test]
-fn the_question_what_it_is_is_answered() {
-    let mut metadata = sys::Metadata {
-        struct_size: size_of::<sys::Metadata>(),
-        api_version: sys::ApiVersion {
-            struct_size: 0,
-            extensions: null_mut(),
-            major: 9,
-            minor: 9,
-        },
-        traits: 9,
-    };
-    let mut extension = sys::MetadataExtension {
-        base: sys::Extension {
-            struct_size: size_of::<sys::Extension>(),
-            kind: sys::METADATA,
-            next: null_mut(),
-        },
-        metadata: &raw mut metadata,
-    };
-    // SAFETY: an extension as XLA makes it.
-    assert!(unsafe { answered((&raw mut extension).cast()) });
-    assert_eq!(
-        (metadata.api_version.major, metadata.api_version.minor),
-        VERSION
-    );
-    assert_eq!(metadata.traits, 0);
 }

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use warp_core::array::Owner;
 use warp_core::error::Result;
 use warp_core::interop::Desc;
-use warp_dlpack::ffi::{DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DLTensor};
+use warp_dlpack::ffi::{
+    DLManagedTensor, DLManagedTensorVersioned, DLPackVersion, DLTensor, DlpackFlags,
+};
 
 /// More than any reader may look at.
 pub const ROOM: usize = 10;
@@ -21,7 +23,10 @@ pub struct Context {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Legacy,
-    Versioned { version: DLPackVersion, flags: u64 },
+    Versioned {
+        version: DLPackVersion,
+        flags: DlpackFlags,
+    },
 }
 
 /// Makes a managed tensor and lets the import path take it over. Which of shape and strides are there is said by
@@ -38,8 +43,8 @@ pub fn import(mut tensor: DLTensor, kind: Kind, context: Context) -> Result<(Des
     match kind {
         Kind::Legacy => {
             let managed = Box::new(DLManagedTensor {
-                tensor,
-                context,
+                dl_tensor: tensor,
+                manager_ctx: context,
                 deleter: Some(delete_legacy),
             });
             // SAFETY: valid, and handed over.
@@ -48,10 +53,10 @@ pub fn import(mut tensor: DLTensor, kind: Kind, context: Context) -> Result<(Des
         Kind::Versioned { version, flags } => {
             let managed = Box::new(DLManagedTensorVersioned {
                 version,
-                context,
+                manager_ctx: context,
                 deleter: Some(delete_versioned),
                 flags,
-                tensor,
+                dl_tensor: tensor,
             });
             // SAFETY: valid, and handed over.
             unsafe { warp_dlpack::hold(Box::into_raw(managed)) }
@@ -63,14 +68,14 @@ unsafe extern "C" fn delete_legacy(m: *mut DLManagedTensor) {
     // SAFETY: made in `import`, deleted once.
     let m = unsafe { Box::from_raw(m) };
     // SAFETY: as above.
-    drop(unsafe { Box::from_raw(m.context.cast::<Context>()) });
+    drop(unsafe { Box::from_raw(m.manager_ctx.cast::<Context>()) });
 }
 
 unsafe extern "C" fn delete_versioned(m: *mut DLManagedTensorVersioned) {
     // SAFETY: made in `import`, deleted once.
     let m = unsafe { Box::from_raw(m) };
     // SAFETY: as above.
-    drop(unsafe { Box::from_raw(m.context.cast::<Context>()) });
+    drop(unsafe { Box::from_raw(m.manager_ctx.cast::<Context>()) });
 }
 
 impl Drop for Context {

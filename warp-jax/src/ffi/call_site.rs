@@ -1,13 +1,14 @@
-//! What calls that look alike have in common: their kernel, and where each parameter comes from.
+//! The cache of call sites: what calls of one kernel with one plan have in common, decoded once.
 //!
-//! XLA hands the attributes of a call over anew each time. They are read when a call of their kind is first seen; later
-//! ones are recognised by a digest of kernel and plan, never by address, since XLA frees programs and uses their memory
-//! again. Looking one up takes no lock; what is in the table stays there, as kernels do: one entry per way to call a
-//! kernel.
+//! XLA hands the attributes of a call over anew each time. The first call with such attributes decodes its plan into a
+//! [`CallSite`]; later ones find that by a digest of kernel and plan, never by address, since XLA frees programs and uses
+//! their memory again. Looking one up takes no lock; an entry stays for ever, as kernels do.
 
-use super::handler::{Failure, Outcome, bad};
-use super::plan::{Dim, Fill, Plan};
-use super::registry::{self, KEY_LEN, Key, Param, Program};
+use super::attribute::Attributes;
+use super::dtype::number_of;
+use super::failure::{HandlerFailure, Outcome, invalid};
+use super::launch_plan::{Dim, Fill, LaunchPlan};
+use super::registry::{self, KEY_LEN, Program, ProgramKey, ProgramParam};
 use super::sys::code;
 use std::ffi::c_int;
 use std::ops::{BitOr, BitXor};
@@ -16,33 +17,18 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire};
 use warp_core::abi::array;
 use warp_core::ty::MAX_NDIM;
 
-/// The attributes of a call.
-#[derive(Clone, Copy)]
-pub(super) struct Attributes<'a> {
-    /// Digest of `key` and `plan`.
-    pub call: &'a [u8],
-    /// Which kernel.
-    pub key: &'a [u8],
-    /// Its name, for the case that it is not known here.
-    pub kernel: &'a [u8],
-    /// How parameters are filled.
-    pub plan: &'a [i32],
-    /// Values that are the same at each call.
-    pub values: &'a [u8],
-}
-
 /// Calls of one kernel whose parameters are filled alike.
-pub(super) struct Site {
+pub(super) struct CallSite {
     /// The kernel.
     pub program: &'static Program,
-    /// How the parameters are filled, except those of `later`.
+    /// How the parameters are filled, except those of `aliases`.
     pub steps: Box<[Step]>,
     /// Results that are zero at first.
-    pub cleared: Box<[Cleared]>,
-    /// Arrays that are others' once these are filled in.
-    pub later: Box<[Later]>,
+    pub cleared: Box<[ClearedResult]>,
+    /// Array parameters that repeat others, once these are filled in.
+    pub aliases: Box<[Alias]>,
     /// The launch dimensions, unused ones 1.
-    pub dims: [Extent; MAX_NDIM],
+    pub dims: [LaunchDim; MAX_NDIM],
 }
 
 /// How a parameter is filled.
@@ -66,46 +52,46 @@ pub(super) struct Step {
 }
 
 /// A result that is zero at first, if that makes a difference.
-pub(super) struct Cleared {
+pub(super) struct ClearedResult {
     /// Where it lies in the argument block.
     pub at: usize,
     /// Dimensions of the array.
     pub ndim: usize,
     /// Bytes of an element.
     pub size: usize,
-    /// It makes none where the launch has its extents.
+    /// It makes none where the launch has its extents: the kernel writes all of it then.
     pub covered: bool,
 }
 
 /// An array parameter with the extents of another one.
-pub(super) struct Later {
+pub(super) struct Alias {
     /// Where it lies in the argument block.
     pub at: usize,
     /// Where the other one lies.
-    pub like: usize,
+    pub of: usize,
     /// Whether it has the other one's memory too, or none.
     pub data: bool,
 }
 
 /// A launch dimension.
 #[derive(Clone, Copy)]
-pub(super) enum Extent {
+pub(super) enum LaunchDim {
     /// This many.
     Fixed(i32),
     /// What stands here in the argument block.
     At(usize),
 }
 
-impl Site {
+impl CallSite {
     /// Reads a plan for a kernel; None if they do not belong together.
-    fn of(program: &'static Program, numbers: &[i32]) -> Option<Site> {
-        let plan = Plan::read(numbers)?;
+    fn of(program: &'static Program, numbers: &[i32]) -> Option<CallSite> {
+        let plan = LaunchPlan::read(numbers)?;
         if plan.params() != program.params.len() || plan.dims().len() > MAX_NDIM {
             return None;
         }
         let at = |i: usize| program.layout.offsets[i];
         let array = |i: usize| program.params.get(i).filter(|p| p.ndim != 0);
-        let (mut steps, mut cleared, mut later) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut steps, mut cleared, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
         for (i, param) in program.params.iter().enumerate() {
             let fill = plan.fill(i)?;
             let is_value = matches!(fill, Fill::Value(_) | Fill::Given(_));
@@ -115,20 +101,20 @@ impl Site {
             match fill {
                 Fill::Stand(like) | Fill::Absent(like) => {
                     array(like)?;
-                    // One hop: whoever writes plans names the array that is really there.
+                    // `_jax_lowering.py` names the array that has memory, never one that stands for another.
                     if matches!(plan.fill(like)?, Fill::Stand(_) | Fill::Absent(_)) {
                         return None;
                     }
-                    later.push(Later {
+                    aliases.push(Alias {
                         at: at(i),
-                        like: at(like),
+                        of: at(like),
                         data: matches!(fill, Fill::Stand(_)),
                     });
                 }
                 _ => steps.push(Step::of(fill, i, param, at(i))),
             }
             if matches!(fill, Fill::Out(_)) {
-                cleared.push(Cleared {
+                cleared.push(ClearedResult {
                     at: at(i),
                     ndim: param.ndim.into(),
                     size: param.size,
@@ -136,33 +122,33 @@ impl Site {
                 });
             }
         }
-        let mut dims = [Extent::Fixed(1); MAX_NDIM];
+        let mut dims = [LaunchDim::Fixed(1); MAX_NDIM];
         for (to, dim) in dims.iter_mut().zip(plan.dims()) {
             *to = match dim? {
-                Dim::Fixed(extent) if extent >= 0 => Extent::Fixed(extent),
+                Dim::Fixed(extent) if extent >= 0 => LaunchDim::Fixed(extent),
                 Dim::Of { param, dim } if array(param).is_some() && dim < MAX_NDIM => {
-                    Extent::At(at(param) + array::SHAPE + 4 * dim)
+                    LaunchDim::At(at(param) + array::SHAPE + 4 * dim)
                 }
                 _ => return None,
             };
         }
-        Some(Site {
+        Some(CallSite {
             program,
             dims,
             steps: steps.into(),
             cleared: cleared.into(),
-            later: later.into(),
+            aliases: aliases.into(),
         })
     }
 }
 
 impl Step {
-    fn of(fill: Fill, i: usize, param: &Param, at: usize) -> Step {
+    fn of(fill: Fill, i: usize, param: &ProgramParam, at: usize) -> Step {
         Step {
             fill,
             at,
             param: i,
-            dtype: super::handler::number_of(param.elem.scalar()),
+            dtype: number_of(param.elem.scalar()),
             ndim: param.ndim.into(),
             inner: param.inner.iter().map(|n| *n as i64).collect(),
             rank: usize::from(param.ndim) + param.inner.len(),
@@ -174,8 +160,8 @@ impl Step {
 const BUCKETS: usize = 4096;
 
 struct Node {
-    call: Key,
-    site: Site,
+    call: ProgramKey,
+    site: CallSite,
     next: *const Node,
 }
 
@@ -183,16 +169,19 @@ static TABLE: [AtomicPtr<Node>; BUCKETS] =
     [const { AtomicPtr::new(std::ptr::null_mut()) }; BUCKETS];
 
 #[inline]
-fn bucket(call: &Key) -> &'static AtomicPtr<Node> {
+fn bucket(call: &ProgramKey) -> &'static AtomicPtr<Node> {
     const { assert!(KEY_LEN >= 8) };
     let digits = u64::from_ne_bytes(*call.first_chunk().expect("a key is longer"));
     &TABLE[(digits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % BUCKETS]
 }
 
-/// What is known of calls with these attributes.
+/// The call site of calls with these attributes.
+///
+/// # Errors
+/// The kernel is not registered in this process, or the plan is none for it.
 #[inline]
-pub(super) fn find(attributes: &Attributes<'_>) -> Outcome<&'static Site> {
-    let Ok(call) = <&Key>::try_from(attributes.call) else {
+pub(super) fn find(attributes: &Attributes<'_>) -> Outcome<&'static CallSite> {
+    let Ok(call) = <&ProgramKey>::try_from(attributes.call) else {
         return Err(missing(attributes));
     };
     // SAFETY: nodes are never freed and never change once they can be seen.
@@ -222,11 +211,11 @@ where
 }
 
 #[cold]
-fn add(attributes: &Attributes<'_>, call: &Key) -> Outcome<&'static Site> {
-    let key = <&Key>::try_from(attributes.key).ok();
+fn add(attributes: &Attributes<'_>, call: &ProgramKey) -> Outcome<&'static CallSite> {
+    let key = <&ProgramKey>::try_from(attributes.key).ok();
     let program = key.and_then(registry::find);
     let program = program.ok_or_else(|| missing(attributes))?;
-    let site = Site::of(program, attributes.plan).ok_or_else(|| misfit(program))?;
+    let site = CallSite::of(program, attributes.plan).ok_or_else(|| misfit(program))?;
     let node = Box::leak(Box::new(Node {
         call: *call,
         site,
@@ -245,9 +234,9 @@ fn add(attributes: &Attributes<'_>, call: &Key) -> Outcome<&'static Site> {
 }
 
 #[cold]
-fn missing(attributes: &Attributes<'_>) -> Failure {
+fn missing(attributes: &Attributes<'_>) -> HandlerFailure {
     let [kernel, key] = [attributes.kernel, attributes.key].map(String::from_utf8_lossy);
-    Failure(
+    HandlerFailure(
         code::NOT_FOUND,
         format!(
             "warp: kernel '{kernel}' with key {key} is not known to this process; a program that calls it needs \
@@ -257,8 +246,8 @@ fn missing(attributes: &Attributes<'_>) -> Failure {
 }
 
 #[cold]
-pub(super) fn misfit(program: &Program) -> Failure {
-    bad(format!(
+pub(super) fn misfit(program: &Program) -> HandlerFailure {
+    invalid(format!(
         "warp: kernel '{}': the call does not fit it; was this program made by another version of warp?",
         program.title
     ))

@@ -3,25 +3,25 @@
 //! XLA lets its threads take tiny numbers for zero. A kernel runs there and on our pool at the same time, and must
 //! give one result: as everywhere else, tiny numbers are numbers.
 
-/// The usual environment until it is dropped, then what was before.
-pub struct Usual(u64);
+/// The default environment until this is dropped, then the one from before, which it holds.
+pub struct DefaultFloatEnvironment(u64);
 
-impl Usual {
+impl DefaultFloatEnvironment {
     /// Sets it.
     #[inline]
-    pub fn set() -> Usual {
+    pub fn enter() -> DefaultFloatEnvironment {
         let before = control::read();
-        if control::is_unusual(before) {
-            control::write(control::usual(before));
+        if control::is_altered(before) {
+            control::write(control::without_alterations(before));
         }
-        Usual(before)
+        DefaultFloatEnvironment(before)
     }
 }
 
-impl Drop for Usual {
+impl Drop for DefaultFloatEnvironment {
     #[inline]
     fn drop(&mut self) {
-        if control::is_unusual(self.0) {
+        if control::is_altered(self.0) {
             control::write(self.0);
         }
     }
@@ -51,11 +51,11 @@ mod control {
         };
     }
 
-    pub const fn is_unusual(bits: u64) -> bool {
+    pub const fn is_altered(bits: u64) -> bool {
         bits as u32 & BITS != 0
     }
 
-    pub const fn usual(bits: u64) -> u64 {
+    pub const fn without_alterations(bits: u64) -> u64 {
         bits & !(BITS as u64)
     }
 }
@@ -81,11 +81,11 @@ mod control {
         unsafe { asm!("msr fpcr, {}", in(reg) bits, options(nomem, nostack, preserves_flags)) };
     }
 
-    pub const fn is_unusual(bits: u64) -> bool {
+    pub const fn is_altered(bits: u64) -> bool {
         bits & BITS != 0
     }
 
-    pub const fn usual(bits: u64) -> u64 {
+    pub const fn without_alterations(bits: u64) -> u64 {
         bits & !BITS
     }
 }
@@ -96,17 +96,17 @@ mod control {
         0
     }
     pub const fn write(_bits: u64) {}
-    pub const fn is_unusual(_bits: u64) -> bool {
+    pub const fn is_altered(_bits: u64) -> bool {
         false
     }
-    pub const fn usual(bits: u64) -> u64 {
+    pub const fn without_alterations(bits: u64) -> u64 {
         bits
     }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
-    use super::{Usual, control};
+    use super::{DefaultFloatEnvironment, control};
     use std::hint::black_box;
 
     fn half_of_the_smallest() -> f32 {
@@ -119,7 +119,7 @@ mod tests {
         control::write(before | 1 << 15);
         assert_eq!(half_of_the_smallest(), 0.0);
         {
-            let _usual = Usual::set();
+            let _environment = DefaultFloatEnvironment::enter();
             assert!(half_of_the_smallest() > 0.0);
         }
         assert_eq!(half_of_the_smallest(), 0.0);

@@ -1,6 +1,6 @@
-//! Finding out whether the installed paddle keeps a tensor's fields where direct reading expects them.
+//! The probe: finds out whether the installed paddle keeps a tensor's fields where `direct.rs` reads them.
 
-use crate::direct::{self, Count, IMPL, Layout, memory, tensor};
+use crate::direct::{self, Count, FieldLayout, IMPL, memory, tensor};
 use crate::dtype::dtype_from;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -8,7 +8,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 use warp_core::interop::Desc;
 
-/// A learner that failed because of what its caller was in the midst of (static mode, say) may try again.
+/// A probe that failed because of what its caller was in the midst of (static mode, say) may try again.
 const TRIES: u8 = 4;
 
 /// Tensors of which every field is known, one that shares the first one's memory, and others that must never be read
@@ -29,20 +29,20 @@ def samples(paddle):
     return plain, odd
 "#;
 
-/// Looks whether paddle keeps what where it is expected. Nothing is read directly until this has succeeded once.
+/// Probes the installed paddle. Nothing is read directly until this has succeeded once.
 #[cold]
-pub(crate) fn learn(py: Python<'_>) {
+pub(crate) fn probe(py: Python<'_>) {
     static TRIED: AtomicU8 = AtomicU8::new(0);
-    if direct::is_known() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
+    if direct::is_enabled() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
         return;
     }
     // What paddle cannot do for the samples it may still do for the caller, the long way.
-    if let Ok(Some(layout)) = look(py) {
-        direct::publish(layout);
+    if let Ok(Some(layout)) = find_layout(py) {
+        direct::enable(layout);
     }
 }
 
-fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
+fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
     let globals = PyDict::new(py);
     // Paddle has names of its own for these; as types of tensors they are signed.
     let names: Vec<&str> = warp_core::dtype::TABLE
@@ -58,17 +58,17 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
         .extract()?;
 
     let first = object(&plain.get_item(0)?);
-    let held = match first.is_null() {
+    let owner = match first.is_null() {
         true => std::ptr::null(),
         false => word(first, tensor::MEMORY) as *const u64,
     };
-    if held.is_null() {
+    if owner.is_null() {
         return Ok(None);
     }
-    let mut layout = Box::new(Layout {
+    let mut layout = Box::new(FieldLayout {
         class: word(first, tensor::CLASS),
         layout: word(first, tensor::KIND) >> 32,
-        place: word(held, memory::PLACE) & 0xffff,
+        place: word(owner, memory::PLACE) & 0xffff,
         scalars: [None; 32],
     });
     for t in plain.iter() {
@@ -95,7 +95,7 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
     Ok(counts(&plain, &layout)?.then_some(layout))
 }
 
-/// What stands where a tensor object has its C++ object.
+/// What stands in a tensor object where its C++ object is expected.
 fn object(t: &Bound<'_, PyAny>) -> *const u64 {
     // SAFETY: a tensor object is larger than that.
     unsafe { *t.as_ptr().cast::<*const u64>().add(IMPL) }
@@ -106,13 +106,13 @@ fn word(words: *const u64, at: usize) -> u64 {
     unsafe { *words.add(at) }
 }
 
-fn read(t: &Bound<'_, PyAny>, layout: &Layout, out: &mut Desc) -> Option<Count> {
+fn read(t: &Bound<'_, PyAny>, layout: &FieldLayout, out: &mut Desc) -> Option<Count> {
     // SAFETY: the words are null or those of a live C++ tensor, whichever its class.
     unsafe { direct::read(object(t), layout, out) }
 }
 
 /// Whether reading a plain tensor tells what paddle tells.
-fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
+fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
     let mut desc = Desc::EMPTY;
     if read(t, layout, &mut desc).is_none() {
         return Ok(false);
@@ -128,16 +128,16 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
         && desc.scalar == scalar)
 }
 
-/// Whether the count counts: the first two samples share memory, and nobody else has it.
-fn counts(plain: &Bound<'_, PyList>, layout: &Layout) -> PyResult<bool> {
+/// Whether the count is that of the memory's holders: the first two samples share memory, and nobody else has it.
+fn counts(plain: &Bound<'_, PyList>, layout: &FieldLayout) -> PyResult<bool> {
     let first = plain.get_item(0)?;
     let Some(count) = read(&first, layout, &mut Desc::EMPTY.clone()) else {
         return Ok(false);
     };
     let two = count.holders();
-    let held = count.hold();
+    let third = count.hold();
     let three = count.holders();
-    drop(held);
+    drop(third);
     let again = count.holders();
     plain.del_item(1)?;
     Ok([two, three, again, count.holders()] == [2, 3, 2, 1])

@@ -33,21 +33,21 @@ pub enum Fill {
 
 /// A plan, read from its numbers.
 #[derive(Clone, Copy)]
-pub struct Plan<'a> {
+pub struct LaunchPlan<'a> {
     dims: &'a [[i32; 2]],
     fills: &'a [[i32; 3]],
 }
 
-impl<'a> Plan<'a> {
+impl<'a> LaunchPlan<'a> {
     /// Reads a plan; None if these are no numbers of one.
     #[inline]
-    pub fn read(numbers: &'a [i32]) -> Option<Plan<'a>> {
+    pub fn read(numbers: &'a [i32]) -> Option<LaunchPlan<'a>> {
         let (count, rest) = numbers.split_first()?;
         let (dims, rest) = rest.split_at_checked(2 * usize::try_from(*count).ok()?)?;
         let (fills, []) = rest.as_chunks() else {
             return None;
         };
-        Some(Plan {
+        Some(LaunchPlan {
             dims: dims.as_chunks().0,
             fills,
         })
@@ -93,12 +93,12 @@ impl<'a> Plan<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dim, Fill, Plan};
+    use super::{Dim, Fill, LaunchPlan};
 
     #[test]
     fn plans_are_read() {
         let numbers = [2, 0, 7, 1, 3, 2, 1, 0, 4, 0, 1];
-        let plan = Plan::read(&numbers).expect("a plan");
+        let plan = LaunchPlan::read(&numbers).expect("a plan");
         let dims: Vec<_> = plan.dims().map(Option::unwrap).collect();
         assert_eq!(dims, [Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }]);
         assert_eq!(plan.params(), 2);
@@ -109,10 +109,10 @@ mod tests {
     #[test]
     fn what_is_no_plan_is_refused() {
         for numbers in [&[][..], &[-1], &[1, 0], &[0, 1], &[i32::MAX, 0, 0]] {
-            assert!(Plan::read(numbers).is_none(), "{numbers:?}");
+            assert!(LaunchPlan::read(numbers).is_none(), "{numbers:?}");
         }
         let numbers = [1, -1, 0, 9, 0, 0, 2, -1, 0];
-        let plan = Plan::read(&numbers).expect("whole");
+        let plan = LaunchPlan::read(&numbers).expect("whole");
         assert!(plan.dims().all(|d| d.is_none()));
         assert!(plan.fill(0).is_none() && plan.fill(1).is_none());
     }

@@ -1,6 +1,7 @@
-//! Finding out where the installed torch keeps a tensor's fields, and whether direct reading tells the truth.
+//! The probe: finds out where the installed torch keeps a tensor's fields, and whether what `direct.rs` reads there is what
+//! torch itself says.
 
-use crate::direct::{self, Layout, Plain, storage, tensor};
+use crate::direct::{self, FieldLayout, PlainTensor, storage, tensor};
 use crate::dtype::dtype_from;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -11,7 +12,7 @@ use warp_core::interop::Desc;
 /// The versions whose rules of counting are known: a storage's count is taken by hand only there.
 const COUNTED: [(u32, u32); 1] = [(2, 15)];
 
-/// A learner that failed because of what its caller was in the midst of (a fake mode, say) may try again.
+/// A probe that failed because of what its caller was in the midst of (a fake mode, say) may try again.
 const TRIES: u8 = 4;
 
 /// Tensors of which every field is known, and others that must never be read directly. In both lists, no two agree in
@@ -35,20 +36,20 @@ def samples(torch):
     return leaf, bare, plain, odd
 "#;
 
-/// Looks where the installed torch keeps what. Nothing is read directly until this has succeeded once.
+/// Probes the installed torch. Nothing is read directly until this has succeeded once.
 #[cold]
-pub(crate) fn learn(py: Python<'_>) {
+pub(crate) fn probe(py: Python<'_>) {
     static TRIED: AtomicU8 = AtomicU8::new(0);
-    if direct::is_known() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
+    if direct::is_enabled() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
         return;
     }
     // What torch cannot do for the samples it may still do for the caller, the long way.
-    if let Ok(Some(layout)) = look(py) {
-        direct::publish(layout);
+    if let Ok(Some(layout)) = find_layout(py) {
+        direct::enable(layout);
     }
 }
 
-fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
+fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
     let torch = py.import("torch")?;
     let globals = PyDict::new(py);
     let names: Vec<&str> = warp_core::dtype::TABLE.iter().map(|r| r.name).collect();
@@ -62,7 +63,7 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
             .call1((&torch,))?
             .extract()?;
 
-    let Some(mut layout) = first_look(&leaf, &bare)? else {
+    let Some(mut layout) = locate_fields(&leaf, &bare)? else {
         return Ok(None);
     };
     for t in plain.iter() {
@@ -86,7 +87,7 @@ fn look(py: Python<'_>) -> PyResult<Option<Box<Layout>>> {
     for t in odd.iter() {
         let words = object(&t, layout.object)?;
         // SAFETY: the words are those of a live C++ tensor, whichever its class.
-        let read = words.and_then(|words| unsafe { Plain::of(words, &layout) });
+        let read = words.and_then(|words| unsafe { PlainTensor::of(words, &layout) });
         if read.is_some_and(|p| p.describe(&mut Desc::EMPTY.clone())) {
             return Ok(None);
         }
@@ -108,8 +109,11 @@ fn word(words: *const u64, at: usize) -> u64 {
     unsafe { *words.add(at) }
 }
 
-/// What two leaves show, of which only the first has a gradient.
-fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Option<Box<Layout>>> {
+/// Where the fields lie, as two leaves show, of which only the first has a gradient.
+fn locate_fields(
+    leaf: &Bound<'_, PyAny>,
+    bare: &Bound<'_, PyAny>,
+) -> PyResult<Option<Box<FieldLayout>>> {
     let mut found = None;
     for at in [2, 3] {
         if let (Some(words), Some(other)) = (object(leaf, at)?, object(bare, at)?) {
@@ -121,8 +125,8 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
     };
     // One dimension of four elements, side by side.
     let sizes = |s: &usize| {
-        let known = [(tensor::NDIM, 1), (tensor::SIZES, 4), (tensor::STRIDES, 1)];
-        known.iter().all(|(at, n)| word(words, s + at) == *n)
+        let expected = [(tensor::NDIM, 1), (tensor::SIZES, 4), (tensor::STRIDES, 1)];
+        expected.iter().all(|(at, n)| word(words, s + at) == *n)
     };
     let Some(shift) = [0, 1].into_iter().find(sizes) else {
         return Ok(None);
@@ -141,7 +145,7 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
     let Some(grad) = (1..8).find(|at| word(record, *at) == gradient) else {
         return Ok(None);
     };
-    Ok(Some(Box::new(Layout {
+    Ok(Some(Box::new(FieldLayout {
         object: at,
         shift,
         tensor_class: word(words, tensor::CLASS),
@@ -156,10 +160,10 @@ fn first_look(leaf: &Bound<'_, PyAny>, bare: &Bound<'_, PyAny>) -> PyResult<Opti
 }
 
 /// Whether reading a plain tensor tells what torch tells.
-fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
+fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
     // SAFETY: the words are those of a live C++ tensor.
     let Some(plain) =
-        object(t, layout.object)?.and_then(|words| unsafe { Plain::of(words, layout) })
+        object(t, layout.object)?.and_then(|words| unsafe { PlainTensor::of(words, layout) })
     else {
         return Ok(false);
     };
@@ -197,7 +201,11 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
 }
 
 /// Whether a storage may be held by its count: a known version, in which counting does what it must.
-fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>, layout: &Layout) -> PyResult<bool> {
+fn counts(
+    torch: &Bound<'_, PyModule>,
+    leaf: &Bound<'_, PyAny>,
+    layout: &FieldLayout,
+) -> PyResult<bool> {
     let version = torch.getattr("__version__")?.str()?.to_string();
     let mut numbers = version.split('.').map_while(|n| n.parse::<u32>().ok());
     if !(numbers.next().zip(numbers.next())).is_some_and(|v| COUNTED.contains(&v)) {
@@ -206,9 +214,9 @@ fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>, layout: &Layout)
     let users = torch.getattr("_C")?.getattr("_storage_Use_Count")?;
     let users = |at: *mut c_void| -> PyResult<u32> { users.call1((at as usize,))?.extract() };
     // One storage that only C++ knows of, and one that has a Python object.
-    for seen in [false, true] {
+    for has_object in [false, true] {
         let t = leaf.call_method0("clone")?.call_method0("detach")?;
-        let _object = seen
+        let _object = has_object
             .then(|| t.call_method0("untyped_storage"))
             .transpose()?;
         let Some(words) = object(&t, layout.object)? else {
@@ -217,13 +225,13 @@ fn counts(torch: &Bound<'_, PyModule>, leaf: &Bound<'_, PyAny>, layout: &Layout)
         let at = word(words, tensor::STORAGE) as *mut c_void;
         let before = users(at)?;
         // SAFETY: the tensor keeps the storage; each count that is taken is given back.
-        let held = unsafe {
+        let retained = unsafe {
             direct::retain(at);
-            let held = users(at);
+            let retained = users(at);
             direct::release(at);
-            held
+            retained
         };
-        if held? != before + 1 || users(at)? != before {
+        if retained? != before + 1 || users(at)? != before {
             return Ok(false);
         }
     }
