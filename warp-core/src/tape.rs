@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(found.intermediate, [[false, true], [true, false]]);
         assert_eq!(found.consume, [[false, false], [false, false]]);
         assert_eq!(found.overwritten, [[false, false], [false, false]]);
-        // Whoever uses the structs as a whole uses all fields.
+        // A launch that uses the structs as a whole uses all fields.
         launches[1].push(reads(1000..1060));
         let found = plan(&launches);
         assert_eq!(found.intermediate[0], [true, true]);

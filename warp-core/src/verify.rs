@@ -23,7 +23,7 @@ impl Deref for Verified {
 /// Checks a function.
 ///
 /// # Errors
-/// The first rule that the function breaks: a bug of whoever built it.
+/// The first rule that the function breaks: a bug of the pass that built it.
 pub fn verify(func: Func) -> Result<Verified, Bug> {
     check(&func)?;
     Ok(Verified(func))

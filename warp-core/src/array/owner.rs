@@ -2,8 +2,8 @@
 //!
 //! Memory of another library is given back by that library's deleter: exactly once, but only on a
 //! thread where it can run without waiting. Some deleters take Python's lock, and a thread that waits for it while its
-//! holder waits for that thread never ends. So whoever embeds this crate installs a [`Gate`]
-//! that knows when deleters may run; the others wait in a queue, and are leaked when it says never.
+//! holder waits for that thread never ends. So the program that embeds this crate installs a [`Gate`],
+//! which knows when deleters may run. Deleters that may not run yet wait in a queue; they are leaked when the gate says never.
 
 use super::allocation::Allocation;
 use std::ffi::c_void;
@@ -173,8 +173,8 @@ pub fn drain() {
         let next = match WAITING.try_lock() {
             Ok(mut waiting) => waiting.pop(),
             Err(TryLockError::Poisoned(waiting)) => waiting.into_inner().pop(),
-            // Nobody waits for it here: whoever holds it wakes this again or drains itself, and after a fork it
-            // may have been held by a thread that is no more.
+            // This thread does not wait for the lock. The thread that holds it wakes the gate or drains the queue itself; after a
+            // fork the lock may belong to a thread that does not exist any more.
             Err(TryLockError::WouldBlock) => {
                 SOME_WAIT.store(true, Ordering::Relaxed);
                 return;

@@ -7,7 +7,7 @@ use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::ty::{Elem, MAX_NDIM};
 
-/// Elements in memory. Copying it copies no elements; somebody else keeps the memory alive.
+/// Elements in memory. Copying a view copies no elements. It does not keep the memory alive: an [`super::Owner`] does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     /// What a compiled kernel is given, as it stands.

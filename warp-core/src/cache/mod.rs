@@ -26,7 +26,7 @@ const MAGIC: &[u8; 8] = b"WARPKRNL";
 /// The layout of an entry.
 const FORMAT: u32 = 1;
 const HEADER: usize = 8 + 4 + 4 + 32 + 8 + 32;
-/// Nobody compiles this long; a lock held longer belongs to a process that hangs.
+/// No compilation takes this long: a lock that is older belongs to a process that hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What a kernel's code depends on, as a digest.
@@ -182,7 +182,7 @@ impl Cache {
         payload.map(<[u8]>::to_vec)
     }
 
-    /// Waits for the right to make `key`, or for somebody else to have made it.
+    /// Waits until this process may make `key`, or until another one has made it.
     fn lock(&self, dir: &Path, key: &Key) -> Turn {
         let folder = dir.join("lock");
         let path = folder.join(key.hex() + ".lock");
@@ -243,7 +243,7 @@ impl Cache {
                 .create_new(true)
                 .mode(0o600)
                 .open(&temp.0)?;
-            // Once it is locked nobody sweeps it away; until then somebody may have.
+            // Sweeping leaves locked files alone; before this one was locked another process may have swept it away.
             let locked = flock(&file, libc::LOCK_EX);
             if locked.is_err() || same_file(&file, &temp.0) {
                 break (file, temp);
@@ -260,7 +260,7 @@ impl Cache {
 }
 
 enum Turn {
-    /// Somebody else made it.
+    /// Another process made it.
     Found(Vec<u8>),
     /// This caller makes it; without a lock where there can be none.
     Mine(Option<Lock>),

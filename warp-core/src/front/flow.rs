@@ -50,7 +50,7 @@ impl<'a> After<'a> {
         self.tail && self.is_empty()
     }
 
-    /// Somebody else walks what follows.
+    /// Another call walks the statements that follow.
     fn detached(self) -> After<'static> {
         After {
             rest: None,

@@ -167,7 +167,7 @@ impl Walk<'_> {
         Ok(Tree::Elem(Operand { elem, parts }))
     }
 
-    /// The error for a name that nobody knows.
+    /// The error for a name that stands for nothing.
     pub fn undefined(&self, name: &str, at: Span) -> Error {
         let error = Error::at(Code::Name, at, format!("name `{name}` is not defined"));
         let locals = self.frame.routine.names.iter().map(String::as_str);

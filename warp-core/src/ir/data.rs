@@ -70,11 +70,11 @@ pub enum ParamType {
 /// Statements in order, with the values that come in and those that go out.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Block {
-    /// Values defined by whoever runs the block.
+    /// Values that the statement around the block defines.
     pub params: Vec<Value>,
     /// What is done.
     pub stmts: Vec<Stmt>,
-    /// Values handed to whoever runs the block.
+    /// Values that the statement around the block is given.
     pub results: Vec<Value>,
 }
 

@@ -23,14 +23,14 @@ pub struct Policy<'a> {
 pub enum Buffers<'a> {
     /// None overlaps itself or another one: the caller, or XLA, made them so.
     Apart,
-    /// Nobody has looked.
+    /// The caller has not looked.
     Unknown,
     /// What the kernel writes; it is looked at here, if the kernel has such adds.
     Written(&'a [Strided]),
 }
 
 impl<'a> Job<'a> {
-    /// A launch of a program on a stream. Compiles the program for the stream's device if nobody has.
+    /// A launch of a program on a stream. Compiles the program for the stream's device if there is no code for it yet.
     ///
     /// # Errors
     /// As [`Program::code`].

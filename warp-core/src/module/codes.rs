@@ -32,7 +32,7 @@ impl Codes {
         }
     }
 
-    /// The code for a device; `make` makes it if nobody has.
+    /// The code for a device; `make` makes it if there is none yet.
     ///
     /// # Errors
     /// Those of `make`.

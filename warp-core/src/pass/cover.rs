@@ -11,13 +11,13 @@ use std::collections::{HashMap, HashSet};
 pub fn covered(func: &Func) -> Vec<bool> {
     let mut walk = Walk {
         tids: HashMap::new(),
-        seen: HashSet::new(),
+        read: HashSet::new(),
     };
     let stored = walk.block(&func.body);
     let one = |i: usize| {
         let id = ParamId(i as u32);
         func.array(id).is_some_and(|(elem, _)| {
-            !walk.seen.contains(&id) && (0..elem.count() as u32).all(|c| stored.contains(&(id, c)))
+            !walk.read.contains(&id) && (0..elem.count() as u32).all(|c| stored.contains(&(id, c)))
         })
     };
     (0..func.params.len()).map(one).collect()
@@ -30,7 +30,7 @@ struct Walk {
     /// Values that are thread indices: along which dimension.
     tids: HashMap<Value, u8>,
     /// Arrays whose content something depends on.
-    seen: HashSet<ParamId>,
+    read: HashSet<ParamId>,
 }
 
 impl Walk {
@@ -47,11 +47,11 @@ impl Walk {
                     self.tids.insert(*out, *d);
                 }
                 Kind::Load { place, .. } | Kind::Atomic { place, .. } => {
-                    self.seen.insert(place.array);
+                    self.read.insert(place.array);
                 }
                 Kind::Store { place, log, .. } => {
                     if *log {
-                        self.seen.insert(place.array);
+                        self.read.insert(place.array);
                     }
                     stored.extend(self.own(place));
                 }

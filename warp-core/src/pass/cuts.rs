@@ -18,7 +18,7 @@ pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
         ParamType::Elem(_) => 0,
     };
     let dims = func.params.iter().map(|p| vec![Use::Never; ndim(p.ty)]);
-    let mut seen = Seen {
+    let mut walk = Walk {
         tids: HashMap::new(),
         spoiled: 0,
         uses: dims.collect(),
@@ -26,8 +26,8 @@ pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
         written: vec![false; func.params.len()],
         absent,
     };
-    seen.block(&func.body);
-    seen.cuts()
+    walk.block(&func.body);
+    walk.cuts()
 }
 
 /// What indexes a dimension of an array.
@@ -41,7 +41,7 @@ enum Use {
     Other,
 }
 
-struct Seen<'a> {
+struct Walk<'a> {
     /// Values that are thread indices.
     tids: HashMap<Value, u8>,
     /// Launch dimensions, as bits, whose index is used for more than indexing.
@@ -53,7 +53,7 @@ struct Seen<'a> {
     absent: &'a [bool],
 }
 
-impl Seen<'_> {
+impl Walk<'_> {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             self.stmt(&stmt.kind);

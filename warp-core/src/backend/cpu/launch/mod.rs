@@ -212,7 +212,7 @@ fn measured(l: &Launch<'_>, shared: &Shared) {
 
 /// Runs the first few elements of a launch whose kernel has been timed before, since what an element costs
 /// can follow from the arguments: chunks of a million cheap elements would be hours of dear ones,
-/// in which nobody asks whether to stop. How many elements are done, and what one is
+/// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
 fn try_few(l: &Launch<'_>, shared: &Shared) -> Option<(i64, f64)> {
     let few = FEW.min(l.n);

@@ -18,7 +18,7 @@ pub(super) fn install_fatal_handler() {
 }
 
 /// LLVM ends the process when this returns, and must not be unwound through. So it reports to
-/// whoever waits for the thread and sleeps for ever: a thread is lost, the process is not.
+/// the thread that waits for this one, and sleeps for ever: a thread is lost, the process is not.
 extern "C" fn on_fatal(reason: *const c_char) {
     // SAFETY: LLVM passes a NUL-terminated string.
     let reason = unsafe { CStr::from_ptr(reason) };

@@ -1,6 +1,6 @@
 //! `fork` and LLVM: a child must not inherit a lock of LLVM's that some other thread held.
 //!
-//! Whoever calls LLVM holds a [`InUse`]; `fork` waits until nobody does. Written with atomics alone,
+//! Every call of LLVM is made while an [`InUse`] is held; `fork` waits until there is none. Written with atomics alone,
 //! since the child could not unlock a lock that belongs to a thread it does not have.
 
 use std::cell::Cell;

@@ -42,7 +42,7 @@ extern "C" fn set_up(practice: *mut c_void) -> *mut c_void {
     // A fork waits for this thread: the child would have its locks but not the thread.
     let guard = InUse::new();
     host_id();
-    // Whoever needs the JIT gets the error again.
+    // The first kernel that needs the JIT gets the error again.
     let _ = Jit::get();
     // SAFETY: `prepare` passes a function of this type.
     let practice = unsafe { std::mem::transmute::<*mut c_void, fn()>(practice) };

@@ -2,7 +2,7 @@
 //!
 //! The caller takes part. Workers spin briefly after a job, then sleep on a futex. Who finds the
 //! pool at work (another Python thread, or a launch from within a launch) runs the whole range
-//! alone, so nobody waits for anybody. After `fork` the child has no workers; it forgets the pool
+//! alone, so no thread waits for another one. After `fork` the child has no workers; it forgets the pool
 //! and makes a new one when it first needs it.
 //!
 //! A pool is one small allocation that is never freed: a thread may hold its address while another
@@ -39,13 +39,13 @@ struct Pool {
     epoch: Line<AtomicU32>,
     /// Lets workers into the job and tells the caller when the last one left.
     gate: Line<AtomicU32>,
-    /// The first element that nobody has taken.
+    /// The first element that no thread has taken.
     next: Line<AtomicI64>,
     sleepers: AtomicU32,
     workers: AtomicUsize,
     /// Held by the thread whose job this is.
     owned: AtomicBool,
-    /// No longer the current pool: whoever owns it sends the workers home.
+    /// No longer the current pool: its owner sends the workers home.
     retired: AtomicBool,
     quit: AtomicBool,
     job: UnsafeCell<Job>,
