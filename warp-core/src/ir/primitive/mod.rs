@@ -10,6 +10,8 @@
 //! `backend::cpu::math::vector` has bodies of functions that are worth vector versions.
 
 #[macro_use]
+mod families;
+#[macro_use]
 mod family;
 
 mod adjoint;
@@ -40,13 +42,6 @@ pub use row::{Builtin, Code, Derivative, Library, OnFloats, OnInts, Primitive};
 pub use rule::Rule;
 
 use crate::ir::op::Op;
-
-/// Hands `family { /// doc Variant … } …` of all families, in order, to the macro `$then`.
-macro_rules! with_primitives {
-    ($then:ident) => {
-        trigonometric! { [power special rounding arithmetic comparison bits] $then }
-    };
-}
 
 macro_rules! table {
     ($($family:ident { $($(#[doc = $doc:literal])+ $op:ident)+ })+) => {
