@@ -24,6 +24,7 @@ pub mod launch;
 pub mod lower;
 #[cfg(feature = "llvm")]
 pub mod module;
+pub mod operator;
 pub mod pass;
 pub mod span;
 pub mod tape;
