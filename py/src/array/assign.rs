@@ -55,8 +55,7 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
         return Ok(());
     }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
-    unsafe { elements::copy(array.view(), &from.view) };
-    Ok(())
+    unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))
 }
 
 /// `wp.copy`, of parts too.

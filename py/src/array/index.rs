@@ -136,7 +136,7 @@ pub fn set(
             return Ok(());
         }
         // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { elements::fill(&part, &bytes) };
+        unsafe { elements::fill(&part, &bytes) }.map_err(refuse(py, "array assignment"))?;
         return Ok(());
     }
     if tapes::active() && this.gradient(py).is_some() {

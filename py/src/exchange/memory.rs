@@ -14,6 +14,7 @@ use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use warp_core::array::convert::convert;
 use warp_core::array::{Array as Core, Owner, View, copy as elements};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
@@ -233,7 +234,7 @@ pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
 pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<Core> {
     let out = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "array"))?;
     // SAFETY: new memory with the shape and element of `view`, which is alive.
-    unsafe { elements::copy(&out.view, view) };
+    unsafe { elements::copy(&out.view, view) }.map_err(refuse(py, "array"))?;
     Ok(out)
 }
 
@@ -247,7 +248,7 @@ unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Cor
         Core::empty(elem, &dims(&from.view), from.view.device).map_err(refuse(py, "conversion"))?;
     let whole = contiguous(py, from)?;
     // SAFETY: both are contiguous, with the same number of scalars.
-    unsafe { elements::convert(&out.view, &whole.view) };
+    unsafe { convert(&out.view, &whole.view) };
     Ok(out)
 }
 

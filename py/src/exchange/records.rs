@@ -142,7 +142,7 @@ pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
             ));
         }
         // SAFETY: same element and shape; `out` is new, `from` a copy that nobody else has.
-        unsafe { elements::copy(&to, &from.view) };
+        unsafe { elements::copy(&to, &from.view) }.map_err(refuse(value.py(), "array"))?;
     }
     Ok(out)
 }

@@ -105,8 +105,7 @@ impl FfiBuffer {
             ));
         }
         // SAFETY: both are alive, and have one shape and element.
-        unsafe { elements::copy(&to, from.view()) };
-        Ok(())
+        unsafe { elements::copy(&to, from.view()) }.map_err(|e| raise(py, e))
     }
     fn __repr__(&self) -> String {
         format!(

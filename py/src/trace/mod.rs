@@ -6,7 +6,6 @@ mod run;
 pub use run::register;
 
 use crate::argument::convert::{Wanted, launch_arg};
-use crate::argument::dims::Dims;
 use crate::dtype;
 use crate::exchange::{data, is_list};
 use crate::kernel::Kernel;
@@ -20,6 +19,7 @@ use run::Traced;
 use smallvec::SmallVec;
 use warp_core::array::{Array as Core, View};
 use warp_core::device::Device;
+use warp_core::launch::Dims;
 
 /// Traces a launch; false if this thread traces nothing, so that it is to run.
 #[cold]
