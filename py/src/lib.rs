@@ -41,6 +41,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     warp_core::module::prepare();
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
+    m.add("ERROR_CODES", object::error::codes())?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::config::register(m)?;

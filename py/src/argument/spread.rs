@@ -148,7 +148,7 @@ impl<'py> Spread<'py> {
                 && other != s
             {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "expected an array of {}, found one of {}",
                         s.describe(),
@@ -168,7 +168,7 @@ impl<'py> Spread<'py> {
             }
         }
         Err(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {}", describe(value)),
         ))
     }
@@ -188,7 +188,7 @@ impl<'py> Spread<'py> {
                 };
                 let text =
                     format!("the field holds no array, and the kernel uses it; assign one: {want}");
-                return Err(Mismatch(error(Code::Type, text)).at(kernel.title(), &param.name));
+                return Err(Mismatch(error(Code::Launch, text)).at(kernel.title(), &param.name));
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;
