@@ -172,10 +172,10 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
         ..Options::default()
     };
     let mut times = Vec::new();
-    let lowered = lower::cpu(func, &options);
+    let lowered = lower::host::lower(func, &options);
     for _ in 0..5 {
         let start = Instant::now();
-        black_box(lower::cpu(func, &options));
+        black_box(lower::host::lower(func, &options));
         let lowering = start.elapsed();
         let start = Instant::now();
         black_box(llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).expect("compiles"));
@@ -219,7 +219,7 @@ fn run(func: &Func, entry: Entry, stride: i64) -> f64 {
         true => [side, side, 1, 1],
         false => [side * side, 1, 1, 1],
     };
-    let layout = lower::layout(func);
+    let layout = lower::block_layout(func);
     let mut block = vec![0u64; layout.size / 8];
     let mut memory = Vec::new();
     let bytes = block.as_mut_ptr().cast::<u8>();

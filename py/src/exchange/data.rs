@@ -103,6 +103,9 @@ fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyRe
 }
 
 /// What to assign from: shared where the element is the same, else converted.
+///
+/// # Errors
+/// The object is no list, array or tensor, or its content cannot become `elem`.
 pub fn source(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
     match value.cast::<Array>() {
         Ok(a) if a.get().view().elem == elem => Ok(a.get().core.clone()),

@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 use warp_core::ty::Elem;
 
 /// `a.numpy()`.
+///
+/// # Errors
+/// NumPy is not installed, or a trace is running.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     trace_state::check_access(array.get().view(), "numpy")?;
@@ -36,6 +39,9 @@ pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// `a.__array__(dtype, copy)`.
+///
+/// # Errors
+/// The dtype cannot be had without a copy, and none is allowed.
 pub fn array<'py>(
     array: &Bound<'py, Array>,
     dtype: Option<&Bound<'py, PyAny>>,

@@ -16,7 +16,8 @@ use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
+use warp_core::launch::Buffers;
 
 /// Launches a kernel.
 ///
@@ -104,7 +105,18 @@ fn launch<'py>(
     if record_tape && tapes::active() {
         tape::add_launch(bound, on, dims, &args.all, args.roots())?;
     }
-    run(py, kernel, ready, dims, &packed.block)?;
+    let program = &ready.compiled.program;
+    let stream = Stream::default_of(on);
+    // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
+    run(
+        py,
+        kernel,
+        program,
+        stream,
+        dims,
+        &packed.block,
+        Buffers::Unknown,
+    )?;
     Ok(None)
 }
 

@@ -1,9 +1,8 @@
 //! `wp.Launch`: a launch with its arguments, ready to be repeated.
 
 use super::tape;
-use crate::argument::block::{Block, write_array};
 use crate::argument::convert::hold;
-use crate::argument::dims::{Dims, dims as read_dims};
+use crate::argument::dims::dims as read_dims;
 use crate::argument::pack::pack;
 use crate::argument::run::run;
 use crate::argument::spread::spread;
@@ -15,7 +14,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_core::array::Owner;
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
+use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::ty::Type;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
@@ -51,7 +51,7 @@ impl State {
                 _memory: memory,
             });
         };
-        let offsets = &kernel.ready(py)?.compiled.code.layout.offsets;
+        let offsets = &kernel.ready(py)?.compiled.program.layout.offsets;
         let spread = match &kernel.arguments {
             Some(arguments) => Some(spread(kernel, arguments, args)?.0),
             None => None,
@@ -60,7 +60,7 @@ impl State {
         for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
             if param.ndim > 0 {
                 let held = hold(value, param.elem)?;
-                write_array(&mut block, *offset, &held.view.arg);
+                block.write_array(*offset, &held.view.arg);
                 memory.push(held.owner);
             }
         }
@@ -259,7 +259,9 @@ impl Launch {
             let state = self.state();
             (state.dims, state.block.clone())
         };
-        run(py, kernel, kernel.ready(py)?, dims, &block)
+        let program = &kernel.ready(py)?.compiled.program;
+        let stream = Stream::default_of(self.device);
+        run(py, kernel, program, stream, dims, &block, Buffers::Unknown)
     }
 
     fn __repr__(&self) -> String {

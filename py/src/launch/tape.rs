@@ -6,7 +6,6 @@
 use super::adjoint::{self, Operand};
 use super::gradient::{copy_like, gradient, rebind_gradient, to_array};
 use crate::argument::convert::{Wanted, launch_arg};
-use crate::argument::dims::Dims;
 use crate::argument::spread::Root;
 use crate::kernel::Kernel;
 use crate::object::Array;
@@ -18,10 +17,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use warp_core::abi::Strided;
 use warp_core::adjoint::Data;
 use warp_core::device::Device;
 use warp_core::ir::ParamId;
-use warp_core::launch as core;
+use warp_core::launch::Dims;
 use warp_core::module::Reverse;
 use warp_core::tape::{self, Use};
 use warp_core::ty::Leaf;
@@ -191,10 +191,14 @@ impl Entry {
                 }
                 let view = launch_arg(value.bind(py), Wanted::of(param, false, r.device))
                     .map_err(|e| e.at(kernel.title(), &param.name))?;
-                let (ndim, size) = (param.ndim as usize, param.elem.size());
+                let strided = Strided {
+                    array: view.arg,
+                    ndim: param.ndim.into(),
+                    size: param.elem.size(),
+                };
                 Ok(Use {
-                    bytes: core::bytes(&view.arg, ndim, size),
-                    array: Some((view.arg, ndim, size)),
+                    bytes: strided.bytes(),
+                    array: Some(strided),
                     reads: access.loads,
                     writes: access.writes(),
                 })
@@ -486,7 +490,7 @@ fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResul
 }
 
 /// Warns of arrays whose gradient-relevant content a later launch has changed.
-fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::Plan) -> PyResult<()> {
+fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::BackwardPlan) -> PyResult<()> {
     for (entry, flags) in entries.iter().zip(&plan.overwritten) {
         let Entry::Launch(r) = entry else { continue };
         let kernel = r.kernel.get();
@@ -515,7 +519,11 @@ fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::Plan) -> PyR
 }
 
 /// Gradients of values that launches pass on belong to one pass: a second one starts them anew.
-fn clear_intermediates(py: Python<'_>, entries: &[Entry], plan: &tape::Plan) -> PyResult<()> {
+fn clear_intermediates(
+    py: Python<'_>,
+    entries: &[Entry],
+    plan: &tape::BackwardPlan,
+) -> PyResult<()> {
     for (entry, flags) in entries.iter().zip(&plan.intermediate) {
         for (value, intermediate) in entry.arrays().iter().zip(flags) {
             if *intermediate && let Some(gradient) = gradient(value.bind(py))? {

@@ -63,7 +63,6 @@ pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
     Ok(Options {
         cache,
         check_bounds,
-        contract: false,
     })
 }
 

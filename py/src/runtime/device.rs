@@ -5,6 +5,7 @@ use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
+use std::borrow::Cow;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use warp_core::device::Device as Core;
@@ -20,15 +21,15 @@ pub struct Device(pub Core);
 impl Device {
     /// The spelling that every `device=` argument accepts.
     #[getter]
-    fn alias(&self) -> &'static str {
+    fn alias(&self) -> Cow<'static, str> {
         self.0.alias()
     }
     /// What the device is called.
     #[getter]
-    fn name(&self) -> &'static str {
+    fn name(&self) -> Cow<'static, str> {
         match self.0 {
-            Core::Cpu => "CPU",
-            _ => self.0.alias(),
+            Core::Cpu => "CPU".into(),
+            Core::Cuda(_) => self.0.alias(),
         }
     }
     /// Index among the devices of its kind.
@@ -36,7 +37,7 @@ impl Device {
     fn ordinal(&self) -> i32 {
         match self.0 {
             Core::Cpu => -1,
-            _ => 0,
+            Core::Cuda(ordinal) => ordinal.into(),
         }
     }
     /// Whether this is the host.
@@ -54,7 +55,7 @@ impl Device {
     fn is_uva(&self) -> bool {
         false
     }
-    fn __str__(&self) -> &'static str {
+    fn __str__(&self) -> Cow<'static, str> {
         self.0.alias()
     }
     fn __repr__(&self) -> String {
@@ -71,12 +72,18 @@ impl Device {
         self.0.hash(&mut h);
         h.finish()
     }
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Cow<'static, str>,))> {
         Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
     }
 }
 
 /// The device that another framework's name for one stands for: the shared part of `device_from_...`.
+///
+/// # Errors
+/// There is no such device.
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
     match Core::parse(name) {
@@ -86,6 +93,9 @@ pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<
 }
 
 /// The object of a device.
+///
+/// # Errors
+/// The device has no object.
 pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
     static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();
     let cell = match device {
@@ -99,6 +109,9 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
 }
 
 /// The device that a `device=` argument names; the current one for `None`.
+///
+/// # Errors
+/// There is no such device, or the object names none.
 #[inline]
 pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
     let Some(device) = device.filter(|d| !d.is_none()) else {
@@ -183,6 +196,9 @@ fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
 }
 
 /// Adds the class and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Device>()?;
     m.add_function(wrap_pyfunction!(get_device, m)?)?;

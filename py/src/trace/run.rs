@@ -124,6 +124,9 @@ fn _record<'py>(
 }
 
 /// Adds the function and the classes to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("Unrecordable", m.py().get_type::<Untraceable>())?;
     m.add_class::<Traced>()?;

@@ -1,7 +1,7 @@
 //! What a kernel does with each array, and what that means for its adjoint.
 
-use crate::adjoint::Options;
 use crate::adjoint::activity::active;
+use crate::adjoint::options::Options;
 use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Slot, Value};
 use crate::pass::slots::{Replays, replays};
 use std::collections::HashMap;
@@ -290,7 +290,7 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::{Class, Plan, private_dims};
-    use crate::adjoint::Options;
+    use crate::adjoint::options::Options;
     use crate::ir::{ParamId, read};
 
     const TEXT: &str = "\

@@ -46,31 +46,23 @@ mod classify;
 mod emit;
 mod keep;
 mod normal;
+mod options;
 mod record;
 mod report;
 mod reverse;
 mod runs;
 
 pub use classify::Class;
+pub use options::Options;
 pub use report::{ArrayReport, Data, Report};
 
 use crate::error::Result;
-use crate::ir::{Func, ParamId, Value};
+use crate::ir::{Func, Value};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::{Live, dce};
 use crate::pass::fuse::fuse;
 use crate::pass::{renumber, slots};
 use std::collections::HashSet;
-
-/// What the launch wants of the adjoint.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Options {
-    /// Arrays stored once whose gradient is set to zero after it was read, as that of a mutable
-    /// array is anyway.
-    pub consume: Vec<ParamId>,
-    /// The adjoint is to be differentiated again: it keeps values instead of running loops again, and has no log.
-    pub again: bool,
-}
 
 /// A kernel's adjoint.
 #[derive(Clone, PartialEq, Debug)]

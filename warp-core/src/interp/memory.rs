@@ -1,18 +1,9 @@
 //! Arguments and arrays of the interpreter.
 
+use crate::interp::fault::Fault;
 use crate::interp::num::Num;
 use crate::ir::{Param, ParamType};
 use crate::ty::Elem;
-
-/// What a run ends with if the kernel does something that has no meaning.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fault(pub String);
-
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// An argument.
 #[derive(Clone, PartialEq, Debug)]

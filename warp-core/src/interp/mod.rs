@@ -4,11 +4,14 @@
 //! precision and rounded to their type after every operation, which equals computing in the
 //! type itself for + - * / and sqrt.
 
+mod fault;
 mod memory;
 mod num;
+mod printf;
 mod special;
 
-pub use memory::{Arg, Buffer, Fault, Memory};
+pub use fault::Fault;
+pub use memory::{Arg, Buffer, Memory};
 pub use num::{Num, evaluate, round_to};
 pub use special::{erfcinv, erfinv};
 
@@ -178,7 +181,7 @@ impl Thread<'_> {
             Kind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
                 self.printed
-                    .push_str(&num::printf(format, &args.collect::<Vec<_>>())?);
+                    .push_str(&printf::printf(format, &args.collect::<Vec<_>>())?);
             }
             Kind::Record { slot, values } => {
                 let nums = self.all(values);

@@ -1,7 +1,7 @@
 //! Numbers and primitive operations on them.
 
 use crate::dtype::{Class, Scalar};
-use crate::interp::memory::Fault;
+use crate::interp::fault::Fault;
 use crate::interp::special;
 use crate::ir::Op;
 use std::cmp::Ordering;
@@ -276,36 +276,6 @@ fn int2(op: Op, a: i128, b: i128, ty: Scalar) -> Option<Num> {
         _ => return None,
     };
     Some(Num::Int(wrap(value, ty)))
-}
-
-/// C's printf for the conversions that kernels have.
-pub(super) fn printf(format: &str, args: &[(Scalar, Num)]) -> Result<String, Fault> {
-    let mut out = String::new();
-    let mut args = args.iter();
-    let mut chars = format.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '%' {
-            out.push(c);
-            continue;
-        }
-        if chars.next_if_eq(&'%').is_some() {
-            out.push('%');
-            continue;
-        }
-        let mut spec = String::new();
-        let conversion = loop {
-            match chars.next() {
-                Some(c) if c.is_ascii_alphabetic() && !"hlzjt".contains(c) => break c,
-                Some(c) => spec.push(c),
-                None => return Err(Fault(format!("format {format:?} ends in a conversion"))),
-            }
-        };
-        let (ty, num) = args
-            .next()
-            .ok_or(Fault("more conversions than arguments".into()))?;
-        out.push_str(&special::c_format(&spec, conversion, *ty, *num)?);
-    }
-    Ok(out)
 }
 
 #[cfg(test)]

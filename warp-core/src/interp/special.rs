@@ -1,8 +1,5 @@
-//! Functions that the standard library lacks, and C's formatting of one argument.
+//! Functions that the standard library lacks.
 
-use crate::dtype::Scalar;
-use crate::interp::memory::Fault;
-use crate::interp::num::Num;
 use std::f64::consts::{PI, SQRT_2};
 
 mod c {
@@ -77,59 +74,6 @@ fn refine(mut x: f64, f: impl Fn(f64) -> f64) -> f64 {
         }
     }
     x
-}
-
-/// One argument by `%{spec}{conversion}`, formatted by the C library itself.
-pub(super) fn c_format(
-    spec: &str,
-    conversion: char,
-    ty: Scalar,
-    num: Num,
-) -> Result<String, Fault> {
-    let spec = spec.trim_end_matches(['h', 'l', 'z', 'j', 't']);
-    let plain = spec
-        .chars()
-        .all(|c| c.is_ascii_digit() || "-+ #.".contains(c));
-    if !plain || spec.len() > 16 {
-        return Err(Fault(format!("format %{spec}{conversion}")));
-    }
-    let mut buffer = [0u8; 512];
-    let length = if "diuxXoc".contains(conversion) {
-        if ty.is_float() {
-            return Err(Fault(format!("%{conversion} of {ty}")));
-        }
-        let length = if conversion == 'c' { "" } else { "ll" };
-        let format = format!("%{spec}{length}{conversion}\0");
-        // SAFETY: the format has one integer conversion of the argument's width; the buffer's
-        // length is given.
-        unsafe {
-            libc::snprintf(
-                buffer.as_mut_ptr().cast(),
-                buffer.len(),
-                format.as_ptr().cast(),
-                num.int(),
-            )
-        }
-    } else if "fFeEgG".contains(conversion) {
-        if !ty.is_float() {
-            return Err(Fault(format!("%{conversion} of {ty}")));
-        }
-        let format = format!("%{spec}{conversion}\0");
-        // SAFETY: as above, with one double.
-        unsafe {
-            let format = format.as_ptr().cast();
-            libc::snprintf(
-                buffer.as_mut_ptr().cast(),
-                buffer.len(),
-                format,
-                num.float(),
-            )
-        }
-    } else {
-        return Err(Fault(format!("conversion %{conversion}")));
-    };
-    let length = (length.max(0) as usize).min(buffer.len() - 1);
-    Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())
 }
 
 #[cfg(test)]

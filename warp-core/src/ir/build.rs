@@ -3,9 +3,8 @@
 //! `verify`, which runs on every finished function.
 
 use crate::dtype::Scalar;
-use crate::ir::data::{
-    AtomicOp, Block, Func, Kind, Param, ParamId, ParamType, Part, Place, Stmt, Value, Values,
-};
+use crate::ir::data::{AtomicOp, Block, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
+use crate::ir::id::{ParamId, Value};
 use crate::ir::op::{Const, Op};
 use crate::span::Span;
 

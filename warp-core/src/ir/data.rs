@@ -1,30 +1,11 @@
 //! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
 
 use crate::dtype::Scalar;
+use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::Op;
 use crate::span::Span;
 use crate::ty::Elem;
 use smallvec::SmallVec;
-
-/// An SSA value: index into [`Func::values`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Value(pub u32);
-
-/// A parameter: index into [`Func::params`].
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct ParamId(pub u32);
-
-/// How many recording stacks a thread has; [`Slot::stack`] is below it.
-pub const STACKS: u8 = 4;
-
-/// Names a Record and the one Replay that pops what it pushed, wherever the two stand.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Slot {
-    /// The stack of this thread that they use. An adjoint records on the first one that its source does not use.
-    pub stack: u8,
-    /// Different for each pair of a function.
-    pub id: u32,
-}
 
 /// A short list of values.
 pub type Values = SmallVec<[Value; 4]>;

@@ -7,14 +7,13 @@
 
 pub mod build;
 pub mod data;
+pub mod id;
 pub mod op;
 mod print;
 mod read;
 
 pub use build::Builder;
-pub use data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Part, Place, STACKS, Slot, Stmt,
-    Value, Values,
-};
+pub use data::{AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
+pub use id::{ParamId, STACKS, Slot, Value};
 pub use op::{Const, Op, Rule};
 pub use read::read;

@@ -1,7 +1,7 @@
 //! Primitive operations: the whole vocabulary of pure expressions.
 
 use crate::dtype::Scalar;
-use crate::ir::data::ParamId;
+use crate::ir::id::ParamId;
 
 /// A constant. The type of the value that it defines says how wide it is.
 #[derive(Clone, Copy, Debug)]

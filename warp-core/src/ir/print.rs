@@ -1,6 +1,7 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Slot, Value};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place};
+use crate::ir::id::{Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
 use std::fmt::{self, Display, Formatter, Write};

@@ -2,9 +2,9 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamId, ParamType, Part, Place, Slot, Stmt, Value,
-    Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
 };
+use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::{Const, NAMED, Op};
 use crate::span::Span;
 use crate::ty::Elem;

@@ -119,12 +119,11 @@ fn float1(t: &mut Text, op: Op, ty: Scalar, a: &str) -> String {
 
 fn float2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
     let (r, suffix) = wide(ty);
-    let flags = t.flags(ty);
     let value = match op {
-        Op::Add => ins!(t, "fadd {flags}{r} {a}, {b}"),
-        Op::Sub => ins!(t, "fsub {flags}{r} {a}, {b}"),
-        Op::Mul => ins!(t, "fmul {flags}{r} {a}, {b}"),
-        Op::Div => ins!(t, "fdiv {flags}{r} {a}, {b}"),
+        Op::Add => ins!(t, "fadd {r} {a}, {b}"),
+        Op::Sub => ins!(t, "fsub {r} {a}, {b}"),
+        Op::Mul => ins!(t, "fmul {r} {a}, {b}"),
+        Op::Div => ins!(t, "fdiv {r} {a}, {b}"),
         Op::FloorDiv => {
             let q = ins!(t, "fdiv {r} {a}, {b}");
             let q = t.round(ty, q);

@@ -1,17 +1,15 @@
-//! Atomic operations: in memory, plain where one thread owns the element, or collected per chunk.
+//! Atomic operations: in memory, or plain where one thread owns the element.
 
 use super::arith::{self, Known};
-use super::body::Body;
-use super::plan::{identity, key};
-use super::range::Def;
+use super::body::{Body, Pending, Target};
 use super::text::{Text, ins, line, memory, register};
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place, Value};
+use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place};
 use std::fmt::Write;
 
 /// The pure operation of a read-modify-write.
-const fn pure(op: AtomicOp) -> Op {
+pub const fn pure(op: AtomicOp) -> Op {
     match op {
         AtomicOp::Add => Op::Add,
         AtomicOp::Min => Op::Min,
@@ -19,14 +17,7 @@ const fn pure(op: AtomicOp) -> Op {
     }
 }
 
-/// A plain read-modify-write that waits for its neighbours.
-pub struct Pending<'a> {
-    place: &'a Place,
-    op: AtomicOp,
-    value: String,
-}
-
-impl<'a> Body<'a> {
+impl<'a, T: Target> Body<'a, T> {
     /// `atomic`.
     pub(super) fn atomic(&mut self, kind: &'a Kind) {
         let Kind::Atomic {
@@ -41,14 +32,13 @@ impl<'a> Body<'a> {
         };
         let ty = self.ty(*value);
         let name = self.name(*value);
-        if let Some(slot) = self.plan.private.get(&key(kind)) {
-            self.collect(*slot, *op, ty, &name);
+        if T::collects(self, kind, &name) {
             return;
         }
-        let plain = self.layout.is_dense() && self.plan.is_plain(place.array);
+        let plain = self.variant.is_dense() && self.facts.is_plain(place.array);
         // A check would name the place of a later statement.
         let waits = plain && !log && !self.options.check_bounds;
-        if waits && !out.is_some_and(|v| self.plan.used[v.0 as usize]) {
+        if waits && !out.is_some_and(|v| self.facts.used[v.0 as usize]) {
             self.postpone(place, *op, name);
             return;
         }
@@ -56,13 +46,13 @@ impl<'a> Body<'a> {
         let at = self.address(place);
         let old = if plain {
             self.alone(*op, ty, &at, name)
-        } else if self.plan.plain.contains(&place.array) {
+        } else if self.facts.plain.contains(&place.array) {
             self.perhaps_alone(*op, ty, &at, name)
         } else {
             in_memory(&mut self.t, *op, ty, &at, &name)
         };
         if *log {
-            self.log(ty, &at, &old);
+            T::log(self, ty, &at, &old);
         }
         if let Some(out) = out {
             self.names[out.0 as usize] = old;
@@ -71,10 +61,10 @@ impl<'a> Body<'a> {
 
     /// A plain read-modify-write; gives the content before.
     fn alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
-        let old = self.t.load(ty, at, self.group);
+        let old = self.t.load(ty, at, self.notes);
         let args = [old.clone(), value];
         let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
-        self.t.store(ty, &new, at, self.group);
+        self.t.store(ty, &new, at, self.notes);
         old
     }
 
@@ -101,7 +91,7 @@ impl<'a> Body<'a> {
 
     /// In the head: whether the launch says that buffers overlap, where an operation asks.
     pub(super) fn open_overlap(&mut self) {
-        if self.layout.is_dense() || self.plan.plain.is_empty() {
+        if self.variant.is_dense() || self.facts.plain.is_empty() {
             return;
         }
         let flags = abi::ctx::FLAGS;
@@ -136,125 +126,21 @@ impl<'a> Body<'a> {
         }
         let mut stores = Vec::new();
         for Pending { place, op, value } in std::mem::take(&mut self.pending) {
-            let ty = self.plan.func.param(place.array).ty.elem().scalar();
+            let ty = self.facts.func.param(place.array).ty.elem().scalar();
             let at = self.address(place);
-            let old = self.t.load(ty, &at, self.group);
+            let old = self.t.load(ty, &at, self.notes);
             stores.push((ty, op, at, old, value));
         }
         for (ty, op, at, old, value) in stores {
             let args = [old, value];
             let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
-            self.t.store(ty, &new, &at, self.group);
+            self.t.store(ty, &new, &at, self.notes);
         }
     }
-
-    /// Combines a value with what this thread has collected for a slot. Threads start from the
-    /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
-    /// recognises as a reduction even if this one stands under a condition.
-    fn collect(&mut self, slot: usize, op: AtomicOp, ty: Scalar, value: &str) {
-        let r = register(ty);
-        let before = ins!(self.t, "load {r}, ptr %mine{slot}");
-        let after = combine(&mut self.t, op, ty, &before, value, "");
-        line!(self.t, "store {r} {after}, ptr %mine{slot}");
-    }
-
-    fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
-        let slots = self.plan.slots.iter().enumerate();
-        slots
-            .filter_map(|(k, kind)| match kind {
-                Kind::Atomic { op, value, .. } => Some((k, *op, self.ty(*value))),
-                _ => None,
-            })
-            .collect()
-    }
-
-    /// In the head: the variables of the slots.
-    pub(super) fn open_slots(&mut self) {
-        for (k, op, ty) in self.slots() {
-            let (r, none) = (register(ty), identity(op, ty));
-            line!(self.head, "%mine{k} = alloca {r}");
-            line!(self.head, "%sum{k} = alloca {r}");
-            line!(self.head, "store {r} {none}, ptr %sum{k}");
-        }
-    }
-
-    /// Where a thread starts.
-    pub(super) fn start_slots(&mut self) {
-        for (k, op, ty) in self.slots() {
-            let (r, none) = (register(ty), identity(op, ty));
-            line!(self.t, "store {r} {none}, ptr %mine{k}");
-        }
-    }
-
-    /// Where a thread ends.
-    pub(super) fn end_slots(&mut self) {
-        for (k, op, ty) in self.slots() {
-            let r = register(ty);
-            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
-            let mine = ins!(self.t, "load {r}, ptr %mine{k}");
-            // The order of threads is open, so the chunk's sum may be formed in lanes.
-            let sum = combine(&mut self.t, op, ty, &sum, &mine, "reassoc ");
-            line!(self.t, "store {r} {sum}, ptr %sum{k}");
-        }
-    }
-
-    /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
-    pub(super) fn flush_slots(&mut self) {
-        for (k, op, ty) in self.slots() {
-            let Kind::Atomic { place, .. } = self.plan.slots[k] else {
-                continue;
-            };
-            let r = register(ty);
-            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
-            let none = identity(op, ty);
-            let some = if ty.is_float() {
-                let bits = if ty == Scalar::F64 { "i64" } else { "i32" };
-                let a = ins!(self.t, "bitcast {r} {sum} to {bits}");
-                let b = ins!(self.t, "bitcast {r} {none} to {bits}");
-                ins!(self.t, "icmp ne {bits} {a}, {b}")
-            } else {
-                ins!(self.t, "icmp ne {r} {sum}, {none}")
-            };
-            let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
-            line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
-            self.t.start(&flush);
-            self.compute_again(place);
-            let at = self.address(place);
-            in_memory(&mut self.t, op, ty, &at, &sum);
-            line!(self.t, "br label %{next}");
-            self.t.start(&next);
-        }
-    }
-
-    /// Computes the launch-wide values of a place once more, where their first place of
-    /// definition does not reach.
-    fn compute_again(&mut self, place: &Place) {
-        let mut values = Vec::new();
-        place.uses(|v| values.push(v));
-        for v in values {
-            self.again(v);
-        }
-    }
-
-    fn again(&mut self, value: Value) {
-        if let Def::Let(op, args) = self.plan.defs[value.0 as usize] {
-            args.iter().for_each(|a| self.again(*a));
-            self.let_(value, op, args);
-        }
-    }
-}
-
-fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str, flags: &str) -> String {
-    if op == AtomicOp::Add && ty.is_float() {
-        // 16-bit floats are summed in a float: rounding each step would only lose digits.
-        return ins!(t, "fadd {flags}{} {a}, {b}", register(ty));
-    }
-    let args = [a.to_string(), b.to_string()];
-    arith::named(t, pure(op), ty, &args, Known::nothing(ty))
 }
 
 /// Changes memory atomically and gives its content before.
-fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) -> String {
+pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) -> String {
     let (mem, size) = (memory(ty), ty.size());
     let name = match (op, ty) {
         (AtomicOp::Add, Scalar::F32 | Scalar::F64) => "fadd",
@@ -284,7 +170,7 @@ fn exchange(t: &mut Text, op: AtomicOp, ty: Scalar) -> String {
         return name;
     }
     let (r, bits, size) = (register(ty), ty.bits(), ty.size());
-    let mut f = Text::new("t", false);
+    let mut f = Text::new("t");
     line!(
         f,
         "%first = load atomic i{bits}, ptr %p monotonic, align {size}"

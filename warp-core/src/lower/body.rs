@@ -1,70 +1,78 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
-use super::Options;
-use super::atomic::Pending;
-use super::plan::Plan;
-use super::range::{Def, Ranges};
+use super::defs::Def;
+use super::facts::KernelFacts;
+use super::options::Options;
+use super::range::Ranges;
 use super::text::{Text, ins, line, register};
+use super::variant::Variant;
 use super::{arith, cast, text};
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{Block, Const, Kind, Op, ParamId, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Slot, Stmt, Value};
 use crate::span::Span;
 use std::collections::HashMap;
 use std::fmt::Write;
 
-/// Bound on launch dimensions and shapes in the body for plain layouts; larger ones take the other
-/// body. The room below 2^31 keeps `tid + 1` and its like from wrapping.
-pub const EXTENT: i64 = (1 << 31) - (1 << 16);
-
-/// Which memory layout a body is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Layout {
-    /// As `Inner`, and no array is missing: for kernels that ask.
-    Full,
-    /// Elements along the last dimension of every array follow each other.
-    Inner,
-    /// Strides are known at run time only.
-    Any,
+/// What each kind of device writes in its own way. The value behind it holds what the device needs for that.
+pub trait Target: Sized {
+    /// Takes over an atomic operation that need not change memory now; false if it does.
+    fn collects(body: &mut Body<'_, Self>, kind: &Kind, value: &str) -> bool;
+    /// `record`.
+    fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]);
+    /// `replay`.
+    fn replay(body: &mut Body<'_, Self>, slot: Slot, outs: &[Value]);
+    /// Keeps in the undo log what an address holds.
+    fn log(body: &mut Body<'_, Self>, ty: Scalar, at: &str, old: &str);
+    /// `mark`.
+    fn mark(body: &mut Body<'_, Self>, out: Value);
+    /// `unwind`.
+    fn unwind(body: &mut Body<'_, Self>, mark: Value);
+    /// `print`.
+    fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }
 
-impl Layout {
-    /// Whether elements along the last dimension follow each other.
-    pub fn is_dense(self) -> bool {
-        self != Layout::Any
-    }
-    /// How the body's name ends.
-    pub const fn suffix(self) -> &'static str {
-        match self {
-            Layout::Full => "full",
-            Layout::Inner => "inner",
-            Layout::Any => "any",
-        }
-    }
+/// A plain read-modify-write that waits for its neighbours.
+pub struct Pending<'a> {
+    /// What it changes.
+    pub place: &'a Place,
+    /// How.
+    pub op: AtomicOp,
+    /// The name of the other operand.
+    pub value: String,
+}
+
+/// What the bodies of one kernel collect for its end: what they refer to.
+#[derive(Debug, Default)]
+pub struct Tail {
+    /// Places that run-time errors name.
+    pub spans: Vec<Span>,
+    /// Constants behind the code.
+    pub globals: Vec<String>,
 }
 
 /// A body under construction.
-pub struct Body<'a> {
+pub struct Body<'a, T> {
     /// What a thread does.
     pub t: Text,
     /// What is computed once per call: arguments, shapes, strides.
     pub head: Text,
     /// Facts about the kernel.
-    pub plan: &'a Plan<'a>,
+    pub facts: &'a KernelFacts<'a>,
     /// Facts about integers.
     pub ranges: Ranges<'a>,
     /// Memory layout.
-    pub layout: Layout,
+    pub variant: Variant,
     /// Options.
     pub options: &'a Options,
     /// Where each parameter lies in the args block.
     pub offsets: &'a [usize],
-    /// What stands behind each access to an array: the access group, if there is one.
-    pub group: &'static str,
-    /// Places that run-time errors name.
-    pub spans: &'a mut Vec<Span>,
-    /// Constants behind the code.
-    pub globals: &'a mut Vec<String>,
+    /// What the device needs besides.
+    pub target: T,
+    /// What stands behind each access to an array: the device's notes to LLVM.
+    pub notes: &'static str,
+    /// What all bodies refer to.
+    pub tail: &'a mut Tail,
     /// Whether anything jumps to `bail`.
     pub bails: bool,
     /// Where the statement at hand stands.
@@ -73,37 +81,34 @@ pub struct Body<'a> {
     pub names: Vec<String>,
     /// Plain additions to components of one element that wait to be written, see [`Body::settle`].
     pub pending: Vec<Pending<'a>>,
-    once: HashMap<String, String>,
+    /// What the head has loaded or computed, by the name that was asked for.
+    pub(super) once: HashMap<String, String>,
 }
 
-impl<'a> Body<'a> {
+impl<'a, T: Target> Body<'a, T> {
     /// An empty body.
     pub fn new(
-        plan: &'a Plan<'a>,
+        facts: &'a KernelFacts<'a>,
         options: &'a Options,
-        layout: Layout,
+        variant: Variant,
         offsets: &'a [usize],
-        spans: &'a mut Vec<Span>,
-        globals: &'a mut Vec<String>,
-    ) -> Body<'a> {
-        let extent = match layout {
-            Layout::Full | Layout::Inner => EXTENT,
-            Layout::Any => i64::from(i32::MAX),
-        };
+        target: T,
+        tail: &'a mut Tail,
+    ) -> Body<'a, T> {
         Body {
-            t: Text::new("t", options.contract),
-            head: Text::new("h", options.contract),
-            plan,
-            ranges: Ranges::new(plan.func, &plan.defs, extent.into()),
-            layout,
+            t: Text::new("t"),
+            head: Text::new("h"),
+            facts,
+            ranges: Ranges::new(facts.func, &facts.defs, variant.extent().into()),
+            variant,
             options,
             offsets,
-            group: "",
-            spans,
-            globals,
+            target,
+            notes: "",
+            tail,
             bails: false,
             span: Span::default(),
-            names: vec![String::new(); plan.func.values.len()],
+            names: vec![String::new(); facts.func.values.len()],
             pending: Vec::new(),
             once: HashMap::new(),
         }
@@ -115,7 +120,7 @@ impl<'a> Body<'a> {
     }
     /// Type of a value.
     pub fn ty(&self, value: Value) -> Scalar {
-        self.plan.func.ty(value)
+        self.facts.func.ty(value)
     }
 
     /// Writes something into the head the first time that `name` is asked for; gives its name.
@@ -125,84 +130,6 @@ impl<'a> Body<'a> {
             self.once.insert(name.clone(), name.clone());
         }
         self.once[&name].clone()
-    }
-
-    /// Name of a value in the args block, loaded in the head.
-    fn argument(&mut self, name: String, ty: &str, offset: usize, tail: &str) -> String {
-        self.once(name, |b, name| {
-            line!(
-                b.head,
-                "{name}.at = getelementptr inbounds i8, ptr %args, i64 {offset}"
-            );
-            line!(
-                b.head,
-                "{name} = load {ty}, ptr {name}.at{tail}, !invariant.load !5"
-            );
-        })
-    }
-
-    /// Data pointer of an array.
-    pub fn data(&mut self, id: ParamId) -> String {
-        let at = self.offsets[id.0 as usize] + abi::array::DATA;
-        self.argument(format!("%a{}.data", id.0), "ptr", at, ", align 8")
-    }
-    /// Extent of a dimension as i32.
-    pub fn extent(&mut self, id: ParamId, dim: usize) -> String {
-        let at = self.offsets[id.0 as usize] + abi::array::SHAPE + 4 * dim;
-        let tail = ", align 4, !range !4";
-        self.argument(format!("%a{}.n{dim}", id.0), "i32", at, tail)
-    }
-    /// Extent of a dimension as i64.
-    pub fn extent_wide(&mut self, id: ParamId, dim: usize) -> String {
-        let narrow = self.extent(id, dim);
-        self.once(format!("{narrow}.wide"), |b, name| {
-            line!(b.head, "{name} = zext nneg i32 {narrow} to i64");
-        })
-    }
-    /// Byte stride of a dimension.
-    pub fn stride(&mut self, id: ParamId, dim: usize) -> String {
-        let at = self.offsets[id.0 as usize] + abi::array::STRIDES + 8 * dim;
-        self.argument(format!("%a{}.s{dim}", id.0), "i64", at, ", align 8")
-    }
-    /// A launch dimension as i64.
-    pub fn dim(&mut self, dim: usize) -> String {
-        let tail = ", align 4, !range !4";
-        let at = abi::DIMS_OFFSET + 4 * dim;
-        let narrow = self.argument(format!("%dim{dim}.narrow"), "i32", at, tail);
-        self.once(format!("%dim{dim}"), |b, name| {
-            line!(b.head, "{name} = zext nneg i32 {narrow} to i64");
-        })
-    }
-    /// A component of a parameter that is passed by value.
-    fn component(&mut self, id: ParamId, comp: u32) -> String {
-        let ty = self.plan.func.param(id).ty.elem().scalar();
-        let at = self.offsets[id.0 as usize] + comp as usize * ty.size();
-        let key = format!("%p{}.{comp}", id.0);
-        if let Some(name) = self.once.get(&key) {
-            return name.clone();
-        }
-        line!(
-            self.head,
-            "{key}.at = getelementptr inbounds i8, ptr %args, i64 {at}"
-        );
-        let tail = format!(", align {}, !invariant.load !5", ty.size());
-        line!(
-            self.head,
-            "{key} = load {}, ptr {key}.at{tail}",
-            text::memory(ty)
-        );
-        let name = self.head.unpack(ty, key.clone());
-        self.once.insert(key, name.clone());
-        name
-    }
-    fn present(&mut self, id: ParamId) -> String {
-        if self.layout == Layout::Full {
-            return "true".into();
-        }
-        let data = self.data(id);
-        self.once(format!("%a{}.present", id.0), |b, name| {
-            line!(b.head, "{name} = icmp ne ptr {data}, null");
-        })
     }
 
     /// Writes what a block does; its results are then named.
@@ -221,7 +148,7 @@ impl<'a> Body<'a> {
             Kind::Load { out, place } => {
                 self.settle(Some(place.array));
                 let at = self.address(place);
-                let name = self.t.load(self.plan.func.ty(*out), &at, self.group);
+                let name = self.t.load(self.facts.func.ty(*out), &at, self.notes);
                 self.names[out.0 as usize] = name;
             }
             Kind::Store { place, value, log } => {
@@ -229,11 +156,11 @@ impl<'a> Body<'a> {
                 let at = self.address(place);
                 let ty = self.ty(*value);
                 if *log {
-                    let old = self.t.load(ty, &at, self.group);
-                    self.log(ty, &at, &old);
+                    let old = self.t.load(ty, &at, self.notes);
+                    T::log(self, ty, &at, &old);
                 }
                 let name = self.name(*value);
-                self.t.store(ty, &name, &at, self.group);
+                self.t.store(ty, &name, &at, self.notes);
             }
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
@@ -269,13 +196,13 @@ impl<'a> Body<'a> {
                 self.settle(None);
                 self.while_(init, cond, body, outs);
             }
-            Kind::Print { format, args } => self.print(format, args),
-            Kind::Record { slot, values } => self.record(*slot, values),
-            Kind::Replay { slot, outs } => self.replay(*slot, outs),
-            Kind::Mark { out } => self.mark(*out),
+            Kind::Print { format, args } => T::print(self, format, args),
+            Kind::Record { slot, values } => T::record(self, *slot, values),
+            Kind::Replay { slot, outs } => T::replay(self, *slot, outs),
+            Kind::Mark { out } => T::mark(self, *out),
             Kind::Unwind { mark } => {
                 self.settle(None);
-                self.unwind(*mark);
+                T::unwind(self, *mark);
             }
         }
     }
@@ -300,7 +227,7 @@ impl<'a> Body<'a> {
             Op::Shape(id, d) => self.extent(id, d as usize),
             Op::Param(id, comp) => self.component(id, comp),
             Op::Present(id) => self.present(id),
-            Op::Cast => cast::convert(&mut self.t, self.plan.func.ty(args[0]), ty, &names[0]),
+            Op::Cast => cast::convert(&mut self.t, self.facts.func.ty(args[0]), ty, &names[0]),
             Op::Select => self.t.select(&names[0], register(ty), &names[1], &names[2]),
             Op::RangeLen => arith::rounds(&mut self.t, ty, [&names[0], &names[1], &names[2]]),
             named => {
@@ -334,7 +261,7 @@ impl<'a> Body<'a> {
     /// LLVM sees how addresses grow with the thread index.
     pub fn wide(&mut self, value: Value, depth: u32) -> String {
         let ty = self.ty(value);
-        match self.plan.defs[value.0 as usize] {
+        match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Const(Const::Int(i)), _) => i.to_string(),
             Def::Let(Op::Tid(d), _) => format!("%tid{d}.wide"),
             Def::Let(Op::Shape(id, d), _) => self.extent_wide(id, d as usize),
@@ -373,10 +300,10 @@ impl<'a> Body<'a> {
 
     /// Number of the statement's place in the table of places.
     fn place_number(&mut self) -> usize {
-        let at = self.spans.iter().position(|s| *s == self.span);
+        let at = self.tail.spans.iter().position(|s| *s == self.span);
         at.unwrap_or_else(|| {
-            self.spans.push(self.span);
-            self.spans.len() - 1
+            self.tail.spans.push(self.span);
+            self.tail.spans.len() - 1
         })
     }
 }

@@ -1,23 +1,23 @@
 //! Addresses of array elements.
 
-use super::body::Body;
+use super::body::{Body, Target};
 use super::text::{ins, memory};
 use crate::abi::fault;
 use crate::ir::{Comp, Place, Value};
 use std::fmt::Write;
 
-impl Body<'_> {
+impl<T: Target> Body<'_, T> {
     /// The address of a component of an element.
     pub(super) fn address(&mut self, place: &Place) -> String {
         let id = place.array;
-        let param = self.plan.func.param(id);
+        let param = self.facts.func.param(id);
         let (elem, step) = (param.ty.elem(), param.step());
         let (mem, count) = (memory(elem.scalar()), elem.count());
         let mut at = self.data(id);
         let last = place.index.len() - 1;
         for (dim, index) in place.index.iter().enumerate() {
             let i = self.index(place, dim, *index);
-            if dim == last && self.layout.is_dense() {
+            if dim == last && self.variant.is_dense() {
                 let comp = self.comp(place, count);
                 if step != elem.size() {
                     let at = ins!(

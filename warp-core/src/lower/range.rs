@@ -4,8 +4,9 @@
 //! Values are looked at on demand, through their definitions and the conditions in force where the
 //! question is asked. Carried values of loops are not iterated on: they may be anything.
 
+use super::defs::Def;
 use crate::dtype::Scalar;
-use crate::ir::{Block, Const, Func, Kind, Op, Value};
+use crate::ir::{Const, Func, Op, Value};
 use std::collections::HashMap;
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
@@ -70,55 +71,6 @@ impl Range {
     }
 }
 
-/// How a value comes about.
-#[derive(Clone, Copy, Debug)]
-pub enum Def<'a> {
-    /// By an operation.
-    Let(Op, &'a [Value]),
-    /// As the variable of `for`.
-    Index([Value; 3]),
-    /// As a result of `if`: condition, and the value from either side.
-    Either(Value, Value, Value),
-    /// From memory, a loop's carried values and the like.
-    Other,
-}
-
-/// How each value of `func` comes about.
-pub fn definitions(func: &Func) -> Vec<Def<'_>> {
-    let mut defs = vec![Def::Other; func.values.len()];
-    define(&func.body, &mut defs);
-    defs
-}
-
-fn define<'a>(block: &'a Block, defs: &mut Vec<Def<'a>>) {
-    for stmt in &block.stmts {
-        match &stmt.kind {
-            Kind::Let { out, op, args } => defs[out.0 as usize] = Def::Let(*op, args),
-            Kind::For {
-                start,
-                stop,
-                step,
-                body,
-                ..
-            } => defs[body.params[0].0 as usize] = Def::Index([*start, *stop, *step]),
-            Kind::If {
-                cond,
-                then,
-                els,
-                outs,
-            } => {
-                for (k, out) in outs.iter().enumerate() {
-                    defs[out.0 as usize] = Def::Either(*cond, then.results[k], els.results[k]);
-                }
-            }
-            _ => {}
-        }
-        for inner in stmt.kind.blocks() {
-            define(inner, defs);
-        }
-    }
-}
-
 /// The analysis: definitions, a bound on launch dimensions and shapes, and the conditions in force.
 pub struct Ranges<'a> {
     func: &'a Func,
@@ -154,7 +106,7 @@ impl<'a> Ranges<'a> {
     pub fn mark(&self) -> usize {
         self.facts.len()
     }
-    /// Drops the facts learnt since the mark.
+    /// Drops the facts that were added since the mark.
     pub fn forget(&mut self, mark: usize) {
         self.facts.truncate(mark);
     }
@@ -339,22 +291,22 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Learns what follows from `cond` being `truth`.
+    /// Adds what follows from `cond` being `truth`.
     pub fn assume(&mut self, cond: Value, truth: bool) {
-        self.learn(cond, truth, DEPTH);
+        self.follow(cond, truth, DEPTH);
     }
 
-    fn learn(&mut self, cond: Value, truth: bool, depth: u32) {
+    fn follow(&mut self, cond: Value, truth: bool, depth: u32) {
         let Some(depth) = depth.checked_sub(1) else {
             return;
         };
         match self.defs[cond.0 as usize] {
-            Def::Let(Op::Not, args) => self.learn(args[0], !truth, depth),
+            Def::Let(Op::Not, args) => self.follow(args[0], !truth, depth),
             Def::Let(Op::And, args) if truth => args.iter().for_each(|a| {
-                self.learn(*a, true, depth);
+                self.follow(*a, true, depth);
             }),
             Def::Let(Op::Or, args) if !truth => args.iter().for_each(|a| {
-                self.learn(*a, false, depth);
+                self.follow(*a, false, depth);
             }),
             Def::Let(op, args) if args.len() == 2 && self.func.ty(args[0]).is_int() => {
                 self.compare(op, args[0], args[1], truth);
@@ -366,11 +318,11 @@ impl<'a> Ranges<'a> {
                         Def::Let(Op::Const(Const::Bool(b)), _) if b == what)
                 };
                 if truth && is(els, false) {
-                    self.learn(cond, true, depth);
-                    self.learn(then, true, depth);
+                    self.follow(cond, true, depth);
+                    self.follow(then, true, depth);
                 } else if !truth && is(then, true) {
-                    self.learn(cond, false, depth);
-                    self.learn(els, false, depth);
+                    self.follow(cond, false, depth);
+                    self.follow(els, false, depth);
                 }
             }
             _ => {}
@@ -423,7 +375,9 @@ fn key(def: &Def<'_>) -> Option<(u8, u32, u32)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::defs::definitions;
     use super::*;
+    use crate::ir::Kind;
 
     /// The range of %9 in the innermost block of a kernel that computes it there.
     fn range_of(text: &str, value: u32) -> Range {

@@ -1,7 +1,7 @@
 //! Structured control flow as basic blocks with phis.
 
 use super::arith;
-use super::body::Body;
+use super::body::{Body, Target};
 use super::text::{ins, line, register};
 use crate::ir::{Block, Value};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ struct Header {
     at: usize,
 }
 
-impl<'a> Body<'a> {
+impl<'a, T: Target> Body<'a, T> {
     /// `if`: two blocks that meet.
     pub(super) fn if_(&mut self, cond: Value, then: &'a Block, els: &'a Block, outs: &[Value]) {
         let [yes, no, join] = ["then", "else", "join"].map(|l| self.t.new_label(l));

@@ -31,8 +31,6 @@ pub(super) use {ins, line};
 pub struct Text {
     /// What is written so far.
     pub code: String,
-    /// Whether products and sums may be fused.
-    pub contract: bool,
     /// Functions that the text calls and that have to be written behind it, by name.
     pub helpers: BTreeMap<String, String>,
     /// Label of the block that is being written.
@@ -43,9 +41,8 @@ pub struct Text {
 
 impl Text {
     /// Nothing yet. `prefix` keeps the names of two texts of one function apart.
-    pub fn new(prefix: &'static str, contract: bool) -> Text {
+    pub fn new(prefix: &'static str) -> Text {
         Text {
-            contract,
             prefix,
             ..Text::default()
         }
@@ -67,16 +64,6 @@ impl Text {
     pub fn start(&mut self, label: &str) {
         let _ = writeln!(self.code, "{label}:");
         self.label = label.to_string();
-    }
-
-    /// Fast-math flags of an operation.
-    pub fn flags(&self, ty: Scalar) -> &'static str {
-        // 16-bit floats are rounded after every operation, which a fusion would skip.
-        if self.contract && matches!(ty, Scalar::F32 | Scalar::F64) {
-            "contract "
-        } else {
-            ""
-        }
     }
 
     /// `c ? a : b`.
@@ -171,6 +158,12 @@ impl Text {
     }
 }
 
+/// Loads something from the argument block.
+pub fn read(t: &mut Text, ty: &str, offset: usize, align: usize) -> String {
+    let at = ins!(t, "getelementptr inbounds i8, ptr %args, i64 {offset}");
+    ins!(t, "load {ty}, ptr {at}, align {align}")
+}
+
 /// Type of a register.
 pub fn register(ty: Scalar) -> &'static str {
     match ty {
@@ -228,4 +221,12 @@ define internal float @w.bf16(float %x) alwaysinline {
   %y = bitcast i32 %cut to float
   ret float %y
 }
+";
+
+/// The notes to LLVM that shared code refers to: !4 the range of extents, !5 for what never changes, !6 for what hardly
+/// ever happens.
+pub const NOTES: &str = "\
+!4 = !{i32 0, i32 -2147483648}
+!5 = !{}
+!6 = !{!\"branch_weights\", i32 1, i32 1048576}
 ";

@@ -18,7 +18,7 @@ fn texts_are_as_they_were() {
             .unwrap_or((whole.trim_end(), ""));
         let func = read(ir).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         warp_core::verify::check(&func).expect("verifies");
-        let found = lower::cpu(&func, &Options::default()).text;
+        let found = lower::host::lower(&func, &Options::default()).text;
         seen += 1;
         if found == wanted {
             continue;

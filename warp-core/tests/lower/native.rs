@@ -35,7 +35,7 @@ impl Kernel {
 
     pub fn of(func: Func, options: &Options) -> Kernel {
         warp_core::verify::check(&func).expect("the kernel verifies");
-        let lowered = lower::cpu(&func, options);
+        let lowered = lower::host::lower(&func, options);
         let object = llvm::compile(&lowered.text, OptLevel::O2, Tuning::default());
         let object = object.unwrap_or_else(|e| panic!("{e}\n{}", lowered.text));
         let loaded = llvm::load(&object, &options.name).expect("links");
@@ -72,13 +72,13 @@ impl Kernel {
             .iter()
             .map(|b| Placed::new(b, layout))
             .collect();
-        let mut block = vec![0u64; lower::layout(&self.func).size / 8];
+        let mut block = vec![0u64; lower::block_layout(&self.func).size / 8];
         let all = [dims, &[1, 1, 1, 1]].concat();
         put(&mut block, 0, all[..4].iter().flat_map(|d| d.to_le_bytes()));
         for ((arg, param), at) in args
             .iter()
             .zip(&self.func.params)
-            .zip(lower::layout(&self.func).offsets)
+            .zip(lower::block_layout(&self.func).offsets)
         {
             match arg {
                 Arg::Array(i) => put(&mut block, at, raw(&bytes[*i].arg())),

@@ -2,7 +2,7 @@
 
 use crate::builtins::arrays::{atomic, tid};
 use crate::builtins::row::{Overload, Row};
-use crate::builtins::table::exempt;
+use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Op};

@@ -1,6 +1,6 @@
 //! The rows, by group.
 
-use crate::builtins::row::{Facts, Reference, Row};
+use crate::builtins::row::Row;
 
 /// One signature of a row.
 macro_rules! overload {
@@ -14,6 +14,7 @@ macro_rules! overload {
 }
 
 mod array;
+mod facts;
 mod matrix;
 mod operator;
 mod output;
@@ -31,35 +32,3 @@ pub const GROUPS: &[&[Row]] = &[
     array::ROWS,
     output::ROWS,
 ];
-
-/// Test facts: the interval of each argument's components and the result.
-const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> Vec<f64>) -> Facts {
-    Facts {
-        domain,
-        reference: Reference::Is(reference),
-    }
-}
-
-/// Test facts of functions of integers.
-const fn is_int(reference: fn(&[i32]) -> i32) -> Facts {
-    Facts {
-        domain: &[(-40.0, 40.0)],
-        reference: Reference::IsInt(reference),
-    }
-}
-
-/// What cannot be tested on values alone, and why.
-const fn exempt(why: &'static str) -> Facts {
-    Facts {
-        domain: &[],
-        reference: Reference::Exempt(why),
-    }
-}
-
-/// The components of two arguments of one type.
-fn halves(x: &[f64]) -> (&[f64], &[f64]) {
-    x.split_at(x.len() / 2)
-}
-
-/// The default interval.
-const UNIT: &[(f64, f64)] = &[(-2.0, 2.0)];

@@ -2,7 +2,7 @@
 
 use crate::builtins::operators::{BinaryOp, UnaryOp, binary, unary};
 use crate::builtins::row::{Call, Row};
-use crate::builtins::table::{UNIT, halves, is, is_int};
+use crate::builtins::table::facts::{UNIT, halves, is, is_int};
 use crate::builtins::value::Tree;
 use crate::error::Result;
 

@@ -2,7 +2,7 @@
 
 use crate::builtins::format::{print, printf};
 use crate::builtins::row::Row;
-use crate::builtins::table::exempt;
+use crate::builtins::table::facts::exempt;
 
 const GROUP: &str = "Output";
 

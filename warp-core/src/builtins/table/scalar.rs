@@ -3,7 +3,7 @@
 use crate::builtins::cast::truth;
 use crate::builtins::fold;
 use crate::builtins::row::{Call, Overload, Row};
-use crate::builtins::table::{halves, is, is_int};
+use crate::builtins::table::facts::{halves, is, is_int};
 use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
 use crate::ir::{Op, Value};

@@ -5,15 +5,14 @@
 //! own as they start and end, which a child forked at that moment would inherit locked.
 
 use std::any::Any;
-use std::cell::RefCell;
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Sender, channel};
 
-use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
-
+use super::error::{Error, Result};
+use super::fatal::report_to;
 use super::fork::InUse;
-use super::{Error, Result};
+use super::init::init;
 
 /// Room for the recursion of LLVM's passes.
 const STACK: usize = 64 << 20;
@@ -28,32 +27,6 @@ enum Outcome<T> {
     Fatal(String),
 }
 
-thread_local! {
-    /// Where a fatal error of LLVM on this thread goes.
-    static FATAL: RefCell<Option<Report>> = const { RefCell::new(None) };
-}
-
-pub(super) fn install_fatal_handler() {
-    // SAFETY: the handler is a plain function that lives for ever.
-    unsafe { LLVMInstallFatalErrorHandler(Some(on_fatal)) };
-}
-
-/// LLVM ends the process when this returns, and must not be unwound through. So it reports to
-/// whoever waits for the thread and sleeps for ever: a thread is lost, the process is not.
-extern "C" fn on_fatal(reason: *const c_char) {
-    // SAFETY: LLVM passes a NUL-terminated string.
-    let reason = unsafe { CStr::from_ptr(reason) };
-    FATAL.with(|f| {
-        if let Ok(Some(tell)) = f.try_borrow().as_deref() {
-            tell(reason.to_string_lossy().into_owned());
-            loop {
-                std::thread::park();
-            }
-        }
-    });
-}
-
-type Report = Box<dyn Fn(String)>;
 type Work = Box<dyn FnOnce() + Send>;
 
 extern "C" fn start(work: *mut c_void) -> *mut c_void {
@@ -69,14 +42,12 @@ pub(super) fn run<T: Send + 'static>(
 ) -> Result<T> {
     // Held here and not by the thread, which may never end.
     let _in_use = InUse::new();
-    super::init();
+    init();
     let (send, receive) = channel::<Outcome<T>>();
     let fatal: Sender<Outcome<T>> = send.clone();
     let work: Work = Box::new(move || {
-        FATAL.with(|f| {
-            *f.borrow_mut() = Some(Box::new(move |reason| {
-                let _ = fatal.send(Outcome::Fatal(reason));
-            }));
+        report_to(move |reason| {
+            let _ = fatal.send(Outcome::Fatal(reason));
         });
         let outcome = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(result) => Outcome::Done(result),

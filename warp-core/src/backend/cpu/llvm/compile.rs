@@ -14,8 +14,9 @@ use llvm_sys::target_machine::*;
 use llvm_sys::transforms::pass_builder::*;
 use llvm_sys::{LLVMLinkage, LLVMVisibility};
 
+use super::apart;
+use super::error::{Error, Result, c_string, take_string};
 use super::fork::InUse;
-use super::{Error, Result, apart, c_string, take_string};
 
 /// How hard LLVM tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -15,8 +15,9 @@ use llvm_sys::error::LLVMErrorRef;
 use llvm_sys::orc2::lljit::*;
 use llvm_sys::orc2::*;
 
+use super::error::{Error, Result, c_string};
 use super::fork::InUse;
-use super::{Error, Result, c_string, init};
+use super::init::init;
 use crate::backend::cpu::{math, runtime};
 
 /// A loaded object: its code stays while this lives.

@@ -1,13 +1,14 @@
-//! Recording, the undo log, and printing.
+//! Recording and the undo log.
 //!
 //! The stacks live in [`crate::abi::Ctx`]; their ends are kept in registers while the kernel runs and
 //! written back where the runtime looks at them.
 
-use super::body::Body;
-use super::text::{ins, line, register};
+use super::target::Host;
 use crate::abi::{self, ctx, runtime};
 use crate::dtype::Scalar;
 use crate::ir::{STACKS, Slot, Value};
+use crate::lower::body::Body;
+use crate::lower::text::{ins, line};
 use std::fmt::Write;
 
 /// A stack, by its number in the context.
@@ -40,15 +41,15 @@ impl std::fmt::Display for Stack {
     }
 }
 
-impl Body<'_> {
+impl Body<'_, Host<'_>> {
     fn stacks(&self) -> Vec<Stack> {
         let mut used: Vec<Stack> = self
-            .plan
+            .facts
             .records
             .iter()
             .map(|s| Stack { arena: *s as usize })
             .collect();
-        if !self.plan.logs.is_empty() {
+        if !self.facts.logs.is_empty() {
             used.push(UNDO);
         }
         used
@@ -163,13 +164,13 @@ impl Body<'_> {
         let at = self.pop(Stack::of(slot), bytes);
         for (out, offset) in outs.iter().zip(offsets) {
             let from = ins!(self.t, "getelementptr i8, ptr {at}, i64 {offset}");
-            self.names[out.0 as usize] = self.t.load(self.plan.func.ty(*out), &from, "");
+            self.names[out.0 as usize] = self.t.load(self.facts.func.ty(*out), &from, "");
         }
     }
 
     /// Bytes of a log entry: address, content, and the content's size where that differs.
     fn entry_bytes(&self) -> usize {
-        if self.plan.logs.len() > 1 { 24 } else { 16 }
+        if self.facts.logs.len() > 1 { 24 } else { 16 }
     }
 
     /// Keeps what an address held in the undo log.
@@ -196,7 +197,7 @@ impl Body<'_> {
 
     /// `mark`.
     pub(super) fn mark(&mut self, out: Value) {
-        self.names[out.0 as usize] = if self.plan.logs.is_empty() {
+        self.names[out.0 as usize] = if self.facts.logs.is_empty() {
             "0".into()
         } else {
             self.log_length()
@@ -205,7 +206,7 @@ impl Body<'_> {
 
     /// `unwind`: writes back what the log holds beyond a mark, newest first.
     pub(super) fn unwind(&mut self, mark: Value) {
-        if self.plan.logs.is_empty() {
+        if self.facts.logs.is_empty() {
             return;
         }
         let mark = self.name(mark);
@@ -220,7 +221,7 @@ impl Body<'_> {
         let entry = self.pop(UNDO, bytes);
         let at = ins!(self.t, "load ptr, ptr {entry}, align 8");
         let content = ins!(self.t, "getelementptr i8, ptr {entry}, i64 8");
-        let sizes: Vec<usize> = self.plan.logs.iter().copied().collect();
+        let sizes: Vec<usize> = self.facts.logs.iter().copied().collect();
         let size = (bytes > 16).then(|| {
             let at = ins!(self.t, "getelementptr i8, ptr {entry}, i64 16");
             ins!(self.t, "load i64, ptr {at}, align 8")
@@ -245,72 +246,4 @@ impl Body<'_> {
         }
         self.t.start(&done);
     }
-
-    /// `print`: tags and 8-byte slots, as [`runtime::PRINT`] wants them.
-    pub(super) fn print(&mut self, format: &str, args: &[Value]) {
-        let k = self.globals.len();
-        let mut tags = String::new();
-        let mut slots = Vec::new();
-        for arg in args {
-            let (ty, name) = (self.ty(*arg), self.name(*arg));
-            let (tag, slot) = match ty {
-                Scalar::Bool => ('b', ins!(self.t, "zext i1 {name} to i64")),
-                Scalar::F64 => ('f', ins!(self.t, "bitcast double {name} to i64")),
-                _ if ty.is_float() => {
-                    let wide = ins!(self.t, "fpext float {name} to double");
-                    ('f', ins!(self.t, "bitcast double {wide} to i64"))
-                }
-                _ => {
-                    let (tag, how) = match ty.is_signed() {
-                        true => ('i', "sext"),
-                        false => ('u', "zext"),
-                    };
-                    let wide = match ty.bits() {
-                        64 => name,
-                        _ => ins!(self.t, "{how} {} {name} to i64", register(ty)),
-                    };
-                    (tag, wide)
-                }
-            };
-            tags.push(tag);
-            slots.push(slot);
-        }
-        let tags_name = format!("@w.tags{k}");
-        let format_name = format!("@w.format{k}");
-        self.globals.push(format!(
-            "{format_name} = private constant {}\n{tags_name} = private constant {}\n",
-            bytes(format.as_bytes()),
-            bytes(tags.as_bytes())
-        ));
-        let count = slots.len() + 1;
-        line!(self.head, "%print{k} = alloca [{count} x i64], align 8");
-        line!(self.t, "store ptr {tags_name}, ptr %print{k}, align 8");
-        for (i, slot) in slots.iter().enumerate() {
-            let at = ins!(
-                self.t,
-                "getelementptr i8, ptr %print{k}, i64 {}",
-                8 * (i + 1)
-            );
-            line!(self.t, "store i64 {slot}, ptr {at}, align 8");
-        }
-        let (call, length) = (runtime::PRINT, format.len());
-        line!(
-            self.t,
-            "call void @{call}(ptr %ctx, ptr {format_name}, i64 {length}, ptr %print{k})"
-        );
-    }
-}
-
-/// A NUL-terminated array of bytes.
-fn bytes(text: &[u8]) -> String {
-    let mut out = format!("[{} x i8] c\"", text.len() + 1);
-    for b in text {
-        match b {
-            b'"' | b'\\' | 0..0x20 | 0x7f.. => {
-                let _ = write!(out, "\\{b:02X}");
-            }
-            _ => out.push(char::from(*b)),
-        }
-    }
-    out + "\\00\""
 }

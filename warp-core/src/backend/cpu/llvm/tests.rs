@@ -1,0 +1,182 @@
+//! Text to running code, failures as values, and forks.
+
+use super::*;
+use crate::abi::{Ctx, Entry, FIRST_PARAM, fault};
+
+const SUM: &str = r#"
+define void @k(ptr %ctx, ptr noalias readonly %args, i64 %begin, i64 %end) {
+entry:
+  %pp = getelementptr i8, ptr %args, i64 16
+  %p = load ptr, ptr %pp
+  br label %loop
+loop:
+  %i = phi i64 [ %begin, %entry ], [ %n, %loop ]
+  %a = getelementptr inbounds float, ptr %p, i64 %i
+  %v = load float, ptr %a
+  %w = fmul float %v, 2.0
+  store float %w, ptr %a
+  %n = add nuw nsw i64 %i, 1
+  %c = icmp slt i64 %n, %end
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}
+"#;
+
+fn run(entry: Entry, data: &mut [f32], ctx: &mut Ctx) {
+    let mut args = [0u64; 10];
+    args[FIRST_PARAM / 8] = data.as_mut_ptr() as u64;
+    // SAFETY: the kernels here read a pointer at the first parameter and `data.len()` floats.
+    unsafe { entry(ctx, args.as_ptr().cast(), 0, data.len() as i64) };
+}
+
+fn entry_of(loaded: &Loaded) -> Entry {
+    // SAFETY: the texts of these tests define `k` with the signature of `Entry`.
+    unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) }
+}
+
+#[test]
+fn text_becomes_running_code() {
+    let object = compile(SUM, OptLevel::O2, Tuning::default()).unwrap();
+    let loaded = load(&object, "k").unwrap();
+    let mut data: Vec<f32> = (0..100).map(|i| i as f32).collect();
+    run(entry_of(&loaded), &mut data, &mut Ctx::new());
+    assert!(data.iter().enumerate().all(|(i, v)| *v == 2.0 * i as f32));
+}
+
+#[test]
+fn one_name_many_times_and_freed() {
+    let objects: Vec<Vec<u8>> = (2..5)
+        .map(|k| {
+            let text = SUM.replace("2.0", &format!("{k}.0"));
+            compile(&text, OptLevel::O0, Tuning::default()).unwrap()
+        })
+        .collect();
+    for _ in 0..20 {
+        let all: Vec<Loaded> = objects.iter().map(|o| load(o, "k").unwrap()).collect();
+        for (k, loaded) in all.iter().enumerate() {
+            let mut data = [1.0f32; 3];
+            run(entry_of(loaded), &mut data, &mut Ctx::new());
+            assert_eq!(data, [k as f32 + 2.0; 3]);
+        }
+    }
+}
+
+#[test]
+fn runtime_functions_are_found() {
+    let text = format!(
+        "{}define void @k(ptr %ctx, ptr %args, i64 %b, i64 %e) {{\n  call void @warp_fail(ptr %ctx, i32 70, i32 9, \
+         i64 %b, i64 %e)\n  ret void\n}}\n",
+        crate::abi::runtime::DECLARATIONS
+    );
+    let object = compile(&text, OptLevel::O2, Tuning::default()).unwrap();
+    let loaded = load(&object, "k").unwrap();
+    let mut ctx = Ctx::new();
+    run(entry_of(&loaded), &mut [0.0; 5], &mut ctx);
+    assert_ne!(ctx.error.code, fault::NONE);
+    assert_eq!((ctx.error.code, ctx.error.span, ctx.error.b), (70, 9, 5));
+}
+
+#[test]
+fn failures_are_values() {
+    let level = OptLevel::O2;
+    let e = compile("define nonsense", level, Tuning::default()).unwrap_err();
+    assert_eq!(e.step, "parse");
+    assert!(e.message.contains("error"), "{e}");
+    let wrong = "define i32 @k(float %x) {\n  ret float %x\n}\n";
+    assert_eq!(
+        compile(wrong, level, Tuning::default()).unwrap_err().step,
+        "parse"
+    );
+    assert_eq!(load(b"not an object", "k").err().unwrap().step, "link");
+    let object = compile(SUM, level, Tuning::default()).unwrap();
+    let e = load(&object, "absent").err().unwrap();
+    assert!(e.message.contains("absent"), "{e}");
+    let missing =
+        "declare void @nowhere()\ndefine void @k() {\n  call void @nowhere()\n  ret void\n}\n";
+    let object = compile(missing, level, Tuning::default()).unwrap();
+    assert!(
+        load(&object, "k")
+            .err()
+            .unwrap()
+            .message
+            .contains("nowhere")
+    );
+    for cut in (0..object.len()).step_by(37) {
+        assert!(load(&object[..cut], "k").is_err());
+    }
+}
+
+#[test]
+fn a_fatal_error_inside_llvm_is_a_value_too() {
+    // No instruction of the host implements this intrinsic of another target.
+    let text = "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()\ndefine i32 @k() {\n  %a = call i32 \
+                @llvm.nvvm.read.ptx.sreg.tid.x()\n  ret i32 %a\n}\n";
+    let e = compile(text, OptLevel::O2, Tuning::default()).unwrap_err();
+    assert!(e.message.contains("select"), "{e}");
+    assert!(compile(SUM, OptLevel::O2, Tuning::default()).is_ok());
+}
+
+#[test]
+fn a_child_forked_during_compiles_compiles_too() {
+    let done = std::sync::atomic::AtomicBool::new(false);
+    let relaxed = std::sync::atomic::Ordering::Relaxed;
+    let work = || {
+        let object = compile(SUM, OptLevel::O2, Tuning::default()).unwrap();
+        let loaded = load(&object, "k").unwrap();
+        let mut data = [1.0f32; 40];
+        run(entry_of(&loaded), &mut data, &mut Ctx::new());
+        data == [2.0; 40]
+    };
+    std::thread::scope(|s| {
+        for _ in 0..2 {
+            s.spawn(|| {
+                while !done.load(relaxed) {
+                    work();
+                }
+            });
+        }
+        for _ in 0..10 {
+            // SAFETY: the child works and leaves without returning into the test harness.
+            let status = unsafe {
+                let child = libc::fork();
+                if child == 0 {
+                    libc::_exit(i32::from(!work()));
+                }
+                let mut status = -1;
+                for _ in 0..2000 {
+                    if libc::waitpid(child, &mut status, libc::WNOHANG) == child {
+                        break;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(10));
+                }
+                if status == -1 {
+                    libc::kill(child, libc::SIGKILL);
+                }
+                status
+            };
+            done.store(status != 0, relaxed);
+            assert_eq!(status, 0, "the child failed or hung");
+        }
+        done.store(true, relaxed);
+    });
+}
+
+#[test]
+fn threads_compile_and_load_at_once() {
+    std::thread::scope(|s| {
+        for t in 0..4 {
+            s.spawn(move || {
+                for k in 0..3 {
+                    let f = 2 + t * 3 + k;
+                    let text = SUM.replace("2.0", &format!("{f}.0"));
+                    let object = compile(&text, OptLevel::O2, Tuning::default()).unwrap();
+                    let loaded = load(&object, "k").unwrap();
+                    let mut data = [1.0f32; 40];
+                    run(entry_of(&loaded), &mut data, &mut Ctx::new());
+                    assert_eq!(data, [f as f32; 40]);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,88 @@
+//! What a body takes from the argument block, loaded once, in its head.
+
+use super::body::{Body, Target};
+use super::text::{self, line};
+use super::variant::Variant;
+use crate::abi;
+use crate::ir::ParamId;
+use std::fmt::Write;
+
+impl<T: Target> Body<'_, T> {
+    /// Name of a value in the args block, loaded in the head.
+    fn argument(&mut self, name: String, ty: &str, offset: usize, tail: &str) -> String {
+        self.once(name, |b, name| {
+            line!(
+                b.head,
+                "{name}.at = getelementptr inbounds i8, ptr %args, i64 {offset}"
+            );
+            line!(
+                b.head,
+                "{name} = load {ty}, ptr {name}.at{tail}, !invariant.load !5"
+            );
+        })
+    }
+
+    /// Data pointer of an array.
+    pub fn data(&mut self, id: ParamId) -> String {
+        let at = self.offsets[id.0 as usize] + abi::array::DATA;
+        self.argument(format!("%a{}.data", id.0), "ptr", at, ", align 8")
+    }
+    /// Extent of a dimension as i32.
+    pub fn extent(&mut self, id: ParamId, dim: usize) -> String {
+        let at = self.offsets[id.0 as usize] + abi::array::SHAPE + 4 * dim;
+        let tail = ", align 4, !range !4";
+        self.argument(format!("%a{}.n{dim}", id.0), "i32", at, tail)
+    }
+    /// Extent of a dimension as i64.
+    pub fn extent_wide(&mut self, id: ParamId, dim: usize) -> String {
+        let narrow = self.extent(id, dim);
+        self.once(format!("{narrow}.wide"), |b, name| {
+            line!(b.head, "{name} = zext nneg i32 {narrow} to i64");
+        })
+    }
+    /// Byte stride of a dimension.
+    pub fn stride(&mut self, id: ParamId, dim: usize) -> String {
+        let at = self.offsets[id.0 as usize] + abi::array::STRIDES + 8 * dim;
+        self.argument(format!("%a{}.s{dim}", id.0), "i64", at, ", align 8")
+    }
+    /// A launch dimension as i64.
+    pub fn dim(&mut self, dim: usize) -> String {
+        let tail = ", align 4, !range !4";
+        let at = abi::DIMS_OFFSET + 4 * dim;
+        let narrow = self.argument(format!("%dim{dim}.narrow"), "i32", at, tail);
+        self.once(format!("%dim{dim}"), |b, name| {
+            line!(b.head, "{name} = zext nneg i32 {narrow} to i64");
+        })
+    }
+    /// A component of a parameter that is passed by value.
+    pub(super) fn component(&mut self, id: ParamId, comp: u32) -> String {
+        let ty = self.facts.func.param(id).ty.elem().scalar();
+        let at = self.offsets[id.0 as usize] + comp as usize * ty.size();
+        let key = format!("%p{}.{comp}", id.0);
+        if let Some(name) = self.once.get(&key) {
+            return name.clone();
+        }
+        line!(
+            self.head,
+            "{key}.at = getelementptr inbounds i8, ptr %args, i64 {at}"
+        );
+        let tail = format!(", align {}, !invariant.load !5", ty.size());
+        line!(
+            self.head,
+            "{key} = load {}, ptr {key}.at{tail}",
+            text::memory(ty)
+        );
+        let name = self.head.unpack(ty, key.clone());
+        self.once.insert(key, name.clone());
+        name
+    }
+    pub(super) fn present(&mut self, id: ParamId) -> String {
+        if self.variant == Variant::Full {
+            return "true".into();
+        }
+        let data = self.data(id);
+        self.once(format!("%a{}.present", id.0), |b, name| {
+            line!(b.head, "{name} = icmp ne ptr {data}, null");
+        })
+    }
+}

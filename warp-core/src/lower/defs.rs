@@ -1,0 +1,52 @@
+//! How each value of a kernel comes about.
+
+use crate::ir::{Block, Func, Kind, Op, Value};
+
+/// How a value comes about.
+#[derive(Clone, Copy, Debug)]
+pub enum Def<'a> {
+    /// By an operation.
+    Let(Op, &'a [Value]),
+    /// As the variable of `for`.
+    Index([Value; 3]),
+    /// As a result of `if`: condition, and the value from either side.
+    Either(Value, Value, Value),
+    /// From memory, a loop's carried values and the like.
+    Other,
+}
+
+/// How each value of `func` comes about.
+pub fn definitions(func: &Func) -> Vec<Def<'_>> {
+    let mut defs = vec![Def::Other; func.values.len()];
+    define(&func.body, &mut defs);
+    defs
+}
+
+fn define<'a>(block: &'a Block, defs: &mut Vec<Def<'a>>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            Kind::Let { out, op, args } => defs[out.0 as usize] = Def::Let(*op, args),
+            Kind::For {
+                start,
+                stop,
+                step,
+                body,
+                ..
+            } => defs[body.params[0].0 as usize] = Def::Index([*start, *stop, *step]),
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                for (k, out) in outs.iter().enumerate() {
+                    defs[out.0 as usize] = Def::Either(*cond, then.results[k], els.results[k]);
+                }
+            }
+            _ => {}
+        }
+        for inner in stmt.kind.blocks() {
+            define(inner, defs);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What lowering has to know about a kernel before it writes the first line, whatever the device.
+
+use super::defs::{Def, definitions};
+use super::options::Options;
+use super::variant::Variant;
+use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Facts about a kernel.
+#[derive(Debug)]
+pub struct KernelFacts<'a> {
+    /// The kernel.
+    pub func: &'a Func,
+    /// How each value comes about.
+    pub defs: Vec<Def<'a>>,
+    /// Whether a value is read at all.
+    pub used: Vec<bool>,
+    /// Number of launch dimensions that the kernel tells apart, at least 1.
+    pub dims: usize,
+    /// Arrays that are accessed, with the statements that do. The order is that of the parameters, since what is
+    /// numbered in it reaches the text, and the text must be the same in every process.
+    pub accesses: BTreeMap<ParamId, Vec<&'a Kind>>,
+    /// Arrays whose shape is read.
+    pub shapes: BTreeSet<ParamId>,
+    /// Arrays that the kernel asks about whether they are missing.
+    pub asked: BTreeSet<ParamId>,
+    /// Arrays on which atomic operations may be plain ones: the caller says so, and when it does not hold.
+    pub plain: BTreeSet<ParamId>,
+    /// Further such arrays, found here: if no buffers overlap, a thread is the only one to touch its element.
+    pub owned: BTreeSet<ParamId>,
+    /// Recording stacks that are used.
+    pub records: BTreeSet<u8>,
+    /// Byte sizes of what is logged.
+    pub logs: BTreeSet<usize>,
+    /// Whether anything is printed.
+    pub prints: bool,
+}
+
+impl<'a> KernelFacts<'a> {
+    /// Looks at a kernel.
+    pub fn new(func: &'a Func, options: &Options) -> KernelFacts<'a> {
+        let mut facts = KernelFacts {
+            func,
+            defs: definitions(func),
+            used: vec![false; func.values.len()],
+            dims: 1,
+            accesses: BTreeMap::new(),
+            shapes: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            plain: BTreeSet::new(),
+            owned: BTreeSet::new(),
+            records: BTreeSet::new(),
+            logs: BTreeSet::new(),
+            prints: false,
+        };
+        facts.block(&func.body);
+        let plain = options.plain.iter().enumerate();
+        let plain = plain.filter(|(_, plain)| **plain);
+        facts.plain = plain.map(|(i, _)| ParamId(i as u32)).collect();
+        facts.owned = facts.find_owned();
+        facts
+    }
+
+    /// Whether atomic operations on an array are plain ones in the bodies for dense arrays.
+    pub fn is_plain(&self, id: ParamId) -> bool {
+        self.plain.contains(&id) || self.owned.contains(&id)
+    }
+
+    /// The bodies that the kernel needs.
+    pub fn variants(&self) -> Vec<Variant> {
+        let mut all = Vec::new();
+        if !self.asked.is_empty() {
+            all.push(Variant::Full);
+        }
+        all.push(Variant::Inner);
+        // Without arrays there is but one layout.
+        if !self.accesses.is_empty() {
+            all.push(Variant::Any);
+        }
+        all
+    }
+
+    /// Parameters that are arrays, in order.
+    pub fn array_params(&self) -> impl Iterator<Item = ParamId> {
+        let params = self.func.params.iter().enumerate();
+        params
+            .filter(|(_, p)| matches!(p.ty, ParamType::Array { .. }))
+            .map(|(i, _)| ParamId(i as u32))
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        for stmt in &block.stmts {
+            stmt.kind.uses(|v| self.used[v.0 as usize] = true);
+            self.stmt(&stmt.kind);
+            for inner in stmt.kind.blocks() {
+                self.block(inner);
+            }
+        }
+        for v in &block.results {
+            self.used[v.0 as usize] = true;
+        }
+    }
+
+    fn stmt(&mut self, kind: &'a Kind) {
+        match kind {
+            Kind::Let { op, .. } => match op {
+                Op::Tid(d) => self.dims = self.dims.max(*d as usize + 1),
+                Op::Shape(id, _) => {
+                    self.shapes.insert(*id);
+                }
+                Op::Present(id) => {
+                    self.asked.insert(*id);
+                }
+                _ => {}
+            },
+            Kind::Load { place, .. } => self.access(kind, place),
+            Kind::Store { place, log, .. } | Kind::Atomic { place, log, .. } => {
+                self.access(kind, place);
+                if *log {
+                    let elem = self.func.param(place.array).ty.elem();
+                    self.logs.insert(elem.scalar().size());
+                }
+            }
+            Kind::Record { slot, .. } | Kind::Replay { slot, .. } => {
+                self.records.insert(slot.stack);
+            }
+            Kind::Print { .. } => self.prints = true,
+            _ => {}
+        }
+    }
+
+    fn access(&mut self, kind: &'a Kind, place: &Place) {
+        self.accesses.entry(place.array).or_default().push(kind);
+    }
+
+    /// Arrays of which every access names the element that only this thread names: an index that
+    /// holds each of the thread's own indices.
+    fn find_owned(&self) -> BTreeSet<ParamId> {
+        let owned = self.accesses.iter().filter(|(id, kinds)| {
+            let atomic = kinds.iter().any(|k| matches!(k, Kind::Atomic { .. }));
+            let Some(first) = self.tids_of(kinds[0]) else {
+                return false;
+            };
+            let mine = (0..self.dims).all(|d| first.contains(&(d as u8)));
+            let mut tids = kinds.iter().map(|k| self.tids_of(k));
+            let same = tids.all(|tids| tids.as_ref() == Some(&first));
+            atomic && mine && same && !self.plain.contains(id)
+        });
+        owned.map(|(id, _)| *id).collect()
+    }
+
+    /// The thread index in each position; none for the whole if a position holds something else.
+    fn tids_of(&self, kind: &Kind) -> Option<Vec<u8>> {
+        let (Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. }) =
+            kind
+        else {
+            return None;
+        };
+        let tids = place.index.iter().map(|v| match self.defs[v.0 as usize] {
+            Def::Let(Op::Tid(d), _) => Some(d),
+            _ => None,
+        });
+        tids.collect()
+    }
+}

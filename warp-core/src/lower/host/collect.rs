@@ -1,0 +1,80 @@
+//! Which atomic operations a call collects in a register first: those by which all threads change one element that nothing
+//! else touches.
+
+use crate::ir::{Block, Kind, Op};
+use crate::lower::facts::KernelFacts;
+use std::collections::HashMap;
+
+/// The operations of a kernel that are collected.
+#[derive(Debug)]
+pub struct Collected<'a> {
+    /// The statements, in the order of their registers.
+    pub slots: Vec<&'a Kind>,
+    by_statement: HashMap<usize, usize>,
+}
+
+/// Identity of a statement while its kernel is borrowed.
+fn key(kind: &Kind) -> usize {
+    std::ptr::from_ref(kind) as usize
+}
+
+impl<'a> Collected<'a> {
+    /// Looks at a kernel.
+    pub fn new(facts: &KernelFacts<'a>) -> Collected<'a> {
+        let mut collected = Collected {
+            slots: Vec::new(),
+            by_statement: HashMap::new(),
+        };
+        let mut uniform = vec![false; facts.func.values.len()];
+        mark_uniform(&facts.func.body, &mut uniform);
+        for (id, accesses) in &facts.accesses {
+            if !facts.is_plain(*id) && is_one_element(facts, accesses, &uniform) {
+                for kind in accesses {
+                    let slot = collected.slots.len();
+                    collected.by_statement.insert(key(kind), slot);
+                    collected.slots.push(kind);
+                }
+            }
+        }
+        collected
+    }
+
+    /// The register of a statement.
+    pub fn slot(&self, kind: &Kind) -> Option<usize> {
+        self.by_statement.get(&key(kind)).copied()
+    }
+}
+
+/// Marks the values that are the same for every thread of the launch, and computable before it.
+fn mark_uniform(block: &Block, uniform: &mut [bool]) {
+    for stmt in &block.stmts {
+        if let Kind::Let { out, op, args } = &stmt.kind {
+            uniform[out.0 as usize] =
+                !matches!(op, Op::Tid(_)) && args.iter().all(|a| uniform[a.0 as usize]);
+        }
+        for inner in stmt.kind.blocks() {
+            mark_uniform(inner, uniform);
+        }
+    }
+}
+
+/// Whether all accesses to an array are one kind of atomic operation, without log and with unread result, on an element that
+/// every thread names.
+fn is_one_element(facts: &KernelFacts<'_>, accesses: &[&Kind], uniform: &[bool]) -> bool {
+    let mut first = None;
+    accesses.iter().all(|kind| {
+        let Kind::Atomic {
+            out,
+            op,
+            place,
+            log: false,
+            ..
+        } = kind
+        else {
+            return false;
+        };
+        let mut all = !out.is_some_and(|v| facts.used[v.0 as usize]);
+        place.uses(|v| all &= uniform[v.0 as usize]);
+        all && *first.get_or_insert(*op) == *op
+    })
+}

@@ -1,0 +1,88 @@
+//! Lowering for the host: the entry point that a thread pool calls, and its bodies.
+//!
+//! The entry point is `void @SYMBOL(ptr ctx, ptr args, i64 begin, i64 end)`, see [`crate::abi`]. Behind it
+//! stand two or three bodies: `inner` for arrays whose elements follow each other along the last dimension,
+//! whose loop over threads LLVM may vectorise, `any` for any strides, and for kernels that ask whether arrays are missing `full`,
+//! in which none is.
+
+mod checks;
+mod collect;
+mod entry;
+mod print;
+mod slots;
+mod stacks;
+mod target;
+mod threads;
+mod vector;
+
+use super::block::block_layout;
+use super::body::{Body, Tail};
+use super::facts::KernelFacts;
+use super::options::{Lowered, Options};
+use super::text::NOTES;
+use crate::abi;
+use crate::ir::Func;
+use collect::Collected;
+use std::collections::BTreeMap;
+use target::Host;
+use vector::VectorFacts;
+
+/// Lowers a verified kernel for the host.
+pub fn lower(func: &Func, options: &Options) -> Lowered {
+    let facts = KernelFacts::new(func, options);
+    let vector = VectorFacts::new(&facts);
+    let collected = Collected::new(&facts);
+    let symbol = options.name.as_str();
+    let offsets = block_layout(func).offsets;
+    let mut tail = Tail::default();
+    let mut helpers = BTreeMap::new();
+    let mut text = entry::entry(&facts, symbol, &offsets);
+    for variant in facts.variants() {
+        let host = Host {
+            vector: &vector,
+            collected: &collected,
+        };
+        let mut body = Body::new(&facts, options, variant, &offsets, host, &mut tail);
+        if vector.groups_accesses(variant) {
+            body.notes = GROUP;
+        }
+        let done = body.function(&format!("{symbol}.{}", variant.suffix()));
+        text += &done.code;
+        helpers.extend(done.helpers);
+    }
+    for helper in helpers.values() {
+        text += helper;
+    }
+    text += &tail.globals.concat();
+    text += abi::runtime::DECLARATIONS;
+    text += &notes(&vector);
+    Lowered {
+        text,
+        spans: tail.spans,
+        in_order: facts.prints,
+    }
+}
+
+/// What marks an access as free of dependences between iterations of the launch loop.
+const GROUP: &str = ", !llvm.access.group !0";
+
+/// The notes to LLVM that the bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, and those that all
+/// devices have.
+fn notes(vector: &VectorFacts) -> String {
+    let mut inner = String::from("!1, !2");
+    if vector.scattered {
+        inner += ", !7";
+    }
+    let any = if vector.heavy { "!3, !2" } else { "!3, !7" };
+    format!(
+        "\
+!0 = distinct !{{}}
+!1 = distinct !{{{inner}}}
+!2 = !{{!\"llvm.loop.parallel_accesses\", !0}}
+!3 = distinct !{{{any}}}
+{NOTES}\
+!7 = !{{!\"llvm.loop.vectorize.enable\", i1 false}}
+!8 = distinct !{{!8, !7}}
+"
+    )
+}

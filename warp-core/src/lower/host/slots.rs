@@ -1,0 +1,143 @@
+//! The registers in which a call collects atomic operations. It ends with one operation in memory for each.
+
+use super::target::Host;
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Kind, Place, Value};
+use crate::lower::arith::{self, Known};
+use crate::lower::atomic;
+use crate::lower::body::Body;
+use crate::lower::defs::Def;
+use crate::lower::range::Range;
+use crate::lower::text::{Text, float, ins, line, register};
+use std::fmt::Write;
+
+impl Body<'_, Host<'_>> {
+    /// Combines the value of an operation that is collected with what this thread has collected; false for other operations. Threads start from the
+    /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
+    /// recognises as a reduction even if this one stands under a condition.
+    pub(super) fn collect(&mut self, kind: &Kind, value: &str) -> bool {
+        let Some(slot) = self.target.collected.slot(kind) else {
+            return false;
+        };
+        let (_, op, ty) = self.slots()[slot];
+        let r = register(ty);
+        let before = ins!(self.t, "load {r}, ptr %mine{slot}");
+        let after = combine(&mut self.t, op, ty, &before, value, "");
+        line!(self.t, "store {r} {after}, ptr %mine{slot}");
+        true
+    }
+
+    fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
+        let slots = self.target.collected.slots.iter().enumerate();
+        slots
+            .filter_map(|(k, kind)| match kind {
+                Kind::Atomic { op, value, .. } => Some((k, *op, self.ty(*value))),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// In the head: the variables of the slots.
+    pub(super) fn open_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let (r, none) = (register(ty), identity(op, ty));
+            line!(self.head, "%mine{k} = alloca {r}");
+            line!(self.head, "%sum{k} = alloca {r}");
+            line!(self.head, "store {r} {none}, ptr %sum{k}");
+        }
+    }
+
+    /// Where a thread starts.
+    pub(super) fn start_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let (r, none) = (register(ty), identity(op, ty));
+            line!(self.t, "store {r} {none}, ptr %mine{k}");
+        }
+    }
+
+    /// Where a thread ends.
+    pub(super) fn end_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let r = register(ty);
+            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
+            let mine = ins!(self.t, "load {r}, ptr %mine{k}");
+            // The order of threads is open, so the chunk's sum may be formed in lanes.
+            let sum = combine(&mut self.t, op, ty, &sum, &mine, "reassoc ");
+            line!(self.t, "store {r} {sum}, ptr %sum{k}");
+        }
+    }
+
+    /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
+    pub(super) fn flush_slots(&mut self) {
+        for (k, op, ty) in self.slots() {
+            let Kind::Atomic { place, .. } = self.target.collected.slots[k] else {
+                continue;
+            };
+            let r = register(ty);
+            let sum = ins!(self.t, "load {r}, ptr %sum{k}");
+            let none = identity(op, ty);
+            let some = if ty.is_float() {
+                let bits = if ty == Scalar::F64 { "i64" } else { "i32" };
+                let a = ins!(self.t, "bitcast {r} {sum} to {bits}");
+                let b = ins!(self.t, "bitcast {r} {none} to {bits}");
+                ins!(self.t, "icmp ne {bits} {a}, {b}")
+            } else {
+                ins!(self.t, "icmp ne {r} {sum}, {none}")
+            };
+            let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
+            line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
+            self.t.start(&flush);
+            self.compute_again(place);
+            let at = self.address(place);
+            atomic::in_memory(&mut self.t, op, ty, &at, &sum);
+            line!(self.t, "br label %{next}");
+            self.t.start(&next);
+        }
+    }
+
+    /// Computes the launch-wide values of a place once more, where their first place of
+    /// definition does not reach.
+    fn compute_again(&mut self, place: &Place) {
+        let mut values = Vec::new();
+        place.uses(|v| values.push(v));
+        for v in values {
+            self.again(v);
+        }
+    }
+
+    fn again(&mut self, value: Value) {
+        if let Def::Let(op, args) = self.facts.defs[value.0 as usize] {
+            args.iter().for_each(|a| self.again(*a));
+            self.let_(value, op, args);
+        }
+    }
+}
+
+fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str, flags: &str) -> String {
+    if op == AtomicOp::Add && ty.is_float() {
+        // 16-bit floats are summed in a float: rounding each step would only lose digits.
+        return ins!(t, "fadd {flags}{} {a}, {b}", register(ty));
+    }
+    let args = [a.to_string(), b.to_string()];
+    arith::named(t, atomic::pure(op), ty, &args, Known::nothing(ty))
+}
+
+/// What leaves the memory as it is when combined with it: where a collected operation starts.
+fn identity(op: AtomicOp, ty: Scalar) -> String {
+    if ty.is_float() {
+        return float(
+            ty,
+            match op {
+                AtomicOp::Add => -0.0,
+                AtomicOp::Min => f64::INFINITY,
+                AtomicOp::Max => f64::NEG_INFINITY,
+            },
+        );
+    }
+    let range = Range::of(ty);
+    match op {
+        AtomicOp::Add => "0".into(),
+        AtomicOp::Min => range.hi.to_string(),
+        AtomicOp::Max => range.lo.to_string(),
+    }
+}

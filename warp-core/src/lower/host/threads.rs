@@ -1,0 +1,162 @@
+//! The loop over the threads of a call, row by row along the last dimension.
+
+use super::target::Host;
+use crate::lower::body::Body;
+use crate::lower::text::{Text, ins, line};
+use std::fmt::Write;
+
+impl Body<'_, Host<'_>> {
+    /// Writes the whole body: a function `(ctx, args, begin, end)` that runs the threads whose linear
+    /// index over the dimensions that the kernel tells apart is in `begin..end`.
+    pub(super) fn function(mut self, name: &str) -> Text {
+        self.open_slots();
+        self.open_stacks();
+        self.open_overlap();
+        let dims = self.facts.dims;
+        self.t.start("start");
+        let any = ins!(self.t, "icmp slt i64 %begin, %end");
+        line!(self.t, "br i1 {any}, label %first, label %done");
+        self.t.start("first");
+        // One row is a run along the last dimension, so that the inner loop counts without division.
+        let (mut lo, mut hi) = ("%begin".to_string(), "%end".to_string());
+        let row = (dims > 1).then(|| self.open_row());
+        if let Some(row) = &row {
+            (lo, hi) = (row.lo.clone(), row.hi.clone());
+        }
+        let before = self.t.label.clone();
+        line!(self.t, "br label %thread");
+        self.t.start("thread");
+        let last = dims - 1;
+        line!(
+            self.t,
+            "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
+        );
+        line!(
+            self.t,
+            "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32"
+        );
+        self.start_slots();
+        let func = self.facts.func;
+        self.block(&func.body);
+        self.end_slots();
+        line!(self.t, "br label %latch");
+        self.t.start("latch");
+        line!(self.t, "%tid.next = add nuw nsw i64 %tid{last}.wide, 1");
+        let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
+        let exit = if row.is_some() { "row.next" } else { "done" };
+        let notes = self.target.vector.loop_notes(self.variant);
+        line!(
+            self.t,
+            "br i1 {more}, label %thread, label %{exit}, !llvm.loop {notes}"
+        );
+        if let Some(row) = row {
+            self.close_row(&row);
+        }
+        self.t.start("done");
+        self.flush_slots();
+        self.close_stacks(false);
+        line!(self.t, "ret void");
+        if self.bails {
+            self.t.start("bail");
+            self.close_stacks(true);
+            line!(self.t, "ret void");
+        }
+        self.assemble(name)
+    }
+
+    /// Puts head and body together.
+    fn assemble(self, name: &str) -> Text {
+        let mut whole = self.t;
+        let code = std::mem::take(&mut whole.code);
+        let _ = writeln!(
+            whole.code,
+            "define internal void @{name}(ptr noalias %ctx, ptr noalias readonly %args, i64 %begin, \
+             i64 %end) nounwind noinline {{\nentry:"
+        );
+        whole.code += &self.head.code;
+        line!(whole, "br label %start");
+        whole.code += &code;
+        whole.code += "}\n";
+        whole
+    }
+
+    /// Starts the loop over rows: outer thread indices are counted up like the digits of a clock.
+    fn open_row(&mut self) -> Row {
+        let dims = self.facts.dims;
+        let size: Vec<String> = (0..dims).map(|d| self.dim(d)).collect();
+        let mut rest = "%begin".to_string();
+        let mut first = vec![String::new(); dims];
+        for d in (1..dims).rev() {
+            first[d] = ins!(self.t, "urem i64 {rest}, {}", size[d]);
+            rest = ins!(self.t, "udiv i64 {rest}, {}", size[d]);
+        }
+        first[0] = rest;
+        let before = self.t.label.clone();
+        line!(self.t, "br label %row");
+        self.t.start("row");
+        line!(
+            self.t,
+            "%row.at = phi i64 [ %begin, %{before} ], [ %row.at.next, %row.next ]"
+        );
+        let last = dims - 1;
+        line!(
+            self.t,
+            "%row.lo = phi i64 [ {}, %{before} ], [ 0, %row.next ]",
+            first[last]
+        );
+        for (d, first) in first.iter().enumerate().take(last) {
+            line!(
+                self.t,
+                "%tid{d}.wide = phi i64 [ {first}, %{before} ], [ %tid{d}.next, %row.next ]"
+            );
+        }
+        for d in 0..last {
+            line!(self.t, "%tid{d} = trunc nuw nsw i64 %tid{d}.wide to i32");
+        }
+        let left = ins!(self.t, "sub nuw nsw i64 %end, %row.at");
+        let room = ins!(self.t, "sub nuw nsw i64 {}, %row.lo", size[last]);
+        let count = ins!(self.t, "call i64 @llvm.smin.i64(i64 {left}, i64 {room})");
+        let hi = ins!(self.t, "add nuw nsw i64 %row.lo, {count}");
+        Row {
+            size,
+            lo: "%row.lo".into(),
+            hi,
+            count,
+        }
+    }
+
+    fn close_row(&mut self, row: &Row) {
+        let last = self.facts.dims - 1;
+        self.t.start("row.next");
+        line!(
+            self.t,
+            "%row.at.next = add nuw nsw i64 %row.at, {}",
+            row.count
+        );
+        // The innermost of the outer dimensions moves on with every row.
+        let mut carry = "true".to_string();
+        for d in (0..last).rev() {
+            let step = ins!(self.t, "zext i1 {carry} to i64");
+            let next = ins!(self.t, "add nuw nsw i64 %tid{d}.wide, {step}");
+            if d == 0 {
+                line!(self.t, "%tid0.next = add nuw nsw i64 {next}, 0");
+            } else {
+                carry = ins!(self.t, "icmp eq i64 {next}, {}", row.size[d]);
+                line!(
+                    self.t,
+                    "%tid{d}.next = select i1 {carry}, i64 0, i64 {next}"
+                );
+            }
+        }
+        let more = ins!(self.t, "icmp slt i64 %row.at.next, %end");
+        line!(self.t, "br i1 {more}, label %row, label %done");
+    }
+}
+
+/// The bounds of one row.
+struct Row {
+    size: Vec<String>,
+    lo: String,
+    hi: String,
+    count: String,
+}

@@ -1,0 +1,223 @@
+//! What LLVM's loop vectoriser is told about the loop over threads: whether it may, and whether it pays.
+
+use crate::ir::{Block, Comp, Kind, Op, Place, Value};
+use crate::lower::defs::Def;
+use crate::lower::facts::KernelFacts;
+use crate::lower::variant::Variant;
+
+/// Facts about the loop over threads.
+#[derive(Debug)]
+pub struct VectorFacts {
+    /// Whether iterations are independent.
+    pub parallel: bool,
+    /// Whether scattered access costs so much against the arithmetic that vectors would lose.
+    pub scattered: bool,
+    /// Whether the arithmetic is worth vectors even if all access is scattered.
+    pub heavy: bool,
+    /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
+    /// several components become gathers and scatters, which lose.
+    pub tests_lose: bool,
+}
+
+impl VectorFacts {
+    /// Looks at a kernel.
+    pub fn new(facts: &KernelFacts<'_>) -> VectorFacts {
+        let mut walk = Walk {
+            facts,
+            varying: vec![false; facts.func.values.len()],
+            cost: 0,
+            scattered: 0,
+            memory: 0,
+        };
+        walk.block(&facts.func.body);
+        let mut asked = facts.asked.iter();
+        VectorFacts {
+            parallel: is_parallel(facts),
+            scattered: walk.scattered > 0 && walk.cost < walk.scattered,
+            heavy: walk.cost >= 8 * walk.memory,
+            tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
+        }
+    }
+
+    /// Whether a body's accesses are marked as free of dependences, so that its loop is vectorised.
+    pub fn groups_accesses(&self, variant: Variant) -> bool {
+        self.parallel
+            && match variant {
+                Variant::Full | Variant::Inner => !self.scattered,
+                Variant::Any => self.heavy,
+            }
+    }
+
+    /// The notes of the loop over threads; see [`super::notes`].
+    pub fn loop_notes(&self, variant: Variant) -> &'static str {
+        match variant {
+            Variant::Inner if self.tests_lose => "!8",
+            Variant::Full | Variant::Inner => "!1",
+            Variant::Any => "!3",
+        }
+    }
+}
+
+/// Iterations depend on each other only through results of atomic operations that are read.
+fn is_parallel(facts: &KernelFacts<'_>) -> bool {
+    let mut arrays = facts.accesses.iter();
+    arrays.all(|(id, accesses)| {
+        let reads_result = |kind: &&Kind| match kind {
+            Kind::Atomic { out: Some(out), .. } => facts.used[out.0 as usize],
+            _ => false,
+        };
+        facts.is_plain(*id) || !accesses.iter().any(reads_result)
+    })
+}
+
+struct Walk<'a> {
+    facts: &'a KernelFacts<'a>,
+    /// May differ between neighbours along the last dimension.
+    varying: Vec<bool>,
+    /// Cycles of the arithmetic.
+    cost: usize,
+    /// Arithmetic that would make up for access out of order.
+    scattered: usize,
+    /// Accesses.
+    memory: usize,
+}
+
+impl Walk<'_> {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            self.stmt(&stmt.kind);
+        }
+    }
+
+    fn any_varying(&self, values: &[Value]) -> bool {
+        values.iter().any(|v| self.varying[v.0 as usize])
+    }
+
+    fn stmt(&mut self, kind: &Kind) {
+        match kind {
+            Kind::Let { out, op, args } => {
+                let last = Op::Tid(self.facts.dims as u8 - 1);
+                self.varying[out.0 as usize] = *op == last || self.any_varying(args);
+                self.cost += cost(*op);
+            }
+            Kind::Load { out, place } => {
+                self.access(place);
+                let mut varies = false;
+                place.uses(|v| varies |= self.varying[v.0 as usize]);
+                self.varying[out.0 as usize] = varies;
+            }
+            Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
+                self.access(place);
+                self.vary(kind.outs());
+            }
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => {
+                self.block(then);
+                self.block(els);
+                for (k, out) in outs.iter().enumerate() {
+                    self.varying[out.0 as usize] =
+                        self.any_varying(&[*cond, then.results[k], els.results[k]]);
+                }
+            }
+            Kind::For {
+                start, step, body, ..
+            } => {
+                self.vary(&body.params);
+                let iv = body.params[0].0 as usize;
+                self.varying[iv] = self.any_varying(&[*start, *step]);
+                self.block(body);
+                self.vary(kind.outs());
+            }
+            Kind::While { cond, body, .. } => {
+                self.vary(&cond.params);
+                self.vary(&body.params);
+                self.block(cond);
+                self.block(body);
+                self.vary(kind.outs());
+            }
+            Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => self.vary(kind.outs()),
+            Kind::Print { .. } | Kind::Unwind { .. } => {}
+        }
+    }
+
+    fn vary(&mut self, values: &[Value]) {
+        for v in values {
+            self.varying[v.0 as usize] = true;
+        }
+    }
+
+    fn access(&mut self, place: &Place) {
+        self.memory += 1;
+        let Some((last, outer)) = place.index.split_last() else {
+            return;
+        };
+        let jumps = self.any_varying(outer)
+            || (self.varying[last.0 as usize] && !self.neighbours(*last, 6))
+            || matches!(place.comp, Comp::At(v) if self.varying[v.0 as usize]);
+        // Fields of neighbouring structs lie apart, if only a little: lanes gather and scatter them one by one.
+        let param = self.facts.func.param(place.array);
+        let apart = param.step() != param.ty.elem().size() && self.varying[last.0 as usize];
+        self.scattered += match (jumps, apart) {
+            (true, _) => 8,
+            (false, true) => 4,
+            (false, false) => 0,
+        };
+    }
+
+    /// Whether neighbours along the last dimension have neighbouring values, or nearly so.
+    fn neighbours(&self, value: Value, depth: u32) -> bool {
+        if depth == 0 || !self.varying[value.0 as usize] {
+            return depth > 0;
+        }
+        match self.facts.defs[value.0 as usize] {
+            Def::Let(Op::Tid(_), _) => true,
+            Def::Let(Op::Add | Op::Sub | Op::Cast, args) => {
+                args.iter().all(|a| self.neighbours(*a, depth - 1))
+            }
+            Def::Let(Op::Mul, args) => {
+                let small = |v: &Value| {
+                    matches!(self.facts.defs[v.0 as usize],
+                        Def::Let(Op::Const(crate::ir::Const::Int(i)), _) if i.abs() <= 4)
+                };
+                args.iter()
+                    .all(|a| small(a) || self.neighbours(*a, depth - 1))
+                    && args.iter().any(small)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Rough cycles of an operation.
+fn cost(op: Op) -> usize {
+    match op {
+        Op::Const(_) | Op::Tid(_) | Op::Shape(..) | Op::Param(..) | Op::Present(_) => 0,
+        Op::Sqrt | Op::Norm | Op::Div | Op::FloorDiv | Op::Mod => 6,
+        Op::Sin
+        | Op::Cos
+        | Op::Tan
+        | Op::Asin
+        | Op::Acos
+        | Op::Atan
+        | Op::Sinh
+        | Op::Cosh
+        | Op::Tanh
+        | Op::Exp
+        | Op::Exp2
+        | Op::Log
+        | Op::Log2
+        | Op::Log10
+        | Op::Erf
+        | Op::Erfc
+        | Op::Erfinv
+        | Op::Erfcinv
+        | Op::Cbrt
+        | Op::Pow
+        | Op::Atan2 => 20,
+        _ => 1,
+    }
+}

@@ -1,0 +1,37 @@
+//! How to lower a kernel, and what comes of it.
+
+use crate::span::Span;
+
+/// How to lower.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Name of the entry point: letters, digits and underscores.
+    pub name: String,
+    /// By parameter: whether each element of this array is touched by one thread only, so that atomic
+    /// operations on it may be plain ones unless the launch sets [`abi::flag::OVERLAP`]. A parameter
+    /// beyond the end is none.
+    pub plain: Vec<bool>,
+    /// Checks indices and integer divisors when running.
+    pub check_bounds: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            name: "kernel".into(),
+            plain: Vec::new(),
+            check_bounds: false,
+        }
+    }
+}
+
+/// A lowered kernel.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Lowered {
+    /// The LLVM text.
+    pub text: String,
+    /// Places in the user's text that run-time errors name by index.
+    pub spans: Vec<Span>,
+    /// Whether threads are to run in index order: what they print is then in order too.
+    pub in_order: bool,
+}
