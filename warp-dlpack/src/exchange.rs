@@ -1,4 +1,8 @@
 //! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
+//!
+//! An adapter says for which exact types it trusts a table. Of types that no adapter knows, only a table on exactly the
+//! type counts. A table's view has no flags, so it serves only arguments that a kernel reads; our own table lends nothing
+//! that is read-only.
 
 use crate::ffi::*;
 use crate::{exception, import, raise};

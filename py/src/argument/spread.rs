@@ -1,5 +1,9 @@
 //! Arguments that are structs, or arrays of structs, as the leaves that a kernel is passed. An array of structs is one array
 //! for each leaf, on the same memory.
+//!
+//! A kernel has [`Kernel::arguments`] only where one of them is a struct; a launch without structs looks at one pointer. A
+//! tape keeps which leaves are parts of which array ([`Root`]), so that the leaves take the gradient that the array has
+//! when it is asked for.
 
 use crate::dtype::{expected, values};
 #[cfg(feature = "numpy")]

@@ -1,8 +1,8 @@
 //! Types of values: scalars, the small composites kernels compute with, and arrays of them.
 
-mod record;
+mod structs;
 
-pub use record::{Field, Leaf, MAX_LEAVES, Struct, leaves};
+pub use structs::{Field, Leaf, MAX_LEAVES, Struct, leaves};
 
 use crate::dtype::Scalar;
 use std::fmt;
