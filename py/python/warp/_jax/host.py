@@ -5,7 +5,8 @@ one callback for each of the two; an attribute says which function or array is m
 has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
 such executables out of its cache on disk. An effect makes jax run them by its Python code.
 
-XLA carries errors as text only. The text names the exception, and `JaxRuntimeError.__new__` gives that back in place of itself.
+XLA carries errors as text only. The text names the exception, and `JaxRuntimeError.__new__` gives that back in
+place of itself.
 """
 
 from __future__ import annotations
