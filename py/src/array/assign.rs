@@ -7,6 +7,7 @@ use crate::object::message::type_error;
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
+use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
@@ -167,7 +168,7 @@ fn copy(
     count: usize,
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    device::check_stream("copy", stream)?;
+    resolve_stream("copy", stream)?;
     copy_part(dest, src, dest_offset, src_offset, count)
 }
 

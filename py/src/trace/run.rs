@@ -4,6 +4,7 @@ use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
 use crate::object::trace_state::{Memory, Start, Tracing, Untraceable, current};
+use crate::runtime::device::current as current_device;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use warp_core::array::Array as Core;
@@ -70,7 +71,7 @@ fn _trace<'py>(
     let given = PyList::empty(py);
     for (dtype, shape, read_only) in arrays {
         let elem = dtype::require_elem(&dtype)?;
-        let device = warp_core::device::Device::Cpu;
+        let device = current_device();
         let whole = Core::zeros(elem, &shape, device).map_err(refuse(py, "array"))?;
         trace.add(&whole, Start::Given);
         let mut view = whole.view;

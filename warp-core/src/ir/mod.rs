@@ -9,6 +9,9 @@
 //! parameter, an index for each dimension, and a component. A negative index counts from the end. The gradient of an array
 //! is an array parameter of its own, with its own strides.
 
+#[macro_use]
+pub mod primitive;
+
 pub mod build;
 pub mod data;
 pub mod id;
@@ -19,5 +22,6 @@ mod read;
 pub use build::Builder;
 pub use data::{AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
 pub use id::{ParamId, STACKS, Slot, Value};
-pub use op::{Const, Op, Rule};
+pub use op::{Const, Op};
+pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;
