@@ -1,8 +1,8 @@
 """`jax_callable`: Python functions that launch kernels, as functions of jax.
 
 The function runs once, on arrays that stand for others, and `py/src/trace/` makes steps of its launches, fills and
-copies. `trace.py` makes a jax program of the steps. A function that cannot be traced is called back by each execution instead
-(`host.py`), on copies, since a Python object may outlive the call.
+copies. `trace.py` makes a jax program of the steps. A function that cannot be traced is called back by each execution
+instead (`host.py`), on copies, since a Python object may outlive the call.
 """
 
 from __future__ import annotations
