@@ -74,7 +74,7 @@ impl<'py> Args<'py> {
         if self.all.len() != kernel.arity {
             let names = kernel.names();
             return Err(error(
-                Code::Type,
+                Code::Launch,
                 format!(
                     "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
                     kernel.title(),
@@ -101,7 +101,7 @@ fn extend<'py>(
         out.extend(tuple.iter());
     } else {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': {what} is {}, expected a list or tuple of arguments, as in \
              {what}=[x, y]",

@@ -168,7 +168,7 @@ fn protocol_arg(
             Ok(Some(owner))
         }
         Ok(None) => Err(Mismatch(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {}, found {}", want.ty(), describe(value)),
         ))),
         Err(e) => Err(Mismatch(e)),
@@ -206,7 +206,7 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: Wanted) -> Mismatch {
     let (found, wanted) = (describe(value), want.ty());
     let text = if !same_type {
         return Mismatch(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {found}"),
         ));
     } else if view.device != want.device {

@@ -72,7 +72,7 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
             describe(value)
         };
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': dim is {text}, expected an int or a tuple of 1 to {MAX_NDIM} ints",
                 kernel.title()

@@ -1,5 +1,9 @@
 //! Arguments that are structs, or arrays of structs, as the leaves that a kernel is passed. An array of structs is one array
 //! for each leaf, on the same memory.
+//!
+//! A kernel has [`Kernel::arguments`] only where one of them is a struct; a launch without structs looks at one pointer. A
+//! tape keeps which leaves are parts of which array ([`Root`]), so that the leaves take the gradient that the array has
+//! when it is asked for.
 
 use crate::dtype::{expected, values};
 #[cfg(feature = "numpy")]
@@ -148,7 +152,7 @@ impl<'py> Spread<'py> {
                 && other != s
             {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "expected an array of {}, found one of {}",
                         s.describe(),
@@ -168,7 +172,7 @@ impl<'py> Spread<'py> {
             }
         }
         Err(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {}", describe(value)),
         ))
     }
@@ -188,7 +192,7 @@ impl<'py> Spread<'py> {
                 };
                 let text =
                     format!("the field holds no array, and the kernel uses it; assign one: {want}");
-                return Err(Mismatch(error(Code::Type, text)).at(kernel.title(), &param.name));
+                return Err(Mismatch(error(Code::Launch, text)).at(kernel.title(), &param.name));
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;

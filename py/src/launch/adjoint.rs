@@ -105,7 +105,7 @@ fn given<'py>(
                 tuple.iter().collect()
             } else {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "launch of kernel '{}': {what} is {}, expected a list or tuple",
                         kernel.title(),
@@ -117,7 +117,7 @@ fn given<'py>(
     };
     if !items.is_empty() && items.len() != count {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': {what} has {} entries and {of} has {count}; give one gradient or None for each",
                 kernel.title(),

@@ -65,7 +65,7 @@ fn launch<'py>(
     let py = kernel.py();
     let Ok(bound) = kernel.cast::<Kernel>() else {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch: kernel is {}, expected a kernel; decorate the function with @wp.kernel",
                 describe(kernel)

@@ -209,7 +209,7 @@ impl Launch {
             None => {
                 let names = kernel.names();
                 Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
                         kernel.title(),
@@ -230,7 +230,7 @@ impl Launch {
         let kernel = self.kernel.get();
         if list.len() != kernel.arity {
             return Err(error(
-                Code::Type,
+                Code::Launch,
                 format!(
                     "set_params: kernel '{}' takes {} arguments, {} given",
                     kernel.title(),

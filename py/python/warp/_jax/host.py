@@ -3,7 +3,10 @@
 `jax_callable` calls functions that it cannot trace, and reads arrays that traced functions found outside. XLA knows
 one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
 has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
-such executables out of its cache on disk.
+such executables out of its cache on disk. An effect makes jax run them by its Python code.
+
+XLA carries errors as text only. The text names the exception, and `JaxRuntimeError.__new__` gives that back in
+place of itself.
 """
 
 from __future__ import annotations
@@ -138,7 +141,7 @@ mlir.register_lowering(host_p, _lower, platform="cpu")
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
     if any(not isinstance(t, ad.Zero) for t in tangents):
         raise TypeError(
-            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; recorded "
+            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; traced "
             "functions (GraphMode.JAX and WARP) that look at no array's content have gradients"
         )
     results = bind(call, primals)

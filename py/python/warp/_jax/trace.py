@@ -23,7 +23,7 @@ from warp._jax.host import Held
 from warp._jax.lowering import Call, dtype_of
 from warp._jax.primitive import bind
 from warp._operator import Fill, Operator, Parameter
-from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _record, _Traced, _writes
+from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _trace, _Traced, _writes
 
 
 class Traced(_Traced):
@@ -86,7 +86,7 @@ class Trace:
 
 def trace(title: str, function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Trace:
     """Run a function on arrays that stand for others: memories, and whether they must not be written."""
-    made, steps, why = _record(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
+    made, steps, why = _trace(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
         return Trace(why=why)
     if not jax.config.jax_enable_x64 and any(dtype._elem.scalar.endswith("64") for dtype, _, _ in made):
