@@ -1,7 +1,7 @@
 //! The form of a family of primitives.
 //!
 //! A row stands once. `family!` makes a static of each row, and of all rows of a family a macro with the family's
-//! name. `with_primitives!` in `mod.rs` hands the names of all families to a macro of the caller's: the enum
+//! name. `with_primitives!` in `families.rs` hands the names of all families to a macro of the caller's: the enum
 //! [`Op`](crate::ir::Op) gets its variants in this way, and the table its rows.
 
 /// Declares a family: its name, then a row per primitive of the form
