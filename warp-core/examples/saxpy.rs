@@ -3,9 +3,10 @@
 use std::time::Instant;
 use warp_core::abi::ArrayArg;
 use warp_core::cache::Cache;
+use warp_core::device::{Device, Stream};
 use warp_core::error::Error;
 use warp_core::front::{SourceText, StaticScope};
-use warp_core::launch::{Job, run};
+use warp_core::launch::{Block, Buffers, Job, Policy, run};
 use warp_core::module::{Compiled, Options, compile};
 
 const KERNEL: &str = "\
@@ -26,7 +27,12 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         cache,
         check_bounds: false,
     };
-    compile(text, &StaticScope::new(), &options).map_err(|failure| failure.render())
+    let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
+    kernel
+        .program
+        .code(Device::Cpu)
+        .map_err(|e| e.to_string())?;
+    Ok(kernel)
 }
 
 /// An array argument for a slice.
@@ -61,28 +67,19 @@ fn main() -> Result<(), String> {
     let n = 1_000_000;
     let mut x: Vec<f32> = (0..n).map(|i| i as f32).collect();
     let mut y = vec![1.0f32; n];
-    let layout = &kernel.code.layout;
-    let mut block = vec![0u64; layout.size / 8];
-    let at = block.as_mut_ptr().cast::<u8>();
-    // SAFETY: the layout gives each parameter room at its offset, the launch dimensions at the start.
-    unsafe {
-        at.cast::<[i32; 4]>().write_unaligned([n as i32, 1, 1, 1]);
-        at.add(layout.offsets[0]).cast::<f32>().write_unaligned(2.0);
-        at.add(layout.offsets[1])
-            .cast::<ArrayArg>()
-            .write_unaligned(slice(&mut x));
-        at.add(layout.offsets[2])
-            .cast::<ArrayArg>()
-            .write_unaligned(slice(&mut y));
-    }
-    let job = Job {
-        entry: kernel.code.entry,
-        block: block.as_ptr().cast(),
-        dims: [n as i32, 1, 1, 1],
-        cost: &kernel.code.cost,
-        in_order: kernel.code.in_order,
-        overlap: false,
+    let layout = &kernel.program.layout;
+    let dims = [n as i32, 1, 1, 1];
+    let mut block = Block::new(layout.size, dims);
+    block.write(layout.offsets[0], &2.0f32.to_ne_bytes());
+    block.write_array(layout.offsets[1], &slice(&mut x));
+    block.write_array(layout.offsets[2], &slice(&mut y));
+    let policy = Policy {
+        deterministic: false,
+        buffers: Buffers::Apart,
     };
+    let stream = Stream::default_of(Device::Cpu);
+    let job = Job::new(&kernel.program, stream, block.as_ptr(), dims, policy);
+    let job = job.map_err(|e| e.to_string())?;
     let mut best = f64::MAX;
     let launches = 50;
     for _ in 0..launches {

@@ -22,7 +22,6 @@ pub mod interp;
 pub mod ir;
 pub mod launch;
 pub mod lower;
-#[cfg(feature = "llvm")]
 pub mod module;
 pub mod pass;
 pub mod span;

@@ -4,7 +4,7 @@
 //! The tape itself (who holds the arrays, whose gradient is whose) lives where array objects live;
 //! this is the part that only looks at memory ranges.
 
-use crate::abi::ArrayArg;
+use crate::abi::Strided;
 use crate::launch::interleaved;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use std::ops::Range;
 pub struct Use {
     /// The bytes that the array may touch; empty for an array without elements.
     pub bytes: Range<usize>,
-    /// The array, its dimensions and the size of an element: where that is known, fields of structs and columns of one
-    /// array are told apart, whose bytes lie between each other.
-    pub array: Option<(ArrayArg, usize, usize)>,
+    /// The array, where it is known: fields of structs and columns of one array are then told apart, whose bytes lie
+    /// between each other.
+    pub array: Option<Strided>,
     /// Whether the kernel looks at the content (loads, or an atomic whose result is used).
     pub reads: bool,
     /// Whether the kernel changes the content.
@@ -25,7 +25,7 @@ pub struct Use {
 
 /// The answers, launch by launch and argument by argument, as the uses were given.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Plan {
+pub struct BackwardPlan {
     /// The reverse of this write must set the gradient to zero once it is read, since launches before
     /// it gave or took gradient from the same memory.
     pub consume: Vec<Vec<bool>>,
@@ -37,7 +37,7 @@ pub struct Plan {
 }
 
 /// Plans the backward pass over `launches`, in recorded order.
-pub fn plan(launches: &[Vec<Use>]) -> Plan {
+pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
     let groups = Groups::of(launches);
     let count = groups.count;
     let mut first = vec![usize::MAX; count];
@@ -69,7 +69,7 @@ pub fn plan(launches: &[Vec<Use>]) -> Plan {
         })
         .collect()
     };
-    Plan {
+    BackwardPlan {
         consume: each(&|launch, used, group| used.writes && first[group] < launch),
         intermediate: each(&|_, _, group| passed_on[group]),
         overwritten: each(&|launch, used, group| used.reads && last_write[group] > launch),
@@ -132,8 +132,14 @@ impl Groups {
 /// What tells views of the same bytes apart.
 type Key = (usize, [i32; 4], [i64; 4], usize);
 
-fn key((array, _, size): &(ArrayArg, usize, usize)) -> Key {
-    (array.data as usize, array.shape, array.strides, *size)
+fn key(strided: &Strided) -> Key {
+    let array = &strided.array;
+    (
+        array.data as usize,
+        array.shape,
+        array.strides,
+        strided.size,
+    )
 }
 
 fn root(parent: &mut [usize], at: usize) -> usize {
@@ -148,6 +154,7 @@ fn root(parent: &mut [usize], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::abi::ArrayArg;
 
     fn reads(bytes: Range<usize>) -> Use {
         Use {
@@ -213,7 +220,11 @@ mod tests {
             };
             (arg.shape[0], arg.strides[0]) = (5, 12);
             Use {
-                array: Some((arg, 1, 4)),
+                array: Some(Strided {
+                    array: arg,
+                    ndim: 1,
+                    size: 4,
+                }),
                 ..reads(1000 + offset..1000 + offset + 52)
             }
         };

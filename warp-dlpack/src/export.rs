@@ -8,8 +8,9 @@ use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
-use warp_core::array::{Array, Owner, View};
-use warp_core::device::{Allocation, Device};
+use warp_core::array::{Allocation, Array, Owner, View};
+use warp_core::backend::Content;
+use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
@@ -138,7 +139,7 @@ pub unsafe fn allocate(prototype: &DLTensor) -> Result<Managed<DLManagedTensorVe
             format!("no memory can have the shape {:?}", desc.shape()),
         )
     })?;
-    let memory = Allocation::new(bytes)?;
+    let memory = Allocation::new(bytes, Content::Any, Stream::default_of(desc.device))?;
     desc.data = memory.data();
     let owner = Owner::Own(Arc::new(memory));
     Ok(exported(tensor_of(&desc)?, owner, DlpackFlags::empty()))
@@ -188,8 +189,10 @@ fn tensor_of(desc: &Desc) -> Result<(DLTensor, ShapeStrides)> {
 fn device(d: Device) -> DLDevice {
     match d {
         Device::Cpu => DLDevice::CPU,
-        // Each device that the core gains needs its DLPack kind here.
-        other => unreachable!("{other} has no DLPack device"),
+        Device::Cuda(ordinal) => DLDevice {
+            device_type: DLDeviceType::CUDA,
+            device_id: ordinal.into(),
+        },
     }
 }
 

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ptr::null_mut;
 use warp_core::array::{Array, Owner, View};
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM};
+use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM, host_stream};
 use warp_dlpack::raise;
 
 /// Whether this is an ndarray, or of a subclass. Does not import NumPy.
@@ -256,6 +256,9 @@ impl Framework for Numpy {
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
         Ok(warp_dlpack::reference(t.clone()))
+    }
+    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
+        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

@@ -8,13 +8,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use warp_core::abi::{ArrayArg, DIMS_OFFSET, ErrorSlot};
+use warp_core::abi::{ArrayArg, ErrorSlot};
 use warp_core::array::Number;
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::{Class, Scalar};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
-use warp_core::launch::{Job, run};
-use warp_core::module::{Native, Sums};
+use warp_core::launch::{Block, Buffers, Job, Policy, run};
+use warp_core::module::Program;
 use warp_core::ty::{Elem, MAX_NDIM};
 
 /// Where an extent comes from: a parameter and one of its dimensions.
@@ -97,9 +97,7 @@ pub struct OperatorPlan {
     /// The others, unless the caller gives them.
     pub item: Option<Vec<Extent>>,
     /// The kernel.
-    pub code: &'static Native,
-    /// Where it adds without atomics.
-    pub sums: Option<&'static Sums>,
+    pub program: &'static Program,
     /// What the host does.
     pub hooks: Hooks,
 }
@@ -189,14 +187,12 @@ impl OperatorPlan {
             }
         }
         let dims = self.make(stable, filled, launch, outputs)?;
-        let mut block: SmallVec<[u64; 36]> = SmallVec::new();
-        block.resize(self.code.layout.size.div_ceil(8), 0);
-        let words: SmallVec<[u8; 16]> = dims.iter().flat_map(|d| d.to_ne_bytes()).collect();
-        write(&mut block, DIMS_OFFSET, &words);
+        let layout = &self.program.layout;
+        let mut block = Block::new(layout.size, dims);
         for (i, p) in self.parameters.iter().enumerate() {
-            let offset = self.code.layout.offsets[i];
+            let offset = layout.offsets[i];
             if p.ndim == 0 {
-                write(&mut block, offset, &self.value(p, &filled[i].words)?);
+                block.write(offset, &self.value(p, &filled[i].words)?);
                 continue;
             }
             let arg = match p.fill {
@@ -212,22 +208,16 @@ impl OperatorPlan {
                 _ => filled[i].arg,
             };
             let arg = arg.ok_or_else(|| self.bug("an array is not there"))?;
-            // SAFETY: an array argument is plain data.
-            let bytes = unsafe {
-                std::slice::from_raw_parts((&raw const arg).cast::<u8>(), size_of::<ArrayArg>())
-            };
-            write(&mut block, offset, bytes);
+            block.write_array(offset, &arg);
         }
-        let job = Job {
-            entry: self.code.entry,
-            block: block.as_ptr().cast(),
-            dims,
-            cost: &self.code.cost,
-            in_order: self.code.in_order
-                || ((self.hooks.deterministic)() && self.code.order_matters),
+        let policy = Policy {
+            deterministic: (self.hooks.deterministic)(),
             // What the kernel writes was made here, so that no two of its arrays overlap.
-            overlap: self.sums.is_some_and(|sums| sums.threads_meet(&dims)),
+            buffers: Buffers::Apart,
         };
+        let stream = Stream::default_of(Device::Cpu);
+        let job = Job::new(self.program, stream, block.as_ptr(), dims, policy);
+        let job = job.map_err(|e| OperatorFailure(e.to_string()))?;
         let interrupted: Option<&dyn Fn() -> bool> = if job.is_short() {
             None
         } else {
@@ -502,14 +492,6 @@ impl OperatorPlan {
         }
         Ok(bytes)
     }
-}
-
-/// Writes bytes at an offset of an argument block.
-fn write(block: &mut SmallVec<[u64; 36]>, offset: usize, bytes: &[u8]) {
-    // SAFETY: any bytes are valid words, and u8 has no alignment.
-    let whole =
-        unsafe { std::slice::from_raw_parts_mut(block.as_mut_ptr().cast::<u8>(), block.len() * 8) };
-    whole[offset..offset + bytes.len()].copy_from_slice(bytes);
 }
 
 // torch calls an implementation without saying for which operator: each needs a function of its own.

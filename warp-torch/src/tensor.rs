@@ -8,9 +8,10 @@ use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework};
+use warp_core::interop::{Desc, Framework, host_stream};
 use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Method, Property, exchange, raise};
 
@@ -220,6 +221,9 @@ impl Framework for Torch {
             return Ok(owner);
         }
         hold_object(t, out)
+    }
+    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
+        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

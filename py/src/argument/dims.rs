@@ -5,23 +5,8 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
+use warp_core::launch::Dims;
 use warp_core::ty::MAX_NDIM;
-
-/// Launch dimensions; unused ones are 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dims {
-    /// Extents.
-    pub shape: [i32; MAX_NDIM],
-    /// How many the caller gave.
-    pub ndim: usize,
-}
-
-impl Dims {
-    /// Number of threads.
-    pub fn total(&self) -> i64 {
-        self.shape.iter().map(|d| i64::from(*d)).product()
-    }
-}
 
 /// Reads `dim`.
 pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {

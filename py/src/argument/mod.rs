@@ -1,7 +1,6 @@
 //! Level 4: arguments of launches: as lists, as leaves, as arrays, in argument blocks; and running what was packed.
 
 pub mod args;
-pub mod block;
 pub mod convert;
 pub mod dims;
 pub mod pack;

@@ -1,8 +1,6 @@
 //! Packing: arguments as a kernel reads them, in an argument block.
 
-use super::block::{Block, array_at, begin, write};
 use super::convert::{Wanted, launch_arg_into};
-use super::dims::Dims;
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam, Ready};
 use pyo3::ffi;
@@ -12,6 +10,7 @@ use smallvec::SmallVec;
 use warp_core::array::Owner;
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
+use warp_core::launch::{Block, Dims};
 use warp_core::ty::Elem;
 
 /// Arguments as they are packed, with what keeps them alive for the launch.
@@ -47,15 +46,15 @@ impl Packed {
         dims: Dims,
         args: &[Bound<'_, PyAny>],
     ) -> PyResult<()> {
-        let layout = &ready.compiled.code.layout;
-        begin(&mut self.block, layout.size, dims);
+        let layout = &ready.compiled.program.layout;
+        self.block.begin(layout.size, dims.shape);
         for (i, param) in kernel.params.iter().enumerate() {
             let (value, offset) = (&args[i], layout.offsets[i]);
             if param.ndim == 0 {
                 pack_value(kernel, param, value, &mut self.block, offset)?;
                 continue;
             }
-            let place = array_at(&mut self.block, offset);
+            let place = self.block.array_at(offset);
             let want = Wanted::of(param, ready.writes[i], device);
             match launch_arg_into(value, want, place) {
                 Ok(None) => {}
@@ -79,12 +78,12 @@ pub fn pack_value(
     if param.elem == Elem::Scalar(Scalar::F32) && value.is_exact_instance_of::<PyFloat>() {
         // SAFETY: it is a float, as just seen.
         let number = unsafe { ffi::PyFloat_AsDouble(value.as_ptr()) };
-        write(block, offset, &(number as f32).to_ne_bytes());
+        block.write(offset, &(number as f32).to_ne_bytes());
         return Ok(());
     }
     let mut bytes: SmallVec<[u8; 64]> = SmallVec::new();
     dtype::value_bytes(value, param.elem, &mut bytes)
         .map_err(|e| e.at(kernel.title(), &param.name))?;
-    write(block, offset, &bytes);
+    block.write(offset, &bytes);
     Ok(())
 }

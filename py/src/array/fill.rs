@@ -129,8 +129,7 @@ fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut bytes = SmallVec::new();
     dtype::element_bytes(value, core.view.elem, true, &mut bytes)?;
     // SAFETY: new memory that nobody else has.
-    unsafe { elements::fill(&core.view, &bytes) };
-    Ok(())
+    unsafe { elements::fill(&core.view, &bytes) }.map_err(refuse(value.py(), "full"))
 }
 
 /// What `..._like` takes from its source.
@@ -227,6 +226,9 @@ pub fn clone_array<'py>(
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(zeros, m)?)?;
     m.add_function(wrap_pyfunction!(empty, m)?)?;

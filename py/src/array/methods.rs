@@ -3,7 +3,7 @@
 use super::{assign, gradient, index, make, pickle, text};
 use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, refuse};
 use crate::object::shape::shape as read_shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
@@ -167,7 +167,8 @@ impl Array {
             return Ok(());
         }
         // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { warp_core::array::copy::fill(self.view(), &bytes) };
+        unsafe { warp_core::array::copy::fill(self.view(), &bytes) }
+            .map_err(refuse(value.py(), "fill_"))?;
         Ok(())
     }
     /// Sets every element to zero.
@@ -178,7 +179,8 @@ impl Array {
             return Ok(());
         }
         // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { warp_core::array::copy::fill(self.view(), &zeros) };
+        unsafe { warp_core::array::copy::fill(self.view(), &zeros) }
+            .map_err(refuse(py, "zero_"))?;
         Ok(())
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.

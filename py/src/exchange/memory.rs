@@ -14,6 +14,7 @@ use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use warp_core::array::convert::convert;
 use warp_core::array::{Array as Core, Owner, View, copy as elements};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
@@ -26,6 +27,9 @@ use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
 /// The memory of any object; None where it has none to offer.
+///
+/// # Errors
+/// The object's memory is on another device, or is described wrongly.
 pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     if let Some(found) = by_type(value)? {
         return Ok(Some(found));
@@ -47,6 +51,9 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 }
 
 /// The memory of arrays and tensors that we know by their type.
+///
+/// # Errors
+/// The object's memory cannot be looked at.
 pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
@@ -202,9 +209,10 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     let view = desc.view(same).map_err(refuse(py, "array"))?;
     let core = Core { view, owner };
     match elem {
-        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         Some(e) if e.scalar() != desc.scalar => {
-            onto(py, unsafe { converted(py, &core, e.scalar()) }?, device)
+            // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+            let converted = unsafe { converted(py, &core, e.scalar()) };
+            onto(py, converted?, device)
         }
         // SAFETY: as above.
         _ => unsafe { copy_to(py, &core.view, device) },
@@ -233,7 +241,7 @@ pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
 pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<Core> {
     let out = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "array"))?;
     // SAFETY: new memory with the shape and element of `view`, which is alive.
-    unsafe { elements::copy(&out.view, view) };
+    unsafe { elements::copy(&out.view, view) }.map_err(refuse(py, "array"))?;
     Ok(out)
 }
 
@@ -247,7 +255,7 @@ unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Cor
         Core::empty(elem, &dims(&from.view), from.view.device).map_err(refuse(py, "conversion"))?;
     let whole = contiguous(py, from)?;
     // SAFETY: both are contiguous, with the same number of scalars.
-    unsafe { elements::convert(&out.view, &whole.view) };
+    unsafe { convert(&out.view, &whole.view) };
     Ok(out)
 }
 

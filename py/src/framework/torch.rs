@@ -8,6 +8,7 @@ use crate::object::message::describe;
 use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::borrow::Cow;
 use warp_core::ty::Elem;
 use warp_torch::Torch;
 
@@ -136,7 +137,7 @@ fn device_from_torch<'py>(
 ///     RuntimeError: torch has no such device.
 #[pyfunction]
 #[pyo3(signature = (warp_device=None))]
-fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<&'static str> {
+fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<Cow<'static, str>> {
     device::resolve(warp_device)
         .map(warp_core::device::Device::alias)
         .map_err(|e| {
@@ -145,6 +146,9 @@ fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<&'static 
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let (from, to) = (
         wrap_pyfunction!(from_torch, m)?,

@@ -9,28 +9,29 @@ mod scope;
 
 pub use param::{Argument, KernelParam};
 
-use crate::dtype;
 use crate::object::error::{Code, error, raise_at};
-use crate::object::message::describe;
 use crate::runtime::config;
 use definition::{Definition, Written};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use scope::PyScope;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use warp_core::adjoint;
+use warp_core::backend::Code as BackendCode;
 use warp_core::cache::Source as Origin;
+use warp_core::device::Device;
 use warp_core::front::{Failure, SourceText};
-use warp_core::module::{self, Adjoint, Compiled, Native, Reverse};
-use warp_core::ty::{Type, leaves};
+use warp_core::module::{self, Compiled, Program, Reverse};
 
-/// A compiled kernel and where its arguments go.
+/// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
-    /// The native code and its description.
+    /// The IR and its description.
     pub compiled: Compiled,
     /// Whether the kernel writes each parameter.
     pub writes: Vec<bool>,
+    /// How long it took to read the text.
+    front: Duration,
     adjoints: Mutex<Vec<Arc<CachedAdjoint>>>,
 }
 
@@ -39,7 +40,7 @@ pub struct CachedAdjoint {
     reverse: Reverse,
     /// As IR, with the report.
     pub reversed: adjoint::Adjoint,
-    native: OnceLock<Adjoint>,
+    program: OnceLock<Program>,
 }
 
 /// A kernel: a Python function that is compiled at its first launch.
@@ -85,49 +86,7 @@ impl Kernel {
         enable_backward: Option<bool>,
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
-        let mut arguments = Vec::new();
-        let mut params = Vec::new();
-        for (param, annotation) in &annotations {
-            let annotation = annotation.bind(py);
-            let place = || format!("parameter '{param}' of kernel '{name}'");
-            if annotation.is_none() {
-                return Err(error(
-                    Code::Type,
-                    format!(
-                        "{} has no annotation; write its type, as in `{param}: float` or \
-                     `{param}: wp.array(dtype=float)`",
-                        place()
-                    ),
-                ));
-            }
-            let ty = dtype::annotation(annotation)
-                .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
-            let Some(ty) = ty else {
-                return Err(error(
-                    Code::Type,
-                    format!(
-                        "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
-                     quaternion, struct or array type",
-                        place(),
-                        describe(annotation)
-                    ),
-                ));
-            };
-            arguments.push(Argument::new(param, &ty));
-            for leaf in leaves(param, &ty) {
-                let (elem, ndim) = match leaf.ty {
-                    Type::Array { elem, ndim } => (elem, ndim),
-                    Type::Elem(elem) => (elem, 0),
-                    _ => continue,
-                };
-                params.push(KernelParam {
-                    name: leaf.path,
-                    elem,
-                    ndim,
-                    gradient_of: None,
-                });
-            }
-        }
+        let (params, arguments) = param::of_annotations(py, &name, &annotations)?;
         let arity = arguments.len();
         let spread = arguments.iter().any(Argument::is_spread);
         let arguments = spread.then(|| arguments.into_boxed_slice());
@@ -207,7 +166,7 @@ impl Kernel {
     ) -> PyResult<Option<Bound<'py, Kernel>>> {
         let py = of.py();
         let ready = of.get().ready(py)?;
-        if warp_core::pass::batch::batch(&ready.compiled.func, &arrays).is_none() {
+        if warp_core::pass::batch::batch(&ready.compiled.program.func, &arrays).is_none() {
             return Ok(None);
         }
         let mut params = of.get().params.clone();
@@ -341,6 +300,7 @@ impl Kernel {
             let ready = Ready {
                 compiled,
                 writes,
+                front: start.elapsed(),
                 adjoints,
             };
             // Only this thread is here, and it found the cell empty.
@@ -348,13 +308,40 @@ impl Kernel {
             Ok(())
         });
         outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
-        let ready = self.ready.get().expect("just set");
-        self.report(py, "kernel", &ready.compiled.code, start)?;
-        Ok(ready)
+        Ok(self.ready.get().expect("just set"))
+    }
+
+    /// Compiles a program of this kernel's, itself or an adjoint, for a device.
+    ///
+    /// # Errors
+    /// There is no such device, or the compiler has a bug.
+    #[cold]
+    pub fn compile_for(&self, py: Python<'_>, program: &Program, device: Device) -> PyResult<()> {
+        let mut start = Instant::now();
+        let code = py.detach(|| program.code(device));
+        let code = code.map_err(|error| raise_at(&error, &[]))?;
+        let own = self
+            .ready
+            .get()
+            .filter(|r| std::ptr::eq(&r.compiled.program, program));
+        let what = match own {
+            Some(ready) => {
+                start = start.checked_sub(ready.front).unwrap_or(start);
+                "kernel"
+            }
+            None => "adjoint of kernel",
+        };
+        self.report(py, what, code, start)
     }
 
     /// Says what was compiled, if `wp.config.verbose` asks for it.
-    fn report(&self, py: Python<'_>, what: &str, code: &Native, start: Instant) -> PyResult<()> {
+    fn report(
+        &self,
+        py: Python<'_>,
+        what: &str,
+        code: &BackendCode,
+        start: Instant,
+    ) -> PyResult<()> {
         if !config::verbose(py)? {
             return Ok(());
         }
@@ -409,11 +396,11 @@ impl Kernel {
                 return Ok(slot);
             }
             let reversed = ready.compiled.reverse(reverse)?;
-            let (reverse, native) = (reverse.clone(), OnceLock::new());
+            let (reverse, program) = (reverse.clone(), OnceLock::new());
             let slot = Arc::new(CachedAdjoint {
                 reverse,
                 reversed,
-                native,
+                program,
             });
             lock().push(slot.clone());
             Ok(slot)
@@ -421,26 +408,23 @@ impl Kernel {
         made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))
     }
 
-    /// The native adjoint; compiled when it is first asked for.
-    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Adjoint> {
-        if let Some(native) = slot.native.get() {
-            return Ok(native);
+    /// The adjoint as a program; made when it is first asked for.
+    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Program> {
+        if let Some(program) = slot.program.get() {
+            return Ok(program);
         }
         let ready = self.ready(py)?;
-        let start = Instant::now();
         let made = py.detach(|| {
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
-            if slot.native.get().is_none() {
-                let native = ready.compiled.adjoint(slot.reversed.clone())?;
+            if slot.program.get().is_none() {
+                let program = ready.compiled.adjoint(slot.reversed.clone())?;
                 // Only this thread is here, and it found the cell empty.
-                let _ = slot.native.set(native);
+                let _ = slot.program.set(program);
             }
             Ok(())
         });
         made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
-        let native = slot.native.get().expect("just set");
-        self.report(py, "adjoint of kernel", &native.code, start)?;
-        Ok(native)
+        Ok(slot.program.get().expect("just set"))
     }
 }
 

@@ -2,25 +2,22 @@
 
 use super::gradient::{copy_like, gradient as gradient_of};
 use crate::argument::args::Args;
-use crate::argument::block::{block, write_array};
 use crate::argument::convert::{ArgView, Wanted, launch_arg};
-use crate::argument::dims::Dims;
 use crate::argument::pack::pack_value;
-use crate::argument::run::finish;
+use crate::argument::run::run as run_program;
 use crate::argument::spread::spread_gradients;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
-use crate::runtime::config;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
-use warp_core::abi::ArrayArg;
+use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::Data;
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
 use warp_core::ir::ParamId;
-use warp_core::launch as core;
+use warp_core::launch::{Block, Buffers, Dims, interleaved};
 use warp_core::module::Reverse;
 
 /// One argument of an adjoint launch.
@@ -36,7 +33,7 @@ pub struct Operand<'py> {
 /// `wp.launch(..., adjoint=True)`.
 pub fn launch<'py>(
     kernel: &Kernel,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     args: &Args<'py>,
     adj_inputs: Option<&Bound<'py, PyAny>>,
@@ -58,7 +55,7 @@ pub fn launch<'py>(
     let Some(py) = args.all.first().map(|a| a.py()) else {
         return Ok(());
     };
-    let aliases = aliases(kernel, device, &args.all)?;
+    let aliases = aliases(kernel, stream.device, &args.all)?;
     let reverse = Reverse {
         aliases,
         consume: Vec::new(),
@@ -88,7 +85,7 @@ pub fn launch<'py>(
             gradient,
         });
     }
-    run(py, kernel, device, dims, &operands, &reverse)
+    run(py, kernel, stream, dims, &operands, &reverse)
 }
 
 /// The entries of `adj_inputs` or `adj_outputs`, padded with None.
@@ -147,33 +144,29 @@ pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> Py
     if !ready.writes.contains(&true) {
         return Ok(stands);
     }
-    let mut views: Vec<Option<(ArrayArg, std::ops::Range<usize>)>> = Vec::new();
+    let mut views: Vec<Option<Strided>> = Vec::new();
     for (param, value) in kernel.params.iter().zip(args) {
         views.push(if param.ndim == 0 {
             None
         } else {
             let view = launch_arg(value, Wanted::of(param, false, device))
                 .map_err(|e| e.at(kernel.title(), &param.name))?;
-            let bytes = core::bytes(&view.arg, param.ndim as usize, param.elem.size());
-            Some((view.arg, bytes))
+            Some(strided(param, view.arg))
         });
     }
     for i in 1..views.len() {
         for j in 0..i {
-            let (Some((a, x)), Some((b, y))) = (&views[i], &views[j]) else {
+            let (Some(a), Some(b)) = (&views[i], &views[j]) else {
                 continue;
             };
+            let (x, y) = (a.bytes(), b.bytes());
             let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
+            let apart = apart || interleaved(a, b);
             let (p, q) = (&kernel.params[i], &kernel.params[j]);
-            let apart = apart
-                || core::interleaved(
-                    &(*a, p.ndim as usize, p.elem.size()),
-                    &(*b, q.ndim as usize, q.elem.size()),
-                );
             if apart || !(ready.writes[i] || ready.writes[j]) {
                 continue;
             }
-            if a != b || p.elem != q.elem || p.ndim != q.ndim {
+            if a.array != b.array || p.elem != q.elem || p.ndim != q.ndim {
                 return Err(error(
                     Code::Runtime,
                     format!(
@@ -191,11 +184,20 @@ pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> Py
     Ok(stands)
 }
 
+/// An argument for a parameter, with all that it takes to know its bytes.
+fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
+    Strided {
+        array,
+        ndim: param.ndim.into(),
+        size: param.elem.size(),
+    }
+}
+
 /// Runs an adjoint kernel.
 pub fn run<'py>(
     py: Python<'py>,
     kernel: &Kernel,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     operands: &[Operand<'py>],
     reverse: &Reverse,
@@ -206,10 +208,10 @@ pub fn run<'py>(
     }
     let slot = kernel.reversed(py, reverse)?;
     let adjoint = kernel.adjoint(py, &slot)?;
-    let layout = &adjoint.code.layout;
-    let mut block = block(layout.size, dims);
+    let layout = &adjoint.layout;
+    let mut block = Block::new(layout.size, dims.shape);
     let mut keep: SmallVec<[ArgView<'py>; 16]> = SmallVec::new();
-    let mut written: SmallVec<[(ArrayArg, usize, usize); 8]> = SmallVec::new();
+    let mut written: SmallVec<[Strided; 8]> = SmallVec::new();
     for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
         let offset = layout.offsets[i];
         if param.ndim == 0 {
@@ -217,10 +219,10 @@ pub fn run<'py>(
             continue;
         }
         let view = |value, writes| {
-            launch_arg(value, Wanted::of(param, writes, device))
+            launch_arg(value, Wanted::of(param, writes, stream.device))
                 .map_err(|e| e.at(kernel.title(), &param.name))
         };
-        let report = adjoint.report.array(ParamId(i as u32));
+        let report = slot.reversed.report.array(ParamId(i as u32));
         let report = report.expect("the report has an entry for every array");
         let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
         let data = match (&operand.prior, needs_prior) {
@@ -240,7 +242,7 @@ pub fn run<'py>(
             (_, false) => &operand.value,
         };
         let forward = view(data, report.data == Data::Scratch)?;
-        write_array(&mut block, offset, &forward.arg);
+        block.write_array(offset, &forward.arg);
         if let Some(grad) = report.grad {
             let offset = layout.offsets[grad.0 as usize];
             let writes = report.adds || report.consumes;
@@ -254,23 +256,16 @@ pub fn run<'py>(
                 arg = gradient.arg;
                 let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
                 if stands && writes {
-                    written.push((arg, param.ndim as usize, param.elem.size()));
+                    written.push(strided(param, arg));
                 }
                 keep.push(gradient);
             }
-            write_array(&mut block, offset, &arg);
+            block.write_array(offset, &arg);
         }
         keep.push(forward);
     }
-    let job = core::Job {
-        entry: adjoint.code.entry,
-        block: block.as_ptr().cast(),
-        dims: dims.shape,
-        cost: &adjoint.code.cost,
-        in_order: adjoint.code.in_order || (config::deterministic() && adjoint.code.order_matters),
-        overlap: adjoint.threads_meet(&dims.shape) || core::any_overlap(&written),
-    };
-    finish(py, kernel, &job, &adjoint.code)
+    let buffers = Buffers::Written(&written);
+    run_program(py, kernel, adjoint, stream, dims, &block, buffers)
 }
 
 fn check_shape(

@@ -57,10 +57,10 @@ fn interpret<'py>(
         .params
         .iter()
         .zip(&inputs)
-        .zip(&ready.compiled.code.layout.offsets);
+        .zip(&ready.compiled.program.layout.offsets);
     for ((param, value), offset) in rows {
         if param.ndim == 0 {
-            let (scalar, base) = (param.elem.scalar(), packed.block.as_ptr().cast::<u8>());
+            let (scalar, base) = (param.elem.scalar(), packed.block.as_ptr());
             let nums = (0..param.elem.count()).map(|i| {
                 // SAFETY: the block holds the packed components of this parameter there.
                 num(unsafe { Number::read(scalar, base.add(offset + i * scalar.size())) })
@@ -84,18 +84,29 @@ fn interpret<'py>(
         arrays.push((view.arg, index));
         args.push(Arg::Array(index));
     }
-    let printed = interp::run(&ready.compiled.func, &dims.shape[..], &args, &mut memory).map_err(
-        |fault| {
-            error(
-                Code::Runtime,
-                format!("kernel '{}': {fault}", kernel.title()),
-            )
-        },
-    )?;
+    let printed = interp::run(
+        &ready.compiled.program.func,
+        &dims.shape[..],
+        &args,
+        &mut memory,
+    )
+    .map_err(|fault| {
+        error(
+            Code::Runtime,
+            format!("kernel '{}': {fault}", kernel.title()),
+        )
+    })?;
     let mut next = arrays.iter();
     for (i, param) in kernel.params.iter().enumerate().filter(|(_, p)| p.ndim > 0) {
         let (arg, index) = next.next().expect("one entry per array");
-        if ready.compiled.func.array(ParamId(i as u32)).is_some() && ready.writes[i] {
+        if ready
+            .compiled
+            .program
+            .func
+            .array(ParamId(i as u32))
+            .is_some()
+            && ready.writes[i]
+        {
             write(param, arg, &memory.buffers[*index])?;
         }
     }

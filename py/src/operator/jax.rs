@@ -11,7 +11,9 @@ use pyo3::types::PyBytes;
 use smallvec::SmallVec;
 use warp_core::abi::ErrorSlot;
 use warp_core::cache::Key as Digest;
-use warp_core::launch::Job;
+use warp_core::device::{Device, Stream};
+use warp_core::error::Result;
+use warp_core::launch::{Buffers, Job, Policy};
 use warp_core::ty::MAX_NDIM;
 use warp_jax::ffi::handler;
 use warp_jax::ffi::registry::{self, KEY_LEN, KernelCode, Program, ProgramKey, ProgramParam};
@@ -27,25 +29,19 @@ impl RegisteredKernel {
 
 impl KernelCode for RegisteredKernel {
     #[inline]
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
-        let compiled = &self.ready().compiled;
-        let code = &compiled.code;
-        Job {
-            entry: code.entry,
-            block,
-            dims,
-            cost: &code.cost,
-            in_order: code.in_order || (config::deterministic() && code.order_matters),
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Result<Job<'_>> {
+        let policy = Policy {
+            deterministic: config::deterministic(),
             // XLA's buffers are apart from each other where one of them is written.
-            overlap: compiled
-                .sums
-                .as_ref()
-                .is_some_and(|sums| sums.threads_meet(&dims)),
-        }
+            buffers: Buffers::Apart,
+        };
+        let stream = Stream::default_of(Device::Cpu);
+        Job::new(&self.ready().compiled.program, stream, block, dims, policy)
     }
 
     fn explain(&self, fault: &ErrorSlot) -> String {
-        fault_text(self.0.get(), fault, &self.ready().compiled.code.spans)
+        let code = self.ready().compiled.program.compiled(Device::Cpu);
+        fault_text(self.0.get(), fault, code.map_or(&[], |code| &code.spans))
     }
 }
 
@@ -56,8 +52,11 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
     let bound = kernel.get();
     let ready = bound.ready(kernel.py())?;
     let compiled = &ready.compiled;
-    let plain: Vec<u8> = match &compiled.sums {
-        Some(sums) => sums.plain.iter().map(|p| u8::from(*p)).collect(),
+    if compiled.program.compiled(Device::Cpu).is_none() {
+        bound.compile_for(kernel.py(), &compiled.program, Device::Cpu)?;
+    }
+    let plain: Vec<u8> = match &compiled.program.plain_adds {
+        Some(adds) => adds.plain.iter().map(|p| u8::from(*p)).collect(),
         None => Vec::new(),
     };
     let digest = Digest::of(&[b"jax", compiled.digest().as_bytes(), &plain]).hex();
@@ -65,14 +64,14 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
         .try_into()
         .expect("a digest is longer");
     registry::register(&key, || {
-        let covered = warp_core::pass::cover::covered(&compiled.func);
+        let covered = warp_core::pass::cover::covered(&compiled.program.func);
         let params = bound.params.iter().zip(covered);
         let params = params
             .map(|(p, covered)| ProgramParam::new(p.name.clone(), p.elem, p.ndim).covered(covered));
         Ok::<_, PyErr>(Program {
             title: bound.title().into(),
             params: params.collect(),
-            layout: compiled.code.layout.clone(),
+            layout: compiled.program.layout.clone(),
             code: Box::new(RegisteredKernel(kernel.clone().unbind())),
         })
     })?;
@@ -127,6 +126,9 @@ fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_jax_register, m)?)?;
     m.add_function(wrap_pyfunction!(_value_bytes, m)?)?;

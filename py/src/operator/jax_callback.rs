@@ -105,8 +105,7 @@ impl FfiBuffer {
             ));
         }
         // SAFETY: both are alive, and have one shape and element.
-        unsafe { elements::copy(&to, from.view()) };
-        Ok(())
+        unsafe { elements::copy(&to, from.view()) }.map_err(|e| raise(py, e))
     }
     fn __repr__(&self) -> String {
         format!(
@@ -379,6 +378,9 @@ fn array<'py>(
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
     m.add_function(wrap_pyfunction!(_jax_held, m)?)?;

@@ -8,23 +8,22 @@ mod jax_callback;
 #[cfg(feature = "torch")]
 mod torch;
 
-use crate::argument::block::{block, write_array};
 use crate::argument::convert::{ArgView, Wanted, launch_arg};
 use crate::argument::dims;
 use crate::argument::pack::pack_value;
-use crate::argument::run::finish;
+use crate::argument::run::run;
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
-use crate::runtime::config;
+use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
-use warp_core::abi::ArrayArg;
+use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::{Class, Data};
-use warp_core::device::Device;
-use warp_core::launch as core;
+use warp_core::device::Stream;
+use warp_core::launch::{Block, Buffers};
 use warp_core::module::Reverse;
 
 /// Name, type of the elements and number of dimensions (0 for a value) of each parameter. Structs are refused, unless
@@ -127,7 +126,7 @@ fn _merge_kernel<'py>(
 #[pyfunction]
 fn _prints(py: Python<'_>, kernel: &Kernel) -> PyResult<bool> {
     let compiled = &kernel.ready(py)?.compiled;
-    Ok(warp_core::pass::access::prints(&compiled.func))
+    Ok(warp_core::pass::access::prints(&compiled.program.func))
 }
 
 /// Whether the kernel reads each parameter; compiles it.
@@ -141,7 +140,7 @@ fn _reads(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
 /// parts; -1 for none; compiles it. Nothing is done with what is marked in `absent`.
 #[pyfunction]
 fn _cuts(py: Python<'_>, kernel: &Kernel, absent: Vec<bool>) -> PyResult<Vec<Vec<i32>>> {
-    let cuts = warp_core::pass::cuts::cuts(&kernel.ready(py)?.compiled.func, &absent);
+    let cuts = warp_core::pass::cuts::cuts(&kernel.ready(py)?.compiled.program.func, &absent);
     let number = |cut: Option<u8>| cut.map_or(-1, i32::from);
     let of_array = |dims: Vec<_>| dims.into_iter().map(number).collect();
     Ok(cuts.into_iter().map(of_array).collect())
@@ -194,12 +193,13 @@ fn _run<'py>(
             ),
         ));
     }
+    let stream = Stream::default_of(device::current());
     trace_state::check_run("an operator")?;
     let dims = dims::dims(kernel, dim)?;
     let ready = kernel.ready(py)?;
-    let code = &ready.compiled.code;
-    let layout = &code.layout;
-    let mut block = block(layout.size, dims);
+    let program = &ready.compiled.program;
+    let layout = &program.layout;
+    let mut block = Block::new(layout.size, dims.shape);
     let mut views: SmallVec<[Option<ArgView<'py>>; 12]> = SmallVec::new();
     for (i, param) in kernel.params.iter().enumerate() {
         let (value, offset) = (args.get_item(i)?, layout.offsets[i]);
@@ -216,44 +216,45 @@ fn _run<'py>(
                 shape,
                 ..ArrayArg::MISSING
             };
-            write_array(&mut block, offset, &missing);
+            block.write_array(offset, &missing);
             views.push(None);
             continue;
         }
-        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], Device::Cpu))
+        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], stream.device))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
-        write_array(&mut block, offset, &view.arg);
+        block.write_array(offset, &view.arg);
         views.push(Some(view));
     }
-    let overlap = ready.compiled.sums.as_ref().is_some_and(|sums| {
-        sums.threads_meet(&dims.shape) || core::any_overlap(&written(kernel, &ready.writes, &views))
-    });
-    let job = core::Job {
-        entry: code.entry,
-        block: block.as_ptr().cast(),
-        dims: dims.shape,
-        cost: &code.cost,
-        in_order: code.in_order || (config::deterministic() && code.order_matters),
-        overlap,
-    };
-    finish(py, kernel, &job, code)
+    let mut arrays = SmallVec::new();
+    if program.plain_adds.is_some() {
+        arrays = written(kernel, &ready.writes, &views);
+    }
+    let buffers = Buffers::Written(&arrays);
+    run(py, kernel, program, stream, dims, &block, buffers)
 }
 
-/// The arrays that a launch writes, with their dimensions and the size of an element.
+/// The arrays that a launch writes.
 fn written(
     kernel: &Kernel,
     writes: &[bool],
     views: &[Option<ArgView<'_>>],
-) -> SmallVec<[(ArrayArg, usize, usize); 8]> {
+) -> SmallVec<[Strided; 8]> {
     let all = kernel.params.iter().zip(writes).zip(views);
     all.filter_map(|((param, writes), view): ((&KernelParam, &bool), _)| {
         let view = view.as_ref().filter(|_| *writes)?;
-        Some((view.arg, usize::from(param.ndim), param.elem.size()))
+        Some(Strided {
+            array: view.arg,
+            ndim: param.ndim.into(),
+            size: param.elem.size(),
+        })
     })
     .collect()
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;

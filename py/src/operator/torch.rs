@@ -7,6 +7,7 @@ use crate::runtime::config;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::abi::ErrorSlot;
+use warp_core::device::Device;
 use warp_torch::operator::{Extent, Fill, Hooks, OperatorParam, OperatorPlan, implement};
 
 /// How Python describes one parameter: fill, like, front, item.
@@ -33,8 +34,11 @@ fn _implement_torch(
     let kernel: &'static Kernel = unsafe { &*std::ptr::from_ref(kept.get()) };
     std::mem::forget(kept);
     let ready = kernel.ready(py)?;
+    if ready.compiled.program.compiled(Device::Cpu).is_none() {
+        kernel.compile_for(py, &ready.compiled.program, Device::Cpu)?;
+    }
     let mut all = Vec::new();
-    let covered = warp_core::pass::cover::covered(&ready.compiled.func);
+    let covered = warp_core::pass::cover::covered(&ready.compiled.program.func);
     for (i, (param, (fill, like, front, item))) in kernel.params.iter().zip(parameters).enumerate()
     {
         let fill = Fill::named(&fill)
@@ -56,8 +60,7 @@ fn _implement_torch(
         parameters: all,
         front,
         item,
-        code: &ready.compiled.code,
-        sums: ready.compiled.sums.as_ref(),
+        program: &ready.compiled.program,
         hooks: Hooks {
             deterministic: config::deterministic,
             interrupted,
@@ -90,13 +93,17 @@ fn _raise_interrupt() -> PyResult<()> {
 
 fn fault(kernel: &'static Kernel, slot: &ErrorSlot) -> String {
     Python::attach(|py| {
-        let spans = kernel.ready(py).map(|ready| &ready.compiled.code.spans);
-        let error = exception(kernel, slot, spans.map_or(&[], |s| s));
+        let ready = kernel.at_hand();
+        let code = ready.and_then(|ready| ready.compiled.program.compiled(Device::Cpu));
+        let error = exception(kernel, slot, code.map_or(&[], |code| &code.spans));
         error.value(py).to_string()
     })
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_implement_torch, m)?)?;
     m.add_function(wrap_pyfunction!(_raise_interrupt, m)?)

@@ -1,12 +1,16 @@
 //! Arrays: how elements lie in memory ([`layout`]), what a kernel sees ([`view`]), what keeps the
-//! memory alive ([`owner`]), copying between layouts ([`copy`]) and single values ([`number`]).
+//! memory alive ([`owner`], and [`allocation`] for memory of ours), copying between layouts ([`copy`]), converting
+//! ([`mod@convert`]) and single values ([`number`]).
 
+pub mod allocation;
+pub mod convert;
 pub mod copy;
 pub mod layout;
 pub mod number;
 pub mod owner;
 pub mod view;
 
+pub use allocation::Allocation;
 pub use layout::{Index, Layout};
 pub use number::Number;
 pub use owner::Owner;
@@ -15,7 +19,8 @@ pub use view::View;
 #[cfg(test)]
 mod tests;
 
-use crate::device::{Allocation, Device};
+use crate::backend::Content;
+use crate::device::{Device, Stream};
 use crate::error::Result;
 use crate::ty::Elem;
 use std::sync::Arc;
@@ -31,21 +36,23 @@ pub struct Array {
 
 impl Array {
     /// A new contiguous array whose content is arbitrary.
+    ///
+    /// # Errors
+    /// As [`Allocation::new`], and [`crate::error::Code::Value`] if the shape is none of an array.
     pub fn empty(elem: Elem, shape: &[i64], device: Device) -> Result<Array> {
-        Array::allocate(elem, shape, device, Allocation::new)
+        Array::allocate(elem, shape, device, Content::Any)
     }
     /// A new contiguous array full of zeros.
+    ///
+    /// # Errors
+    /// As [`Array::empty`].
     pub fn zeros(elem: Elem, shape: &[i64], device: Device) -> Result<Array> {
-        Array::allocate(elem, shape, device, Allocation::zeroed)
+        Array::allocate(elem, shape, device, Content::Zeros)
     }
-    fn allocate(
-        elem: Elem,
-        shape: &[i64],
-        device: Device,
-        with: fn(usize) -> Result<Allocation>,
-    ) -> Result<Array> {
+    fn allocate(elem: Elem, shape: &[i64], device: Device, content: Content) -> Result<Array> {
         let layout = Layout::contiguous(shape, elem.size())?;
-        let memory = with(layout.len() * elem.size())?;
+        let stream = Stream::default_of(device);
+        let memory = Allocation::new(layout.len() * elem.size(), content, stream)?;
         let view = View::new(memory.data(), layout, elem, device, false);
         Ok(Array {
             view,
@@ -56,6 +63,9 @@ impl Array {
     ///
     /// # Safety
     /// The memory of `view` must be alive, and nobody may write it meanwhile.
+    ///
+    /// # Errors
+    /// As [`Array::empty`].
     pub unsafe fn copy_of(view: &View) -> Result<Array> {
         let shape: Vec<i64> = view
             .layout()
@@ -65,7 +75,7 @@ impl Array {
             .collect();
         let out = Array::empty(view.elem, &shape, view.device)?;
         // SAFETY: `out` is new memory with the shape and element of `view`, which is alive.
-        unsafe { copy::copy(&out.view, view) };
+        unsafe { copy::copy(&out.view, view) }?;
         Ok(out)
     }
     /// The same memory seen otherwise.

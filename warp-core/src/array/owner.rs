@@ -5,7 +5,7 @@
 //! holder waits for that thread never ends. So whoever embeds this crate installs a [`Gate`]
 //! that knows when deleters may run; the others wait in a queue, and are leaked when it says never.
 
-use crate::device::Allocation;
+use super::allocation::Allocation;
 use std::ffi::c_void;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -147,7 +147,7 @@ fn give_back(release: Release) {
             Moment::Now => {
                 // SAFETY: as above.
                 unsafe { (release.release)(release.handle) };
-                // Whoever was woken may not come for long; what waits goes with what goes anyway.
+                // The thread that was woken may not come for long: run the deleters that wait on this one.
                 if SOME_WAIT.load(Ordering::Relaxed) {
                     drain();
                 }

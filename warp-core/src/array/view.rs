@@ -1,7 +1,8 @@
 //! An array as a launch reads it: everything but who owns the memory.
 
 use super::layout::Layout;
-use crate::abi::ArrayArg;
+use crate::abi::{ArrayArg, Strided};
+use crate::backend::Located;
 use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::ty::{Elem, MAX_NDIM};
@@ -61,6 +62,22 @@ impl View {
             ndim: self.ndim,
             shape: self.arg.shape,
             strides: self.arg.strides,
+        }
+    }
+    /// The elements as a launch and a backend see them.
+    #[inline]
+    pub fn strided(&self) -> Strided {
+        Strided {
+            array: self.arg,
+            ndim: self.ndim.into(),
+            size: self.elem.size(),
+        }
+    }
+    /// The elements and where they are.
+    pub fn located(&self) -> Located {
+        Located {
+            device: self.device,
+            elements: self.strided(),
         }
     }
     /// The same memory from `offset` bytes on, in another layout.

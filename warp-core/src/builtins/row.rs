@@ -76,7 +76,7 @@ impl Row {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
             let params = sig::parse(overload.sig);
-            match bind(&params, args, span) {
+            match bind(&params, args) {
                 Ok((slots, bindings)) => {
                     return self.expand(b, overload, &params, slots, &bindings, args, span);
                 }
@@ -258,7 +258,7 @@ enum What {
     },
 }
 
-fn bind(params: &[Param], args: &[Arg<'_>], _span: Span) -> Result<(Slots, Bindings), Misfit> {
+fn bind(params: &[Param], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
     let variadic = params.last().is_some_and(|p| p.variadic);
     let fixed = params.len() - usize::from(variadic);

@@ -1,51 +1,71 @@
-//! Where arrays live and kernels run, and the memory of each kind of device.
+//! Where arrays live and kernels run, and the order in which a device works.
 
-mod memory;
+mod stream;
 
-pub use memory::{ALIGNMENT, Allocation};
+pub use stream::Stream;
 
 use crate::error::{Code, Error, Result};
+use std::borrow::Cow;
 use std::fmt;
 
 /// A place that holds arrays and runs kernels.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[non_exhaustive]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub enum Device {
     /// The host: all its cores, one memory.
     #[default]
     Cpu,
+    /// A GPU of NVIDIA's, by its number.
+    Cuda(u16),
 }
 
 impl Device {
-    /// Every device of this machine.
+    /// Every device of this machine that this build can use.
     pub const fn all() -> &'static [Device] {
         &[Device::Cpu]
     }
+
     /// The spelling that users write and that [`Device::parse`] reads.
-    pub const fn alias(self) -> &'static str {
+    pub fn alias(self) -> Cow<'static, str> {
         match self {
-            Device::Cpu => "cpu",
+            Device::Cpu => "cpu".into(),
+            Device::Cuda(ordinal) => format!("cuda:{ordinal}").into(),
         }
     }
-    /// The device that `name` spells; the error lists the devices there are.
+
+    /// The device that `name` spells.
+    ///
+    /// # Errors
+    /// [`Code::Value`] if no device is spelled so, or if there is none; the error lists the devices there are.
     pub fn parse(name: &str) -> Result<Device> {
-        match name {
-            "cpu" | "cpu:0" => Ok(Device::Cpu),
-            _ => {
-                let known: Vec<_> = Device::all().iter().map(|d| d.alias()).collect();
-                Err(
-                    Error::new(Code::Value, format!("there is no device \"{name}\"")).hint(
-                        format!("the devices of this machine: \"{}\"", known.join("\", \"")),
-                    ),
-                )
-            }
+        let found = Device::spelled(name).filter(|device| Device::all().contains(device));
+        found.ok_or_else(|| Device::missing(name))
+    }
+
+    /// The device that `name` spells, whether there is one or not.
+    fn spelled(name: &str) -> Option<Device> {
+        match name.split_once(':') {
+            None if name == "cpu" => Some(Device::Cpu),
+            None if name == "cuda" => Some(Device::Cuda(0)),
+            Some(("cpu", "0")) => Some(Device::Cpu),
+            Some(("cuda", ordinal)) => ordinal.parse().ok().map(Device::Cuda),
+            _ => None,
         }
+    }
+
+    /// The error of a device that is not there.
+    #[cold]
+    pub fn missing(name: &str) -> Error {
+        let all: Vec<_> = Device::all().iter().map(|d| d.alias()).collect();
+        Error::new(Code::Value, format!("there is no device \"{name}\"")).hint(format!(
+            "the devices of this machine: \"{}\"",
+            all.join("\", \"")
+        ))
     }
 }
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.alias())
+        f.write_str(&self.alias())
     }
 }
 
@@ -56,8 +76,20 @@ mod tests {
     #[test]
     fn aliases_read_back() {
         for d in Device::all() {
-            assert_eq!(Device::parse(d.alias()), Ok(*d));
+            assert_eq!(Device::parse(&d.alias()), Ok(*d));
         }
+        for d in [Device::Cpu, Device::Cuda(0), Device::Cuda(17)] {
+            assert_eq!(Device::spelled(&d.alias()), Some(d));
+        }
+        assert_eq!(Device::spelled("cpu:0"), Some(Device::Cpu));
+        assert_eq!(Device::spelled("cuda"), Some(Device::Cuda(0)));
+        for wrong in ["", "cpu:1", "cuda:", "cuda:-1", "cuda:x", "gpu", "cuda:0:0"] {
+            assert_eq!(Device::spelled(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_device_that_is_not_there_is_refused_by_name() {
         let e = Device::parse("cuda:0").unwrap_err().to_string();
         assert!(e.contains("cuda:0") && e.contains("\"cpu\""), "{e}");
     }

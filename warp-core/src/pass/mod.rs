@@ -10,6 +10,7 @@
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
+//! - [`order`]: whether the order of threads shows in the result.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
 
@@ -22,6 +23,7 @@ pub mod dce;
 pub mod fuse;
 pub mod lift;
 pub mod merge;
+pub mod order;
 mod renumber;
 pub(crate) mod rewrite;
 pub mod slots;

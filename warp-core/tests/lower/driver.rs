@@ -2,9 +2,10 @@
 
 use warp_core::abi::{ArrayArg, fault};
 use warp_core::cache::{Cache, Source};
+use warp_core::device::{Device, Stream};
 use warp_core::front::{SourceText, StaticScope};
-use warp_core::launch::{Job, run};
-use warp_core::module::{Compiled, Native, Options, Reverse, compile};
+use warp_core::launch::{Block, Buffers, Job, Policy, run};
+use warp_core::module::{Compiled, Options, Program, Reverse, compile};
 
 const TEXT: &str = "\
 @wp.kernel
@@ -35,48 +36,41 @@ fn arg(data: &mut [f32]) -> ArrayArg {
     }
 }
 
-fn launch(code: &Native, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u32)> {
-    let mut block = vec![0u64; code.layout.size / 8];
-    let at = block.as_mut_ptr().cast::<u8>();
-    // SAFETY: the layout gives the dimensions and each array room at its offset.
-    unsafe {
-        at.cast::<[i32; 4]>().write_unaligned([n, 1, 1, 1]);
-        for (array, offset) in arrays.iter().zip(&code.layout.offsets) {
-            at.add(*offset).cast::<ArrayArg>().write_unaligned(*array);
-        }
+fn launch(program: &Program, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u32)> {
+    let dims = [n, 1, 1, 1];
+    let mut block = Block::new(program.layout.size, dims);
+    for (array, offset) in arrays.iter().zip(&program.layout.offsets) {
+        block.write_array(*offset, array);
     }
-    let job = Job {
-        entry: code.entry,
-        block: block.as_ptr().cast(),
-        dims: [n, 1, 1, 1],
-        cost: &code.cost,
-        in_order: code.in_order,
-        overlap: false,
+    let policy = Policy {
+        deterministic: false,
+        buffers: Buffers::Apart,
     };
-    // SAFETY: the block was packed for the code, its arrays are alive.
+    let stream = Stream::default_of(Device::Cpu);
+    let job = Job::new(program, stream, block.as_ptr(), dims, policy).expect("compiles");
+    // SAFETY: the block was packed for the program, its arrays are alive.
     unsafe { run(&job, None) }.map_err(|e| (e.code, e.span))
+}
+
+fn origin(kernel: &Compiled) -> Source {
+    kernel.program.code(Device::Cpu).expect("compiles").origin
 }
 
 #[test]
 fn text_runs_forward_and_back() {
     let kernel = build(&Cache::none(), false);
     let (mut x, mut y) = ([1.0f32, 2.0, 3.0, 4.0], [0.0f32; 3]);
-    launch(&kernel.code, 3, &[arg(&mut x), arg(&mut y)]).expect("no fault");
+    launch(&kernel.program, 3, &[arg(&mut x), arg(&mut y)]).expect("no fault");
     assert_eq!(y, [4.0, 9.0, 16.0]);
 
     let reversed = kernel.reverse(&Reverse::default()).expect("has a gradient");
     let adjoint = kernel.adjoint(reversed).expect("compiles");
     let (mut adj_x, mut adj_y) = ([0.0f32; 4], [1.0f32, 10.0, 100.0]);
     let all = [arg(&mut x), arg(&mut y), arg(&mut adj_x), arg(&mut adj_y)];
-    launch(&adjoint.code, 3, &all).expect("no fault");
+    launch(&adjoint, 3, &all).expect("no fault");
     assert_eq!(adj_x, [0.0, 4.0, 60.0, 800.0]);
     assert_eq!(adj_y, [1.0, 10.0, 100.0], "the seed is read only");
-    launch(
-        &adjoint.code,
-        3,
-        &[all[0], all[1], ArrayArg::MISSING, all[3]],
-    )
-    .expect("no fault");
+    launch(&adjoint, 3, &[all[0], all[1], ArrayArg::MISSING, all[3]]).expect("no fault");
 }
 
 #[test]
@@ -84,9 +78,10 @@ fn a_fault_names_the_user_s_line() {
     let kernel = build(&Cache::none(), true);
     let (mut x, mut y) = ([1.0f32; 3], [0.0f32; 3]);
     let (code, span) =
-        launch(&kernel.code, 3, &[arg(&mut x), arg(&mut y)]).expect_err("x[3] is out of range");
+        launch(&kernel.program, 3, &[arg(&mut x), arg(&mut y)]).expect_err("x[3] is out of range");
     assert_eq!(code, fault::INDEX);
-    let span = kernel.code.spans[span as usize];
+    let code = kernel.program.code(Device::Cpu).expect("compiles");
+    let span = code.spans[span as usize];
     let source = &kernel.sources[span.source as usize];
     assert_eq!(source.position(span.start).line, 13);
 }
@@ -95,9 +90,28 @@ fn a_fault_names_the_user_s_line() {
 fn the_second_compilation_comes_from_the_disk() {
     let folder = std::env::temp_dir().join(format!("warp-driver-test-{}", std::process::id()));
     let cache = Cache::named(&folder).expect("a folder of ours");
-    assert_eq!(build(&cache, false).code.origin, Source::Made);
-    assert_eq!(build(&cache, false).code.origin, Source::Disk);
+    assert_eq!(origin(&build(&cache, false)), Source::Made);
+    assert_eq!(origin(&build(&cache, false)), Source::Disk);
     // Another option is another kernel.
-    assert_eq!(build(&cache, true).code.origin, Source::Made);
+    assert_eq!(origin(&build(&cache, true)), Source::Made);
     std::fs::remove_dir_all(folder).expect("the folder is ours");
+}
+
+#[test]
+fn code_is_made_once_for_each_device_there_is() {
+    let kernel = build(&Cache::none(), false);
+    assert!(
+        kernel.program.compiled(Device::Cpu).is_none(),
+        "nobody has launched it"
+    );
+    let code = kernel.program.code(Device::Cpu).expect("compiles");
+    assert!(std::ptr::eq(
+        code,
+        kernel.program.code(Device::Cpu).expect("is there")
+    ));
+    let error = kernel
+        .program
+        .code(Device::Cuda(3))
+        .expect_err("there is none");
+    assert!(error.to_string().contains("cuda:3"), "{error}");
 }

@@ -6,7 +6,8 @@
 use smallvec::SmallVec;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
-use warp_core::abi::{ErrorSlot, Layout};
+use warp_core::abi::{BlockLayout, ErrorSlot};
+use warp_core::error;
 use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
 
@@ -54,7 +55,10 @@ impl ProgramParam {
 /// A compiled kernel. Called on any thread, without Python.
 pub trait KernelCode: Send + Sync {
     /// A launch of the kernel with this argument block.
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_>;
+    ///
+    /// # Errors
+    /// What the compiler says, if the kernel is not compiled yet.
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> error::Result<Job<'_>>;
     /// What a fault of a launch means.
     fn explain(&self, fault: &ErrorSlot) -> String;
 }
@@ -66,7 +70,7 @@ pub struct Program {
     /// Parameters in order.
     pub params: Vec<ProgramParam>,
     /// Where they lie in the argument block.
-    pub layout: Layout,
+    pub layout: BlockLayout,
     /// The code.
     pub code: Box<dyn KernelCode>,
 }

@@ -1,13 +1,83 @@
-//! The CPU target: LLVM text to native code, the thread pool that runs it, and the runtime it calls.
+//! The CPU: LLVM text to native code, the thread pool that runs it, the runtime it calls, and host memory.
 //!
 //! `llvm` (feature `llvm`) is the only module that touches LLVM; the rest needs none. Everything
 //! here is below the IR: it knows the launch ABI ([`crate::abi`]) and nothing of kernels' meaning.
 
 pub mod arena;
-pub mod launch;
+mod compile;
+mod copy;
+mod cost;
+pub mod executable;
+mod fill;
+mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;
 pub mod math;
+mod memory;
 pub mod pool;
 pub mod print;
+mod rows;
 pub mod runtime;
+
+pub use cost::Cost;
+
+use super::code::Code;
+use super::interface::{Backend, Content, Located, Memory};
+use super::job::Job;
+use crate::abi::{ErrorSlot, Strided};
+use crate::cache::Cache;
+use crate::device::{Device, Stream};
+use crate::error::Result;
+use crate::lower;
+use crate::verify::Verified;
+
+/// The backend of the CPU.
+#[derive(Debug)]
+pub struct Cpu;
+
+impl Backend for Cpu {
+    fn allocate(&self, size: usize, content: Content, _: Stream) -> Result<Memory> {
+        memory::allocate(size, content)
+    }
+
+    unsafe fn release(&self, memory: &Memory, _: Stream) {
+        // SAFETY: promised by the caller.
+        unsafe { memory::release(memory) }
+    }
+
+    unsafe fn copy(&self, to: &Located, from: &Located, _: Stream) -> Result<()> {
+        // SAFETY: promised by the caller.
+        unsafe { copy::copy(&to.elements, &from.elements) };
+        Ok(())
+    }
+
+    unsafe fn fill(&self, to: &Strided, element: &[u8], _: Stream) -> Result<()> {
+        // SAFETY: promised by the caller.
+        unsafe { fill::fill(to, element) };
+        Ok(())
+    }
+
+    fn compile(
+        &self,
+        func: &Verified,
+        options: &lower::Options,
+        cache: &Cache,
+        _: Device,
+    ) -> Result<Code> {
+        compile::compile(func, options, cache)
+    }
+
+    unsafe fn launch(
+        &self,
+        job: &Job<'_>,
+        interrupted: Option<&dyn Fn() -> bool>,
+    ) -> std::result::Result<(), ErrorSlot> {
+        // SAFETY: promised by the caller.
+        unsafe { launch::launch(job, interrupted) }
+    }
+
+    fn synchronize(&self, _: Stream) -> Result<()> {
+        // Every launch has ended when it returns.
+        Ok(())
+    }
+}

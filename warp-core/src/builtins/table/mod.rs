@@ -2,22 +2,12 @@
 
 use crate::builtins::row::Row;
 
-/// One signature of a row.
-macro_rules! overload {
-    ($sig:literal, $f:expr, $facts:expr) => {
-        $crate::builtins::row::Overload {
-            sig: $sig,
-            expand: $crate::builtins::row::Expand::By($f),
-            facts: $facts,
-        }
-    };
-}
-
 mod array;
 mod facts;
 mod matrix;
 mod operator;
 mod output;
+mod overload;
 mod primitive;
 mod quaternion;
 mod scalar;

@@ -7,9 +7,13 @@ use super::launch;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{null, null_mut};
-use warp_core::abi::{ArrayArg, Ctx, ErrorSlot, Layout, Param as Kind};
-use warp_core::backend::cpu::launch::Cost;
+use warp_core::abi::{ArrayArg, BlockLayout, BlockParam, Ctx, ErrorSlot};
+use warp_core::backend::cpu::executable::Executable as CpuExecutable;
+use warp_core::backend::{self, Executable};
+use warp_core::cache::Source;
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
+use warp_core::error;
 use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
 
@@ -34,21 +38,21 @@ unsafe extern "C" fn count(_: *mut Ctx, args: *const u8, begin: i64, end: i64) {
 }
 
 struct Counts {
-    cost: Cost,
+    code: backend::Code,
     panics: bool,
 }
 
 impl KernelCode for Counts {
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> error::Result<Job<'_>> {
         assert!(!self.panics, "a \0 planted panic");
-        Job {
-            entry: count,
+        Ok(Job {
+            code: &self.code,
+            stream: Stream::default_of(Device::Cpu),
             block,
             dims,
-            cost: &self.cost,
             in_order: false,
             overlap: false,
-        }
+        })
     }
     fn explain(&self, _: &ErrorSlot) -> String {
         String::new()
@@ -62,9 +66,16 @@ fn register(key: &ProgramKey, panics: bool) {
         Ok::<_, ()>(Program {
             title: "count".into(),
             params: vec![ProgramParam::new(name, elem, 1)],
-            layout: Layout::of([Kind::Array]),
+            layout: BlockLayout::of([BlockParam::Array]),
             code: Box::new(Counts {
-                cost: Cost::new(),
+                code: backend::Code {
+                    device: Device::Cpu,
+                    spans: Vec::new(),
+                    in_order: false,
+                    origin: Source::Made,
+                    // SAFETY: `count` is a function of this file that does what the launch ABI says.
+                    executable: Executable::Cpu(unsafe { CpuExecutable::new(count, None) }),
+                },
                 panics,
             }),
         })

@@ -1,156 +1,68 @@
 //! Running a compiled kernel over a launch range.
 //!
-//! A launch that is expected to take less than [`INLINE`] runs on the caller. What a kernel costs
-//! is learned by timing it: the first launch feels its way with growing pieces, later ones are
-//! timed now and then.
+//! A launch that is expected to take less than [`INLINE`] runs on the caller. What a kernel costs is observed
+//! by timing it: the first launch runs pieces of growing size, later ones are timed now and then.
 
 use std::cell::Cell;
-use std::ffi::c_void;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::cost::{Cost, FEW_ENOUGH, INLINE};
 use super::{arena, pool};
-use crate::abi::{Ctx, Entry, ErrorSlot, Sink, fault, flag};
+use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
+use crate::backend::code::Executable;
+use crate::backend::job::Job;
 
-/// Below this a second thread costs more than it brings.
-pub const INLINE: Duration = Duration::from_micros(10);
 /// A chunk is at least this long, so that taking it costs nothing in comparison.
 const SHORTEST: f64 = 5e3;
 /// A chunk is at most this long, so that a cancelled launch ends soon.
 const LONGEST: f64 = 1e6;
 /// Chunks per thread, for even load.
 const PER_THREAD: f64 = 8.0;
-/// One in so many inline launches is timed.
-const SAMPLE: u32 = 64;
-/// Below this a time is mostly that of reading the clock and of calling the kernel.
-const CLOCK: Duration = Duration::from_micros(2);
 /// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
 const FEW: i64 = 16;
-/// More elements than this never run in one piece, however cheap they were last time.
-const FEW_ENOUGH: i64 = 1 << 16;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
-/// What one kernel has been seen to cost. Shared by all its launches.
-///
-/// A lower cost than known is believed at once: nothing makes a kernel look cheaper than it is. A much higher one
-/// is more often a preempted thread than a changed kernel: the next launch is timed too, and decides.
-#[derive(Debug, Default)]
-pub struct Cost {
-    /// Nanoseconds per element as `f32` bits; 0 is unknown.
-    ns: AtomicU32,
-    /// The last time was much higher than expected.
-    doubted: AtomicBool,
-    launches: AtomicU32,
-}
-
-impl Cost {
-    /// Nothing is known yet.
-    pub const fn new() -> Cost {
-        Cost {
-            ns: AtomicU32::new(0),
-            doubted: AtomicBool::new(false),
-            launches: AtomicU32::new(0),
-        }
-    }
-
-    /// Whether `n` elements are expected to take less than [`INLINE`] (no lock need be released).
-    pub fn is_short(&self, n: i64) -> bool {
-        let expected = f32::from_bits(self.ns.load(Relaxed)) * n as f32;
-        n <= FEW_ENOUGH && expected > 0.0 && expected < INLINE.as_nanos() as f32
-    }
-
-    /// Nanoseconds per element, once known.
-    pub fn ns_per_element(&self) -> Option<f64> {
-        let ns = f64::from(f32::from_bits(self.ns.load(Relaxed)));
-        (ns > 0.0).then_some(ns)
-    }
-
-    /// Whether this launch is to be timed even if it is short.
-    fn is_sampled(&self) -> bool {
-        // Not one atomic operation, which would take as long as a short kernel: where two threads launch
-        // at once a count may be lost, and no more.
-        let count = self.launches.load(Relaxed);
-        self.launches.store(count.wrapping_add(1), Relaxed);
-        count.is_multiple_of(SAMPLE) || self.doubted.load(Relaxed)
-    }
-
-    /// Learns that `n` elements on one thread took `time`.
-    fn learn(&self, n: i64, time: Duration) {
-        if n <= 0 {
-            return;
-        }
-        let seen = time.as_nanos().max(1) as f64 / n as f64;
-        let ns = match self.ns_per_element() {
-            None => seen,
-            Some(known) if seen <= known => seen,
-            // Short times say more about the clock and the call than about the kernel.
-            Some(_) if time < CLOCK => {
-                self.doubted.store(false, Relaxed);
-                return;
-            }
-            Some(known) if seen > 2.0 * known && !self.doubted.load(Relaxed) => {
-                self.doubted.store(true, Relaxed);
-                return;
-            }
-            Some(known) if seen > 2.0 * known => seen,
-            Some(known) => 0.5 * (known + seen),
-        };
-        self.doubted.store(false, Relaxed);
-        let bits = (ns as f32).max(f32::MIN_POSITIVE).to_bits();
-        self.ns.store(bits, Relaxed);
-    }
-}
-
 /// One launch.
-pub struct Launch<'a> {
+struct Launch<'a> {
     /// The kernel.
-    pub entry: Entry,
+    entry: Entry,
     /// Its argument block.
-    pub args: *const u8,
+    args: *const u8,
     /// How many elements there are.
-    pub n: i64,
+    n: i64,
     /// Chunks are multiples of this many elements where possible: the innermost dimension, or 1.
-    pub grain: i64,
+    grain: i64,
     /// What the kernel costs.
-    pub cost: &'a Cost,
+    cost: &'a Cost,
     /// Run elements in index order on this thread.
-    pub in_order: bool,
+    in_order: bool,
     /// Sets [`flag::OVERLAP`].
-    pub overlap: bool,
-    /// Stop when this becomes non-zero.
-    pub cancel: Option<&'a AtomicU32>,
+    overlap: bool,
     /// Asked by the caller every few milliseconds; true stops the launch (Ctrl-C).
-    pub interrupted: Option<&'a dyn Fn() -> bool>,
-    /// Where printed text goes.
-    pub sink: Option<(Sink, *mut c_void)>,
+    interrupted: Option<&'a dyn Fn() -> bool>,
 }
 
 /// The part of a launch that workers share.
-struct Shared<'a> {
+struct Shared {
     entry: Entry,
     args: *const u8,
     flags: u32,
-    sink: Option<(Sink, *mut c_void)>,
     /// Non-zero: take no further chunk. Kernels may poll it too.
     stop: AtomicU32,
-    cancel: Option<&'a AtomicU32>,
-    /// The fault of the lowest chunk seen, with that chunk's first element.
+    /// The fault of the lowest chunk that failed, with that chunk's first element.
     fault: Mutex<Option<(i64, ErrorSlot)>>,
 }
 
-// SAFETY: the argument block is only read during a launch, and whoever sets a sink promises that
-// it may be called from any thread.
-unsafe impl Sync for Shared<'_> {}
+// SAFETY: the argument block is only read during a launch.
+unsafe impl Sync for Shared {}
 
-impl Shared<'_> {
+impl Shared {
     /// Runs one chunk. False: the launch is to stop.
     fn chunk(&self, worker: usize, begin: i64, end: i64) -> bool {
-        if self.cancel.is_some_and(|c| c.load(Relaxed) != 0) {
-            self.cancel_now();
-        }
         if self.stop.load(Relaxed) != 0 {
             return false;
         }
@@ -158,11 +70,8 @@ impl Shared<'_> {
         ctx.cancel = self.stop.as_ptr();
         ctx.flags = self.flags;
         ctx.worker = worker as u32;
-        if let Some((sink, data)) = self.sink {
-            (ctx.sink, ctx.sink_data) = (Some(sink), data);
-        }
         arena::with_stacks(&mut ctx, |ctx| {
-            // SAFETY: the promise of `launch`: entry and arguments belong together.
+            // SAFETY: the promise of `run`: entry and arguments belong together.
             unsafe { (self.entry)(ctx, self.args, begin, end) };
         });
         if ctx.error.code == fault::NONE {
@@ -187,12 +96,37 @@ impl Shared<'_> {
     }
 }
 
-/// Runs a kernel over its range; the first fault if there was one.
+/// Runs a job; the first fault if there was one.
 ///
 /// # Safety
-/// `args` is the argument block that `entry` expects, its arrays are alive and large enough for
-/// `n` elements, and a sink may be called from any thread.
-pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
+/// The argument block is the one that the job's code expects, its arrays are alive and as large as it says.
+///
+/// # Errors
+/// The fault of the lowest chunk that failed.
+pub unsafe fn launch(
+    job: &Job<'_>,
+    interrupted: Option<&dyn Fn() -> bool>,
+) -> Result<(), ErrorSlot> {
+    let Executable::Cpu(executable) = &job.code.executable;
+    let last = job.dims.iter().rposition(|d| *d != 1).unwrap_or(0);
+    let one_row = job.dims[..last].iter().all(|d| *d == 1);
+    let l = Launch {
+        entry: executable.entry,
+        args: job.block,
+        n: job.total(),
+        grain: if one_row { 1 } else { job.dims[last].into() },
+        cost: &executable.cost,
+        in_order: job.in_order,
+        overlap: job.overlap,
+        interrupted,
+    };
+    // SAFETY: the caller's promise.
+    unsafe { run(&l) }
+}
+
+/// # Safety
+/// `args` is the argument block that `entry` expects, its arrays are alive and large enough for `n` elements.
+unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     if l.n <= 0 {
         return Ok(());
     }
@@ -201,9 +135,7 @@ pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         args: l.args,
         flags: if l.in_order { flag::IN_ORDER } else { 0 }
             | if l.overlap { flag::OVERLAP } else { 0 },
-        sink: l.sink,
         stop: AtomicU32::new(0),
-        cancel: l.cancel,
         fault: Mutex::new(None),
     };
     let sampled = l.cost.is_sampled();
@@ -229,7 +161,7 @@ pub unsafe fn launch(l: &Launch<'_>) -> Result<(), ErrorSlot> {
 const IN_ORDER_CHUNK: i64 = 1 << 16;
 
 /// Runs all elements in index order on this thread.
-fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
+fn in_order(l: &Launch<'_>, shared: &Shared) {
     let asked = Caller {
         last: Cell::new(Instant::now()),
         launch: l,
@@ -243,13 +175,13 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 }
 
 /// Runs a launch of unknown or considerable length.
-fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
+fn measured(l: &Launch<'_>, shared: &Shared) {
     let start = Instant::now();
     let mut begin = 0;
     let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
     if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
         if shared.chunk(0, 0, l.n) {
-            l.cost.learn(l.n, start.elapsed());
+            l.cost.observe(l.n, start.elapsed());
         }
         return;
     }
@@ -263,16 +195,16 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
             begin = end;
             piece *= 4;
         }
-        l.cost.learn(begin, start.elapsed());
+        l.cost.observe(begin, start.elapsed());
         if begin == l.n {
             return;
         }
         spread(l, shared, begin, l.cost.ns_per_element().unwrap_or(1.0));
-    } else if let Some((done, ns)) = feel(l, shared) {
+    } else if let Some((done, ns)) = try_few(l, shared) {
         if done == l.n {
             // A first launch that waited for pages or another process makes a kernel look dear: where all
             // launches are as small as this one, nothing else would ever tell.
-            l.cost.learn(done, start.elapsed());
+            l.cost.observe(done, start.elapsed());
         }
         spread(l, shared, done, ns);
     }
@@ -282,17 +214,17 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
 /// can follow from the arguments: chunks of a million cheap elements would be hours of dear ones,
 /// in which nobody asks whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
-fn feel(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
+fn try_few(l: &Launch<'_>, shared: &Shared) -> Option<(i64, f64)> {
     let few = FEW.min(l.n);
     let start = Instant::now();
     if !shared.chunk(0, 0, few) {
         return None;
     }
     let time = start.elapsed();
-    let seen = time.as_nanos() as f64 / few as f64;
+    let observed = time.as_nanos() as f64 / few as f64;
     let known = l.cost.ns_per_element().unwrap_or(1.0);
-    if time > INLINE && seen > 4.0 * known {
-        return Some((few, seen));
+    if time > INLINE && observed > 4.0 * known {
+        return Some((few, observed));
     }
     // Chunks are whole rows: go on to the end of this one where that is quick.
     let row = l.grain.min(l.n);
@@ -303,7 +235,7 @@ fn feel(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
 }
 
 /// Runs the elements from `begin` on, of `ns` nanoseconds each, in chunks on all threads.
-fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
+fn spread(l: &Launch<'_>, shared: &Shared, begin: i64, ns: f64) {
     let n = l.n - begin;
     if n <= 0 {
         return;
@@ -347,7 +279,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     }
     let (n, time) = mine.into_inner().unwrap_or_else(PoisonError::into_inner);
     if shared.stop.load(Relaxed) == 0 {
-        l.cost.learn(n, time);
+        l.cost.observe(n, time);
     }
 }
 
@@ -373,20 +305,16 @@ fn chunk_size(n: i64, ns: f64, threads: usize, grain: i64) -> i64 {
 struct Caller<'a> {
     last: Cell<Instant>,
     launch: &'a Launch<'a>,
-    shared: &'a Shared<'a>,
+    shared: &'a Shared,
 }
 
 impl Caller<'_> {
     fn ask(&self) {
-        if self.launch.interrupted.is_none() && self.launch.cancel.is_none() {
-            return;
-        }
-        if self.last.get().elapsed() < POLL {
+        if self.launch.interrupted.is_none() || self.last.get().elapsed() < POLL {
             return;
         }
         self.last.set(Instant::now());
-        let cancelled = self.launch.cancel.is_some_and(|c| c.load(Relaxed) != 0);
-        if cancelled || self.launch.interrupted.is_some_and(|f| f()) {
+        if self.launch.interrupted.is_some_and(|f| f()) {
             self.shared.cancel_now();
         }
     }

@@ -31,9 +31,7 @@ fn with<'a>(entry: Entry, args: &[i64; 2], n: i64, cost: &'a Cost) -> Launch<'a>
         cost,
         in_order: false,
         overlap: false,
-        cancel: None,
         interrupted: None,
-        sink: None,
     }
 }
 
@@ -48,7 +46,7 @@ fn every_element_runs_once_at_every_size() {
             let args = [data.as_ptr() as i64, -1];
             // SAFETY: `kernel` gets the block it expects.
             unsafe {
-                launch(&Launch {
+                run(&Launch {
                     in_order,
                     ..with(kernel, &args, n, &cost)
                 })
@@ -71,7 +69,7 @@ fn a_fault_ends_the_launch_and_is_reported() {
         let bad = n * 3 / 4;
         let args = [data.as_ptr() as i64, bad];
         // SAFETY: as above.
-        let e = unsafe { launch(&with(kernel, &args, n, &cost)) }.unwrap_err();
+        let e = unsafe { run(&with(kernel, &args, n, &cost)) }.unwrap_err();
         assert_eq!((e.code, e.span, e.a), (fault::INDEX, 3, bad));
         assert_eq!(data[bad as usize].load(Relaxed), 0);
     }
@@ -87,12 +85,13 @@ fn a_launch_can_be_cancelled_and_interrupted() {
             std::thread::sleep(Duration::from_millis(50));
             cancel.store(1, Relaxed);
         });
+        let asked = || cancel.load(Relaxed) != 0;
         let l = Launch {
-            cancel: Some(&cancel),
+            interrupted: Some(&asked),
             ..with(slow, &[0, 0], 1 << 20, &cost)
         };
         // SAFETY: `slow` reads no arguments.
-        unsafe { launch(&l) }.unwrap_err()
+        unsafe { run(&l) }.unwrap_err()
     });
     assert_eq!(e.code, fault::CANCELLED);
     let stop = || start.elapsed() > Duration::from_millis(100);
@@ -101,7 +100,7 @@ fn a_launch_can_be_cancelled_and_interrupted() {
         ..with(slow, &[0, 0], 1 << 20, &cost)
     };
     // SAFETY: as above.
-    assert_eq!(unsafe { launch(&l) }.unwrap_err().code, fault::CANCELLED);
+    assert_eq!(unsafe { run(&l) }.unwrap_err().code, fault::CANCELLED);
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 
@@ -126,7 +125,7 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
     let cost = Cost::new();
     for _ in 0..3 {
         // SAFETY: `takes` gets the two numbers that it expects.
-        unsafe { launch(&with(takes, &[0, 0], 1 << 24, &cost)) }.unwrap();
+        unsafe { run(&with(takes, &[0, 0], 1 << 24, &cost)) }.unwrap();
     }
     let each = Duration::from_micros(200);
     let args = [each.as_micros() as i64, 0];
@@ -137,7 +136,7 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
         ..with(takes, &args, 1 << 24, &cost)
     };
     // SAFETY: as above.
-    assert_eq!(unsafe { launch(&l) }.unwrap_err().code, fault::CANCELLED);
+    assert_eq!(unsafe { run(&l) }.unwrap_err().code, fault::CANCELLED);
     let worked = each * DONE.get() as u32;
     assert!(worked < Duration::from_secs(1), "{worked:?}");
 }
@@ -146,13 +145,13 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
 fn a_small_kernel_whose_first_launch_was_slow_is_short_again() {
     for n in [1i64, 5, 16] {
         let cost = Cost::new();
-        cost.learn(n, 100 * INLINE);
+        cost.observe(n, 100 * INLINE);
         assert!(!cost.is_short(n));
         let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
         let args = [data.as_ptr() as i64, -1];
         for _ in 0..3 {
             // SAFETY: `kernel` gets the block it expects.
-            unsafe { launch(&with(kernel, &args, n, &cost)) }.unwrap();
+            unsafe { run(&with(kernel, &args, n, &cost)) }.unwrap();
         }
         assert!(cost.is_short(n), "{cost:?}");
     }
@@ -172,19 +171,19 @@ fn one_slow_launch_is_doubted_and_two_are_believed() {
     let us = Duration::from_micros;
     let cost = Cost::new();
     assert!(!cost.is_short(1), "nothing is known");
-    cost.learn(100, us(4));
+    cost.observe(100, us(4));
     assert!(cost.is_short(200) && !cost.is_short(300));
-    cost.learn(100, us(400));
+    cost.observe(100, us(400));
     assert!(
         cost.is_short(200) && cost.is_sampled(),
         "a preempted thread"
     );
-    cost.learn(100, us(4));
-    cost.learn(100, us(400));
-    cost.learn(100, us(400));
+    cost.observe(100, us(4));
+    cost.observe(100, us(400));
+    cost.observe(100, us(400));
     assert!(!cost.is_short(3), "a kernel that takes longer now");
-    cost.learn(100, us(1));
+    cost.observe(100, us(1));
     assert!(cost.is_short(900), "and less again");
-    cost.learn(1, us(1));
+    cost.observe(1, us(1));
     assert!(cost.is_short(900), "the clock is no news");
 }

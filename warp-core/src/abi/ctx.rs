@@ -1,0 +1,163 @@
+//! What one worker carries through one launch, and the type of the functions that it is given to.
+
+use std::ffi::c_void;
+use std::mem::offset_of;
+
+/// A compiled kernel: runs the elements `begin..end` of the launch range.
+pub type Entry = unsafe extern "C" fn(ctx: *mut Ctx, args: *const u8, begin: i64, end: i64);
+
+/// A stack that generated code bumps by itself: `at = cur; cur += bytes` while `cur + bytes <= end`,
+/// else [`super::runtime::RECORD_GROW`] first. It never moves, so pointers into it stay good while the
+/// launch runs; popping is `cur -= bytes`. `base` is where it began, aligned to 64.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Stack {
+    /// The first free byte.
+    pub cur: *mut u8,
+    /// One past the last byte that may be used without growing.
+    pub end: *mut u8,
+    /// The first byte of the stack.
+    pub base: *mut u8,
+}
+
+impl Stack {
+    /// A stack without memory: the first use grows it.
+    pub const EMPTY: Stack = Stack {
+        cur: std::ptr::null_mut(),
+        end: std::ptr::null_mut(),
+        base: std::ptr::null_mut(),
+    };
+}
+
+/// Number of stacks of a context.
+pub const ARENAS: usize = 5;
+/// Arena number of the undo log; those below are for recording.
+pub const UNDO: usize = 4;
+
+/// What went wrong in a kernel; `code` 0 means nothing did. The first fault of a context stays.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ErrorSlot {
+    /// One of [`fault`].
+    pub code: i32,
+    /// Which place in the kernel, as an index into the module's table of spans.
+    pub span: u32,
+    /// First number of the message, by code.
+    pub a: i64,
+    /// Second number of the message, by code.
+    pub b: i64,
+}
+
+/// Codes of [`ErrorSlot::code`].
+pub mod fault {
+    /// No fault.
+    pub const NONE: i32 = 0;
+    /// An index out of range: `a` the index, `b` the size.
+    pub const INDEX: i32 = 1;
+    /// An integer division or remainder by zero.
+    pub const DIVISION: i32 = 2;
+    /// A recording stack reached its limit: `a` bytes wanted in all, `b` the limit.
+    pub const RECORD_LIMIT: i32 = 3;
+    /// `assert` failed.
+    pub const ASSERT: i32 = 4;
+    /// The launch was cancelled. Set by the launcher, never by a kernel.
+    pub const CANCELLED: i32 = 5;
+}
+
+/// Where printed text goes: `(data, text, length)`.
+pub type Sink = unsafe extern "C" fn(data: *mut c_void, text: *const u8, len: i64);
+
+/// What one worker carries through one launch. Generated code reaches fields by the offsets below.
+#[repr(C)]
+pub struct Ctx {
+    /// The first fault.
+    pub error: ErrorSlot,
+    /// Not null: a flag that is non-zero when the launch should stop (read it relaxed).
+    pub cancel: *const u32,
+    /// Bits of [`flag`].
+    pub flags: u32,
+    /// Which worker this is, 0 being the caller.
+    pub worker: u32,
+    /// Where text goes; none means standard output.
+    pub sink: Option<Sink>,
+    /// First argument of `sink`.
+    pub sink_data: *mut c_void,
+    /// The owner of the stacks, for the runtime only.
+    pub arenas: *mut c_void,
+    /// By arena number: recording, one for each order of derivative, and behind them at [`UNDO`] prior
+    /// contents of what the kernel overwrote.
+    pub stacks: [Stack; ARENAS],
+}
+
+impl Ctx {
+    /// A context without memory, sink or cancel flag.
+    pub const fn new() -> Ctx {
+        Ctx {
+            error: ErrorSlot {
+                code: fault::NONE,
+                span: 0,
+                a: 0,
+                b: 0,
+            },
+            cancel: std::ptr::null(),
+            flags: 0,
+            worker: 0,
+            sink: None,
+            sink_data: std::ptr::null_mut(),
+            arenas: std::ptr::null_mut(),
+            stacks: [Stack::EMPTY; ARENAS],
+        }
+    }
+}
+
+impl Default for Ctx {
+    fn default() -> Self {
+        Ctx::new()
+    }
+}
+
+/// Bits of [`Ctx::flags`].
+pub mod flag {
+    /// Elements run in index order on one thread.
+    pub const IN_ORDER: u32 = 1;
+    /// Buffers may overlap, or threads may meet at one element: every change of memory that
+    /// other threads may make too is atomic.
+    pub const OVERLAP: u32 = 2;
+}
+
+// Byte offsets into [`Ctx`].
+
+/// Offset of the first stack; the others follow.
+pub const STACKS: usize = 64;
+/// Bytes of a stack.
+pub const STACK_SIZE: usize = 24;
+/// Offset of `cur` in a stack.
+pub const STACK_CUR: usize = 0;
+/// Offset of `end` in a stack.
+pub const STACK_END: usize = 8;
+/// Offset of `base` in a stack.
+pub const STACK_BASE: usize = 16;
+/// Offset of the fault's code.
+pub const ERROR_CODE: usize = 0;
+/// Offset of the fault's span.
+pub const ERROR_SPAN: usize = 4;
+/// Offset of the pointer to the cancel flag.
+pub const CANCEL: usize = 24;
+/// Offset of the flags.
+pub const FLAGS: usize = 32;
+/// Offset of the worker's number.
+pub const WORKER: usize = 36;
+
+// The offsets are facts about the struct above; if one moves, the build stops here.
+const _: () = {
+    assert!(offset_of!(Ctx, stacks) == STACKS);
+    assert!(size_of::<Stack>() == STACK_SIZE);
+    assert!(offset_of!(Stack, cur) == STACK_CUR);
+    assert!(offset_of!(Stack, end) == STACK_END);
+    assert!(offset_of!(Stack, base) == STACK_BASE);
+    assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, code) == ERROR_CODE);
+    assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, span) == ERROR_SPAN);
+    assert!(offset_of!(Ctx, cancel) == CANCEL);
+    assert!(offset_of!(Ctx, flags) == FLAGS);
+    assert!(offset_of!(Ctx, worker) == WORKER);
+};

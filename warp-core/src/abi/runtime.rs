@@ -1,0 +1,24 @@
+//! What generated code may call besides mathematics.
+
+/// `ptr (ptr ctx, i32 arena, i64 bytes)`: makes room for `bytes` more on stack `arena` and
+/// returns its `cur` (unchanged; bumping stays with the caller), or null with the error set,
+/// whereupon the kernel returns.
+pub const RECORD_GROW: &str = "warp_record_grow";
+/// `void (ptr ctx, i32 code, i32 span, i64 a, i64 b)`: sets the error slot unless it is set.
+pub const FAIL: &str = "warp_fail";
+/// `void (ptr ctx, ptr format, i64 length, ptr values)`: prints as C's `printf` does.
+///
+/// `values` points to a pointer to a NUL-terminated tag string, followed by one 8-byte slot
+/// per tag: `b` bool, `i` signed (sign-extended), `u` unsigned (zero-extended), `f` a double,
+/// `s` a pointer to a NUL-terminated string, `p` an address. Conversions are
+/// `d i u x X o c e E f F g G s p %` with flags, width, precision and `*`; a length modifier
+/// is read and ignored. A conversion without a value prints as it is written; a value of the
+/// other kind is converted. The whole text of a call appears in one piece.
+pub const PRINT: &str = "warp_print";
+
+/// Declarations of all of them in LLVM text.
+pub const DECLARATIONS: &str = "\
+declare ptr @warp_record_grow(ptr, i32, i64) nounwind cold
+declare void @warp_fail(ptr, i32, i32, i64, i64) nounwind cold
+declare void @warp_print(ptr, ptr, i64, ptr) nounwind
+";

@@ -1,0 +1,66 @@
+//! A kernel to native code: lowering, the cache, LLVM, and the loader.
+
+use crate::backend::code::Code;
+use crate::cache::Cache;
+use crate::error::Result;
+use crate::lower;
+use crate::verify::Verified;
+
+/// Compiles a kernel, or loads what the cache has.
+///
+/// # Errors
+/// [`crate::error::Code::System`] if LLVM refuses the text, which is a bug.
+#[cfg(feature = "llvm")]
+pub fn compile(func: &Verified, options: &lower::Options, cache: &Cache) -> Result<Code> {
+    use super::executable::Executable;
+    use super::llvm::{self, OptLevel, Tuning};
+    use crate::abi::Entry;
+    use crate::backend::code::Executable as Any;
+    use crate::cache::Key;
+    use crate::device::Device;
+
+    let lowered = lower::host::lower(func, options);
+    // Lowering takes a tenth of a millisecond, and its text says all about the kernel and the
+    // options, the numbers of places included.
+    let key = Key::of(&[
+        b"cpu",
+        env!("CARGO_PKG_VERSION").as_bytes(),
+        llvm::host_id().as_bytes(),
+        lowered.text.as_bytes(),
+    ]);
+    let (object, origin) = cache.get_or_make(&key, || {
+        llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).map_err(bug)
+    })?;
+    let loaded = llvm::load(&object, &options.name).map_err(bug)?;
+    // SAFETY: lowering gives the symbol the type of an entry.
+    let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
+    // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
+    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) };
+    Ok(Code {
+        device: Device::Cpu,
+        spans: lowered.spans,
+        in_order: lowered.in_order,
+        origin,
+        executable: Any::Cpu(executable),
+    })
+}
+
+#[cfg(feature = "llvm")]
+fn bug(error: super::llvm::Error) -> crate::error::Error {
+    crate::error::Error::new(
+        crate::error::Code::System,
+        format!("compiler bug, please report: {error}"),
+    )
+}
+
+/// Refuses every kernel.
+///
+/// # Errors
+/// [`crate::error::Code::System`]: this build has no LLVM.
+#[cfg(not(feature = "llvm"))]
+pub fn compile(_: &Verified, _: &lower::Options, _: &Cache) -> Result<Code> {
+    Err(crate::error::Error::new(
+        crate::error::Code::System,
+        "this build cannot compile kernels: it was made without LLVM",
+    ))
+}

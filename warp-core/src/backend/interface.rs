@@ -1,0 +1,111 @@
+//! What every kind of device can do.
+
+use super::code::Code;
+use super::job::Job;
+use crate::abi::{ErrorSlot, Strided};
+use crate::cache::Cache;
+use crate::device::{Device, Stream};
+use crate::error::Result;
+use crate::lower;
+use crate::verify::Verified;
+use std::ptr::NonNull;
+
+/// Every allocation starts at a multiple of this: a cache line, and what XLA needs to share memory.
+pub const ALIGNMENT: usize = 64;
+
+/// A kind of device. What a method does on a stream comes after what the stream was given before; only
+/// [`Backend::synchronize`] waits for it, but on the CPU it is done when the method returns.
+pub trait Backend: Sync {
+    /// New memory.
+    ///
+    /// # Errors
+    /// [`crate::error::Code::Memory`] if there is not so much.
+    fn allocate(&self, size: usize, content: Content, stream: Stream) -> Result<Memory>;
+
+    /// Gives memory back once the stream has done what it was given before.
+    ///
+    /// # Safety
+    /// This backend allocated it, nobody gives it back a second time, and nobody uses it but what the stream was given before.
+    unsafe fn release(&self, memory: &Memory, stream: Stream);
+
+    /// Copies elements in index order of the shape. Elements that overlap the destination are right too. One side may be
+    /// memory of the host, whatever the device.
+    ///
+    /// # Safety
+    /// Both sides have the same shape and bytes per element and are alive, `to` may be written, and nobody
+    /// else uses `to` or writes `from` meanwhile.
+    ///
+    /// # Errors
+    /// What the device says.
+    unsafe fn copy(&self, to: &Located, from: &Located, stream: Stream) -> Result<()>;
+
+    /// Writes the bytes of one element to all of them.
+    ///
+    /// # Safety
+    /// `to` is memory of the stream's device and alive, may be written, nobody else uses it meanwhile, and `element` has its
+    /// elements' size.
+    ///
+    /// # Errors
+    /// What the device says.
+    unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()>;
+
+    /// Makes a kernel into code for a device, through the cache.
+    ///
+    /// # Errors
+    /// [`crate::error::Code::System`] if the compiler refuses the text of lowering, which is a bug.
+    fn compile(
+        &self,
+        func: &Verified,
+        options: &lower::Options,
+        cache: &Cache,
+        device: Device,
+    ) -> Result<Code>;
+
+    /// Runs a job. `interrupted` is asked every few milliseconds while the caller waits; true ends the launch.
+    ///
+    /// # Safety
+    /// The argument block was packed for the job's code, and its arrays are alive and as large as it says.
+    ///
+    /// # Errors
+    /// The first fault of a thread.
+    unsafe fn launch(
+        &self,
+        job: &Job<'_>,
+        interrupted: Option<&dyn Fn() -> bool>,
+    ) -> std::result::Result<(), ErrorSlot>;
+
+    /// Waits until a stream has done what it was given.
+    ///
+    /// # Errors
+    /// What went wrong on the device since the last call.
+    fn synchronize(&self, stream: Stream) -> Result<()>;
+}
+
+/// What new memory holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// Whatever was there.
+    Any,
+    /// Zeros; on the CPU large blocks cost nothing until they are touched.
+    Zeros,
+}
+
+/// Memory that a backend allocated.
+#[derive(Debug)]
+pub struct Memory {
+    /// The first byte.
+    pub data: NonNull<u8>,
+    /// Bytes that may be used.
+    pub size: usize,
+    /// What the backend gives back: for the CPU the address that `malloc` gave.
+    pub base: usize,
+}
+
+/// Elements and the device whose memory they are in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Located {
+    /// The device.
+    pub device: Device,
+    /// The elements.
+    pub elements: Strided,
+}

@@ -1,0 +1,43 @@
+//! A launch that is ready to run.
+
+use super::code::{Code, Executable};
+use crate::device::Stream;
+use crate::ty::MAX_NDIM;
+
+/// A launch that is ready to run. [`crate::launch`] makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The kernel.
+    pub code: &'a Code,
+    /// Where it runs, and after what.
+    pub stream: Stream,
+    /// Its argument block.
+    pub block: *const u8,
+    /// Launch dimensions, unused ones 1.
+    pub dims: [i32; MAX_NDIM],
+    /// Threads run in index order, one after the other.
+    pub in_order: bool,
+    /// Adds that the kernel makes without atomics may meet.
+    pub overlap: bool,
+}
+
+// SAFETY: the argument block is only read during a launch, by whatever thread.
+unsafe impl Send for Job<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Job<'_> {}
+
+impl Job<'_> {
+    /// Number of threads.
+    #[inline]
+    pub fn total(&self) -> i64 {
+        self.dims.iter().map(|d| i64::from(*d)).product()
+    }
+
+    /// Whether the launch is expected to return so soon that the caller need not give up a lock for it.
+    #[inline]
+    pub fn is_short(&self) -> bool {
+        match &self.code.executable {
+            Executable::Cpu(executable) => executable.cost.is_short(self.total()),
+        }
+    }
+}

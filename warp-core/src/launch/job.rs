@@ -1,0 +1,63 @@
+//! From a kernel and a block of arguments to a job: the one place that says how a launch is run.
+
+use super::overlap::any_overlap;
+use crate::abi::Strided;
+use crate::backend::Job;
+use crate::device::Stream;
+use crate::error::Result;
+use crate::module::Program;
+use crate::ty::MAX_NDIM;
+
+/// What the caller of a launch decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'a> {
+    /// Results must not depend on the order of threads.
+    pub deterministic: bool,
+    /// What is known of the buffers that the kernel adds to.
+    pub buffers: Buffers<'a>,
+}
+
+/// What is known of the buffers of a launch. Adds that need no atomics while threads and buffers are apart become atomic
+/// where they are not.
+#[derive(Clone, Copy, Debug)]
+pub enum Buffers<'a> {
+    /// None overlaps itself or another one: the caller, or XLA, made them so.
+    Apart,
+    /// Nobody has looked.
+    Unknown,
+    /// What the kernel writes; it is looked at here, if the kernel has such adds.
+    Written(&'a [Strided]),
+}
+
+impl<'a> Job<'a> {
+    /// A launch of a program on a stream. Compiles the program for the stream's device if nobody has.
+    ///
+    /// # Errors
+    /// As [`Program::code`].
+    #[inline]
+    pub fn new(
+        program: &'a Program,
+        stream: Stream,
+        block: *const u8,
+        dims: [i32; MAX_NDIM],
+        policy: Policy<'_>,
+    ) -> Result<Job<'a>> {
+        let code = program.code(stream.device)?;
+        let overlap = match &program.plain_adds {
+            None => false,
+            Some(adds) => match policy.buffers {
+                Buffers::Unknown => true,
+                Buffers::Apart => adds.threads_meet(&dims),
+                Buffers::Written(arrays) => adds.threads_meet(&dims) || any_overlap(arrays),
+            },
+        };
+        Ok(Job {
+            code,
+            stream,
+            block,
+            dims,
+            in_order: code.in_order || (policy.deterministic && program.order_matters),
+            overlap,
+        })
+    }
+}

@@ -1,0 +1,35 @@
+//! Launches: the arguments of a kernel as a block ([`Block`]), what is run ([`Job`]), and which arrays share memory.
+
+mod block;
+mod dims;
+mod job;
+mod overlap;
+
+pub use crate::backend::Job;
+pub use block::Block;
+pub use dims::Dims;
+pub use job::{Buffers, Policy};
+pub use overlap::{any_overlap, interleaved};
+
+use crate::abi::{ErrorSlot, fault};
+use crate::backend;
+
+/// Runs a job. `interrupted` is asked every few milliseconds; true ends the launch.
+///
+/// # Safety
+/// The block was packed for the kernel, and its arrays are alive and as large as it says.
+///
+/// # Errors
+/// The first fault of a thread.
+#[inline]
+pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    match backend::of(job.stream.device) {
+        // SAFETY: the caller's promise.
+        Ok(backend) => unsafe { backend.launch(job, interrupted) },
+        // The code was compiled for this device.
+        Err(_) => Err(ErrorSlot {
+            code: fault::CANCELLED,
+            ..ErrorSlot::default()
+        }),
+    }
+}

@@ -1,0 +1,76 @@
+//! A kernel as IR that can be launched, with all that is known of it.
+
+use super::options::Options;
+use super::program::Program;
+use crate::cache::Key;
+use crate::error::Error;
+use crate::front::{self, Failure, Scope, Signature, SourceText};
+use crate::pass::access::{self, Access};
+use crate::span::Source;
+use crate::verify::{Verified, verify};
+
+/// A kernel that can be launched. Code is made of it when a device first launches it.
+#[derive(Debug)]
+pub struct Compiled {
+    /// What is launched.
+    pub program: Program,
+    /// How each parameter is used.
+    pub access: Vec<Access>,
+    /// Name and parameters of the kernel as it was written.
+    pub signature: Signature,
+    /// Texts that spans point into.
+    pub sources: Vec<Source>,
+    /// What is differentiated in place of the program's IR, for adjoints: the one that runs saves memory, the other one is
+    /// formed with [`crate::adjoint::Options::again`]. Both do the same.
+    pub(super) again: Option<Verified>,
+    pub(super) options: Options,
+}
+
+/// Compiles a kernel from its text, as far as that is the same for all devices.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn compile(
+    text: SourceText,
+    scope: &dyn Scope,
+    options: &Options,
+) -> Result<Compiled, Failure> {
+    let built = front::build(text, scope)?;
+    let (signature, sources) = (built.signature, built.sources);
+    let func = match verify(built.func) {
+        Ok(func) => func,
+        Err(bug) => {
+            let error = bug.into();
+            return Err(Failure { error, sources });
+        }
+    };
+    Ok(Compiled {
+        access: access::of(&func),
+        program: Program::new(func, None, options.clone()),
+        signature,
+        sources,
+        again: None,
+        options: options.clone(),
+    })
+}
+
+impl Compiled {
+    /// What is differentiated.
+    pub(super) fn source(&self) -> &Verified {
+        self.again.as_ref().unwrap_or(&self.program.func)
+    }
+
+    /// A name for what the kernel does: equal in all processes and on all machines, and different
+    /// for kernels that differ.
+    pub fn digest(&self) -> String {
+        let flags = [u8::from(self.options.check_bounds)];
+        Key::of(&[b"kernel", self.program.func.to_string().as_bytes(), &flags]).hex()
+    }
+
+    pub(super) fn fail(&self, error: Error) -> Failure {
+        Failure {
+            error,
+            sources: self.sources.clone(),
+        }
+    }
+}

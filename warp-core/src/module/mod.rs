@@ -1,0 +1,18 @@
+//! The driver: the only module that knows the whole way from source text to code.
+
+mod codes;
+mod compiled;
+mod derive;
+mod options;
+mod plain_adds;
+#[cfg(feature = "llvm")]
+mod prepare;
+mod program;
+
+pub use compiled::{Compiled, compile};
+pub use derive::Reverse;
+pub use options::Options;
+pub use plain_adds::PlainAdds;
+#[cfg(feature = "llvm")]
+pub use prepare::prepare;
+pub use program::Program;

@@ -1,0 +1,12 @@
+//! What a compilation depends on besides the kernel.
+
+use crate::cache::Cache;
+
+/// How to compile.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where objects are kept between processes.
+    pub cache: Cache,
+    /// Index checks that end the launch with an error.
+    pub check_bounds: bool,
+}

@@ -1,0 +1,28 @@
+//! What compilations share, set up before the first one.
+
+use crate::backend::cpu::llvm::{self, OptLevel, Tuning};
+use crate::front::{self, SourceText};
+use crate::lower;
+use crate::verify::verify;
+
+/// Sets up what compilations share, in the background: what a program would else wait for at its
+/// first launch. A small kernel goes the whole way once, which brings the code for it into memory.
+pub fn prepare() {
+    llvm::prepare(|| {
+        let text = "def k(x: wp.array(dtype=float)):\n    x[wp.tid()] = 1.0\n";
+        let text = SourceText {
+            name: "k".into(),
+            file: "prepare".into(),
+            first_line: 1,
+            text: text.into(),
+        };
+        // Whatever goes wrong here goes wrong again where it can be reported.
+        if let Ok(built) = front::build(text, &front::StaticScope::new())
+            && let Ok(func) = verify(built.func)
+        {
+            let lowered = lower::host::lower(&func, &lower::Options::default());
+            let object = llvm::compile(&lowered.text, OptLevel::O0, Tuning::default());
+            let _ = object.and_then(|object| llvm::load(&object, "kernel"));
+        }
+    });
+}

@@ -1,0 +1,72 @@
+//! A program: IR, and code made of it for each device that launches it.
+
+use super::codes::Codes;
+use super::options::Options;
+use super::plain_adds::PlainAdds;
+use crate::abi::BlockLayout;
+use crate::backend::{self, Code};
+use crate::device::Device;
+use crate::error::Result;
+use crate::lower;
+use crate::pass::order::order_matters;
+use crate::verify::Verified;
+
+/// IR that can be launched.
+#[derive(Debug)]
+pub struct Program {
+    /// The IR.
+    pub func: Verified,
+    /// The adds that the code makes without atomics, and what a launch has to look at for that: only of adjoints.
+    pub plain_adds: Option<PlainAdds>,
+    /// The result depends on the order of threads.
+    pub order_matters: bool,
+    /// Where arguments lie.
+    pub layout: BlockLayout,
+    options: Options,
+    codes: Codes,
+}
+
+impl Program {
+    /// A program that is not compiled yet.
+    pub fn new(func: Verified, plain_adds: Option<PlainAdds>, options: Options) -> Program {
+        Program {
+            order_matters: order_matters(&func),
+            layout: lower::block_layout(&func),
+            func,
+            plain_adds,
+            options,
+            codes: Codes::default(),
+        }
+    }
+
+    /// The code for a device; compiled when it is first asked for.
+    ///
+    /// # Errors
+    /// [`crate::error::Code::Value`] if there is no such device, [`crate::error::Code::System`] if the compiler refuses
+    /// what lowering wrote, which is a bug.
+    #[inline]
+    pub fn code(&self, device: Device) -> Result<&Code> {
+        match self.codes.get(device) {
+            Some(code) => Ok(code),
+            None => self.codes.get_or_make(device, || self.compile(device)),
+        }
+    }
+
+    /// The code for a device, if it was compiled.
+    #[inline]
+    pub fn compiled(&self, device: Device) -> Option<&Code> {
+        self.codes.get(device)
+    }
+
+    #[cold]
+    fn compile(&self, device: Device) -> Result<Code> {
+        let plain = self.plain_adds.as_ref().map(|adds| adds.plain.clone());
+        let options = lower::Options {
+            plain: plain.unwrap_or_default(),
+            check_bounds: self.options.check_bounds,
+            ..lower::Options::default()
+        };
+        let cache = &self.options.cache;
+        backend::of(device)?.compile(&self.func, &options, cache, device)
+    }
+}

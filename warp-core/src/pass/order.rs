@@ -1,0 +1,33 @@
+//! Whether the order of threads shows in what a kernel does.
+
+use crate::ir::{AtomicOp, Block, Func, Kind, Value};
+
+/// Whether a result depends on which thread came first: float sums that threads share, or results of atomics that
+/// are used.
+pub fn order_matters(func: &Func) -> bool {
+    in_block(func, &func.body)
+}
+
+fn in_block(func: &Func, block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Atomic { out, op, value, .. } => {
+            out.is_some_and(|out| is_used(&func.body, out))
+                || (*op == AtomicOp::Add && func.ty(*value).is_float())
+        }
+        kind => kind.blocks().into_iter().any(|inner| in_block(func, inner)),
+    })
+}
+
+fn is_used(block: &Block, value: Value) -> bool {
+    block.results.contains(&value)
+        || block.stmts.iter().any(|stmt| {
+            let mut found = false;
+            stmt.kind.uses(|used| found |= used == value);
+            found
+                || stmt
+                    .kind
+                    .blocks()
+                    .into_iter()
+                    .any(|inner| is_used(inner, value))
+        })
+}
