@@ -60,9 +60,9 @@ impl State {
         let leaves = spread.as_deref().unwrap_or(args);
         for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
             if param.ndim > 0 {
-                let held = hold(value, param.elem)?;
-                block.write_array(*offset, &held.view.arg);
-                memory.push(held.owner);
+                let core = hold(value, param.elem)?;
+                block.write_array(*offset, &core.view.arg);
+                memory.push(core.owner);
             }
         }
         Ok(State {

@@ -184,13 +184,13 @@ def test_calls_that_mean_nothing_here():
     like = jax.ShapeDtypeStruct((6,), np.float32)
     for target, given, match in (
         ("warp_host_call", [jnp.asarray(A)], "the Python function of this program is not one of this process"),
-        ("warp_held", [], "reads an array that is not one of this process"),
+        ("warp_captured", [], "reads an array that is not one of this process"),
     ):
         for number in (1, -1, 2**62):
             with pytest.raises(Exception, match=match):
                 jax.ffi.ffi_call(target, like)(*given, number=np.int64(number)).block_until_ready()
     with pytest.raises(Exception, match="without a number"):
-        jax.ffi.ffi_call("warp_held", like)(other="x").block_until_ready()
+        jax.ffi.ffi_call("warp_captured", like)(other="x").block_until_ready()
     # Exceptions of jax's own are made as ever.
     assert type(jax.errors.JaxRuntimeError("text")) is jax.errors.JaxRuntimeError
     with pytest.raises(TypeError):
