@@ -99,6 +99,15 @@ impl Scalar {
     pub const fn is_signed(self) -> bool {
         matches!(self.class(), Class::Int)
     }
+    /// The nearest number of a float type; any other type leaves `x` as it is.
+    pub fn round(self, x: f64) -> f64 {
+        match self {
+            Scalar::F16 => half::f16::from_f64(x).to_f64(),
+            Scalar::BF16 => half::bf16::from_f64(x).to_f64(),
+            Scalar::F32 => f64::from(x as f32),
+            _ => x,
+        }
+    }
     /// The type whose user-visible name is `name` (`float32`; also Python's `float`, `int`).
     pub fn from_name(name: &str) -> Option<Scalar> {
         match name {

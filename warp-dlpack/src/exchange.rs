@@ -17,6 +17,9 @@ const NAMES: [&str; 2] = ["__dlpack_c_exchange_api__", "__c_dlpack_exchange_api_
 /// The table of a type, or `None` where the type has none that we can read.
 ///
 /// The table lives as long as the process. A class that inherits it need not hold memory the way its base does.
+///
+/// # Errors
+/// Looking at the class raised an exception.
 pub fn table_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeTable>> {
     for name in NAMES {
         if let Some(capsule) = class.getattr_opt(name)?
@@ -31,6 +34,9 @@ pub fn table_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeT
 /// The table that stands on exactly the object's type. Of a type that nobody here knows it is to be trusted only there.
 ///
 /// Types are looked at once: a few that have a table are kept, and with them the types themselves.
+///
+/// # Errors
+/// Looking at the class raised an exception.
 pub fn own_table(object: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
     type Entry = PyOnceLock<(Py<PyType>, &'static ExchangeTable)>;
     static CACHE: [Entry; 8] = [const { PyOnceLock::new() }; 8];
@@ -81,6 +87,9 @@ fn table_in(capsule: &Bound<'_, PyAny>) -> Option<&'static ExchangeTable> {
 
 /// Takes a share in the object's memory.
 ///
+/// # Errors
+/// The framework refuses, or gives a tensor that [`import::hold`] refuses.
+///
 /// # Safety
 /// `table` is the one of the object's type.
 #[inline]
@@ -99,6 +108,9 @@ pub unsafe fn hold(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyResult
 }
 
 /// What the object's memory is, for the duration of a call.
+///
+/// # Errors
+/// The framework refuses, or describes memory that [`import::describe`] refuses.
 ///
 /// # Safety
 /// `table` is the one of the object's type.
@@ -126,6 +138,9 @@ pub unsafe fn describe(
 /// An object of the table's framework on an array's memory, which it keeps alive. `scalar` is what the elements are to
 /// be there, of the same width.
 ///
+/// # Errors
+/// The array cannot be exported, or the framework refuses it.
+///
 /// # Safety
 /// The table is a framework's.
 pub unsafe fn wrap<'py>(
@@ -140,8 +155,8 @@ pub unsafe fn wrap<'py>(
     array.view.elem = array.view.elem.with_scalar(scalar);
     let managed = crate::export(&array, DlpackFlags::empty()).map_err(|e| raise(py, e))?;
     let mut object = std::ptr::null_mut();
-    // SAFETY: the function takes the managed tensor over. Whether it has where it fails is not written anywhere, so it is
-    // left alone then: a leak is the least harm.
+    // SAFETY: the function takes the managed tensor over. DLPack does not say who owns it where the function fails, so
+    // nobody deletes it here then: a leak harms less than a second deletion.
     unsafe {
         if make(managed.into_raw(), &raw mut object) != 0 {
             return Err(failed(py));

@@ -13,6 +13,9 @@ use warp_core::ty::MAX_NDIM;
 
 /// What a DLTensor says.
 ///
+/// # Errors
+/// The elements or the device have no counterpart, there are too many dimensions or no shape, or numbers are out of range.
+///
 /// # Safety
 /// `shape`, and `strides` unless null, point to `ndim` numbers.
 #[inline]
@@ -84,6 +87,9 @@ fn bad_offset(t: &DLTensor) -> Error {
 }
 
 /// The device that DLPack names.
+///
+/// # Errors
+/// The memory is not the host's.
 #[inline]
 pub fn device_of(d: DLDevice) -> Result<Device> {
     match d.device_type {
@@ -116,6 +122,9 @@ fn no_device(d: DLDevice) -> Error {
 }
 
 /// Takes over a managed tensor: its deleter runs when the last owner goes, or now if this fails.
+///
+/// # Errors
+/// The tensor is of another major version, or [`describe`] refuses it. It is deleted then.
 ///
 /// # Safety
 /// `managed` is a valid managed tensor that nobody else deletes.
@@ -153,6 +162,9 @@ fn bad_version(found: DLPackVersion) -> Error {
 
 /// As [`hold`], for a tensor from before versions, which cannot say that it is read-only.
 ///
+/// # Errors
+/// [`describe`] refuses the tensor. It is deleted then.
+///
 /// # Safety
 /// As for [`hold`].
 #[inline]
@@ -181,6 +193,9 @@ pub fn is_copied(capsule: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Takes over the content of a capsule, and renames the capsule so that nobody else does.
+///
+/// # Errors
+/// The object is no DLPack capsule, was consumed before, or holds a tensor that [`hold`] or [`hold_legacy`] refuses.
 pub fn consume(capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let (py, raw) = (capsule.py(), capsule.as_ptr());
     // SAFETY: any object may be asked whether it is a capsule of a name. A capsule of that name holds a

@@ -1,12 +1,13 @@
 //! DLPack: arrays in and out as legacy capsules, versioned capsules and through exchange tables.
 //!
-//! Not here: which types of which framework may be trusted with their exchange table; the
-//! framework's own adapter knows. Invariants: a managed tensor that is taken over is owned from that moment on, whatever
-//! fails after; what we export keeps its memory alive without any Python object.
+//! Not here: which types of which framework may be trusted with their exchange table; the framework's own adapter knows.
+//!
+//! Invariants: a managed tensor that is taken over is owned from that moment on, whatever fails after; what we export keeps
+//! its memory alive without any Python object.
 //!
 //! The structures, versions, flags and the handle of what we export come from the crate `dlpark`. Its builders are not
-//! used, because they put the owner into a second allocation; nor is its Python part, because it looks exchange tables up
-//! anew for each object and checks a tensor before we, who check as we fill in a `Desc`, would check it again.
+//! used, because they put the owner into a second allocation; nor is its Python part, because it looks up the exchange table
+//! of each object anew, and checks a tensor that we check again as we fill in a `Desc`.
 
 mod dtype;
 pub mod exchange;

@@ -15,6 +15,9 @@ pub struct Property {
 
 impl Property {
     /// The property of this name in the dictionary of a class.
+    ///
+    /// # Errors
+    /// The class has no such property.
     pub fn new(class: &Bound<'_, PyAny>, name: &str) -> PyResult<Property> {
         let descriptor = class.getattr("__dict__")?.get_item(name)?;
         // SAFETY: any type may be asked for a slot; the slot's function has that signature.
@@ -29,6 +32,9 @@ impl Property {
         })
     }
     /// The value for an object of the class, or of one derived from it.
+    ///
+    /// # Errors
+    /// What the property raises, which includes a TypeError for an object of another class.
     #[inline]
     pub fn of<'py>(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         // SAFETY: what Python itself does on attribute access; the descriptor checks the object's type.
@@ -42,6 +48,9 @@ impl Property {
         }
     }
     /// Whether the value is `True`.
+    ///
+    /// # Errors
+    /// As for [`Property::of`].
     #[inline]
     pub fn is_true(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
         let value = self.of(object)?;
@@ -63,6 +72,9 @@ enum Call {
 
 impl Method {
     /// `sample` is an object of the class: the function behind its bound method is that of all of them.
+    ///
+    /// # Errors
+    /// The class has no such method, or one that takes arguments.
     pub fn new(sample: &Bound<'_, PyAny>, name: &str) -> PyResult<Method> {
         let py = sample.py();
         let bound = sample.getattr(name)?;
@@ -89,6 +101,9 @@ impl Method {
         Ok(Method { function })
     }
     /// Calls the method of an object of the class, or of one derived from it.
+    ///
+    /// # Errors
+    /// What the method raises.
     ///
     /// # Safety
     /// `object` is such an object: the method does not check.

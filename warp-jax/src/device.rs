@@ -5,6 +5,9 @@ use pyo3::prelude::*;
 use warp_core::device::Device;
 
 /// The device that a `jax.Device` stands for.
+///
+/// # Errors
+/// The object is no `jax.Device`, or one of a platform other than the CPU.
 pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let platform = device
         .getattr("platform")
@@ -23,6 +26,9 @@ pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
 }
 
 /// jax's object for a device: the first one of its kind that belongs to this process.
+///
+/// # Errors
+/// The device is not the CPU, or jax cannot be imported.
 pub fn device_to(py: Python<'_>, device: Device) -> PyResult<Bound<'_, PyAny>> {
     if device != Device::Cpu {
         return Err(PyRuntimeError::new_err(format!(

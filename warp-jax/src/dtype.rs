@@ -13,6 +13,9 @@ pub const fn wide(scalar: Scalar) -> bool {
 }
 
 /// The scalar type of jax, such as `jax.numpy.float32`.
+///
+/// # Errors
+/// jax cannot be imported.
 pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     let name = match scalar {
         Scalar::Bool => "bool_",
@@ -22,6 +25,9 @@ pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The scalar of a type of jax's: `jax.numpy.float32`, an array's `dtype`, or a scalar type of NumPy or ml_dtypes.
+///
+/// # Errors
+/// The object is no type of jax's, or one without a counterpart.
 pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let py = dtype.py();
     let refuse = |what: String| {

@@ -10,6 +10,9 @@ use warp_dlpack::raise;
 /// A jax array on the memory of an array. `array` is the Python object of ours with this view, which speaks DLPack.
 ///
 /// jax shares memory that is contiguous and starts at a multiple of 64 bytes, which ours does; else it copies.
+///
+/// # Errors
+/// The elements have 64 bits and jax has no such types switched on, or jax refuses the memory.
 pub fn to_jax<'py>(array: &Bound<'py, PyAny>, view: &View) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let jax = py.import(intern!(py, "jax"))?;

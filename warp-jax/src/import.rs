@@ -52,6 +52,9 @@ pub fn is_traced(value: &Bound<'_, PyAny>) -> bool {
 }
 
 /// The memory of an array. While the owner lives, jax neither frees nor reuses it; the values are there.
+///
+/// # Errors
+/// Computing the values failed, or the elements or the number of dimensions have no counterpart.
 pub fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     let owner = match buffer(t, out)? {
         Some(owner) => owner,

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::ptr::null_mut;
 use warp_core::array::{Array, Owner, View};
-use warp_core::device::Device;
+use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM};
+use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM, host_stream};
 use warp_dlpack::raise;
 
 /// Whether this is an ndarray, or of a subclass. Does not import NumPy.
@@ -41,6 +41,9 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
 }
 
 /// Describes an ndarray for as long as it lives and keeps its memory (NumPy refuses to resize what is referenced).
+///
+/// # Errors
+/// The elements have no counterpart or are masked, or there are too many dimensions.
 #[inline]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
@@ -109,6 +112,9 @@ fn check_subclass(object: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// An ndarray on a view's memory; `base` is the object that keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported or has no type for the elements (bfloat16, where `ml_dtypes` is missing).
 #[inline]
 pub fn wrap<'py>(view: &View, base: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = base.py();
@@ -187,6 +193,9 @@ unsafe fn new_array<'py>(
 }
 
 /// Describes where an ndarray lies, whatever its elements are; `scalar` says nothing.
+///
+/// # Errors
+/// Elements are masked, or there are too many dimensions.
 pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = object.py();
     if object.get_type_ptr() != ndarray() {
@@ -197,6 +206,9 @@ pub fn describe_records(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<(
 }
 
 /// An ndarray of the elements that `descr` describes, on a view's memory; `base` keeps the memory alive.
+///
+/// # Errors
+/// NumPy cannot be imported, or refuses the descriptor.
 pub fn wrap_as<'py>(
     view: &View,
     descr: Bound<'py, PyAny>,
@@ -244,6 +256,9 @@ impl Framework for Numpy {
     fn hold(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
         describe(t, out)?;
         Ok(warp_dlpack::reference(t.clone()))
+    }
+    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
+        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

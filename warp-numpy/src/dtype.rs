@@ -54,6 +54,9 @@ pub(crate) fn from_number(number: c_int) -> Option<Scalar> {
 static BFLOAT16: AtomicI32 = AtomicI32::new(-1);
 
 /// The scalar of a NumPy dtype object.
+///
+/// # Errors
+/// The type has no counterpart, or its byte order is not the machine's.
 pub fn from_descr(descr: &Bound<'_, PyAny>) -> Result<Scalar> {
     let get = |name: &str| descr.getattr(name).ok();
     let number = get("num").and_then(|n| n.extract::<c_int>().ok());
@@ -103,6 +106,9 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
 }
 
 /// The NumPy dtype object of a scalar, from `ml_dtypes` for bfloat16.
+///
+/// # Errors
+/// NumPy cannot be imported, or has no type bfloat16 because `ml_dtypes` is missing.
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     require(py)?;
     let Some(number) = type_number(scalar) else {
@@ -126,6 +132,9 @@ pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The scalar of a descriptor that NumPy's C API gave.
+///
+/// # Errors
+/// As for [`from_descr`].
 ///
 /// # Safety
 /// `descr` is a descriptor that is alive.

@@ -1,7 +1,9 @@
 //! NumPy arrays in and out, through NumPy's C API.
 //!
-//! Not here: any decision about what an array means for us; that is `warp_core::interop`. Nothing touches NumPy, or
-//! imports it, before an object is known to be worth asking.
+//! Not here: any decision about what an array means for us; that is `warp_core::interop`.
+//!
+//! Invariants: NumPy is imported only where something of NumPy's is asked for (`api.rs`), and its C API is touched only
+//! after that; an array of NumPy's that we hold keeps its memory, since NumPy refuses to resize what is referenced.
 
 mod api;
 mod array;

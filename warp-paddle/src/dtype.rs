@@ -16,6 +16,9 @@ pub const fn exported(scalar: Scalar) -> Scalar {
 }
 
 /// The `paddle.dtype` of a scalar.
+///
+/// # Errors
+/// Paddle cannot be imported.
 pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     py.import("paddle")?.getattr(exported(scalar).name())
 }
@@ -24,6 +27,9 @@ pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 ///
 /// The members are told apart by name: the text of `paddle.uint16` is "paddle.bfloat16", because its arrays
 /// of that name in NumPy hold bfloat16.
+///
+/// # Errors
+/// The object is no `paddle.dtype`, or one without a counterpart.
 pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let class = dtype.get_type();
     let is_dtype = class.name()? == "dtype" || class.name()? == "DataType";

@@ -1,8 +1,10 @@
-//! Paddle tensors in and out: C exchange tables, gradients, dtype and place names.
+//! Paddle tensors in and out: their fields read directly, C exchange tables, gradients, dtype names.
 //!
-//! Not here: any decision about what a tensor means for us; that is `warp_core::interop`. Nothing imports paddle
-//! before somebody else has. Invariants: only tensors that hold dense memory pass, because paddle's own exchange functions
-//! crash on others; a gradient is set only where paddle lets a tensor have one.
+//! Not here: any decision about what a tensor means for us; that is `warp_core::interop`.
+//!
+//! Invariants: nothing imports paddle before somebody else has; only tensors that hold dense memory pass, because paddle's
+//! own exchange functions crash on others; fields are read directly only after a probe has shown where they lie; a gradient
+//! is set only where paddle lets a tensor have one.
 
 mod direct;
 mod dtype;

@@ -95,7 +95,7 @@ fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
     Ok(counts(&plain, &layout)?.then_some(layout))
 }
 
-/// What stands where a tensor object has its C++ object.
+/// What stands in a tensor object where its C++ object is expected.
 fn object(t: &Bound<'_, PyAny>) -> *const u64 {
     // SAFETY: a tensor object is larger than that.
     unsafe { *t.as_ptr().cast::<*const u64>().add(IMPL) }
@@ -128,7 +128,7 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
         && desc.scalar == scalar)
 }
 
-/// Whether the count counts: the first two samples share memory, and nobody else has it.
+/// Whether the count is that of the memory's holders: the first two samples share memory, and nobody else has it.
 fn counts(plain: &Bound<'_, PyList>, layout: &FieldLayout) -> PyResult<bool> {
     let first = plain.get_item(0)?;
     let Some(count) = read(&first, layout, &mut Desc::EMPTY.clone()) else {

@@ -8,8 +8,9 @@ use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
+use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework};
+use warp_core::interop::{Desc, Framework, host_stream};
 use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Method, Property, exchange, raise};
 
@@ -28,6 +29,8 @@ static API: PyOnceLock<PaddleApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
+/// # Errors
+/// Paddle cannot be imported, or is one without an exchange table.
 pub(crate) fn paddle_api(py: Python<'_>) -> PyResult<&'static PaddleApi> {
     match API.get(py) {
         Some(api) => Ok(api),
@@ -142,6 +145,9 @@ fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
 /// Describes a tensor's memory for the duration of a call. Anything else is refused.
 ///
 /// What a subclass says of itself counts only while [`Framework::hold`] holds it.
+///
+/// # Errors
+/// The tensor has no dense memory of its own, or one that has no counterpart here.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::describe(object, out).is_some() {
@@ -225,6 +231,9 @@ impl Framework for Paddle {
             return Ok(count.hold());
         }
         hold_managed(t, out)
+    }
+    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
+        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

@@ -217,8 +217,8 @@ impl<'l> PlainTensor<'l> {
 /// # Safety
 /// `storage` is a C++ storage that somebody holds a count of.
 pub(crate) unsafe fn retain(storage: *mut c_void) {
-    // SAFETY: promised by the caller. With a count held elsewhere, a Python object is one more holder: the count
-    // does not go from one to two while there is one, which is when torch would have to be told.
+    // SAFETY: promised by the caller. Torch must be told when the count goes from one to two while the storage has a
+    // Python object. It does not here: the object counts as one, and somebody holds another.
     unsafe {
         let count = &*storage.cast::<AtomicU64>().add(storage::COUNT);
         count.fetch_add(1, Ordering::Relaxed);

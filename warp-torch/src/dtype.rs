@@ -16,11 +16,17 @@ pub const fn exported(scalar: Scalar) -> Scalar {
 }
 
 /// The `torch.dtype` of a scalar.
+///
+/// # Errors
+/// Torch cannot be imported, or lacks the type.
 pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     py.import("torch")?.getattr(exported(scalar).name())
 }
 
 /// The scalar of a `torch.dtype`.
+///
+/// # Errors
+/// The object is no `torch.dtype`, or one without a counterpart.
 pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     let text = dtype.str()?.to_string();
     let name = text.strip_prefix("torch.");

@@ -1,16 +1,16 @@
-//! PyTorch tensors in and out: C exchange tables, gradients, dtype and device names; kernels
-//! as operators that run without Python.
+//! PyTorch tensors in and out: their fields read directly, C exchange tables, gradients, dtype names; kernels as
+//! operators that run without Python.
 //!
-//! Not here: any decision about what a tensor means for us; that is `warp_core::interop`. Nothing imports torch
-//! before somebody else has. Invariants: only tensors that hold plain memory pass; a gradient is read only where
-//! reading it is free of side effects.
+//! Not here: any decision about what a tensor means for us; that is `warp_core::interop`.
+//!
+//! Invariants: nothing imports torch before somebody else has; only tensors that hold plain memory pass; fields are read
+//! directly only after a probe has shown where they lie; a gradient is read only where reading it has no side effects.
 
 mod direct;
 mod dtype;
 mod grad;
-mod probe;
-
 pub mod operator;
+mod probe;
 mod refuse;
 mod stable;
 mod tensor;

@@ -26,6 +26,9 @@ pub(crate) fn narrow(py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyErr {
 }
 
 /// Why the tensor's memory does not hold its values, if it is of a kind that torch has.
+///
+/// # Errors
+/// Asking torch failed.
 pub(crate) fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
     let torch = tensor.py().import("torch")?;
     let said = |text: String, hint: &str| Ok(Some(Error::new(Code::Type, text).hint(hint)));

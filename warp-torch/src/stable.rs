@@ -148,6 +148,9 @@ impl Stable {
     }
 
     /// Registers the CPU implementation of an operator that has been defined already.
+    ///
+    /// # Errors
+    /// What torch says.
     pub(crate) fn implement(
         &self,
         namespace: &str,
@@ -189,6 +192,9 @@ impl Stable {
     }
 
     /// A list's items.
+    ///
+    /// # Errors
+    /// What torch says.
     pub(crate) fn list(&self, list: u64) -> Result<Vec<u64>, OperatorFailure> {
         let list = list as TensorHandle;
         let mut size = 0;
@@ -262,6 +268,9 @@ impl Tensor {
     }
 
     /// A dense tensor on the CPU, of undefined content.
+    ///
+    /// # Errors
+    /// What torch says, of memory that is wanting for example.
     pub(crate) fn empty(
         stable: &Stable,
         shape: &[i64],
@@ -288,6 +297,9 @@ impl Tensor {
     }
 
     /// A dense copy.
+    ///
+    /// # Errors
+    /// As for [`Tensor::empty`].
     pub(crate) fn copied(
         &self,
         stable: &Stable,
@@ -300,6 +312,9 @@ impl Tensor {
     }
 
     /// The facts, unless this is no plain tensor in the CPU's memory.
+    ///
+    /// # Errors
+    /// The tensor is None, not on the CPU or not dense.
     pub(crate) fn facts(&self, stable: &Stable) -> Result<TensorFacts<'_>, OperatorFailure> {
         let (mut defined, mut device, mut layout) = (false, -1, -1);
         let (mut data, mut dim, mut dtype) = (null_mut(), 0, -1);

@@ -8,9 +8,10 @@ use pyo3::types::PyType;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::array::{Array, Owner};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, Framework};
+use warp_core::interop::{Desc, Framework, host_stream};
 use warp_dlpack::ffi::ExchangeTable;
 use warp_dlpack::{Method, Property, exchange, raise};
 
@@ -35,6 +36,8 @@ static API: PyOnceLock<TorchApi> = PyOnceLock::new();
 static TENSOR: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 static PARAMETER: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
+/// # Errors
+/// Torch cannot be imported.
 pub(crate) fn torch_api(py: Python<'_>) -> PyResult<&'static TorchApi> {
     match API.get(py) {
         Some(api) => Ok(api),
@@ -148,6 +151,9 @@ fn check_sign(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
 }
 
 /// Describes a tensor's memory for the duration of a call.
+///
+/// # Errors
+/// The tensor's memory does not hold its values, or they have no counterpart here; the message says why.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if is_exact(object) && direct::plain(object).is_some_and(|t| t.describe(out)) {
@@ -215,6 +221,9 @@ impl Framework for Torch {
             return Ok(owner);
         }
         hold_object(t, out)
+    }
+    fn stream(py: Python<'_>, device: Device) -> PyResult<Stream> {
+        host_stream(device).map_err(|e| raise(py, e))
     }
     fn wrap<'a>(py: Python<'a>, array: &Array) -> PyResult<Bound<'a, PyAny>>
     where

@@ -12,6 +12,9 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_dlpack::raise;
 
 /// Describes a tensor whose class is known to hold plain memory.
+///
+/// # Errors
+/// The tensor's memory does not hold its values, is not the CPU's, or its elements have no counterpart.
 pub(crate) fn describe(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let py = tensor.py();
     if let Some(reason) = refuse::reason(tensor)? {
@@ -46,6 +49,9 @@ pub(crate) fn describe(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()
 }
 
 /// A tensor on an array's memory, whose values it sees as `scalar`.
+///
+/// # Errors
+/// The array cannot be exported, or torch refuses it.
 pub(crate) fn wrap<'py>(
     py: Python<'py>,
     array: &Array,

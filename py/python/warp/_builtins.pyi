@@ -80,6 +80,24 @@ def round(x: float) -> float:
 def rint(x: float) -> float:
     """Nearest integer, halves to the even one. No gradient."""
 
+def bit_and(a: int, b: int) -> int:
+    """Bits that are set in both, as `a & b`."""
+
+def bit_or(a: int, b: int) -> int:
+    """Bits that are set in either, as `a | b`."""
+
+def bit_xor(a: int, b: int) -> int:
+    """Bits that are set in one of the two, as `a ^ b`."""
+
+def lshift(a: int, b: int) -> int:
+    """a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width."""
+
+def rshift(a: int, b: int) -> int:
+    """a with its bits moved down by b, keeping the sign, as `a >> b`."""
+
+def invert(a: int) -> int:
+    """Every bit turned over, as `~a`."""
+
 def frac(x: float) -> float:
     """What is left of x without its integer part, with the sign of x."""
 
@@ -137,24 +155,6 @@ def lerp(a: Any, b: Any, t: float) -> Any:
 
 def smoothstep(a: float, b: float, x: float) -> float:
     """0 up to a, 1 from b on, and a cubic without kinks between them."""
-
-def bit_and(a: int, b: int) -> int:
-    """Bits that are set in both, as `a & b`."""
-
-def bit_or(a: int, b: int) -> int:
-    """Bits that are set in either, as `a | b`."""
-
-def bit_xor(a: int, b: int) -> int:
-    """Bits that are set in one of the two, as `a ^ b`."""
-
-def lshift(a: int, b: int) -> int:
-    """a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width."""
-
-def rshift(a: int, b: int) -> int:
-    """a with its bits moved down by b, keeping the sign, as `a >> b`."""
-
-def invert(a: int) -> int:
-    """Every bit turned over, as `~a`."""
 
 def unot(a: float) -> bool:
     """Whether a is 0, as `not a`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from warp._warp import Device, get_device, get_devices
+from warp._warp import Device, _set_current_device, get_device, get_devices
 
 __all__ = [
     "Device",
@@ -60,7 +60,7 @@ def set_device(ident: Any) -> None:
     Raises:
         ValueError: There is no such device.
     """
-    get_device(ident)
+    _set_current_device(get_device(ident))
 
 
 class ScopedDevice:
@@ -72,12 +72,15 @@ class ScopedDevice:
 
     def __init__(self, device: Any = None) -> None:
         self.device = get_device(device)
+        self._before: list[Device] = []
 
     def __enter__(self) -> Device:
+        self._before.append(get_device())
+        _set_current_device(self.device)
         return self.device
 
     def __exit__(self, *exception: object) -> None:
-        pass
+        _set_current_device(self._before.pop())
 
 
 class Stream:

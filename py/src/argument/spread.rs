@@ -3,7 +3,7 @@
 
 use crate::dtype::{expected, values};
 #[cfg(feature = "numpy")]
-use crate::exchange::records;
+use crate::exchange::structured;
 use crate::kernel::{Argument, Kernel};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, refuse};
@@ -158,11 +158,11 @@ impl<'py> Spread<'py> {
             }
         }
         #[cfg(feature = "numpy")]
-        if records::is_record(value) {
+        if structured::is_structured(value) {
             let dims: usize = value.getattr("ndim")?.extract()?;
             if dims == ndim as usize {
                 for leaf in s.leaves() {
-                    self.values.push(records::field(value, s, leaf)?);
+                    self.values.push(structured::field(value, s, leaf)?);
                 }
                 return Ok(());
             }

@@ -7,12 +7,16 @@ use crate::object::message::type_error;
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
+use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Layout, copy as elements};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
+///
+/// # Errors
+/// The shapes differ, the array is read-only, or the source cannot become its dtype.
 pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     if !tapes::active() || this.gradient(py).is_none() {
@@ -36,6 +40,9 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
 }
 
 /// Copies elements of the same shape, converting them if need be.
+///
+/// # Errors
+/// As for [`assign`].
 pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     array.check_writable(what)?;
     let elem = array.view().elem;
@@ -109,6 +116,9 @@ fn copy_part(
 }
 
 /// `a.clone()`. A tape records the copy if it has a gradient.
+///
+/// # Errors
+/// There is no memory, or no such device.
 pub fn clone<'py>(
     array: &Bound<'py, Array>,
     device: Option<&Bound<'_, PyAny>>,
@@ -158,7 +168,7 @@ fn copy(
     count: usize,
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    device::check_stream("copy", stream)?;
+    resolve_stream("copy", stream)?;
     copy_part(dest, src, dest_offset, src_offset, count)
 }
 

@@ -210,6 +210,9 @@ fn install(m: &Bound<'_, PyModule>) -> PyResult<bool> {
 }
 
 /// Puts the fast call into the class, if this Python has a place for it.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let ordinary = wrap_pyfunction!(ordinary, m)?;
     ARRAY.install(ordinary.as_any());

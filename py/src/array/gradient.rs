@@ -8,6 +8,9 @@ use pyo3::prelude::*;
 use warp_core::array::Array as Core;
 
 /// A new gradient for an array: zeros of the same dtype and shape.
+///
+/// # Errors
+/// The array holds no floats, or there is no memory.
 pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Array>> {
     check_differentiable(core, place)?;
     let zeros = Core::zeros(core.view.elem, &dims(&core.view), core.view.device);
@@ -28,6 +31,9 @@ fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {
 }
 
 /// A gradient that the user gives: checked against its array.
+///
+/// # Errors
+/// The array holds no floats, or the gradient has another shape or dtype, or is read-only.
 pub fn checked_gradient(
     py: Python<'_>,
     core: &Core,

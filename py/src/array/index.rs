@@ -85,6 +85,9 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
 }
 
 /// `a[key]`: a view, or an element.
+///
+/// # Errors
+/// The index is none, or out of range.
 pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
     if let Ok(name) = key.cast::<PyString>() {
@@ -108,6 +111,9 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
 }
 
 /// `a[key] = value`.
+///
+/// # Errors
+/// The index is none or out of range, the array is read-only, or the value does not fit.
 pub fn set(
     array: &Bound<'_, Array>,
     key: &Bound<'_, PyAny>,
@@ -160,6 +166,9 @@ fn is_element(value: &Bound<'_, PyAny>, array: &Array) -> bool {
 }
 
 /// `a.reshape(shape)`.
+///
+/// # Errors
+/// The shape has another number of elements, or the strides do not allow it.
 pub fn reshape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<Array> {
     let view = array.get().view();
     let size = view.elem.size();
@@ -169,6 +178,9 @@ pub fn reshape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<Array> {
 }
 
 /// `a.transpose(axes)`.
+///
+/// # Errors
+/// The axes are no permutation of the dimensions.
 pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult<Array> {
     let view = array.get().view();
     let n = view.ndim as isize;
@@ -185,6 +197,9 @@ pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult
 }
 
 /// `a.view(dtype)`.
+///
+/// # Errors
+/// The elements have another size, or are not aligned.
 pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
     let elem = dtype::require_elem(dtype)?;
     let this = array.get();
@@ -214,6 +229,9 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
 }
 
 /// `a.list()`.
+///
+/// # Errors
+/// A trace is running, or Python has no memory.
 pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (py, this) = (array.py(), array.get());
     trace_state::check_access(this.view(), "list")?;

@@ -36,6 +36,9 @@ pub struct Request<'a, 'py> {
 }
 
 /// `wp.array(...)`.
+///
+/// # Errors
+/// The arguments do not describe an array.
 pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
     let device = device::resolve(r.device)?;
     let elem = r.dtype.map(dtype::require_elem).transpose()?;
@@ -77,6 +80,9 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
 pub const FLOAT: Elem = Elem::Scalar(Scalar::F32);
 
 /// An array without data that stands for a type.
+///
+/// # Errors
+/// There is no dtype, or there are too many dimensions.
 pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResult<Array> {
     let Some(dtype) = dtype else {
         return Err(error(

@@ -20,6 +20,9 @@ use warp_core::ty::Elem;
 const PLACE: &str = "unpickling an array";
 
 /// `a.__reduce_ex__(protocol)`: what makes the array again, content and gradient included.
+///
+/// # Errors
+/// A trace is running, or the dtype has no class.
 pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
     let (py, this) = (array.py(), array.get());
     let restore = py.import("warp._warp")?.getattr("_restore_array")?;

@@ -30,6 +30,9 @@ unsafe impl Sync for Frame {}
 static FRAME: OnceLock<Option<Frame>> = OnceLock::new();
 
 /// Looks up how the class is laid out. Before that, and where it is unfamiliar, objects are made by PyO3.
+///
+/// # Errors
+/// What Python raises.
 pub fn probe(py: Python<'_>) -> PyResult<()> {
     let sample = Bound::new(
         py,
@@ -59,6 +62,9 @@ pub fn probe(py: Python<'_>) -> PyResult<()> {
 }
 
 /// An array of `elem` (or of the tensor's own scalars) on a tensor's memory.
+///
+/// # Errors
+/// The tensor's memory cannot be shared, or is none of `elem`.
 #[inline(always)]
 pub fn shared<'py, F>(
     py: Python<'py>,

@@ -14,6 +14,9 @@ const MANY: usize = 1000;
 const ENDS: usize = 3;
 
 /// The content; `separated` by commas, as in code.
+///
+/// # Errors
+/// A trace is running.
 pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
     let py = array.py();
     let Ok(module) = py.import("numpy") else {

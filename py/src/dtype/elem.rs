@@ -119,6 +119,9 @@ fn registered(py: Python<'_>, elem: Elem) -> Option<Bound<'_, PyAny>> {
 }
 
 /// The Python class of a type of values; makes it if nobody has asked for it yet.
+///
+/// # Errors
+/// The package has no class for the type.
 pub fn class_of(py: Python<'_>, elem: Elem) -> PyResult<Bound<'_, PyAny>> {
     if let Some(class) = registered(py, elem) {
         return Ok(class);
@@ -172,6 +175,9 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
 }
 
 /// The type of values that a `dtype=` argument names.
+///
+/// # Errors
+/// The object names no type of values.
 pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
     let found = elem_of(object);
     if let Some(Elem::Struct(s)) = found.filter(|e| e.size() == 0) {
@@ -213,6 +219,9 @@ pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
 }
 
 /// Adds the class and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<PyElem>()?;
     m.add_function(wrap_pyfunction!(register_type, m)?)?;

@@ -8,6 +8,9 @@ use smallvec::SmallVec;
 use warp_core::array::Number;
 
 /// A Python number.
+///
+/// # Errors
+/// The object is no number.
 pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     if let Ok(b) = value.cast::<PyBool>() {
         return Ok(Number::Bool(b.is_true()));
@@ -40,6 +43,9 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
 }
 
 /// A number as Python's.
+///
+/// # Errors
+/// Python has no memory.
 pub fn number_object(py: Python<'_>, n: Number) -> PyResult<Bound<'_, PyAny>> {
     Ok(match n {
         Number::Bool(b) => PyBool::new(py, b).to_owned().into_any(),

@@ -200,6 +200,9 @@ pub fn host_constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
 }
 
 /// A value of a type as a Python object: a number, or an instance of the vector's class.
+///
+/// # Errors
+/// The components do not fit the class.
 pub fn object<'py>(py: Python<'py>, elem: Elem, parts: &[Number]) -> PyResult<Bound<'py, PyAny>> {
     match (elem, parts) {
         (Elem::Scalar(_), [n]) => number_object(py, *n),
@@ -211,6 +214,9 @@ pub fn object<'py>(py: Python<'py>, elem: Elem, parts: &[Number]) -> PyResult<Bo
 }
 
 /// What the interpreter computed, as a Python object.
+///
+/// # Errors
+/// As for [`object`].
 pub fn to_python<'py>(py: Python<'py>, elem: Elem, nums: &[Num]) -> PyResult<Bound<'py, PyAny>> {
     let scalar = elem.scalar();
     let parts: Vec<Number> = nums
@@ -226,6 +232,9 @@ pub fn to_python<'py>(py: Python<'py>, elem: Elem, nums: &[Num]) -> PyResult<Bou
 }
 
 /// The element at an address, as a Python object.
+///
+/// # Errors
+/// As for [`object`].
 ///
 /// # Safety
 /// An element of this type is alive at `at`.

@@ -15,6 +15,9 @@ use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
 use warp_core::ty::Elem;
 
 /// The memory of an object with the buffer protocol. It cannot be resized or closed while the owner lives.
+///
+/// # Errors
+/// The object gives no buffer, or one whose items have no counterpart.
 pub fn read(value: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = value.py();
     // SAFETY: all zeros is what Python itself starts from.
@@ -73,6 +76,9 @@ unsafe fn release(handle: *mut c_void) {
 }
 
 /// An object's buffer as bytes, whatever its items are.
+///
+/// # Errors
+/// The object gives no buffer, or one that is not contiguous.
 pub fn bytes(source: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = source.py();
     let view = (py.import("builtins")?).call_method1("memoryview", (source,))?;
@@ -111,6 +117,9 @@ fn format(scalar: Scalar) -> Option<&'static CStr> {
 }
 
 /// Fills a buffer in.
+///
+/// # Errors
+/// The buffer that is asked for cannot describe the array.
 ///
 /// # Safety
 /// `view` points to a buffer that Python wants filled in.

@@ -63,10 +63,16 @@ impl Descriptor {
         self.elem
     }
     /// The tensor's memory as it is now.
+    ///
+    /// # Errors
+    /// The tensor cannot be looked at any more.
     pub fn view(&self, py: Python<'_>) -> PyResult<View> {
         (self.framework.view)(self.tensor.bind(py), Some(self.elem))
     }
     /// The whole array.
+    ///
+    /// # Errors
+    /// The tensor or its gradient cannot be shared.
     pub fn array<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, Array>> {
         if self.whole.get().is_none() {
             let (tensor, grad) = (self.tensor.bind(py), self.grad.as_ref().map(|g| g.bind(py)));
@@ -123,6 +129,9 @@ impl Descriptor {
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Descriptor>()
 }

@@ -33,6 +33,9 @@ fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
 
 /// Describes the memory of an object with an exchange table for the duration of a call. Tables cannot say that memory
 /// must not be written, so that this is only for reading it.
+///
+/// # Errors
+/// What the object's table raises.
 pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
     let lends = |table: &&ExchangeTable| table.0.dltensor_from_py_object_no_sync.is_some();
     let Some(table) = table(value)?.filter(lends) else {
@@ -49,6 +52,9 @@ pub fn lent(value: &Bound<'_, PyAny>) -> PyResult<Option<Desc>> {
 }
 
 /// A share in the memory of an object with an exchange table or `__dlpack__`; None where it has neither.
+///
+/// # Errors
+/// The memory is on a device that is not here, or the producer refuses.
 pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     let py = value.py();
     if let Some(table) = table(value)? {

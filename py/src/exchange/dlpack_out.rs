@@ -12,6 +12,9 @@ use warp_dlpack::ffi as dl;
 use warp_dlpack::raise;
 
 /// `a.__dlpack__(...)`.
+///
+/// # Errors
+/// The consumer asks for a stream or device of another kind, or for what a legacy capsule cannot say.
 pub fn dlpack<'py>(
     array: &Bound<'py, Array>,
     stream: Option<&Bound<'py, PyAny>>,

@@ -10,6 +10,9 @@ use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct};
 
 /// Nested lists of instances as a new array.
+///
+/// # Errors
+/// The lists do not have the shape of an array, or an item is no instance of the struct.
 pub fn from_list(list: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = list.py();
     let mut shape = Vec::new();

@@ -25,6 +25,9 @@ pub struct Header<'py> {
 }
 
 /// Reads and checks what both protocols share.
+///
+/// # Errors
+/// An entry is missing or is not what the protocol says.
 pub fn header<'py>(
     value: &Bound<'py, PyAny>,
     name: &str,
@@ -110,6 +113,9 @@ pub fn address(pair: &Bound<'_, PyAny>) -> Option<(usize, bool)> {
 }
 
 /// The memory that an `__array_interface__` describes. The object is asked to keep it, as the protocol says.
+///
+/// # Errors
+/// As for [`header`], or the memory cannot be found.
 pub fn read(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = value.py();
     let dict = dict.cast::<PyDict>().map_err(|_| {
@@ -178,6 +184,9 @@ fn span(desc: &Desc) -> Option<(i128, i128)> {
 }
 
 /// `a.__array_interface__`.
+///
+/// # Errors
+/// The dtype has no typestr, or a trace is running.
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
     trace_state::check_access(array.get().view(), "__array_interface__")?;

@@ -27,6 +27,9 @@ use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
 /// The memory of any object; None where it has none to offer.
+///
+/// # Errors
+/// The object's memory is on another device, or is described wrongly.
 pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     if let Some(found) = by_type(value)? {
         return Ok(Some(found));
@@ -48,6 +51,9 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 }
 
 /// The memory of arrays and tensors that we know by their type.
+///
+/// # Errors
+/// The object's memory cannot be looked at.
 pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
@@ -203,9 +209,10 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     let view = desc.view(same).map_err(refuse(py, "array"))?;
     let core = Core { view, owner };
     match elem {
-        // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         Some(e) if e.scalar() != desc.scalar => {
-            onto(py, unsafe { converted(py, &core, e.scalar()) }?, device)
+            // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
+            let converted = unsafe { converted(py, &core, e.scalar()) };
+            onto(py, converted?, device)
         }
         // SAFETY: as above.
         _ => unsafe { copy_to(py, &core.view, device) },

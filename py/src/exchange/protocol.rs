@@ -11,6 +11,9 @@ use warp_core::array::Owner;
 use warp_core::interop::Desc;
 
 /// The memory that an object offers through a protocol; None where it speaks none.
+///
+/// # Errors
+/// The object describes its memory wrongly, or has it on another device.
 pub fn memory(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Owner)>> {
     if let Some(found) = dlpack_in::hold(value, wanted)? {
         return Ok(Some(found));

@@ -16,6 +16,9 @@ pub enum Use {
 }
 
 /// Puts dimensions into a description; without strides the elements follow each other in row-major order.
+///
+/// # Errors
+/// There are too many dimensions, a negative one, or another number of strides.
 pub fn set_layout(desc: &mut Desc, shape: &[i64], strides: Option<&[i64]>) -> Result<(), Error> {
     let bad = |what: String| Err(Error::new(Code::Value, what));
     if shape.len() > MAX_FOREIGN_NDIM {

@@ -34,6 +34,9 @@ const NOT_SWAPPED: c_int = 0x200;
 const WRITEABLE: c_int = 0x400;
 
 /// The memory that an `__array_struct__` describes.
+///
+/// # Errors
+/// The capsule holds no array interface, or elements without counterpart.
 pub fn read(value: &Bound<'_, PyAny>, capsule: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     // SAFETY: any object may be asked whether it is a capsule without a name; those that the protocol gives hold
     // this structure.
@@ -95,6 +98,9 @@ struct Export {
 }
 
 /// `a.__array_struct__`: the capsule keeps the array alive.
+///
+/// # Errors
+/// The dtype has no counterpart, or a trace is running.
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let view = array.get().view();

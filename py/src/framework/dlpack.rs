@@ -183,6 +183,9 @@ unsafe extern "C" fn raw_from_dlpack(
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(to_dlpack, m)?)?;
     let ordinary = wrap_pyfunction!(from_dlpack, m)?;

@@ -147,6 +147,9 @@ fn device_to_jax<'py>(
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(from_jax, m)?)?;
     m.add_function(wrap_pyfunction!(to_jax, m)?)?;

@@ -119,6 +119,9 @@ fn dtype_to_numpy<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(from_numpy, m)?)?;
     m.add_function(wrap_pyfunction!(dtype_from_numpy, m)?)?;

@@ -157,6 +157,9 @@ fn device_to_paddle(py: Python<'_>, warp_device: Option<&Bound<'_, PyAny>>) -> P
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let (from, to) = (
         wrap_pyfunction!(from_paddle, m)?,

@@ -53,6 +53,9 @@ pub trait Tensors:
 }
 
 /// `wp.from_NAME` with all its parameters.
+///
+/// # Errors
+/// `t` is no tensor, or its memory or gradient cannot be shared.
 pub fn from<'py, F: Tensors>(
     t: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'py, PyAny>>,
@@ -169,6 +172,9 @@ fn tracked<F: Tensors>(t: &Bound<'_, PyAny>, core: Core) -> PyResult<Array> {
 }
 
 /// A tensor as an array.
+///
+/// # Errors
+/// The tensor's memory or its gradient cannot be shared.
 #[inline]
 pub fn array<F: Tensors>(
     t: &Bound<'_, PyAny>,
@@ -205,6 +211,9 @@ pub fn array<F: Tensors>(
 }
 
 /// A tensor's memory as it is now.
+///
+/// # Errors
+/// The tensor's memory cannot be looked at, or is none of `elem`.
 #[inline]
 pub fn view<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<View> {
     let mut desc = Desc::EMPTY;
@@ -230,6 +239,9 @@ fn descriptor<F: Tensors>(
 }
 
 /// `wp.to_NAME`.
+///
+/// # Errors
+/// `a` is no array, or cannot be shared.
 pub fn to<'py, F: Tensors>(
     a: &Bound<'py, PyAny>,
     requires_grad: Option<bool>,
@@ -342,6 +354,9 @@ fn is_same(a: &View, b: &View) -> bool {
 }
 
 /// See `launch::gradient::rebind_gradient`.
+///
+/// # Errors
+/// A gradient cannot be shared any more.
 pub fn rebind<F: Tensors>(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     let tensors: Vec<Bound<'_, PyAny>> = {
@@ -365,6 +380,9 @@ pub fn rebind<F: Tensors>(array: &Bound<'_, Array>, attach: bool) -> PyResult<()
 }
 
 /// Adds the two conversions to the module, with their fast calls.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register<F: Tensors>(
     m: &Bound<'_, PyModule>,
     from: &Bound<'_, PyAny>,

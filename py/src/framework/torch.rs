@@ -146,6 +146,9 @@ fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<Cow<'stat
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let (from, to) = (
         wrap_pyfunction!(from_torch, m)?,

@@ -197,6 +197,9 @@ fn zero_of(elem: Elem) -> Num {
 }
 
 /// Adds every builtin that has no Python function of its name to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     for row in builtins::rows() {
         if !m.hasattr(row.name)? {

@@ -18,6 +18,9 @@ pub struct Written {
 
 impl Written {
     /// An attribute of the function.
+    ///
+    /// # Errors
+    /// The function has no such attribute.
     pub fn attribute(&self, py: Python<'_>, name: &str) -> PyResult<Py<PyAny>> {
         Ok(self.function.bind(py).getattr(name)?.unbind())
     }
@@ -101,6 +104,9 @@ impl Definition {
 ///
 /// Its objects answer with their function's `__doc__` and `__module__`. A class that is made has strings of its own under
 /// these names, which hide what it inherits, so that they are put in place afterwards.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn add<T>(m: &Bound<'_, PyModule>) -> PyResult<()>
 where
     T: PyClass<BaseType = Definition>,
@@ -114,6 +120,9 @@ where
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Definition>()
 }

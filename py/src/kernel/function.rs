@@ -61,6 +61,9 @@ impl Function {
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     definition::add::<Function>(m)
 }

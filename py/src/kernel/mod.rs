@@ -9,9 +9,7 @@ mod scope;
 
 pub use param::{Argument, KernelParam};
 
-use crate::dtype;
 use crate::object::error::{Code, error, raise_at};
-use crate::object::message::describe;
 use crate::runtime::config;
 use definition::{Definition, Written};
 use pyo3::prelude::*;
@@ -25,7 +23,6 @@ use warp_core::cache::Source as Origin;
 use warp_core::device::Device;
 use warp_core::front::{Failure, SourceText};
 use warp_core::module::{self, Compiled, Program, Reverse};
-use warp_core::ty::{Type, leaves};
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
@@ -89,49 +86,7 @@ impl Kernel {
         enable_backward: Option<bool>,
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
-        let mut arguments = Vec::new();
-        let mut params = Vec::new();
-        for (param, annotation) in &annotations {
-            let annotation = annotation.bind(py);
-            let place = || format!("parameter '{param}' of kernel '{name}'");
-            if annotation.is_none() {
-                return Err(error(
-                    Code::Type,
-                    format!(
-                        "{} has no annotation; write its type, as in `{param}: float` or \
-                     `{param}: wp.array(dtype=float)`",
-                        place()
-                    ),
-                ));
-            }
-            let ty = dtype::annotation(annotation)
-                .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
-            let Some(ty) = ty else {
-                return Err(error(
-                    Code::Type,
-                    format!(
-                        "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
-                     quaternion, struct or array type",
-                        place(),
-                        describe(annotation)
-                    ),
-                ));
-            };
-            arguments.push(Argument::new(param, &ty));
-            for leaf in leaves(param, &ty) {
-                let (elem, ndim) = match leaf.ty {
-                    Type::Array { elem, ndim } => (elem, ndim),
-                    Type::Elem(elem) => (elem, 0),
-                    _ => continue,
-                };
-                params.push(KernelParam {
-                    name: leaf.path,
-                    elem,
-                    ndim,
-                    gradient_of: None,
-                });
-            }
-        }
+        let (params, arguments) = param::of_annotations(py, &name, &annotations)?;
         let arity = arguments.len();
         let spread = arguments.iter().any(Argument::is_spread);
         let arguments = spread.then(|| arguments.into_boxed_slice());

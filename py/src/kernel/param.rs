@@ -1,5 +1,9 @@
 //! Parameters of kernels: as they are written, and as a launch passes them.
 
+use crate::dtype;
+use crate::object::error::{Code, error};
+use crate::object::message::describe;
+use pyo3::prelude::*;
 use warp_core::ty::{Elem, Type, leaves};
 
 /// A parameter of a kernel.
@@ -45,4 +49,59 @@ impl Argument {
                 }
         )
     }
+}
+
+/// The parameters of a kernel from the annotations of its function, and the arguments as they are written.
+///
+/// # Errors
+/// A parameter has no annotation, or one that is no type of kernels.
+pub fn of_annotations(
+    py: Python<'_>,
+    kernel: &str,
+    annotations: &[(String, Py<PyAny>)],
+) -> PyResult<(Vec<KernelParam>, Vec<Argument>)> {
+    let mut arguments = Vec::new();
+    let mut params = Vec::new();
+    for (param, annotation) in annotations {
+        let annotation = annotation.bind(py);
+        let place = || format!("parameter '{param}' of kernel '{kernel}'");
+        if annotation.is_none() {
+            return Err(error(
+                Code::Type,
+                format!(
+                    "{} has no annotation; write its type, as in `{param}: float` or \
+                 `{param}: wp.array(dtype=float)`",
+                    place()
+                ),
+            ));
+        }
+        let ty = dtype::annotation(annotation)
+            .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
+        let Some(ty) = ty else {
+            return Err(error(
+                Code::Type,
+                format!(
+                    "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
+                 quaternion, struct or array type",
+                    place(),
+                    describe(annotation)
+                ),
+            ));
+        };
+        arguments.push(Argument::new(param, &ty));
+        for leaf in leaves(param, &ty) {
+            let (elem, ndim) = match leaf.ty {
+                Type::Array { elem, ndim } => (elem, ndim),
+                Type::Elem(elem) => (elem, 0),
+                _ => continue,
+            };
+            params.push(KernelParam {
+                name: leaf.path,
+                elem,
+                ndim,
+                gradient_of: None,
+            });
+        }
+    }
+    Ok((params, arguments))
 }

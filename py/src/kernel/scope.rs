@@ -134,6 +134,9 @@ impl Scope for PyScope {
 }
 
 /// The type that an annotation object names; None for `typing.Any`.
+///
+/// # Errors
+/// The object names no type of kernels; the text says what it is.
 pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String> {
     if let Some(ty) = dtype::annotation(value) {
         return Ok(Some(ty));

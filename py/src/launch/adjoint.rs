@@ -33,7 +33,7 @@ pub struct Operand<'py> {
 /// `wp.launch(..., adjoint=True)`.
 pub fn launch<'py>(
     kernel: &Kernel,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     args: &Args<'py>,
     adj_inputs: Option<&Bound<'py, PyAny>>,
@@ -55,7 +55,7 @@ pub fn launch<'py>(
     let Some(py) = args.all.first().map(|a| a.py()) else {
         return Ok(());
     };
-    let aliases = aliases(kernel, device, &args.all)?;
+    let aliases = aliases(kernel, stream.device, &args.all)?;
     let reverse = Reverse {
         aliases,
         consume: Vec::new(),
@@ -85,7 +85,7 @@ pub fn launch<'py>(
             gradient,
         });
     }
-    run(py, kernel, device, dims, &operands, &reverse)
+    run(py, kernel, stream, dims, &operands, &reverse)
 }
 
 /// The entries of `adj_inputs` or `adj_outputs`, padded with None.
@@ -197,7 +197,7 @@ fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
 pub fn run<'py>(
     py: Python<'py>,
     kernel: &Kernel,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     operands: &[Operand<'py>],
     reverse: &Reverse,
@@ -219,7 +219,7 @@ pub fn run<'py>(
             continue;
         }
         let view = |value, writes| {
-            launch_arg(value, Wanted::of(param, writes, device))
+            launch_arg(value, Wanted::of(param, writes, stream.device))
                 .map_err(|e| e.at(kernel.title(), &param.name))
         };
         let report = slot.reversed.report.array(ParamId(i as u32));
@@ -264,7 +264,6 @@ pub fn run<'py>(
         }
         keep.push(forward);
     }
-    let stream = Stream::default_of(device);
     let buffers = Buffers::Written(&written);
     run_program(py, kernel, adjoint, stream, dims, &block, buffers)
 }

@@ -12,11 +12,11 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
 use crate::runtime::fastcall::{self, FastCall};
-use crate::runtime::{device, tapes};
+use crate::runtime::stream::of_launch;
+use crate::runtime::tapes;
 use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use warp_core::device::{Device, Stream};
 use warp_core::launch::Buffers;
 
 /// Launches a kernel.
@@ -73,10 +73,7 @@ fn launch<'py>(
         ));
     };
     let kernel = bound.get();
-    let on = match device.is_some() || stream.is_some() {
-        true => device::of_launch(kernel.title(), device, stream)?,
-        false => Device::Cpu,
-    };
+    let stream = of_launch(kernel.title(), device, stream)?;
     let dims = dims(kernel, dim)?;
     let mut args = Args::default();
     args.collect(kernel, inputs, outputs)?;
@@ -84,29 +81,28 @@ fn launch<'py>(
         args.spread(kernel, arguments)?;
     }
     if adjoint {
-        return adjoint_launch(kernel, on, dims, &args, adj_inputs, adj_outputs).map(|()| None);
+        return adjoint_launch(kernel, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
     if trace_state::active() {
         if record_cmd {
             trace_state::check_run("record_cmd")?;
         }
-        if trace::launch(bound, on, dims, &args.all)? {
+        if trace::launch(bound, stream.device, dims, &args.all)? {
             return Ok(None);
         }
     }
     let mut packed = Packed::default();
-    packed.fill(kernel, ready, on, dims, &args.all)?;
+    packed.fill(kernel, ready, stream.device, dims, &args.all)?;
     if record_cmd {
         let kernel = bound.clone().unbind();
-        let command = Launch::new(kernel, on, dims, args.given(), packed.block)?;
+        let command = Launch::new(kernel, stream, dims, args.given(), packed.block)?;
         return Bound::new(py, command).map(Some);
     }
     if record_tape && tapes::active() {
-        tape::add_launch(bound, on, dims, &args.all, args.roots())?;
+        tape::add_launch(bound, stream, dims, &args.all, args.roots())?;
     }
     let program = &ready.compiled.program;
-    let stream = Stream::default_of(on);
     // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
     run(
         py,

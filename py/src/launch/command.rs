@@ -9,12 +9,13 @@ use crate::argument::spread::spread;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
-use crate::runtime::{device, tapes};
+use crate::runtime::stream::resolve_stream;
+use crate::runtime::tapes;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_core::array::Owner;
-use warp_core::device::{Device, Stream};
+use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::ty::Type;
 
@@ -22,7 +23,7 @@ use warp_core::ty::Type;
 #[pyclass(frozen, module = "warp", name = "Launch")]
 pub struct Launch {
     kernel: Py<Kernel>,
-    device: Device,
+    stream: Stream,
     state: Mutex<State>,
 }
 
@@ -91,7 +92,7 @@ impl Launch {
     /// Records a launch whose arguments have been packed.
     pub fn new(
         kernel: Py<Kernel>,
-        device: Device,
+        stream: Stream,
         dims: Dims,
         args: &[Bound<'_, PyAny>],
         block: Block,
@@ -99,28 +100,31 @@ impl Launch {
         let state = State::new(kernel.get(), dims, args, block)?;
         Ok(Launch {
             kernel,
-            device,
+            stream,
             state: Mutex::new(state),
         })
     }
 
-    /// Refuses a stream of another device than the one that the launch was recorded for.
-    fn check_stream(&self, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-        if stream.is_none() {
-            return Ok(());
-        }
+    /// The stream to launch on: the given one, which must be of the same device, else that of the recorded launch.
+    fn stream(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {
         let title = self.kernel.get().title();
-        let on = device::of_launch(title, None, stream)?;
-        if on == self.device {
-            return Ok(());
+        if given.is_none() {
+            return Ok(self.stream);
         }
-        Err(error(
-            Code::Value,
-            format!(
-                "launch of kernel '{title}': the stream is one of the device \"{on}\", the launch was recorded for \"{}\"",
-                self.device
-            ),
-        ))
+        let place = || format!("launch of kernel '{title}'");
+        match resolve_stream(&place(), given)? {
+            None => Ok(self.stream),
+            Some(stream) if stream.device == self.stream.device => Ok(stream),
+            Some(stream) => Err(error(
+                Code::Value,
+                format!(
+                    "{}: the stream is one of the device \"{}\", the arguments are on \"{}\"",
+                    place(),
+                    stream.device,
+                    self.stream.device
+                ),
+            )),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -134,9 +138,9 @@ impl Launch {
         let packed = match &kernel.arguments {
             Some(arguments) => {
                 let leaves = spread(kernel, arguments, &args)?.0;
-                pack(kernel, ready, self.device, dims, &leaves)?
+                pack(kernel, ready, self.stream.device, dims, &leaves)?
             }
-            None => pack(kernel, ready, self.device, dims, &args)?,
+            None => pack(kernel, ready, self.stream.device, dims, &args)?,
         };
         let new = State::new(kernel, dims, &args, packed.block)?;
         // The old arguments may run Python code when they go: not while the lock is held.
@@ -243,16 +247,16 @@ impl Launch {
     #[pyo3(signature = (stream=None))]
     fn launch(&self, py: Python<'_>, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
-        self.check_stream(stream)?;
+        let stream = self.stream(stream)?;
         trace_state::check_run("wp.Launch")?;
         if tapes::active() {
             let (dims, args) = self.args(py);
             match &kernel.arguments {
                 Some(arguments) => {
                     let (leaves, roots) = spread(kernel, arguments, &args)?;
-                    tape::add_launch(self.kernel.bind(py), self.device, dims, &leaves, &roots)?;
+                    tape::add_launch(self.kernel.bind(py), stream, dims, &leaves, &roots)?;
                 }
-                None => tape::add_launch(self.kernel.bind(py), self.device, dims, &args, &[])?,
+                None => tape::add_launch(self.kernel.bind(py), stream, dims, &args, &[])?,
             }
         }
         let (dims, block) = {
@@ -260,7 +264,6 @@ impl Launch {
             (state.dims, state.block.clone())
         };
         let program = &kernel.ready(py)?.compiled.program;
-        let stream = Stream::default_of(self.device);
         run(py, kernel, program, stream, dims, &block, Buffers::Unknown)
     }
 

@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_core::abi::Strided;
 use warp_core::adjoint::Data;
-use warp_core::device::Device;
+use warp_core::device::Stream;
 use warp_core::ir::ParamId;
 use warp_core::launch::Dims;
 use warp_core::module::Reverse;
@@ -33,13 +33,13 @@ thread_local! {
 /// Records a forward launch that is about to run on every tape in force.
 pub fn add_launch(
     kernel: &Bound<'_, Kernel>,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     args: &[Bound<'_, PyAny>],
     roots: &[Root<'_>],
 ) -> PyResult<()> {
     let py = kernel.py();
-    let entry = Entry::launch(kernel, device, dims, args, roots)?;
+    let entry = Entry::launch(kernel, stream, dims, args, roots)?;
     STACK.with_borrow(|stack| {
         for tape in stack {
             tape.get().state().entries.push(entry.clone_ref(py));
@@ -81,7 +81,7 @@ enum Entry {
 
 struct TapedLaunch {
     kernel: Py<Kernel>,
-    device: Device,
+    stream: Stream,
     dims: Dims,
     args: Vec<Py<PyAny>>,
     /// Arguments that are part of an array of structs: which, of what, and where in its elements.
@@ -94,7 +94,7 @@ struct TapedLaunch {
 impl Entry {
     fn launch(
         kernel: &Bound<'_, Kernel>,
-        device: Device,
+        stream: Stream,
         dims: Dims,
         args: &[Bound<'_, PyAny>],
         roots: &[Root<'_>],
@@ -115,7 +115,7 @@ impl Entry {
         let mut priors: Vec<Option<Py<PyAny>>> = (0..args.len()).map(|_| None).collect();
         let wanted = kept.iter().any(|a| wants_gradient(a));
         if wanted && k.backward_enabled(py)? {
-            aliases = adjoint::aliases(k, device, &kept)?;
+            aliases = adjoint::aliases(k, stream.device, &kept)?;
             let reverse = Reverse {
                 aliases: aliases.clone(),
                 consume: Vec::new(),
@@ -134,7 +134,7 @@ impl Entry {
             .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
         Ok(Entry::Launch(TapedLaunch {
             kernel: kernel.clone().unbind(),
-            device,
+            stream,
             dims,
             args,
             roots: roots.collect(),
@@ -148,7 +148,7 @@ impl Entry {
         match self {
             Entry::Launch(r) => Entry::Launch(TapedLaunch {
                 kernel: r.kernel.clone_ref(py),
-                device: r.device,
+                stream: r.stream,
                 dims: r.dims,
                 args: all(&r.args),
                 roots: r
@@ -189,7 +189,7 @@ impl Entry {
                 if param.ndim == 0 {
                     return Ok(nothing());
                 }
-                let view = launch_arg(value.bind(py), Wanted::of(param, false, r.device))
+                let view = launch_arg(value.bind(py), Wanted::of(param, false, r.stream.device))
                     .map_err(|e| e.at(kernel.title(), &param.name))?;
                 let strided = Strided {
                     array: view.arg,
@@ -486,7 +486,7 @@ fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResul
         aliases: r.aliases.clone(),
         consume,
     };
-    adjoint::run(py, kernel, r.device, r.dims, &operands, &reverse)
+    adjoint::run(py, kernel, r.stream, r.dims, &operands, &reverse)
 }
 
 /// Warns of arrays whose gradient-relevant content a later launch has changed.

@@ -187,6 +187,9 @@ impl Array {
         extra.is_some_and(|e| !lock(&e.gradient).tensors.is_empty())
     }
     /// A DLPack tensor on the array's memory, and its shape and strides, which live with the array.
+    ///
+    /// # Errors
+    /// DLPack cannot describe the array.
     pub fn lent(&self) -> warp_core::error::Result<(DLTensor, &ShapeStrides)> {
         let mut numbers = ShapeStrides::default();
         let tensor = warp_dlpack::lend(self.view(), &mut numbers)?;
@@ -222,6 +225,9 @@ impl Array {
         drop(old);
     }
     /// Refuses to write to what must not be written.
+    ///
+    /// # Errors
+    /// The array is read-only.
     pub fn check_writable(&self, what: &str) -> PyResult<()> {
         if self.view().read_only {
             return Err(error(

@@ -8,6 +8,9 @@ use warp_core::array::{Array as Core, Layout, View};
 use warp_core::ty::{Elem, Leaf, Type};
 
 /// Part of an array of structs, with the same part of its gradient.
+///
+/// # Errors
+/// Python has no memory.
 pub fn part<'py>(array: &Bound<'py, Array>, leaf: &Leaf) -> PyResult<Bound<'py, Array>> {
     let elem = match leaf.ty {
         Type::Elem(elem) => elem,
@@ -17,6 +20,9 @@ pub fn part<'py>(array: &Bound<'py, Array>, leaf: &Leaf) -> PyResult<Bound<'py, 
 }
 
 /// `a[name]`: one field of all elements of an array of structs, on the same memory.
+///
+/// # Errors
+/// The array holds no structs, or they have no such field.
 pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, Array>> {
     let view = array.get().view();
     let Elem::Struct(s) = view.elem else {
@@ -71,6 +77,9 @@ pub fn part_view(view: &View, elem: Elem, offset: usize) -> View {
 }
 
 /// Another view of an array's memory, and the same view of its gradient.
+///
+/// # Errors
+/// The gradient has no such view.
 pub fn with_layout(
     array: &Bound<'_, Array>,
     offset: i64,
@@ -94,6 +103,9 @@ pub fn with_layout(
 }
 
 /// The array, or a contiguous copy of it.
+///
+/// # Errors
+/// There is no memory, or a trace is running.
 pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     if core.view.is_contiguous() {
         return Ok(core.clone());

@@ -9,6 +9,9 @@ use warp_core::array::View;
 use warp_core::ty::MAX_NDIM;
 
 /// Dimensions or strides: an int or a sequence of ints.
+///
+/// # Errors
+/// The object is no int and no sequence of 1 to 4 ints.
 pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let int = |i: &Bound<'_, PyAny>| -> Option<i64> {
         let index = i.call_method0(pyo3::intern!(i.py(), "__index__")).ok()?;

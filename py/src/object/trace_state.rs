@@ -162,6 +162,9 @@ pub fn current() -> Option<Arc<Trace>> {
 }
 
 /// Asked before anybody gets at the memory of an array.
+///
+/// # Errors
+/// [`Untraceable`], where the array belongs to a trace.
 #[inline(always)]
 pub fn check_access(view: &View, what: &str) -> PyResult<()> {
     if active() {
@@ -172,6 +175,9 @@ pub fn check_access(view: &View, what: &str) -> PyResult<()> {
 }
 
 /// Ends the trace that an array belongs to, if there is one.
+///
+/// # Errors
+/// As for [`check_access`].
 #[cold]
 pub fn check_view(view: &View, what: &str) -> PyResult<()> {
     if view.layout().is_empty() {
@@ -190,6 +196,9 @@ pub fn check_view(view: &View, what: &str) -> PyResult<()> {
 }
 
 /// Asked before a kernel runs other than by a traced launch.
+///
+/// # Errors
+/// [`Untraceable`], where this thread traces a function.
 #[inline(always)]
 pub fn check_run(what: &str) -> PyResult<()> {
     if active()

@@ -156,6 +156,9 @@ fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_jax_register, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_lower, m)?)?;

@@ -378,6 +378,9 @@ fn array<'py>(
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
     m.add_function(wrap_pyfunction!(_jax_held, m)?)?;

@@ -17,12 +17,13 @@ use crate::dtype;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
+use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::{Class, Data};
-use warp_core::device::{Device, Stream};
+use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers};
 use warp_core::module::Reverse;
 
@@ -193,6 +194,7 @@ fn _run<'py>(
             ),
         ));
     }
+    let stream = Stream::default_of(device::current());
     trace_state::check_run("an operator")?;
     let dims = dims::dims(kernel, dim)?;
     let ready = kernel.ready(py)?;
@@ -219,7 +221,7 @@ fn _run<'py>(
             views.push(None);
             continue;
         }
-        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], Device::Cpu))
+        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], stream.device))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
         block.write_array(offset, &view.arg);
         views.push(Some(view));
@@ -228,7 +230,6 @@ fn _run<'py>(
     if program.plain_adds.is_some() {
         arrays = written(kernel, &ready.writes, &views);
     }
-    let stream = Stream::default_of(Device::Cpu);
     let buffers = Buffers::Written(&arrays);
     run(py, kernel, program, stream, dims, &block, buffers)
 }
@@ -252,6 +253,9 @@ fn written(
 }
 
 /// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;

@@ -73,6 +73,9 @@ fn fault(kernel: &'static Kernel, slot: &ErrorSlot) -> String {
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_implement_torch, m)?)?;
     m.add_function(wrap_pyfunction!(_raise_interrupt, m)?)

@@ -1,13 +1,15 @@
 //! `wp.context.Device` and the questions about devices.
 
-use crate::object::error::{Code, error, within};
+use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use std::borrow::Cow;
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 use warp_core::device::Device as Core;
 use warp_dlpack::raise;
 
@@ -81,6 +83,9 @@ impl Device {
 }
 
 /// The device that another framework's name for one stands for: the shared part of `device_from_...`.
+///
+/// # Errors
+/// There is no such device.
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
     match Core::parse(name) {
@@ -89,24 +94,45 @@ pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<
     }
 }
 
-/// The object of a device.
+/// The object of a device: always the same one.
+///
+/// # Errors
+/// Python has no memory.
 pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
-    static CPU: PyOnceLock<Py<Device>> = PyOnceLock::new();
-    let cell = match device {
-        Core::Cpu => &CPU,
-        other => return Err(error(Code::Runtime, format!("{other} has no object"))),
-    };
-    Ok(cell
-        .get_or_try_init(py, || Py::new(py, Device(device)))?
-        .bind(py)
-        .clone())
+    static OBJECTS: Mutex<BTreeMap<Core, Py<Device>>> = Mutex::new(BTreeMap::new());
+    let objects = || OBJECTS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(object) = objects().get(&device) {
+        return Ok(object.bind(py).clone());
+    }
+    // Outside the lock: making an object may run Python's collector, and with it anything.
+    let made = Py::new(py, Device(device))?;
+    Ok(objects().entry(device).or_insert(made).bind(py).clone())
+}
+
+thread_local! {
+    static CURRENT: Cell<Core> = const { Cell::new(Core::Cpu) };
+}
+
+/// The current device of this thread: what `device=None` means.
+#[inline]
+pub fn current() -> Core {
+    CURRENT.get()
+}
+
+/// Makes a device the current one of this thread.
+#[pyfunction]
+fn _set_current_device(device: &Device) {
+    CURRENT.set(device.0);
 }
 
 /// The device that a `device=` argument names; the current one for `None`.
+///
+/// # Errors
+/// There is no such device, or the object names none.
 #[inline]
 pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
     let Some(device) = device.filter(|d| !d.is_none()) else {
-        return Ok(Core::Cpu);
+        return Ok(current());
     };
     if let Ok(d) = device.cast::<Device>() {
         return Ok(d.get().0);
@@ -121,47 +147,6 @@ pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
             describe(device)
         ),
     ))
-}
-
-/// Refuses a stream that is none, or one of a device that is not here.
-///
-/// # Errors
-/// A TypeError or ValueError that names the call.
-#[inline]
-pub fn check_stream(place: &str, stream: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    let Some(stream) = stream.filter(|s| !s.is_none()) else {
-        return Ok(());
-    };
-    let own = stream.getattr("device").map_err(|_| {
-        error(
-            Code::Type,
-            format!(
-                "{place}: stream is {}, expected a wp.Stream or None",
-                describe(stream)
-            ),
-        )
-    })?;
-    resolve(Some(&own)).map_err(|e| within(stream.py(), place, &e))?;
-    Ok(())
-}
-
-/// The device that a launch's `device` and `stream` ask for; a stream decides where both are given.
-///
-/// # Errors
-/// A TypeError or ValueError that names the kernel.
-#[inline]
-pub fn of_launch(
-    kernel: &str,
-    device: Option<&Bound<'_, PyAny>>,
-    stream: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Core> {
-    let Some(given) = stream.or(device).filter(|d| !d.is_none()) else {
-        return Ok(Core::Cpu);
-    };
-    let place = || format!("launch of kernel '{kernel}'");
-    let on = resolve(device).map_err(|e| within(given.py(), &place(), &e))?;
-    check_stream(&place(), stream)?;
-    Ok(on)
 }
 
 /// The device with this name; the current device for None.
@@ -187,8 +172,12 @@ fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
 }
 
 /// Adds the class and the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Device>()?;
     m.add_function(wrap_pyfunction!(get_device, m)?)?;
+    m.add_function(wrap_pyfunction!(_set_current_device, m)?)?;
     m.add_function(wrap_pyfunction!(get_devices, m)?)
 }

@@ -212,6 +212,9 @@ pub type Raw = unsafe extern "C" fn(
 ) -> *mut ffi::PyObject;
 
 /// Adds a function to the module whose way in is `raw`, with name and documentation of the ordinary one.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn add<const N: usize>(
     m: &Bound<'_, PyModule>,
     call: &'static FastCall<N>,

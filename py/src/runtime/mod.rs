@@ -4,4 +4,5 @@ pub mod config;
 pub mod device;
 pub mod fastcall;
 pub mod gate;
+pub mod stream;
 pub mod tapes;

@@ -22,6 +22,9 @@ use warp_core::device::Device;
 use warp_core::launch::Dims;
 
 /// Traces a launch; false if this thread traces nothing, so that it is to run.
+///
+/// # Errors
+/// An argument does not fit, or the launch cannot be traced.
 #[cold]
 pub fn launch(
     kernel: &Bound<'_, Kernel>,
@@ -111,6 +114,9 @@ pub fn launch(
 }
 
 /// Traces that an array is filled with an element; false if it is to be filled now.
+///
+/// # Errors
+/// The fill cannot be traced.
 #[inline(always)]
 pub fn fill(py: Python<'_>, view: &View, element: &[u8]) -> PyResult<bool> {
     if active() {
@@ -134,6 +140,9 @@ fn filled(py: Python<'_>, view: &View, element: &[u8]) -> PyResult<bool> {
 
 /// Traces a copy between arrays of one type and shape, of which `from` was made of `src`; false if it is to be made
 /// now.
+///
+/// # Errors
+/// The copy cannot be traced.
 #[inline(always)]
 pub fn copy(to: &View, from: &Core, src: &Bound<'_, PyAny>) -> PyResult<bool> {
     if active() {

@@ -7,6 +7,9 @@ use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, View};
 
 /// What a step says about an array: its memory and where in it. None for other arrays.
+///
+/// # Errors
+/// The array is seen in two ways.
 pub fn place<'py>(
     trace: &Trace,
     py: Python<'py>,
@@ -49,6 +52,9 @@ pub fn place<'py>(
 }
 
 /// [`place`] for an array that is read, which may be one from outside.
+///
+/// # Errors
+/// As for [`place`].
 pub fn source<'py>(
     trace: &Trace,
     py: Python<'py>,

@@ -4,6 +4,7 @@ use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
 use crate::object::trace_state::{Memory, Start, Tracing, Untraceable, current};
+use crate::runtime::device::current as current_device;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyTuple};
 use warp_core::array::Array as Core;
@@ -70,7 +71,7 @@ fn _record<'py>(
     let given = PyList::empty(py);
     for (dtype, shape, read_only) in arrays {
         let elem = dtype::require_elem(&dtype)?;
-        let device = warp_core::device::Device::Cpu;
+        let device = current_device();
         let whole = Core::zeros(elem, &shape, device).map_err(refuse(py, "array"))?;
         trace.add(&whole, Start::Given);
         let mut view = whole.view;
@@ -124,6 +125,9 @@ fn _record<'py>(
 }
 
 /// Adds the function and the classes to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("Unrecordable", m.py().get_type::<Untraceable>())?;
     m.add_class::<Traced>()?;

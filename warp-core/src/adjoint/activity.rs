@@ -1,6 +1,6 @@
 //! Which values have adjoints: floats that depend on an element of an array and that a write depends on.
 
-use crate::ir::{Block, Func, Kind, Op, Slot, Value};
+use crate::ir::{Block, Func, Kind, Op, Primitive, Slot, Value};
 use crate::pass::slots::{Replays, replays};
 
 /// For each value whether it is active.
@@ -66,10 +66,7 @@ impl Flags<'_> {
 
 /// Piecewise constant: the derivative is zero wherever there is one.
 fn flat(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Floor | Op::Ceil | Op::Trunc | Op::Round | Op::Rint | Op::Sign | Op::FloorDiv
-    )
+    op.primitive().is_some_and(Primitive::is_flat)
 }
 
 fn forward(block: &Block, flags: &mut Flags<'_>) {

@@ -3,8 +3,8 @@
 use crate::adjoint::classify::{Class, LoopId, Plan};
 use crate::adjoint::emit::Emitter;
 use crate::adjoint::runs::Marks;
-use crate::builtins::prim;
 use crate::dtype::Scalar;
+use crate::ir::primitive::adjoint;
 use crate::ir::{AtomicOp, Block, Kind, Op, Place, Value};
 use std::collections::BTreeMap;
 
@@ -105,7 +105,7 @@ impl Emitter<'_> {
         };
         let inputs = self.get_all(args);
         let output = self.get(out);
-        let parts = prim::adjoint(&mut self.b, op, &inputs, output, d);
+        let parts = adjoint(&mut self.b, op, &inputs, output, d);
         for (arg, part) in args.iter().zip(parts) {
             if let Some(part) = part {
                 self.add(*arg, part);

@@ -1,6 +1,7 @@
 //! What kernel code can call. One row per builtin: name, signatures, expansion into primitive
-//! operations, documentation. Adjoints of rows follow from the adjoints of the primitives
-//! (see [`prim`]), so a row never states one.
+//! operations, documentation. Adjoints of rows follow from the derivatives of the primitives
+//! (see [`crate::ir::primitive`]), so a row never states one. A builtin that is one primitive has no row here: its
+//! signature stands in the row of the primitive.
 //!
 //! Python operators, constructors and component access expand here too: whoever walks source
 //! text knows syntax, this module knows what the operations mean.
@@ -13,7 +14,6 @@ mod docs;
 mod fold;
 mod format;
 mod operators;
-pub mod prim;
 mod row;
 pub mod sig;
 mod table;
@@ -24,16 +24,12 @@ pub use cast::{cast, cast_elem, construct, truth};
 pub use component::{attribute, component, with_attribute, with_component};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Facts, Overload, Reference, Row};
+pub use row::{Arg, Call, Expand, Overload, Row};
+pub use table::rows;
 pub use value::{Operand, Parts, Tree, View};
 
 /// The row of a builtin by the name behind `wp.`; Python's own names (`len`, `print`, `abs`,
 /// `min`, `max`, `round`, `pow`) are rows too.
 pub fn find(name: &str) -> Option<&'static Row> {
     rows().find(|row| row.name == name)
-}
-
-/// Every row, by group.
-pub fn rows() -> impl Iterator<Item = &'static Row> {
-    table::GROUPS.iter().flat_map(|group| group.iter())
 }

@@ -1,9 +1,11 @@
 //! Rows, and how a call finds its overload.
 
+use crate::builtins::fold;
 use crate::builtins::sig::{self, Bindings, Default, Param, Pattern, ScalarPat};
 use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::ir::primitive::Facts;
 use crate::ir::{Builder, Const, Op, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -27,31 +29,19 @@ pub struct Row {
 pub struct Overload {
     /// `(x: F) -> F`; the module `sig` says how it is read.
     pub sig: &'static str,
-    /// Emits the primitive operations.
-    pub expand: fn(&mut Call<'_>) -> Result<Tree>,
+    /// What it is made of.
+    pub expand: Expand,
     /// How to test it.
     pub facts: Facts,
 }
 
-/// What a test needs to check an overload.
+/// How a call becomes operations.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts {
-    /// Interval from which the components of each argument are sampled, so that the function is
-    /// smooth there; the last one stands for the arguments that follow.
-    pub domain: &'static [(f64, f64)],
-    /// What the result must be.
-    pub reference: Reference,
-}
-
-/// Independent definition of an overload's result.
-#[derive(Clone, Copy, Debug)]
-pub enum Reference {
-    /// The components of all arguments in order to the components of the result.
-    Is(fn(&[f64]) -> Vec<f64>),
-    /// The same for integers (int32) with one result.
-    IsInt(fn(&[i32]) -> i32),
-    /// Not testable on values: why.
-    Exempt(&'static str),
+pub enum Expand {
+    /// As one primitive on the scalar arguments, in order.
+    Primitive(Op),
+    /// As this function emits them.
+    By(fn(&mut Call<'_>) -> Result<Tree>),
 }
 
 /// An argument as written.
@@ -86,7 +76,7 @@ impl Row {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
             let params = sig::parse(overload.sig);
-            match bind(&params, args, span) {
+            match bind(&params, args) {
                 Ok((slots, bindings)) => {
                     return self.expand(b, overload, &params, slots, &bindings, args, span);
                 }
@@ -133,7 +123,10 @@ impl Row {
             name: self.name,
             span,
         };
-        (overload.expand)(&mut call)
+        match overload.expand {
+            Expand::Primitive(op) => Ok(call.primitive(op)),
+            Expand::By(emit) => emit(&mut call),
+        }
     }
 
     fn refuse(&self, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {
@@ -265,7 +258,7 @@ enum What {
     },
 }
 
-fn bind(params: &[Param], args: &[Arg<'_>], _span: Span) -> Result<(Slots, Bindings), Misfit> {
+fn bind(params: &[Param], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
     let variadic = params.last().is_some_and(|p| p.variadic);
     let fixed = params.len() - usize::from(variadic);
@@ -396,11 +389,11 @@ impl Call<'_> {
         let message = format!("argument {} of `{}` {what}", i + 1, self.name);
         Error::at(Code::Value, self.spans[i], message)
     }
-    /// One primitive operation on the scalar arguments, in order.
-    pub fn op(&mut self, op: Op) -> Result<Tree> {
+    /// One primitive on the scalar arguments, in order.
+    fn primitive(&mut self, op: Op) -> Tree {
         let args: Parts = (0..self.args.len()).map(|i| self.value(i)).collect();
-        let out = self.b.op(op, &args);
-        Ok(self.tree(out))
+        let out = fold::op(self.b, op, &args);
+        self.tree(out)
     }
     /// A primitive operation on each component of the first argument.
     pub fn map(&mut self, op: Op) -> Result<Tree> {

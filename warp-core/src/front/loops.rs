@@ -9,7 +9,7 @@ use crate::front::facts::{self, Change};
 use crate::front::flow::After;
 use crate::front::join::same_shape;
 use crate::front::range::Range;
-use crate::front::record::{same_arrays, writes_array};
+use crate::front::structs::{same_arrays, writes_array};
 use crate::front::walk::{Loop, Poison, Slot, Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;

@@ -15,11 +15,11 @@ mod logic;
 mod loops;
 mod names;
 mod range;
-mod record;
 mod scope;
 mod source;
 mod statics;
 mod stmt;
+mod structs;
 mod unroll;
 mod walk;
 

@@ -8,12 +8,10 @@ mod fault;
 mod memory;
 mod num;
 mod printf;
-mod special;
 
 pub use fault::Fault;
 pub use memory::{Arg, Buffer, Memory};
-pub use num::{Num, evaluate, round_to};
-pub use special::{erfcinv, erfinv};
+pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
@@ -260,7 +258,7 @@ impl Thread<'_> {
         Ok(match op {
             Op::Const(Const::Bool(b)) => Num::Int(i64::from(b)),
             Op::Const(Const::Int(i)) => Num::Int(num::wrap(i.into(), ty)),
-            Op::Const(Const::Float(x)) => Num::Float(round_to(x, ty)),
+            Op::Const(Const::Float(x)) => Num::Float(ty.round(x)),
             Op::Tid(d) => Num::Int(self.tid[d as usize].into()),
             Op::Shape(id, d) => match self.args[id.0 as usize] {
                 Arg::Array(buffer) => {

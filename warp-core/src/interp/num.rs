@@ -1,9 +1,9 @@
 //! Numbers and primitive operations on them.
 
-use crate::dtype::{Class, Scalar};
+use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
-use crate::interp::special;
 use crate::ir::Op;
+use crate::ir::primitive::{OnFloats, OnInts};
 use std::cmp::Ordering;
 
 /// A number; its [`Scalar`] type is known from where it stands.
@@ -41,6 +41,9 @@ impl Num {
             Num::Float(x) => x,
         }
     }
+    fn truth_value(value: bool) -> Num {
+        Num::Int(i64::from(value))
+    }
     pub(super) fn truth(self) -> bool {
         match self {
             Num::Int(i) => i != 0,
@@ -53,16 +56,6 @@ impl Num {
             Scalar::U64 => i128::from(self.int() as u64),
             _ => i128::from(self.int()),
         }
-    }
-}
-
-/// Rounds to the nearest number of a float type.
-pub fn round_to(x: f64, ty: Scalar) -> f64 {
-    match ty {
-        Scalar::F16 => half::f16::from_f64(x).to_f64(),
-        Scalar::BF16 => half::bf16::from_f64(x).to_f64(),
-        Scalar::F32 => f64::from(x as f32),
-        _ => x,
     }
 }
 
@@ -98,33 +91,25 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, F
         }
         _ => {}
     }
-    if from.class() == Class::Float || from.class() == Class::BFloat {
-        let a = args[0].float();
-        match args.get(1) {
-            None => float1(op, a, to),
-            Some(b) => float2(op, a, b.float(), to),
-        }
-    } else {
-        let a = args[0].wide(from);
-        match args.get(1) {
-            None => int1(op, a, from),
-            Some(b) => int2(op, a, b.wide(from), from),
-        }
-    }
-    .ok_or_else(|| Fault(format!("{op:?} of {from}")))
+    op.primitive()
+        .and_then(|row| match from.is_float() {
+            true => of_floats(row.floats, args, to),
+            false => of_ints(row.ints, args, from),
+        })
+        .ok_or_else(|| Fault(format!("{op:?} of {from}")))
 }
 
 fn cast(x: Num, from: Scalar, to: Scalar) -> Num {
     match (from.is_float(), to.is_float()) {
         (_, _) if to == Scalar::Bool => Num::Int(i64::from(x.truth())),
-        (true, true) => Num::Float(round_to(x.float(), to)),
+        (true, true) => Num::Float(to.round(x.float())),
         (false, true) => {
             let wide = x.wide(from);
             // One rounding only: through f32 where the target is that narrow.
             Num::Float(match to {
                 Scalar::F64 => wide as f64,
                 Scalar::F32 => f64::from(wide as f32),
-                narrow => round_to(f64::from(wide as f32), narrow),
+                narrow => narrow.round(f64::from(wide as f32)),
             })
         }
         (false, false) => Num::Int(wrap(x.wide(from), to)),
@@ -144,135 +129,26 @@ fn cast(x: Num, from: Scalar, to: Scalar) -> Num {
     }
 }
 
-fn float1(op: Op, x: f64, to: Scalar) -> Option<Num> {
-    let truth = |b: bool| Some(Num::Int(i64::from(b)));
-    let value = match op {
-        Op::Neg => -x,
-        Op::Abs => x.abs(),
-        Op::Sign if x.is_nan() => x,
-        Op::Sign => f64::from(if x < 0.0 { -1i8 } else { 1 }),
-        Op::Sqrt | Op::Norm => x.sqrt(),
-        Op::Cbrt => x.cbrt(),
-        Op::Sin => x.sin(),
-        Op::Cos => x.cos(),
-        Op::Tan => x.tan(),
-        Op::Asin => x.asin(),
-        Op::Acos => x.acos(),
-        Op::Atan => x.atan(),
-        Op::Sinh => x.sinh(),
-        Op::Cosh => x.cosh(),
-        Op::Tanh => x.tanh(),
-        Op::Exp => x.exp(),
-        Op::Exp2 => x.exp2(),
-        Op::Log => x.ln(),
-        Op::Log2 => x.log2(),
-        Op::Log10 => x.log10(),
-        Op::Floor => x.floor(),
-        Op::Ceil => x.ceil(),
-        Op::Trunc => x.trunc(),
-        Op::Round => x.round(),
-        Op::Rint => x.round_ties_even(),
-        Op::Erf => special::erf(x),
-        Op::Erfc => special::erfc(x),
-        Op::Erfinv => special::erfinv(x),
-        Op::Erfcinv => special::erfcinv(x),
-        Op::IsNan => return truth(x.is_nan()),
-        Op::IsInf => return truth(x.is_infinite()),
-        Op::IsFinite => return truth(x.is_finite()),
+fn of_floats(function: OnFloats, args: &[Num], to: Scalar) -> Option<Num> {
+    let value = match (function, args) {
+        (OnFloats::Unary(f), [x]) => f(x.float()),
+        (OnFloats::Binary(f), [a, b]) => f(a.float(), b.float(), to),
+        (OnFloats::Test(f), [x]) => return Some(Num::truth_value(f(x.float()))),
+        (OnFloats::Compare(f), [a, b]) => {
+            return Some(Num::truth_value(f(a.float().partial_cmp(&b.float()))));
+        }
         _ => return None,
     };
-    Some(Num::Float(round_to(value, to)))
+    Some(Num::Float(to.round(value)))
 }
 
-fn float2(op: Op, a: f64, b: f64, to: Scalar) -> Option<Num> {
-    let truth = |b: bool| Some(Num::Int(i64::from(b)));
-    let value = match op {
-        Op::Add => a + b,
-        Op::Sub => a - b,
-        Op::Mul => a * b,
-        Op::Div => a / b,
-        Op::FloorDiv => round_to(a / b, to).floor(),
-        Op::Mod => a % b,
-        Op::Pow => a.powf(b),
-        Op::Atan2 => a.atan2(b),
-        Op::Min | Op::Max if a.is_nan() || b.is_nan() => f64::NAN,
-        // Of two zeros the negative one is smaller.
-        Op::Min if a == b => {
-            if a.is_sign_negative() {
-                a
-            } else {
-                b
-            }
+fn of_ints(function: OnInts, args: &[Num], ty: Scalar) -> Option<Num> {
+    let value = match (function, args) {
+        (OnInts::Unary(f), [x]) => f(x.wide(ty), ty),
+        (OnInts::Binary(f), [a, b]) => f(a.wide(ty), b.wide(ty), ty),
+        (OnInts::Compare(f), [a, b]) => {
+            return Some(Num::truth_value(f(Some(a.wide(ty).cmp(&b.wide(ty))))));
         }
-        Op::Max if a == b => {
-            if a.is_sign_negative() {
-                b
-            } else {
-                a
-            }
-        }
-        Op::Min => a.min(b),
-        Op::Max => a.max(b),
-        Op::Eq => return truth(a == b),
-        Op::Ne => return truth(a != b),
-        Op::Lt => return truth(a < b),
-        Op::Le => return truth(a <= b),
-        Op::Gt => return truth(a > b),
-        Op::Ge => return truth(a >= b),
-        _ => return None,
-    };
-    Some(Num::Float(round_to(value, to)))
-}
-
-fn int1(op: Op, x: i128, ty: Scalar) -> Option<Num> {
-    let value = match op {
-        Op::Neg => -x,
-        Op::Abs => x.abs(),
-        Op::Sign => {
-            if x < 0 {
-                -1
-            } else {
-                1
-            }
-        }
-        Op::Not if ty == Scalar::Bool => i128::from(x == 0),
-        Op::Not => !x,
-        _ => return None,
-    };
-    Some(Num::Int(wrap(value, ty)))
-}
-
-fn int2(op: Op, a: i128, b: i128, ty: Scalar) -> Option<Num> {
-    let bits = i128::from(ty.bits());
-    let in_range = (0..bits).contains(&b);
-    let value = match op {
-        Op::Add => a + b,
-        Op::Sub => a - b,
-        // Two uint64 may exceed 127 bits; the low 64, which are kept, stay right.
-        Op::Mul => a.wrapping_mul(b),
-        Op::Div | Op::FloorDiv | Op::Mod if b == 0 => 0,
-        Op::Div => a / b,
-        Op::FloorDiv => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),
-        Op::Mod => a % b,
-        Op::Min => a.min(b),
-        Op::Max => a.max(b),
-        Op::And => a & b,
-        Op::Or => a | b,
-        Op::Xor => a ^ b,
-        Op::Shl => {
-            if in_range {
-                a << b
-            } else {
-                0
-            }
-        }
-        Op::Shr => a >> if in_range { b } else { 127 },
-        Op::Eq => return Some(Num::Int(i64::from(a == b))),
-        Op::Ne => return Some(Num::Int(i64::from(a != b))),
-        Op::Lt => return Some(Num::Int(i64::from(a < b))),
-        Op::Le => return Some(Num::Int(i64::from(a <= b))),
-        Op::Gt => return Some(Num::Int(i64::from(a > b))),
-        Op::Ge => return Some(Num::Int(i64::from(a >= b))),
         _ => return None,
     };
     Some(Num::Int(wrap(value, ty)))

@@ -6,6 +6,7 @@ use crate::dtype::Scalar;
 use crate::ir::data::{AtomicOp, Block, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
 use crate::ir::id::{ParamId, Value};
 use crate::ir::op::{Const, Op};
+use crate::ir::primitive::Emit;
 use crate::span::Span;
 
 /// A function under construction: a stack of open blocks, the innermost last.
@@ -131,10 +132,7 @@ impl Builder {
         let constant = match ty {
             Scalar::Bool => Const::Bool(value != 0.0),
             s if s.is_int() => Const::Int(value as i64),
-            Scalar::F32 => Const::Float(f64::from(value as f32)),
-            Scalar::F16 => Const::Float(half::f16::from_f64(value).to_f64()),
-            Scalar::BF16 => Const::Float(half::bf16::from_f64(value).to_f64()),
-            _ => Const::Float(value),
+            float => Const::Float(float.round(value)),
         };
         self.constant(ty, constant)
     }
@@ -302,5 +300,23 @@ impl Builder {
 
     fn place_ty(&self, place: &Place) -> Scalar {
         self.func.param(place.array).ty.elem().scalar()
+    }
+}
+
+impl Emit for Builder {
+    fn op(&mut self, op: Op, args: &[Value]) -> Value {
+        self.op(op, args)
+    }
+    fn number(&mut self, ty: Scalar, value: f64) -> Value {
+        self.number(ty, value)
+    }
+    fn cast(&mut self, value: Value, ty: Scalar) -> Value {
+        self.cast(value, ty)
+    }
+    fn ty(&self, value: Value) -> Scalar {
+        self.ty(value)
+    }
+    fn as_const(&self, value: Value) -> Option<Const> {
+        self.as_const(value)
     }
 }

@@ -5,6 +5,9 @@
 //! are pure; effects stand in statements; control flow is regions with explicit carried values.
 //! There are no jumps: the front turns `break`, `continue` and early `return` into conditions.
 
+#[macro_use]
+pub mod primitive;
+
 pub mod build;
 pub mod data;
 pub mod id;
@@ -15,5 +18,6 @@ mod read;
 pub use build::Builder;
 pub use data::{AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
 pub use id::{ParamId, STACKS, Slot, Value};
-pub use op::{Const, Op, Rule};
+pub use op::{Const, Op};
+pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;

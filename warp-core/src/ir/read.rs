@@ -5,7 +5,8 @@ use crate::ir::data::{
     AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
 };
 use crate::ir::id::{ParamId, Slot, Value};
-use crate::ir::op::{Const, NAMED, Op};
+use crate::ir::op::{Const, Op};
+use crate::ir::primitive::PRIMITIVES;
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -260,9 +261,9 @@ impl<'a> Reader<'a> {
             "select" => (Op::Select, values(rest)?.into()),
             "rangelen" => (Op::RangeLen, values(rest)?.into()),
             _ => {
-                let row = NAMED.iter().find(|row| row.1 == name);
+                let row = PRIMITIVES.iter().find(|row| row.name == name);
                 (
-                    row.ok_or_else(|| format!("no operation `{name}`"))?.0,
+                    row.ok_or_else(|| format!("no operation `{name}`"))?.op,
                     values(rest)?.into(),
                 )
             }

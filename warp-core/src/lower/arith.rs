@@ -3,7 +3,8 @@
 use super::range::Range;
 use super::text::{Text, float, ins, register};
 use crate::dtype::Scalar;
-use crate::ir::Op;
+use crate::ir::primitive::Code;
+use crate::ir::{Op, Primitive};
 use std::fmt::Write;
 
 /// What is known about the integers that an operation takes and gives.
@@ -29,44 +30,13 @@ impl Known {
     }
 }
 
-/// Emits an operation that is a plain name (see [`crate::ir::op::NAMED`]) on arguments of type
-/// `ty` and returns the result.
+/// Emits a primitive on arguments of type `ty` and returns the result.
 pub fn named(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) -> String {
-    let a = args[0].as_str();
-    match args.get(1).map(String::as_str) {
-        Some(b) if is_comparison(op) => compare(t, op, ty, a, b),
-        Some(b) if ty.is_float() => float2(t, op, ty, a, b),
-        Some(b) => int2(t, op, ty, a, b, known),
-        None if ty.is_float() => float1(t, op, ty, a),
-        None => int1(t, op, ty, a, known),
-    }
-}
-
-fn is_comparison(op: Op) -> bool {
-    matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge)
-}
-
-fn compare(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
-    let r = register(ty);
+    let row = op.primitive().expect("an operation that is a plain name");
     if ty.is_float() {
-        let how = match op {
-            Op::Eq => "oeq",
-            Op::Ne => "une",
-            Op::Lt => "olt",
-            Op::Le => "ole",
-            Op::Gt => "ogt",
-            _ => "oge",
-        };
-        return ins!(t, "fcmp {how} {r} {a}, {b}");
-    }
-    let signed = if ty.is_signed() { "s" } else { "u" };
-    match op {
-        Op::Eq => ins!(t, "icmp eq {r} {a}, {b}"),
-        Op::Ne => ins!(t, "icmp ne {r} {a}, {b}"),
-        Op::Lt => ins!(t, "icmp {signed}lt {r} {a}, {b}"),
-        Op::Le => ins!(t, "icmp {signed}le {r} {a}, {b}"),
-        Op::Gt => ins!(t, "icmp {signed}gt {r} {a}, {b}"),
-        _ => ins!(t, "icmp {signed}ge {r} {a}, {b}"),
+        of_floats(t, row, ty, args)
+    } else {
+        of_ints(t, row, ty, args, known)
     }
 }
 
@@ -78,70 +48,63 @@ fn wide(ty: Scalar) -> (&'static str, &'static str) {
     }
 }
 
-fn float1(t: &mut Text, op: Op, ty: Scalar, a: &str) -> String {
+/// A call of an intrinsic or a function on values of one type.
+fn call(t: &mut Text, name: &str, r: &str, args: &[String]) -> String {
+    let args: Vec<String> = args.iter().map(|a| format!("{r} {a}")).collect();
+    ins!(t, "call {r} @{name}({})", args.join(", "))
+}
+
+fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> String {
     let (r, suffix) = wide(ty);
-    let intrinsic = |t: &mut Text, name: &str| ins!(t, "call {r} @llvm.{name}.{suffix}({r} {a})");
+    let operands = args.join(", ");
+    let value = match row.float_code {
+        Code::Compare(predicate) => return ins!(t, "fcmp {predicate} {r} {operands}"),
+        Code::Exact(name) => return call(t, &format!("llvm.{name}.{suffix}"), r, args),
+        Code::Several => return several_of_floats(t, row.op, ty, args),
+        Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
+        Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
+        Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
+        Code::Wrapping(_) | Code::Undefined => unreachable!("`{}` takes no floats", row.name),
+    };
+    t.round(ty, value)
+}
+
+/// The primitives whose code for floats is [`Code::Several`].
+fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> String {
+    let (r, suffix) = wide(ty);
+    let a = args[0].as_str();
+    let b = args.get(1).map_or("", String::as_str);
     let inf = float(Scalar::F64, f64::INFINITY);
-    let value = match op {
-        // Exact in the narrow type: nothing to round.
-        Op::Neg => return ins!(t, "fneg {r} {a}"),
-        Op::Abs => return intrinsic(t, "fabs"),
-        Op::Floor => return intrinsic(t, "floor"),
-        Op::Ceil => return intrinsic(t, "ceil"),
-        Op::Trunc => return intrinsic(t, "trunc"),
-        Op::Round => return intrinsic(t, "round"),
-        Op::Rint => return intrinsic(t, "roundeven"),
+    match op {
+        Op::Neg => ins!(t, "fneg {r} {a}"),
         Op::Sign => {
             let one = float(ty, 1.0);
             let minus = float(ty, -1.0);
             let low = ins!(t, "fcmp olt {r} {a}, 0.0");
             let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
             let sign = t.select(&low, r, &minus, &one);
-            return t.select(&nan, r, a, &sign);
+            t.select(&nan, r, a, &sign)
         }
-        Op::IsNan => return ins!(t, "fcmp uno {r} {a}, 0.0"),
-        Op::IsInf => {
-            let size = intrinsic(t, "fabs");
-            return ins!(t, "fcmp oeq {r} {size}, {inf}");
+        Op::IsNan => ins!(t, "fcmp uno {r} {a}, 0.0"),
+        Op::IsInf | Op::IsFinite => {
+            let how = if op == Op::IsInf { "oeq" } else { "olt" };
+            let size = call(t, &format!("llvm.fabs.{suffix}"), r, args);
+            ins!(t, "fcmp {how} {r} {size}, {inf}")
         }
-        Op::IsFinite => {
-            let size = intrinsic(t, "fabs");
-            return ins!(t, "fcmp olt {r} {size}, {inf}");
-        }
-        Op::Sqrt | Op::Norm => intrinsic(t, "sqrt"),
-        other => {
-            let name = other.name().expect("a unary operation has a name");
-            ins!(t, "call {r} @wm.{name}.{suffix}({r} {a})")
-        }
-    };
-    t.round(ty, value)
-}
-
-fn float2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
-    let (r, suffix) = wide(ty);
-    let value = match op {
-        Op::Add => ins!(t, "fadd {r} {a}, {b}"),
-        Op::Sub => ins!(t, "fsub {r} {a}, {b}"),
-        Op::Mul => ins!(t, "fmul {r} {a}, {b}"),
-        Op::Div => ins!(t, "fdiv {r} {a}, {b}"),
         Op::FloorDiv => {
             let q = ins!(t, "fdiv {r} {a}, {b}");
             let q = t.round(ty, q);
-            return ins!(t, "call {r} @llvm.floor.{suffix}({r} {q})");
+            ins!(t, "call {r} @llvm.floor.{suffix}({r} {q})")
         }
         Op::Mod => {
             t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
-            return ins!(t, "call {r} @w.mod.{suffix}({r} {a}, {r} {b})");
+            call(t, &format!("w.mod.{suffix}"), r, args)
         }
-        Op::Min | Op::Max if ty.bits() == 16 => return extreme(t, op, a, b),
-        Op::Min => return ins!(t, "call {r} @llvm.minimum.{suffix}({r} {a}, {r} {b})"),
-        Op::Max => return ins!(t, "call {r} @llvm.maximum.{suffix}({r} {a}, {r} {b})"),
-        other => {
-            let name = other.name().expect("a binary operation has a name");
-            ins!(t, "call {r} @wm.{name}.{suffix}({r} {a}, {r} {b})")
-        }
-    };
-    t.round(ty, value)
+        Op::Min | Op::Max if ty.bits() == 16 => extreme(t, op, a, b),
+        Op::Min => call(t, &format!("llvm.minimum.{suffix}"), r, args),
+        Op::Max => call(t, &format!("llvm.maximum.{suffix}"), r, args),
+        _ => unreachable!("nobody wrote the code of {op:?} for floats"),
+    }
 }
 
 /// The smaller or larger of two 16-bit floats. LLVM would shorten `llvm.minimum` of widened halves to one
@@ -203,41 +166,49 @@ slow:
     )
 }
 
-fn int1(t: &mut Text, op: Op, ty: Scalar, a: &str, known: Known) -> String {
+fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Known) -> String {
     let r = register(ty);
-    match op {
-        Op::Neg => ins!(t, "sub {r} 0, {a}"),
-        Op::Not if ty == Scalar::Bool => ins!(t, "xor i1 {a}, true"),
-        Op::Not => ins!(t, "xor {r} {a}, -1"),
-        Op::Abs if !ty.is_signed() || known.a.lo >= 0 => a.into(),
-        Op::Abs => ins!(t, "call {r} @llvm.abs.{r}({r} {a}, i1 false)"),
-        _ if !ty.is_signed() => "1".into(),
-        _ => {
-            let low = ins!(t, "icmp slt {r} {a}, 0");
-            t.select(&low, r, "-1", "1")
+    let signed = ty.is_signed();
+    let u = if signed { "s" } else { "u" };
+    let operands = args.join(", ");
+    match row.int_code {
+        Code::Compare(same @ ("eq" | "ne")) => ins!(t, "icmp {same} {r} {operands}"),
+        Code::Compare(order) => ins!(t, "icmp {u}{order} {r} {operands}"),
+        Code::Wrapping(name) => {
+            let flag = match (known.fits, signed) {
+                (false, _) => "",
+                (true, true) => "nsw ",
+                (true, false) => "nuw ",
+            };
+            ins!(t, "{name} {flag}{r} {operands}")
+        }
+        Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
+        Code::Intrinsic(name) => call(t, &format!("llvm.{u}{name}.{r}"), r, args),
+        Code::Several => several_of_ints(t, row.op, ty, args, known),
+        Code::Exact(_) | Code::Function(_) | Code::Undefined => {
+            unreachable!("`{}` takes no integers", row.name)
         }
     }
 }
 
-fn int2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> String {
+/// The primitives whose code for integers is [`Code::Several`].
+fn several_of_ints(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) -> String {
     let r = register(ty);
     let bits = ty.bits();
     let signed = ty.is_signed();
-    let u = if signed { "s" } else { "u" };
-    let flag = match (known.fits, signed) {
-        (false, _) => "",
-        (true, true) => "nsw ",
-        (true, false) => "nuw ",
-    };
+    let a = args[0].as_str();
+    let b = args.get(1).map_or("", String::as_str);
     match op {
-        Op::Add => ins!(t, "add {flag}{r} {a}, {b}"),
-        Op::Sub => ins!(t, "sub {flag}{r} {a}, {b}"),
-        Op::Mul => ins!(t, "mul {flag}{r} {a}, {b}"),
-        Op::Min => ins!(t, "call {r} @llvm.{u}min.{r}({r} {a}, {r} {b})"),
-        Op::Max => ins!(t, "call {r} @llvm.{u}max.{r}({r} {a}, {r} {b})"),
-        Op::And => ins!(t, "and {r} {a}, {b}"),
-        Op::Or => ins!(t, "or {r} {a}, {b}"),
-        Op::Xor => ins!(t, "xor {r} {a}, {b}"),
+        Op::Neg => ins!(t, "sub {r} 0, {a}"),
+        Op::Not if ty == Scalar::Bool => ins!(t, "xor i1 {a}, true"),
+        Op::Not => ins!(t, "xor {r} {a}, -1"),
+        Op::Abs if !signed || known.a.lo >= 0 => a.into(),
+        Op::Abs => ins!(t, "call {r} @llvm.abs.{r}({r} {a}, i1 false)"),
+        Op::Sign if !signed => "1".into(),
+        Op::Sign => {
+            let low = ins!(t, "icmp slt {r} {a}, 0");
+            t.select(&low, r, "-1", "1")
+        }
         Op::Shl => {
             let inside = ins!(t, "icmp ult {r} {b}, {bits}");
             let shifted = ins!(t, "shl {r} {a}, {b}");
@@ -254,7 +225,8 @@ fn int2(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> Str
                 t.select(&inside, r, &shifted, "0")
             }
         }
-        _ => divide(t, op, ty, a, b, known),
+        Op::Div | Op::FloorDiv | Op::Mod => divide(t, op, ty, a, b, known),
+        _ => unreachable!("nobody wrote the code of {op:?} for integers"),
     }
 }
 

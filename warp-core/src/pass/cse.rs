@@ -237,10 +237,7 @@ impl Pass {
             _ => (0, 0),
         };
         let mut args = SmallVec::from_slice(args);
-        if matches!(
-            op,
-            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Eq | Op::Ne
-        ) {
+        if op.primitive().is_some_and(|row| row.commutes) {
             args.sort_unstable();
         }
         Expr {

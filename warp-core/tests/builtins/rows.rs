@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 use warp_core::builtins::sig::{self, Pattern, ScalarPat, Size};
-use warp_core::builtins::{self, Arg, Overload, Reference, Row, Tree, prim};
+use warp_core::builtins::{self, Arg, Overload, Row, Tree};
 use warp_core::dtype::Scalar;
 use warp_core::interp::{self, Memory, Num};
-use warp_core::ir::{Builder, Comp, Func, Kind, Op, ParamId, ParamType, Place, Value};
+use warp_core::ir::primitive::{Reference, adjoint};
+use warp_core::ir::{Builder, Comp, Func, Kind, Op, PRIMITIVES, ParamId, ParamType, Place, Value};
 use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_core::verify;
@@ -187,7 +188,7 @@ pub fn finish(mut b: Builder, results: &[Value]) -> Program {
     }
 }
 
-/// The kernel that computes the gradient of `sum(weight[k] * result[k])` by the rules of `prim`,
+/// The kernel that computes the gradient of `sum(weight[k] * result[k])` by the rows of primitives,
 /// and the values of the gradient. Straight-line code only, which is what rows expand to.
 pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, Vec<Value>) {
     let mut b = Builder::new(format!("{}_adjoint", func.name));
@@ -220,7 +221,7 @@ pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, V
         let Some(d) = adjoints.get(out).copied() else {
             continue;
         };
-        let parts = prim::adjoint(&mut b, *op, args, *out, d);
+        let parts = adjoint(&mut b, *op, args, *out, d);
         assert_eq!(parts.len(), args.len(), "{op:?}");
         for (arg, part) in args.iter().zip(parts) {
             if let Some(part) = part {
@@ -261,7 +262,7 @@ pub fn given(results: usize, args: &[Elem], x: &[f64]) -> (Memory, Vec<interp::A
         let nums = x[at..at + elem.count()]
             .iter()
             .map(|x| match scalar.is_float() {
-                true => Num::Float(interp::round_to(*x, scalar)),
+                true => Num::Float(scalar.round(*x)),
                 false => Num::Int(*x as i64),
             });
         all.push(interp::Arg::Elem(nums.collect()));
@@ -642,9 +643,12 @@ fn rows_reach_every_float_operation() {
             }
         }
     });
-    for (op, name, rule) in warp_core::ir::op::NAMED {
-        let arity = rule.arity();
-        let float = rule.result(&[Scalar::F64, Scalar::F64][..arity]) == Some(Scalar::F64);
-        assert!(!float || reached.contains(op), "no row reaches `{name}`");
+    for row in PRIMITIVES {
+        let (name, arity) = (row.name, row.rule.arity());
+        let float = row.rule.result(&[Scalar::F64, Scalar::F64][..arity]) == Some(Scalar::F64);
+        assert!(
+            !float || reached.contains(&row.op),
+            "no row reaches `{name}`"
+        );
     }
 }

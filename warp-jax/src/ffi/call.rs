@@ -29,6 +29,11 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
+    /// Fills an argument block from the buffers and launches the kernel.
+    ///
+    /// # Errors
+    /// A buffer or an attribute does not fit the kernel, or the kernel ended with a fault.
+    ///
     /// # Safety
     /// The buffers are XLA's.
     #[inline]
@@ -184,8 +189,8 @@ impl<'a> Call<'a> {
         if !fits {
             return Err(self.refuse(step, buffer));
         }
-        // Field by field in place: a whole array that is put together elsewhere is copied in pieces larger than those
-        // it was written in, for which a processor has to wait.
+        // Written field by field in place. A copy of an array that was built elsewhere would be read in larger pieces than
+        // it was written in, which stalls the processor.
         // SAFETY: promised by the caller.
         let view = unsafe {
             to.write(ArrayArg::MISSING);
@@ -228,7 +233,7 @@ impl<'a> Call<'a> {
     /// The arrays of the block at `base` are filled in.
     #[inline]
     unsafe fn dims(&self, base: *const u8) -> Outcome<[i32; MAX_NDIM]> {
-        // One by one: an array that is written in pieces and read as a whole has to be waited for.
+        // Read one by one: reading as a whole what was written in pieces stalls the processor.
         let extent = |d: usize| match self.site.dims[d] {
             LaunchDim::Fixed(extent) => extent,
             // SAFETY: promised by the caller; this is an extent of one of them.

@@ -1,7 +1,6 @@
-//! Handlers that hand a call on to whatever was registered for them, with everything that XLA says about it.
+//! Handlers that pass a call on to the callback that was registered for them, with everything that XLA says about it.
 //!
-//! XLA gives a handler no data of its own, so that each registration needs a function of its own: there are
-//! [`SLOTS`] of them.
+//! XLA gives a handler no data of its own, so each registration takes a function of its own: there are [`SLOTS`] of them.
 
 use super::boundary;
 use super::dtype::{COMPLEX, scalar_of};

@@ -4,7 +4,7 @@
 //! [`attach`] adds declarations, which tell the loop vectoriser that vector versions exist; after
 //! the vectoriser has chosen, [`define`] gives the bodies of those in use, to be linked and inlined.
 //! So versions that are not used cost nothing, and scalar and vector code give equal bits: both
-//! come from one body. What has no body of ours is the C library's (see [`symbols`]).
+//! come from one body. What has no body of ours is the function that the primitive's row names (see [`symbols`]).
 
 mod coef;
 mod emit;
@@ -16,38 +16,14 @@ pub use scalar::symbols;
 
 use std::fmt::Write;
 
+use crate::ir::PRIMITIVES;
 use emit::{Emit, Ty, Val};
-
-/// What there is, with the number of arguments.
-pub const FUNCTIONS: &[(&str, usize)] = &[
-    ("sin", 1),
-    ("cos", 1),
-    ("tan", 1),
-    ("asin", 1),
-    ("acos", 1),
-    ("atan", 1),
-    ("atan2", 2),
-    ("sinh", 1),
-    ("cosh", 1),
-    ("tanh", 1),
-    ("exp", 1),
-    ("exp2", 1),
-    ("log", 1),
-    ("log2", 1),
-    ("log10", 1),
-    ("pow", 2),
-    ("cbrt", 1),
-    ("erf", 1),
-    ("erfc", 1),
-    ("erfinv", 1),
-    ("erfcinv", 1),
-];
 
 /// Lanes of the vector versions.
 const WIDTHS: [usize; 4] = [2, 4, 8, 16];
 const PURE: &str = "nounwind willreturn memory(none)";
 
-/// One function at one precision.
+/// A primitive that is a function, at one precision.
 #[derive(Clone, Copy)]
 struct Function {
     name: &'static str,
@@ -56,10 +32,16 @@ struct Function {
 }
 
 impl Function {
+    /// Those of all rows that name a function ([`Primitive::library`](crate::ir::Primitive::library)).
     fn all() -> impl Iterator<Item = Function> {
-        FUNCTIONS
-            .iter()
-            .flat_map(|&(name, arity)| [Ty::F32, Ty::F64].map(|ty| Function { name, arity, ty }))
+        let rows = PRIMITIVES.iter().filter(|row| row.library().is_some());
+        rows.flat_map(|row| {
+            [Ty::F32, Ty::F64].map(|ty| Function {
+                name: row.name,
+                arity: row.rule.arity(),
+                ty,
+            })
+        })
     }
 
     /// `sin.f32`

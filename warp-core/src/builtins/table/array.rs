@@ -1,7 +1,7 @@
 //! Thread indices, arrays and atomics.
 
 use crate::builtins::arrays::{atomic, tid};
-use crate::builtins::row::{Overload, Row};
+use crate::builtins::row::{Expand, Overload, Row};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
 use crate::dtype::Scalar;
@@ -18,7 +18,7 @@ macro_rules! atomic_row {
             doc: $doc,
             overloads: &[Overload {
                 sig: "(arr: array, *index_and_value: any) -> E",
-                expand: |c| atomic(c, AtomicOp::$op, $negate),
+                expand: Expand::By(|c| atomic(c, AtomicOp::$op, $negate)),
                 facts: exempt("changes memory"),
             }],
         }
@@ -32,7 +32,7 @@ pub const ROWS: &[Row] = &[
         doc: "Index of the thread in the launch; assigned to several names, one index for each dimension.",
         overloads: &[Overload {
             sig: "() -> int32",
-            expand: |c| tid(c.b, 1, c.span),
+            expand: Expand::By(|c| tid(c.b, 1, c.span)),
             facts: exempt("depends on the thread"),
         }],
     },
@@ -67,7 +67,7 @@ pub const ROWS: &[Row] = &[
         overloads: &[
             Overload {
                 sig: "(a: array) -> int32",
-                expand: |c| {
+                expand: Expand::By(|c| {
                     let view = c.view(0);
                     let value = c.b.let_(
                         Scalar::I32,
@@ -75,12 +75,12 @@ pub const ROWS: &[Row] = &[
                         &[],
                     );
                     Ok(c.tree(value))
-                },
+                }),
                 facts: exempt("reads an array's shape"),
             },
             Overload {
                 sig: "(a: E) -> int32",
-                expand: |c| {
+                expand: Expand::By(|c| {
                     let n = match c.elem(0) {
                         Elem::Scalar(_) => return Err(c.error(0, "is a scalar and has no length")),
                         Elem::Mat { rows, .. } => rows,
@@ -88,7 +88,7 @@ pub const ROWS: &[Row] = &[
                     };
                     let value = c.b.i32(n as i32);
                     Ok(Tree::Elem(Operand::scalar(Scalar::I32, value)))
-                },
+                }),
                 facts: exempt("a constant of the type"),
             },
         ],

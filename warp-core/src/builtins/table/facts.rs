@@ -1,6 +1,6 @@
 //! How rows state what their tests need: intervals of the arguments, and an independent result.
 
-use crate::builtins::row::{Facts, Reference};
+use crate::ir::primitive::{Facts, Reference};
 
 /// Test facts: the interval of each argument's components and the result.
 pub(super) const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> Vec<f64>) -> Facts {
@@ -12,10 +12,7 @@ pub(super) const fn is(domain: &'static [(f64, f64)], reference: fn(&[f64]) -> V
 
 /// Test facts of functions of integers.
 pub(super) const fn is_int(reference: fn(&[i32]) -> i32) -> Facts {
-    Facts {
-        domain: &[(-40.0, 40.0)],
-        reference: Reference::IsInt(reference),
-    }
+    Facts::of_ints(reference)
 }
 
 /// What cannot be tested on values alone, and why.

@@ -3,6 +3,7 @@
 use crate::builtins::algebra;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, is};
+use crate::builtins::table::overload::overload;
 use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
 use crate::ty::Elem;

@@ -3,6 +3,7 @@
 use crate::builtins::operators::{BinaryOp, UnaryOp, binary, unary};
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, halves, is, is_int};
+use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
 use crate::error::Result;
 

@@ -3,6 +3,7 @@
 use crate::builtins::format::{print, printf};
 use crate::builtins::row::Row;
 use crate::builtins::table::facts::exempt;
+use crate::builtins::table::overload::overload;
 
 const GROUP: &str = "Output";
 

@@ -1,33 +1,14 @@
-//! Mathematics on scalars (some of it on each component of vectors and matrices).
+//! Mathematics on scalars that is more than one primitive (some of it on each component of vectors and matrices).
 
 use crate::builtins::cast::truth;
-use crate::builtins::fold;
-use crate::builtins::row::{Call, Overload, Row};
-use crate::builtins::table::facts::{halves, is, is_int};
+use crate::builtins::row::{Call, Expand, Overload, Row};
+use crate::builtins::table::facts::{halves, is};
 use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
 use crate::ir::{Op, Value};
 
-const GROUP: &str = "Scalar mathematics";
-
-/// A float function of one argument that is a primitive.
-macro_rules! float1 {
-    ($name:literal, $op:ident, [$lo:literal, $hi:literal], $reference:expr, $doc:literal) => {
-        Row {
-            name: $name,
-            group: GROUP,
-            doc: $doc,
-            overloads: &[Overload {
-                sig: "(x: F) -> F",
-                expand: |c| c.op(Op::$op),
-                facts: is(&[($lo, $hi)], |x| {
-                    let f: fn(f64) -> f64 = $reference;
-                    vec![f(x[0])]
-                }),
-            }],
-        }
-    };
-}
+/// Chapter of the reference.
+pub const GROUP: &str = "Scalar mathematics";
 
 /// A row with one overload.
 macro_rules! row {
@@ -38,7 +19,7 @@ macro_rules! row {
             doc: $doc,
             overloads: &[Overload {
                 sig: $sig,
-                expand: $expand,
+                expand: Expand::By($expand),
                 facts: $facts,
             }],
         }
@@ -76,7 +57,7 @@ macro_rules! extreme {
             overloads: &[
                 Overload {
                     sig: "(x: E(S), y: E(S)) -> E",
-                    expand: |c| c.zip(Op::$op),
+                    expand: Expand::By(|c| c.zip(Op::$op)),
                     facts: is(&[(-2.0, 2.0)], |x| {
                         let (x, y) = halves(x);
                         x.iter().zip(y).map(|(x, y)| $f(*x, *y)).collect()
@@ -84,20 +65,20 @@ macro_rules! extreme {
                 },
                 Overload {
                     sig: "(v: vec(N, S)) -> S",
-                    expand: |c| {
+                    expand: Expand::By(|c| {
                         let parts = c.parts(0);
                         reduce(c, Op::$op, &parts)
-                    },
+                    }),
                     facts: is(&[(-2.0, 2.0)], |x| {
                         vec![x.iter().copied().reduce($f).expect("components")]
                     }),
                 },
                 Overload {
                     sig: "(x: S, y: S, *more: S) -> S",
-                    expand: |c| {
+                    expand: Expand::By(|c| {
                         let all: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
                         reduce(c, Op::$op, &all)
-                    },
+                    }),
                     facts: is(&[(-2.0, 2.0)], |x| {
                         vec![x.iter().copied().reduce($f).expect("components")]
                     }),
@@ -181,179 +162,9 @@ fn frac(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.tree(value))
 }
 
-fn round_even(x: f64) -> f64 {
-    x.round_ties_even()
-}
-
-/// Inverse error function by bisection: slow, simple and independent of how others do it.
-fn erfinv(y: f64) -> f64 {
-    let (mut low, mut high) = (-6.0, 6.0);
-    for _ in 0..80 {
-        let middle = 0.5 * (low + high);
-        match erf(middle) < y {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    0.5 * (low + high)
-}
-
-/// Error function by its power series, which converges for every argument.
-fn erf(x: f64) -> f64 {
-    let (mut term, mut sum) = (x, x);
-    for n in 1..200 {
-        term *= -x * x / f64::from(n);
-        sum += term / f64::from(2 * n + 1);
-    }
-    sum * 2.0 / std::f64::consts::PI.sqrt()
-}
-
 const ALSO_INT: &[(f64, f64)] = &[(-9.0, 9.0)];
 
 pub const ROWS: &[Row] = &[
-    float1!(
-        "sin",
-        Sin,
-        [-4.0, 4.0],
-        f64::sin,
-        "Sine of an angle in radians."
-    ),
-    float1!(
-        "cos",
-        Cos,
-        [-4.0, 4.0],
-        f64::cos,
-        "Cosine of an angle in radians."
-    ),
-    float1!(
-        "tan",
-        Tan,
-        [-1.3, 1.3],
-        f64::tan,
-        "Tangent of an angle in radians."
-    ),
-    float1!(
-        "asin",
-        Asin,
-        [-0.9, 0.9],
-        f64::asin,
-        "Inverse sine in radians; NaN outside [-1, 1]."
-    ),
-    float1!(
-        "acos",
-        Acos,
-        [-0.9, 0.9],
-        f64::acos,
-        "Inverse cosine in radians; NaN outside [-1, 1]."
-    ),
-    float1!(
-        "atan",
-        Atan,
-        [-4.0, 4.0],
-        f64::atan,
-        "Inverse tangent in radians."
-    ),
-    row!(
-        "atan2",
-        "(y: F, x: F) -> F",
-        |c| c.op(Op::Atan2),
-        is(&[(0.2, 2.0), (-2.0, 2.0)], |x| vec![x[0].atan2(x[1])]),
-        "Angle of the point (x, y) in radians, from -pi to pi; 0 at the origin."
-    ),
-    float1!("sinh", Sinh, [-2.0, 2.0], f64::sinh, "Hyperbolic sine."),
-    float1!("cosh", Cosh, [-2.0, 2.0], f64::cosh, "Hyperbolic cosine."),
-    float1!("tanh", Tanh, [-2.0, 2.0], f64::tanh, "Hyperbolic tangent."),
-    float1!("exp", Exp, [-2.0, 2.0], f64::exp, "Exponential function."),
-    float1!("log", Log, [0.2, 9.0], f64::ln, "Natural logarithm."),
-    float1!("log2", Log2, [0.2, 9.0], f64::log2, "Logarithm to base 2."),
-    float1!(
-        "log10",
-        Log10,
-        [0.2, 9.0],
-        f64::log10,
-        "Logarithm to base 10."
-    ),
-    float1!(
-        "sqrt",
-        Sqrt,
-        [0.2, 9.0],
-        f64::sqrt,
-        "Square root; NaN below 0."
-    ),
-    float1!(
-        "cbrt",
-        Cbrt,
-        [-9.0, -0.2],
-        f64::cbrt,
-        "Cube root, negative for negative arguments."
-    ),
-    row!(
-        "pow",
-        "(x: F, y: F) -> F",
-        |c| {
-            let value = fold::op(c.b, Op::Pow, &[c.value(0), c.value(1)]);
-            Ok(c.tree(value))
-        },
-        is(&[(0.2, 3.0), (-3.0, 3.0)], |x| vec![x[0].powf(x[1])]),
-        "x to the power of y, as `x ** y`. The slope by y is 0 where x is not positive."
-    ),
-    float1!("erf", Erf, [-2.0, 2.0], erf, "Error function."),
-    float1!(
-        "erfc",
-        Erfc,
-        [-2.0, 2.0],
-        |x| 1.0 - erf(x),
-        "Complementary error function, 1 - erf(x)."
-    ),
-    float1!(
-        "erfinv",
-        Erfinv,
-        [-0.9, 0.9],
-        erfinv,
-        "Inverse of the error function, on (-1, 1)."
-    ),
-    float1!(
-        "erfcinv",
-        Erfcinv,
-        [0.1, 1.9],
-        |x| erfinv(1.0 - x),
-        "Inverse of the complementary error function, on (0, 2)."
-    ),
-    float1!(
-        "floor",
-        Floor,
-        [-4.0, 4.0],
-        f64::floor,
-        "Largest integer that is not above x. No gradient."
-    ),
-    float1!(
-        "ceil",
-        Ceil,
-        [-4.0, 4.0],
-        f64::ceil,
-        "Smallest integer that is not below x. No gradient."
-    ),
-    float1!(
-        "trunc",
-        Trunc,
-        [-4.0, 4.0],
-        f64::trunc,
-        "Integer part, towards 0. No gradient."
-    ),
-    float1!(
-        "round",
-        Round,
-        [-4.0, 4.0],
-        f64::round,
-        "Nearest integer, halves away from 0. No gradient."
-    ),
-    float1!(
-        "rint",
-        Rint,
-        [-4.0, 4.0],
-        round_even,
-        "Nearest integer, halves to the even one. No gradient."
-    ),
     row!(
         "frac",
         "(x: F) -> F",
@@ -487,56 +298,6 @@ pub const ROWS: &[Row] = &[
             vec![t * t * (3.0 - 2.0 * t)]
         }),
         "0 up to a, 1 from b on, and a cubic without kinks between them."
-    ),
-    row!(
-        "bit_and",
-        "(a: I, b: I) -> I",
-        |c| c.op(Op::And),
-        is_int(|x| x[0] & x[1]),
-        "Bits that are set in both, as `a & b`."
-    ),
-    row!(
-        "bit_or",
-        "(a: I, b: I) -> I",
-        |c| c.op(Op::Or),
-        is_int(|x| x[0] | x[1]),
-        "Bits that are set in either, as `a | b`."
-    ),
-    row!(
-        "bit_xor",
-        "(a: I, b: I) -> I",
-        |c| c.op(Op::Xor),
-        is_int(|x| x[0] ^ x[1]),
-        "Bits that are set in one of the two, as `a ^ b`."
-    ),
-    row!(
-        "lshift",
-        "(a: I, b: I) -> I",
-        |c| c.op(Op::Shl),
-        is_int(|x| if (0..32).contains(&x[1]) {
-            x[0] << x[1]
-        } else {
-            0
-        }),
-        "a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width."
-    ),
-    row!(
-        "rshift",
-        "(a: I, b: I) -> I",
-        |c| c.op(Op::Shr),
-        is_int(|x| if (0..32).contains(&x[1]) {
-            x[0] >> x[1]
-        } else {
-            x[0] >> 31
-        }),
-        "a with its bits moved down by b, keeping the sign, as `a >> b`."
-    ),
-    row!(
-        "invert",
-        "(a: I) -> I",
-        |c| c.op(Op::Not),
-        is_int(|x| !x[0]),
-        "Every bit turned over, as `~a`."
     ),
     row!(
         "unot",

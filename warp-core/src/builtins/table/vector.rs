@@ -4,6 +4,7 @@ use crate::builtins::algebra;
 use crate::builtins::component::component;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
+use crate::builtins::table::overload::overload;
 use crate::builtins::value::{Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::Result;

@@ -196,28 +196,7 @@ impl Walk<'_> {
 fn cost(op: Op) -> usize {
     match op {
         Op::Const(_) | Op::Tid(_) | Op::Shape(..) | Op::Param(..) | Op::Present(_) => 0,
-        Op::Sqrt | Op::Norm | Op::Div | Op::FloorDiv | Op::Mod => 6,
-        Op::Sin
-        | Op::Cos
-        | Op::Tan
-        | Op::Asin
-        | Op::Acos
-        | Op::Atan
-        | Op::Sinh
-        | Op::Cosh
-        | Op::Tanh
-        | Op::Exp
-        | Op::Exp2
-        | Op::Log
-        | Op::Log2
-        | Op::Log10
-        | Op::Erf
-        | Op::Erfc
-        | Op::Erfinv
-        | Op::Erfcinv
-        | Op::Cbrt
-        | Op::Pow
-        | Op::Atan2 => 20,
-        _ => 1,
+        Op::Cast | Op::Select | Op::RangeLen => 1,
+        named => named.primitive().map_or(1, |row| row.cost),
     }
 }

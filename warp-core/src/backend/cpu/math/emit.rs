@@ -177,6 +177,16 @@ impl Emit {
     pub(super) fn fma(&mut self, a: &Val, b: &Val, c: &Val) -> Val {
         self.intrinsic("fma", &[a, b, c])
     }
+    /// `x - k * parts`, each part subtracted with one rounding.
+    pub(super) fn reduce(&mut self, x: &Val, k: &Val, parts: &[f64]) -> Val {
+        let minus = self.neg(k);
+        let mut r = x.clone();
+        for p in parts {
+            let p = self.num(x.ty, *p);
+            r = self.fma(&minus, &p, &r);
+        }
+        r
+    }
     pub(super) fn abs(&mut self, a: &Val) -> Val {
         self.intrinsic("fabs", &[a])
     }

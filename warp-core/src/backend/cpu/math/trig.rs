@@ -4,7 +4,6 @@ use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::coef::*;
 use super::emit::{Emit, Ty, Val};
-use super::vector::reduce;
 
 /// pi/2 in three parts. The first subtraction is exact, since all of x, k and the part are
 /// multiples of one small power of two; so the remainder is right to a rounding or two.
@@ -27,7 +26,7 @@ pub(super) fn sin_cos(e: &mut Emit, x: &Val, quarter: i64) -> (Val, Option<Val>)
         false => (PIO2_64, SIN_64, COS_64, 1e9),
     };
     let (k, q) = e.round(x, 2.0 / PI);
-    let r = reduce(e, x, &k, parts);
+    let r = e.reduce(x, &k, parts);
     let z = e.mul(&r, &r);
     let s = e.poly(&z, sin);
     let zr = e.mul(&z, &r);
@@ -65,7 +64,7 @@ pub(super) fn tan(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let special = e.cmp("ugt", &a, &limit);
     let x = e.widen(x);
     let (k, q) = e.round(&x, 2.0 / PI);
-    let r = reduce(e, &x, &k, &PIO2_64[..2]);
+    let r = e.reduce(&x, &k, &PIO2_64[..2]);
     let z = e.mul(&r, &r);
     let t = e.poly(&z, TAN_32);
     let zr = e.mul(&z, &r);

@@ -42,17 +42,6 @@ pub(super) fn body(name: &str, ty: Ty) -> Option<Body> {
     Some(body)
 }
 
-/// `x - k * parts`, each part subtracted with one rounding.
-pub(super) fn reduce(e: &mut Emit, x: &Val, k: &Val, parts: &[f64]) -> Val {
-    let minus = e.neg(k);
-    let mut r = x.clone();
-    for p in parts {
-        let p = e.num(x.ty, *p);
-        r = e.fma(&minus, &p, &r);
-    }
-    r
-}
-
 /// `e^x = (1 + p) 2^k`
 fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
     let (parts, c): (&[f64], _) = match x.ty {
@@ -63,7 +52,7 @@ fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
         _ => (&[LN_2, 2.319_046_813_846_299_6e-17], EXP_64),
     };
     let (k, i) = e.round(x, LOG2_E);
-    let r = reduce(e, x, &k, parts);
+    let r = e.reduce(x, &k, parts);
     let q = e.poly(&r, c);
     let rr = e.mul(&r, &r);
     (e.fma(&rr, &q, &r), i)

@@ -4,142 +4,32 @@
 //! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. A struct without
 //! arrays has a layout in memory, that of C, which is NumPy's with `align=True`.
 
-use super::{Elem, MAX_NDIM, Type};
+use super::types::{Definition, Elem, Extent, Field, Leaf, MAX_NDIM, Struct, Type};
 use crate::error::{Code, Error, Result};
 use std::collections::HashMap;
-use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
 /// More leaves than this are no parameter that a launch passes in reasonable time.
 pub const MAX_LEAVES: usize = 256;
 
-/// A struct type. Two that were declared under one key with the same fields are the same type.
-#[derive(Clone, Copy)]
-pub struct Struct(&'static Definition);
-
-/// What was declared.
-#[derive(Debug)]
-struct Definition {
-    name: String,
-    fields: Vec<Field>,
-    leaves: Vec<Leaf>,
-    layout: Option<Extent>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    size: usize,
-    align: usize,
-}
-
-/// A field of a struct.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Field {
-    /// Name.
-    pub name: String,
-    /// A scalar, vector, matrix, quaternion, transform, array or struct.
-    pub ty: Type,
-    /// Bytes from the start of the struct; 0 in structs with arrays, which have no layout.
-    pub offset: usize,
-    /// Number of its first leaf among those of the struct.
-    pub leaf: usize,
-    /// How many leaves it has.
-    pub leaves: usize,
-}
-
-/// A part of a parameter that is passed by itself.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Leaf {
-    /// The fields on the way to it, joined by dots.
-    pub path: String,
-    /// What it is: never a struct, nor an array of them.
-    pub ty: Type,
-    /// Bytes from the start of the struct, where that has a layout.
-    pub offset: usize,
-}
-
 impl Struct {
     /// The struct with these fields. `key` tells apart what has the same name; `name` stands in messages.
+    ///
+    /// # Errors
+    /// [`Code::Type`] if a field is of a type that no field can have.
     pub fn new(key: &str, name: &str, fields: Vec<(String, Type)>) -> Result<Struct> {
-        type Known = HashMap<(String, Vec<(String, Type)>), Struct>;
-        static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = known.get_or_insert_with(HashMap::new);
+        type Declared = HashMap<(String, Vec<(String, Type)>), Struct>;
+        static DECLARED: Mutex<Option<Declared>> = Mutex::new(None);
+        let mut declared = DECLARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let declared = declared.get_or_insert_with(HashMap::new);
         let key = (key.to_string(), fields);
-        if let Some(found) = known.get(&key) {
+        if let Some(found) = declared.get(&key) {
             return Ok(*found);
         }
         // Never freed: types are as many as a program declares, and everything may hold one.
         let made = Struct(Box::leak(Box::new(define(name, &key.1)?)));
-        known.insert(key, made);
+        declared.insert(key, made);
         Ok(made)
-    }
-    /// Name, for messages.
-    pub fn name(self) -> &'static str {
-        &self.0.name
-    }
-    /// Fields in order.
-    pub fn fields(self) -> &'static [Field] {
-        &self.0.fields
-    }
-    /// The field of a name, and its number.
-    pub fn field(self, name: &str) -> Option<(usize, &'static Field)> {
-        let found = self.0.fields.iter().enumerate();
-        found.into_iter().find(|(_, f)| f.name == name)
-    }
-    /// What it is passed as.
-    pub fn leaves(self) -> &'static [Leaf] {
-        &self.0.leaves
-    }
-    /// Whether it lies in memory: none of its fields is an array.
-    pub const fn is_plain(self) -> bool {
-        self.0.layout.is_some()
-    }
-    /// Bytes of one in memory; 0 for structs with arrays.
-    pub const fn size(self) -> usize {
-        match self.0.layout {
-            Some(extent) => extent.size,
-            None => 0,
-        }
-    }
-    /// Its address in memory is a multiple of this.
-    pub const fn align(self) -> usize {
-        match self.0.layout {
-            Some(extent) => extent.align,
-            None => 1,
-        }
-    }
-    /// Name and fields, for messages where the name alone does not tell.
-    pub fn describe(self) -> String {
-        let fields = self
-            .0
-            .fields
-            .iter()
-            .map(|f| format!("{}: {}", f.name, f.ty));
-        format!("{}({})", self.0.name, fields.collect::<Vec<_>>().join(", "))
-    }
-}
-
-impl PartialEq for Struct {
-    fn eq(&self, other: &Struct) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-impl Eq for Struct {}
-impl Hash for Struct {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        std::ptr::from_ref(self.0).hash(state);
-    }
-}
-impl fmt::Debug for Struct {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Struct({})", self.0.name)
-    }
-}
-impl fmt::Display for Struct {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.name)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Functions that the standard library lacks.
+//! What the interpreter computes: the C library's error function, and inverses by Halley's method.
 
 use std::f64::consts::{PI, SQRT_2};
 

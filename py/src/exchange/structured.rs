@@ -12,7 +12,7 @@ use warp_core::interop::Desc;
 use warp_core::ty::{Elem, Leaf, Struct, Type};
 
 /// Whether an object is a NumPy array of records.
-pub fn is_record(value: &Bound<'_, PyAny>) -> bool {
+pub fn is_structured(value: &Bound<'_, PyAny>) -> bool {
     warp_numpy::is_array(value) && names(value).is_ok_and(|n| n.is_some())
 }
 
@@ -22,12 +22,18 @@ fn names(array: &Bound<'_, PyAny>) -> PyResult<Option<Vec<String>>> {
 }
 
 /// The NumPy dtype of a struct.
+///
+/// # Errors
+/// NumPy is not installed.
 pub fn descr<'py>(py: Python<'py>, s: Struct) -> PyResult<Bound<'py, PyAny>> {
     warp_numpy::require(py)?;
     dtype::class_of(py, Elem::Struct(s))?.call_method0("_numpy_dtype_of")
 }
 
 /// One field of all records, as an array that shares their memory.
+///
+/// # Errors
+/// The records have other fields than the struct.
 pub fn field<'py>(
     array: &Bound<'py, PyAny>,
     s: Struct,
@@ -65,6 +71,9 @@ fn check_names(array: &Bound<'_, PyAny>, s: Struct) -> PyResult<()> {
 }
 
 /// An array on the memory of NumPy's records, which must lie as the struct does.
+///
+/// # Errors
+/// The records do not lie in memory as the struct does.
 pub fn shared(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = value.py();
     let wanted = descr(py, s)?;
@@ -117,6 +126,9 @@ pub fn shared(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
 }
 
 /// A new array with the content of NumPy's records, however they lie and whatever their numbers are.
+///
+/// # Errors
+/// The records have other fields, or a field's content cannot become the struct's.
 pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = value.py();
     let mut shape: Vec<i64> = value.getattr("shape")?.extract()?;
@@ -148,6 +160,9 @@ pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
 }
 
 /// The records of an array as a structured NumPy array on the same memory.
+///
+/// # Errors
+/// NumPy is not installed.
 pub fn wrap<'py>(array: &Bound<'py, Array>, s: Struct) -> PyResult<Bound<'py, PyAny>> {
     let descr = descr(array.py(), s)?;
     warp_numpy::wrap_as(array.get().view(), descr, array.clone().into_any())

@@ -1,0 +1,14 @@
+//! How the signatures of rows are written.
+
+/// One signature of a row.
+macro_rules! overload {
+    ($sig:literal, $f:expr, $facts:expr) => {
+        $crate::builtins::row::Overload {
+            sig: $sig,
+            expand: $crate::builtins::row::Expand::By($f),
+            facts: $facts,
+        }
+    };
+}
+
+pub(super) use overload;

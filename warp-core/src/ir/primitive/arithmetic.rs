@@ -1,0 +1,153 @@
+//! Arithmetic on numbers, integers included.
+
+use super::derivative::Chain;
+use super::row::{Code, DIVISION, Derivative, OnFloats, OnInts};
+use crate::ir::id::Value;
+use crate::ir::op::Op;
+
+family! { $ arithmetic;
+    /// Negation; integers wrap.
+    Neg: "neg", Num1 {
+        floats: OnFloats::Unary(|x| -x),
+        ints: OnInts::Unary(|x, _| -x),
+        derivative: Derivative::Unary(|c, _| c.neg(c.d)),
+        float_code: Code::Several,
+        int_code: Code::Several,
+    }
+
+    /// Absolute value.
+    Abs: "abs", Num1 {
+        floats: OnFloats::Unary(f64::abs),
+        ints: OnInts::Unary(|x, _| x.abs()),
+        derivative: Derivative::Unary(|c, x| {
+            let sign = c.op1(Op::Sign, x);
+            c.mul(c.d, sign)
+        }),
+        float_code: Code::Exact("fabs"),
+        int_code: Code::Several,
+    }
+
+    /// 1 for x >= 0, -1 for x < 0 (as 1 at -0.0); NaN stays NaN.
+    Sign: "sign", Num1 {
+        floats: OnFloats::Unary(|x| match x {
+            x if x.is_nan() => x,
+            x if x < 0.0 => -1.0,
+            _ => 1.0,
+        }),
+        ints: OnInts::Unary(|x, _| if x < 0 { -1 } else { 1 }),
+        derivative: Derivative::Zero,
+        float_code: Code::Several,
+        int_code: Code::Several,
+    }
+
+    /// Sum.
+    Add: "add", Num2 {
+        commutes: true,
+        floats: OnFloats::Binary(|a, b, _| a + b),
+        ints: OnInts::Binary(|a, b, _| a + b),
+        derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.d)]),
+        float_code: Code::Instruction("fadd"),
+        int_code: Code::Wrapping("add"),
+    }
+
+    /// Difference.
+    Sub: "sub", Num2 {
+        floats: OnFloats::Binary(|a, b, _| a - b),
+        ints: OnInts::Binary(|a, b, _| a - b),
+        derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.neg(c.d))]),
+        float_code: Code::Instruction("fsub"),
+        int_code: Code::Wrapping("sub"),
+    }
+
+    /// Product.
+    Mul: "mul", Num2 {
+        commutes: true,
+        floats: OnFloats::Binary(|a, b, _| a * b),
+        // Two uint64 may exceed 127 bits; the low 64, which are kept, stay right.
+        ints: OnInts::Binary(|a, b, _| a.wrapping_mul(b)),
+        derivative: Derivative::Binary(|c, x, y| [Some(c.mul(c.d, y)), Some(c.mul(c.d, x))]),
+        float_code: Code::Instruction("fmul"),
+        int_code: Code::Wrapping("mul"),
+    }
+
+    /// Quotient; of integers truncated towards zero, 0 where the divisor is 0.
+    Div: "div", Num2 {
+        cost: DIVISION,
+        floats: OnFloats::Binary(|a, b, _| a / b),
+        ints: OnInts::Binary(|a, b, _| if b == 0 { 0 } else { a / b }),
+        derivative: Derivative::Binary(|c, _, y| {
+            let dx = c.div(c.d, y);
+            let slope = c.mul(dx, c.out);
+            [Some(dx), Some(c.neg(slope))]
+        }),
+        float_code: Code::Instruction("fdiv"),
+        int_code: Code::Several,
+    }
+
+    /// Quotient rounded down; of integers 0 where the divisor is 0.
+    FloorDiv: "floordiv", Num2 {
+        cost: DIVISION,
+        floats: OnFloats::Binary(|a, b, ty| ty.round(a / b).floor()),
+        ints: OnInts::Binary(|a, b, _| match b {
+            0 => 0,
+            _ => a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0),
+        }),
+        derivative: Derivative::Zero,
+        float_code: Code::Several,
+        int_code: Code::Several,
+    }
+
+    /// Remainder with the sign of the dividend; of integers 0 where the divisor is 0.
+    Mod: "mod", Num2 {
+        cost: DIVISION,
+        floats: OnFloats::Binary(|a, b, _| a % b),
+        ints: OnInts::Binary(|a, b, _| if b == 0 { 0 } else { a % b }),
+        derivative: Derivative::Binary(|c, x, y| {
+            // How often y was taken from x: exact, unlike trunc(x / y), also where x / y rounds up.
+            let taken = c.op2(Op::Sub, x, c.out);
+            let times = c.div(taken, y);
+            let times = c.op1(Op::Rint, times);
+            let slope = c.mul(times, c.d);
+            [Some(c.d), Some(c.neg(slope))]
+        }),
+        float_code: Code::Several,
+        int_code: Code::Several,
+    }
+
+    /// Smaller one; NaN if either is NaN.
+    Min: "min", Num2 {
+        floats: OnFloats::Binary(|a, b, _| match a == b {
+            // Of two zeros the negative one is smaller.
+            true if a.is_sign_negative() => a,
+            true => b,
+            false if a.is_nan() || b.is_nan() => f64::NAN,
+            false => a.min(b),
+        }),
+        ints: OnInts::Binary(|a, b, _| a.min(b)),
+        derivative: Derivative::Binary(|c, x, y| to_one(c, Op::Le, x, y)),
+        float_code: Code::Several,
+        int_code: Code::Intrinsic("min"),
+    }
+
+    /// Larger one; NaN if either is NaN.
+    Max: "max", Num2 {
+        floats: OnFloats::Binary(|a, b, _| match a == b {
+            true if a.is_sign_negative() => b,
+            true => a,
+            false if a.is_nan() || b.is_nan() => f64::NAN,
+            false => a.max(b),
+        }),
+        ints: OnInts::Binary(|a, b, _| a.max(b)),
+        derivative: Derivative::Binary(|c, x, y| to_one(c, Op::Ge, x, y)),
+        float_code: Code::Several,
+        int_code: Code::Intrinsic("max"),
+    }
+}
+
+/// All of the adjoint goes to `x` where it stands in `order` to `y`, else to `y`.
+fn to_one(c: &mut Chain<'_>, order: Op, x: Value, y: Value) -> [Option<Value>; 2] {
+    let first = c.op2(order, x, y);
+    let zero = c.number(0.0);
+    let (dx, dy) = (c.select(first, c.d, zero), c.select(first, zero, c.d));
+    [Some(dx), Some(dy)]
+}

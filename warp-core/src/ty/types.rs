@@ -1,0 +1,293 @@
+//! Elements, structs and the types of kernel code. They are made of each other, so they stand in one file.
+
+use crate::dtype::Scalar;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// The most dimensions an array or a launch may have.
+pub const MAX_NDIM: usize = 4;
+
+/// What an array holds and what arithmetic works on: a scalar or a fixed number of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Elem {
+    /// A single scalar.
+    Scalar(Scalar),
+    /// A vector of `len` components.
+    Vec {
+        /// Number of components.
+        len: u32,
+        /// Type of each component.
+        scalar: Scalar,
+    },
+    /// A matrix, row-major.
+    Mat {
+        /// Number of rows.
+        rows: u32,
+        /// Number of columns.
+        cols: u32,
+        /// Type of each component.
+        scalar: Scalar,
+    },
+    /// A quaternion (x, y, z, w).
+    Quat(Scalar),
+    /// A rigid transformation: position (x, y, z), then quaternion (x, y, z, w).
+    Transform(Scalar),
+    /// A struct without arrays. Only arrays on the host hold these; to what asks no further they are so many bytes.
+    /// Kernels are passed an array for each leaf.
+    Struct(Struct),
+}
+
+impl Elem {
+    /// Type of each component. A struct has none of its own: it counts as its bytes.
+    pub const fn scalar(self) -> Scalar {
+        match self {
+            Elem::Scalar(s) | Elem::Quat(s) | Elem::Transform(s) => s,
+            Elem::Vec { scalar, .. } | Elem::Mat { scalar, .. } => scalar,
+            Elem::Struct(_) => Scalar::U8,
+        }
+    }
+    /// Number of components; of a struct, its bytes.
+    pub const fn count(self) -> usize {
+        match self {
+            Elem::Scalar(_) => 1,
+            Elem::Vec { len, .. } => len as usize,
+            Elem::Mat { rows, cols, .. } => rows as usize * cols as usize,
+            Elem::Quat(_) => 4,
+            Elem::Transform(_) => 7,
+            Elem::Struct(s) => s.size(),
+        }
+    }
+    /// Bytes of one element in an array.
+    pub const fn size(self) -> usize {
+        self.count() * self.scalar().size()
+    }
+    /// Its address in memory is a multiple of this.
+    pub const fn align(self) -> usize {
+        match self {
+            Elem::Struct(s) => s.align(),
+            other => other.scalar().size(),
+        }
+    }
+    /// Whether derivatives with respect to it exist: some of it is floating point.
+    pub fn has_floats(self) -> bool {
+        match self {
+            Elem::Struct(s) => s.leaves().iter().any(|leaf| match leaf.ty {
+                Type::Elem(elem) => elem.scalar().is_float(),
+                _ => false,
+            }),
+            other => other.scalar().is_float(),
+        }
+    }
+    /// The dimensions that an element adds behind an array's own when seen by NumPy or torch.
+    pub fn inner_shape(self) -> smallvec::SmallVec<[usize; 2]> {
+        match self {
+            Elem::Scalar(_) => smallvec::smallvec![],
+            Elem::Mat { rows, cols, .. } => smallvec::smallvec![rows as usize, cols as usize],
+            other => smallvec::smallvec![other.count()],
+        }
+    }
+    /// The same shape with another component type; a struct stays as it is.
+    pub const fn with_scalar(self, scalar: Scalar) -> Elem {
+        match self {
+            Elem::Scalar(_) => Elem::Scalar(scalar),
+            Elem::Vec { len, .. } => Elem::Vec { len, scalar },
+            Elem::Mat { rows, cols, .. } => Elem::Mat { rows, cols, scalar },
+            Elem::Quat(_) => Elem::Quat(scalar),
+            Elem::Transform(_) => Elem::Transform(scalar),
+            Elem::Struct(s) => Elem::Struct(s),
+        }
+    }
+}
+
+impl fmt::Display for Elem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Elem::Scalar(s) => write!(f, "{s}"),
+            Elem::Vec { len, scalar } => write!(f, "vec({len}, {scalar})"),
+            Elem::Mat { rows, cols, scalar } => write!(f, "mat({rows}x{cols}, {scalar})"),
+            Elem::Quat(s) => write!(f, "quat({s})"),
+            Elem::Transform(s) => write!(f, "transform({s})"),
+            Elem::Struct(s) => write!(f, "{s}"),
+        }
+    }
+}
+
+/// A type in kernel code.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// A scalar, vector, matrix, quaternion or transform; a struct is a [`Type::Struct`].
+    Elem(Elem),
+    /// A struct.
+    Struct(Struct),
+    /// An array of `ndim` dimensions.
+    Array {
+        /// What it holds.
+        elem: Elem,
+        /// 1 to [`MAX_NDIM`].
+        ndim: u8,
+    },
+    /// Several values: function results, `wp.tid()` in several dimensions, `.shape`.
+    Tuple(Arc<[Type]>),
+    /// A string literal: only for `print` and `printf`.
+    Str,
+    /// What a statement-like call returns.
+    None,
+}
+
+impl Type {
+    /// The type of a value of what an array holds.
+    pub const fn of(elem: Elem) -> Type {
+        match elem {
+            Elem::Struct(s) => Type::Struct(s),
+            other => Type::Elem(other),
+        }
+    }
+    /// Shorthand for a scalar type.
+    pub const fn scalar(s: Scalar) -> Type {
+        Type::Elem(Elem::Scalar(s))
+    }
+    /// The scalar, if this is a plain scalar type.
+    pub const fn as_scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Elem(Elem::Scalar(s)) => Some(*s),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Elem(e) => write!(f, "{e}"),
+            Type::Struct(s) => write!(f, "{s}"),
+            Type::Array { elem, ndim } => write!(f, "array({elem}, ndim={ndim})"),
+            Type::Tuple(items) => {
+                f.write_str("(")?;
+                for (i, t) in items.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(", ")?;
+                    }
+                    write!(f, "{t}")?;
+                }
+                f.write_str(")")
+            }
+            Type::Str => f.write_str("str"),
+            Type::None => f.write_str("None"),
+        }
+    }
+}
+
+/// A struct type. Two that were declared under one key with the same fields are the same type.
+#[derive(Clone, Copy)]
+pub struct Struct(pub(super) &'static Definition);
+
+/// What was declared.
+#[derive(Debug)]
+pub(super) struct Definition {
+    pub(super) name: String,
+    pub(super) fields: Vec<Field>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) layout: Option<Extent>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub(super) size: usize,
+    pub(super) align: usize,
+}
+
+/// A field of a struct.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Field {
+    /// Name.
+    pub name: String,
+    /// A scalar, vector, matrix, quaternion, transform, array or struct.
+    pub ty: Type,
+    /// Bytes from the start of the struct; 0 in structs with arrays, which have no layout.
+    pub offset: usize,
+    /// Number of its first leaf among those of the struct.
+    pub leaf: usize,
+    /// How many leaves it has.
+    pub leaves: usize,
+}
+
+/// A part of a parameter that is passed by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    /// The fields on the way to it, joined by dots.
+    pub path: String,
+    /// What it is: never a struct, nor an array of them.
+    pub ty: Type,
+    /// Bytes from the start of the struct, where that has a layout.
+    pub offset: usize,
+}
+
+impl Struct {
+    /// Name, for messages.
+    pub fn name(self) -> &'static str {
+        &self.0.name
+    }
+    /// Fields in order.
+    pub fn fields(self) -> &'static [Field] {
+        &self.0.fields
+    }
+    /// The field of a name, and its number.
+    pub fn field(self, name: &str) -> Option<(usize, &'static Field)> {
+        let found = self.0.fields.iter().enumerate();
+        found.into_iter().find(|(_, f)| f.name == name)
+    }
+    /// What it is passed as.
+    pub fn leaves(self) -> &'static [Leaf] {
+        &self.0.leaves
+    }
+    /// Whether it lies in memory: none of its fields is an array.
+    pub const fn is_plain(self) -> bool {
+        self.0.layout.is_some()
+    }
+    /// Bytes of one in memory; 0 for structs with arrays.
+    pub const fn size(self) -> usize {
+        match self.0.layout {
+            Some(extent) => extent.size,
+            None => 0,
+        }
+    }
+    /// Its address in memory is a multiple of this.
+    pub const fn align(self) -> usize {
+        match self.0.layout {
+            Some(extent) => extent.align,
+            None => 1,
+        }
+    }
+    /// Name and fields, for messages where the name alone does not tell.
+    pub fn describe(self) -> String {
+        let fields = self
+            .0
+            .fields
+            .iter()
+            .map(|f| format!("{}: {}", f.name, f.ty));
+        format!("{}({})", self.0.name, fields.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl PartialEq for Struct {
+    fn eq(&self, other: &Struct) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+impl Eq for Struct {}
+impl Hash for Struct {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+impl fmt::Debug for Struct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Struct({})", self.0.name)
+    }
+}
+impl fmt::Display for Struct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.name)
+    }
+}
