@@ -81,6 +81,9 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: Wanted) -> Result<ArgVie
 }
 
 /// [`launch_arg`], written where the launch reads it. Returns what must outlive the launch besides the object.
+///
+/// # Errors
+/// The argument is not what the parameter wants.
 #[inline]
 pub fn launch_arg_into(
     value: &Bound<'_, PyAny>,
@@ -222,6 +225,9 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: Wanted) -> Mismatch {
 }
 
 /// An argument's memory and what keeps it, for launches that come later.
+///
+/// # Errors
+/// The argument has no memory to offer.
 pub fn hold(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {

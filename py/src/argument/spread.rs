@@ -31,6 +31,9 @@ pub struct Root<'py> {
 pub type Values<'py> = SmallVec<[Bound<'py, PyAny>; 12]>;
 
 /// Puts the leaves of all arguments in the places of a kernel's parameters.
+///
+/// # Errors
+/// An argument is not what its parameter wants; the error names it.
 pub fn spread<'py>(
     kernel: &Kernel,
     arguments: &[Argument],
@@ -62,6 +65,9 @@ pub fn spread<'py>(
 }
 
 /// Gradients for some arguments as those of their leaves.
+///
+/// # Errors
+/// A gradient is not what its parameter wants; the error names it.
 pub fn spread_gradients<'py>(
     kernel: &Kernel,
     arguments: &[Argument],

@@ -193,6 +193,9 @@ unsafe extern "C" fn raw_launch(
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let ordinary = wrap_pyfunction!(launch, m)?;
     fastcall::add(m, &LAUNCH, ordinary.as_any(), raw_launch)

@@ -90,6 +90,9 @@ fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> 
 
 impl Launch {
     /// Records a launch whose arguments have been packed.
+    ///
+    /// # Errors
+    /// An argument's memory cannot be held.
     pub fn new(
         kernel: Py<Kernel>,
         stream: Stream,
@@ -278,6 +281,9 @@ impl Launch {
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Launch>()
 }

@@ -34,6 +34,9 @@ thread_local! {
 }
 
 /// Records a forward launch that is about to run on every tape in force.
+///
+/// # Errors
+/// The kernel has no gradient, or an argument cannot be kept.
 pub fn add_launch(
     kernel: &Bound<'_, Kernel>,
     stream: Stream,
@@ -538,6 +541,9 @@ fn clear_intermediates(
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Tape>()
 }

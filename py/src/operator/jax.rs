@@ -82,9 +82,17 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
     Ok(digest[..KEY_LEN].into())
 }
 
-/// A call of an operator with these launch dimensions of an item, so many output dimensions, and the bytes of values that are
-/// known: the numbers of its plan, the bytes of its values, the parameters that its result buffers are for, and pairs of
-/// argument and result buffers that may be one.
+/// A lowered call in Python: the numbers of its plan, the bytes of its values, the parameters that its result buffers are
+/// for, and which argument buffers may be one with which result buffers.
+type PyLoweredCall<'py> = (
+    Vec<i32>,
+    Bound<'py, PyBytes>,
+    Vec<usize>,
+    HashMap<usize, usize>,
+);
+
+/// The call of an operator with these launch dimensions of an item, so many output dimensions, and the bytes of the values
+/// that are known.
 #[pyfunction]
 fn _jax_lower<'py>(
     py: Python<'py>,
@@ -92,12 +100,7 @@ fn _jax_lower<'py>(
     launch: Option<Vec<i32>>,
     outputs: Option<usize>,
     known: HashMap<usize, Vec<u8>>,
-) -> PyResult<(
-    Vec<i32>,
-    Bound<'py, PyBytes>,
-    Vec<usize>,
-    HashMap<usize, usize>,
-)> {
+) -> PyResult<PyLoweredCall<'py>> {
     let call = LoweredCall::of(&rules.operator, launch.as_deref(), outputs, &known);
     let call = call.map_err(|e| raise(py, e))?;
     let values = PyBytes::new(py, &call.values);

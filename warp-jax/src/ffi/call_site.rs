@@ -101,7 +101,7 @@ impl CallSite {
             match binding {
                 Binding::Stand(like) | Binding::Absent(like) => {
                     array(like)?;
-                    // The lowering names the array that has memory, never one that stands for another.
+                    // Plans name the array that has memory, never one that stands for another.
                     if matches!(plan.bindings[like], Binding::Stand(_) | Binding::Absent(_)) {
                         return None;
                     }
