@@ -23,6 +23,7 @@ pub mod ir;
 pub mod launch;
 pub mod lower;
 pub mod module;
+pub mod operator;
 pub mod pass;
 pub mod span;
 pub mod tape;

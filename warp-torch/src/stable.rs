@@ -1,11 +1,14 @@
 //! torch's stable C functions, found in the libtorch that this process has loaded: nothing is linked, and no C++
 //! compiler is needed. They exist from torch 2.10 on; where one is missing, [`stable`] is None.
+//!
+//! Torch passes no context to a function, so each registered operator takes one of 1024 functions.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 use warp_core::dtype::TABLE;
+use warp_core::error::Error;
 
 /// A `at::Tensor*`.
 pub(crate) type TensorHandle = *mut c_void;
@@ -128,6 +131,12 @@ fn find(path: &str) -> Option<Stable> {
 /// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators.
 #[derive(Debug)]
 pub(crate) struct OperatorFailure(pub(crate) String);
+
+impl From<Error> for OperatorFailure {
+    fn from(error: Error) -> OperatorFailure {
+        OperatorFailure(error.to_string())
+    }
+}
 
 impl Stable {
     /// Turns a status into a failure that says what torch says.

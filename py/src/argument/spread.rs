@@ -1,9 +1,13 @@
 //! Arguments that are structs, or arrays of structs, as the leaves that a kernel is passed. An array of structs is one array
 //! for each leaf, on the same memory.
+//!
+//! A kernel has [`Kernel::arguments`] only where one of them is a struct; a launch without structs looks at one pointer. A
+//! tape keeps which leaves are parts of which array ([`Root`]), so that the leaves take the gradient that the array has
+//! when it is asked for.
 
 use crate::dtype::{expected, values};
 #[cfg(feature = "numpy")]
-use crate::exchange::records;
+use crate::exchange::structured;
 use crate::kernel::{Argument, Kernel};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, refuse};
@@ -27,6 +31,9 @@ pub struct Root<'py> {
 pub type Values<'py> = SmallVec<[Bound<'py, PyAny>; 12]>;
 
 /// Puts the leaves of all arguments in the places of a kernel's parameters.
+///
+/// # Errors
+/// An argument is not what its parameter wants; the error names it.
 pub fn spread<'py>(
     kernel: &Kernel,
     arguments: &[Argument],
@@ -58,6 +65,9 @@ pub fn spread<'py>(
 }
 
 /// Gradients for some arguments as those of their leaves.
+///
+/// # Errors
+/// A gradient is not what its parameter wants; the error names it.
 pub fn spread_gradients<'py>(
     kernel: &Kernel,
     arguments: &[Argument],
@@ -148,7 +158,7 @@ impl<'py> Spread<'py> {
                 && other != s
             {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "expected an array of {}, found one of {}",
                         s.describe(),
@@ -158,17 +168,17 @@ impl<'py> Spread<'py> {
             }
         }
         #[cfg(feature = "numpy")]
-        if records::is_record(value) {
+        if structured::is_structured(value) {
             let dims: usize = value.getattr("ndim")?.extract()?;
             if dims == ndim as usize {
                 for leaf in s.leaves() {
-                    self.values.push(records::field(value, s, leaf)?);
+                    self.values.push(structured::field(value, s, leaf)?);
                 }
                 return Ok(());
             }
         }
         Err(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {}", describe(value)),
         ))
     }
@@ -188,7 +198,7 @@ impl<'py> Spread<'py> {
                 };
                 let text =
                     format!("the field holds no array, and the kernel uses it; assign one: {want}");
-                return Err(Mismatch(error(Code::Type, text)).at(kernel.title(), &param.name));
+                return Err(Mismatch(error(Code::Launch, text)).at(kernel.title(), &param.name));
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;

@@ -3,7 +3,7 @@
 use super::list::{self, is_list};
 use super::reader::Use;
 #[cfg(feature = "numpy")]
-use super::records;
+use super::structured;
 use super::{instances, memory};
 use crate::object::Array;
 use crate::object::error::{Code, error};
@@ -37,19 +37,19 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
         }
     }
     if let Some(Elem::Struct(s)) = elem {
-        return of_records(value, s, None);
+        return of_structured(value, s, None);
     }
     memory::on(value, elem, wanted)
 }
 
 /// An array of structs: on the memory of records, or with their content on a device.
 #[cold]
-fn of_records(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> PyResult<Core> {
+fn of_structured(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> PyResult<Core> {
     #[cfg(feature = "numpy")]
-    if records::is_record(value) {
+    if structured::is_structured(value) {
         return match copy {
-            Some(device) => memory::onto(value.py(), records::copied(value, s)?, device),
-            None => records::shared(value, s),
+            Some(device) => memory::onto(value.py(), structured::copied(value, s)?, device),
+            None => structured::shared(value, s),
         };
     }
     let _ = copy;
@@ -83,7 +83,7 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         return unsafe { memory::copy_to(py, view, device) };
     }
     match elem {
-        Some(Elem::Struct(s)) => of_records(value, s, Some(device)),
+        Some(Elem::Struct(s)) => of_structured(value, s, Some(device)),
         _ => memory::copied(value, elem, device),
     }
 }

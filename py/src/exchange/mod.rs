@@ -15,9 +15,9 @@ pub mod memory;
 pub mod numpy_out;
 mod protocol;
 pub mod reader;
-#[cfg(feature = "numpy")]
-pub mod records;
 pub mod structure;
+#[cfg(feature = "numpy")]
+pub mod structured;
 
 pub use list::is_list;
 

@@ -1,7 +1,7 @@
 //! Arrays as NumPy's: `a.numpy()` and `a.__array__()`.
 
 #[cfg(feature = "numpy")]
-use super::records;
+use super::structured;
 use crate::object::error::{Code, error};
 use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
@@ -16,7 +16,7 @@ pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     trace_state::check_access(array.get().view(), "numpy")?;
     #[cfg(feature = "numpy")]
     if let Elem::Struct(s) = array.get().view().elem {
-        return records::wrap(array, s);
+        return structured::wrap(array, s);
     }
     #[cfg(feature = "numpy")]
     return warp_numpy::wrap(array.get().view(), array.clone().into_any());

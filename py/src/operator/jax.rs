@@ -1,5 +1,6 @@
 //! Kernels for XLA: registers compiled kernels under their keys, and hands out the handler.
 
+use super::rules::OperatorRules;
 use crate::dtype;
 use crate::kernel::fault::fault_text;
 use crate::kernel::{Kernel, Ready};
@@ -9,13 +10,16 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use smallvec::SmallVec;
+use std::collections::HashMap;
 use warp_core::abi::ErrorSlot;
 use warp_core::cache::Key as Digest;
 use warp_core::device::{Device, Stream};
 use warp_core::error::Result;
 use warp_core::launch::{Buffers, Job, Policy};
 use warp_core::ty::MAX_NDIM;
+use warp_dlpack::raise;
 use warp_jax::ffi::handler;
+use warp_jax::ffi::lowered_call::LoweredCall;
 use warp_jax::ffi::registry::{self, KEY_LEN, KernelCode, Program, ProgramKey, ProgramParam};
 
 /// A kernel that is compiled, and kept for ever.
@@ -78,6 +82,32 @@ fn _jax_register(kernel: &Bound<'_, Kernel>) -> PyResult<String> {
     Ok(digest[..KEY_LEN].into())
 }
 
+/// A lowered call in Python: the numbers of its plan, the bytes of its values, the parameters that its result buffers are
+/// for, and which argument buffers may be one with which result buffers.
+type PyLoweredCall<'py> = (
+    Vec<i32>,
+    Bound<'py, PyBytes>,
+    Vec<usize>,
+    HashMap<usize, usize>,
+);
+
+/// The call of an operator with these launch dimensions of an item, so many output dimensions, and the bytes of the values
+/// that are known.
+#[pyfunction]
+fn _jax_lower<'py>(
+    py: Python<'py>,
+    rules: &OperatorRules,
+    launch: Option<Vec<i32>>,
+    outputs: Option<usize>,
+    known: HashMap<usize, Vec<u8>>,
+) -> PyResult<PyLoweredCall<'py>> {
+    let call = LoweredCall::of(&rules.operator, launch.as_deref(), outputs, &known);
+    let call = call.map_err(|e| raise(py, e))?;
+    let values = PyBytes::new(py, &call.values);
+    let aliases = call.aliases.into_iter().collect();
+    Ok((call.plan.encode(), values, call.results, aliases))
+}
+
 /// A value for a parameter as the bytes that a launch is given.
 #[pyfunction]
 fn _value_bytes<'py>(
@@ -131,6 +161,7 @@ fn _jax_handler(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_jax_register, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_lower, m)?)?;
     m.add_function(wrap_pyfunction!(_value_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(_element, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_handler, m)?)

@@ -1,10 +1,11 @@
-//! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, and a launch that
-//! takes gradients nobody asked for as None. `warp/_operator/` builds operators of these.
+//! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, the rules by which
+//! its parameters are filled (`rules.rs`), and a launch that takes gradients nobody asked for as None. `warp/_operator/` builds operators of these.
 
 #[cfg(feature = "jax")]
 mod jax;
 #[cfg(feature = "jax")]
 mod jax_callback;
+mod rules;
 #[cfg(feature = "torch")]
 mod torch;
 
@@ -184,7 +185,7 @@ fn _run<'py>(
     let kernel = kernel.get();
     if args.len() != kernel.params.len() {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': it takes {} arguments, but there are {}",
                 kernel.title(),
@@ -268,6 +269,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_reads, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_facts, m)?)?;
     m.add_function(wrap_pyfunction!(_run, m)?)?;
+    rules::register(m)?;
     #[cfg(feature = "torch")]
     torch::register(m)?;
     #[cfg(feature = "jax")]

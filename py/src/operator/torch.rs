@@ -1,5 +1,6 @@
-//! `_torch_operator`: a kernel as the native implementation of a torch operator.
+//! `_implement_torch`: a kernel as the native implementation of a torch operator.
 
+use super::rules::OperatorRules;
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
 use crate::object::error::{Code, error};
@@ -8,21 +9,16 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::abi::ErrorSlot;
 use warp_core::device::Device;
-use warp_torch::operator::{Extent, Fill, Hooks, OperatorParam, OperatorPlan, implement};
+use warp_torch::operator::{Hooks, TorchOperator, implement};
 
-/// How Python describes one parameter: fill, like, front, item.
-type Described = (String, Option<usize>, Vec<Extent>, Option<Vec<Extent>>);
-
-/// Makes a kernel the CPU implementation of `namespace::name`; False if this torch does not allow that.
+/// Makes a kernel, filled by the rules, the CPU implementation of `namespace::name`; False if this torch does not allow that.
 #[pyfunction]
 fn _implement_torch(
     kernel: &Bound<'_, Kernel>,
+    rules: &OperatorRules,
     library: &str,
     namespace: &str,
     name: &str,
-    parameters: Vec<Described>,
-    front: Vec<Extent>,
-    item: Option<Vec<Extent>>,
 ) -> PyResult<bool> {
     if !warp_torch::load_stable(library) {
         return Ok(false);
@@ -33,41 +29,17 @@ fn _implement_torch(
     // SAFETY: an operator stays for good, and so does its kernel: the reference below is never dropped.
     let kernel: &'static Kernel = unsafe { &*std::ptr::from_ref(kept.get()) };
     std::mem::forget(kept);
-    let ready = kernel.ready(py)?;
-    if ready.compiled.program.compiled(Device::Cpu).is_none() {
-        kernel.compile_for(py, &ready.compiled.program, Device::Cpu)?;
+    let program = &kernel.ready(py)?.compiled.program;
+    if program.compiled(Device::Cpu).is_none() {
+        kernel.compile_for(py, program, Device::Cpu)?;
     }
-    let mut all = Vec::new();
-    let covered = warp_core::pass::cover::covered(&ready.compiled.program.func);
-    for (i, (param, (fill, like, front, item))) in kernel.params.iter().zip(parameters).enumerate()
-    {
-        let fill = Fill::named(&fill)
-            .ok_or_else(|| error(Code::Value, format!("there is no fill '{fill}'")))?;
-        all.push(OperatorParam {
-            name: param.name.clone(),
-            elem: param.elem,
-            ndim: param.ndim.into(),
-            fill,
-            like,
-            front,
-            item,
-            gradient_of: param.gradient_of,
-            covered: covered[i],
-        });
-    }
-    let plan = OperatorPlan {
-        title: format!("kernel '{}'", kernel.title()),
-        parameters: all,
-        front,
-        item,
-        program: &ready.compiled.program,
-        hooks: Hooks {
-            deterministic: config::deterministic,
-            interrupted,
-            fault: Box::new(move |slot| fault(kernel, slot)),
-        },
+    let hooks = Hooks {
+        deterministic: config::deterministic,
+        interrupted,
+        fault: Box::new(move |slot| fault(kernel, slot)),
     };
-    implement(namespace, name, plan).map_err(|e| error(Code::Runtime, e))
+    let operator = TorchOperator::new(rules.operator.clone(), program, hooks);
+    implement(namespace, name, operator).map_err(|e| error(Code::Runtime, e))
 }
 
 thread_local! {

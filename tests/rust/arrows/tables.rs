@@ -30,6 +30,7 @@ pub const MODULES: Table = &[
     ("interop", &["array"]),
     ("launch", &["module", "array"]),
     ("tape", &["launch"]),
+    ("operator", &["ty"]),
 ];
 
 /// The folders of `py/src`, by level.

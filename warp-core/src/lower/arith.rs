@@ -63,11 +63,8 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
         Code::Several => return several_of_floats(t, row.op, ty, args),
         Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
         Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
-        Code::Arithmetic(name) => {
-            ins!(t, "{name} {r} {operands}")
-        }
         Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
-        Code::Undefined => unreachable!("`{}` takes no floats", row.name),
+        Code::Wrapping(_) | Code::Undefined => unreachable!("`{}` takes no floats", row.name),
     };
     t.round(ty, value)
 }
@@ -177,7 +174,7 @@ fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Kn
     match row.int_code {
         Code::Compare(same @ ("eq" | "ne")) => ins!(t, "icmp {same} {r} {operands}"),
         Code::Compare(order) => ins!(t, "icmp {u}{order} {r} {operands}"),
-        Code::Arithmetic(name) => {
+        Code::Wrapping(name) => {
             let flag = match (known.fits, signed) {
                 (false, _) => "",
                 (true, true) => "nsw ",

@@ -4,12 +4,13 @@ use super::call_site::{CallSite, LaunchDim, Step, alike, misfit};
 use super::dtype::scalar_of;
 use super::failure::{HandlerFailure, Outcome, invalid};
 use super::float_environment::DefaultFloatEnvironment;
-use super::launch_plan::Fill;
+use super::launch_plan::Binding;
 use super::registry::ProgramParam;
 use super::sys::{self, Buffer, code};
 use std::mem::MaybeUninit;
 use warp_core::abi::ArrayArg;
 use warp_core::launch;
+use warp_core::operator::needs_clearing;
 use warp_core::ty::MAX_NDIM;
 
 /// Words of an argument block that need no memory of their own.
@@ -59,17 +60,17 @@ impl<'a> Call<'a> {
             let to = array(step.at);
             // SAFETY: the buffers are XLA's; the block has room for each parameter at its offset.
             unsafe {
-                match step.fill {
-                    Fill::Value(from) => self.value(step, from, to.cast())?,
-                    Fill::Given(arg) => self.given(step, arg, to.cast())?,
-                    Fill::Read(arg) => {
+                match step.binding {
+                    Binding::Value(from) => self.value(step, from, to.cast())?,
+                    Binding::Given(arg) => self.given(step, arg, to.cast())?,
+                    Binding::Read(arg) => {
                         self.view(step, self.buffer(self.args, arg)?, to)?;
                     }
-                    Fill::Out(ret) => {
+                    Binding::Out(ret) => {
                         self.view(step, self.buffer(self.rets, ret)?, to)?;
                     }
-                    Fill::Copy { arg, ret } => self.copied(step, arg, ret, to)?,
-                    Fill::Stand(_) | Fill::Absent(_) => return Err(misfit(site.program)),
+                    Binding::Copy { arg, ret } => self.copied(step, arg, ret, to)?,
+                    Binding::Stand(_) | Binding::Absent(_) => return Err(misfit(site.program)),
                 }
             }
         }
@@ -96,8 +97,7 @@ impl<'a> Call<'a> {
             unsafe {
                 let view = &*array(result.at);
                 let extents = &view.shape[..result.ndim];
-                let (own, rest) = dims.split_at(result.ndim);
-                if !(result.covered && alike(extents, own) && !rest.contains(&0)) {
+                if needs_clearing(result.covered, extents, &dims) {
                     let bytes = extents.iter().fold(result.size, |n, d| n * *d as usize);
                     view.data.write_bytes(0, bytes);
                 }

@@ -7,7 +7,7 @@
 use super::attribute::Attributes;
 use super::dtype::number_of;
 use super::failure::{HandlerFailure, Outcome, invalid};
-use super::launch_plan::{Dim, Fill, LaunchPlan};
+use super::launch_plan::{Binding, Dim, LaunchPlan};
 use super::registry::{self, KEY_LEN, Program, ProgramKey, ProgramParam};
 use super::sys::code;
 use std::ffi::c_int;
@@ -34,7 +34,7 @@ pub(super) struct CallSite {
 /// How a parameter is filled.
 pub(super) struct Step {
     /// With what.
-    pub fill: Fill,
+    pub binding: Binding,
     /// Where it lies in the argument block.
     pub at: usize,
     /// Which it is, for messages.
@@ -85,35 +85,35 @@ pub(super) enum LaunchDim {
 impl CallSite {
     /// Reads a plan for a kernel; None if they do not belong together.
     fn of(program: &'static Program, numbers: &[i32]) -> Option<CallSite> {
-        let plan = LaunchPlan::read(numbers)?;
-        if plan.params() != program.params.len() || plan.dims().len() > MAX_NDIM {
+        let plan = LaunchPlan::decode(numbers)?;
+        if plan.bindings.len() != program.params.len() || plan.dims.len() > MAX_NDIM {
             return None;
         }
         let at = |i: usize| program.layout.offsets[i];
         let array = |i: usize| program.params.get(i).filter(|p| p.ndim != 0);
         let (mut steps, mut cleared, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
         for (i, param) in program.params.iter().enumerate() {
-            let fill = plan.fill(i)?;
-            let is_value = matches!(fill, Fill::Value(_) | Fill::Given(_));
+            let binding = plan.bindings[i];
+            let is_value = matches!(binding, Binding::Value(_) | Binding::Given(_));
             if is_value != (param.ndim == 0) || usize::from(param.ndim) > MAX_NDIM {
                 return None;
             }
-            match fill {
-                Fill::Stand(like) | Fill::Absent(like) => {
+            match binding {
+                Binding::Stand(like) | Binding::Absent(like) => {
                     array(like)?;
-                    // `_jax_lowering.py` names the array that has memory, never one that stands for another.
-                    if matches!(plan.fill(like)?, Fill::Stand(_) | Fill::Absent(_)) {
+                    // Plans name the array that has memory, never one that stands for another.
+                    if matches!(plan.bindings[like], Binding::Stand(_) | Binding::Absent(_)) {
                         return None;
                     }
                     aliases.push(Alias {
                         at: at(i),
                         of: at(like),
-                        data: matches!(fill, Fill::Stand(_)),
+                        data: matches!(binding, Binding::Stand(_)),
                     });
                 }
-                _ => steps.push(Step::of(fill, i, param, at(i))),
+                _ => steps.push(Step::of(binding, i, param, at(i))),
             }
-            if matches!(fill, Fill::Out(_)) {
+            if matches!(binding, Binding::Out(_)) {
                 cleared.push(ClearedResult {
                     at: at(i),
                     ndim: param.ndim.into(),
@@ -123,8 +123,8 @@ impl CallSite {
             }
         }
         let mut dims = [LaunchDim::Fixed(1); MAX_NDIM];
-        for (to, dim) in dims.iter_mut().zip(plan.dims()) {
-            *to = match dim? {
+        for (to, dim) in dims.iter_mut().zip(plan.dims) {
+            *to = match dim {
                 Dim::Fixed(extent) if extent >= 0 => LaunchDim::Fixed(extent),
                 Dim::Of { param, dim } if array(param).is_some() && dim < MAX_NDIM => {
                     LaunchDim::At(at(param) + array::SHAPE + 4 * dim)
@@ -143,9 +143,9 @@ impl CallSite {
 }
 
 impl Step {
-    fn of(fill: Fill, i: usize, param: &ProgramParam, at: usize) -> Step {
+    fn of(binding: Binding, i: usize, param: &ProgramParam, at: usize) -> Step {
         Step {
-            fill,
+            binding,
             at,
             param: i,
             dtype: number_of(param.elem.scalar()),

@@ -1,7 +1,7 @@
-//! How a call fills the parameters of its kernel.
+//! How a call fills the parameters of its kernel, and the numbers in which a compiled program says so.
 //!
-//! A plan is an array of int32, as `_jax/lowering.py` writes it: the number of launch dimensions; for each of them two
-//! numbers; for each parameter three.
+//! The numbers are int32: how many launch dimensions there are; for each of them two numbers; for each parameter three.
+//! Programs that jax keeps between processes hold them.
 
 /// A launch dimension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,12 +9,17 @@ pub enum Dim {
     /// This many.
     Fixed(i32),
     /// An extent of an array parameter.
-    Of { param: usize, dim: usize },
+    Of {
+        /// The parameter.
+        param: usize,
+        /// Its dimension.
+        dim: usize,
+    },
 }
 
-/// What a parameter gets.
+/// What a parameter gets, in terms of the buffers and attributes of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fill {
+pub enum Binding {
     /// Bytes of the attribute `values`, from here on.
     Value(usize),
     /// The value in an argument.
@@ -24,96 +29,143 @@ pub enum Fill {
     /// A result, zero at first.
     Out(usize),
     /// A result, with an argument's content at first.
-    Copy { arg: usize, ret: usize },
+    Copy {
+        /// The argument.
+        arg: usize,
+        /// The result.
+        ret: usize,
+    },
     /// Another parameter's array, for its extents.
     Stand(usize),
     /// Nothing, with the extents of another parameter.
     Absent(usize),
 }
 
-/// A plan, read from its numbers.
-#[derive(Clone, Copy)]
-pub struct LaunchPlan<'a> {
-    dims: &'a [[i32; 2]],
-    fills: &'a [[i32; 3]],
+/// How a call fills the parameters of its kernel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LaunchPlan {
+    /// The launch dimensions.
+    pub dims: Vec<Dim>,
+    /// What each parameter gets.
+    pub bindings: Vec<Binding>,
 }
 
-impl<'a> LaunchPlan<'a> {
-    /// Reads a plan; None if these are no numbers of one.
-    #[inline]
-    pub fn read(numbers: &'a [i32]) -> Option<LaunchPlan<'a>> {
+impl LaunchPlan {
+    /// The plan as numbers.
+    pub fn encode(&self) -> Vec<i32> {
+        let mut numbers = vec![number(self.dims.len())];
+        for dim in &self.dims {
+            numbers.extend(match *dim {
+                Dim::Fixed(extent) => [0, extent],
+                Dim::Of { param, dim } => [number(param) + 1, number(dim)],
+            });
+        }
+        for binding in &self.bindings {
+            let (kind, a, b) = match *binding {
+                Binding::Value(at) => (0, at, 0),
+                Binding::Given(arg) => (1, arg, 0),
+                Binding::Read(arg) => (2, arg, 0),
+                Binding::Out(ret) => (3, ret, 0),
+                Binding::Copy { arg, ret } => (4, arg, ret),
+                Binding::Stand(like) => (5, like, 0),
+                Binding::Absent(like) => (6, like, 0),
+            };
+            numbers.extend([kind, number(a), number(b)]);
+        }
+        numbers
+    }
+
+    /// The plan that these numbers are; None if they are none.
+    pub fn decode(numbers: &[i32]) -> Option<LaunchPlan> {
         let (count, rest) = numbers.split_first()?;
-        let (dims, rest) = rest.split_at_checked(2 * usize::try_from(*count).ok()?)?;
-        let (fills, []) = rest.as_chunks() else {
+        let (dims, rest) = rest.split_at_checked(usize::try_from(*count).ok()?.checked_mul(2)?)?;
+        let (bindings, []) = rest.as_chunks() else {
             return None;
         };
         Some(LaunchPlan {
-            dims: dims.as_chunks().0,
-            fills,
+            dims: dims.as_chunks().0.iter().map(dim).collect::<Option<_>>()?,
+            bindings: bindings.iter().map(binding).collect::<Option<_>>()?,
         })
     }
+}
 
-    /// Number of parameters.
-    pub const fn params(&self) -> usize {
-        self.fills.len()
-    }
+/// A place in a list that is far shorter than an int32 can say.
+fn number(place: usize) -> i32 {
+    i32::try_from(place).expect("lists of parameters and their bytes are short")
+}
 
-    /// The launch dimensions; None for one that there cannot be.
-    #[inline]
-    pub fn dims(&self) -> impl ExactSizeIterator<Item = Option<Dim>> + 'a {
-        self.dims.iter().map(|[kind, number]| {
-            let unsigned = usize::try_from(*number).ok()?;
-            match kind {
-                0 => Some(Dim::Fixed(*number)),
-                _ => Some(Dim::Of {
-                    param: usize::try_from(kind - 1).ok()?,
-                    dim: unsigned,
-                }),
-            }
-        })
-    }
+fn dim([kind, number]: &[i32; 2]) -> Option<Dim> {
+    Some(match kind {
+        0 => Dim::Fixed(*number),
+        _ => Dim::Of {
+            param: usize::try_from(kind - 1).ok()?,
+            dim: usize::try_from(*number).ok()?,
+        },
+    })
+}
 
-    /// What parameter `i` gets; None for what there cannot be.
-    #[inline]
-    pub fn fill(&self, i: usize) -> Option<Fill> {
-        let [kind, a, b] = self.fills[i];
-        let (a, b) = (usize::try_from(a).ok()?, usize::try_from(b).ok()?);
-        Some(match kind {
-            0 => Fill::Value(a),
-            1 => Fill::Given(a),
-            2 => Fill::Read(a),
-            3 => Fill::Out(a),
-            4 => Fill::Copy { arg: a, ret: b },
-            5 => Fill::Stand(a),
-            6 => Fill::Absent(a),
-            _ => return None,
-        })
-    }
+fn binding([kind, a, b]: &[i32; 3]) -> Option<Binding> {
+    let (a, b) = (usize::try_from(*a).ok()?, usize::try_from(*b).ok()?);
+    Some(match kind {
+        0 => Binding::Value(a),
+        1 => Binding::Given(a),
+        2 => Binding::Read(a),
+        3 => Binding::Out(a),
+        4 => Binding::Copy { arg: a, ret: b },
+        5 => Binding::Stand(a),
+        6 => Binding::Absent(a),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Dim, Fill, LaunchPlan};
+    use super::{Binding, Dim, LaunchPlan};
 
     #[test]
-    fn plans_are_read() {
+    fn plans_come_back() {
+        let plan = LaunchPlan {
+            dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
+            bindings: vec![
+                Binding::Value(8),
+                Binding::Given(0),
+                Binding::Read(1),
+                Binding::Out(2),
+                Binding::Copy { arg: 3, ret: 1 },
+                Binding::Stand(2),
+                Binding::Absent(4),
+            ],
+        };
+        assert_eq!(LaunchPlan::decode(&plan.encode()), Some(plan));
+    }
+
+    #[test]
+    fn kept_programs_hold_these_numbers() {
         let numbers = [2, 0, 7, 1, 3, 2, 1, 0, 4, 0, 1];
-        let plan = LaunchPlan::read(&numbers).expect("a plan");
-        let dims: Vec<_> = plan.dims().map(Option::unwrap).collect();
-        assert_eq!(dims, [Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }]);
-        assert_eq!(plan.params(), 2);
-        assert_eq!(plan.fill(0), Some(Fill::Read(1)));
-        assert_eq!(plan.fill(1), Some(Fill::Copy { arg: 0, ret: 1 }));
+        let plan = LaunchPlan {
+            dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
+            bindings: vec![Binding::Read(1), Binding::Copy { arg: 0, ret: 1 }],
+        };
+        assert_eq!(plan.encode(), numbers);
+        assert_eq!(LaunchPlan::decode(&numbers), Some(plan));
     }
 
     #[test]
     fn what_is_no_plan_is_refused() {
-        for numbers in [&[][..], &[-1], &[1, 0], &[0, 1], &[i32::MAX, 0, 0]] {
-            assert!(LaunchPlan::read(numbers).is_none(), "{numbers:?}");
+        let none: &[&[i32]] = &[
+            &[],
+            &[-1],
+            &[1, 0],
+            &[0, 1],
+            &[i32::MAX, 0, 0],
+            &[1, -1, 0],
+            &[1, 1, -1],
+            &[0, 9, 0, 0],
+            &[0, 2, -1, 0],
+            &[0, 4, 0, -1],
+        ];
+        for numbers in none {
+            assert!(LaunchPlan::decode(numbers).is_none(), "{numbers:?}");
         }
-        let numbers = [1, -1, 0, 9, 0, 0, 2, -1, 0];
-        let plan = LaunchPlan::read(&numbers).expect("whole");
-        assert!(plan.dims().all(|d| d.is_none()));
-        assert!(plan.fill(0).is_none() && plan.fill(1).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! Compiled kernels as calls of XLA's foreign function interface.
 //!
 //! XLA knows one function, [`handler::launch`]. A call says in its attributes which kernel it means, by a key that
-//! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled (`launch_plan.rs`): compiled
+//! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled (`launch_plan.rs`, by [`lowered_call`]): compiled
 //! programs are kept by jax between processes, so that an address or a number would mean something else there.
 
 mod attribute;
@@ -13,6 +13,7 @@ pub mod dtype;
 mod failure;
 mod float_environment;
 pub mod handler;
-mod launch_plan;
+pub mod launch_plan;
+pub mod lowered_call;
 pub mod registry;
 mod sys;

@@ -10,18 +10,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from warp._operator import Extent, Fill, Operator, Shape
-from warp._warp import _jax_handler, _jax_register
+from warp._operator import Operator, Shape
+from warp._warp import _jax_handler, _jax_lower, _jax_register
 
 #: What XLA calls. Programs that jax keeps between processes name it.
 TARGET = "warp_kernel"
 
 jax.ffi.register_ffi_target(TARGET, _jax_handler(), platform="cpu")
-
-# The numbers of a plan, as `warp-jax/src/ffi/launch_plan.rs` reads them.
-_VALUE, _GIVEN, _READ, _OUT, _COPY, _STAND, _ABSENT = range(7)
-# Fills for which XLA makes memory that nobody sees afterwards.
-_DROPPED = (Fill.WORK, Fill.CLEAR, Fill.ZEROS)
 
 
 @dataclass(frozen=True)
@@ -77,18 +72,12 @@ def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
     What prints is neither dropped nor shared. XLA runs such calls on one of several devices only, unless they are
     parts already, so that the partitioner is not told.
     """
-    op = call.op
-    shapes = call.shapes(arrays)
-    types = result_types(call, shapes)
-    place = {i: r for r, i in enumerate(op.results)}
-    for i, p in enumerate(op.parameters):
-        if p.fill in _DROPPED:
-            place[i] = len(types)
-            shape = op.shape(i, shapes, call.launch, call.outputs) if p.fill is Fill.ZEROS else shapes[i]
-            types.append(_struct(op, i, shape))
-    argument = {i: k for k, i in enumerate(call.dynamic)}
-    aliases = {argument[i]: place[i] for i, p in enumerate(op.parameters) if p.fill in (Fill.INOUT, Fill.WORK)}
-    numbers, values = _plan(call, argument, place)
+    op, shapes = call.op, call.shapes(arrays)
+    op.check(shapes)
+    numbers, values, results, aliases = _jax_lower(
+        op.rules, call.launch, None if call.outputs is None else len(call.outputs), dict(call.statics)
+    )
+    types = [_struct(op, i, op.shape(i, shapes, call.launch, call.outputs)) for i in results]
     key, plan = _jax_register(op.kernel), np.array(numbers, dtype=np.int32)
     # Without a layout XLA would be free to hand over arrays in column-major order: the default asks for rows.
     called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases, has_side_effect=prints)(
@@ -105,56 +94,3 @@ def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
 def call_name(key: str, plan: Any) -> str:
     """A digest of a kernel's key and a plan: by this alone the handler knows calls that it has seen before."""
     return hashlib.sha256(key.encode() + plan.tobytes()).hexdigest()[: len(key)]
-
-
-def _plan(call: Call, argument: Mapping[int, int], place: Mapping[int, int]) -> tuple[list[int], bytes]:
-    op = call.op
-    dims = [_extent(op, extent) for extent in op.front]
-    if call.launch is None:
-        assert op.item is not None
-        dims += [_extent(op, extent) for extent in op.item]
-    else:
-        dims += [(0, n) for n in call.launch]
-    numbers = [len(dims)]
-    for dim in dims:
-        numbers += dim
-    statics = dict(call.statics)
-    values = b""
-    for i, p in enumerate(op.parameters):
-        match p.fill:
-            case Fill.VALUE if i in statics:
-                numbers += (_VALUE, len(values), 0)
-                values += statics[i]
-            case Fill.VALUE:
-                numbers += (_GIVEN, argument[i], 0)
-            case Fill.READ:
-                numbers += (_READ, argument[i], 0)
-            case Fill.INOUT | Fill.WORK:
-                numbers += (_COPY, argument[i], place[i])
-            case Fill.OUT | Fill.CLEAR | Fill.ZEROS:
-                numbers += (_OUT, place[i], 0)
-            case Fill.STAND:
-                numbers += (_STAND, real(op, i), 0)
-            case Fill.ABSENT:
-                numbers += (_ABSENT, real(op, i), 0)
-    # XLA has no attribute for an array of nothing.
-    return numbers, values or b"\0"
-
-
-def _extent(op: Operator, extent: Extent) -> tuple[int, int]:
-    i, d = extent
-    return real(op, i) + 1, d
-
-
-def real(op: Operator, i: int) -> int:
-    """The parameter with memory whose extents are those of parameter `i`."""
-    p = op.parameters[i]
-    while p.fill in (Fill.STAND, Fill.ABSENT):
-        if p.fill is Fill.STAND:
-            assert p.like is not None
-            i = p.like
-        else:
-            assert p.item
-            i = p.item[0][0]
-        p = op.parameters[i]
-    return i

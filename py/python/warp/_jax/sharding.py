@@ -2,6 +2,7 @@
 
 What XLA does not know it runs on whole arrays, which it gathers first. Where a kernel may be cut along a launch
 dimension (`_cuts`, from what its threads do), a rule tells that to the partitioner, and each device launches on a part.
+The rule is tried on made-up extents before it is given away.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import jax
 from jax.experimental.custom_partitioning import ArrayMapping, SdyShardingRule, custom_partitioning
 from jax.sharding import NamedSharding, PartitionSpec
 from warp._jax import lowering
-from warp._jax.lowering import Call, real, result_types
+from warp._jax.lowering import Call, result_types
 from warp._operator import Fill
 from warp._warp import _cuts
 
@@ -49,12 +50,8 @@ def parts(call: Call, arrays: Sequence[Any]) -> Parts | None:
         for d, n in zip(cuts[i], shape, strict=False)
         if d is not None and n != launch[d]
     }
-    if call.launch is None:
-        assert op.item is not None
-        sources = (*op.front, *op.item)
-    else:
-        sources = op.front
-    whole.update(d for d, (i, k) in enumerate(sources) if cuts[real(op, i)][k] != d)
+    sources = op.launch(None if call.launch is None else len(call.launch))
+    whole.update(d for d, (i, k) in enumerate(sources) if isinstance(i, int) and cuts[i][k] != d)
     extents = {d: n for d, n in enumerate(launch) if d not in whole and any(d in cut for cut in cuts)}
 
     def cut(i: int) -> Cut:

@@ -66,7 +66,8 @@ def _derive(op: Operator, wanted: set[int]) -> Derivative:
             name, dtype, ndim = described[grad]
             fill = _adjoint_fill(p.fill, i in wanted, written)
             whole = tuple((i, d) for d in range(ndim))
-            adjoints[grad] = Parameter(name, dtype, ndim, fill, item=whole)
+            like = i if fill is Fill.ABSENT else None
+            adjoints[grad] = Parameter(name, dtype, ndim, fill, like=like, item=whole)
             if fill in ARGUMENTS:
                 sources[grad] = (Where.GRADIENT, i)
     parameters += [adjoints[g] for g in sorted(adjoints)]

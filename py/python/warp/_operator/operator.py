@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from warp._operator.parts import ARGUMENTS, RESULTS, Extent, Fill, Memory, Parameter, Shape
-from warp._warp import Kernel, _prints, _run
+from warp._operator.parts import Extent, Memory, Parameter, Shape, Source, Supply
+from warp._warp import Kernel, _OperatorRules, _prints, _run
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,104 +30,87 @@ class Operator:
     made: dict[Any, Any] = dataclasses.field(default_factory=dict, repr=False)
 
     @functools.cached_property
+    def rules(self) -> _OperatorRules:
+        """How parameters are filled: `warp_core::operator`."""
+        return _OperatorRules(self.title, self.parameters, self.front, self.item)
+
+    @functools.cached_property
     def arguments(self) -> tuple[int, ...]:
         """The parameters that the caller fills."""
-        return tuple(i for i, p in enumerate(self.parameters) if p.fill in ARGUMENTS)
+        return self.rules.arguments
 
     @functools.cached_property
     def results(self) -> tuple[int, ...]:
         """The parameters that are returned."""
-        return tuple(i for i, p in enumerate(self.parameters) if p.fill in RESULTS)
+        return self.rules.results
 
     @functools.cached_property
     def outputs(self) -> tuple[int, ...]:
         """The parameters whose extents the caller may give."""
-        return tuple(i for i, p in enumerate(self.parameters) if p.fill is Fill.OUT and p.item is None)
+        return self.rules.outputs
 
     @functools.cached_property
     def prints(self) -> bool:
         """Whether running it prints."""
         return _prints(self.kernel)
 
-    # Shapes
-
-    def check(self, shapes: Mapping[int, Shape]) -> None:
-        """Raise ValueError unless the shapes of the array arguments are those that the parameters want."""
-        for i in self.arguments:
-            p = self.parameters[i]
-            if not p.is_array:
-                continue
-            shape, inner = tuple(shapes[i]), p.inner
-            if len(shape) != p.ndim + len(inner) or (inner and tuple(shape[p.ndim :]) != inner):
-                want = ", ".join(["n"] * p.ndim + [str(n) for n in inner])
-                raise ValueError(
-                    f"{self.title}: argument '{p.name}' has shape {shape}, expected {p.ndim + len(inner)} dimensions "
-                    f"({want}{',' if p.ndim + len(inner) == 1 else ''}) for an array of {p.dtype.__name__}"
-                )
-
     @property
     def title(self) -> str:
         """How messages name the operator."""
         return f"kernel '{self.kernel.key}'"
 
-    def dims(self, shapes: Mapping[int, Shape], given: Sequence[Any] | None) -> Shape:
-        """The launch dimensions. `given` are those of an item."""
-        return (*self._extents(self.front, shapes), *self._item_dims(shapes, given))
+    # Shapes. `shapes` are those of the array arguments, by parameter; `launch` are the launch dimensions of an item and
+    # `outputs` the extents of all outputs one after the other, without those of elements, where the caller gives them.
 
-    def _item_dims(self, shapes: Mapping[int, Shape], given: Sequence[Any] | None) -> Shape:
-        if given is not None:
-            return tuple(given)
-        if self.item is None:
-            raise ValueError(f"{self.title}: no input array says how many threads to launch; give launch_dims")
-        return self._extents(self.item, shapes)
+    def check(self, shapes: Mapping[int, Shape]) -> None:
+        """Raise ValueError unless the shapes of the array arguments are those that the parameters want."""
+        for i in self.arguments:
+            if self.parameters[i].is_array:
+                self.rules.check_shape(i, tuple(shapes[i]))
 
-    def _extents(self, extents: tuple[Extent, ...], shapes: Mapping[int, Shape]) -> Shape:
-        return tuple(self._shape(i, shapes)[d] for i, d in extents)
+    def launch(self, given: int | None) -> tuple[Source, ...]:
+        """Where the launch dimensions come from, if the caller gives so many of an item."""
+        found = self._launches.get(given)
+        if found is None:
+            found = self._launches[given] = self.rules.launch(given)
+        return found
 
-    def _shape(self, i: int, shapes: Mapping[int, Shape]) -> Shape:
-        p = self.parameters[i]
-        if p.fill is Fill.STAND:
-            assert p.like is not None
-            return self._shape(p.like, shapes)
-        if i in shapes:
-            return shapes[i]
-        return self.shape(i, shapes, None, None)
+    def supplies(self, launch: int | None, outputs: int | None) -> tuple[Supply, ...]:
+        """What each parameter gets, if the caller gives so many launch dimensions and output dimensions."""
+        found = self._supplies.get((launch, outputs))
+        if found is None:
+            found = self._supplies[launch, outputs] = self.rules.supplies(launch, outputs)
+        return found
+
+    @functools.cached_property
+    def _launches(self) -> dict[int | None, tuple[Source, ...]]:
+        return {}
+
+    @functools.cached_property
+    def _supplies(self) -> dict[tuple[int | None, int | None], tuple[Supply, ...]]:
+        return {}
+
+    def dims(self, shapes: Mapping[int, Shape], launch: Sequence[Any] | None) -> Shape:
+        """The launch dimensions."""
+        sources = self.launch(None if launch is None else len(launch))
+        return _extents(sources, shapes, launch, None)
 
     def shape(
         self, i: int, shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
     ) -> Shape:
-        """The shape that an array that the operator makes has for the framework.
-
-        `outputs` holds the extents of all `outputs` one after the other; those of an item, without components.
-        """
-        p = self.parameters[i]
-        front = self._extents(p.front, shapes)
-        if p.item is not None:
-            item = self._extents(p.item, shapes)
-        elif outputs is not None:
-            start = sum(self._given_ndim(j) for j in self.outputs if j < i)
-            item = tuple(outputs[start : start + self._given_ndim(i)])
-        else:
-            item = self._item_dims(shapes, launch)
-        if len(front) + len(item) != p.ndim:
-            raise ValueError(
-                f"{self.title}: output '{p.name}' has {p.ndim - len(front)} dimensions and the launch {len(item)} "
-                f"{tuple(item)}; give output_dims"
-            )
-        return (*front, *item, *p.inner)
-
-    def _given_ndim(self, i: int) -> int:
-        return self.parameters[i].ndim - len(self.parameters[i].front)
+        """The shape for the framework of the array that a parameter gets, if it gets one of its own."""
+        count = None if launch is None else len(launch)
+        kind, extents = self.supplies(count, None if outputs is None else len(outputs))[i]
+        if kind != "new":
+            return shapes[i]
+        return (*_extents(extents, shapes, launch, outputs), *self.parameters[i].inner)
 
     def result_shapes(
         self, shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
     ) -> list[Shape]:
-        """Shapes of the results; `shapes` are those of the array arguments, by parameter."""
+        """The shapes of the results."""
         self.check(shapes)
-        return [
-            shapes[i] if self.parameters[i].fill is Fill.INOUT else self.shape(i, shapes, launch, outputs)
-            for i in self.results
-        ]
+        return [self.shape(i, shapes, launch, outputs) for i in self.results]
 
     # Running
 
@@ -146,40 +129,26 @@ class Operator:
         shapes = {i: memory.shape(a) for i, a in given.items() if self.parameters[i].is_array}
         self.check(shapes)
         near = next((given[i] for i in shapes), None)
+        supplies = self.supplies(None if launch is None else len(launch), None if outputs is None else len(outputs))
         filled: list[Any] = []
-        for i, p in enumerate(self.parameters):
-            filled.append(self._filled(i, p, given.get(i), shapes, launch, outputs, near, memory))
-        for i, p in enumerate(self.parameters):
-            if p.fill is Fill.STAND:
-                assert p.like is not None
-                filled[i] = filled[p.like]
+        for i, (kind, _) in enumerate(supplies):
+            p = self.parameters[i]
+            match kind:
+                case "value":
+                    filled.append(given[i])
+                case "argument":
+                    filled.append(memory.readable(given[i], len(p.inner)) if p.inner else given[i])
+                case "copy":
+                    filled.append(memory.copy(given[i]))
+                case "new":
+                    filled.append(memory.zeros(self.shape(i, shapes, launch, outputs), p.scalar, near))
+                case _:
+                    filled.append(None)
+        for i, (kind, of) in enumerate(supplies):
+            if kind == "same":
+                filled[i] = filled[of]
         _run(self.kernel, self.dims(shapes, launch), tuple(filled))
         return [filled[i] for i in self.results]
-
-    def _filled(
-        self,
-        i: int,
-        p: Parameter,
-        argument: Any,
-        shapes: Mapping[int, Shape],
-        launch: Sequence[int] | None,
-        outputs: Sequence[int] | None,
-        near: Any,
-        memory: Memory,
-    ) -> Any:
-        match p.fill:
-            case Fill.VALUE:
-                return argument
-            case Fill.READ:
-                return memory.readable(argument, len(p.inner)) if p.inner else argument
-            case Fill.INOUT | Fill.WORK:
-                return memory.copy(argument)
-            case Fill.CLEAR:
-                return memory.zeros(shapes[i], p.scalar, near)
-            case Fill.OUT | Fill.ZEROS:
-                return memory.zeros(self.shape(i, shapes, launch, outputs), p.scalar, near)
-            case _:
-                return None
 
     # Derivatives and batches
 
@@ -191,5 +160,11 @@ class Operator:
     @functools.cached_property
     def copied(self) -> tuple[int, ...]:
         """The arguments that need an array of their own for each item of a batch."""
-        fills = (Fill.INOUT, Fill.WORK, Fill.CLEAR)
-        return tuple(i for i in self.arguments if self.parameters[i].fill in fills)
+        return self.rules.copied
+
+
+def _extents(
+    sources: Sequence[Source], shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
+) -> Shape:
+    given: dict[int | str, Any] = {**shapes, "launch": launch, "outputs": outputs}
+    return tuple(given[where][d] for where, d in sources)

@@ -1,4 +1,4 @@
-"""What operators are made of: how each parameter of a kernel is filled, and how a framework makes arrays."""
+"""What operators are made of: parameters of kernels, and how a framework makes arrays."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ import enum
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-#: Where an extent comes from: a parameter and one of its dimensions, those of elements left out.
+from warp._warp import _fills
+
+#: A parameter and one of its dimensions, those of elements left out.
 Extent = tuple[int, int]
+#: Where an extent comes from: a parameter and a place in its array's shape, or a place in the launch dimensions
+#: ("launch") or output dimensions ("outputs") that the caller gives.
+Source = tuple[int | str, int]
+#: What a parameter gets: a word of `warp_core::operator::Supply`, and what goes with it.
+Supply = tuple[str, Any]
 Shape = tuple[Any, ...]
 
 
 class Fill(enum.Enum):
-    """What a parameter of a kernel gets when an operator runs."""
+    """What a parameter of a kernel gets when an operator runs: see `warp_core::operator::Fill`."""
 
-    VALUE = "a number or vector, from the caller"
-    READ = "an array from the caller, which is not written"
-    INOUT = "a copy of an array from the caller; returned"
-    WORK = "a copy of an array from the caller; dropped"
-    CLEAR = "zeros of the size of an array from the caller; dropped"
-    OUT = "zeros; returned"
-    ZEROS = "zeros; dropped"
-    STAND = "another parameter's array, for its extents only"
-    ABSENT = "nothing: a gradient that nobody asked for"
+    VALUE = enum.auto()
+    READ = enum.auto()
+    INOUT = enum.auto()
+    WORK = enum.auto()
+    CLEAR = enum.auto()
+    OUT = enum.auto()
+    ZEROS = enum.auto()
+    STAND = enum.auto()
+    ABSENT = enum.auto()
 
 
 #: Fills that the caller gives something for.
-ARGUMENTS = {Fill.VALUE, Fill.READ, Fill.INOUT, Fill.WORK, Fill.CLEAR}
-#: Fills whose arrays are returned.
-RESULTS = {Fill.INOUT, Fill.OUT}
+ARGUMENTS = {Fill[name] for name, is_argument, _ in _fills() if is_argument}
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class Parameter:
     #: Dimensions of an array; 0 for a value.
     ndim: int
     fill: Fill
-    #: STAND: whose array.
+    #: STAND: whose array. ABSENT: whose extents.
     like: int | None = None
     #: OUT, ZEROS: extents in front of those of an item.
     front: tuple[Extent, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import keyword
 import os
 import threading
@@ -184,8 +185,7 @@ def _register_native(op: Operator) -> bool:
     Not for kernels that check indices: without Python there is no IndexError.
     """
     path = os.path.join(os.path.dirname(torch.__file__), "lib", "libtorch_cpu.so")
-    parameters = [(p.fill.name, p.like, p.front, p.item) for p in op.parameters]
-    return _implement_torch(op.kernel, path, _NAMESPACE, op.name, parameters, op.front, op.item)
+    return _implement_torch(op.kernel, op.rules, path, _NAMESPACE, op.name)
 
 
 class TorchKernel:
@@ -203,6 +203,7 @@ class TorchKernel:
         self._direct = getattr(self._op, "_op", self._op)
         operator = operators[vmap_method]
         self._operator = operator
+        _prepare(operator)
         self._count = len(operator.arguments)
         self._composites = [k for k, i in enumerate(operator.arguments) if _is_composite(operator.parameters[i])]
         self._values = [k for k, i in enumerate(operator.arguments) if not operator.parameters[i].is_array]
@@ -284,6 +285,14 @@ class TorchKernel:
         flat = operator_call.output_extents(op, outputs, item_dims)
         overload = self._op if vmap_method is None else self._overloads[_method(vmap_method)]
         return overload(*values, launch, flat)
+
+
+def _prepare(op: Operator) -> None:
+    """Ask for all that a call reads of an operator: `torch.compile` can trace neither the rules nor what is cached."""
+    _ = op.outputs
+    for count in (None, 1, 2, 3, 4):
+        with contextlib.suppress(ValueError):  # a call with as many says why
+            op.launch(count)
 
 
 def _restore(kernel: Kernel, options: Mapping[str, Any]) -> TorchKernel:

@@ -46,8 +46,8 @@ family! { $ arithmetic;
         floats: OnFloats::Binary(|a, b, _| a + b),
         ints: OnInts::Binary(|a, b, _| a + b),
         derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.d)]),
-        float_code: Code::Arithmetic("fadd"),
-        int_code: Code::Arithmetic("add"),
+        float_code: Code::Instruction("fadd"),
+        int_code: Code::Wrapping("add"),
     }
 
     /// Difference.
@@ -55,8 +55,8 @@ family! { $ arithmetic;
         floats: OnFloats::Binary(|a, b, _| a - b),
         ints: OnInts::Binary(|a, b, _| a - b),
         derivative: Derivative::Binary(|c, _, _| [Some(c.d), Some(c.neg(c.d))]),
-        float_code: Code::Arithmetic("fsub"),
-        int_code: Code::Arithmetic("sub"),
+        float_code: Code::Instruction("fsub"),
+        int_code: Code::Wrapping("sub"),
     }
 
     /// Product.
@@ -66,8 +66,8 @@ family! { $ arithmetic;
         // Two uint64 may exceed 127 bits; the low 64, which are kept, stay right.
         ints: OnInts::Binary(|a, b, _| a.wrapping_mul(b)),
         derivative: Derivative::Binary(|c, x, y| [Some(c.mul(c.d, y)), Some(c.mul(c.d, x))]),
-        float_code: Code::Arithmetic("fmul"),
-        int_code: Code::Arithmetic("mul"),
+        float_code: Code::Instruction("fmul"),
+        int_code: Code::Wrapping("mul"),
     }
 
     /// Quotient; of integers truncated towards zero, 0 where the divisor is 0.
@@ -80,7 +80,7 @@ family! { $ arithmetic;
             let slope = c.mul(dx, c.out);
             [Some(dx), Some(c.neg(slope))]
         }),
-        float_code: Code::Arithmetic("fdiv"),
+        float_code: Code::Instruction("fdiv"),
         int_code: Code::Several,
     }
 

@@ -89,10 +89,10 @@ pub enum Derivative {
 pub enum Code {
     /// It takes no such numbers.
     Undefined,
-    /// An LLVM instruction that takes flags: `nsw` and `nuw` of integers, `contract` of floats.
-    Arithmetic(&'static str),
-    /// An LLVM instruction without flags.
+    /// An LLVM instruction.
     Instruction(&'static str),
+    /// An LLVM instruction on integers that may wrap, so that it takes `nsw` or `nuw` where it is known not to.
+    Wrapping(&'static str),
     /// An LLVM intrinsic. Of integers its name goes without the letter for signed or unsigned.
     Intrinsic(&'static str),
     /// An LLVM intrinsic whose result is exact in every float type, so that nothing is rounded.

@@ -12,7 +12,7 @@ use warp_core::interop::Desc;
 use warp_core::ty::{Elem, Leaf, Struct, Type};
 
 /// Whether an object is a NumPy array of records.
-pub fn is_record(value: &Bound<'_, PyAny>) -> bool {
+pub fn is_structured(value: &Bound<'_, PyAny>) -> bool {
     warp_numpy::is_array(value) && names(value).is_ok_and(|n| n.is_some())
 }
 
