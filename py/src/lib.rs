@@ -3,6 +3,9 @@
 //! Not here: what kernels mean, what arrays are, how frameworks describe memory. Each file adds its classes and
 //! functions in `register`; the package `warp` beside it holds names, documentation and decorators.
 //!
+//! What a build without a framework lacks is missing from `warp` by name (`_OF_FRAMEWORK` in `__init__.py`);
+//! `scripts/check_features.py` compiles each combination of features.
+//!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
 //! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `framework` < `launch`.
 
@@ -41,6 +44,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     warp_core::module::prepare();
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
+    m.add("ERROR_CODES", object::error::codes())?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::config::register(m)?;

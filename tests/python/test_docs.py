@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from warp._warp import ERROR_CODES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -127,3 +128,22 @@ def test_a_page_that_is_right_passes(capsys):
         "```python error\n1 / 0\n```\n\n```text\nZeroDivisionError: division by zero\n```\n"
     )
     run_page("page.md", text, lambda: capsys.readouterr().out)
+
+
+def entries_of(text: str) -> dict[str, str]:
+    """The entries of the section `Codes` by their heading."""
+    _, _, codes = text.partition("\n## Codes\n")
+    parts = re.split(r"^### (.*)$", codes, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_code_has_its_entry():
+    entries = entries_of((ROOT / "docs/errors.md").read_text())
+    assert list(entries) == [code for code, _, _ in ERROR_CODES], "docs/errors.md lists other codes, or another order"
+    for code, exception, meaning in ERROR_CODES:
+        entry = entries[code]
+        assert entry.strip().startswith(f"`{exception}`: {meaning}\n"), f"docs/errors.md: {code} begins differently"
+        # No call can be relied upon to break an invariant.
+        if code != "Bug":
+            shown = [block.body for block in blocks_of(entry) if block.info == "text"]
+            assert any(text.startswith(f"{exception}: ") for text in shown), f"docs/errors.md: {code} has no example"

@@ -1,4 +1,4 @@
-"""`jax_callable`: Python functions that launch kernels, recorded and called back."""
+"""`jax_callable`: Python functions that launch kernels, traced and called back."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def lambda_like(a: wp.array[float], out: wp.array[float]):
     pass
 
 
-def test_recorded_once_per_signature():
+def test_traced_once_per_signature():
     seen = []
 
     def func(a: wp.array[float], s: float, out: wp.array[float]):
@@ -255,7 +255,7 @@ def test_batches(mode):
         np.testing.assert_allclose(out, 4 * A + np.stack([B, 2 * B]), rtol=1e-6)
 
 
-def test_gradients_of_what_is_recorded():
+def test_gradients_of_what_is_traced():
     def loss(f, a, b, s):
         out, sums = f(a, b, s)
         return jnp.sum(out**2) + jnp.sum(jnp.sin(sums))
@@ -522,7 +522,7 @@ def combine(t: Terms, out: wp.array[float]):
 
 @MODES
 def test_structs_in_launches(mode):
-    """Their arrays are recorded as others; arrays of structs are not."""
+    """Their arrays are traced as others; arrays of structs are not."""
 
     def func(x: wp.array[float], y: wp.array[float], out: wp.array[float]):
         wp.launch(combine, dim=x.shape, inputs=[Terms(x, y, 3.0)], outputs=[out])

@@ -1,4 +1,4 @@
-"""Random functions of launches, fills and copies on random parts of arrays: recorded they do what they do."""
+"""Random functions of launches, fills and copies on random parts of arrays: traced they do what they do."""
 
 from __future__ import annotations
 

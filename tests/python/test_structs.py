@@ -167,7 +167,7 @@ def declare(*fields, **body):
         (lambda: declare(("x", float), x=1.0), "field 'x' has a default value"),
         (lambda: declare(("x", float), y=1.0), "'y' has no type; annotate it, as in `y: float`"),
         (lambda: declare(("x", str)), "field 'x' is declared as the class str"),
-        (lambda: declare(("x", 3)), "field 'x' is declared as an int object"),
+        (lambda: declare(("x", 3)), "field 'x' is declared as 3 \\(int\\)"),
         (lambda: declare(("x", wp.array(dtype=Outer))), "Outer"),
         (lambda: declare(("_x", float)), "underscore"),
         (lambda: declare(("x", "nowhere")), "name 'nowhere' is not defined"),

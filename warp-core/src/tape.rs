@@ -3,6 +3,9 @@
 //!
 //! The tape itself (who holds the arrays, whose gradient is whose) lives where array objects live;
 //! this is the part that only looks at memory ranges.
+//!
+//! A gradient that belongs to one backward pass is cleared before the second. The gradient of an array that launches only
+//! write stays readable after the pass: it is the gradient of the final content.
 
 use crate::abi::Strided;
 use crate::launch::interleaved;

@@ -1,14 +1,18 @@
 //! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
+//!
+//! An adapter says for which exact types it trusts a table. Of types that no adapter knows, only a table on exactly the
+//! type counts. A table's view has no flags, so it serves only arguments that a kernel reads; our own table lends nothing
+//! that is read-only.
 
 use crate::ffi::*;
-use crate::{import, raise};
-use pyo3::exceptions::PyBufferError;
+use crate::{exception, import, raise};
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use warp_core::array::{Array, Owner};
 use warp_core::dtype::Scalar;
+use warp_core::error::Code;
 use warp_core::interop::Desc;
 
 /// Where types keep their table; the second is what it was called before DLPack 1.3.
@@ -169,11 +173,13 @@ pub unsafe fn wrap<'py>(
 #[cold]
 fn failed(py: Python<'_>) -> PyErr {
     PyErr::take(py).unwrap_or_else(|| {
-        PyBufferError::new_err("the DLPack exchange table failed without saying why")
+        let text = "the DLPack exchange table failed without saying why";
+        exception(Code::Buffer, text.to_owned())
     })
 }
 
 #[cold]
 fn missing() -> PyErr {
-    PyBufferError::new_err("the DLPack exchange table lacks a function that it must have")
+    let text = "the DLPack exchange table lacks a function that it must have";
+    exception(Code::Buffer, text.to_owned())
 }

@@ -1,4 +1,6 @@
 //! Managed tensors and capsules of others.
+//!
+//! A capsule is taken over before it is looked at, so that it is deleted exactly once, whatever is wrong with it.
 
 use crate::ffi::*;
 use crate::{raise, scalar_of};

@@ -1,7 +1,7 @@
 //! What every adapter of a Python framework needs: a Python reference as an owner, errors as exceptions.
 
 use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyBufferError, PyIndexError, PyKeyError, PyMemoryError,
+    PyAttributeError, PyBufferError, PyImportError, PyIndexError, PyKeyError, PyMemoryError,
     PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError, PySystemError,
     PyTypeError, PyValueError, PyZeroDivisionError,
 };
@@ -9,7 +9,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use warp_core::array::Owner;
-use warp_core::error::{Code, Error};
+use warp_core::error::{Code, Error, Exception};
 
 /// A Python object as what keeps memory alive: counted by Python itself, so it needs no memory of its own.
 #[inline(always)]
@@ -45,22 +45,21 @@ pub fn raise(_py: Python<'_>, error: Error) -> PyErr {
 /// The Python exception that a code stands for, saying `text`.
 #[cold]
 pub fn exception(code: Code, text: String) -> PyErr {
-    let make = match code.exception() {
-        "AssertionError" => PyAssertionError::new_err::<String>,
-        "AttributeError" => PyAttributeError::new_err,
-        "BufferError" => PyBufferError::new_err,
-        "IndexError" => PyIndexError::new_err,
-        "KeyError" => PyKeyError::new_err,
-        "MemoryError" => PyMemoryError::new_err,
-        "NameError" => PyNameError::new_err,
-        "OSError" => PyOSError::new_err,
-        "OverflowError" => PyOverflowError::new_err,
-        "SyntaxError" => PySyntaxError::new_err,
-        "SystemError" => PySystemError::new_err,
-        "TypeError" => PyTypeError::new_err,
-        "ValueError" => PyValueError::new_err,
-        "ZeroDivisionError" => PyZeroDivisionError::new_err,
-        _ => PyRuntimeError::new_err,
-    };
-    make(text)
+    match code.exception() {
+        Exception::AttributeError => PyAttributeError::new_err(text),
+        Exception::BufferError => PyBufferError::new_err(text),
+        Exception::ImportError => PyImportError::new_err(text),
+        Exception::IndexError => PyIndexError::new_err(text),
+        Exception::KeyError => PyKeyError::new_err(text),
+        Exception::MemoryError => PyMemoryError::new_err(text),
+        Exception::NameError => PyNameError::new_err(text),
+        Exception::OSError => PyOSError::new_err(text),
+        Exception::OverflowError => PyOverflowError::new_err(text),
+        Exception::RuntimeError => PyRuntimeError::new_err(text),
+        Exception::SyntaxError => PySyntaxError::new_err(text),
+        Exception::SystemError => PySystemError::new_err(text),
+        Exception::TypeError => PyTypeError::new_err(text),
+        Exception::ValueError => PyValueError::new_err(text),
+        Exception::ZeroDivisionError => PyZeroDivisionError::new_err(text),
+    }
 }

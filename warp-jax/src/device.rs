@@ -1,8 +1,9 @@
 //! Devices as jax names them.
 
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use warp_core::device::Device;
+use warp_core::error::Code;
+use warp_dlpack::exception;
 
 /// The device that a `jax.Device` stands for.
 ///
@@ -14,14 +15,20 @@ pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
         .and_then(|p| p.extract::<String>());
     match platform.as_deref() {
         Ok("cpu") => Ok(Device::Cpu),
-        Ok(other) => Err(PyRuntimeError::new_err(format!(
-            "device_from_jax: {} is on the platform '{other}', which is not available here; only the CPU is",
-            device.repr()?
-        ))),
-        Err(_) => Err(PyRuntimeError::new_err(format!(
-            "device_from_jax: expected a jax.Device, found {}",
-            device.repr()?
-        ))),
+        Ok(other) => Err(exception(
+            Code::Runtime,
+            format!(
+                "device_from_jax: {} is on the platform '{other}', which is not available here; only the CPU is",
+                device.repr()?
+            ),
+        )),
+        Err(_) => Err(exception(
+            Code::Runtime,
+            format!(
+                "device_from_jax: expected a jax.Device, found {}",
+                device.repr()?
+            ),
+        )),
     }
 }
 
@@ -31,9 +38,10 @@ pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
 /// The device is not the CPU, or jax cannot be imported.
 pub fn device_to(py: Python<'_>, device: Device) -> PyResult<Bound<'_, PyAny>> {
     if device != Device::Cpu {
-        return Err(PyRuntimeError::new_err(format!(
-            "device_to_jax: {device} has no counterpart"
-        )));
+        return Err(exception(
+            Code::Runtime,
+            format!("device_to_jax: {device} has no counterpart"),
+        ));
     }
     let options = pyo3::types::PyDict::new(py);
     options.set_item("backend", "cpu")?;

@@ -1,11 +1,12 @@
 //! NumPy's C API in this process: imported when it is first needed, and not before.
 
 use numpy::npyffi::{self, NpyTypes};
-use pyo3::exceptions::PyImportError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use warp_core::error::Code;
+use warp_dlpack::exception;
 
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
@@ -30,9 +31,8 @@ pub fn require(py: Python<'_>) -> PyResult<()> {
 #[cold]
 fn load(py: Python<'_>) -> PyResult<()> {
     py.import("numpy").map_err(|e| {
-        let error = PyImportError::new_err(
-            "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack",
-        );
+        let text = "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack";
+        let error = exception(Code::Import, text.to_owned());
         error.set_cause(py, Some(e));
         error
     })?;

@@ -1,6 +1,8 @@
 //! A tensor's gradient: whether it wants one, which it is, and making it one with other memory.
 //!
 //! `t.grad = g` copies, and only leaves may be given one. So the copy is zeros and then told to use the other memory.
+//!
+//! After `clear_grad()` paddle would replace a gradient by the next one; it is told to add instead.
 
 use crate::tensor::{Paddle, paddle_api};
 use pyo3::prelude::*;

@@ -1,4 +1,7 @@
 //! `paddle.Tensor`: which objects hold dense memory, and that memory.
+//!
+//! Of a tensor its allocation is held, through a managed tensor of paddle's. Paddle's exchange functions crash on tensors
+//! that are not dense, so they are asked only about tensors that say that they are.
 
 use crate::direct;
 use pyo3::ffi;

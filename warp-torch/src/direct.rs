@@ -8,6 +8,10 @@
 //! Only plain tensors are read: the class of the C++ object, its dispatch keys, its device and its storage must be those of
 //! a plain dense CPU tensor. Conjugates, negated views, wrappers of function transforms, sparse, quantised, meta and
 //! copy-on-write tensors differ in one of these, and are torch's to explain.
+//!
+//! An array that is made from a tensor holds the tensor's storage, not the tensor: `t.data = ...` gives the tensor object,
+//! and a DLPack tensor made of it, other memory. The storage is held by its count only in versions whose rules for counting
+//! are known (`probe.rs`), else through the exchange table.
 
 use pyo3::prelude::*;
 use std::ffi::c_void;

@@ -1,5 +1,7 @@
 //! torch's stable C functions, found in the libtorch that this process has loaded: nothing is linked, and no C++
 //! compiler is needed. They exist from torch 2.10 on; where one is missing, [`stable`] is None.
+//!
+//! Torch passes no context to a function, so each registered operator takes one of 1024 functions.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};

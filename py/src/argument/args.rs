@@ -27,6 +27,9 @@ struct WithStructs<'py> {
 
 impl<'py> Args<'py> {
     /// Puts the leaves of structs in their places.
+    ///
+    /// # Errors
+    /// A struct is not what its parameter wants.
     #[cold]
     pub fn spread(&mut self, kernel: &Kernel, arguments: &[Argument]) -> PyResult<()> {
         // In a fast call PyO3 does not know that the lock is held.
@@ -62,6 +65,9 @@ impl<'py> Args<'py> {
 
 impl<'py> Args<'py> {
     /// Reads both lists. In place, because moving them costs as much as reading them.
+    ///
+    /// # Errors
+    /// The lists are none, or hold another number of arguments than the kernel takes.
     pub fn collect(
         &mut self,
         kernel: &Kernel,
@@ -74,7 +80,7 @@ impl<'py> Args<'py> {
         if self.all.len() != kernel.arity {
             let names = kernel.names();
             return Err(error(
-                Code::Type,
+                Code::Launch,
                 format!(
                     "launch of kernel '{}': it takes {} arguments ({}), but inputs and outputs hold {}",
                     kernel.title(),
@@ -101,7 +107,7 @@ fn extend<'py>(
         out.extend(tuple.iter());
     } else {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': {what} is {}, expected a list or tuple of arguments, as in \
              {what}=[x, y]",

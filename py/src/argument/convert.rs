@@ -81,6 +81,9 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: Wanted) -> Result<ArgVie
 }
 
 /// [`launch_arg`], written where the launch reads it. Returns what must outlive the launch besides the object.
+///
+/// # Errors
+/// The argument is not what the parameter wants.
 #[inline]
 pub fn launch_arg_into(
     value: &Bound<'_, PyAny>,
@@ -168,7 +171,7 @@ fn protocol_arg(
             Ok(Some(owner))
         }
         Ok(None) => Err(Mismatch(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {}, found {}", want.ty(), describe(value)),
         ))),
         Err(e) => Err(Mismatch(e)),
@@ -206,7 +209,7 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: Wanted) -> Mismatch {
     let (found, wanted) = (describe(value), want.ty());
     let text = if !same_type {
         return Mismatch(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {found}"),
         ));
     } else if view.device != want.device {
@@ -222,6 +225,9 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: Wanted) -> Mismatch {
 }
 
 /// An argument's memory and what keeps it, for launches that come later.
+///
+/// # Errors
+/// The argument has no memory to offer.
 pub fn hold(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {

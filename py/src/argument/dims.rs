@@ -9,6 +9,9 @@ use warp_core::launch::Dims;
 use warp_core::ty::MAX_NDIM;
 
 /// Reads `dim`.
+///
+/// # Errors
+/// `dim` is no int and no tuple of 1 to 4 ints, or is out of range.
 pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
     let mut dims = Dims {
         shape: [1; MAX_NDIM],
@@ -72,7 +75,7 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
             describe(value)
         };
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': dim is {text}, expected an int or a tuple of 1 to {MAX_NDIM} ints",
                 kernel.title()

@@ -23,6 +23,9 @@ pub struct Packed {
 }
 
 /// Packs all arguments into a new block.
+///
+/// # Errors
+/// An argument does not fit; the error names it.
 pub fn pack(
     kernel: &Kernel,
     ready: &Ready,
@@ -38,6 +41,9 @@ pub fn pack(
 impl Packed {
     /// Packs all arguments; nothing has been written when one does not fit. In place, because moving a block
     /// costs as much as filling it.
+    ///
+    /// # Errors
+    /// An argument does not fit; the error names it.
     pub fn fill(
         &mut self,
         kernel: &Kernel,
@@ -67,6 +73,9 @@ impl Packed {
 }
 
 /// Packs a value that is not an array.
+///
+/// # Errors
+/// The value does not fit the parameter.
 pub fn pack_value(
     kernel: &Kernel,
     param: &KernelParam,

@@ -1,5 +1,9 @@
 //! Arguments that are structs, or arrays of structs, as the leaves that a kernel is passed. An array of structs is one array
 //! for each leaf, on the same memory.
+//!
+//! A kernel has [`Kernel::arguments`] only where one of them is a struct; a launch without structs looks at one pointer. A
+//! tape keeps which leaves are parts of which array ([`Root`]), so that the leaves take the gradient that the array has
+//! when it is asked for.
 
 use crate::dtype::{expected, values};
 #[cfg(feature = "numpy")]
@@ -27,6 +31,9 @@ pub struct Root<'py> {
 pub type Values<'py> = SmallVec<[Bound<'py, PyAny>; 12]>;
 
 /// Puts the leaves of all arguments in the places of a kernel's parameters.
+///
+/// # Errors
+/// An argument is not what its parameter wants; the error names it.
 pub fn spread<'py>(
     kernel: &Kernel,
     arguments: &[Argument],
@@ -58,6 +65,9 @@ pub fn spread<'py>(
 }
 
 /// Gradients for some arguments as those of their leaves.
+///
+/// # Errors
+/// A gradient is not what its parameter wants; the error names it.
 pub fn spread_gradients<'py>(
     kernel: &Kernel,
     arguments: &[Argument],
@@ -148,7 +158,7 @@ impl<'py> Spread<'py> {
                 && other != s
             {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "expected an array of {}, found one of {}",
                         s.describe(),
@@ -168,7 +178,7 @@ impl<'py> Spread<'py> {
             }
         }
         Err(error(
-            Code::Type,
+            Code::Launch,
             format!("expected {wanted}, found {}", describe(value)),
         ))
     }
@@ -188,7 +198,7 @@ impl<'py> Spread<'py> {
                 };
                 let text =
                     format!("the field holds no array, and the kernel uses it; assign one: {want}");
-                return Err(Mismatch(error(Code::Type, text)).at(kernel.title(), &param.name));
+                return Err(Mismatch(error(Code::Launch, text)).at(kernel.title(), &param.name));
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;

@@ -48,6 +48,10 @@ fn blank(
 ///     dtype: What each element is; float32 by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///
+/// Raises:
+///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
 pub fn zeros(
@@ -64,6 +68,9 @@ pub fn zeros(
 }
 
 /// An array whose content is arbitrary. The arguments are those of `wp.zeros`.
+///
+/// Raises:
+///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
 pub fn empty(
@@ -80,6 +87,9 @@ pub fn empty(
 }
 
 /// An array of ones. The arguments are those of `wp.zeros`.
+///
+/// Raises:
+///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
 pub fn ones(
@@ -104,6 +114,10 @@ pub fn ones(
 ///     dtype: What each element is; by default that of `value`: int32, float32, bool, or its own type.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///
+/// Raises:
+///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false))]
 pub fn full(
@@ -154,6 +168,10 @@ fn like(
 }
 
 /// An array of zeros with the shape, dtype and `requires_grad` of another.
+///
+/// Raises:
+///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
 pub fn zeros_like(
@@ -168,6 +186,10 @@ pub fn zeros_like(
 }
 
 /// An array of arbitrary content with the shape, dtype and `requires_grad` of another.
+///
+/// Raises:
+///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
 pub fn empty_like(
@@ -182,6 +204,10 @@ pub fn empty_like(
 }
 
 /// An array of ones with the shape, dtype and `requires_grad` of another.
+///
+/// Raises:
+///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
 pub fn ones_like(
@@ -197,6 +223,10 @@ pub fn ones_like(
 }
 
 /// An array filled with a value, with the shape, dtype and `requires_grad` of another.
+///
+/// Raises:
+///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, value, device=None, requires_grad=None, pinned=None))]
 pub fn full_like(
@@ -213,6 +243,10 @@ pub fn full_like(
 }
 
 /// A copy of an array with memory of its own; a gradient starts at zero.
+///
+/// Raises:
+///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
+///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None))]
 pub fn clone_array<'py>(

@@ -1,4 +1,8 @@
 //! What the readers of protocols share: what the memory is wanted for, dimensions, errors.
+//!
+//! [`Use`] says whether a temporary will do. Where something is written or shared it will not. An object that has only
+//! `__array__` is then asked twice: two arrays that are alive at once lie in two places unless they are the object's own
+//! memory.
 
 use crate::object::message::describe;
 use pyo3::prelude::*;

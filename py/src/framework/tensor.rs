@@ -1,4 +1,8 @@
 //! Tensors of frameworks that differentiate, as arrays and back: the one way, whichever framework it is.
+//!
+//! An array made from a tensor, or a tensor made from an array, remembers the other side. Before each backward pass
+//! `rebind_gradient` makes their gradients one again. An adapter states facts about gradients ([`Autograd`]); this file
+//! turns them into conversions, fast calls included.
 
 use crate::array::{checked_gradient, shared};
 use crate::dtype;

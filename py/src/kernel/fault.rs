@@ -17,7 +17,6 @@ fn code_of(slot: &ErrorSlot) -> Code {
     match slot.code {
         fault::INDEX => Code::Index,
         fault::DIVISION => Code::Division,
-        fault::ASSERT => Code::Assertion,
         _ => Code::Runtime,
     }
 }
@@ -35,7 +34,6 @@ pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
         fault::RECORD_LIMIT => format!(
             "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
         ),
-        fault::ASSERT => format!("kernel '{name}': assertion failed"),
         fault::CANCELLED => format!("kernel '{name}': the launch was interrupted"),
         code => format!("kernel '{name}': fault {code} ({a}, {b})"),
     };

@@ -138,6 +138,9 @@ impl Kernel {
 impl Kernel {
     /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
     /// `adj_NAME` for each array of floats.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
     pub fn adjoint_of<'py>(
         of: &Bound<'py, Kernel>,
         reverse: Reverse,
@@ -160,6 +163,9 @@ impl Kernel {
 
     /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
     /// more in front. None if there are too many dimensions already.
+    ///
+    /// # Errors
+    /// The kernel does not compile.
     pub fn batch_of<'py>(
         of: &Bound<'py, Kernel>,
         arrays: Vec<bool>,
@@ -178,6 +184,9 @@ impl Kernel {
     }
 
     /// The kernel with the values that `values` marks as arrays of one element.
+    ///
+    /// # Errors
+    /// Python has no memory.
     pub fn lift_of<'py>(
         of: &Bound<'py, Kernel>,
         values: Vec<bool>,
@@ -193,6 +202,9 @@ impl Kernel {
     }
 
     /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
+    ///
+    /// # Errors
+    /// Python has no memory.
     pub fn merge_of<'py>(
         of: &Bound<'py, Kernel>,
         stands: Vec<u32>,
@@ -252,6 +264,9 @@ impl Kernel {
     }
 
     /// The compiled kernel; compiles it first if need be.
+    ///
+    /// # Errors
+    /// The kernel does not compile.
     pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
         match self.ready.get() {
             Some(ready) => Ok(ready),
@@ -359,6 +374,9 @@ impl Kernel {
     }
 
     /// Whether gradients may be asked for.
+    ///
+    /// # Errors
+    /// `wp.config` cannot be read.
     pub fn backward_enabled(&self, py: Python<'_>) -> PyResult<bool> {
         match self.enable_backward {
             Some(enabled) => Ok(enabled),
@@ -367,6 +385,9 @@ impl Kernel {
     }
 
     /// The adjoint as IR with its report; nothing is compiled.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
     pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
         if !self.backward_enabled(py)? {
             return Err(error(
@@ -409,6 +430,9 @@ impl Kernel {
     }
 
     /// The adjoint as a program; made when it is first asked for.
+    ///
+    /// # Errors
+    /// The adjoint does not compile.
     pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Program> {
         if let Some(program) = slot.program.get() {
             return Ok(program);

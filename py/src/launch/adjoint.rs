@@ -31,6 +31,9 @@ pub struct Operand<'py> {
 }
 
 /// `wp.launch(..., adjoint=True)`.
+///
+/// # Errors
+/// An argument or gradient does not fit, or the kernel has no gradient.
 pub fn launch<'py>(
     kernel: &Kernel,
     stream: Stream,
@@ -105,7 +108,7 @@ fn given<'py>(
                 tuple.iter().collect()
             } else {
                 return Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "launch of kernel '{}': {what} is {}, expected a list or tuple",
                         kernel.title(),
@@ -117,7 +120,7 @@ fn given<'py>(
     };
     if !items.is_empty() && items.len() != count {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': {what} has {} entries and {of} has {count}; give one gradient or None for each",
                 kernel.title(),
@@ -135,6 +138,9 @@ fn given<'py>(
 
 /// Which parameters got the same array as an earlier one, where the kernel writes it: the gradient is
 /// then taken of the kernel with those parameters made one. Entry `i` names the parameter that stands for `i`.
+///
+/// # Errors
+/// Arguments overlap in memory without being the same array, and one is written.
 pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<u32>> {
     let Some(py) = args.first().map(|a| a.py()) else {
         return Ok(Vec::new());
@@ -194,6 +200,9 @@ fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
 }
 
 /// Runs an adjoint kernel.
+///
+/// # Errors
+/// A gradient does not fit, prior content is missing, or the kernel failed while it ran.
 pub fn run<'py>(
     py: Python<'py>,
     kernel: &Kernel,

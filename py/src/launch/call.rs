@@ -65,7 +65,7 @@ fn launch<'py>(
     let py = kernel.py();
     let Ok(bound) = kernel.cast::<Kernel>() else {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch: kernel is {}, expected a kernel; decorate the function with @wp.kernel",
                 describe(kernel)
@@ -193,6 +193,9 @@ unsafe extern "C" fn raw_launch(
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let ordinary = wrap_pyfunction!(launch, m)?;
     fastcall::add(m, &LAUNCH, ordinary.as_any(), raw_launch)

@@ -60,9 +60,9 @@ impl State {
         let leaves = spread.as_deref().unwrap_or(args);
         for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
             if param.ndim > 0 {
-                let held = hold(value, param.elem)?;
-                block.write_array(*offset, &held.view.arg);
-                memory.push(held.owner);
+                let core = hold(value, param.elem)?;
+                block.write_array(*offset, &core.view.arg);
+                memory.push(core.owner);
             }
         }
         Ok(State {
@@ -90,6 +90,9 @@ fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> 
 
 impl Launch {
     /// Records a launch whose arguments have been packed.
+    ///
+    /// # Errors
+    /// An argument's memory cannot be held.
     pub fn new(
         kernel: Py<Kernel>,
         stream: Stream,
@@ -209,7 +212,7 @@ impl Launch {
             None => {
                 let names = kernel.names();
                 Err(error(
-                    Code::Type,
+                    Code::Launch,
                     format!(
                         "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
                         kernel.title(),
@@ -230,7 +233,7 @@ impl Launch {
         let kernel = self.kernel.get();
         if list.len() != kernel.arity {
             return Err(error(
-                Code::Type,
+                Code::Launch,
                 format!(
                     "set_params: kernel '{}' takes {} arguments, {} given",
                     kernel.title(),
@@ -278,6 +281,9 @@ impl Launch {
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Launch>()
 }

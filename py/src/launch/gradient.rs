@@ -12,6 +12,9 @@ use warp_core::array::Array as Core;
 use warp_dlpack::raise;
 
 /// An argument as a Warp array that shares its memory, and its gradient if it has one.
+///
+/// # Errors
+/// The argument's memory or gradient cannot be shared.
 pub fn to_array<'py>(
     value: &Bound<'py, PyAny>,
     param: &KernelParam,
@@ -40,6 +43,9 @@ pub fn to_array<'py>(
 }
 
 /// A copy of an array argument, contiguous and with memory of its own.
+///
+/// # Errors
+/// There is no memory.
 pub fn copy_like<'py>(
     value: &Bound<'py, PyAny>,
     param: &KernelParam,
@@ -56,6 +62,9 @@ pub fn copy_like<'py>(
 
 /// The gradient that belongs to an argument, if it has one. A tensor that is passed as it is has none: whoever
 /// differentiates through it says where its gradient goes.
+///
+/// # Errors
+/// A gradient cannot be shared any more.
 pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     let py = value.py();
     if let Ok(a) = value.cast::<Array>() {
@@ -73,6 +82,9 @@ pub fn gradient<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, Py
 ///
 /// `optimizer.zero_grad()` takes the gradient off a tensor while the array still holds its memory: then that
 /// memory, zeroed, is put back if `attach` says so. Where the tensor got another gradient, the array takes that.
+///
+/// # Errors
+/// A gradient cannot be shared any more.
 pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     if !array.get().is_linked() {
         return Ok(());

@@ -41,7 +41,7 @@ fn interpret<'py>(
     let dims = dims(kernel, dim)?;
     if inputs.len() != kernel.arity {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             "interpret: inputs has another length than the parameters",
         ));
     }

@@ -1,4 +1,9 @@
 //! Level 8: launches: `wp.launch`, recorded launches, tapes, adjoints, the interpreter.
+//!
+//! A recorded launch (`command.rs`) holds the memory that its arguments point to, whatever the arguments are given later.
+//! Parameters that were given the same array are merged before the adjoint is formed; arrays that overlap otherwise are
+//! refused where the kernel writes one. A copy (`wp.copy`, `clone`, `assign`, a slice) is a launch of a copying kernel on a
+//! tape.
 
 mod adjoint;
 mod call;

@@ -2,6 +2,9 @@
 //!
 //! The tapes in force are a stack per thread; a launch is recorded by all of them. A tape holds its
 //! arrays, and what a launch overwrote where the gradient needs it.
+//!
+//! `grads=` is copied, so a backward pass never writes a caller's buffer. Which gradients a launch consumes, which belong
+//! to one pass, and what was overwritten too early, [`warp_core::tape::plan`] decides from memory ranges alone.
 
 use super::adjoint::{self, Operand};
 use super::gradient::{copy_like, gradient, rebind_gradient, to_array};
@@ -31,6 +34,9 @@ thread_local! {
 }
 
 /// Records a forward launch that is about to run on every tape in force.
+///
+/// # Errors
+/// The kernel has no gradient, or an argument cannot be kept.
 pub fn add_launch(
     kernel: &Bound<'_, Kernel>,
     stream: Stream,
@@ -535,6 +541,9 @@ fn clear_intermediates(
 }
 
 /// Adds the class to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Tape>()
 }

@@ -7,6 +7,12 @@ use warp_dlpack::{exception, raise};
 
 pub use warp_core::error::Code;
 
+/// Each code's name, exception and meaning, as `docs/errors.md` lists them.
+pub fn codes() -> Vec<(&'static str, &'static str, &'static str)> {
+    let entry = |code: &Code| (code.name(), code.exception().name(), code.meaning());
+    Code::ALL.iter().map(entry).collect()
+}
+
 /// The exception that a code stands for, saying `text`.
 #[cold]
 pub fn error(code: Code, text: impl Into<String>) -> PyErr {

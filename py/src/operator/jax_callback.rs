@@ -212,38 +212,38 @@ fn claim(
 }
 
 /// Arrays that programs read whenever they run, by number.
-static HELD: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
+static CAPTURED: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
 
 /// Registers the function that gives programs the content of arrays; the capsule for XLA.
 #[pyfunction]
-fn _jax_held<'py>(py: Python<'py>, name: String) -> PyResult<Option<Bound<'py, PyAny>>> {
-    claim(py, name, Arc::new(read_held))
+fn _jax_captured<'py>(py: Python<'py>, name: String) -> PyResult<Option<Bound<'py, PyAny>>> {
+    claim(py, name, Arc::new(read_captured))
 }
 
 /// Keeps an array for programs that name it by a number, until it is let go: `array` is None then.
 #[pyfunction]
 #[pyo3(signature = (number, array))]
-fn _jax_hold(number: i64, array: Option<&Array>) {
-    let mut held = HELD.write().unwrap_or_else(PoisonError::into_inner);
+fn _jax_capture(number: i64, array: Option<&Array>) {
+    let mut captured = CAPTURED.write().unwrap_or_else(PoisonError::into_inner);
     let old = match array {
-        Some(array) => held.insert(number, array.core.clone()),
-        None => held.remove(&number),
+        Some(array) => captured.insert(number, array.core.clone()),
+        None => captured.remove(&number),
     };
-    drop(held);
+    drop(captured);
     // Outside the lock: deleters may run anything.
     drop(old);
 }
 
 /// Copies the content of an array to where XLA wants it. Runs without Python.
-fn read_held(invocation: Invocation) -> Result<(), String> {
+fn read_captured(invocation: Invocation) -> Result<(), String> {
     let number = match invocation.attrs.first() {
         Some((_, AttributeValue::Scalar(_, bytes))) => {
             i64::from_le_bytes(bytes[..8].try_into().expect("8 bytes"))
         }
         _ => return Err("warp: a call without a number".into()),
     };
-    let held = HELD.read().unwrap_or_else(PoisonError::into_inner);
-    let Some(core) = held.get(&number) else {
+    let captured = CAPTURED.read().unwrap_or_else(PoisonError::into_inner);
+    let Some(core) = captured.get(&number) else {
         return Err(
             "warp: the program reads an array that is not one of this process, or is no more"
                 .into(),
@@ -383,7 +383,7 @@ fn array<'py>(
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
-    m.add_function(wrap_pyfunction!(_jax_held, m)?)?;
-    m.add_function(wrap_pyfunction!(_jax_hold, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_captured, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_capture, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_callback, m)?)
 }

@@ -185,7 +185,7 @@ fn _run<'py>(
     let kernel = kernel.get();
     if args.len() != kernel.params.len() {
         return Err(error(
-            Code::Type,
+            Code::Launch,
             format!(
                 "launch of kernel '{}': it takes {} arguments, but there are {}",
                 kernel.title(),

@@ -30,16 +30,25 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 }
 
 /// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_configure, m)?)
 }
 
 /// Whether compilations are reported.
+///
+/// # Errors
+/// `wp.config` cannot be read.
 pub fn verbose(py: Python<'_>) -> PyResult<bool> {
     Ok(setting(py, "verbose")?.is_truthy()? && !setting(py, "quiet")?.is_truthy()?)
 }
 
 /// Whether tapes look for arrays that were overwritten.
+///
+/// # Errors
+/// `wp.config` cannot be read.
 pub fn verify_access(py: Python<'_>) -> PyResult<bool> {
     setting(py, "verify_autograd_array_access")?.is_truthy()
 }
@@ -49,6 +58,9 @@ fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 }
 
 /// How to compile.
+///
+/// # Errors
+/// A setting has no meaning, or the cache cannot be opened.
 pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
     let dir = setting(py, "kernel_cache_dir")?;
     let cache = if dir.is_none() {
@@ -67,6 +79,9 @@ pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
 }
 
 /// Whether kernels have gradients unless they say otherwise.
+///
+/// # Errors
+/// `wp.config` cannot be read.
 pub fn enable_backward(py: Python<'_>) -> PyResult<bool> {
     setting(py, "enable_backward")?.is_truthy()
 }

@@ -56,7 +56,7 @@ impl Traced {
 ///     RuntimeError: The function keeps an array of the trace.
 #[pyfunction]
 #[allow(clippy::type_complexity, reason = "read by one Python function")]
-fn _record<'py>(
+fn _trace<'py>(
     title: &str,
     function: &Bound<'py, PyAny>,
     arrays: Vec<(Bound<'py, PyAny>, Vec<i64>, bool)>,
@@ -129,7 +129,7 @@ fn _record<'py>(
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add("Unrecordable", m.py().get_type::<Untraceable>())?;
+    m.add("Untraceable", m.py().get_type::<Untraceable>())?;
     m.add_class::<Traced>()?;
-    m.add_function(wrap_pyfunction!(_record, m)?)
+    m.add_function(wrap_pyfunction!(_trace, m)?)
 }

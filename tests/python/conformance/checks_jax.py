@@ -214,7 +214,7 @@ def numbers(text: str) -> np.ndarray:
 
 
 def callables(ran: Ran) -> None:
-    """Recorded: the compiled program calls no Python."""
+    """Traced: the compiled program calls no Python."""
     import warp.jax_experimental.ffi
 
     assert ran["jax_callable"] is warp.jax_experimental.ffi.jax_callable is warp.jax_experimental.jax_callable

@@ -68,7 +68,7 @@ def test_exceptions_surface_as_they_are(mode, error, wrap):
 
 
 def test_exceptions_after_contents_were_read():
-    """The first run ends the recording, the next ones raise."""
+    """The first run ends the trace, the next ones raise."""
 
     def func(a: wp.array[float], out: wp.array[float]):
         if a.numpy()[0] > 0:
@@ -184,13 +184,13 @@ def test_calls_that_mean_nothing_here():
     like = jax.ShapeDtypeStruct((6,), np.float32)
     for target, given, match in (
         ("warp_host_call", [jnp.asarray(A)], "the Python function of this program is not one of this process"),
-        ("warp_held", [], "reads an array that is not one of this process"),
+        ("warp_captured", [], "reads an array that is not one of this process"),
     ):
         for number in (1, -1, 2**62):
             with pytest.raises(Exception, match=match):
                 jax.ffi.ffi_call(target, like)(*given, number=np.int64(number)).block_until_ready()
     with pytest.raises(Exception, match="without a number"):
-        jax.ffi.ffi_call("warp_held", like)(other="x").block_until_ready()
+        jax.ffi.ffi_call("warp_captured", like)(other="x").block_until_ready()
     # Exceptions of jax's own are made as ever.
     assert type(jax.errors.JaxRuntimeError("text")) is jax.errors.JaxRuntimeError
     with pytest.raises(TypeError):
@@ -271,7 +271,7 @@ def test_many_threads(mode):
             x = jnp.full(100, float(k))
             want = [2.0 * k] * 100 if mode else np.cumsum(np.asarray(x)).tolist()
             failures.extend(k for _ in range(20) if f(x)[0].tolist() != want)
-            fresh = jax_callable(double)  # recordings on many threads do not see each other
+            fresh = jax_callable(double)  # traces on many threads do not see each other
             failures.extend(k for n in range(1, 4) if fresh(jnp.full(n, float(k)))[0].tolist() != [2.0 * k] * n)
         except BaseException as error:  # noqa: BLE001
             failures.append(error)
@@ -284,7 +284,7 @@ def test_many_threads(mode):
     assert failures == []
 
 
-def test_what_other_threads_do_while_a_function_is_recorded():
+def test_what_other_threads_do_while_a_function_is_traced():
     """Their launches run; arrays that stand for values mean nothing to them."""
     out, wrong = wp.zeros(6, dtype=float), []
 
@@ -303,7 +303,7 @@ def test_what_other_threads_do_while_a_function_is_recorded():
         double(a, made)
 
     assert jax_callable(func)(A)[0].tolist() == (2 * A).tolist()
-    assert wrong == ["Unrecordable", "Unrecordable"]  # while it was recorded; not when it was called
+    assert wrong == ["Untraceable", "Untraceable"]  # while it was traced; not when it was called
     assert out.list() == A.tolist()
 
 
@@ -366,7 +366,7 @@ def test_programs_that_jax_keeps_mean_the_same_elsewhere(tmp_path):
         return int(run(text, tmp_path))
 
     assert program("f", "+ 1.0", "g", "* 2.0", 1) == 0
-    # What is recorded is loaded. What calls Python or reads an array from outside is not: these are of one process.
+    # What is traced is loaded. What calls Python or reads an array from outside is not: these are of one process.
     kept = [path.name for path in (tmp_path / "programs").iterdir() if path.name.endswith("-cache")]
     assert program("f", "+ 1.0", "g", "* 2.0", -1) == len(kept)
     assert any("launches" in name for name in kept)

@@ -58,10 +58,8 @@ pub mod fault {
     pub const DIVISION: i32 = 2;
     /// A recording stack reached its limit: `a` bytes wanted in all, `b` the limit.
     pub const RECORD_LIMIT: i32 = 3;
-    /// `assert` failed.
-    pub const ASSERT: i32 = 4;
     /// The launch was cancelled. Set by the launcher, never by a kernel.
-    pub const CANCELLED: i32 = 5;
+    pub const CANCELLED: i32 = 4;
 }
 
 /// Where printed text goes: `(data, text, length)`.

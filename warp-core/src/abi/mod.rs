@@ -10,6 +10,10 @@
 //! parameter follows at the next multiple of 8: an array as [`ArrayArg`], anything else as its
 //! scalar components in row-major order, packed at their natural alignment (a bool is one byte).
 //! The gradient of an array is an [`ArrayArg`] of its own; `data` null says that there is none.
+//!
+//! The adjoint of a kernel takes the kernel's parameters and then one array `adj_NAME` for each array of floats, in order.
+//! A gradient is a separate parameter because torch gives gradients strides of their own, and because the adjoint then is
+//! plain IR, which can be differentiated again.
 
 pub mod array;
 mod block;

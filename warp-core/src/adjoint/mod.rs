@@ -7,7 +7,8 @@
 //! # Control flow
 //!
 //! A *sweep* runs a block forward and keeps its values in scope for the reverse code that follows
-//! it in the same scope. An `if` in a sweep exports the values of its branches as results. A
+//! it in the same scope. An `if` in a sweep exports the values of its branches as results, with zeros from the
+//! branch that was not taken. A `while` counts its rounds; `normal` has moved effects of its condition into its body. A
 //! loop in a sweep records its carried values at the start of each round and keeps nothing else; its
 //! reverse replays them last round first, sweeps the body and reverses it. Loops inside a recording
 //! loop do not record, they are swept again by the reverse of the round. So memory is the sum
@@ -20,7 +21,8 @@
 //! pushes and pops cancel by induction over nesting depth. Both run the same number of rounds.
 //!
 //! Everything is emitted without asking whether it is needed; [`crate::pass::dce`] then removes what no gradient depends
-//! on, recorded values included. `s += a[i] * b[i]` so leaves no trace but the reversed loop.
+//! on, recorded values included: a Record and its Replay share a slot, so that it is known what each recorded value
+//! becomes. A loop over `s += a[i] * b[i]` records nothing.
 //!
 //! # Adjoints of adjoints
 //!
@@ -33,7 +35,12 @@
 //! source's own slot, since forward code leaves that empty and reverse code does on it the opposite in the opposite order.
 //! What the new adjoint keeps of its own goes on the first stack that the source leaves alone, for the rounds of both
 //! forward sweep and source's reverse are still on it when the source's own pushes are popped. So the n-th derivative uses
-//! n stacks, and all of them nest like brackets by the argument above.
+//! n stacks, and all of them nest like brackets by the argument above. A thread has [`crate::ir::STACKS`]; a derivative that
+//! needs more is refused by name. A stack for each slot would need none of this reasoning, but a thread would then hold as
+//! many stacks as a kernel has loops.
+//!
+//! A first derivative that is only run is formed the first way. A kernel that is made of an adjoint
+//! ([`crate::module::Compiled::derive`]) holds both.
 //!
 //! # Arrays
 //!

@@ -52,7 +52,7 @@ pub trait Backend: Sync {
     /// Makes a kernel into code for a device, through the cache.
     ///
     /// # Errors
-    /// [`crate::error::Code::System`] if the compiler refuses the text of lowering, which is a bug.
+    /// [`crate::error::Code::Bug`] if the compiler refuses the text of lowering, which is a bug.
     fn compile(
         &self,
         func: &Verified,

@@ -2,6 +2,11 @@
 //!
 //! Not here: what builtins mean ([`crate::builtins`]), Python objects (behind [`Scope`]). No input text
 //! makes the front panic; every refusal is an [`Error`] with a place and, where one is known, a hint.
+//!
+//! Types flow forward, so inference is part of the walk. A composite (vector, matrix, quaternion) is a list of scalar
+//! values ([`crate::builtins::Operand`]), so the IR has scalars only. Calls of `@wp.func`s are inlined. Jumps become
+//! conditions (`flow.rs`). Loops of a few known rounds are written out (`unroll.rs`). A struct is a tree of its fields
+//! (`structs.rs`). A row of an array is a view with its leading indices; only the front knows such views.
 
 mod call;
 mod expr;

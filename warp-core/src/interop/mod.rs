@@ -2,6 +2,10 @@
 //!
 //! An adapter describes ([`Desc`]) and owns; which element the memory holds, which dimensions are
 //! the components of a vector or matrix, and every check stand here, once.
+//!
+//! [`Desc::view`] is the only place that turns foreign memory into an array. An adapter also states facts about gradients
+//! ([`Autograd`]), and [`import_gradient`] makes arrays of them, the same way for torch and paddle. `Elem::Struct` never
+//! passes: no other framework has such elements.
 
 mod gradient;
 pub mod typestr;

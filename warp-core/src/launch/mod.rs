@@ -1,4 +1,8 @@
 //! Launches: the arguments of a kernel as a block ([`Block`]), what is run ([`Job`]), and which arrays share memory.
+//!
+//! The callers pack arguments into a [`Block`] and make a [`Job`] of a program, a stream and the dimensions; [`run`] hands
+//! it to the backend. In deterministic mode ([`Policy::deterministic`]) a kernel whose result depends on the order of
+//! threads runs in index order.
 
 mod block;
 mod dims;

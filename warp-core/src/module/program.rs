@@ -42,7 +42,7 @@ impl Program {
     /// The code for a device; compiled when it is first asked for.
     ///
     /// # Errors
-    /// [`crate::error::Code::Value`] if there is no such device, [`crate::error::Code::System`] if the compiler refuses
+    /// [`crate::error::Code::Value`] if there is no such device, [`crate::error::Code::Bug`] if the compiler refuses
     /// what lowering wrote, which is a bug.
     #[inline]
     pub fn code(&self, device: Device) -> Result<&Code> {

@@ -3,6 +3,15 @@
 //! The compiler behind the front knows no structs. A parameter that is a struct, or an array of structs, is passed as
 //! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. A struct without
 //! arrays has a layout in memory, that of C, which is NumPy's with `align=True`.
+//!
+//! A leaf is named by the way to it (`scene.floor`). An array of structs is passed as one array for each leaf: all lie on
+//! the same memory, with the struct's size as their stride, and they follow each other in the parameter list, so that a
+//! field's number is the first one's plus the leaf's. What a kernel does not use of a struct costs nothing. Lowering is
+//! told one thing, [`crate::ir::Part`]: where the field is expected to lie. The dense body then takes the struct's size for
+//! the stride, and the entry point treats fields of one array as one array when it asks whether buffers overlap.
+//!
+//! [`Elem::Struct`] exists on the host only. Views, copies and indexing treat it as so many bytes; every way to another
+//! framework refuses it. A struct type lives for ever.
 
 use super::types::{Definition, Elem, Extent, Field, Leaf, MAX_NDIM, Struct, Type};
 use crate::error::{Code, Error, Result};

@@ -1,5 +1,8 @@
 //! The one function that XLA calls to launch a kernel. It runs on threads of XLA's, several at a time, and knows nothing of
 //! Python.
+//!
+//! It launches as everybody does: short kernels on the calling thread, long ones on our pool. Where several of XLA's
+//! threads launch at once, one has the pool and the others run alone.
 
 use super::attribute::Attributes;
 use super::boundary;

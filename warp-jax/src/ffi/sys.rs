@@ -1,6 +1,8 @@
 //! XLA's C interface, as far as a handler without state needs it: what `xla/ffi/api/c_api.h` declares, API 0.1.
 //!
 //! Later versions only add fields at the end, so that what is here stays where it is.
+//!
+//! It is written by hand, since a handler without state needs little of it.
 
 use std::ffi::{c_char, c_int, c_void};
 use std::mem::offset_of;

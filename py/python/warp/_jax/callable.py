@@ -1,4 +1,9 @@
-"""`jax_callable`: Python functions that launch kernels, as functions of jax."""
+"""`jax_callable`: Python functions that launch kernels, as functions of jax.
+
+The function runs once, on arrays that stand for others, and `py/src/trace/` makes steps of its launches, fills and
+copies. `trace.py` makes a jax program of the steps. A function that cannot be traced is called back by each execution
+instead (`host.py`), on copies, since a Python object may outlive the call.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +203,7 @@ class JaxCallable:
             if not all(type(n) is int for n in shape):
                 raise TypeError(
                     f"{op.title}: argument '{op.parameters[i].name}' has shape {shape}, which is not known; the "
-                    "function is recorded for arrays of known shapes"
+                    "function is traced for arrays of known shapes"
                 )
         if self._mode != GraphMode.NONE:
             traced = self._trace_of(spec, shapes)

@@ -3,7 +3,10 @@
 `jax_callable` calls functions that it cannot trace, and reads arrays that traced functions found outside. XLA knows
 one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
 has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
-such executables out of its cache on disk.
+such executables out of its cache on disk. An effect makes jax run them by its Python code.
+
+XLA carries errors as text only. The text names the exception, and `JaxRuntimeError.__new__` gives that back in
+place of itself.
 """
 
 from __future__ import annotations
@@ -24,10 +27,10 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp._jax.effect import Effect
 from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
-from warp._warp import _jax_callback, _jax_held, _jax_hold
+from warp._warp import _jax_callback, _jax_capture, _jax_captured
 
 _TARGET = "warp_host_call"
-_HELD = "warp_held"
+_CAPTURED = "warp_captured"
 #: How many exceptions are kept for whoever waits for their results.
 _KEPT = 16
 
@@ -90,7 +93,7 @@ def _prepare() -> None:
         if _ready:
             return
         jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
-        jax.ffi.register_ffi_target(_HELD, _jax_held(_HELD), platform="cpu")
+        jax.ffi.register_ffi_target(_CAPTURED, _jax_captured(_CAPTURED), platform="cpu")
         _surface()
         _ready = True
 
@@ -138,7 +141,7 @@ mlir.register_lowering(host_p, _lower, platform="cpu")
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
     if any(not isinstance(t, ad.Zero) for t in tangents):
         raise TypeError(
-            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; recorded "
+            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; traced "
             "functions (GraphMode.JAX and WARP) that look at no array's content have gradients"
         )
     results = bind(call, primals)
@@ -158,15 +161,15 @@ def _batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: HostCall)
 batching.primitive_batchers[host_p] = _batch
 
 
-class Held:
+class Captured:
     """An array whose content a program reads whenever it runs."""
 
     def __init__(self, array: Any, result: jax.ShapeDtypeStruct) -> None:
         _prepare()
         self.number = next(_numbers)
         self.result = result
-        _jax_hold(self.number, array)
-        weakref.finalize(self, _jax_hold, self.number, None)
+        _jax_capture(self.number, array)
+        weakref.finalize(self, _jax_capture, self.number, None)
 
     def __repr__(self) -> str:
         return f"array {self.result.dtype}{list(self.result.shape)}"
@@ -176,20 +179,20 @@ class Held:
 
     def read(self) -> Any:
         """The content, as of each execution."""
-        (made,) = held_p.bind(held=self)
+        (made,) = captured_p.bind(captured=self)
         return made
 
 
-held_p = Primitive("warp_held")
-held_p.multiple_results = True
-held_p.def_impl(lambda *, held: _evaluate(held_p, held=held))
-held_p.def_abstract_eval(lambda *, held: _avals([held.result], []))
+captured_p = Primitive("warp_captured")
+captured_p.multiple_results = True
+captured_p.def_impl(lambda *, captured: _evaluate(captured_p, captured=captured))
+captured_p.def_abstract_eval(lambda *, captured: _avals([captured.result], []))
 
 
-def _lower_held(context: Any, *, held: Held) -> Any:
-    context.module_context.add_host_callback(held)
-    context.module_context.add_keepalive(held)
-    return jax.ffi.ffi_lowering(_HELD)(context, number=np.int64(held.number))
+def _lower_captured(context: Any, *, captured: Captured) -> Any:
+    context.module_context.add_host_callback(captured)
+    context.module_context.add_keepalive(captured)
+    return jax.ffi.ffi_lowering(_CAPTURED)(context, number=np.int64(captured.number))
 
 
-mlir.register_lowering(held_p, _lower_held, platform="cpu")
+mlir.register_lowering(captured_p, _lower_captured, platform="cpu")

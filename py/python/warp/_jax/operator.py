@@ -1,4 +1,8 @@
-"""`jax_kernel`: kernels as functions of jax. Imported when it is first asked for, so that jax may be missing."""
+"""`jax_kernel`: kernels as functions of jax. Imported when it is first asked for, so that jax may be missing.
+
+Outside of `jax.jit` one jitted function per kernel serves all calls. A kernel that prints has an effect, so that jax
+neither drops nor repeats it.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,10 @@
 There are two. `kernel_p` is an operator; `tangent_p` is its derivative along tangents, which is linear in these.
 Reverse mode never evaluates `tangent_p`: its transpose is `kernel_p` of the adjoint's operator. Forward mode does, by
 the adjoint of the adjoint. Both are differentiated and batched again by the same rules, to any order.
+
+The batch of an operator is an operator on the kernel with a launch dimension more, or `lax.map` where there is none. A
+value that jax computes is an argument without dimensions; where it has a gradient, or differs between the items of a
+batch, `lift` makes an array of one element of it.
 """
 
 from __future__ import annotations

@@ -19,11 +19,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from warp import _warp
-from warp._jax.host import Held
+from warp._jax.host import Captured
 from warp._jax.lowering import Call, dtype_of
 from warp._jax.primitive import bind
 from warp._operator import Fill, Operator, Parameter
-from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _record, _Traced, _writes
+from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _trace, _Traced, _writes
 
 
 class Traced(_Traced):
@@ -53,7 +53,7 @@ class Memory:
     #: Elements per dimension.
     dims: tuple[int, ...]
     #: What it holds before the first step, unless that is given or zero; an array from outside is asked each time.
-    content: bytes | Held | None = None
+    content: bytes | Captured | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -64,7 +64,7 @@ class Memory:
         """The value before the first step; None for zeros."""
         if self.content is None:
             return None
-        if isinstance(self.content, Held):
+        if isinstance(self.content, Captured):
             return self.content.read()
         flat = np.frombuffer(self.content, dtype=dtype_of(self.dtype._elem.scalar))
         if not flat.view(np.uint8).any():
@@ -86,7 +86,7 @@ class Trace:
 
 def trace(title: str, function: Callable[[list[Any]], Any], given: Sequence[tuple[Memory, bool]]) -> Trace:
     """Run a function on arrays that stand for others: memories, and whether they must not be written."""
-    made, steps, why = _record(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
+    made, steps, why = _trace(title, function, [(m.dtype, list(m.dims), read_only) for m, read_only in given])
     if made is None or steps is None:
         return Trace(why=why)
     if not jax.config.jax_enable_x64 and any(dtype._elem.scalar.endswith("64") for dtype, _, _ in made):
@@ -98,8 +98,8 @@ def trace(title: str, function: Callable[[list[Any]], Any], given: Sequence[tupl
 def _memory(dtype: Any, dims: tuple[int, ...], content: Any) -> Memory:
     memory = Memory(dtype, dims, content)
     if isinstance(content, _warp.array):
-        held = Held(content, jax.ShapeDtypeStruct(memory.shape, dtype_of(dtype._elem.scalar)))
-        return dataclasses.replace(memory, content=held)
+        captured = Captured(content, jax.ShapeDtypeStruct(memory.shape, dtype_of(dtype._elem.scalar)))
+        return dataclasses.replace(memory, content=captured)
     return memory
 
 

@@ -9,7 +9,7 @@ use crate::verify::Verified;
 /// Compiles a kernel, or loads what the cache has.
 ///
 /// # Errors
-/// [`crate::error::Code::System`] if LLVM refuses the text, which is a bug.
+/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
 #[cfg(feature = "llvm")]
 pub fn compile(func: &Verified, options: &lower::Options, cache: &Cache) -> Result<Code> {
     use super::executable::Executable;
@@ -47,10 +47,7 @@ pub fn compile(func: &Verified, options: &lower::Options, cache: &Cache) -> Resu
 
 #[cfg(feature = "llvm")]
 fn bug(error: super::llvm::Error) -> crate::error::Error {
-    crate::error::Error::new(
-        crate::error::Code::System,
-        format!("compiler bug, please report: {error}"),
-    )
+    crate::error::Bug(error.to_string()).into()
 }
 
 /// Refuses every kernel.

@@ -5,9 +5,9 @@
 //! checker and the text form the rule and the name, the interpreter the meaning, the adjoint the derivative,
 //! lowering the code and the cost, the CPU backend the function, the table of builtins the signature.
 //!
-//! Rows stand by family, one file each. A row needs no entry anywhere else. Two things stand apart because they are
-//! LLVM text of many lines: `lower::arith` has the code of rows that say [`Code::Several`], and
-//! `backend::cpu::math::vector` has bodies of functions that are worth vector versions.
+//! Rows stand by family, one file each (`families.rs` lists them). A row needs no entry anywhere else. Two things stand
+//! apart because they are LLVM text of many lines: `lower::arith` has the code of rows that say [`Code::Several`],
+//! and `backend::cpu::math::vector` has bodies of functions that are worth vector versions.
 
 #[macro_use]
 mod families;

@@ -4,6 +4,16 @@
 //! stand two or three bodies: `inner` for arrays whose elements follow each other along the last dimension,
 //! whose loop over threads LLVM may vectorise, `any` for any strides, and for kernels that ask whether arrays are missing `full`,
 //! in which none is.
+//!
+//! In `inner` the strides are constants, `range.rs` proves that most indices are not negative, and the loop over threads
+//! carries the metadata that lets LLVM vectorise it. The entry point looks at the arguments of each call and chooses a
+//! body. The loop runs row by row along the last dimension, so that no thread divides to find its indices. A launch in more
+//! dimensions than the kernel tells apart repeats the kernel.
+//!
+//! An atomic operation takes one of three forms. It works on memory; or the call collects it in a register, where all
+//! threads change one element that nothing else touches; or it is plain, where only one thread touches the element and no
+//! buffers overlap. The entry point checks the overlap itself for what lowering found. For what the adjoint's report says,
+//! the launch sets [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
 
 mod checks;
 mod collect;

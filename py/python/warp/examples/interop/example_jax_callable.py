@@ -1,6 +1,6 @@
 """A heat equation, solved by conjugate gradients: a Python function of several launches as one function of jax.
 
-One implicit step solves (1 + dt A) x = b, where A is the Laplacian of a ring. `jax_callable` records the launches and
+One implicit step solves (1 + dt A) x = b, where A is the Laplacian of a ring. `jax_callable` traces the launches and
 temporaries of the function once and makes them part of the program that jax compiles: it then needs no Python, and
 has gradients. A second function looks at the content of an array to decide when to stop: it is called back instead.
 
@@ -89,22 +89,22 @@ def main(n: int = 64, dt: float = 0.5, steps: int = 16) -> dict[str, float]:
     def off(got: jax.Array, want: np.ndarray) -> float:
         return float(np.abs(np.asarray(got) - want).max())
 
-    recorded = jax_callable(solve)
+    traced = jax_callable(solve)
 
     @jax.jit
     def three_steps(b: jax.Array) -> jax.Array:
         for _ in range(3):
-            (b,) = recorded(b, dt, steps)
+            (b,) = traced(b, dt, steps)
         return b
 
     errors = {
-        "one step": off(jax.jit(lambda b: recorded(b, dt, steps)[0])(b), exact),
+        "one step": off(jax.jit(lambda b: traced(b, dt, steps)[0])(b), exact),
         "three steps": off(three_steps(b), inverse @ inverse @ exact),
         "a batch": off(
-            jax.vmap(lambda b: recorded(b, dt, steps)[0])(jnp.stack([b, 2 * b])), np.stack([exact, 2 * exact])
+            jax.vmap(lambda b: traced(b, dt, steps)[0])(jnp.stack([b, 2 * b])), np.stack([exact, 2 * exact])
         ),
         # The derivative of |x|^2 / 2 along b, where x is linear in b.
-        "a gradient": off(jax.grad(lambda b: 0.5 * jnp.sum(recorded(b, dt, steps)[0] ** 2))(b), inverse.T @ exact),
+        "a gradient": off(jax.grad(lambda b: 0.5 * jnp.sum(traced(b, dt, steps)[0] ** 2))(b), inverse.T @ exact),
     }
     called = jax.jit(
         jax_callable(solve_until, num_outputs=2, output_dims={"x": n, "used": 1}, graph_mode=GraphMode.NONE)

@@ -1,4 +1,4 @@
-"""What ends a recording and what is recorded: one row for each way to use an array."""
+"""What ends a trace and what is traced: one row for each way to use an array."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pickle
 import numpy as np
 import pytest
 import warp as wp
-from warp._warp import _record, _Traced
+from warp._warp import _trace, _Traced
 
-jax = pytest.importorskip("jax")  # recordings are for jax
+jax = pytest.importorskip("jax")  # traces are for jax
 
 
 @wp.kernel
@@ -24,9 +24,9 @@ def launch(a, out, s=2.0):
     wp.launch(scale, dim=a.shape, inputs=[a, s], outputs=[out])
 
 
-def recorded(function, shape=(4,), read_only=False):
+def traced(function, shape=(4,), read_only=False):
     """Steps, or why there are none."""
-    memories, steps, why = _record("f", lambda arrays: function(*arrays), [(wp.float32, list(shape), read_only)])
+    memories, steps, why = _trace("f", lambda arrays: function(*arrays), [(wp.float32, list(shape), read_only)])
     assert (why is None) == (steps is not None) == (memories is not None)
     return why if steps is None else [step[0] for step in steps]
 
@@ -110,7 +110,7 @@ def test_every_attribute_has_a_row():
 @pytest.mark.parametrize("name", ATTRIBUTES)
 def test_attributes(name):
     kind, use = ATTRIBUTES[name]
-    steps = recorded(lambda a: (use(a), None)[1])
+    steps = traced(lambda a: (use(a), None)[1])
     if kind == NOTHING:
         assert steps == []
     elif kind == STEP:
@@ -118,12 +118,12 @@ def test_attributes(name):
         assert set(steps) <= {"fill", "copy"}
     else:
         assert isinstance(steps, str)
-    # Arrays that are not of the recording are used as ever.
+    # Arrays that are not of the trace are used as ever.
     outside = wp.ones(4, dtype=float)
     if kind == STEP and name not in ("clone", "__deepcopy__"):
-        assert "from outside" in recorded(lambda a: use(outside))
+        assert "from outside" in traced(lambda a: use(outside))
     elif kind == END:
-        assert recorded(lambda a: (use(outside), None)[1]) == []
+        assert traced(lambda a: (use(outside), None)[1]) == []
 
 
 def torch_function():
@@ -197,21 +197,21 @@ def taped(a):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions(name):
     want, use = FUNCTIONS[name]
-    steps = recorded(lambda a: (use(a), None)[1])
+    steps = traced(lambda a: (use(a), None)[1])
     assert isinstance(steps, str) if want == END else steps == want
 
 
 def test_commands_made_before_are_not_run():
     out = wp.zeros(4, dtype=float)
     command = wp.launch(scale, dim=4, inputs=[wp.ones(4, dtype=float), 2.0, out], record_cmd=True)
-    assert "wp.Launch runs a kernel" in recorded(lambda a: command.launch())
+    assert "wp.Launch runs a kernel" in traced(lambda a: command.launch())
     assert out.list() == [0] * 4
     command.launch()
     assert out.list() == [2] * 4
 
 
 def test_nothing_is_run_and_nothing_stays():
-    """Nor is what is recorded on one thread of interest to anybody else later."""
+    """Nor is what is traced on one thread of interest to anybody else later."""
     kept = []
 
     def function(a):
@@ -219,19 +219,19 @@ def test_nothing_is_run_and_nothing_stays():
         made = wp.ones_like(a)
         launch(made[1:], made[:3])
 
-    assert "arrays that overlap" in recorded(function)
+    assert "arrays that overlap" in traced(function)
 
     def function2(a):
         kept.append(wp.ones_like(a))
         launch(a, wp.ones_like(a))
 
-    assert recorded(function2) == ["launch"]
+    assert traced(function2) == ["launch"]
     for array in kept:
         launch(array, array)
         assert array.list() == [2] * 4
 
 
-def test_arrays_of_a_recording_cannot_be_kept():
+def test_arrays_of_a_trace_cannot_be_kept():
     kept = []
 
     def given(a):
@@ -251,25 +251,25 @@ def test_arrays_of_a_recording_cannot_be_kept():
 
     for function in (given, made, read):
         with pytest.raises(RuntimeError, match="f keeps an array that it was given, or made and used"):
-            recorded(function)
+            traced(function)
         kept.clear()
-    assert recorded(cycle) == []
+    assert traced(cycle) == []
 
 
-def test_recordings_inside_recordings():
+def test_traces_inside_traces():
     inner = []
 
     def outer(a):
-        inner.append(recorded(lambda b: launch(b, wp.zeros_like(b))))
+        inner.append(traced(lambda b: launch(b, wp.zeros_like(b))))
         launch(a, wp.zeros_like(a))
 
-    assert recorded(outer) == ["launch"]
+    assert traced(outer) == ["launch"]
     assert inner == [["launch"]]
 
     def mixed(a):
-        recorded(lambda b: launch(a, b))
+        traced(lambda b: launch(a, b))
 
-    assert "recorded inside" in recorded(mixed)
+    assert "traced inside" in traced(mixed)
 
 
 def test_errors_are_the_functions_own():
@@ -277,24 +277,24 @@ def test_errors_are_the_functions_own():
         wp.launch(scale, dim=4, inputs=[a, "x", a])
 
     with pytest.raises(TypeError, match="argument 's'"):
-        recorded(wrong)
+        traced(wrong)
     with pytest.raises(ZeroDivisionError):
-        recorded(lambda a: 1 / 0)
+        traced(lambda a: 1 / 0)
     with pytest.raises(ValueError, match="read-only"):
-        recorded(lambda a: a.zero_(), read_only=True)
-    # The recording is over, whatever happened.
-    assert recorded(lambda a: launch(a, wp.zeros_like(a))) == ["launch"]
+        traced(lambda a: a.zero_(), read_only=True)
+    # The trace is over, whatever happened.
+    assert traced(lambda a: launch(a, wp.zeros_like(a))) == ["launch"]
 
 
 def test_values_can_only_be_launched():
     from warp._jax.trace import Traced
 
     value = Traced(0, wp.float32)
-    assert recorded(lambda a: launch(a, wp.zeros_like(a), value)) == ["launch"]
+    assert traced(lambda a: launch(a, wp.zeros_like(a), value)) == ["launch"]
     for use in (float, bool, repr, hash, lambda v: v + 1, lambda v: 2 * v, lambda v: v < 1, lambda v: v.real, np.sin):
-        assert "value that jax computes" in recorded(lambda a, use=use: (use(value), None)[1])
+        assert "value that jax computes" in traced(lambda a, use=use: (use(value), None)[1])
     # One of another type is not what the kernel takes.
-    assert "value that jax computes" in recorded(lambda a: launch(a, wp.zeros_like(a), Traced(0, wp.int32)))
+    assert "value that jax computes" in traced(lambda a: launch(a, wp.zeros_like(a), Traced(0, wp.int32)))
     with pytest.raises(RuntimeError, match="stood for a value"):
         float(value)
     assert issubclass(Traced, _Traced)

@@ -1,71 +1,12 @@
-//! Errors as data. User errors ([`Error`]) and compiler bugs ([`Bug`]) are different types.
+//! Errors as data: a code, a message, places in the source, a hint. The user's errors ([`Error`]) and the compiler's bugs
+//! ([`Bug`]) are different types.
+
+mod code;
+
+pub use code::{Code, Exception};
 
 use crate::span::{Source, Span};
 use std::fmt;
-
-/// What kind of mistake: names the entry in the documentation and the Python exception.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Code {
-    /// The text is not Python, or uses a statement kernels do not have.
-    Syntax,
-    /// A name that is not defined, or has no meaning inside kernels.
-    Name,
-    /// Types that do not go together.
-    Type,
-    /// A value that is not allowed here (static index out of range, zero step, ...).
-    Value,
-    /// An attribute or component that does not exist.
-    Attribute,
-    /// Wrong number or names of arguments.
-    Argument,
-    /// A kernel whose gradient cannot be formed.
-    Gradient,
-    /// Wrong arguments to `launch` or to a conversion.
-    Launch,
-    /// The disk cache, the file system or the environment.
-    System,
-    /// A check at run time failed (index out of range, arena limit, ...).
-    Runtime,
-    /// An index or key that an array does not have, outside kernels.
-    Index,
-    /// No memory.
-    Memory,
-    /// Two libraries that cannot share this memory.
-    Buffer,
-    /// A field or key that does not exist, outside kernels.
-    Key,
-    /// A number that is too large for what it is used for.
-    Overflow,
-    /// A division by zero in a kernel.
-    Division,
-    /// An assertion that failed in a kernel.
-    Assertion,
-    /// A broken invariant of this library.
-    Bug,
-}
-
-impl Code {
-    /// The Python exception this is raised as.
-    pub const fn exception(self) -> &'static str {
-        match self {
-            Code::Syntax => "SyntaxError",
-            Code::Name => "NameError",
-            Code::Type | Code::Argument | Code::Launch => "TypeError",
-            Code::Value => "ValueError",
-            Code::Attribute => "AttributeError",
-            Code::Gradient | Code::Runtime => "RuntimeError",
-            Code::System => "OSError",
-            Code::Index => "IndexError",
-            Code::Memory => "MemoryError",
-            Code::Buffer => "BufferError",
-            Code::Key => "KeyError",
-            Code::Overflow => "OverflowError",
-            Code::Division => "ZeroDivisionError",
-            Code::Assertion => "AssertionError",
-            Code::Bug => "SystemError",
-        }
-    }
-}
 
 /// A second place that explains the first.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -205,6 +146,6 @@ impl std::error::Error for Bug {}
 
 impl From<Bug> for Error {
     fn from(bug: Bug) -> Error {
-        Error::new(Code::System, bug.to_string())
+        Error::new(Code::Bug, bug.to_string())
     }
 }
