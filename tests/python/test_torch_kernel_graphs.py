@@ -97,6 +97,21 @@ def test_dynamic_shapes_compile_once():
     assert len(seen) == 1
 
 
+def test_output_dims_of_some_outputs_while_compiling():
+    @wp.kernel
+    def both(a: wp.array[float], b: wp.array[float], c: wp.array[float]):
+        i = wp.tid()
+        b[i] = a[i] * 2.0
+        c[0] = 1.0
+
+    f, x = torch_kernel(both, num_outputs=2), torch.arange(5.0)
+    for given in ({}, {"launch_dims": 2}):
+        compiled = torch.compile(lambda x, given=given: f(x, output_dims={"c": 3}, **given), fullgraph=True)
+        b, c = compiled(x)
+        same(b, 2 * x[: given.get("launch_dims", 5)])
+        assert c.tolist() == [1, 0, 0]
+
+
 def test_wrong_types_are_found_while_tracing():
     from torch._subclasses.fake_tensor import FakeTensorMode
 

@@ -50,8 +50,7 @@ def parts(call: Call, arrays: Sequence[Any]) -> Parts | None:
         for d, n in zip(cuts[i], shape, strict=False)
         if d is not None and n != launch[d]
     }
-    sources = op.launch(None if call.launch is None else len(call.launch))
-    whole.update(d for d, (i, k) in enumerate(sources) if isinstance(i, int) and cuts[i][k] != d)
+    whole.update(d for d, (i, k) in enumerate(op.launch_sources(call.launch)) if isinstance(i, int) and cuts[i][k] != d)
     extents = {d: n for d, n in enumerate(launch) if d not in whole and any(d in cut for cut in cuts)}
 
     def cut(i: int) -> Cut:

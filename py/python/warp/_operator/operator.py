@@ -68,18 +68,20 @@ class Operator:
             if self.parameters[i].is_array:
                 self.rules.check_shape(i, tuple(shapes[i]))
 
-    def launch(self, given: int | None) -> tuple[Source, ...]:
-        """Where the launch dimensions come from, if the caller gives so many of an item."""
-        found = self._launches.get(given)
+    def launch_sources(self, launch: Sequence[Any] | None) -> tuple[Source, ...]:
+        """Where the launch dimensions come from."""
+        key = _count(launch)
+        found = self._launches.get(key)
         if found is None:
-            found = self._launches[given] = self.rules.launch(given)
+            found = self._launches[key] = self.rules.launch(key)
         return found
 
-    def supplies(self, launch: int | None, outputs: int | None) -> tuple[Supply, ...]:
-        """What each parameter gets, if the caller gives so many launch dimensions and output dimensions."""
-        found = self._supplies.get((launch, outputs))
+    def supplies(self, launch: Sequence[Any] | None, outputs: Sequence[Any] | None) -> tuple[Supply, ...]:
+        """What each parameter gets."""
+        key = _count(launch), _count(outputs)
+        found = self._supplies.get(key)
         if found is None:
-            found = self._supplies[launch, outputs] = self.rules.supplies(launch, outputs)
+            found = self._supplies[key] = self.rules.supplies(*key)
         return found
 
     @functools.cached_property
@@ -92,15 +94,13 @@ class Operator:
 
     def dims(self, shapes: Mapping[int, Shape], launch: Sequence[Any] | None) -> Shape:
         """The launch dimensions."""
-        sources = self.launch(None if launch is None else len(launch))
-        return _extents(sources, shapes, launch, None)
+        return _extents(self.launch_sources(launch), shapes, launch, None)
 
     def shape(
         self, i: int, shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
     ) -> Shape:
         """The shape for the framework of the array that a parameter gets, if it gets one of its own."""
-        count = None if launch is None else len(launch)
-        kind, extents = self.supplies(count, None if outputs is None else len(outputs))[i]
+        kind, extents = self.supplies(launch, outputs)[i]
         if kind != "new":
             return shapes[i]
         return (*_extents(extents, shapes, launch, outputs), *self.parameters[i].inner)
@@ -129,7 +129,7 @@ class Operator:
         shapes = {i: memory.shape(a) for i, a in given.items() if self.parameters[i].is_array}
         self.check(shapes)
         near = next((given[i] for i in shapes), None)
-        supplies = self.supplies(None if launch is None else len(launch), None if outputs is None else len(outputs))
+        supplies = self.supplies(launch, outputs)
         filled: list[Any] = []
         for i, (kind, _) in enumerate(supplies):
             p = self.parameters[i]
@@ -163,8 +163,13 @@ class Operator:
         return self.rules.copied
 
 
+def _count(given: Sequence[Any] | None) -> int | None:
+    return None if given is None else len(given)
+
+
 def _extents(
     sources: Sequence[Source], shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
 ) -> Shape:
-    given: dict[int | str, Any] = {**shapes, "launch": launch, "outputs": outputs}
-    return tuple(given[where][d] for where, d in sources)
+    lists: dict[int | str, Any] = {"launch": launch, "outputs": outputs}
+    lists.update(shapes.items())
+    return tuple(lists[where][at] for where, at in sources)

@@ -290,9 +290,9 @@ class TorchKernel:
 def _prepare(op: Operator) -> None:
     """Ask for all that a call reads of an operator: `torch.compile` can trace neither the rules nor what is cached."""
     _ = op.outputs
-    for count in (None, 1, 2, 3, 4):
+    for launch in (None, (1,), (1, 1), (1, 1, 1), (1, 1, 1, 1)):
         with contextlib.suppress(ValueError):  # a call with as many says why
-            op.launch(count)
+            op.launch_sources(launch)
 
 
 def _restore(kernel: Kernel, options: Mapping[str, Any]) -> TorchKernel:
