@@ -1,4 +1,4 @@
-//! The state of emission, shared by [`super::record`] and [`super::reverse`].
+//! The state of emission, shared by [`super::record`] and [`mod@super::reverse`].
 
 use crate::adjoint::classify::{Plan, is_float};
 use crate::adjoint::runs::Runs;

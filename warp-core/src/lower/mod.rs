@@ -2,7 +2,7 @@
 //!
 //! The files of this folder write what all devices share: operations, conversions, addresses, control flow, atomic
 //! operations in memory. A folder per kind of device writes the rest: [`host`] the entry point, the loop over
-//! threads, recording and printing. What the shared files ask of a device is [`body::Target`].
+//! threads, recording and printing. What the shared files ask of a device is `body::Target`.
 //!
 //! What must hold: the text means what [`crate::interp`] says, bit for bit where no transcendental
 //! function is involved. No instruction has undefined behaviour for any input of a kernel, except

@@ -8,7 +8,7 @@ pub struct Options {
     /// Name of the entry point: letters, digits and underscores.
     pub name: String,
     /// By parameter: whether each element of this array is touched by one thread only, so that atomic
-    /// operations on it may be plain ones unless the launch sets [`abi::flag::OVERLAP`]. A parameter
+    /// operations on it may be plain ones unless the launch sets [`crate::abi::flag::OVERLAP`]. A parameter
     /// beyond the end is none.
     pub plain: Vec<bool>,
     /// Checks indices and integer divisors when running.

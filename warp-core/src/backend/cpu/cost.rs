@@ -36,7 +36,7 @@ impl Cost {
         }
     }
 
-    /// Whether `n` elements are expected to take less than [`INLINE`] (no lock need be released).
+    /// Whether `n` elements are expected to take less than `INLINE` (no lock need be released).
     pub fn is_short(&self, n: i64) -> bool {
         let expected = f32::from_bits(self.ns.load(Relaxed)) * n as f32;
         n <= FEW_ENOUGH && expected > 0.0 && expected < INLINE.as_nanos() as f32
