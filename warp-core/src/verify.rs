@@ -21,12 +21,18 @@ impl Deref for Verified {
 }
 
 /// Checks a function.
+///
+/// # Errors
+/// The first rule that the function breaks: a bug of whoever built it.
 pub fn verify(func: Func) -> Result<Verified, Bug> {
     check(&func)?;
     Ok(Verified(func))
 }
 
 /// As [`verify`], without taking the function.
+///
+/// # Errors
+/// As [`verify`].
 pub fn check(func: &Func) -> Result<(), Bug> {
     let mut checker = Checker {
         func,

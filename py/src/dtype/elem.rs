@@ -3,6 +3,7 @@
 use super::number::{number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, error};
+use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
@@ -204,6 +205,23 @@ pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
             ),
         )
     })
+}
+
+/// The scalar type that an argument names.
+///
+/// # Errors
+/// It names none; the error names the call, `place`.
+pub fn require_scalar(place: &str, dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    match elem_of(dtype) {
+        Some(Elem::Scalar(scalar)) => Ok(scalar),
+        _ => Err(error(
+            Code::Type,
+            format!(
+                "{place}: expected a scalar type such as wp.float32, found {}",
+                describe(dtype)
+            ),
+        )),
+    }
 }
 
 /// The type that an annotation names: a type of values, or `wp.array(dtype=...)` and its like.

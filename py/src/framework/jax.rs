@@ -110,16 +110,8 @@ fn dtype_from_jax<'py>(jax_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyA
 ///     TypeError: There is none.
 #[pyfunction]
 fn dtype_to_jax<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match dtype::elem_of(warp_dtype) {
-        Some(Elem::Scalar(s)) => warp_jax::dtype_to(warp_dtype.py(), s),
-        _ => Err(error(
-            Code::Type,
-            format!(
-                "dtype_to_jax: expected a scalar type such as wp.float32, found {}",
-                describe(warp_dtype)
-            ),
-        )),
-    }
+    let scalar = dtype::require_scalar("dtype_to_jax", warp_dtype)?;
+    warp_jax::dtype_to(warp_dtype.py(), scalar)
 }
 
 /// The Warp device of a `jax.Device`.

@@ -1,6 +1,8 @@
 //! Level 7: what users call for each framework: `from_torch`, `to_torch`, types and devices by the framework's names.
 
 mod dlpack;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+mod functions;
 #[cfg(feature = "jax")]
 mod jax;
 mod numpy;

@@ -1,110 +1,19 @@
 //! `wp.from_paddle`, `wp.to_paddle` and the names of paddle's types and places.
 
-use super::tensor::{self, FastCalls, Tensors};
-use crate::dtype;
-use crate::exchange::descriptor::Vtable;
+use super::functions::tensor_functions;
+use super::tensor;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use warp_core::ty::Elem;
 use warp_paddle::Paddle;
 
-impl Tensors for Paddle {
-    const FROM: &'static str = "from_paddle";
-    const TO: &'static str = "to_paddle";
-    const TENSOR: &'static str = "paddle.Tensor";
-    #[inline(always)]
-    fn fast_calls() -> &'static FastCalls {
-        static CALLS: FastCalls = FastCalls::new();
-        &CALLS
-    }
-    fn descriptors() -> &'static Vtable {
-        static VTABLE: Vtable = Vtable {
-            view: tensor::view::<Paddle>,
-            array: tensor::array::<Paddle>,
-        };
-        &VTABLE
-    }
-    #[inline(always)]
-    fn is_exact(object: &Bound<'_, PyAny>) -> bool {
-        warp_paddle::is_exact(object)
-    }
-    #[inline(always)]
-    fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
-        warp_paddle::is_tensor(object)
-    }
-}
-
-/// An array that shares a tensor's memory, and its gradient.
-///
-/// Args:
-///     t: The tensor.
-///     dtype: What each element is; that of the tensor by default. The last dimensions become the
-///         components of a vector or matrix type.
-///     requires_grad: Whether to share the tensor's gradient too, which is made if it is missing. By default
-///         if the tensor has `stop_gradient=False`.
-///     grad: The tensor or array to use as gradient.
-///     return_ctype: Return a descriptor, which is cheaper, and good for nothing but launches.
-///
-/// Raises:
-///     TypeError, ValueError: The tensor cannot be shared; the message says why.
-#[pyfunction]
-#[pyo3(signature = (t, dtype=None, requires_grad=None, grad=None, return_ctype=false))]
-fn from_paddle<'py>(
-    t: &Bound<'py, PyAny>,
-    dtype: Option<&Bound<'py, PyAny>>,
-    requires_grad: Option<bool>,
-    grad: Option<&Bound<'py, PyAny>>,
-    return_ctype: bool,
-) -> PyResult<Bound<'py, PyAny>> {
-    tensor::from::<Paddle>(t, dtype, requires_grad, grad, return_ctype)
-}
-
-/// A tensor that shares an array's memory, and its gradient as the tensor's `grad`.
-///
-/// Args:
-///     a: The array.
-///     requires_grad: Whether the tensor gets `stop_gradient=False`; as the array by default.
-///
-/// Raises:
-///     BufferError: The array cannot be shared: it is read-only or has negative strides.
-#[pyfunction]
-#[pyo3(signature = (a, requires_grad=None))]
-fn to_paddle<'py>(
-    a: &Bound<'py, PyAny>,
-    requires_grad: Option<bool>,
-) -> PyResult<Bound<'py, PyAny>> {
-    tensor::to::<Paddle>(a, requires_grad)
-}
-
-/// The Warp type of a paddle dtype.
-///
-/// Raises:
-///     TypeError: There is none.
-#[pyfunction]
-fn dtype_from_paddle<'py>(paddle_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let scalar = warp_paddle::dtype_from(paddle_dtype)?;
-    dtype::class_of(paddle_dtype.py(), Elem::Scalar(scalar))
-}
-
-/// The paddle dtype of a Warp scalar type; unsigned types of 16 bits and more become signed ones.
-///
-/// Raises:
-///     TypeError: There is none.
-#[pyfunction]
-fn dtype_to_paddle<'py>(warp_dtype: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    match dtype::elem_of(warp_dtype) {
-        Some(Elem::Scalar(s)) => warp_paddle::dtype_to(warp_dtype.py(), s),
-        _ => Err(error(
-            Code::Type,
-            format!(
-                "dtype_to_paddle: expected a scalar type such as wp.float32, found {}",
-                describe(warp_dtype)
-            ),
-        )),
-    }
+tensor_functions! {
+    Paddle in warp_paddle, "paddle", "paddle.Tensor",
+    from_paddle, to_paddle, dtype_from_paddle(paddle_dtype), dtype_to_paddle,
+    by_default: "if the tensor has `stop_gradient=False`",
+    becomes: "gets `stop_gradient=False`",
 }
 
 /// The Warp device of a paddle place or of a device's name in paddle.

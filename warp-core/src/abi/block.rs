@@ -5,7 +5,7 @@ use super::array;
 /// One parameter as the argument block sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockParam {
-    /// An [`crate::abi::ArrayArg`].
+    /// An [`super::ArrayArg`].
     Array,
     /// `count` scalars of `size` bytes each (1, 2, 4 or 8), packed.
     Value {

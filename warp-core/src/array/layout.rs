@@ -33,6 +33,9 @@ pub enum Index {
 
 impl Layout {
     /// Row-major and without gaps, for elements of `size` bytes.
+    ///
+    /// # Errors
+    /// [`Code::Value`] if the shape is none of an array, or has too many elements.
     pub fn contiguous(shape: &[i64], size: usize) -> Result<Layout> {
         let mut layout = Layout::shaped(shape)?;
         // An empty dimension must not hide that the others overflow: strides are computed from them all.
@@ -47,6 +50,9 @@ impl Layout {
         Ok(layout)
     }
     /// With strides of the caller's; checks that every element's offset can be computed.
+    ///
+    /// # Errors
+    /// As [`Layout::contiguous`].
     pub fn strided(shape: &[i64], strides: &[i64]) -> Result<Layout> {
         if shape.len() != strides.len() {
             return Err(Error::new(
@@ -169,6 +175,9 @@ impl Layout {
     ///
     /// Dimensions without an index are kept whole. `None` means that every dimension was removed:
     /// the offset is that of one element.
+    ///
+    /// # Errors
+    /// [`Code::Index`] if an index is out of range, or there are more of them than dimensions.
     pub fn index(&self, indices: &[Index]) -> Result<(i64, Option<Layout>)> {
         if indices.len() > self.ndim as usize {
             return Err(Error::new(
@@ -217,6 +226,9 @@ impl Layout {
         Ok((offset, (out.ndim > 0).then_some(out)))
     }
     /// Dimensions in another order; `axes` is a permutation.
+    ///
+    /// # Errors
+    /// [`Code::Value`] if `axes` is no order of the dimensions.
     pub fn transpose(&self, axes: &[usize]) -> Result<Layout> {
         let n = self.ndim as usize;
         let mut seen = [false; MAX_NDIM];
@@ -238,6 +250,9 @@ impl Layout {
         Ok(out)
     }
     /// The same elements in another shape, one dimension of which may be -1. Needs contiguous elements.
+    ///
+    /// # Errors
+    /// [`Code::Value`] if the elements cannot be seen in this shape without a copy.
     pub fn reshape(&self, shape: &[i64], size: usize) -> Result<Layout> {
         if !self.is_contiguous(size) {
             return Err(Error::new(
@@ -252,6 +267,9 @@ impl Layout {
 }
 
 /// `shape` with its -1, if any, replaced, so that it has `len` elements.
+///
+/// # Errors
+/// [`Code::Value`] if no extent fits.
 pub fn resolve_shape(shape: &[i64], len: usize) -> Result<Vec<i64>> {
     let wrong = || {
         Error::new(

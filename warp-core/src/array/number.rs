@@ -45,6 +45,9 @@ impl Number {
     }
 
     /// Appends the bytes of this value as a `scalar`; refuses what that type cannot hold.
+    ///
+    /// # Errors
+    /// [`Code::Type`] for a float where integers are held, [`Code::Value`] for an integer out of range.
     pub fn write(self, scalar: Scalar, out: &mut impl Extend<u8>) -> Result<()> {
         if scalar.is_int() {
             let v = match self {
@@ -117,6 +120,9 @@ impl Number {
     }
 
     /// The value rounded to what a `scalar` can hold; refuses as [`Number::write`] does.
+    ///
+    /// # Errors
+    /// As [`Number::write`].
     pub fn rounded(self, scalar: Scalar) -> Result<Number> {
         let mut bytes = smallvec::SmallVec::<[u8; 8]>::new();
         self.write(scalar, &mut bytes)?;

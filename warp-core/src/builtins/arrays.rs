@@ -9,6 +9,9 @@ use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 
 /// `wp.tid()` assigned to `n` names: an int32, or a tuple of them.
+///
+/// # Errors
+/// A launch has not so many dimensions.
 pub fn tid(b: &mut Builder, n: usize, span: Span) -> Result<Tree> {
     if n == 0 || n > MAX_NDIM {
         let message = format!("`tid` gives 1 to {MAX_NDIM} indices, {n} are wanted");
@@ -25,6 +28,9 @@ pub fn tid(b: &mut Builder, n: usize, span: Span) -> Result<Tree> {
 }
 
 /// An array index as the IR takes it: int32 or int64.
+///
+/// # Errors
+/// It is no int32 or int64.
 pub fn index_value(b: &mut Builder, tree: &Tree, span: Span) -> Result<Value> {
     match tree {
         Tree::Elem(x) if x.as_scalar().is_some() && x.elem.scalar().is_int() => {

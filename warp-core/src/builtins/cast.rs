@@ -38,6 +38,9 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
 }
 
 /// Converts to a type of the same shape.
+///
+/// # Errors
+/// The components do not match.
 pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result<Operand> {
     if x.elem.with_scalar(elem.scalar()) != elem {
         return Err(Error::at(
@@ -50,6 +53,9 @@ pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result
 }
 
 /// The truth of a value: what `if x:` tests. Scalars only.
+///
+/// # Errors
+/// The value is neither true nor false.
 pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     match x {
         Tree::Elem(x) if x.as_scalar().is_some() => Ok(b.cast(x.parts[0], Scalar::Bool)),
@@ -63,6 +69,9 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
 
 /// `T(args)` for any element type: `float(x)`, `wp.vec3(x, y, z)`, `wp.vec3(s)`, `wp.vec3()`,
 /// `wp.quat(v, w)`, `wp.vec3d(v)`.
+///
+/// # Errors
+/// The arguments do not make such an element.
 pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> Result<Operand> {
     if let Some(named) = args.iter().find(|a| a.name.is_some()) {
         return Err(Error::at(

@@ -20,6 +20,9 @@ enum Index {
 /// `x[i]`, `x[i, j]`. `m[i]` of a matrix is a row.
 ///
 /// A run-time index selects among the components: outside the range it gives the last one.
+///
+/// # Errors
+/// There is no such component.
 pub fn component(b: &mut Builder, x: &Operand, index: &[Tree], span: Span) -> Result<Tree> {
     let parts = match (axes(x.elem), index) {
         ([_, Some(cols)], [row, col]) => {
@@ -49,6 +52,9 @@ pub fn component(b: &mut Builder, x: &Operand, index: &[Tree], span: Span) -> Re
 
 /// The operand after `x[i] = value` or `x[i, j] = value`; a matrix row takes a vector.
 /// A run-time index outside the range changes nothing.
+///
+/// # Errors
+/// There is no such component, or the value does not fit it.
 pub fn with_component(
     b: &mut Builder,
     x: &Operand,
@@ -88,6 +94,9 @@ pub fn with_component(
 }
 
 /// `x.name`: x, y, z, w of vectors up to 4 and of quaternions; p, q of transforms.
+///
+/// # Errors
+/// There is no such component.
 pub fn attribute(x: &Operand, name: &str, span: Span) -> Result<Operand> {
     let scalar = x.elem.scalar();
     match (x.elem, name) {
@@ -104,6 +113,9 @@ pub fn attribute(x: &Operand, name: &str, span: Span) -> Result<Operand> {
 }
 
 /// The operand after `x.name = value`.
+///
+/// # Errors
+/// As [`attribute`], or the value does not fit.
 pub fn with_attribute(x: &Operand, name: &str, value: &Tree, span: Span) -> Result<Operand> {
     let i = letter(x.elem, name, span)?;
     let value = expect(value, Elem::Scalar(x.elem.scalar()), span)?;

@@ -54,6 +54,9 @@ operators! {
 }
 
 /// `-x`, `+x`, `~x`, `not x`.
+///
+/// # Errors
+/// The operator does not take such a value.
 pub fn unary(b: &mut Builder, op: UnaryOp, x: &Tree, span: Span) -> Result<Tree> {
     let Tree::Elem(x) = x else {
         return Err(refuse_unary(op, x, span));
@@ -108,6 +111,9 @@ fn refuse_unary(op: UnaryOp, x: &Tree, span: Span) -> Error {
 }
 
 /// `l op r`.
+///
+/// # Errors
+/// The operator does not take such values.
 pub fn binary(b: &mut Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Result<Tree> {
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
         return Err(refuse_binary(op, l, r, span));
@@ -263,6 +269,9 @@ fn refuse_binary(op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Error {
 ///
 /// The one place where types may differ: numbers of two types are compared as numbers of the wider
 /// one, so that `x > 0` holds what it says for a float `x`. Nothing is stored in a converted form.
+///
+/// # Errors
+/// Such values are not compared.
 pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -> Result<Tree> {
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
         return Err(refuse_compare(op, l, r, span));

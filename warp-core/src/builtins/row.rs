@@ -72,6 +72,9 @@ pub struct Call<'a> {
 
 impl Row {
     /// Expands a call of this builtin.
+    ///
+    /// # Errors
+    /// What is wrong with the arguments: the signatures, and which one comes closest.
     pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Tree> {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
@@ -376,6 +379,9 @@ impl Call<'_> {
         }
     }
     /// An integer argument that must be known when compiling.
+    ///
+    /// # Errors
+    /// The argument is not known before the launch.
     pub fn static_int(&self, i: usize) -> Result<i64> {
         match self.b.as_const(self.value(i)) {
             Some(Const::Int(n)) => Ok(n),
@@ -396,12 +402,18 @@ impl Call<'_> {
         self.tree(out)
     }
     /// A primitive operation on each component of the first argument.
+    ///
+    /// # Errors
+    /// The operation does not take such a value.
     pub fn map(&mut self, op: Op) -> Result<Tree> {
         let parts = self.parts(0);
         let out: Parts = parts.iter().map(|p| self.b.op(op, &[*p])).collect();
         Ok(self.shaped(self.elem(0), out))
     }
     /// A primitive operation on the components of the first two arguments.
+    ///
+    /// # Errors
+    /// As [`Call::map`].
     pub fn zip(&mut self, op: Op) -> Result<Tree> {
         let (x, y) = (self.parts(0), self.parts(1));
         let pairs = x.iter().zip(&y);

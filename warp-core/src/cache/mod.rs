@@ -72,6 +72,9 @@ pub struct Cache {
 impl Cache {
     /// The cache in `WARP_CACHE_PATH` if that is set, else in the user's cache directory; none if
     /// the user has no home.
+    ///
+    /// # Errors
+    /// [`Code::System`] if other users could change the user's cache directory, or the one that is set cannot be made.
     pub fn open() -> Result<Cache> {
         if let Some(path) = std::env::var_os("WARP_CACHE_PATH").filter(|p| !p.is_empty()) {
             return Cache::named(path);
@@ -89,6 +92,9 @@ impl Cache {
     }
 
     /// The cache in a directory that the user named, whoever owns it.
+    ///
+    /// # Errors
+    /// [`Code::System`] if the directory cannot be made.
     pub fn named(dir: impl Into<PathBuf>) -> Result<Cache> {
         Cache::at(dir.into(), true)
     }
@@ -135,6 +141,9 @@ impl Cache {
 
     /// Reads the entry of `key`, or makes and keeps it. Of several callers, threads or processes,
     /// one makes it and the others wait.
+    ///
+    /// # Errors
+    /// Those of `make`: a cache that does not work is a cache that has nothing.
     pub fn get_or_make<E>(
         &self,
         key: &Key,

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// Turns a kernel's text into IR.
+///
+/// # Errors
+/// What is wrong with the text, with the texts that the error's places point into.
 pub fn build(text: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
     let (source, routine) = read(&text)?;
     let mut walk = start(&text, scope, source, routine);
@@ -37,6 +40,9 @@ pub fn build(text: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
 }
 
 /// The parameters of a kernel, without walking its body.
+///
+/// # Errors
+/// As [`build`].
 pub fn signature(text: &SourceText, scope: &dyn Scope) -> Result<Signature, Failure> {
     let (source, routine) = read(text)?;
     let mut walk = start(text, scope, source, routine);

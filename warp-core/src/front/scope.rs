@@ -92,13 +92,22 @@ pub trait Scope: Send + Sync {
     fn resolve(&self, path: &[&str]) -> Option<External>;
 
     /// The value of the expression in `wp.static(...)`; the error says why there is none.
+    ///
+    /// # Errors
+    /// What went wrong, in words.
     fn eval_static(&self, expr: &str) -> Result<External, String>;
 
     /// The type that an annotation names. None: anything (`typing.Any`).
+    ///
+    /// # Errors
+    /// What is wrong with the annotation, in words.
     fn annotation(&self, expr: &str) -> Result<Option<Type>, String>;
 
     /// The type of a parameter of this function, or of its result (`name` is `return`). `expr` is the annotation's text;
     /// who has the annotation as an object uses that.
+    ///
+    /// # Errors
+    /// As [`Scope::annotation`].
     fn parameter(&self, name: &str, expr: &str) -> Result<Option<Type>, String> {
         let _ = name;
         self.annotation(expr)

@@ -25,13 +25,25 @@ pub struct Gradient {
 /// A framework that differentiates.
 pub trait Autograd: Framework {
     /// Whether the tensor wants a gradient.
+    ///
+    /// # Errors
+    /// What the framework raises.
     fn requires_grad(t: &Self::Tensor<'_>) -> Result<bool, Self::Error>;
     /// Makes a tensor of floats want a gradient.
+    ///
+    /// # Errors
+    /// What the framework raises.
     fn set_requires_grad(t: &Self::Tensor<'_>) -> Result<(), Self::Error>;
     /// Whether the framework lets the tensor have a gradient that others can see and set.
+    ///
+    /// # Errors
+    /// What the framework raises.
     fn may_have_gradient(t: &Self::Tensor<'_>) -> Result<bool, Self::Error>;
     /// Describes the gradient's memory and keeps it alive; also says whether it is attached. From then on others may
     /// add to it. `None` only where the tensor has none and [`Want::Present`] was asked for.
+    ///
+    /// # Errors
+    /// What the framework raises, and memory that cannot be described.
     fn hold_gradient(
         t: &Self::Tensor<'_>,
         want: Want,
@@ -39,6 +51,9 @@ pub trait Autograd: Framework {
     ) -> Result<Option<(Owner, bool)>, Self::Error>;
     /// Makes the array the gradient of a tensor that may have one and has none. Says whether it is certain that the
     /// framework uses the memory as it lies; otherwise it may have copied the values.
+    ///
+    /// # Errors
+    /// What the framework raises.
     fn set_gradient<'a>(
         cx: Self::Cx<'a>,
         t: &Self::Tensor<'a>,
@@ -47,6 +62,9 @@ pub trait Autograd: Framework {
 }
 
 /// A tensor's gradient as an array of the same form as `of`, the tensor's own.
+///
+/// # Errors
+/// The framework's, and a gradient that does not fit the tensor.
 #[inline]
 pub fn import_gradient<'a, F: Autograd>(
     cx: F::Cx<'a>,

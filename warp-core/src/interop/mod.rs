@@ -65,6 +65,9 @@ impl Desc {
     ///
     /// The last dimensions of a vector or matrix array are its components; they must match and be
     /// without gaps. An array without dimensions becomes one of a single element.
+    ///
+    /// # Errors
+    /// [`Code::Type`] if the elements are not `elem`, [`Code::Value`] if a kernel cannot address them.
     #[inline(always)]
     pub fn view(&self, elem: Option<Elem>) -> Result<View> {
         let mut view = View::EMPTY;
@@ -73,6 +76,9 @@ impl Desc {
     }
 
     /// [`view`](Desc::view), written where it shall stay. After an error it is without meaning.
+    ///
+    /// # Errors
+    /// As [`Desc::view`].
     #[inline(always)]
     pub fn view_into(&self, elem: Option<Elem>, view: &mut View) -> Result<()> {
         let elem = elem.unwrap_or(Elem::Scalar(self.scalar));
@@ -85,6 +91,9 @@ impl Desc {
 
     /// What a kernel is given for an array of `elem`; returns the number of dimensions. Number by number, because reading
     /// together what was just written apart makes the processor wait.
+    ///
+    /// # Errors
+    /// As [`Desc::view`].
     #[inline(always)]
     pub fn arg_into(&self, elem: Elem, arg: &mut ArrayArg) -> Result<u8> {
         let outer = match elem {
@@ -285,12 +294,24 @@ pub trait Framework {
     /// Raises one of our errors the framework's way.
     fn raise(cx: Self::Cx<'_>, error: Error) -> Self::Error;
     /// Describes memory for the duration of a call.
+    ///
+    /// # Errors
+    /// What the framework raises, and memory that cannot be described.
     fn describe(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<(), Self::Error>;
     /// Describes memory and keeps it alive.
+    ///
+    /// # Errors
+    /// As [`Framework::describe`].
     fn hold(t: &Self::Tensor<'_>, out: &mut Desc) -> Result<Owner, Self::Error>;
     /// An object of the framework's on an array's memory, which it keeps alive. See [`export`].
+    ///
+    /// # Errors
+    /// What the framework raises.
     fn wrap<'a>(cx: Self::Cx<'a>, array: &Array) -> Result<Self::Tensor<'a>, Self::Error>;
     /// The stream on which the framework works on a device now: what it was given before is to be done before ours.
+    ///
+    /// # Errors
+    /// There is no such device.
     fn stream(cx: Self::Cx<'_>, device: Device) -> Result<Stream, Self::Error>;
 }
 
@@ -306,6 +327,9 @@ pub fn host_stream(device: Device) -> Result<Stream> {
 }
 
 /// The one import path: an array of `elem` (or of the tensor's own scalars) on a tensor's memory.
+///
+/// # Errors
+/// Those of [`Framework::hold`] and [`Desc::view`].
 #[inline(always)]
 pub fn import<'a, F: Framework>(
     cx: F::Cx<'a>,
@@ -319,6 +343,9 @@ pub fn import<'a, F: Framework>(
 }
 
 /// The one export path: an object of the framework's on an array's memory, which it keeps alive.
+///
+/// # Errors
+/// [`Code::Buffer`] if the framework has no such arrays, and what it raises.
 #[inline]
 pub fn export<'a, F: Framework>(cx: F::Cx<'a>, array: &Array) -> Result<F::Tensor<'a>, F::Error> {
     let view = &array.view;

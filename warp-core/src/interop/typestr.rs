@@ -5,6 +5,9 @@ use crate::dtype::{Class, Scalar, TABLE};
 use crate::error::{Code, Error, Result};
 
 /// The scalar of a kind letter of the array interface ('f', 'i', ...) with its size in bytes.
+///
+/// # Errors
+/// [`Code::Type`] if no scalar is of this kind and size.
 pub fn from_kind(kind: u8, size: usize) -> Result<Scalar> {
     let class = match kind {
         b'b' => Some(Class::Bool),
@@ -22,6 +25,9 @@ pub fn from_kind(kind: u8, size: usize) -> Result<Scalar> {
 }
 
 /// The scalar of a type string: byte order, kind and size, as in "<f4".
+///
+/// # Errors
+/// [`Code::Type`] if the text names no scalar, [`Code::Value`] if it is in the other byte order.
 pub fn from_typestr(text: &str) -> Result<Scalar> {
     let bytes = text.as_bytes();
     let parsed = match bytes {
@@ -52,6 +58,9 @@ pub fn from_typestr(text: &str) -> Result<Scalar> {
 }
 
 /// The scalar of a format of the buffer protocol, which is that of Python's `struct` module, for items of `size` bytes.
+///
+/// # Errors
+/// [`Code::Type`] if the text names no scalar of this size, [`Code::Value`] if it is in the other byte order.
 pub fn from_format(text: &str, size: usize) -> Result<Scalar> {
     let (order, letters) = match text.as_bytes().first() {
         Some(c @ (b'@' | b'=' | b'<' | b'>' | b'!' | b'^')) => (*c, &text[1..]),

@@ -22,6 +22,9 @@ pub const FUEL: u64 = 200_000_000;
 /// Runs a verified kernel over all threads of `dims`. Gives what was printed.
 ///
 /// `args` has one entry per parameter.
+///
+/// # Errors
+/// A [`Fault`] if the kernel does something without meaning: access out of range, an endless loop, a record without replay.
 pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Result<String, Fault> {
     if args.len() != func.params.len() {
         return Err(Fault(format!(

@@ -75,6 +75,9 @@ pub(super) fn wrap(x: i128, ty: Scalar) -> i64 {
 
 /// Applies a pure operation to numbers of type `from`, giving one of type `to`. (`from` is
 /// the type of the arguments, of the second one for `select`.)
+///
+/// # Errors
+/// A [`Fault`] if the operation has no meaning for the type.
 pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, Fault> {
     match op {
         Op::Select => return Ok(if args[0].truth() { args[1] } else { args[2] }),

@@ -1,10 +1,10 @@
 //! What the IR names by number: values, parameters and recording slots.
 
-/// An SSA value: index into [`crate::ir::Func::values`].
+/// An SSA value: index into [`super::Func::values`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Value(pub u32);
 
-/// A parameter: index into [`crate::ir::Func::params`].
+/// A parameter: index into [`super::Func::params`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ParamId(pub u32);
 

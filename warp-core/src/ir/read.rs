@@ -11,6 +11,9 @@ use crate::span::Span;
 use crate::ty::Elem;
 
 /// Parses what `Display` of [`Func`] printed. The error says which line and what was expected.
+///
+/// # Errors
+/// What is wrong with the text, and where.
 pub fn read(text: &str) -> Result<Func, String> {
     let lines = text
         .lines()

@@ -40,6 +40,9 @@ pub struct Tuning {
 /// Parses `text`, optimises it for this machine and returns an ELF object.
 ///
 /// Mathematics (`@wm.*`) may be called without being declared.
+///
+/// # Errors
+/// What LLVM refuses.
 pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
     on_thread(text, move |module| {
         let machine = Machine::host(level)?;
@@ -49,6 +52,9 @@ pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
 }
 
 /// The text of the module after optimisation: what debugging prints.
+///
+/// # Errors
+/// What LLVM refuses.
 pub fn optimized_text(text: &str, level: OptLevel, tuning: Tuning) -> Result<String> {
     on_thread(text, move |module| {
         let machine = Machine::host(level)?;
