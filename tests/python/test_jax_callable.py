@@ -310,7 +310,7 @@ def test_arrays_from_outside():
     table.fill_(2.0)
     assert f(A)[0].tolist() == (A + 2).tolist()
     text = str(jax.make_jaxpr(f)(A))
-    assert "warp_held" in text
+    assert "warp_captured" in text
     assert "warp_host_call" not in text
     for axis in (0, None):
         both = jax.vmap(lambda a: f(a)[0], in_axes=axis, axis_size=2)(np.stack([A, A]) if axis == 0 else A)

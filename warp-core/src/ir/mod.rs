@@ -5,7 +5,7 @@
 //! are pure; effects stand in statements; control flow is regions with explicit carried values.
 //! There are no jumps: the front turns `break`, `continue` and early `return` into conditions.
 //!
-//! The text form (`Display` and [`read`]) is the reference of the IR. An array access names a [`Place`]: an array
+//! The text form (`Display` and [`read()`]) is the reference of the IR. An array access names a [`Place`]: an array
 //! parameter, an index for each dimension, and a component. A negative index counts from the end. The gradient of an array
 //! is an array parameter of its own, with its own strides.
 
