@@ -1,8 +1,9 @@
 //! Compiled kernels as calls of XLA's foreign function interface.
 //!
 //! XLA knows one function, [`handler::launch`]. A call says in its attributes which kernel it means, by a key that
-//! depends on nothing but what the kernel does ([`registry`]), and how its parameters are filled (`launch_plan.rs`, by [`lowered_call`]): compiled
-//! programs are kept by jax between processes, so that an address or a number would mean something else there.
+//! depends on nothing but what the kernel does ([`registry`]): compiled programs are kept by jax between processes, so that an
+//! address or a number would mean something else there. It also says how the kernel's parameters are filled
+//! ([`launch_plan`]); [`lowered_call`] makes that of the core's rules.
 
 mod attribute;
 mod boundary;

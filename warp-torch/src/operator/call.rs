@@ -26,8 +26,17 @@ struct Filled {
     arg: Option<ArrayArg>,
 }
 
-/// Launch dimensions and output dimensions, where the caller gives them.
-type Given = [Option<Extents>; 2];
+/// A call of an operator.
+struct Call<'a> {
+    on: &'a TorchOperator,
+    stable: &'a Stable,
+    /// For each parameter of the kernel.
+    filled: SmallVec<[Filled; 8]>,
+    /// The launch dimensions of an item, where the caller gives them.
+    launch: Option<Extents>,
+    /// The output dimensions, where the caller gives them.
+    outputs: Option<Extents>,
+}
 
 /// Runs an operator: takes its arguments off the stack and puts its results there.
 ///
@@ -41,10 +50,16 @@ pub(super) unsafe fn call(
     stable: &Stable,
     stack: *mut u64,
 ) -> Result<(), OperatorFailure> {
+    let mut call = Call {
+        on,
+        stable,
+        filled: SmallVec::new(),
+        launch: None,
+        outputs: None,
+    };
     // SAFETY: the caller's promise.
-    let (filled, given) = unsafe { take(on, stable, stack) }?;
-    let mut call = Call { on, stable, filled };
-    call.run(&given)?;
+    unsafe { call.take(stack) }?;
+    call.run()?;
     let mut at = stack;
     for result in on.operator.results() {
         let tensor = call.filled[result].tensor.take();
@@ -58,80 +73,67 @@ pub(super) unsafe fn call(
     Ok(())
 }
 
-/// Takes the arguments off the stack: from here on they are ours.
-///
-/// # Safety
-/// `stack` holds the arguments of a call by torch.
-unsafe fn take(
-    on: &TorchOperator,
-    stable: &Stable,
-    stack: *mut u64,
-) -> Result<(SmallVec<[Filled; 8]>, Given), OperatorFailure> {
-    let mut filled: SmallVec<[Filled; 8]> = SmallVec::new();
-    let mut at = stack;
-    // All of the stack is taken before anything can fail.
-    let mut failure = None;
-    let mut given: Given = [None, None];
-    // SAFETY: torch passes one word per argument of the schema: those of the kernel, then two optional lists.
-    unsafe {
-        for p in &on.operator.parameters {
-            let mut one = Filled::default();
-            if p.fill.is_argument() {
-                let word = *at;
-                at = at.add(1);
-                if p.ndim > 0 {
-                    one.tensor = Some(Tensor::take(word));
-                } else if p.elem.inner_shape().is_empty() {
-                    one.words.push(word);
-                } else {
-                    match stable.list(word) {
-                        Ok(items) => one.words.extend(items),
+impl Call<'_> {
+    /// Takes the arguments off the stack: from here on they are ours.
+    ///
+    /// # Safety
+    /// `stack` holds the arguments of a call by torch.
+    unsafe fn take(&mut self, stack: *mut u64) -> Result<(), OperatorFailure> {
+        let mut at = stack;
+        // All of the stack is taken before anything can fail.
+        let mut failure = None;
+        // SAFETY: torch passes one word per argument of the schema: those of the kernel, then two optional lists.
+        unsafe {
+            for p in &self.on.operator.parameters {
+                let mut one = Filled::default();
+                if p.fill.is_argument() {
+                    let word = *at;
+                    at = at.add(1);
+                    if p.ndim > 0 {
+                        one.tensor = Some(Tensor::take(word));
+                    } else if p.elem.inner_shape().is_empty() {
+                        one.words.push(word);
+                    } else {
+                        match self.stable.list(word) {
+                            Ok(items) => one.words.extend(items),
+                            Err(e) => failure = Some(e),
+                        }
+                    }
+                }
+                self.filled.push(one);
+            }
+            for list in [&mut self.launch, &mut self.outputs] {
+                if let Some(inner) = self.stable.optional(*at) {
+                    match self.stable.list(inner) {
+                        Ok(items) => *list = Some(items.iter().map(|w| *w as i64).collect()),
                         Err(e) => failure = Some(e),
                     }
                 }
+                at = at.add(1);
             }
-            filled.push(one);
         }
-        for list in &mut given {
-            if let Some(inner) = stable.optional(*at) {
-                match stable.list(inner) {
-                    Ok(items) => *list = Some(items.iter().map(|w| *w as i64).collect()),
-                    Err(e) => failure = Some(e),
-                }
-            }
-            at = at.add(1);
-        }
+        failure.map_or(Ok(()), Err)
     }
-    failure.map_or(Ok((filled, given)), Err)
-}
 
-struct Call<'a> {
-    on: &'a TorchOperator,
-    stable: &'a Stable,
-    filled: SmallVec<[Filled; 8]>,
-}
-
-impl Call<'_> {
-    fn run(&mut self, given: &Given) -> Result<(), OperatorFailure> {
-        let [launch, outputs] = given
-            .each_ref()
-            .map(|list| list.as_ref().map(SmallVec::len));
+    fn run(&mut self) -> Result<(), OperatorFailure> {
         let on = self.on;
-        let resolved = on.resolved((launch, outputs))?;
+        let count = |list: &Option<Extents>| list.as_ref().map(SmallVec::len);
+        let resolved = on.resolved((count(&self.launch), count(&self.outputs)))?;
         for (i, p) in on.operator.parameters.iter().enumerate() {
             if p.ndim > 0 && p.fill.is_argument() {
                 self.read(i, &resolved.supplies[i])?;
             }
         }
-        let dims = self.extents(&resolved.launch, given)?;
+        let dims = self.extents(&resolved.launch)?;
         let dims = on.operator.check_launch(&dims)?;
         for (i, supply) in resolved.supplies.iter().enumerate() {
             if let Supply::New(sources) = supply {
-                let extents = self.extents(sources, given)?;
+                let extents = self.extents(sources)?;
                 self.make(i, &extents, dims)?;
             }
         }
-        let block = self.block(&resolved, dims)?;
+        let mut block = Block::default();
+        self.pack(&resolved, dims, &mut block)?;
         let policy = Policy {
             deterministic: (on.hooks.deterministic)(),
             // What the kernel writes was made here, so that no two of its arrays overlap.
@@ -149,13 +151,12 @@ impl Call<'_> {
     }
 
     /// The numbers that extents are.
-    fn extents(&self, sources: &[Source], given: &Given) -> Result<Extents, OperatorFailure> {
+    fn extents(&self, sources: &[Source]) -> Result<Extents, OperatorFailure> {
         let one = |source: &Source| {
-            let [launch, outputs] = given;
             let (list, at) = match source {
                 Source::Of(extent) => (Some(&self.filled[extent.param].extents), extent.dim),
-                Source::Launch(at) => (launch.as_ref(), *at),
-                Source::Output(at) => (outputs.as_ref(), *at),
+                Source::Launch(at) => (self.launch.as_ref(), *at),
+                Source::Output(at) => (self.outputs.as_ref(), *at),
             };
             let number = list.and_then(|list| list.get(at).copied());
             number.ok_or_else(|| self.on.bug("an extent is not known"))
@@ -229,11 +230,16 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// The arguments of the kernel.
-    fn block(&self, resolved: &Resolved, dims: [i32; MAX_NDIM]) -> Result<Block, OperatorFailure> {
+    /// Packs the arguments of the kernel into an empty block.
+    fn pack(
+        &self,
+        resolved: &Resolved,
+        dims: [i32; MAX_NDIM],
+        block: &mut Block,
+    ) -> Result<(), OperatorFailure> {
         let on = self.on;
         let layout = &on.program.layout;
-        let mut block = Block::new(layout.size, dims);
+        block.begin(layout.size, dims);
         for (i, supply) in resolved.supplies.iter().enumerate() {
             let offset = layout.offsets[i];
             let array = |of: usize| {
@@ -255,7 +261,7 @@ impl Call<'_> {
             };
             block.write_array(offset, &arg);
         }
-        Ok(block)
+        Ok(())
     }
 }
 
