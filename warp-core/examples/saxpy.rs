@@ -78,8 +78,8 @@ fn main() -> Result<(), String> {
         buffers: Buffers::Apart,
     };
     let stream = Stream::default_of(Device::Cpu);
-    let job = Job::new(&kernel.program, stream, block.as_ptr(), dims, policy);
-    let job = job.map_err(|e| e.to_string())?;
+    let code = (kernel.program.code(stream.device)).map_err(|e| e.to_string())?;
+    let job = Job::new(&kernel.program, code, stream, block.as_ptr(), dims, policy);
     let mut best = f64::MAX;
     let launches = 50;
     for _ in 0..launches {

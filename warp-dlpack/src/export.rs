@@ -191,7 +191,7 @@ fn device(d: Device) -> DLDevice {
         Device::Cpu => DLDevice::CPU,
         Device::Cuda(ordinal) => DLDevice {
             device_type: DLDeviceType::CUDA,
-            device_id: ordinal.into(),
+            device_id: ordinal.get().into(),
         },
     }
 }

@@ -42,7 +42,7 @@ impl Wanted {
         }
     }
     /// The type that messages name.
-    fn ty(self) -> Type {
+    fn ty(&self) -> Type {
         Type::Array {
             elem: self.elem,
             ndim: self.ndim,
@@ -74,7 +74,7 @@ impl ArgView<'_> {
 ///
 /// # Errors
 /// The argument is not what the parameter wants.
-pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: Wanted) -> Result<ArgView<'py>, Mismatch> {
+pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: &Wanted) -> Result<ArgView<'py>, Mismatch> {
     let mut view = ArgView::new(ArrayArg::MISSING, None);
     view.keep = launch_arg_into(value, want, &mut view.arg)?;
     Ok(view)
@@ -87,7 +87,7 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: Wanted) -> Result<ArgVie
 #[inline]
 pub fn launch_arg_into(
     value: &Bound<'_, PyAny>,
-    want: Wanted,
+    want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     if let Ok(array) = value.cast_exact::<Array>() {
@@ -137,7 +137,7 @@ pub fn launch_arg_into(
 #[cold]
 fn other_arg(
     value: &Bound<'_, PyAny>,
-    want: Wanted,
+    want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     // Launches are fast calls, in which PyO3 does not know that the lock is held, and puts off dropping
@@ -147,7 +147,7 @@ fn other_arg(
 
 fn protocol_arg(
     value: &Bound<'_, PyAny>,
-    want: Wanted,
+    want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     #[cfg(feature = "jax")]
@@ -183,7 +183,7 @@ fn protocol_arg(
 fn fit(
     value: &Bound<'_, PyAny>,
     desc: &Desc,
-    want: Wanted,
+    want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<(), Mismatch> {
     match desc.arg_into(want.elem, arg) {
@@ -204,7 +204,7 @@ fn fit(
 }
 
 #[cold]
-fn refuse(value: &Bound<'_, PyAny>, view: &View, want: Wanted) -> Mismatch {
+fn refuse(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> Mismatch {
     let same_type = (view.elem, view.ndim) == (want.elem, want.ndim);
     let (found, wanted) = (describe(value), want.ty());
     let text = if !same_type {

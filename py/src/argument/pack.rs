@@ -62,7 +62,7 @@ impl Packed {
             }
             let place = self.block.array_at(offset);
             let want = Wanted::of(param, ready.writes[i], device);
-            match launch_arg_into(value, want, place) {
+            match launch_arg_into(value, &want, place) {
                 Ok(None) => {}
                 Ok(Some(owner)) => self.keep.push(owner),
                 Err(e) => return Err(e.at(kernel.title(), &param.name)),

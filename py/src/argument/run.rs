@@ -7,7 +7,6 @@ use pyo3::prelude::*;
 use warp_core::device::Stream;
 use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
 use warp_core::module::Program;
-use warp_dlpack::raise;
 
 /// Runs a program of a kernel's: the kernel itself, or an adjoint of it.
 ///
@@ -22,22 +21,24 @@ pub fn run(
     block: &Block,
     buffers: Buffers<'_>,
 ) -> PyResult<()> {
-    if program.compiled(stream.device).is_none() {
-        kernel.compile_for(py, program, stream.device)?;
-    }
+    let code = match program.compiled(stream.device) {
+        Some(code) => code,
+        None => kernel.compile_for(py, program, stream.device)?,
+    };
     let policy = Policy {
         deterministic: config::deterministic(),
         buffers,
     };
-    let job = Job::new(program, stream, block.as_ptr(), dims.shape, policy);
-    finish(py, kernel, job.map_err(|e| raise(py, e))?)
+    let job = Job::new(program, code, stream, block.as_ptr(), dims.shape, policy);
+    finish(py, kernel, &job)
 }
 
 /// Runs a job, without Python's lock if it is long, and turns a fault into an exception.
-fn finish(py: Python<'_>, kernel: &Kernel, job: Job<'_>) -> PyResult<()> {
+#[inline]
+fn finish(py: Python<'_>, kernel: &Kernel, job: &Job<'_>) -> PyResult<()> {
     let outcome = if job.is_short() {
         // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
-        unsafe { launch::run(&job, None) }
+        unsafe { launch::run(job, None) }
     } else {
         let signal = std::sync::Mutex::new(None);
         let outcome = py.detach(|| {
@@ -51,7 +52,7 @@ fn finish(py: Python<'_>, kernel: &Kernel, job: Job<'_>) -> PyResult<()> {
                 })
             };
             // SAFETY: as above.
-            unsafe { launch::run(&job, Some(&interrupted)) }
+            unsafe { launch::run(job, Some(&interrupted)) }
         });
         if let Some(error) = signal.into_inner().expect("no panic inside") {
             return Err(error);

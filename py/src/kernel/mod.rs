@@ -331,7 +331,12 @@ impl Kernel {
     /// # Errors
     /// There is no such device, or the compiler has a bug.
     #[cold]
-    pub fn compile_for(&self, py: Python<'_>, program: &Program, device: Device) -> PyResult<()> {
+    pub fn compile_for<'a>(
+        &self,
+        py: Python<'_>,
+        program: &'a Program,
+        device: Device,
+    ) -> PyResult<&'a BackendCode> {
         let mut start = Instant::now();
         let code = py.detach(|| program.code(device));
         let code = code.map_err(|error| raise_at(&error, &[]))?;
@@ -346,7 +351,8 @@ impl Kernel {
             }
             None => "adjoint of kernel",
         };
-        self.report(py, what, code, start)
+        self.report(py, what, code, start)?;
+        Ok(code)
     }
 
     /// Says what was compiled, if `wp.config.verbose` asks for it.

@@ -155,7 +155,7 @@ pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> Py
         views.push(if param.ndim == 0 {
             None
         } else {
-            let view = launch_arg(value, Wanted::of(param, false, device))
+            let view = launch_arg(value, &Wanted::of(param, false, device))
                 .map_err(|e| e.at(kernel.title(), &param.name))?;
             Some(strided(param, view.arg))
         });
@@ -228,7 +228,7 @@ pub fn run<'py>(
             continue;
         }
         let view = |value, writes| {
-            launch_arg(value, Wanted::of(param, writes, stream.device))
+            launch_arg(value, &Wanted::of(param, writes, stream.device))
                 .map_err(|e| e.at(kernel.title(), &param.name))
         };
         let report = slot.reversed.report.array(ParamId(i as u32));

@@ -68,7 +68,7 @@ fn interpret<'py>(
             args.push(Arg::Elem(nums.collect()));
             continue;
         }
-        let view = launch_arg(value, Wanted::of(param, false, Device::Cpu))
+        let view = launch_arg(value, &Wanted::of(param, false, Device::Cpu))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
         // The same array twice is one buffer, so that writes through one are seen through the other.
         let same = arrays

@@ -195,7 +195,7 @@ impl Entry {
                 if param.ndim == 0 {
                     return Ok(nothing());
                 }
-                let view = launch_arg(value.bind(py), Wanted::of(param, false, r.stream.device))
+                let view = launch_arg(value.bind(py), &Wanted::of(param, false, r.stream.device))
                     .map_err(|e| e.at(kernel.title(), &param.name))?;
                 let strided = Strided {
                     array: view.arg,

@@ -14,7 +14,6 @@ use std::collections::HashMap;
 use warp_core::abi::ErrorSlot;
 use warp_core::cache::Key as Digest;
 use warp_core::device::{Device, Stream};
-use warp_core::error::Result;
 use warp_core::launch::{Buffers, Job, Policy};
 use warp_core::ty::MAX_NDIM;
 use warp_dlpack::raise;
@@ -33,14 +32,18 @@ impl RegisteredKernel {
 
 impl KernelCode for RegisteredKernel {
     #[inline]
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Result<Job<'_>> {
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
         let policy = Policy {
             deterministic: config::deterministic(),
             // XLA's buffers are apart from each other where one of them is written.
             buffers: Buffers::Apart,
         };
         let stream = Stream::default_of(Device::Cpu);
-        Job::new(&self.ready().compiled.program, stream, block, dims, policy)
+        let program = &self.ready().compiled.program;
+        let code = program
+            .compiled(stream.device)
+            .expect("registered when compiled");
+        Job::new(program, code, stream, block, dims, policy)
     }
 
     fn explain(&self, fault: &ErrorSlot) -> String {

@@ -221,7 +221,7 @@ fn _run<'py>(
             views.push(None);
             continue;
         }
-        let view = launch_arg(&value, Wanted::of(param, ready.writes[i], stream.device))
+        let view = launch_arg(&value, &Wanted::of(param, ready.writes[i], stream.device))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
         block.write_array(offset, &view.arg);
         views.push(Some(view));

@@ -39,7 +39,7 @@ impl Device {
     fn ordinal(&self) -> i32 {
         match self.0 {
             Core::Cpu => -1,
-            Core::Cuda(ordinal) => ordinal.into(),
+            Core::Cuda(ordinal) => ordinal.get().into(),
         }
     }
     /// Whether this is the host.

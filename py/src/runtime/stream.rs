@@ -1,6 +1,6 @@
 //! Streams of launches and copies.
 
-use super::device::{current, resolve};
+use super::device::resolve;
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use pyo3::prelude::*;
@@ -44,33 +44,44 @@ pub fn of_launch(
     device: Option<&Bound<'_, PyAny>>,
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Stream> {
-    if device.is_none() && stream.is_none() {
-        return Ok(Stream::default_of(current()));
+    if stream.is_some() {
+        return on_stream(kernel, device, stream);
     }
-    named(kernel, device, stream)
+    match resolve(device) {
+        Ok(device) => Ok(Stream::default_of(device)),
+        Err(e) => Err(Python::attach(|py| within(py, &place(kernel), &e))),
+    }
 }
 
-fn named(
+/// How errors name a launch.
+#[cold]
+fn place(kernel: &str) -> String {
+    format!("launch of kernel '{kernel}'")
+}
+
+#[cold]
+fn on_stream(
     kernel: &str,
     device: Option<&Bound<'_, PyAny>>,
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Stream> {
-    let place = format!("launch of kernel '{kernel}'");
-    let own = resolve_stream(&place, stream)?;
-    let Some(given) = device.filter(|d| !d.is_none()) else {
-        return Ok(own.unwrap_or_else(|| Stream::default_of(current())));
+    let Some(own) = resolve_stream(&place(kernel), stream)? else {
+        return of_launch(kernel, device, None);
     };
-    let device = resolve(Some(given)).map_err(|e| within(given.py(), &place, &e))?;
-    match own {
-        None => Ok(Stream::default_of(device)),
-        Some(own) if own.device == device => Ok(own),
-        Some(own) => Err(error(
-            Code::Value,
-            format!(
-                "{place}: the stream is one of the device \"{}\", device is \"{device}\"; give one of them, or a \
-                 stream of that device",
-                own.device
-            ),
-        )),
+    let Some(given) = device.filter(|d| !d.is_none()) else {
+        return Ok(own);
+    };
+    let device = resolve(Some(given)).map_err(|e| within(given.py(), &place(kernel), &e))?;
+    if own.device == device {
+        return Ok(own);
     }
+    Err(error(
+        Code::Value,
+        format!(
+            "{}: the stream is one of the device \"{}\", device is \"{device}\"; give one of them, or a stream of \
+             that device",
+            place(kernel),
+            own.device
+        ),
+    ))
 }

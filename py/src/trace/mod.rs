@@ -65,7 +65,7 @@ pub fn launch(
             continue;
         }
         let writes = ready.writes[i];
-        let view = launch_arg(value, Wanted::of(param, writes, device))
+        let view = launch_arg(value, &Wanted::of(param, writes, device))
             .map_err(|e| e.at(k.title(), &param.name))?;
         let view = View {
             arg: view.arg,

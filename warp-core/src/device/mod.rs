@@ -7,6 +7,34 @@ pub use stream::Stream;
 use crate::error::{Code, Error, Result};
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZero;
+
+/// The number of a device among those of its kind.
+///
+/// It leaves a value free, so that a [`Device`] is one word of four bytes, written and read as a whole. A tag beside a
+/// number would be written apart and read together, for which a processor waits in every launch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Ordinal(NonZero<u32>);
+
+impl Ordinal {
+    /// The number `n`.
+    pub const fn new(n: u16) -> Ordinal {
+        Ordinal(NonZero::<u32>::MIN.saturating_add(n as u32))
+    }
+
+    /// The number.
+    pub const fn get(self) -> u16 {
+        (self.0.get() - 1) as u16
+    }
+}
+
+impl fmt::Display for Ordinal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
+const _: () = assert!(size_of::<Device>() == 4);
 
 /// A place that holds arrays and runs kernels.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
@@ -15,7 +43,7 @@ pub enum Device {
     #[default]
     Cpu,
     /// A GPU of NVIDIA's, by its number.
-    Cuda(u16),
+    Cuda(Ordinal),
 }
 
 impl Device {
@@ -36,18 +64,28 @@ impl Device {
     ///
     /// # Errors
     /// [`Code::Value`] if no device is spelled so, or if there is none; the error lists the devices there are.
+    #[inline]
     pub fn parse(name: &str) -> Result<Device> {
+        // Launches ask for this name in every call.
+        if name == "cpu" {
+            return Ok(Device::Cpu);
+        }
         let found = Device::spelled(name).filter(|device| Device::all().contains(device));
         found.ok_or_else(|| Device::missing(name))
+    }
+
+    /// The GPU of NVIDIA's with this number.
+    pub const fn cuda(ordinal: u16) -> Device {
+        Device::Cuda(Ordinal::new(ordinal))
     }
 
     /// The device that `name` spells, whether there is one or not.
     fn spelled(name: &str) -> Option<Device> {
         match name.split_once(':') {
             None if name == "cpu" => Some(Device::Cpu),
-            None if name == "cuda" => Some(Device::Cuda(0)),
+            None if name == "cuda" => Some(Device::cuda(0)),
             Some(("cpu", "0")) => Some(Device::Cpu),
-            Some(("cuda", ordinal)) => ordinal.parse().ok().map(Device::Cuda),
+            Some(("cuda", ordinal)) => ordinal.parse().ok().map(Device::cuda),
             _ => None,
         }
     }
@@ -78,11 +116,16 @@ mod tests {
         for d in Device::all() {
             assert_eq!(Device::parse(&d.alias()), Ok(*d));
         }
-        for d in [Device::Cpu, Device::Cuda(0), Device::Cuda(17)] {
+        for d in [
+            Device::Cpu,
+            Device::cuda(0),
+            Device::cuda(17),
+            Device::cuda(u16::MAX),
+        ] {
             assert_eq!(Device::spelled(&d.alias()), Some(d));
         }
         assert_eq!(Device::spelled("cpu:0"), Some(Device::Cpu));
-        assert_eq!(Device::spelled("cuda"), Some(Device::Cuda(0)));
+        assert_eq!(Device::spelled("cuda"), Some(Device::cuda(0)));
         for wrong in ["", "cpu:1", "cuda:", "cuda:-1", "cuda:x", "gpu", "cuda:0:0"] {
             assert_eq!(Device::spelled(wrong), None, "{wrong}");
         }

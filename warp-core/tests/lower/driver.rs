@@ -47,7 +47,8 @@ fn launch(program: &Program, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u3
         buffers: Buffers::Apart,
     };
     let stream = Stream::default_of(Device::Cpu);
-    let job = Job::new(program, stream, block.as_ptr(), dims, policy).expect("compiles");
+    let code = program.code(stream.device).expect("compiles");
+    let job = Job::new(program, code, stream, block.as_ptr(), dims, policy);
     // SAFETY: the block was packed for the program, its arrays are alive.
     unsafe { run(&job, None) }.map_err(|e| (e.code, e.span))
 }
@@ -111,7 +112,7 @@ fn code_is_made_once_for_each_device_there_is() {
     ));
     let error = kernel
         .program
-        .code(Device::Cuda(3))
+        .code(Device::cuda(3))
         .expect_err("there is none");
     assert!(error.to_string().contains("cuda:3"), "{error}");
 }

@@ -105,7 +105,6 @@ impl<'a> Call<'a> {
         }
         let program = site.program;
         let job = program.code.job(base, dims);
-        let job = job.map_err(|e| HandlerFailure(code::FAILED_PRECONDITION, e.to_string()))?;
         let _environment = DefaultFloatEnvironment::enter();
         // SAFETY: the block was filled for this kernel; XLA keeps its arrays until this returns.
         unsafe { launch::run(&job, None) }.map_err(|fault| {

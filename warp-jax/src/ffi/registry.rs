@@ -7,7 +7,6 @@ use smallvec::SmallVec;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 use warp_core::abi::{BlockLayout, ErrorSlot};
-use warp_core::error;
 use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
 
@@ -58,7 +57,7 @@ pub trait KernelCode: Send + Sync {
     ///
     /// # Errors
     /// What the compiler says, if the kernel is not compiled yet.
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> error::Result<Job<'_>>;
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_>;
     /// What a fault of a launch means.
     fn explain(&self, fault: &ErrorSlot) -> String;
 }

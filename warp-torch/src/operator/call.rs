@@ -140,7 +140,14 @@ impl Call<'_> {
             buffers: Buffers::Apart,
         };
         let stream = Stream::default_of(Device::Cpu);
-        let job = Job::new(on.program, stream, block.as_ptr(), dims, policy)?;
+        let job = Job::new(
+            on.program,
+            on.program.code(stream.device)?,
+            stream,
+            block.as_ptr(),
+            dims,
+            policy,
+        );
         let interrupted: Option<&dyn Fn() -> bool> = if job.is_short() {
             None
         } else {
