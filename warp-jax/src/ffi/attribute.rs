@@ -1,4 +1,4 @@
-//! The attributes of a call of a kernel, as `_jax_lowering.py` writes them.
+//! The attributes of a call of a kernel, as `warp/_jax/lowering.py` writes them.
 
 use super::dtype::{number_of, scalar_of};
 use super::failure::{HandlerFailure, Outcome, invalid};
