@@ -12,6 +12,7 @@ mod pickle;
 mod place;
 mod text;
 
+#[cfg(any(feature = "torch", feature = "paddle"))]
 pub use gradient::checked_gradient;
 pub use make::{Request, array};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]

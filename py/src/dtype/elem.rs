@@ -201,7 +201,7 @@ pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
             Code::Type,
             format!(
                 "dtype is {}, expected a type such as float, wp.float64, wp.vec3 or wp.mat22{hint}",
-                object.repr().map_or_else(|_| "?".into(), |r| r.to_string())
+                describe(object)
             ),
         )
     })
@@ -211,6 +211,7 @@ pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
 ///
 /// # Errors
 /// It names none; the error names the call, `place`.
+#[cfg(any(feature = "torch", feature = "paddle", feature = "jax"))]
 pub fn require_scalar(place: &str, dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     match elem_of(dtype) {
         Some(Elem::Scalar(scalar)) => Ok(scalar),

@@ -6,7 +6,9 @@ mod number;
 mod structs;
 mod value;
 
-pub use elem::{PyElem, annotation, class_of, elem_of, require_elem, require_scalar};
+#[cfg(any(feature = "torch", feature = "paddle", feature = "jax"))]
+pub use elem::require_scalar;
+pub use elem::{PyElem, annotation, class_of, elem_of, require_elem};
 pub use number::number;
 pub use value::{constant, element_bytes, host_constant, read, to_python, value_bytes};
 

@@ -1,10 +1,12 @@
 //! The memory of any object but lists and records: as it is, or copied and converted.
 
+#[cfg(feature = "numpy")]
+use super::cuda;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use super::descriptor::Descriptor;
 use super::list::is_list;
+use super::protocol;
 use super::reader::Use;
-use super::{cuda, protocol};
 use crate::dtype;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::{describe, type_error};

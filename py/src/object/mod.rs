@@ -8,4 +8,6 @@ pub mod part;
 pub mod shape;
 pub mod trace_state;
 
-pub use array::{Array, Tensor};
+pub use array::Array;
+#[cfg(any(feature = "torch", feature = "paddle"))]
+pub use array::Tensor;
