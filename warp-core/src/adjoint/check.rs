@@ -1,6 +1,6 @@
 //! Refuses kernels whose gradient cannot be formed, by name.
 
-use crate::adjoint::classify::{Class, Plan, is_float};
+use crate::adjoint::classify::{Class, ReversePlan, is_float};
 use crate::adjoint::emit::Emitted;
 use crate::error::{Code, Error, Result};
 use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, STACKS};
@@ -48,11 +48,11 @@ pub(super) fn repeatable(func: &Func) -> Result<()> {
 }
 
 /// Refuses atomics whose effect on the derivative depends on the order of threads.
-pub(super) fn atomics(func: &Func, plan: &Plan) -> Result<()> {
+pub(super) fn atomics(func: &Func, plan: &ReversePlan) -> Result<()> {
     visit(func, plan, &func.body)
 }
 
-fn visit(func: &Func, plan: &Plan, block: &Block) -> Result<()> {
+fn visit(func: &Func, plan: &ReversePlan, block: &Block) -> Result<()> {
     for stmt in &block.stmts {
         if let Kind::Atomic { out, op, place, .. } = &stmt.kind
             && is_float(func, place.array)

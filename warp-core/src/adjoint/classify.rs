@@ -31,7 +31,7 @@ pub(super) type LoopId = usize;
 
 /// What the later passes have to know about the normalised kernel.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ReversePlan {
     /// Class of each parameter.
     pub class: Vec<Class>,
     /// Whether the gradient of each parameter is consumed by the reverse of a store.
@@ -48,8 +48,8 @@ pub(super) fn address(kind: &Kind) -> usize {
     std::ptr::from_ref(kind).addr()
 }
 
-impl Plan {
-    pub fn of(func: &Func, options: &Options) -> Plan {
+impl ReversePlan {
+    pub fn of(func: &Func, options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
         look(&func.body, &mut uses, &mut loops, &mut writes);
@@ -67,7 +67,7 @@ impl Plan {
                 _ => false,
             })
             .collect();
-        Plan {
+        ReversePlan {
             class,
             consumes,
             active: active(func),
@@ -289,7 +289,7 @@ impl Scan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Class, Plan, private_dims};
+    use super::{Class, ReversePlan, private_dims};
     use crate::adjoint::options::Options;
     use crate::ir::{ParamId, read};
 
@@ -319,7 +319,7 @@ kernel k(a: array<float32, 1>, b: array<vec<2, float32>, 1>, c: array<float32, 1
     #[test]
     fn classes() {
         let func = read(TEXT).expect("reads");
-        let plan = Plan::of(&func, &Options::default());
+        let plan = ReversePlan::of(&func, &Options::default());
         assert_eq!(
             plan.class,
             [

@@ -1,6 +1,6 @@
 //! The state of emission, shared by [`super::record`] and [`mod@super::reverse`].
 
-use crate::adjoint::classify::{Plan, is_float};
+use crate::adjoint::classify::{ReversePlan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
@@ -30,7 +30,7 @@ pub(super) struct Ordered {
 }
 
 /// Emits the adjoint of a normalised kernel. `keeps` chooses between the two ways, see [`crate::adjoint`].
-pub(super) fn emit(source: &Func, plan: &Plan, runs: &Runs, keeps: bool) -> Emitted {
+pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) -> Emitted {
     let mut emitter = Emitter::new(source, plan, runs, keeps);
     if keeps {
         emitter.keep(&source.body, &mut Vec::new());
@@ -53,7 +53,7 @@ pub(super) fn emit(source: &Func, plan: &Plan, runs: &Runs, keeps: bool) -> Emit
 
 pub(super) struct Emitter<'a> {
     pub b: Builder,
-    pub plan: &'a Plan,
+    pub plan: &'a ReversePlan,
     pub runs: &'a Runs,
     /// Whether everything runs once and is kept, instead of run again from what each round recorded.
     pub keeps: bool,
@@ -80,7 +80,7 @@ pub(super) struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(source: &'a Func, plan: &'a Plan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
+    fn new(source: &'a Func, plan: &'a ReversePlan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
         for param in &source.params {
             b.param_like(param.name.clone(), param.ty, param.part);

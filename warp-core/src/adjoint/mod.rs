@@ -88,7 +88,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
     let source = normal::normalise(func);
-    let plan = classify::Plan::of(&source, options);
+    let plan = classify::ReversePlan::of(&source, options);
     check::atomics(&source, &plan)?;
 
     // Which stores must run again depends on which loads are needed, and these on the stores:

@@ -1,6 +1,6 @@
 //! What the runtime has to know to run an adjoint.
 
-use crate::adjoint::classify::{Class, Plan, is_float, private_dims};
+use crate::adjoint::classify::{Class, ReversePlan, is_float, private_dims};
 use crate::adjoint::runs::Runs;
 use crate::ir::{Block, Func, Kind, ParamId, ParamType, Value};
 use std::collections::HashSet;
@@ -53,7 +53,12 @@ pub struct ArrayReport {
 }
 
 impl Report {
-    pub(super) fn of(func: &Func, plan: &Plan, runs: &Runs, loads: &HashSet<Value>) -> Report {
+    pub(super) fn of(
+        func: &Func,
+        plan: &ReversePlan,
+        runs: &Runs,
+        loads: &HashSet<Value>,
+    ) -> Report {
         let mut traffic = Traffic {
             plan,
             loads,
@@ -103,7 +108,7 @@ impl Report {
 }
 
 struct Traffic<'a> {
-    plan: &'a Plan,
+    plan: &'a ReversePlan,
     loads: &'a HashSet<Value>,
     read: HashSet<ParamId>,
     adds: HashSet<ParamId>,

@@ -1,6 +1,6 @@
 //! Reverse code: statements last to first, each handing the adjoints of its results on to its operands.
 
-use crate::adjoint::classify::{Class, LoopId, Plan};
+use crate::adjoint::classify::{Class, LoopId, ReversePlan};
 use crate::adjoint::emit::Emitter;
 use crate::adjoint::runs::Marks;
 use crate::dtype::Scalar;
@@ -399,7 +399,7 @@ struct Carried {
 }
 
 impl Carried {
-    fn of(plan: &Plan, init: &[Value], params: &[Value], outs: &[Value]) -> Carried {
+    fn of(plan: &ReversePlan, init: &[Value], params: &[Value], outs: &[Value]) -> Carried {
         let at: Vec<usize> = (0..params.len())
             .filter(|i| plan.is_active(params[*i]) || plan.is_active(outs[*i]))
             .collect();

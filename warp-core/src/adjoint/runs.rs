@@ -4,7 +4,7 @@
 //! sweep. Loads in other sweeps do not count: every sweep starts from the content that
 //! its block saw first, since the log is unwound to there.
 
-use crate::adjoint::classify::{LoopId, Plan, address};
+use crate::adjoint::classify::{LoopId, ReversePlan, address};
 use crate::ir::{Block, Func, Kind, ParamId, Value};
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub(super) struct Runs {
 impl Runs {
     /// `loads` are the values of loads that the adjoint needs, in any sweep. Where the adjoint keeps, there is one
     /// sweep, and no log.
-    pub fn of(func: &Func, plan: &Plan, loads: &HashSet<Value>, keeps: bool) -> Runs {
+    pub fn of(func: &Func, plan: &ReversePlan, loads: &HashSet<Value>, keeps: bool) -> Runs {
         let mut finder = Finder {
             plan,
             loads,
@@ -72,7 +72,7 @@ impl Runs {
 }
 
 struct Finder<'a> {
-    plan: &'a Plan,
+    plan: &'a ReversePlan,
     loads: &'a HashSet<Value>,
     runs: Runs,
 }
@@ -144,7 +144,7 @@ fn loaded(block: &Block, loads: &HashSet<Value>, arrays: &mut HashSet<ParamId>) 
 }
 
 /// Decides for each loop where its marks are made.
-fn mark(block: &Block, plan: &Plan, loads: &HashSet<Value>, runs: &mut Runs) {
+fn mark(block: &Block, plan: &ReversePlan, loads: &HashSet<Value>, runs: &mut Runs) {
     for stmt in &block.stmts {
         let kind = &stmt.kind;
         if let Kind::For { .. } | Kind::While { .. } = kind {

@@ -2,7 +2,7 @@
 
 use crate::builtins::row::Row;
 use crate::builtins::rows;
-use crate::builtins::sig::{self, Default, Param, Pattern, ScalarPat};
+use crate::builtins::sig::{self, Default, ParamPattern, Pattern, ScalarPat};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub fn stubs() -> String {
 
 fn stub(out: &mut String, row: &Row) {
     // Python's types cannot tell vectors of different types apart: signatures of one form are joined.
-    let mut forms: Vec<(SmallVec<[Param; 4]>, Vec<String>)> = Vec::new();
+    let mut forms: Vec<(SmallVec<[ParamPattern; 4]>, Vec<String>)> = Vec::new();
     for overload in row.overloads {
         let params = sig::parse(overload.sig);
         let mut types: Vec<String> = params
@@ -56,8 +56,8 @@ fn stub(out: &mut String, row: &Row) {
             "tid" => "Any".into(),
             _ => result_type(sig::split_result(overload.sig).1),
         });
-        let same = |known: &SmallVec<[Param; 4]>| {
-            let key = |p: &[Param]| (p.len(), p.last().is_some_and(|p| p.variadic));
+        let same = |known: &SmallVec<[ParamPattern; 4]>| {
+            let key = |p: &[ParamPattern]| (p.len(), p.last().is_some_and(|p| p.variadic));
             key(known) == key(&params)
         };
         match forms.iter_mut().find(|(known, _)| same(known)) {
@@ -94,7 +94,7 @@ fn join(a: &str, b: &str) -> String {
     }
 }
 
-fn parameter((param, ty): (&Param, &String)) -> String {
+fn parameter((param, ty): (&ParamPattern, &String)) -> String {
     let star = if param.variadic { "*" } else { "" };
     let default = match param.default {
         None => "",

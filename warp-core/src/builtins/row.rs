@@ -1,7 +1,7 @@
 //! Rows, and how a call finds its overload.
 
 use crate::builtins::fold;
-use crate::builtins::sig::{self, Bindings, Default, Param, Pattern, ScalarPat};
+use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
 use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
@@ -98,7 +98,7 @@ impl Row {
         &self,
         b: &mut Builder,
         overload: &Overload,
-        params: &[Param],
+        params: &[ParamPattern],
         slots: Slots,
         bindings: &Bindings,
         given: &[Arg<'_>],
@@ -261,7 +261,7 @@ enum What {
     },
 }
 
-fn bind(params: &[Param], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
+fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
     let variadic = params.last().is_some_and(|p| p.variadic);
     let fixed = params.len() - usize::from(variadic);

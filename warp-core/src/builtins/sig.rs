@@ -62,7 +62,7 @@ pub enum Default {
 
 /// A parameter of a signature.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Param {
+pub struct ParamPattern {
     /// Name: arguments may be given by it.
     pub name: &'static str,
     /// What fits.
@@ -82,7 +82,7 @@ pub struct Bindings {
 }
 
 /// The parameters of a signature text. Tables are tested: a text that does not parse is a bug here.
-pub fn parse(text: &'static str) -> SmallVec<[Param; 4]> {
+pub fn parse(text: &'static str) -> SmallVec<[ParamPattern; 4]> {
     let (inner, _) = split_result(text);
     split_top(inner).map(param).collect()
 }
@@ -112,7 +112,7 @@ pub fn split_top(text: &'static str) -> impl Iterator<Item = &'static str> {
     .filter(|part| !part.is_empty())
 }
 
-fn param(text: &'static str) -> Param {
+fn param(text: &'static str) -> ParamPattern {
     let (name, rest) = text
         .split_once(": ")
         .unwrap_or_else(|| panic!("parameter `{text}` has no type"));
@@ -120,7 +120,7 @@ fn param(text: &'static str) -> Param {
         Some((ty, default)) => (ty, Some(default_value(default))),
         None => (rest, None),
     };
-    Param {
+    ParamPattern {
         name: name.trim_start_matches('*'),
         pattern: pattern(ty),
         default,

@@ -7,7 +7,7 @@ use crate::builtins::{Tree, truth};
 use crate::error::Result;
 use crate::front::facts::{self, Exits};
 use crate::front::join::Way;
-use crate::front::walk::{Slot, Walk};
+use crate::front::walk::{VariableState, Walk};
 use crate::ir::{Block, Const, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{ElifElseClause, Expr, Stmt};
@@ -289,7 +289,7 @@ impl Walk<'_> {
             for (slot, tree, at) in &innermost.carried {
                 self.frame.env[*slot] = match &self.frame.env[*slot] {
                     kept if *slot >= self.frame.routine.names.len() => kept.clone(),
-                    _ => Slot::Bound(tree.clone(), *at),
+                    _ => VariableState::Bound(tree.clone(), *at),
                 };
             }
         }

@@ -6,7 +6,7 @@ use crate::front::flow::After;
 use crate::front::index::count;
 use crate::front::scope::FuncRef;
 use crate::front::source;
-use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Slot, Walk};
+use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, VariableState, Walk};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
@@ -254,10 +254,13 @@ impl Walk<'_> {
         };
         let name = &func.source.name;
         let name_at = self.span(&routine.def.name);
-        let result = std::mem::replace(&mut self.frame.env[routine.result()], Slot::Unbound);
+        let result = std::mem::replace(
+            &mut self.frame.env[routine.result()],
+            VariableState::Unbound,
+        );
         match result {
-            Slot::Bound(tree, _) if !falls => return Ok(tree),
-            Slot::Poison(poison) if !falls => return Err(poison.error("result", first)),
+            VariableState::Bound(tree, _) if !falls => return Ok(tree),
+            VariableState::Poison(poison) if !falls => return Err(poison.error("result", first)),
             _ => {}
         }
         let what = format!("function `{name}` does not return {ty} on every way through it");

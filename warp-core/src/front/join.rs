@@ -1,7 +1,7 @@
 //! Where two ways of control meet: which values the variables have from there on.
 
 use crate::builtins::{Operand, Tree};
-use crate::front::walk::{Poison, Slot, Walk};
+use crate::front::walk::{Poison, VariableState, Walk};
 use crate::ir::{Block, Kind, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// One of two ways: its statements, the variables at its end, whether control gets past its end.
 pub(super) struct Way {
     pub block: Block,
-    pub env: Vec<Slot>,
+    pub env: Vec<VariableState>,
     pub falls: bool,
 }
 
@@ -33,7 +33,7 @@ impl Walk<'_> {
             let hidden = slot >= flags_from;
             let result = self.frame.routine.result();
             if last && slot != result && !self.is_carried(slot) {
-                env.push(Slot::Unbound);
+                env.push(VariableState::Unbound);
                 continue;
             }
             env.push(self.join_slot(a, b, [then.falls, els.falls], hidden, &mut yields));
@@ -61,61 +61,73 @@ impl Walk<'_> {
 
     fn join_slot(
         &mut self,
-        a: Slot,
-        b: Slot,
+        a: VariableState,
+        b: VariableState,
         falls: [bool; 2],
         hidden: bool,
         yields: &mut Yields,
-    ) -> Slot {
+    ) -> VariableState {
         match (a, b) {
-            (Slot::Unbound, Slot::Unbound) => Slot::Unbound,
-            (Slot::Bound(x, at_x), Slot::Bound(y, at_y)) => {
+            (VariableState::Unbound, VariableState::Unbound) => VariableState::Unbound,
+            (VariableState::Bound(x, at_x), VariableState::Bound(y, at_y)) => {
                 if same_shape(&x, &y) {
                     let at = if falls[0] || !falls[1] { at_x } else { at_y };
                     return match self.join_tree(&x, &y, yields) {
-                        Some(tree) => Slot::Bound(tree, at),
-                        None => Slot::Poison(Rc::new(Poison::Arrays(at_x, at_y))),
+                        Some(tree) => VariableState::Bound(tree, at),
+                        None => VariableState::Poison(Rc::new(Poison::Arrays(at_x, at_y))),
                     };
                 }
                 match falls {
                     [true, false] => self.one_sided(x, at_x, true, yields),
                     [false, true] => self.one_sided(y, at_y, false, yields),
-                    _ => Slot::Poison(Rc::new(Poison::Types((x.ty(), at_x), (y.ty(), at_y)))),
+                    _ => VariableState::Poison(Rc::new(Poison::Types(
+                        (x.ty(), at_x),
+                        (y.ty(), at_y),
+                    ))),
                 }
             }
-            (Slot::Bound(x, at), other) if hidden || falls == [true, false] => {
+            (VariableState::Bound(x, at), other) if hidden || falls == [true, false] => {
                 let _ = other;
                 self.one_sided(x, at, true, yields)
             }
-            (other, Slot::Bound(y, at)) if hidden || falls == [false, true] => {
+            (other, VariableState::Bound(y, at)) if hidden || falls == [false, true] => {
                 let _ = other;
                 self.one_sided(y, at, false, yields)
             }
             // The way that ends elsewhere has no say.
-            (Slot::Poison(p), _) if falls == [true, false] => Slot::Poison(p),
-            (_, Slot::Poison(p)) if falls == [false, true] => Slot::Poison(p),
-            (Slot::Unbound, _) if falls == [true, false] => Slot::Unbound,
-            (_, Slot::Unbound) if falls == [false, true] => Slot::Unbound,
-            (Slot::Poison(p), _) | (_, Slot::Poison(p)) => Slot::Poison(p),
-            (Slot::Bound(_, at), Slot::Unbound) | (Slot::Unbound, Slot::Bound(_, at)) => {
-                Slot::Poison(Rc::new(Poison::OneWay(at)))
+            (VariableState::Poison(p), _) if falls == [true, false] => VariableState::Poison(p),
+            (_, VariableState::Poison(p)) if falls == [false, true] => VariableState::Poison(p),
+            (VariableState::Unbound, _) if falls == [true, false] => VariableState::Unbound,
+            (_, VariableState::Unbound) if falls == [false, true] => VariableState::Unbound,
+            (VariableState::Poison(p), _) | (_, VariableState::Poison(p)) => {
+                VariableState::Poison(p)
+            }
+            (VariableState::Bound(_, at), VariableState::Unbound)
+            | (VariableState::Unbound, VariableState::Bound(_, at)) => {
+                VariableState::Poison(Rc::new(Poison::OneWay(at)))
             }
         }
     }
 
     /// A variable that has a value on one way and is not asked for after the other one.
-    fn one_sided(&mut self, tree: Tree, at: Span, in_then: bool, yields: &mut Yields) -> Slot {
+    fn one_sided(
+        &mut self,
+        tree: Tree,
+        at: Span,
+        in_then: bool,
+        yields: &mut Yields,
+    ) -> VariableState {
         let Some(zeros) = self.zeros(&tree.ty()) else {
             // An array: its parameter and indices may not be defined outside the block.
-            return Slot::Poison(Rc::new(Poison::OneWay(at)));
+            return VariableState::Poison(Rc::new(Poison::OneWay(at)));
         };
         let joined = match in_then {
             true => self.join_tree(&tree, &zeros, yields),
             false => self.join_tree(&zeros, &tree, yields),
         };
         match joined {
-            Some(tree) => Slot::Bound(tree, at),
-            None => Slot::Poison(Rc::new(Poison::OneWay(at))),
+            Some(tree) => VariableState::Bound(tree, at),
+            None => VariableState::Poison(Rc::new(Poison::OneWay(at))),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::front::flow::After;
 use crate::front::join::same_shape;
 use crate::front::range::Range;
 use crate::front::structs::{same_arrays, writes_array};
-use crate::front::walk::{Loop, Poison, Slot, Walk, boolean};
+use crate::front::walk::{Loop, Poison, VariableState, Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
@@ -83,7 +83,7 @@ impl Walk<'_> {
         let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
-        let after = Slot::Poison(Rc::new(Poison::Loop(at)));
+        let after = VariableState::Poison(Rc::new(Poison::Loop(at)));
         if let Some(values) = self.few_rounds(&range, &it.body) {
             self.unrolled(&it.body, slot, &values, ty, at)?;
             self.frame.env[slot] = after;
@@ -198,7 +198,7 @@ impl Walk<'_> {
         let exits = facts::exits(body);
         let has_continue_flag = facts::needs_flag(body, false, |e| e.continues);
         let new_slot = |w: &mut Self| {
-            w.frame.env.push(Slot::Unbound);
+            w.frame.env.push(VariableState::Unbound);
             w.frame.env.len() - 1
         };
         let stop = exits.breaks.then(|| new_slot(self));
@@ -211,7 +211,7 @@ impl Walk<'_> {
                 return;
             };
             let array = change == Change::Component
-                && matches!(&self.frame.env[slot], Slot::Bound(tree, _) if writes_array(tree, target));
+                && matches!(&self.frame.env[slot], VariableState::Bound(tree, _) if writes_array(tree, target));
             if Some(slot) != iv && !slots.contains(&slot) && !array {
                 slots.push(slot);
             }
@@ -233,7 +233,7 @@ impl Walk<'_> {
             init: Vec::new(),
         };
         for slot in slots {
-            let Slot::Bound(tree, at) = &self.frame.env[slot] else {
+            let VariableState::Bound(tree, at) = &self.frame.env[slot] else {
                 continue;
             };
             let mut parts = Vec::new();
@@ -241,7 +241,7 @@ impl Walk<'_> {
                 carried.init.extend(parts);
                 carried.slots.push((slot, tree.clone(), *at));
             } else {
-                self.frame.env[slot] = Slot::Poison(Rc::new(Poison::LoopArray(*at)));
+                self.frame.env[slot] = VariableState::Poison(Rc::new(Poison::LoopArray(*at)));
             }
         }
         self.frame.loops.push(Loop {
@@ -261,7 +261,7 @@ impl Walk<'_> {
         let Some((ty, _)) = result.known.clone().filter(|_| !result.dry) else {
             return Ok(());
         };
-        if matches!(self.frame.env[slot], Slot::Unbound) {
+        if matches!(self.frame.env[slot], VariableState::Unbound) {
             let zeros = self.zeros(&ty).ok_or_else(|| {
                 Error::at(
                     Code::Type,
@@ -293,7 +293,7 @@ impl Walk<'_> {
     /// Walks the body; gives what the next round takes over.
     fn round(&mut self, body: &[Stmt], carried: &Carried) -> Result<Vec<Value>> {
         if let Some(skip) = self.frame.loops.last().and_then(|l| l.skip) {
-            self.frame.env[skip] = Slot::Unbound;
+            self.frame.env[skip] = VariableState::Unbound;
         }
         let falls = self.stmts(body, After::END)?;
         if falls {
@@ -302,7 +302,7 @@ impl Walk<'_> {
         let mut results = Vec::with_capacity(carried.init.len());
         for (slot, tree, _) in &carried.slots {
             let end = match &self.frame.env[*slot] {
-                Slot::Bound(end, _) if same_shape(end, tree) => end.clone(),
+                VariableState::Bound(end, _) if same_shape(end, tree) => end.clone(),
                 // Only jumps lead here, and they saw to the types: nobody reads this.
                 _ => tree.clone(),
             };
@@ -324,7 +324,7 @@ impl Walk<'_> {
                 .get(*slot)
                 .map_or("result", String::as_str);
             match &self.frame.env[*slot] {
-                Slot::Bound(end, at) if !same_shape(end, tree) => {
+                VariableState::Bound(end, at) if !same_shape(end, tree) => {
                     let (was, is) = (tree.ty(), end.ty());
                     let what = format!("the loop changes variable `{name}` from {was} to {is}");
                     let hint = format!(
@@ -334,13 +334,15 @@ impl Walk<'_> {
                         .label(*before, format!("{was} before the loop"))
                         .hint(hint));
                 }
-                Slot::Bound(end, at) if !same_arrays(end, tree) => {
+                VariableState::Bound(end, at) if !same_arrays(end, tree) => {
                     let what = format!("the loop changes which arrays the fields of `{name}` hold");
                     return Err(Error::at(Code::Type, *at, what)
                         .label(*before, "others before the loop")
                         .hint("use a variable of its own inside the loop"));
                 }
-                Slot::Poison(poison) => return Err(poison.error(name, poison.place(*before))),
+                VariableState::Poison(poison) => {
+                    return Err(poison.error(name, poison.place(*before)));
+                }
                 _ => {}
             }
         }
@@ -350,7 +352,7 @@ impl Walk<'_> {
     /// Ends a loop: carried variables have its results, what only its body assigned has none.
     pub fn leave_loop(
         &mut self,
-        before: Vec<Slot>,
+        before: Vec<VariableState>,
         carried: &Carried,
         outs: &[Value],
         body: &[Stmt],
@@ -367,15 +369,15 @@ impl Walk<'_> {
                 return;
             }
             let at = match &inside[slot] {
-                Slot::Bound(_, at) => *at,
-                Slot::Poison(poison) => poison.place(Span::default()),
-                Slot::Unbound => return,
+                VariableState::Bound(_, at) => *at,
+                VariableState::Poison(poison) => poison.place(Span::default()),
+                VariableState::Unbound => return,
             };
             let poison = match &self.frame.env[slot] {
-                Slot::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
+                VariableState::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
                 _ => Poison::Loop(at),
             };
-            self.frame.env[slot] = Slot::Poison(Rc::new(poison));
+            self.frame.env[slot] = VariableState::Poison(Rc::new(poison));
         });
         // The flags of this loop have the last slots.
         if let Some(ended) = ended {

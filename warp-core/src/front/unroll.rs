@@ -8,7 +8,7 @@ use crate::front::facts;
 use crate::front::flow::After;
 use crate::front::loops::scalars;
 use crate::front::range::Range;
-use crate::front::walk::{Slot, Walk};
+use crate::front::walk::{VariableState, Walk};
 use crate::ir::Const;
 use crate::span::Span;
 use ruff_python_ast::Stmt;
@@ -71,7 +71,7 @@ impl Walk<'_> {
                 .slots
                 .iter()
                 .map(|(slot, tree, at)| match &self.frame.env[*slot] {
-                    Slot::Bound(now, at) => (*slot, now.clone(), *at),
+                    VariableState::Bound(now, at) => (*slot, now.clone(), *at),
                     _ => (*slot, tree.clone(), *at),
                 });
             let round = round.collect();
@@ -89,7 +89,7 @@ impl Walk<'_> {
         let mut outs = Vec::with_capacity(carried.init.len());
         for (slot, tree, _) in &carried.slots {
             match &self.frame.env[*slot] {
-                Slot::Bound(end, _) => scalars(end, &mut outs),
+                VariableState::Bound(end, _) => scalars(end, &mut outs),
                 _ => scalars(tree, &mut outs),
             };
         }

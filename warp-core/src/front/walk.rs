@@ -20,7 +20,7 @@ pub(super) struct Routine {
     /// Number of its text.
     pub source: u32,
     pub def: StmtFunctionDef,
-    /// Slot of each name that is a parameter or assigned somewhere: Python's locals.
+    /// VariableState of each name that is a parameter or assigned somewhere: Python's locals.
     pub locals: HashMap<String, usize>,
     /// By slot.
     pub names: Vec<String>,
@@ -59,11 +59,11 @@ impl Routine {
         }
     }
 
-    /// Slot of the flag that a `return` was taken. Unbound means no.
+    /// VariableState of the flag that a `return` was taken. Unbound means no.
     pub fn returned(&self) -> usize {
         self.names.len()
     }
-    /// Slot of the value that is returned.
+    /// VariableState of the value that is returned.
     pub fn result(&self) -> usize {
         self.names.len() + 1
     }
@@ -71,7 +71,7 @@ impl Routine {
 
 /// What a variable is at one point.
 #[derive(Clone)]
-pub(super) enum Slot {
+pub(super) enum VariableState {
     /// Not assigned yet.
     Unbound,
     /// Has a value, assigned at a place.
@@ -96,9 +96,9 @@ pub(super) enum Poison {
 
 /// The loop that is walked.
 pub(super) struct Loop {
-    /// Slot of the flag that `continue` was taken, if one is needed.
+    /// VariableState of the flag that `continue` was taken, if one is needed.
     pub skip: Option<usize>,
-    /// Slot of the flag that `break` was taken, if there is a `break`.
+    /// VariableState of the flag that `break` was taken, if there is a `break`.
     pub stop: Option<usize>,
     /// Variables that a round hands to the next, as they were at the start of the round, with where they
     /// were assigned before the loop.
@@ -126,7 +126,7 @@ pub(super) struct Frame<'s> {
     pub routine: Rc<Routine>,
     pub scope: ScopeRef<'s>,
     /// By slot: names, the two of [`Routine`], flags of the loops that are walked.
-    pub env: Vec<Slot>,
+    pub env: Vec<VariableState>,
     pub loops: Vec<Loop>,
     /// None in a kernel, which returns nothing.
     pub result: Option<ResultType>,
@@ -164,7 +164,7 @@ const MAX_VALUES: usize = 2_000_000;
 
 impl<'s> Frame<'s> {
     pub fn new(routine: Rc<Routine>, scope: ScopeRef<'s>) -> Frame<'s> {
-        let env = vec![Slot::Unbound; routine.names.len() + 2];
+        let env = vec![VariableState::Unbound; routine.names.len() + 2];
         Frame {
             routine,
             scope,
@@ -206,7 +206,7 @@ impl Walk<'_> {
     }
 
     pub fn bind(&mut self, slot: usize, tree: Tree, at: Span) {
-        self.frame.env[slot] = Slot::Bound(tree, at);
+        self.frame.env[slot] = VariableState::Bound(tree, at);
     }
 
     pub fn local(&self, name: &str) -> Option<usize> {
@@ -222,21 +222,21 @@ impl Walk<'_> {
             .get(slot)
             .map_or("result", String::as_str);
         match &self.frame.env[slot] {
-            Slot::Bound(tree, _) => Ok(tree.clone()),
-            Slot::Unbound => {
+            VariableState::Bound(tree, _) => Ok(tree.clone()),
+            VariableState::Unbound => {
                 let what = format!("variable `{name}` is used before it is assigned");
                 let hint =
                     "a name that a function assigns anywhere is its own variable everywhere in it";
                 Err(Error::at(Code::Name, at, what).hint(hint))
             }
-            Slot::Poison(poison) => Err(poison.error(name, at)),
+            VariableState::Poison(poison) => Err(poison.error(name, at)),
         }
     }
 
     /// Whether a flag is set; None: certainly not.
     pub fn flag(&self, slot: usize) -> Option<Value> {
         match &self.frame.env[slot] {
-            Slot::Bound(Tree::Elem(x), _) => x.as_scalar(),
+            VariableState::Bound(Tree::Elem(x), _) => x.as_scalar(),
             _ => None,
         }
     }

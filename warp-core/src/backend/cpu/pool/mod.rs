@@ -1,6 +1,6 @@
-//! The thread pool: one job at a time, cut into chunks that threads take from a shared counter.
+//! The thread pool: one task at a time, cut into chunks that threads take from a shared counter.
 //!
-//! The caller takes part. Workers spin briefly after a job, then sleep on a futex. Who finds the
+//! The caller takes part. Workers spin briefly after a task, then sleep on a futex. Who finds the
 //! pool at work (another Python thread, or a launch from within a launch) runs the whole range
 //! alone, so no thread waits for another one. After `fork` the child has no workers; it forgets the pool
 //! and makes a new one when it first needs it.
@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
-/// What a job does with one chunk: `(worker, begin, end)`, worker 0 being the caller.
+/// What a task does with one chunk: `(worker, begin, end)`, worker 0 being the caller.
 pub type Work<'a> = dyn Fn(usize, i64, i64) + Sync + 'a;
 
-/// Looks for a new job before a worker sleeps: about 20 us.
+/// Looks for a new task before a worker sleeps: about 20 us.
 const SPIN: u32 = 500;
 /// How often a caller that waits for workers calls its `idle`.
 const IDLE_MS: i64 = 20;
@@ -37,39 +37,39 @@ struct Line<T>(T);
 struct Pool {
     /// Counts jobs; workers sleep on it.
     epoch: Line<AtomicU32>,
-    /// Lets workers into the job and tells the caller when the last one left.
+    /// Lets workers into the task and tells the caller when the last one left.
     gate: Line<AtomicU32>,
     /// The first element that no thread has taken.
     next: Line<AtomicI64>,
     sleepers: AtomicU32,
     workers: AtomicUsize,
-    /// Held by the thread whose job this is.
+    /// Held by the thread whose task this is.
     owned: AtomicBool,
     /// No longer the current pool: its owner sends the workers home.
     retired: AtomicBool,
     quit: AtomicBool,
-    job: UnsafeCell<Job>,
+    task: UnsafeCell<PoolTask>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
 #[derive(Clone, Copy)]
-struct Job {
+struct PoolTask {
     /// Valid while the gate is open or someone is inside.
     work: Option<*const Work<'static>>,
     n: i64,
     chunk: i64,
 }
 
-// SAFETY: `job` is written only by the owner while nobody is inside the gate, and read only inside.
+// SAFETY: `task` is written only by the owner while nobody is inside the gate, and read only inside.
 unsafe impl Sync for Pool {}
-// SAFETY: as above; the raw pointer in `job` is to a `Sync` closure.
+// SAFETY: as above; the raw pointer in `task` is to a `Sync` closure.
 unsafe impl Send for Pool {}
 
 static CURRENT: AtomicPtr<Pool> = AtomicPtr::new(null_mut());
 /// 0: not decided yet.
 static THREADS: AtomicUsize = AtomicUsize::new(0);
 
-/// How many threads a job may use, the caller included: what [`set_threads`] said, else
+/// How many threads a task may use, the caller included: what [`set_threads`] said, else
 /// `WARP_NUM_THREADS`, else what the system lets this process have.
 pub fn threads() -> usize {
     match THREADS.load(Relaxed) {
@@ -108,7 +108,7 @@ pub fn set_threads(n: usize) {
 
 /// Runs `work` over `0..n` in chunks of `chunk`, on the pool if it is free. While the caller waits
 /// for workers it calls `idle` every few milliseconds. A panic in `work` surfaces here, after
-/// every thread has left the job.
+/// every thread has left the task.
 pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) {
     if n <= 0 {
         return;
@@ -192,7 +192,7 @@ impl Pool {
             owned: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             quit: AtomicBool::new(false),
-            job: UnsafeCell::new(Job {
+            task: UnsafeCell::new(PoolTask {
                 work: None,
                 n: 0,
                 chunk: 1,
@@ -243,14 +243,15 @@ impl Pool {
             }
             let before = self.gate.0.fetch_add(1, AcqRel);
             if before & OPEN != 0 {
-                // SAFETY: inside the gate the owner does not write the job, and `work` is alive.
-                let job = unsafe { *self.job.get() };
-                if let Some(work) = job.work {
+                // SAFETY: inside the gate the owner does not write the task, and `work` is alive.
+                let task = unsafe { *self.task.get() };
+                if let Some(work) = task.work {
                     // SAFETY: as above.
                     let work = unsafe { &*work };
-                    if let Err(e) = catch_unwind(AssertUnwindSafe(|| self.drain(number, job, work)))
+                    if let Err(e) =
+                        catch_unwind(AssertUnwindSafe(|| self.drain(number, task, work)))
                     {
-                        self.next.0.store(job.n, Relaxed);
+                        self.next.0.store(task.n, Relaxed);
                         *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
                     }
                 }
@@ -283,30 +284,30 @@ impl Pool {
         }
     }
 
-    fn drain(&self, worker: usize, job: Job, work: &Work<'_>) {
+    fn drain(&self, worker: usize, task: PoolTask, work: &Work<'_>) {
         loop {
-            let begin = self.next.0.fetch_add(job.chunk, Relaxed);
-            if begin >= job.n {
+            let begin = self.next.0.fetch_add(task.chunk, Relaxed);
+            if begin >= task.n {
                 return;
             }
-            work(worker, begin, begin.saturating_add(job.chunk).min(job.n));
+            work(worker, begin, begin.saturating_add(task.chunk).min(task.n));
         }
     }
 
-    /// Runs one job; the calling thread owns the pool.
+    /// Runs one task; the calling thread owns the pool.
     fn run(&self, n: i64, chunk: i64, chunks: i64, idle: &dyn Fn(), work: &Work<'_>) {
         // SAFETY: the lifetime is dropped, not the value: `close` below returns only when no
         // worker is inside, and none reads the pointer from outside.
         let erased = unsafe {
             std::mem::transmute::<*const Work<'_>, *const Work<'static>>(std::ptr::from_ref(work))
         };
-        let job = Job {
+        let task = PoolTask {
             work: Some(erased),
             n,
             chunk,
         };
         // SAFETY: the gate is closed and empty, so nobody reads.
-        unsafe { *self.job.get() = job };
+        unsafe { *self.task.get() = task };
         self.next.0.store(0, Relaxed);
         self.gate.0.fetch_or(OPEN, Release);
         self.epoch.0.fetch_add(1, SeqCst);
@@ -314,7 +315,7 @@ impl Pool {
         if sleepers > 0 {
             futex_wake(&self.epoch.0, (chunks - 1).min(i64::from(sleepers)) as i32);
         }
-        let mine = catch_unwind(AssertUnwindSafe(|| self.drain(0, job, work)));
+        let mine = catch_unwind(AssertUnwindSafe(|| self.drain(0, task, work)));
         if mine.is_err() {
             self.next.0.store(n, Relaxed);
         }
@@ -331,7 +332,7 @@ impl Pool {
         }
     }
 
-    /// Waits until every worker has left the job; what `idle` panicked with, if it did.
+    /// Waits until every worker has left the task; what `idle` panicked with, if it did.
     fn close(&self, idle: &dyn Fn()) -> Option<Box<dyn Any + Send>> {
         let gate = &self.gate.0;
         let mut panic = None;
