@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
-use warp_core::ty::{Elem, Type};
+use warp_core::ty::{Elem, Struct, Type};
 use warp_dlpack::raise;
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
@@ -179,32 +179,40 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
 ///
 /// # Errors
 /// The object names no type of values.
+#[inline]
 pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
-    let found = elem_of(object);
-    if let Some(Elem::Struct(s)) = found.filter(|e| e.size() == 0) {
-        return Err(error(
+    match elem_of(object) {
+        Some(Elem::Struct(s)) if s.size() == 0 => Err(no_elem(object, Some(s))),
+        Some(elem) => Ok(elem),
+        None => Err(no_elem(object, None)),
+    }
+}
+
+/// What is wrong with a `dtype=` argument.
+#[cold]
+fn no_elem(object: &Bound<'_, PyAny>, without_size: Option<Struct>) -> PyErr {
+    if let Some(s) = without_size {
+        return error(
             Code::Type,
             format!(
                 "dtype is {}, a struct with array fields, of which there are no arrays: arrays hold plain values; pass \
-             the struct itself to the kernel",
+                 the struct itself to the kernel",
                 s.describe()
             ),
-        ));
+        );
     }
-    found.ok_or_else(|| {
-        let hint = match object.get_type().fully_qualified_name() {
-            Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
-            Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
-            _ => "",
-        };
-        error(
-            Code::Type,
-            format!(
-                "dtype is {}, expected a type such as float, wp.float64, wp.vec3 or wp.mat22{hint}",
-                describe(object)
-            ),
-        )
-    })
+    let hint = match object.get_type().fully_qualified_name() {
+        Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
+        Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
+        _ => "",
+    };
+    error(
+        Code::Type,
+        format!(
+            "dtype is {}, expected a type such as float, wp.float64, wp.vec3 or wp.mat22{hint}",
+            describe(object)
+        ),
+    )
 }
 
 /// The scalar type that an argument names.

@@ -37,14 +37,14 @@ use warp_dlpack::ffi::DLTensor;
 pub struct Array {
     /// The memory and what keeps it alive.
     pub core: Core,
-    /// Made without data, to annotate kernel parameters.
-    annotation: bool,
     /// What most arrays do not have; made when it is first needed.
     extra: OnceLock<Box<Extra>>,
 }
 
 #[derive(Default)]
 struct Extra {
+    /// The array was made without data, to annotate kernel parameters.
+    annotation: bool,
     gradient: Mutex<Gradient>,
     numbers: OnceLock<Box<ShapeStrides>>,
 }
@@ -97,7 +97,6 @@ impl Array {
     pub fn new(core: Core) -> Array {
         Array {
             core,
-            annotation: false,
             extra: OnceLock::new(),
         }
     }
@@ -118,22 +117,34 @@ impl Array {
     /// # Errors
     /// There are too many dimensions.
     pub fn annotation(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
-        Ok(Array {
+        let extra = Extra {
             annotation: true,
+            ..Extra::default()
+        };
+        Ok(Array {
+            extra: OnceLock::from(Box::new(extra)),
             ..Array::blank(elem, ndim)?
         })
     }
     /// Another object for the same array and the same gradient.
     pub fn alias(&self, py: Python<'_>) -> Array {
         let gradient = self.gradient(py).map(Bound::unbind);
+        let alias = Array::with_gradient(self.core.clone(), gradient);
+        if !self.is_annotation() {
+            return alias;
+        }
+        let extra = Extra {
+            annotation: true,
+            ..Extra::default()
+        };
         Array {
-            annotation: self.annotation,
-            ..Array::with_gradient(self.core.clone(), gradient)
+            extra: OnceLock::from(Box::new(extra)),
+            ..alias
         }
     }
     /// Whether it stands for a type.
     pub fn is_annotation(&self) -> bool {
-        self.annotation
+        self.extra.get().is_some_and(|e| e.annotation)
     }
     /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
     pub fn linked(core: Core, gradient: Core, tensor: Option<Py<PyAny>>) -> Array {
@@ -149,12 +160,12 @@ impl Array {
             tensors,
         };
         let extra = Extra {
+            annotation: false,
             gradient: Mutex::new(gradient),
             numbers: OnceLock::new(),
         };
         Array {
             core,
-            annotation: false,
             extra: OnceLock::from(Box::new(extra)),
         }
     }
@@ -250,7 +261,6 @@ impl Array {
         // SAFETY: promised by the caller; all fields are written, one by one.
         unsafe {
             (&raw mut (*at).core.owner).write(owner);
-            (&raw mut (*at).annotation).write(false);
             (&raw mut (*at).extra).write(OnceLock::new());
             (&raw mut (*at).core.view).write(View::EMPTY);
             &mut (*at).core.view
