@@ -15,6 +15,8 @@ use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
 use pyo3::prelude::*;
+#[cfg(feature = "numpy")]
+use warp_core::device::Device;
 
 static ARRAY: FastCall<13> = FastCall::new([
     "data",
@@ -66,15 +68,17 @@ unsafe extern "C" fn call(
                 && let (Some(data), Some(false)) = (slots[0], fastcall::flag(slots[8], true))
                 && warp_numpy::is_array(data)
             {
-                if slots[6].is_some() {
-                    device::resolve(slots[6])?;
-                }
+                // NumPy's memory is the host's: on another device it is copied or refused, by `make`.
+                let here = match fastcall::given(slots[6]) {
+                    None => true,
+                    device => device::resolve(device)? == Device::Cpu,
+                };
                 let elem = match fastcall::given(slots[1]) {
                     None => None,
                     Some(dtype) => Some(dtype::require_elem(dtype)?),
                 };
                 // What does not fit is refused below, in more words.
-                if let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem) {
+                if here && let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem) {
                     return Ok(Some(made.into_any()));
                 }
             }

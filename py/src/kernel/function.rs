@@ -1,7 +1,7 @@
 //! `Function`: a decorated Python function that kernels call.
 
 use super::definition::{self, Definition, Written};
-use super::scope::PyScope;
+use super::scope;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
@@ -35,12 +35,7 @@ impl Function {
             first_line: line,
             text,
         };
-        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
-        let written = Arc::new(Written {
-            function,
-            source,
-            scope,
-        });
+        let written = scope::written(py, function, &annotations, source);
         Definition::of_function(&written).add_subclass(Function { written })
     }
 

@@ -14,7 +14,6 @@ use crate::runtime::config;
 use definition::{Definition, Written};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use scope::PyScope;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use warp_core::adjoint;
@@ -96,12 +95,7 @@ impl Kernel {
             first_line: line,
             text,
         };
-        let scope = Arc::new(PyScope::new(function.clone_ref(py), &annotations, py));
-        let written = Arc::new(Written {
-            function,
-            source,
-            scope,
-        });
+        let written = scope::written(py, function, &annotations, source);
         let base = Definition::of_kernel(&written);
         Ok(base.add_subclass(Kernel {
             written: written.clone(),

@@ -1,13 +1,14 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
 use super::builtin;
-use super::definition::Definition;
+use super::definition::{Definition, Written};
 use crate::dtype;
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::collections::HashMap;
-use warp_core::front::{External, Scope};
+use std::sync::Arc;
+use warp_core::front::{External, Scope, SourceText};
 use warp_core::ty::Type;
 
 /// The names that a Python function sees, and its evaluated annotations.
@@ -59,6 +60,21 @@ impl PyScope {
         }
         py.import("builtins").and_then(|b| b.getattr(name)).ok()
     }
+}
+
+/// A decorated function with its text, and with the scope that says what its names mean.
+pub fn written(
+    py: Python<'_>,
+    function: Py<PyAny>,
+    annotations: &[(String, Py<PyAny>)],
+    source: SourceText,
+) -> Arc<Written> {
+    let scope = Arc::new(PyScope::new(function.clone_ref(py), annotations, py));
+    Arc::new(Written {
+        function,
+        source,
+        scope,
+    })
 }
 
 impl Scope for PyScope {
