@@ -15,7 +15,9 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
 use warp_core::array::{Array as Core, View};
-use warp_core::interop::{Autograd, Desc, Want, export, import, import_gradient};
+use warp_core::interop::{
+    Autograd, Desc, Want, export, import, import_gradient, import_gradient_into,
+};
 use warp_core::ty::Elem;
 
 /// The fast calls of a framework's two conversions.
@@ -134,16 +136,16 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                 let grad = fastcall::given(grad);
                 if !return_ctype && grad.is_none() && requires_grad != Some(true) {
                     // The commonest goes straight into the object: each function that an array passes through copies it.
-                    if requires_grad == Some(false) || !F::requires_grad(t)? {
-                        let made = shared::<F>(py, t, elem);
-                        let made = made.map_err(|e| named(e, F::FROM, t))?;
-                        return Ok(Some(made.into_any()));
-                    }
-                    let core = core::<F>(t, elem)?;
+                    let made = shared::<F>(py, t, elem).map_err(|e| named(e, F::FROM, t))?;
+                    let array = made.get();
                     // Paddle's tensors of integers may say that they want a gradient, too.
-                    if core.view.elem.scalar().is_float() {
-                        return Ok(Some(Bound::new(py, tracked::<F>(t, core)?)?.into_any()));
+                    if requires_grad.is_none()
+                        && F::requires_grad(t)?
+                        && array.view().elem.scalar().is_float()
+                    {
+                        link::<F>(t, array)?;
                     }
+                    return Ok(Some(made.into_any()));
                 }
                 converted::<F>(t, elem, requires_grad, grad, return_ctype).map(Some)
             })
@@ -161,17 +163,22 @@ fn core<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> 
     import::<F>(t.py(), t, elem).map_err(|e| named(e, F::FROM, t))
 }
 
-/// An array with a tensor's gradient, which is made if it is missing.
+/// Gives a new array the gradient of its tensor, which is made if it is missing.
 #[inline]
-fn tracked<F: Tensors>(t: &Bound<'_, PyAny>, core: Core) -> PyResult<Array> {
-    let gradient = import_gradient::<F>(t.py(), t, &core.view, Want::Made);
-    let gradient = gradient.map_err(|e| {
+fn link<F: Tensors>(t: &Bound<'_, PyAny>, array: &Array) -> PyResult<()> {
+    let made = array.link(|core, tensors| {
+        let attached = import_gradient_into::<F>(t.py(), t, array.view(), Want::Made, core)?;
+        if attached == Some(true) {
+            tensors.push(Tensor {
+                object: t.clone().unbind(),
+                weak: false,
+            });
+        }
+        Ok(attached.is_some())
+    });
+    made.map_err(|e| {
         let place = format!("{}: the tensor's gradient", F::FROM);
         named(e, &place, t)
-    })?;
-    Ok(match gradient {
-        Some(g) => Array::linked(core, g.array, g.attached.then(|| t.clone().unbind())),
-        None => Array::new(core),
     })
 }
 
@@ -190,7 +197,12 @@ pub fn array<F: Tensors>(
     if let Some(grad) = grad {
         let place = format!("{}: grad", F::FROM);
         let grad = checked_gradient(t.py(), &core, grad, &place)?;
-        return Ok(Array::linked(core, grad.get().core.clone(), None));
+        let array = Array::new(core);
+        array.link(|core, _| {
+            *core = grad.get().core.clone();
+            PyResult::Ok(true)
+        })?;
+        return Ok(array);
     }
     let is_float = core.view.elem.scalar().is_float();
     let wants = match requires_grad {
@@ -207,11 +219,11 @@ pub fn array<F: Tensors>(
             ),
         ));
     }
+    let array = Array::new(core);
     if wants {
-        tracked::<F>(t, core)
-    } else {
-        Ok(Array::new(core))
+        link::<F>(t, &array)?;
     }
+    Ok(array)
 }
 
 /// A tensor's memory as it is now.

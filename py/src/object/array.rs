@@ -146,28 +146,33 @@ impl Array {
     pub fn is_annotation(&self) -> bool {
         self.extra.get().is_some_and(|e| e.annotation)
     }
-    /// An array whose gradient is `gradient`, which is also that of `tensor` where one is given.
-    pub fn linked(core: Core, gradient: Core, tensor: Option<Py<PyAny>>) -> Array {
-        let mut tensors = SmallVec::new();
-        if let Some(object) = tensor {
-            tensors.push(Tensor {
-                object,
-                weak: false,
-            });
-        }
-        let gradient = Gradient {
-            array: Some(Slope::Core(gradient)),
-            tensors,
-        };
-        let extra = Extra {
+    /// Gives an array that is new the gradient that `fill` writes, and the tensors that share it; `fill` returns whether
+    /// there is one. The gradient is written where it stays.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    #[inline]
+    pub fn link<E>(
+        &self,
+        fill: impl FnOnce(&mut Core, &mut SmallVec<[Tensor; 1]>) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        let mut extra = Box::new(Extra {
             annotation: false,
-            gradient: Mutex::new(gradient),
+            gradient: Mutex::new(Gradient {
+                array: Some(Slope::Core(Core::EMPTY)),
+                tensors: SmallVec::new(),
+            }),
             numbers: OnceLock::new(),
+        });
+        let gradient = extra.gradient.get_mut();
+        let gradient = gradient.unwrap_or_else(PoisonError::into_inner);
+        let Some(Slope::Core(core)) = &mut gradient.array else {
+            unreachable!("written above");
         };
-        Array {
-            core,
-            extra: OnceLock::from(Box::new(extra)),
+        if fill(core, &mut gradient.tensors)? {
+            let _ = self.extra.set(extra);
         }
+        Ok(())
     }
     /// An array with this gradient.
     pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {

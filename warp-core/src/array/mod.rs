@@ -35,6 +35,11 @@ pub struct Array {
 }
 
 impl Array {
+    /// No memory, to be filled in.
+    pub const EMPTY: Array = Array {
+        view: View::EMPTY,
+        owner: Owner::Nobody,
+    };
     /// A new contiguous array whose content is arbitrary.
     ///
     /// # Errors

@@ -72,16 +72,35 @@ pub fn import_gradient<'a, F: Autograd>(
     of: &View,
     want: Want,
 ) -> Result<Option<Gradient>, F::Error> {
+    let mut array = Array::EMPTY;
+    let attached = import_gradient_into::<F>(cx, tensor, of, want, &mut array)?;
+    Ok(attached.map(|attached| Gradient { array, attached }))
+}
+
+/// [`import_gradient`], written where it shall stay; returns whether it is attached. `out` is changed only where there is
+/// a gradient, and after an error it is without meaning.
+///
+/// # Errors
+/// As [`import_gradient`].
+#[inline]
+pub fn import_gradient_into<'a, F: Autograd>(
+    cx: F::Cx<'a>,
+    tensor: &F::Tensor<'a>,
+    of: &View,
+    want: Want,
+    out: &mut Array,
+) -> Result<Option<bool>, F::Error> {
     let mut desc = Desc::EMPTY;
     let Some((owner, attached)) = F::hold_gradient(tensor, want, &mut desc)? else {
         return Ok(None);
     };
-    let view = desc.view(Some(of.elem)).map_err(|e| F::raise(cx, e))?;
-    if view.ndim != of.ndim || view.arg.shape != of.arg.shape {
-        return Err(F::raise(cx, other_shape(&view, of)));
+    out.owner = owner;
+    let made = desc.view_into(Some(of.elem), &mut out.view);
+    made.map_err(|e| F::raise(cx, e))?;
+    if out.view.ndim != of.ndim || out.view.arg.shape != of.arg.shape {
+        return Err(F::raise(cx, other_shape(&out.view, of)));
     }
-    let array = Array { view, owner };
-    Ok(Some(Gradient { array, attached }))
+    Ok(Some(attached))
 }
 
 #[cold]

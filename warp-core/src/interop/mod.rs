@@ -10,7 +10,7 @@
 mod gradient;
 pub mod typestr;
 
-pub use gradient::{Autograd, Gradient, Want, import_gradient};
+pub use gradient::{Autograd, Gradient, Want, import_gradient, import_gradient_into};
 
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
