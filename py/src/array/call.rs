@@ -68,17 +68,17 @@ unsafe extern "C" fn call(
                 && let (Some(data), Some(false)) = (slots[0], fastcall::flag(slots[8], true))
                 && warp_numpy::is_array(data)
             {
-                // NumPy's memory is the host's: on another device it is copied or refused, by `make`.
+                // NumPy's memory is the host's: on another device it is copied or refused, by `make`. So is what does not
+                // fit, in more words.
                 let here = match fastcall::given(slots[6]) {
                     None => true,
-                    device => device::resolve(device)? == Device::Cpu,
+                    device => device::resolve(device).is_ok_and(|d| d == Device::Cpu),
                 };
-                let elem = match fastcall::given(slots[1]) {
-                    None => None,
-                    Some(dtype) => Some(dtype::require_elem(dtype)?),
-                };
-                // What does not fit is refused below, in more words.
-                if here && let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem) {
+                let elem = fastcall::given(slots[1]).map(dtype::elem_of);
+                if here
+                    && elem != Some(None)
+                    && let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem.flatten())
+                {
                     return Ok(Some(made.into_any()));
                 }
             }

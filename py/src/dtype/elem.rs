@@ -4,9 +4,9 @@ use super::number::{number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyTuple, PyType};
+use pyo3::types::{PyTuple, PyType};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -133,22 +133,24 @@ pub fn class_of(py: Python<'_>, elem: Elem) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// The type of values that a Python object names; None if it names none.
+#[inline]
 pub fn elem_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
-    static BUILTIN: PyOnceLock<[(usize, Scalar); 3]> = PyOnceLock::new();
-    let py = object.py();
-    let builtin = BUILTIN.get_or_init(py, || {
-        [
-            (py.get_type::<PyFloat>().as_ptr() as usize, Scalar::F32),
-            (py.get_type::<PyInt>().as_ptr() as usize, Scalar::I32),
-            (py.get_type::<PyBool>().as_ptr() as usize, Scalar::Bool),
-        ]
-    });
-    let at = object.as_ptr() as usize;
-    if let Some((_, s)) = builtin.iter().find(|(p, _)| *p == at) {
-        return Some(Elem::Scalar(*s));
+    let at = object.as_ptr();
+    // The three that annotations and `dtype=` name most.
+    if at == (&raw mut ffi::PyFloat_Type).cast() {
+        Some(Elem::Scalar(Scalar::F32))
+    } else if at == (&raw mut ffi::PyLong_Type).cast() {
+        Some(Elem::Scalar(Scalar::I32))
+    } else if at == (&raw mut ffi::PyBool_Type).cast() {
+        Some(Elem::Scalar(Scalar::Bool))
+    } else {
+        elem_of_class(object)
     }
+}
+
+fn elem_of_class(object: &Bound<'_, PyAny>) -> Option<Elem> {
     if object.is_instance_of::<PyType>()
-        && let Ok(elem) = object.getattr(pyo3::intern!(py, "_elem"))
+        && let Ok(elem) = object.getattr(pyo3::intern!(object.py(), "_elem"))
     {
         return elem.cast::<PyElem>().ok().map(|e| e.get().0);
     }

@@ -13,7 +13,7 @@ use crate::runtime::stream::resolve_stream;
 use crate::runtime::tapes;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::Owner;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
@@ -24,7 +24,8 @@ use warp_core::ty::Type;
 pub struct Launch {
     kernel: Py<Kernel>,
     stream: Stream,
-    state: Mutex<State>,
+    /// Replaced as a whole: a launch that runs keeps the memory of the state that it began with.
+    state: Mutex<Arc<State>>,
 }
 
 struct State {
@@ -104,17 +105,16 @@ impl Launch {
         Ok(Launch {
             kernel,
             stream,
-            state: Mutex::new(state),
+            state: Mutex::new(Arc::new(state)),
         })
     }
 
     /// The stream to launch on: the given one, which must be of the same device, else that of the recorded launch.
     fn stream(&self, given: Option<&Bound<'_, PyAny>>) -> PyResult<Stream> {
-        let title = self.kernel.get().title();
         if given.is_none() {
             return Ok(self.stream);
         }
-        let place = || format!("launch of kernel '{title}'");
+        let place = || format!("launch of kernel '{}'", self.kernel.get().title());
         match resolve_stream(&place(), given)? {
             None => Ok(self.stream),
             Some(stream) if stream.device == self.stream.device => Ok(stream),
@@ -130,8 +130,12 @@ impl Launch {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Arc<State>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn state(&self) -> Arc<State> {
+        Arc::clone(&self.lock())
     }
 
     /// Replaces the arguments if all of them fit.
@@ -147,7 +151,7 @@ impl Launch {
         };
         let new = State::new(kernel, dims, &args, packed.block)?;
         // The old arguments may run Python code when they go: not while the lock is held.
-        let old = std::mem::replace(&mut *self.state(), new);
+        let old = std::mem::replace(&mut *self.lock(), Arc::new(new));
         drop(old);
         Ok(())
     }
@@ -262,12 +266,17 @@ impl Launch {
                 None => tape::add_launch(self.kernel.bind(py), stream, dims, &args, &[])?,
             }
         }
-        let (dims, block) = {
-            let state = self.state();
-            (state.dims, state.block.clone())
-        };
+        let state = self.state();
         let program = &kernel.ready(py)?.compiled.program;
-        run(py, kernel, program, stream, dims, &block, Buffers::Unknown)
+        run(
+            py,
+            kernel,
+            program,
+            stream,
+            state.dims,
+            &state.block,
+            Buffers::Unknown,
+        )
     }
 
     fn __repr__(&self) -> String {

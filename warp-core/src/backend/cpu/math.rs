@@ -14,6 +14,7 @@ mod vector;
 
 pub use scalar::symbols;
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::ir::PRIMITIVES;
@@ -73,12 +74,24 @@ impl Function {
     }
 }
 
+/// The symbols of mathematics that `text` calls.
+fn called(text: &str) -> BTreeSet<&str> {
+    let names = text.split('@').skip(1);
+    let calls = names.filter_map(|name| Some(name.split_once('(')?.0));
+    calls.filter(|name| name.starts_with("wm.")).collect()
+}
+
 /// Adds declarations of the mathematics that `text` calls, with their vector versions.
 pub fn attach(text: &str) -> String {
     let mut out = text.to_string();
     let mut kept = Vec::new();
+    let called = called(text);
+    if called.is_empty() {
+        out.push('\n');
+        return out;
+    }
     // Writing to a String cannot fail.
-    for f in Function::all().filter(|f| text.contains(&format!("@{}(", f.symbol(1)))) {
+    for f in Function::all().filter(|f| called.contains(&*f.symbol(1))) {
         let _ = write!(out, "\ndeclare {} {PURE}", f.signature(1));
         if !f.has_body() {
             continue;
@@ -115,7 +128,7 @@ pub fn attach(text: &str) -> String {
 /// empty text if there is none.
 pub fn define(mut is_used: impl FnMut(&str) -> bool) -> String {
     let mut out = String::new();
-    let mut declared = std::collections::BTreeSet::new();
+    let mut declared = BTreeSet::new();
     for f in Function::all() {
         let Some(body) = vector::body(f.name, f.ty) else {
             continue;
