@@ -7,8 +7,6 @@
 use super::make::{self, Request};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use super::place;
-#[cfg(feature = "numpy")]
-use crate::dtype;
 use crate::object::Array;
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
@@ -60,6 +58,20 @@ unsafe extern "C" fn call(
         return made;
     }
     // SAFETY: promised by the caller.
+    unsafe { any(args, count, keywords) }
+}
+
+/// Every call but the commonest, which shall not pay for the room that the others need.
+///
+/// # Safety
+/// As `call`, without the highest bit of `count`.
+#[inline(never)]
+unsafe fn any(
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
     unsafe {
         ARRAY.call_passed(args, count, keywords, |py, slots, passed| {
             // The commonest: `wp.array(a, copy=False)`, with a dtype and a device at most.
@@ -74,59 +86,65 @@ unsafe extern "C" fn call(
                     None => true,
                     device => device::resolve(device).is_ok_and(|d| d == Device::Cpu),
                 };
-                let elem = fastcall::given(slots[1]).map(dtype::elem_of);
-                if here
-                    && elem != Some(None)
-                    && let Ok(made) = place::shared::<warp_numpy::Numpy>(py, data, elem.flatten())
-                {
-                    return Ok(Some(made.into_any()));
+                let dtype = fastcall::given(slots[1]);
+                if here && let Ok(shared) = place::shared_as::<warp_numpy::Numpy>(py, data, dtype) {
+                    return Ok(Some(shared.into_any()));
                 }
             }
             let _ = passed;
-            let [
-                data,
-                dtype,
-                shape,
-                strides,
-                None,
-                None,
-                device,
-                None,
-                copy,
-                None,
-                None,
-                grad,
-                requires_grad,
-            ] = *slots
-            else {
-                return Ok(None);
-            };
-            let (Some(copy), Some(requires_grad)) = (
-                fastcall::flag(copy, true),
-                fastcall::flag(requires_grad, false),
-            ) else {
-                return Ok(None);
-            };
-            let array = make::array(
-                py,
-                &Request {
-                    data: fastcall::given(data),
-                    dtype: fastcall::given(dtype),
-                    shape: fastcall::given(shape),
-                    strides: fastcall::given(strides),
-                    ptr: None,
-                    capacity: None,
-                    device: fastcall::given(device),
-                    copy,
-                    deleter: None,
-                    ndim: None,
-                    grad: fastcall::given(grad),
-                    requires_grad,
-                },
-            )?;
-            Ok(Some(Bound::new(py, array)?.into_any()))
+            made(py, slots)
         })
     }
+}
+
+/// An array of arguments of any kind, `None` where only the ordinary call knows what to do with them.
+#[inline(never)]
+fn made<'py>(
+    py: Python<'py>,
+    slots: &[Option<&Bound<'py, PyAny>>; 13],
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let [
+        data,
+        dtype,
+        shape,
+        strides,
+        None,
+        None,
+        device,
+        None,
+        copy,
+        None,
+        None,
+        grad,
+        requires_grad,
+    ] = *slots
+    else {
+        return Ok(None);
+    };
+    let (Some(copy), Some(requires_grad)) = (
+        fastcall::flag(copy, true),
+        fastcall::flag(requires_grad, false),
+    ) else {
+        return Ok(None);
+    };
+    let array = make::array(
+        py,
+        &Request {
+            data: fastcall::given(data),
+            dtype: fastcall::given(dtype),
+            shape: fastcall::given(shape),
+            strides: fastcall::given(strides),
+            ptr: None,
+            capacity: None,
+            device: fastcall::given(device),
+            copy,
+            deleter: None,
+            ndim: None,
+            grad: fastcall::given(grad),
+            requires_grad,
+        },
+    )?;
+    Ok(Some(Bound::new(py, array)?.into_any()))
 }
 
 /// `wp.array(a, copy=False)` with a NumPy array: the commonest of the short calls, without a look at thirteen parameters.
@@ -158,7 +176,7 @@ unsafe fn shared(
             return None;
         }
         // A pointer and nothing more leaves the closure: moving a large result is what such a call would wait for.
-        let make = || match place::shared::<warp_numpy::Numpy>(py, data, None) {
+        let make = || match place::shared_as::<warp_numpy::Numpy>(py, data, None) {
             Ok(array) => array.into_ptr(),
             Err(_) => std::ptr::null_mut(),
         };

@@ -16,7 +16,7 @@ mod text;
 pub use gradient::checked_gradient;
 pub use make::{Request, array};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
-pub use place::shared;
+pub use place::shared_as;
 
 use crate::object::Array;
 use pyo3::prelude::*;

@@ -4,6 +4,7 @@
 //! and whose making takes a tenth of a microsecond, that is a good part of it. Where a class keeps the value is looked up in an
 //! ordinary object, once; where the class looks otherwise than expected, PyO3 makes the objects.
 
+use crate::dtype;
 use crate::object::Array;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -61,12 +62,48 @@ pub fn probe(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
+/// An array of what `dtype` names (or of the tensor's own scalars) on a tensor's memory.
+///
+/// # Errors
+/// `dtype` names no type of values, or the tensor's memory cannot be shared, or holds none of it.
+#[inline(always)]
+pub fn shared_as<'py, F>(
+    py: Python<'py>,
+    tensor: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Array>>
+where
+    F: Framework<Cx<'py> = Python<'py>, Tensor<'py> = Bound<'py, PyAny>, Error = PyErr>,
+{
+    // Apart, so that the commonest pays nothing for an element that it does not look at.
+    match dtype {
+        None => shared::<F>(py, tensor, None),
+        Some(dtype) => typed::<F>(py, tensor, dtype),
+    }
+}
+
+#[inline(never)]
+fn typed<'py, F>(
+    py: Python<'py>,
+    tensor: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, Array>>
+where
+    F: Framework<Cx<'py> = Python<'py>, Tensor<'py> = Bound<'py, PyAny>, Error = PyErr>,
+{
+    match dtype::require_elem(dtype)? {
+        // Apart: copying an element whose two bytes were just written makes the processor wait.
+        Elem::Scalar(scalar) => shared::<F>(py, tensor, Some(Elem::Scalar(scalar))),
+        elem => shared::<F>(py, tensor, Some(elem)),
+    }
+}
+
 /// An array of `elem` (or of the tensor's own scalars) on a tensor's memory.
 ///
 /// # Errors
 /// The tensor's memory cannot be shared, or is none of `elem`.
 #[inline(always)]
-pub fn shared<'py, F>(
+fn shared<'py, F>(
     py: Python<'py>,
     tensor: &Bound<'py, PyAny>,
     elem: Option<Elem>,

@@ -154,29 +154,27 @@ unsafe extern "C" fn raw_from_dlpack(
             let [Some(source), dtype, None, None] = *slots else {
                 return Ok(None);
             };
-            let elem = fastcall::given(dtype)
-                .map(dtype::require_elem)
-                .transpose()?;
+            let dtype = fastcall::given(dtype);
             // What does not fit is refused by the ordinary function, in more words.
             #[cfg(feature = "torch")]
             if warp_torch::is_exact(source)
-                && let Ok(made) = array::shared::<warp_torch::Torch>(py, source, elem)
+                && let Ok(made) = array::shared_as::<warp_torch::Torch>(py, source, dtype)
             {
                 return Ok(Some(made.into_any()));
             }
             #[cfg(feature = "paddle")]
             if warp_paddle::is_exact(source)
-                && let Ok(made) = array::shared::<warp_paddle::Paddle>(py, source, elem)
+                && let Ok(made) = array::shared_as::<warp_paddle::Paddle>(py, source, dtype)
             {
                 return Ok(Some(made.into_any()));
             }
             #[cfg(feature = "numpy")]
             if warp_numpy::is_array(source)
-                && let Ok(made) = array::shared::<warp_numpy::Numpy>(py, source, elem)
+                && let Ok(made) = array::shared_as::<warp_numpy::Numpy>(py, source, dtype)
             {
                 return Ok(Some(made.into_any()));
             }
-            let _ = (py, source, elem);
+            let _ = (py, source, dtype);
             Ok(None)
         })
     }

@@ -4,7 +4,7 @@
 //! `rebind_gradient` makes their gradients one again. An adapter states facts about gradients ([`Autograd`]); this file
 //! turns them into conversions, fast calls included.
 
-use crate::array::{checked_gradient, shared};
+use crate::array::{checked_gradient, shared_as};
 use crate::dtype;
 use crate::exchange::descriptor::{Descriptor, Vtable};
 use crate::object::error::{Code, error, within};
@@ -80,19 +80,20 @@ pub fn from<'py, F: Tensors>(
             ),
         ));
     }
-    let elem = dtype.map(dtype::require_elem).transpose()?;
-    converted::<F>(t, elem, requires_grad, grad, return_ctype)
+    converted::<F>(t, dtype, requires_grad, grad, return_ctype)
 }
 
-#[inline]
+/// Never inlined: the fast call's commonest case shall not pay for the room that this needs.
+#[inline(never)]
 fn converted<'py, F: Tensors>(
     t: &Bound<'py, PyAny>,
-    elem: Option<Elem>,
+    dtype: Option<&Bound<'py, PyAny>>,
     requires_grad: Option<bool>,
     grad: Option<&Bound<'py, PyAny>>,
     return_ctype: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = t.py();
+    let elem = dtype.map(dtype::require_elem).transpose()?;
     if return_ctype {
         let descriptor = descriptor::<F>(t, elem, requires_grad, grad)?;
         return Ok(Bound::new(py, descriptor)?.into_any());
@@ -132,11 +133,11 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                 if !F::is_exact(t) {
                     return Ok(None);
                 }
-                let elem = fastcall::given(d).map(dtype::require_elem).transpose()?;
+                let dtype = fastcall::given(d);
                 let grad = fastcall::given(grad);
                 if !return_ctype && grad.is_none() && requires_grad != Some(true) {
                     // The commonest goes straight into the object: each function that an array passes through copies it.
-                    let made = shared::<F>(py, t, elem).map_err(|e| named(e, F::FROM, t))?;
+                    let made = shared_as::<F>(py, t, dtype).map_err(|e| named(e, F::FROM, t))?;
                     let array = made.get();
                     // Paddle's tensors of integers may say that they want a gradient, too.
                     if requires_grad.is_none()
@@ -147,7 +148,7 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                     }
                     return Ok(Some(made.into_any()));
                 }
-                converted::<F>(t, elem, requires_grad, grad, return_ctype).map(Some)
+                converted::<F>(t, dtype, requires_grad, grad, return_ctype).map(Some)
             })
     }
 }

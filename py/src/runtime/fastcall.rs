@@ -94,56 +94,52 @@ impl<const N: usize> FastCall<N> {
     ) -> *mut ffi::PyObject {
         // SAFETY: promised by the caller.
         let py = unsafe { Python::assume_attached() };
-        let body = || -> PyResult<Bound<'_, PyAny>> {
+        // A pointer and nothing more leaves the closure: moving a large result is what such a call would wait for.
+        let body = || {
+            let mut slots: Slots<'_, '_, N> = [None; N];
             // SAFETY: as above.
-            if let Some((slots, passed)) = unsafe { self.slots(py, args, count, keywords) }
-                && let Some(done) = fast(py, &slots, passed)?
-            {
-                return Ok(done);
+            let done = match unsafe { self.slots(args, count, keywords, &mut slots) } {
+                Some(passed) => fast(py, &slots, passed),
+                None => Ok(None),
+            };
+            match done {
+                Ok(Some(done)) => done.into_ptr(),
+                // SAFETY: as above.
+                Ok(None) => unsafe { self.ordinary(py, args, count, keywords) },
+                Err(e) => raised(e),
             }
-            // SAFETY: as above.
-            unsafe { self.ordinary(py, args, count, keywords) }
         };
-        match std::panic::catch_unwind(std::panic::AssertUnwindSafe(body)) {
-            Ok(Ok(result)) => result.into_ptr(),
-            Ok(Err(e)) => {
-                // Attached, so that what the error held is let go now and not with a later call.
-                Python::attach(|py| e.restore(py));
-                std::ptr::null_mut()
-            }
-            Err(_) => {
-                error(
-                    Code::Bug,
-                    "a broken invariant, please report it: see the panic above",
-                )
-                .restore(py);
-                std::ptr::null_mut()
-            }
-        }
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(body));
+        made.unwrap_or_else(|_| {
+            raised(error(
+                Code::Bug,
+                "a broken invariant, please report it: see the panic above",
+            ))
+        })
     }
 
-    /// The arguments by parameter, if there are not too many and all keywords are known interned strings.
+    /// Puts the arguments where their parameters are and says which were passed, if there are not too many and all
+    /// keywords are known interned strings.
     #[inline(always)]
-    unsafe fn slots<'a, 'py>(
+    unsafe fn slots<'py>(
         &self,
-        _py: Python<'py>,
         args: *const *mut ffi::PyObject,
         count: isize,
         keywords: *mut ffi::PyObject,
-    ) -> Option<(Slots<'a, 'py, N>, Passed)> {
+        slots: &mut Slots<'_, 'py, N>,
+    ) -> Option<Passed> {
         let count = count as usize;
         if count > N {
             return None;
         }
         let mut passed: Passed = (1 << count) - 1;
-        let mut slots: Slots<'a, 'py, N> = [None; N];
         // SAFETY: a `Bound` is a pointer to an object; the arguments live through the call.
         let at = |i: usize| unsafe { &*args.add(i).cast::<Bound<'py, PyAny>>() };
         for (i, slot) in slots.iter_mut().enumerate().take(count) {
             *slot = Some(at(i));
         }
         if keywords.is_null() {
-            return Some((slots, passed));
+            return Some(passed);
         }
         let state = self.state.get()?;
         // SAFETY: the names of keywords are a tuple of strings.
@@ -158,34 +154,43 @@ impl<const N: usize> FastCall<N> {
             passed |= 1 << i;
             slots[i] = Some(at(count + k));
         }
-        Some((slots, passed))
+        Some(passed)
     }
 
     #[cold]
-    unsafe fn ordinary<'py>(
+    unsafe fn ordinary(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         args: *const *mut ffi::PyObject,
         count: isize,
         keywords: *mut ffi::PyObject,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let state = self
-            .state
-            .get()
-            .expect("installed when the module was made");
-        // SAFETY: promised by the caller of `call`.
-        let at = |i: isize| unsafe { Bound::<PyAny>::from_borrowed_ptr(py, *args.offset(i)) };
-        let positional = PyTuple::new(py, (0..count).map(at))?;
-        let named = PyDict::new(py);
-        if !keywords.is_null() {
-            // SAFETY: as above.
-            let names = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, keywords) };
-            for (k, name) in names.try_iter()?.enumerate() {
-                named.set_item(name?, at(count + k as isize))?;
+    ) -> *mut ffi::PyObject {
+        let state = self.state.get();
+        let state = state.expect("installed when the module was made");
+        let call = || {
+            // SAFETY: promised by the caller of `call`.
+            let at = |i: isize| unsafe { Bound::<PyAny>::from_borrowed_ptr(py, *args.offset(i)) };
+            let positional = PyTuple::new(py, (0..count).map(at))?;
+            let named = PyDict::new(py);
+            if !keywords.is_null() {
+                // SAFETY: as above.
+                let names = unsafe { Bound::<PyAny>::from_borrowed_ptr(py, keywords) };
+                for (k, name) in names.try_iter()?.enumerate() {
+                    named.set_item(name?, at(count + k as isize))?;
+                }
             }
-        }
-        state.ordinary.bind(py).call(positional, Some(&named))
+            state.ordinary.bind(py).call(positional, Some(&named))
+        };
+        call().map_or_else(raised, Bound::into_ptr)
     }
+}
+
+/// Makes it the exception that Python finds when it is given no object.
+#[cold]
+fn raised(e: PyErr) -> *mut ffi::PyObject {
+    // Attached, so that what the error held is let go now and not with a later call.
+    Python::attach(|py| e.restore(py));
+    std::ptr::null_mut()
 }
 
 /// `True` or `False`; `None` for anything else.

@@ -81,9 +81,19 @@ impl Desc {
     /// As [`Desc::view`].
     #[inline(always)]
     pub fn view_into(&self, elem: Option<Elem>, view: &mut View) -> Result<()> {
-        let elem = elem.unwrap_or(Elem::Scalar(self.scalar));
-        view.ndim = self.arg_into(elem, &mut view.arg)?;
-        view.elem = elem;
+        let scalar = match elem {
+            None => Some(self.scalar),
+            Some(Elem::Scalar(scalar)) => Some(scalar),
+            Some(_) => None,
+        };
+        // Scalars apart: copying an element whose two bytes were just written makes the processor wait.
+        if let Some(scalar) = scalar {
+            view.ndim = self.arg_into(Elem::Scalar(scalar), &mut view.arg)?;
+            view.elem = Elem::Scalar(scalar);
+        } else if let Some(elem) = elem {
+            view.ndim = self.arg_into(elem, &mut view.arg)?;
+            view.elem = elem;
+        }
         view.device = self.device;
         view.read_only = self.read_only;
         Ok(())
