@@ -131,9 +131,18 @@ fn _set_current_device(device: &Device) {
 /// There is no such device, or the object names none.
 #[inline]
 pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
-    let Some(device) = device.filter(|d| !d.is_none()) else {
+    match device {
+        None => Ok(current()),
+        // Python makes one object of all literals `"cpu"`.
+        Some(d) if d.is(pyo3::intern!(d.py(), "cpu")) => Ok(Core::Cpu),
+        Some(d) => named(d),
+    }
+}
+
+fn named(device: &Bound<'_, PyAny>) -> PyResult<Core> {
+    if device.is_none() {
         return Ok(current());
-    };
+    }
     if let Ok(d) = device.cast::<Device>() {
         return Ok(d.get().0);
     }
