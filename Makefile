@@ -48,7 +48,7 @@ endif
 
 setup: $(STAMPS)/system $(STAMPS)/venv
 
-$(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml README.md LICENSE $(STAMPS)/venv
+$(STAMPS)/wheel: $(RUST_FILES) $(PYTHON_FILES) py/pyproject.toml py/glibc.c $(wildcard py/licenses/*) README.md LICENSE $(STAMPS)/venv
 	rm -rf $(WHEELS)
 	$(BIN)/maturin build --release --locked --manifest-path py/Cargo.toml --interpreter $(BIN)/python --out $(WHEELS)
 	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
@@ -76,6 +76,7 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 	CARGO='$(CARGO)' $(BIN)/python scripts/check_features.py
+	CARGO='$(CARGO)' $(BIN)/python scripts/licenses.py --check
 	RUSTDOCFLAGS=-Dwarnings $(CARGO) doc --locked --no-deps --workspace
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
