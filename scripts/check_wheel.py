@@ -13,8 +13,7 @@ import zipfile
 from pathlib import Path
 
 MAX_BYTES = 22 * 1000 * 1000
-# LLVM, zlib, zstd and the C++ library are linked statically: a user's machine needs none of them. The rest is glibc's, and
-# libgcc_s, without which there is no glibc that lets threads end.
+# LLVM, zlib, zstd and the C++ library are linked statically: a machine needs none of them. All but libgcc_s is glibc's.
 ALLOWED = {
     "libc.so.6",
     "libm.so.6",

@@ -27,7 +27,7 @@ texts that they come with follow, each once.
 
 
 def shipped() -> list[dict]:
-    """The packages from registries whose code is in the module: dependencies of `py`, without those of builds and macros."""
+    """The packages from registries whose code is in the module: what `py` depends on, builds and macros aside."""
     cargo = os.environ.get("CARGO", "cargo")
     command = [cargo, "metadata", "--format-version=1", "--locked", "--filter-platform=x86_64-unknown-linux-gnu"]
     found = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout)
