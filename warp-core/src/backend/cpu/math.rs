@@ -124,38 +124,50 @@ pub fn attach(text: &str) -> String {
     out
 }
 
-/// Definitions, in LLVM text, of the functions with a body of ours that `is_used` says yes to. The
-/// empty text if there is none.
-pub fn define(mut is_used: impl FnMut(&str) -> bool) -> String {
+/// More calls of vector versions than this in one kernel stay calls. Written out, each is twenty to sixty operations, and LLVM
+/// takes longer than linear in what a function holds; what a call costs is a tenth of what it computes.
+const MANY_CALLS: usize = 48;
+
+/// Definitions, in LLVM text, of the functions with a body of ours that are called; `calls` says how often. The empty
+/// text if there is none.
+pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
     let mut out = String::new();
+    let mut called = Vec::new();
+    for f in Function::all().filter(|f| f.has_body()) {
+        for w in [1].into_iter().chain(WIDTHS) {
+            match calls(&f.symbol(w)) {
+                0 => {}
+                n => called.push((f, w, n)),
+            }
+        }
+    }
+    let vectors = called.iter().filter(|(_, w, _)| *w > 1);
+    let are_many = vectors.map(|(.., n)| n).sum::<usize>() > MANY_CALLS;
     let mut declared = BTreeSet::new();
-    for f in Function::all() {
+    for (f, w, _) in called {
         let Some(body) = vector::body(f.name, f.ty) else {
             continue;
         };
-        for w in [1].into_iter().chain(WIDTHS) {
-            if !is_used(&f.symbol(w)) {
-                continue;
-            }
-            let mut e = Emit::new(w);
-            let args: Vec<Val> = (0..f.arity)
-                .map(|i| Val {
-                    text: format!("%x{i}"),
-                    ty: f.ty,
-                })
-                .collect();
-            let (result, special) = body(&mut e, &args);
-            let (code, needs) = e.finish();
-            declared.extend(needs);
-            write_function(&mut out, f, w, &code, &result, special.as_ref());
-            if special.is_some() {
-                let plain = vec![f.ty.name(); f.arity].join(", ");
-                declared.insert(format!(
-                    "declare {} @wl.{}({plain}) {PURE}",
-                    f.ty.name(),
-                    f.stem()
-                ));
-            }
+        let mut e = Emit::new(w);
+        let args: Vec<Val> = (0..f.arity)
+            .map(|i| Val {
+                text: format!("%x{i}"),
+                ty: f.ty,
+            })
+            .collect();
+        let (result, special) = body(&mut e, &args);
+        let (code, needs) = e.finish();
+        declared.extend(needs);
+        // Vector versions vanish into their loops; a scalar one is called, as the C library's would be.
+        let inline = w > 1 && !are_many;
+        write_function(&mut out, f, w, inline, &code, &result, special.as_ref());
+        if special.is_some() {
+            let plain = vec![f.ty.name(); f.arity].join(", ");
+            declared.insert(format!(
+                "declare {} @wl.{}({plain}) {PURE}",
+                f.ty.name(),
+                f.stem()
+            ));
         }
     }
     for line in declared {
@@ -173,6 +185,7 @@ fn write_function(
     out: &mut String,
     f: Function,
     width: usize,
+    inline: bool,
     code: &str,
     result: &Val,
     special: Option<&Val>,
@@ -181,12 +194,7 @@ fn write_function(
     let mask = Ty::Mask.at(width);
     let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
     let names = names.join(", ");
-    // Vector versions vanish into their loops; a scalar one is called, as the C library's would be.
-    let inline = if width == 1 {
-        "noinline"
-    } else {
-        "alwaysinline"
-    };
+    let inline = if inline { "alwaysinline" } else { "noinline" };
     let symbol = f.symbol(width);
     let r = &result.text;
     let (stem, lane) = (f.stem(), f.ty.name());

@@ -269,6 +269,18 @@ fn optimize(module: &Module, machine: &Machine, level: OptLevel, tuning: Tuning)
     module.check("optimise")
 }
 
+/// How many instructions use a function of a module that is alive. The list that kept it is a use, too, though deleted.
+fn count_calls(f: LLVMValueRef) -> usize {
+    let some = |u: LLVMUseRef| (!u.is_null()).then_some(u);
+    // SAFETY: the function belongs to the module, and its uses stay as they are meanwhile.
+    let first = some(unsafe { LLVMGetFirstUse(f) });
+    // SAFETY: as above; the use is one of them.
+    std::iter::successors(first, |u| some(unsafe { LLVMGetNextUse(*u) }))
+        // SAFETY: as above.
+        .filter(|u| unsafe { !LLVMIsAInstruction(LLVMGetUser(*u)).is_null() })
+        .count()
+}
+
 /// Links the mathematics that the module calls, now that the vectoriser has chosen versions.
 /// False: it calls none of ours.
 fn link_math(module: &Module) -> Result<bool> {
@@ -288,12 +300,11 @@ fn link_math(module: &Module) -> Result<bool> {
     };
     let mut linked = Vec::new();
     let text = super::super::math::define(|name| {
-        // SAFETY: the function belongs to the module.
-        let used = find(name).is_some_and(|f| unsafe { !LLVMGetFirstUse(f).is_null() });
-        if used {
+        let calls = find(name).map_or(0, count_calls);
+        if calls > 0 {
             linked.push(name.to_string());
         }
-        used
+        calls
     });
     if text.is_empty() {
         return Ok(true);
