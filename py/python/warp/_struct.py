@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from warp._values import _Composite
+from warp._values import _Composite, _NumpyDtype
 from warp._warp import Elem, _check_array, _fields, _struct, array, register_type
 
 _C = TypeVar("_C", bound=type)
@@ -21,6 +21,7 @@ class _Struct:
     __slots__ = ("_values",)
     _values: list[Any]
     _elem: ClassVar[Elem]
+    dtype: ClassVar[Any] = _NumpyDtype()
     # By name: where the value stands, what makes one of what is assigned, and zero.
     _setters: ClassVar[dict[str, tuple[int, _Set]]]
     _zeros: ClassVar[list[_Set]]
