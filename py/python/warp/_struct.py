@@ -9,7 +9,7 @@ from types import FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
 from warp._values import _Composite, _NumpyDtype
-from warp._warp import Elem, _check_array, _fields, _struct, array, register_type
+from warp._warp import Elem, _check_array, _defined, _fields, _struct, array, register_type
 
 _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
@@ -285,6 +285,7 @@ def struct(c: _C) -> _C:
     }
     made: Any = type(c.__name__, (_Struct,), body)
     register_type(elem, made)
+    _defined()
     return made  # type: ignore[no-any-return]
 
 

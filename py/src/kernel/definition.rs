@@ -3,11 +3,12 @@
 use pyo3::PyClass;
 use pyo3::prelude::*;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::{FuncRef, Scope, SourceText};
 
 /// A Python function as it was written.
 pub struct Written {
+    /// For what kernels can call: its number among all functions.
+    pub callable: Option<u64>,
     /// The function.
     pub function: Py<PyAny>,
     /// Its name and text.
@@ -30,30 +31,19 @@ impl Written {
 #[pyclass(frozen, subclass, module = "warp", name = "_Definition")]
 pub struct Definition {
     written: Arc<Written>,
-    /// For what kernels can call: its number among all functions.
-    callable: Option<u64>,
 }
 
 impl Definition {
-    /// The part of a kernel that this is.
-    pub fn of_kernel(written: &Arc<Written>) -> PyClassInitializer<Definition> {
+    /// The part that kernels and functions share.
+    pub fn of(written: &Arc<Written>) -> PyClassInitializer<Definition> {
         PyClassInitializer::from(Definition {
             written: written.clone(),
-            callable: None,
-        })
-    }
-    /// The part of a function that this is.
-    pub fn of_function(written: &Arc<Written>) -> PyClassInitializer<Definition> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        PyClassInitializer::from(Definition {
-            written: written.clone(),
-            callable: Some(NEXT.fetch_add(1, Ordering::Relaxed)),
         })
     }
     /// The function as the front knows it; None for a kernel.
     pub fn reference(&self) -> Option<FuncRef> {
         Some(FuncRef {
-            id: self.callable?,
+            id: self.written.callable?,
             source: self.written.source.clone(),
             scope: self.written.scope.clone(),
         })

@@ -1,10 +1,11 @@
 //! `Function`: a decorated Python function that kernels call.
 
 use super::definition::{self, Definition, Written};
-use super::scope;
+use super::{names, scope};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
 
 /// A function that kernels can call.
@@ -35,8 +36,11 @@ impl Function {
             first_line: line,
             text,
         };
-        let written = scope::written(py, function, &annotations, source);
-        Definition::of_function(&written).add_subclass(Function { written })
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let written = scope::written(py, Some(number), function, &annotations, source);
+        names::_defined();
+        Definition::of(&written).add_subclass(Function { written })
     }
 
     fn __repr__(&self) -> String {

@@ -1,7 +1,7 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
-use super::builtin;
 use super::definition::{Definition, Written};
+use super::{builtin, names};
 use crate::dtype;
 use crate::object::message::describe;
 use pyo3::prelude::*;
@@ -13,6 +13,8 @@ use warp_core::ty::Type;
 
 /// The names that a Python function sees, and its evaluated annotations.
 pub struct PyScope {
+    /// The function's number, if kernels can call it.
+    callable: Option<u64>,
     function: Py<PyAny>,
     annotations: HashMap<String, Py<PyAny>>,
 }
@@ -20,12 +22,14 @@ pub struct PyScope {
 impl PyScope {
     /// The scope of `function`; `annotations` are its parameters' by name.
     pub fn new(
+        callable: Option<u64>,
         function: Py<PyAny>,
         annotations: &[(String, Py<PyAny>)],
         py: Python<'_>,
     ) -> PyScope {
         let copy = |(name, value): &(String, Py<PyAny>)| (name.clone(), value.clone_ref(py));
         PyScope {
+            callable,
             function,
             annotations: annotations.iter().map(copy).collect(),
         }
@@ -60,17 +64,34 @@ impl PyScope {
         }
         py.import("builtins").and_then(|b| b.getattr(name)).ok()
     }
+
+    /// What a dotted name names.
+    fn find<'py>(&self, py: Python<'py>, path: &[&str]) -> Option<Bound<'py, PyAny>> {
+        let (first, rest) = path.split_first()?;
+        let mut value = self.lookup(py, first)?;
+        for name in rest {
+            value = value.getattr(*name).ok()?;
+        }
+        Some(value)
+    }
 }
 
 /// A decorated function with its text, and with the scope that says what its names mean.
 pub fn written(
     py: Python<'_>,
+    callable: Option<u64>,
     function: Py<PyAny>,
     annotations: &[(String, Py<PyAny>)],
     source: SourceText,
 ) -> Arc<Written> {
-    let scope = Arc::new(PyScope::new(function.clone_ref(py), annotations, py));
+    let scope = Arc::new(PyScope::new(
+        callable,
+        function.clone_ref(py),
+        annotations,
+        py,
+    ));
     Arc::new(Written {
+        callable,
         function,
         source,
         scope,
@@ -80,12 +101,9 @@ pub fn written(
 impl Scope for PyScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         Python::attach(|py| {
-            let (first, rest) = path.split_first()?;
-            let mut value = self.lookup(py, first)?;
-            for name in rest {
-                value = value.getattr(*name).ok()?;
-            }
-            Some(classify(&value))
+            let found = self.find(py, path).map(|value| classify(&value));
+            names::note(self.callable, path, found.as_ref());
+            found
         })
     }
 
