@@ -14,8 +14,10 @@ use crate::object::error::{Code, error, raise_at};
 use crate::runtime::config;
 use definition::{Definition, Written};
 use names::Names;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use scope::PyScope;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -50,7 +52,7 @@ pub struct CachedAdjoint {
 /// A kernel: a Python function that is compiled at its first launch.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Kernel")]
 pub struct Kernel {
-    written: Arc<Written>,
+    written: Py<Written>,
     enable_backward: Option<bool>,
     /// Parameters in order; those that are structs, or arrays of them, as their leaves.
     pub params: Vec<KernelParam>,
@@ -81,6 +83,19 @@ enum Derivation {
     Merge(Py<Kernel>, Vec<u32>),
 }
 
+impl Derivation {
+    /// The kernel that it was made of.
+    fn of(&self) -> Option<&Py<Kernel>> {
+        match self {
+            Derivation::Text => None,
+            Derivation::Adjoint(of, _)
+            | Derivation::Batch(of, _)
+            | Derivation::Lift(of, _)
+            | Derivation::Merge(of, _) => Some(of),
+        }
+    }
+}
+
 #[pymethods]
 impl Kernel {
     #[new]
@@ -104,8 +119,14 @@ impl Kernel {
             first_line: line,
             text,
         };
-        let written = scope::written(py, None, function, &annotations, source);
-        let base = Definition::of(&written);
+        let written = Written {
+            callable: None,
+            function,
+            source,
+            annotations: annotations.into_iter().collect(),
+        };
+        let written = Py::new(py, written)?;
+        let base = Definition::of(py, &written);
         Ok(base.add_subclass(Kernel {
             written,
             enable_backward,
@@ -120,8 +141,25 @@ impl Kernel {
         }))
     }
 
+    // The lock is not waited for: who holds it is reachable.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.written)?;
+        if let Some(of) = self.derivation.of() {
+            visit.call(of)?;
+        }
+        match self.successor.try_lock() {
+            Ok(successor) => successor.iter().try_for_each(|k| visit.call(k)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        let old = self.successor().take();
+        drop(old);
+    }
+
     fn __repr__(&self) -> String {
-        format!("<warp kernel '{}'>", self.written.source.name)
+        format!("<warp kernel '{}'>", self.written.get().source.name)
     }
 
     #[pyo3(signature = (*_args, **_kwargs))]
@@ -134,7 +172,7 @@ impl Kernel {
             Code::Type,
             format!(
                 "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
-                self.written.source.name
+                self.written.get().source.name
             ),
         ))
     }
@@ -228,7 +266,7 @@ impl Kernel {
         derivation: Derivation,
     ) -> PyResult<Bound<'py, Kernel>> {
         let kernel = Kernel {
-            written: self.written.clone(),
+            written: self.written.clone_ref(py),
             enable_backward: self.enable_backward,
             arity: arguments.as_ref().map_or(params.len(), |a| a.len()),
             params,
@@ -239,7 +277,7 @@ impl Kernel {
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         };
-        Bound::new(py, Definition::of(&self.written).add_subclass(kernel))
+        Bound::new(py, Definition::of(py, &self.written).add_subclass(kernel))
     }
 
     /// Whether nothing was defined since the kernel's names were looked up. Where something was, [`Kernel::current`] says
@@ -256,6 +294,11 @@ impl Kernel {
     /// Python has no memory.
     #[cold]
     pub fn current<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
+        // Within a fast call, what is let go here would otherwise be kept for a while.
+        Python::attach(|_| Kernel::looked_up_again(this))
+    }
+
+    fn looked_up_again<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
         let py = this.py();
         let generation = names::generation();
         let successor = this.get().successor().as_ref().map(|k| k.bind(py).clone());
@@ -264,7 +307,7 @@ impl Kernel {
         let Some(ready) = kernel.at_hand().filter(|_| !kernel.is_current()) else {
             return Ok(latest.clone());
         };
-        if ready.names.still_mean(&*kernel.written.scope) {
+        if ready.names.still_mean(&kernel.scope(py)) {
             kernel.looked.store(generation, Ordering::Relaxed);
             return Ok(latest.clone());
         }
@@ -278,6 +321,11 @@ impl Kernel {
         let old = this.get().successor().replace(made.clone().unbind());
         drop(old);
         Ok(made)
+    }
+
+    /// What the names in the text mean.
+    fn scope(&self, py: Python<'_>) -> PyScope {
+        PyScope(self.written.clone_ref(py))
     }
 
     fn successor(&self) -> MutexGuard<'_, Option<Py<Kernel>>> {
@@ -296,7 +344,7 @@ impl Kernel {
 
     /// Name of the kernel.
     pub fn title(&self) -> &str {
-        &self.written.source.name
+        &self.written.get().source.name
     }
 
     /// Texts that spans of the compiled kernel point into.
@@ -343,7 +391,10 @@ impl Kernel {
         };
         let start = Instant::now();
         let generation = names::generation();
+        let scope = self.scope(py);
         let outcome = py.detach(|| {
+            // Let go in here: outside, a fast call would put that off.
+            let scope = scope;
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
             if self.ready.get().is_some() {
                 return Ok(());
@@ -359,9 +410,7 @@ impl Kernel {
                     }
                     (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values),
                     (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands),
-                    _ => {
-                        module::compile(self.written.source.clone(), &*self.written.scope, &options)
-                    }
+                    _ => module::compile(self.written.get().source.clone(), &scope, &options),
                 });
             let compiled = compiled?;
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
@@ -429,7 +478,7 @@ impl Kernel {
         let time = start.elapsed().as_secs_f64() * 1e3;
         let line = format!(
             "{what} '{}' {origin} in {time:.2} ms",
-            self.written.source.name
+            self.written.get().source.name
         );
         py.import("builtins")?.getattr("print")?.call1((line,))?;
         Ok(())
@@ -457,7 +506,7 @@ impl Kernel {
                 format!(
                     "kernel '{}' has no gradient: it was defined with enable_backward=False; \
                  remove that to differentiate it",
-                    self.written.source.name
+                    self.written.get().source.name
                 ),
             ));
         }

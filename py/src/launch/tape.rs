@@ -16,6 +16,7 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::part::part;
 use crate::runtime::{config, tapes};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
@@ -147,6 +148,24 @@ impl Entry {
             priors,
             aliases,
         }))
+    }
+
+    /// Shows Python's collector every object that this holds.
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Entry::Call { backward, .. } = self {
+            visit.call(backward)?;
+        }
+        if let Entry::Launch(r) = self {
+            visit.call(&r.kernel)?;
+            r.roots
+                .iter()
+                .try_for_each(|(_, array, _)| visit.call(array))?;
+            r.priors
+                .iter()
+                .flatten()
+                .try_for_each(|prior| visit.call(prior))?;
+        }
+        self.arrays().iter().try_for_each(|array| visit.call(array))
     }
 
     fn clone_ref(&self, py: Python<'_>) -> Entry {
@@ -343,6 +362,19 @@ impl Tape {
         Tape {
             state: Mutex::new(State::default()),
         }
+    }
+
+    // The lock is not waited for: who holds it is reachable.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(state) = self.state.try_lock() else {
+            return Ok(());
+        };
+        state.entries.iter().try_for_each(|e| e.visit(&visit))
+    }
+
+    fn __clear__(&self) {
+        let old = std::mem::take(&mut self.state().entries);
+        drop(old);
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
