@@ -299,9 +299,71 @@ def test_identity():
     a, b = wp.zeros(2), wp.zeros(2)
     assert a != b
     assert {a: 1, b: 2}[b] == 2
-    with pytest.raises(ValueError, match="ambiguous"):
-        bool(a)
     assert weakref.ref(a)() is a
+
+
+@pytest.mark.parametrize("dtype", [*ALL, wp.bfloat16])
+def test_one_element_is_a_number(dtype):
+    """Of more, the digits 52 and 50 are no text "42"."""
+    for shape in (1, (1, 1)):
+        a = wp.full(shape, 1, dtype=dtype)
+        for function in (int, float, complex, bool):
+            assert function(a) == 1
+            assert type(function(a)) is function
+        assert a.item() == a.numpy().item() == 1 or dtype is wp.bfloat16
+        assert type(a.item()) is (float if dtype in (*FLOATS, wp.bfloat16) else bool if dtype is wp.bool else int)
+    assert not bool(wp.zeros(1, dtype=dtype))
+    for other in (wp.array([52, 50], dtype=dtype), wp.zeros(0, dtype=dtype)):
+        for function in (int, float, complex):
+            with pytest.raises(
+                TypeError, match=f"{function.__name__}: the array holds {other.size} numbers, expected one"
+            ):
+                function(other)
+        with pytest.raises(ValueError, match="ambiguous"):
+            bool(other)
+
+
+def test_numbers_of_arrays():
+    assert int(wp.array([-2.75], dtype=float)) == -2
+    assert int(wp.array([2**63 + 1], dtype=wp.uint64)) == 2**63 + 1
+    assert bool(wp.array([np.nan], dtype=float))
+    assert wp.array([1.0, 5.0], dtype=float)[1:].item() == 5.0
+    with pytest.raises(ValueError, match="NaN"):
+        int(wp.array([np.nan], dtype=float))
+    with pytest.raises(OverflowError):
+        int(wp.array([np.inf], dtype=float))
+    # One vector is several numbers.
+    v = wp.array([wp.vec3(1, 2, 3)])
+    for function, error in ((int, TypeError), (float, TypeError), (bool, ValueError)):
+        with pytest.raises(error, match="3 numbers"):
+            function(v)
+    assert v.item() == wp.vec3(1, 2, 3)
+    # What would round or lose a dimension is refused.
+    big, one = wp.zeros(1, dtype=wp.int64), wp.array([2**53 + 1], dtype=wp.int64)
+    with pytest.raises(TypeError, match="expected a number"):
+        big[0] = one
+    with pytest.raises(TypeError, match=r"no index.*int\(a\)"):
+        range(one)
+    assert np.arange(5)[wp.array([2])].shape == (1,)
+    # An annotation holds nothing.
+    with pytest.raises(TypeError, match="0 numbers"):
+        float(wp.array(dtype=float))
+
+
+def test_item():
+    n = np.arange(24, dtype=np.int16).reshape(2, 3, 4)
+    a = wp.array(n)
+    whole, part = (a, n), (a.transpose()[1:, ::2], n.T[1:, ::2])
+    for ours, theirs in (whole, part):
+        for args in ((0,), (5,), (-1,), (1, 1, 1), (-1, 0, 1), ((0, 1, 0),)):
+            assert ours.item(*args) == theirs.item(*args)
+        for args in ((), (99,), (-99,), (0, 0), (0, 9, 0), (1.5,), ("x",)):
+            with pytest.raises((ValueError, IndexError, TypeError)) as expected:
+                theirs.item(*args)
+            with pytest.raises(expected.type):
+                ours.item(*args)
+    with pytest.raises(IndexError):
+        wp.zeros(0).item(0)
 
 
 @pytest.mark.parametrize("dtype", [*ALL, wp.bfloat16, wp.vec3, wp.mat22d, wp.quat, wp.types.vector(7, wp.int16)])

@@ -30,6 +30,41 @@ def test_dtypes_both_ways(name):
     assert wp.zeros(2, dtype=np.dtype(name)).dtype is t
 
 
+@pytest.mark.parametrize("name", EVERY)
+def test_numpy_knows_our_types(name):
+    t = getattr(wp, name)
+    assert np.dtype(t) == np.zeros(3, dtype=t).dtype == np.dtype(name)
+    assert np.dtype(name) == t
+    # A value is no array, and is read as ever.
+    assert not hasattr(t(1), "dtype")
+    assert wp.array(np.ones(2, dtype=t)).dtype is t
+
+
+def test_numpy_knows_our_composites_and_structs():
+    assert np.zeros(2, dtype=wp.vec3).shape == (2, 3)
+    assert np.zeros(2, dtype=wp.mat22d).dtype == np.float64
+    assert not hasattr(wp.vec3(), "dtype")
+
+    @wp.struct
+    class Point:
+        at: wp.vec3
+        mass: wp.float64
+
+    records = np.zeros(2, dtype=Point)
+    assert records.dtype == Point.numpy_dtype()
+    assert wp.array(records, dtype=Point, copy=False).numpy().dtype == records.dtype
+    with pytest.raises(AttributeError, match="no field 'dtype'"):
+        Point().dtype
+
+    @wp.struct
+    class Held:
+        data: wp.array[float]
+
+    if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        with pytest.raises(TypeError, match="field 'data' is an array"):
+            np.dtype(Held)
+
+
 def test_other_names_of_dtypes():
     assert wp.dtype_from_numpy(np.longlong) is wp.int64
     assert wp.dtype_from_numpy(np.intp) is wp.int64

@@ -310,3 +310,45 @@ def test_overwriting_by_a_copy_ends_the_gradient():
     np.testing.assert_array_equal(x.grad.numpy(), [2 * 9 * 6.0, 0.0])
     with wp.Tape(), pytest.raises(RuntimeError, match="offsets"):
         wp.copy(y, x, dest_offset=1, count=1)
+
+
+def test_a_pass_needs_something_to_start_from():
+    x, y, out = single([3.0, 4.0]), single([0.0, 0.0]), single([0.0])
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y])
+        wp.launch(total, dim=2, inputs=[y], outputs=[out])
+    for arguments in ({}, {"grads": {}}, {"loss": None}):
+        with pytest.raises(RuntimeError, match="no gradient to start from.*loss=.*grads="):
+            tape.backward(**arguments)
+    # What the first array of all holds is no seed: no launch writes it.
+    x.grad.fill_(1.0)
+    with pytest.raises(RuntimeError, match="no gradient to start from"):
+        tape.backward()
+    x.grad.zero_()
+    with pytest.raises(RuntimeError, match="no gradient to start from"):
+        wp.Tape().backward()
+    # A seed that somebody wrote by hand, at the end or in the middle.
+    out.grad.fill_(1.0)
+    tape.backward()
+    assert x.grad.list() == [6, 8]
+    tape.zero()
+    y.grad[1] = 1.0
+    tape.backward()
+    assert x.grad.list() == [0, 8]
+
+
+def test_zeros_that_somebody_gave_are_a_seed():
+    x, y = single([3.0, 4.0]), single([0.0, 0.0])
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y])
+    tape.backward(grads={y: y.grad})
+    y.grad = wp.array(np.zeros(2, np.float32), copy=False)
+    tape.backward()
+    assert x.grad.list() == [0, 0]
+    # A recorded function may add what launches before it start from.
+    x, y = single([3.0, 4.0]), single([0.0, 0.0])
+    with wp.Tape() as tape:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y])
+        tape.record_func(lambda: y.grad.fill_(1.0), [y])
+    tape.backward()
+    assert x.grad.list() == [6, 8]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import ctypes
+import operator
 import pickle
 
 import numpy as np
@@ -39,8 +40,9 @@ ATTRIBUTES = {
     "__array_interface__": (END, lambda a: a.__array_interface__),
     "__array_priority__": (NOTHING, lambda a: a.__array_priority__),
     "__array_struct__": (END, lambda a: a.__array_struct__),
-    "__bool__": (NOTHING, lambda a: refused(bool, a)),
+    "__bool__": (END, lambda a: bool(a[:1])),
     "__class_getitem__": (NOTHING, lambda a: type(a)[float]),
+    "__complex__": (END, lambda a: complex(a[:1])),
     "__copy__": (NOTHING, copy.copy),
     "__cuda_array_interface__": (NOTHING, lambda a: hasattr(a, "__cuda_array_interface__")),
     "__deepcopy__": (STEP, copy.deepcopy),
@@ -48,7 +50,10 @@ ATTRIBUTES = {
     "__dlpack__": (END, lambda a: a.__dlpack__()),
     "__dlpack_c_exchange_api__": (END, lambda a: exchanged(a)),
     "__dlpack_device__": (NOTHING, lambda a: a.__dlpack_device__()),
+    "__float__": (END, lambda a: float(a[:1])),
     "__getitem__": (END, lambda a: a[0]),
+    "__index__": (NOTHING, lambda a: refused(operator.index, a[:1])),
+    "__int__": (END, lambda a: int(a[:1])),
     "__iter__": (END, list),
     "__len__": (NOTHING, len),
     "__module__": (NOTHING, lambda a: a.__module__),
@@ -66,6 +71,7 @@ ATTRIBUTES = {
     "flatten": (NOTHING, lambda a: a.flatten()),
     "grad": (NOTHING, lambda a: a.grad),
     "is_contiguous": (NOTHING, lambda a: a.is_contiguous),
+    "item": (END, lambda a: a.item(1)),
     "list": (END, lambda a: a.list()),
     "ndim": (NOTHING, lambda a: a.ndim),
     "numpy": (END, lambda a: a.numpy()),

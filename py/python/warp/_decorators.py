@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeVar, overload
 
-from warp._warp import Function, Kernel
+from warp._warp import Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -78,6 +78,19 @@ def _evaluate(fn: Callable[..., Any], text: str) -> Any:
     return eval(text, _visible(fn))
 
 
+_watched: Any = None
+
+
+def _watch_notebook() -> None:
+    """Have kernels look their names up again after each cell of a notebook, in which anything may be assigned."""
+    global _watched
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None and shell is not _watched:
+        _watched = shell
+        shell.events.register("post_run_cell", lambda *_: _defined())
+
+
 @overload
 def kernel(f: _F) -> Kernel: ...
 @overload
@@ -87,7 +100,8 @@ def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = 
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
     vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array(dtype=float)`` or
-    ``wp.array2d[wp.vec3]``. The function is compiled at its first launch.
+    ``wp.array2d[wp.vec3]``. The function is compiled at its first launch, and again at a launch after something was
+    defined (``@wp.func``, ``@wp.struct``, a notebook's cell) that changes what one of its names means.
 
     Args:
         f: The function.
@@ -104,6 +118,7 @@ def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = 
 
     def make(fn: _F) -> Kernel:
         file, line, text = _source(fn)
+        _watch_notebook()
         return Kernel(fn, file, line, text, _annotations(fn, "kernel", caller), enable_backward)
 
     return make if f is None else make(f)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
-from warp._values import _Composite
-from warp._warp import Elem, _check_array, _fields, _struct, array, register_type
+from warp._values import _Composite, _NumpyDtype
+from warp._warp import Elem, _check_array, _defined, _fields, _struct, array, register_type
 
 _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
@@ -21,6 +21,7 @@ class _Struct:
     __slots__ = ("_values",)
     _values: list[Any]
     _elem: ClassVar[Elem]
+    dtype: ClassVar[Any] = _NumpyDtype()
     # By name: where the value stands, what makes one of what is assigned, and zero.
     _setters: ClassVar[dict[str, tuple[int, _Set]]]
     _zeros: ClassVar[list[_Set]]
@@ -284,6 +285,7 @@ def struct(c: _C) -> _C:
     }
     made: Any = type(c.__name__, (_Struct,), body)
     register_type(elem, made)
+    _defined()
     return made  # type: ignore[no-any-return]
 
 

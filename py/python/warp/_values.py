@@ -17,10 +17,26 @@ if TYPE_CHECKING:
 _made: dict[tuple[str, str, int, int], type] = {}
 
 
+class _NumpyDtype:
+    """The attribute `dtype` of a class of values, which NumPy asks for where a dtype is expected.
+
+    Only classes have it: NumPy, jax and others take an object with a `dtype` for an array. NumPy before 2.4 makes
+    `object` of a type without counterpart, since it ignores what is raised here.
+    """
+
+    def __get__(self, instance: object, owner: Any) -> Any:
+        if instance is not None:
+            raise AttributeError(f"'{owner.__name__}' object has no attribute 'dtype'", name="dtype", obj=instance)
+        from warp._warp import dtype_to_numpy
+
+        return dtype_to_numpy(owner)
+
+
 class _Scalar:
     """What all scalar types share."""
 
     _elem: ClassVar[Elem]
+    dtype: ClassVar[Any] = _NumpyDtype()
     __slots__ = ()
 
     def __repr__(self) -> str:
@@ -84,6 +100,7 @@ class _Composite:
     """A value with several components of one scalar type, in row-major order."""
 
     _elem: ClassVar[Elem]
+    dtype: ClassVar[Any] = _NumpyDtype()
     _scalar_: ClassVar[type]
     _shape_: ClassVar[tuple[int, ...]]
     _length_: ClassVar[int]

@@ -1,6 +1,6 @@
 //! The constructor, properties and methods of `wp.array`.
 
-use super::{assign, gradient, index, make, pickle, text};
+use super::{assign, gradient, index, item, make, pickle, text};
 use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
 use crate::object::error::{Code, error, refuse};
@@ -10,7 +10,7 @@ use crate::runtime::device;
 use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
 use std::ffi::c_int;
 
@@ -196,6 +196,15 @@ impl Array {
     fn list<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         index::list(slf)
     }
+    /// One element as a Python number or a value of `dtype`: the only one, the one at a position in row-major order
+    /// (`a.item(i)`), or the one at an index (`a.item(i, j)`).
+    #[pyo3(signature = (*args))]
+    fn item<'py>(
+        slf: &Bound<'py, Self>,
+        args: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        item::item(slf, args)
+    }
     /// The same memory as elements of another type of the same size.
     #[pyo3(name = "view")]
     fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
@@ -272,15 +281,23 @@ impl Array {
         Ok(pyo3::types::PyList::new(py, items?)?.try_iter()?.into_any())
     }
     fn __bool__(&self) -> PyResult<bool> {
-        match self.size() {
-            0 => Ok(false),
-            n => Err(error(
-                Code::Value,
-                format!(
-                    "the truth value of an array of {n} elements is ambiguous; compare a.numpy() instead"
-                ),
-            )),
-        }
+        item::truth(self)
+    }
+    fn __float__(&self) -> PyResult<f64> {
+        item::float(self, "float")
+    }
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        item::int(py, self)
+    }
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyComplex>> {
+        Ok(PyComplex::from_doubles(
+            py,
+            item::float(self, "complex")?,
+            0.0,
+        ))
+    }
+    fn __index__(&self) -> PyResult<i64> {
+        Err(item::no_index())
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {

@@ -5,6 +5,7 @@ mod call;
 mod fill;
 mod gradient;
 mod index;
+mod item;
 mod make;
 mod methods;
 mod pickle;

@@ -1,5 +1,6 @@
 //! Python's numbers.
 
+use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
@@ -30,8 +31,12 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
             .map(Number::Int)
             .map_err(|_| error(Code::Type, "an integer of more than 128 bits"));
     }
-    // Strings have no `__float__`; NumPy's numbers and arrays of one element do.
-    let float = value.call_method0(pyo3::intern!(py, "__float__")).ok();
+    // Strings have no `__float__`; NumPy's numbers and arrays of one element do. So do our arrays, but a 64-bit integer in
+    // them would be rounded.
+    let float = match value.is_instance_of::<Array>() {
+        false => value.call_method0(pyo3::intern!(py, "__float__")).ok(),
+        true => None,
+    };
     match float.and_then(|f| f.extract::<f64>().ok()) {
         Some(f) if value.get_type().name()? == "bool" => Ok(Number::Bool(f != 0.0)),
         Some(f) => Ok(Number::Float(f)),

@@ -1,19 +1,23 @@
 //! What kernels and functions have in common: the Python function that was decorated, its text, and what its names mean.
 
 use pyo3::PyClass;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use warp_core::front::{FuncRef, Scope, SourceText};
+use std::collections::HashMap;
+use warp_core::front::SourceText;
 
-/// A Python function as it was written.
+/// A Python function as it was written. An object of its own, so that Python's collector sees each reference to the function
+/// once: kernels that are derived of one another share this.
+#[pyclass(frozen, module = "warp._warp", name = "_Written")]
 pub struct Written {
+    /// For what kernels can call: its number among all functions.
+    pub callable: Option<u64>,
     /// The function.
     pub function: Py<PyAny>,
     /// Its name and text.
     pub source: SourceText,
-    /// What names outside it mean.
-    pub scope: Arc<dyn Scope + Send + Sync>,
+    /// Its evaluated annotations, by parameter.
+    pub annotations: HashMap<String, Py<PyAny>>,
 }
 
 impl Written {
@@ -26,77 +30,72 @@ impl Written {
     }
 }
 
+// Nothing is let go in a `__clear__`: a cycle through a function goes through its globals or its closure, which Python clears.
+#[pymethods]
+impl Written {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.function)?;
+        self.annotations.values().try_for_each(|a| visit.call(a))
+    }
+}
+
 /// What kernels and functions are to Python.
 #[pyclass(frozen, subclass, module = "warp", name = "_Definition")]
 pub struct Definition {
-    written: Arc<Written>,
-    /// For what kernels can call: its number among all functions.
-    callable: Option<u64>,
+    /// What was decorated.
+    pub written: Py<Written>,
 }
 
 impl Definition {
-    /// The part of a kernel that this is.
-    pub fn of_kernel(written: &Arc<Written>) -> PyClassInitializer<Definition> {
+    /// The part that kernels and functions share.
+    pub fn of(py: Python<'_>, written: &Py<Written>) -> PyClassInitializer<Definition> {
         PyClassInitializer::from(Definition {
-            written: written.clone(),
-            callable: None,
-        })
-    }
-    /// The part of a function that this is.
-    pub fn of_function(written: &Arc<Written>) -> PyClassInitializer<Definition> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        PyClassInitializer::from(Definition {
-            written: written.clone(),
-            callable: Some(NEXT.fetch_add(1, Ordering::Relaxed)),
-        })
-    }
-    /// The function as the front knows it; None for a kernel.
-    pub fn reference(&self) -> Option<FuncRef> {
-        Some(FuncRef {
-            id: self.callable?,
-            source: self.written.source.clone(),
-            scope: self.written.scope.clone(),
+            written: written.clone_ref(py),
         })
     }
 }
 
 #[pymethods]
 impl Definition {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.written)
+    }
+
     /// Name of the function.
     #[getter]
     fn key(&self) -> &str {
-        &self.written.source.name
+        &self.written.get().source.name
     }
 
     #[getter(__name__)]
     fn name(&self) -> &str {
-        &self.written.source.name
+        &self.written.get().source.name
     }
 
     /// The Python function.
     #[getter]
     fn func(&self, py: Python<'_>) -> Py<PyAny> {
-        self.written.function.clone_ref(py)
+        self.written.get().function.clone_ref(py)
     }
 
     #[getter]
     fn _doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.written.attribute(py, "__doc__")
+        self.written.get().attribute(py, "__doc__")
     }
 
     #[getter]
     fn _module(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.written.attribute(py, "__module__")
+        self.written.get().attribute(py, "__module__")
     }
 
     #[getter(__wrapped__)]
     fn wrapped(&self, py: Python<'_>) -> Py<PyAny> {
-        self.written.function.clone_ref(py)
+        self.written.get().function.clone_ref(py)
     }
 
     /// By name, as functions are pickled: who unpickles it imports the module.
     fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        self.written.attribute(py, "__qualname__")
+        self.written.get().attribute(py, "__qualname__")
     }
 }
 

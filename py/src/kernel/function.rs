@@ -1,16 +1,17 @@
 //! `Function`: a decorated Python function that kernels call.
 
 use super::definition::{self, Definition, Written};
-use super::scope;
+use super::names;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
 
 /// A function that kernels can call.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Function")]
 pub struct Function {
-    written: Arc<Written>,
+    written: Py<Written>,
 }
 
 #[pymethods]
@@ -24,23 +25,33 @@ impl Function {
         line: u32,
         text: String,
         annotations: Vec<(String, Py<PyAny>)>,
-    ) -> PyClassInitializer<Function> {
-        let annotations: Vec<(String, Py<PyAny>)> = annotations
-            .into_iter()
-            .filter(|(_, a)| !a.is_none(py))
-            .collect();
+    ) -> PyResult<PyClassInitializer<Function>> {
+        let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
         let source = SourceText {
             name,
             file,
             first_line: line,
             text,
         };
-        let written = scope::written(py, function, &annotations, source);
-        Definition::of_function(&written).add_subclass(Function { written })
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let written = Written {
+            callable: Some(number),
+            function,
+            source,
+            annotations: annotations.collect(),
+        };
+        let written = Py::new(py, written)?;
+        names::_defined();
+        Ok(Definition::of(py, &written).add_subclass(Function { written }))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.written)
     }
 
     fn __repr__(&self) -> String {
-        format!("<warp function '{}'>", self.written.source.name)
+        format!("<warp function '{}'>", self.written.get().source.name)
     }
 
     /// Runs the function as plain Python.
@@ -51,7 +62,13 @@ impl Function {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
-        Ok(self.written.function.bind(py).call(args, kwargs)?.unbind())
+        Ok(self
+            .written
+            .get()
+            .function
+            .bind(py)
+            .call(args, kwargs)?
+            .unbind())
     }
 }
 

@@ -4,6 +4,7 @@ mod builtin;
 mod definition;
 pub mod fault;
 mod function;
+mod names;
 mod param;
 mod scope;
 
@@ -12,9 +13,13 @@ pub use param::{Argument, KernelParam};
 use crate::object::error::{Code, error, raise_at};
 use crate::runtime::config;
 use definition::{Definition, Written};
+use names::Names;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use scope::PyScope;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use warp_core::adjoint;
 use warp_core::backend::Code as BackendCode;
@@ -31,6 +36,8 @@ pub struct Ready {
     pub writes: Vec<bool>,
     /// How long it took to read the text.
     front: Duration,
+    /// What the text's names meant.
+    names: Names,
     adjoints: Mutex<Vec<Arc<CachedAdjoint>>>,
 }
 
@@ -45,7 +52,7 @@ pub struct CachedAdjoint {
 /// A kernel: a Python function that is compiled at its first launch.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Kernel")]
 pub struct Kernel {
-    written: Arc<Written>,
+    written: Py<Written>,
     enable_backward: Option<bool>,
     /// Parameters in order; those that are structs, or arrays of them, as their leaves.
     pub params: Vec<KernelParam>,
@@ -56,6 +63,10 @@ pub struct Kernel {
     derivation: Derivation,
     ready: OnceLock<Ready>,
     building: Mutex<()>,
+    /// When the names were last found to mean what they meant when this was compiled: `names::generation()`; 0 before it is.
+    looked: AtomicU64,
+    /// The kernel of the same text with what the names mean by now, where that is something else.
+    successor: Mutex<Option<Py<Kernel>>>,
 }
 
 /// How a kernel came about.
@@ -70,6 +81,19 @@ enum Derivation {
     Lift(Py<Kernel>, Vec<bool>),
     /// A kernel with parameters that are one array; says which stands for each.
     Merge(Py<Kernel>, Vec<u32>),
+}
+
+impl Derivation {
+    /// The kernel that it was made of.
+    fn of(&self) -> Option<&Py<Kernel>> {
+        match self {
+            Derivation::Text => None,
+            Derivation::Adjoint(of, _)
+            | Derivation::Batch(of, _)
+            | Derivation::Lift(of, _)
+            | Derivation::Merge(of, _) => Some(of),
+        }
+    }
 }
 
 #[pymethods]
@@ -95,10 +119,16 @@ impl Kernel {
             first_line: line,
             text,
         };
-        let written = scope::written(py, function, &annotations, source);
-        let base = Definition::of_kernel(&written);
+        let written = Written {
+            callable: None,
+            function,
+            source,
+            annotations: annotations.into_iter().collect(),
+        };
+        let written = Py::new(py, written)?;
+        let base = Definition::of(py, &written);
         Ok(base.add_subclass(Kernel {
-            written: written.clone(),
+            written,
             enable_backward,
             params,
             arguments,
@@ -106,11 +136,30 @@ impl Kernel {
             derivation: Derivation::Text,
             ready: OnceLock::new(),
             building: Mutex::new(()),
+            looked: AtomicU64::new(0),
+            successor: Mutex::new(None),
         }))
     }
 
+    // The lock is not waited for: who holds it is reachable.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.written)?;
+        if let Some(of) = self.derivation.of() {
+            visit.call(of)?;
+        }
+        match self.successor.try_lock() {
+            Ok(successor) => successor.iter().try_for_each(|k| visit.call(k)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        let old = self.successor().take();
+        drop(old);
+    }
+
     fn __repr__(&self) -> String {
-        format!("<warp kernel '{}'>", self.written.source.name)
+        format!("<warp kernel '{}'>", self.written.get().source.name)
     }
 
     #[pyo3(signature = (*_args, **_kwargs))]
@@ -123,7 +172,7 @@ impl Kernel {
             Code::Type,
             format!(
                 "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
-                self.written.source.name
+                self.written.get().source.name
             ),
         ))
     }
@@ -152,7 +201,8 @@ impl Kernel {
             }
         }
         let derivation = Derivation::Adjoint(of.clone().unbind(), reverse);
-        of.get().derived(py, params, derivation)
+        // Operators, which derive kernels, refuse structs.
+        of.get().derived(py, params, None, derivation)
     }
 
     /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
@@ -174,7 +224,7 @@ impl Kernel {
             param.ndim += u8::from(param.ndim > 0 && *batched);
         }
         let derivation = Derivation::Batch(of.clone().unbind(), arrays);
-        of.get().derived(py, params, derivation).map(Some)
+        of.get().derived(py, params, None, derivation).map(Some)
     }
 
     /// The kernel with the values that `values` marks as arrays of one element.
@@ -192,7 +242,7 @@ impl Kernel {
             }
         }
         let derivation = Derivation::Lift(of.clone().unbind(), values);
-        of.get().derived(of.py(), params, derivation)
+        of.get().derived(of.py(), params, None, derivation)
     }
 
     /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
@@ -205,30 +255,83 @@ impl Kernel {
     ) -> PyResult<Bound<'py, Kernel>> {
         let params = of.get().params.clone();
         let derivation = Derivation::Merge(of.clone().unbind(), stands);
-        of.get().derived(of.py(), params, derivation)
+        of.get().derived(of.py(), params, None, derivation)
     }
 
     fn derived<'py>(
         &self,
         py: Python<'py>,
         params: Vec<KernelParam>,
+        arguments: Option<Box<[Argument]>>,
         derivation: Derivation,
     ) -> PyResult<Bound<'py, Kernel>> {
         let kernel = Kernel {
-            written: self.written.clone(),
+            written: self.written.clone_ref(py),
             enable_backward: self.enable_backward,
-            arity: params.len(),
+            arity: arguments.as_ref().map_or(params.len(), |a| a.len()),
             params,
-            // Operators, which derive kernels, refuse structs.
-            arguments: None,
+            arguments,
             derivation,
             ready: OnceLock::new(),
             building: Mutex::new(()),
+            looked: AtomicU64::new(0),
+            successor: Mutex::new(None),
         };
-        Bound::new(
+        Bound::new(py, Definition::of(py, &self.written).add_subclass(kernel))
+    }
+
+    /// Whether nothing was defined since the kernel's names were looked up. Where something was, [`Kernel::current`] says
+    /// which kernel to launch.
+    #[inline]
+    pub fn is_current(&self) -> bool {
+        self.looked.load(Ordering::Relaxed) == names::generation()
+    }
+
+    /// This kernel; or, where its names mean something else than when it was compiled, one of the same text, to be compiled with
+    /// what they mean now. What was recorded with the old one keeps it.
+    ///
+    /// # Errors
+    /// Python has no memory.
+    #[cold]
+    pub fn current<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
+        // Within a fast call, what is let go here would otherwise be kept for a while.
+        Python::attach(|_| Kernel::looked_up_again(this))
+    }
+
+    fn looked_up_again<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
+        let py = this.py();
+        let generation = names::generation();
+        let successor = this.get().successor().as_ref().map(|k| k.bind(py).clone());
+        let latest = successor.as_ref().unwrap_or(this);
+        let kernel = latest.get();
+        let Some(ready) = kernel.at_hand().filter(|_| !kernel.is_current()) else {
+            return Ok(latest.clone());
+        };
+        if ready.names.still_mean(&kernel.scope(py)) {
+            kernel.looked.store(generation, Ordering::Relaxed);
+            return Ok(latest.clone());
+        }
+        let made = kernel.derived(
             py,
-            Definition::of_kernel(&self.written).add_subclass(kernel),
-        )
+            kernel.params.clone(),
+            kernel.arguments.clone(),
+            Derivation::Text,
+        )?;
+        // A thread that made one at the same time launches its own.
+        let old = this.get().successor().replace(made.clone().unbind());
+        drop(old);
+        Ok(made)
+    }
+
+    /// What the names in the text mean.
+    fn scope(&self, py: Python<'_>) -> PyScope {
+        PyScope(self.written.clone_ref(py))
+    }
+
+    fn successor(&self) -> MutexGuard<'_, Option<Py<Kernel>>> {
+        self.successor
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Names of the parameters as they are written.
@@ -241,7 +344,7 @@ impl Kernel {
 
     /// Name of the kernel.
     pub fn title(&self) -> &str {
-        &self.written.source.name
+        &self.written.get().source.name
     }
 
     /// Texts that spans of the compiled kernel point into.
@@ -287,33 +390,41 @@ impl Kernel {
             _ => None,
         };
         let start = Instant::now();
+        let generation = names::generation();
+        let scope = self.scope(py);
         let outcome = py.detach(|| {
+            // Let go in here: outside, a fast call would put that off.
+            let scope = scope;
             let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
             if self.ready.get().is_some() {
                 return Ok(());
             }
-            let compiled = match (adjoint, changed, &self.derivation) {
-                (Some((of, reverse, slot)), _, _) => {
-                    of.compiled.derive(reverse, slot.reversed.clone())?
-                }
-                (_, Some(of), Derivation::Batch(_, arrays)) => {
-                    let batched = of.compiled.batch(arrays);
-                    batched.expect("`batch_of` has tried")?
-                }
-                (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values)?,
-                (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands)?,
-                _ => module::compile(self.written.source.clone(), &*self.written.scope, &options)?,
-            };
+            let (compiled, names) =
+                names::looked_up(|| match (adjoint, changed, &self.derivation) {
+                    (Some((of, reverse, slot)), _, _) => {
+                        of.compiled.derive(reverse, slot.reversed.clone())
+                    }
+                    (_, Some(of), Derivation::Batch(_, arrays)) => {
+                        let batched = of.compiled.batch(arrays);
+                        batched.expect("`batch_of` has tried")
+                    }
+                    (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values),
+                    (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands),
+                    _ => module::compile(self.written.get().source.clone(), &scope, &options),
+                });
+            let compiled = compiled?;
             let writes = compiled.access.iter().map(|a| a.writes()).collect();
             let adjoints = Mutex::new(Vec::new());
             let ready = Ready {
                 compiled,
                 writes,
                 front: start.elapsed(),
+                names,
                 adjoints,
             };
             // Only this thread is here, and it found the cell empty.
             let _ = self.ready.set(ready);
+            self.looked.store(generation, Ordering::Relaxed);
             Ok(())
         });
         outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
@@ -367,7 +478,7 @@ impl Kernel {
         let time = start.elapsed().as_secs_f64() * 1e3;
         let line = format!(
             "{what} '{}' {origin} in {time:.2} ms",
-            self.written.source.name
+            self.written.get().source.name
         );
         py.import("builtins")?.getattr("print")?.call1((line,))?;
         Ok(())
@@ -395,7 +506,7 @@ impl Kernel {
                 format!(
                     "kernel '{}' has no gradient: it was defined with enable_backward=False; \
                  remove that to differentiate it",
-                    self.written.source.name
+                    self.written.get().source.name
                 ),
             ));
         }
@@ -458,6 +569,7 @@ impl Kernel {
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     definition::register(m)?;
+    names::register(m)?;
     definition::add::<Kernel>(m)?;
     function::register(m)
 }

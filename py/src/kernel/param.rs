@@ -20,6 +20,7 @@ pub struct KernelParam {
 }
 
 /// A parameter as its author wrote it, in kernels that take structs.
+#[derive(Clone)]
 pub struct Argument {
     /// Name.
     pub name: String,

@@ -1,39 +1,22 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
-use super::builtin;
 use super::definition::{Definition, Written};
+use super::{builtin, names};
 use crate::dtype;
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
-use std::collections::HashMap;
 use std::sync::Arc;
-use warp_core::front::{External, Scope, SourceText};
+use warp_core::front::{External, FuncRef, Scope};
 use warp_core::ty::Type;
 
-/// The names that a Python function sees, and its evaluated annotations.
-pub struct PyScope {
-    function: Py<PyAny>,
-    annotations: HashMap<String, Py<PyAny>>,
-}
+/// The names that a decorated function sees.
+pub struct PyScope(pub Py<Written>);
 
 impl PyScope {
-    /// The scope of `function`; `annotations` are its parameters' by name.
-    pub fn new(
-        function: Py<PyAny>,
-        annotations: &[(String, Py<PyAny>)],
-        py: Python<'_>,
-    ) -> PyScope {
-        let copy = |(name, value): &(String, Py<PyAny>)| (name.clone(), value.clone_ref(py));
-        PyScope {
-            function,
-            annotations: annotations.iter().map(copy).collect(),
-        }
-    }
-
     /// A name in the closure, then in the globals, then among Python's builtins.
     fn lookup<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
-        let function = self.function.bind(py);
+        let function = self.0.get().function.bind(py);
         let free = function
             .getattr("__code__")
             .and_then(|c| c.getattr("co_freevars"));
@@ -60,32 +43,24 @@ impl PyScope {
         }
         py.import("builtins").and_then(|b| b.getattr(name)).ok()
     }
-}
 
-/// A decorated function with its text, and with the scope that says what its names mean.
-pub fn written(
-    py: Python<'_>,
-    function: Py<PyAny>,
-    annotations: &[(String, Py<PyAny>)],
-    source: SourceText,
-) -> Arc<Written> {
-    let scope = Arc::new(PyScope::new(function.clone_ref(py), annotations, py));
-    Arc::new(Written {
-        function,
-        source,
-        scope,
-    })
+    /// What a dotted name names.
+    fn find<'py>(&self, py: Python<'py>, path: &[&str]) -> Option<Bound<'py, PyAny>> {
+        let (first, rest) = path.split_first()?;
+        let mut value = self.lookup(py, first)?;
+        for name in rest {
+            value = value.getattr(*name).ok()?;
+        }
+        Some(value)
+    }
 }
 
 impl Scope for PyScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         Python::attach(|py| {
-            let (first, rest) = path.split_first()?;
-            let mut value = self.lookup(py, first)?;
-            for name in rest {
-                value = value.getattr(*name).ok()?;
-            }
-            Some(classify(&value))
+            let found = self.find(py, path).map(|value| classify(&value));
+            names::note(self.0.get().callable, path, found.as_ref());
+            found
         })
     }
 
@@ -94,7 +69,7 @@ impl Scope for PyScope {
             let helper = py
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
-            let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
+            let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
             value.map(|v| classify(&v)).map_err(|e| e.to_string())
         })
     }
@@ -104,13 +79,13 @@ impl Scope for PyScope {
             let helper = py
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
-            let value = helper.and_then(|f| f.call1((self.function.bind(py), expr)));
+            let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
             annotation_type(&value.map_err(|e| e.to_string())?)
         })
     }
 
     fn parameter(&self, name: &str, expr: &str) -> Result<Option<Type>, String> {
-        Python::attach(|py| match self.annotations.get(name) {
+        Python::attach(|py| match self.0.get().annotations.get(name) {
             Some(value) => annotation_type(value.bind(py)),
             None => self.annotation(expr),
         })
@@ -118,7 +93,7 @@ impl Scope for PyScope {
 
     fn default(&self, name: &str) -> Option<External> {
         Python::attach(|py| {
-            let function = self.function.bind(py);
+            let function = self.0.get().function.bind(py);
             let code = function.getattr("__code__").ok()?;
             if let Ok(Some(value)) = function
                 .getattr("__kwdefaults__")
@@ -192,7 +167,7 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
         };
     }
     if let Ok(definition) = value.cast::<Definition>()
-        && let Some(function) = definition.get().reference()
+        && let Some(function) = reference(value.py(), definition.get())
     {
         return External::Func(function);
     }
@@ -213,4 +188,14 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
         return items.map_or_else(|_| External::Unsupported(describe(value)), External::Tuple);
     }
     External::Unsupported(describe(value))
+}
+
+/// A function as the front knows it; None for a kernel.
+fn reference(py: Python<'_>, definition: &Definition) -> Option<FuncRef> {
+    let written = definition.written.get();
+    Some(FuncRef {
+        id: written.callable?,
+        source: written.source.clone(),
+        scope: Arc::new(PyScope(definition.written.clone_ref(py))),
+    })
 }

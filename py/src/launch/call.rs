@@ -72,6 +72,14 @@ fn launch<'py>(
             ),
         ));
     };
+    let successor;
+    let bound = match bound.get().is_current() {
+        true => bound,
+        false => {
+            successor = Kernel::current(bound)?;
+            &successor
+        }
+    };
     let kernel = bound.get();
     let stream = of_launch(kernel.title(), device, stream)?;
     let dims = dims(kernel, dim)?;

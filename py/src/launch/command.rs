@@ -11,6 +11,7 @@ use crate::object::error::{Code, error};
 use crate::object::trace_state;
 use crate::runtime::stream::resolve_stream;
 use crate::runtime::tapes;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -167,6 +168,17 @@ impl Launch {
 
 #[pymethods]
 impl Launch {
+    // The lock is not waited for: who holds it is reachable. So is who runs a state that was replaced, which counts itself.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.kernel)?;
+        match self.state.try_lock() {
+            Ok(state) if Arc::strong_count(&state) == 1 => {
+                state.args.iter().try_for_each(|a| visit.call(a))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The kernel.
     #[getter]
     fn kernel(&self, py: Python<'_>) -> Py<Kernel> {

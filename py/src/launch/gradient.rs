@@ -7,8 +7,9 @@ use crate::exchange::descriptor::Descriptor;
 use crate::framework;
 use crate::kernel::KernelParam;
 use crate::object::Array;
+use crate::object::part::contiguous;
 use pyo3::prelude::*;
-use warp_core::array::Array as Core;
+use warp_core::array::{Array as Core, Owner};
 use warp_dlpack::raise;
 
 /// An argument as a Warp array that shares its memory, and its gradient if it has one.
@@ -95,4 +96,22 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     #[cfg(feature = "paddle")]
     framework::rebind::<warp_paddle::Paddle>(array, attach)?;
     Ok(())
+}
+
+/// Whether somebody has given a gradient a value: it is not all zeros, or it lies in memory of somebody else.
+///
+/// # Errors
+/// There is no memory.
+pub fn may_be_seed(py: Python<'_>, gradient: &Array) -> PyResult<bool> {
+    if !matches!(gradient.core.owner, Owner::Own(_)) {
+        return Ok(true);
+    }
+    let whole = contiguous(py, &gradient.core)?;
+    let bytes = whole.view.layout().len() * whole.view.elem.size();
+    if bytes == 0 {
+        return Ok(false);
+    }
+    // SAFETY: a contiguous array has this many bytes, which its owner keeps; Python's lock keeps others from writing meanwhile.
+    let content = unsafe { std::slice::from_raw_parts(whole.view.arg.data, bytes) };
+    Ok(content.iter().any(|byte| *byte != 0))
 }

@@ -36,6 +36,7 @@ fn interpret<'py>(
 ) -> PyResult<String> {
     trace_state::check_run("the interpreter")?;
     let py = kernel.py();
+    let kernel = Kernel::current(kernel)?;
     let kernel = kernel.get();
     let ready = kernel.ready(py)?;
     let dims = dims(kernel, dim)?;

@@ -7,7 +7,7 @@
 //! to one pass, and what was overwritten too early, [`warp_core::tape::plan`] decides from memory ranges alone.
 
 use super::adjoint::{self, Operand};
-use super::gradient::{copy_like, gradient, rebind_gradient, to_array};
+use super::gradient::{copy_like, gradient, may_be_seed, rebind_gradient, to_array};
 use crate::argument::convert::{Wanted, launch_arg};
 use crate::argument::spread::Root;
 use crate::kernel::Kernel;
@@ -16,6 +16,7 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::part::part;
 use crate::runtime::{config, tapes};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
@@ -147,6 +148,24 @@ impl Entry {
             priors,
             aliases,
         }))
+    }
+
+    /// Shows Python's collector every object that this holds.
+    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        if let Entry::Call { backward, .. } = self {
+            visit.call(backward)?;
+        }
+        if let Entry::Launch(r) = self {
+            visit.call(&r.kernel)?;
+            r.roots
+                .iter()
+                .try_for_each(|(_, array, _)| visit.call(array))?;
+            r.priors
+                .iter()
+                .flatten()
+                .try_for_each(|prior| visit.call(prior))?;
+        }
+        self.arrays().iter().try_for_each(|array| visit.call(array))
     }
 
     fn clone_ref(&self, py: Python<'_>) -> Entry {
@@ -345,6 +364,19 @@ impl Tape {
         }
     }
 
+    // The lock is not waited for: who holds it is reachable.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        let Ok(state) = self.state.try_lock() else {
+            return Ok(());
+        };
+        state.entries.iter().try_for_each(|e| e.visit(&visit))
+    }
+
+    fn __clear__(&self) {
+        let old = std::mem::take(&mut self.state().entries);
+        drop(old);
+    }
+
     fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         STACK.with_borrow_mut(|stack| stack.push(slf.clone().unbind()));
         tapes::enter();
@@ -373,9 +405,14 @@ impl Tape {
     ///     loss: An array of one element whose gradient is set to 1 first.
     ///     grads: Gradients to start from: `{array: gradient}`. They are copied and stay as they are.
     ///
+    /// Without both, the pass starts from the gradients that the arrays hold (`loss.grad.fill_(1.0)`). Where all that it could
+    /// start from are zeros that nobody has touched, it is an error and not a pass that does nothing: memory of Warp's own that
+    /// launches write is looked at. Gradients of other libraries count as given, zeros too, and so does what a recorded
+    /// function may add.
+    ///
     /// Raises:
     ///     TypeError, ValueError: `loss` or `grads` is not as described.
-    ///     RuntimeError: `loss` has no gradient, or a recorded kernel cannot be differentiated.
+    ///     RuntimeError: There is nothing to start from, `loss` has no gradient, or a recorded kernel cannot be differentiated.
     #[pyo3(signature = (loss=None, grads=None))]
     fn backward(
         &self,
@@ -402,6 +439,9 @@ impl Tape {
         let again = std::mem::replace(&mut self.state().ran, true);
         if again {
             clear_intermediates(py, &entries, &plan)?;
+        }
+        if loss.is_none() && grads.is_none_or(|grads| grads.is_empty()) {
+            require_seed(py, &entries, &uses)?;
         }
         if let Some(loss) = loss {
             self.seed(py, loss)?;
@@ -493,6 +533,28 @@ fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResul
         consume,
     };
     adjoint::run(py, kernel, r.stream, r.dims, &operands, &reverse)
+}
+
+/// Refuses a backward pass whose gradients would all be zero because nobody said where to start.
+fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResult<()> {
+    for (entry, uses) in entries.iter().zip(uses).rev() {
+        if let Entry::Call { .. } = entry {
+            return Ok(());
+        }
+        for (value, _) in entry.arrays().iter().zip(uses).filter(|(_, u)| u.writes) {
+            if let Some(gradient) = gradient(value.bind(py))?
+                && let Ok(gradient) = gradient.cast::<Array>()
+                && may_be_seed(py, gradient.get())?
+            {
+                return Ok(());
+            }
+        }
+    }
+    Err(error(
+        Code::Runtime,
+        "Tape.backward: there is no gradient to start from, all are zero: pass loss=, an array of one element, or \
+         grads={array: gradient}; grads={y: y.grad} starts from what y.grad holds, also where that is zero",
+    ))
 }
 
 /// Warns of arrays whose gradient-relevant content a later launch has changed.

@@ -54,6 +54,12 @@ fn _parameters<'py>(
         .collect()
 }
 
+/// The kernel to make an operator of: this one, or one compiled with what its names mean now.
+#[pyfunction]
+fn _current<'py>(kernel: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
+    Kernel::current(kernel)
+}
+
 /// Whether the kernel writes each parameter; compiles it.
 #[pyfunction]
 fn _writes(py: Python<'_>, kernel: &Kernel) -> PyResult<Vec<bool>> {
@@ -257,6 +263,7 @@ fn written(
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_current, m)?)?;
     m.add_function(wrap_pyfunction!(_parameters, m)?)?;
     m.add_function(wrap_pyfunction!(_writes, m)?)?;
     m.add_function(wrap_pyfunction!(_prints, m)?)?;

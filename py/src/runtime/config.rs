@@ -1,8 +1,11 @@
 //! What `wp.config` says, as the compiler wants it.
 
 use crate::object::error::raise_at;
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
+use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cpu::pool;
 use warp_core::cache::Cache;
 use warp_core::module::Options;
@@ -70,12 +73,29 @@ pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
         Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
     };
     let cache = cache.map_err(|e| raise_at(&e, &[]))?;
+    if let Some(why) = cache.refused() {
+        warn_refused(py, why)?;
+    }
     let debug = setting(py, "mode")?.extract::<String>()? == "debug";
     let check_bounds = debug || setting(py, "check_bounds")?.is_truthy()?;
     Ok(Options {
         cache,
         check_bounds,
     })
+}
+
+/// Warns of a cache that is not used: once, not with each kernel.
+fn warn_refused(py: Python<'_>, why: &str) -> PyResult<()> {
+    static LAST: Mutex<String> = Mutex::new(String::new());
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if *last == why {
+        return Ok(());
+    }
+    *last = why.to_string();
+    // Warnings run Python code.
+    drop(last);
+    let text = CString::new(why).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
 }
 
 /// Whether kernels have gradients unless they say otherwise.

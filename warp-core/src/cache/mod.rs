@@ -3,7 +3,7 @@
 //! What must hold: what is returned under a key is what was made under that key, whatever happened
 //! to the file in between; a key is made once across threads and processes; a process that dies at
 //! any point leaves nothing that hurts or stays; and trouble with the disk costs time, never a
-//! launch. The digest guards against accidents, the directory's ownership against people.
+//! launch. The digest guards against accidents, owner and mode of the directory against people ([`access`]).
 //!
 //! ```text
 //! DIR/ab/cdef….wk     an entry: magic, version, key, length, digest, payload
@@ -11,10 +11,13 @@
 //! DIR/lock/….lock     held while a key is being made
 //! ```
 
+mod access;
+
+use access::{MAX_FILE, Trust, is_at, open_regular, read_file};
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -65,16 +68,16 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Cache {
     dir: Option<PathBuf>,
-    /// The user named the directory and so vouches for it.
-    named: bool,
+    trust: Trust,
+    refused: Option<String>,
 }
 
 impl Cache {
     /// The cache in `WARP_CACHE_PATH` if that is set, else in the user's cache directory; none if
-    /// the user has no home.
+    /// the user has no home, or if others could change the directory ([`Cache::refused`]).
     ///
     /// # Errors
-    /// [`Code::System`] if other users could change the user's cache directory, or the one that is set cannot be made.
+    /// [`Code::System`] if the one that is set cannot be made.
     pub fn open() -> Result<Cache> {
         if let Some(path) = std::env::var_os("WARP_CACHE_PATH").filter(|p| !p.is_empty()) {
             return Cache::named(path);
@@ -86,24 +89,25 @@ impl Cache {
         };
         let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
         match base {
-            Some(base) => Cache::at(base.join("warp-rs"), false),
+            Some(base) => Cache::at(base.join("warp-rs"), Trust::Own),
             None => Ok(Cache::none()),
         }
     }
 
-    /// The cache in a directory that the user named, whoever owns it.
+    /// The cache in a directory that the user named, whoever owns it; none if every user may write it ([`Cache::refused`]).
     ///
     /// # Errors
     /// [`Code::System`] if the directory cannot be made.
     pub fn named(dir: impl Into<PathBuf>) -> Result<Cache> {
-        Cache::at(dir.into(), true)
+        Cache::at(dir.into(), Trust::Named)
     }
 
     /// No cache: everything is made anew.
     pub fn none() -> Cache {
         Cache {
             dir: None,
-            named: false,
+            trust: Trust::Own,
+            refused: None,
         }
     }
 
@@ -112,31 +116,40 @@ impl Cache {
         self.dir.as_deref()
     }
 
-    fn at(dir: PathBuf, named: bool) -> Result<Cache> {
-        let made = make_dir(&dir).and_then(|()| fs::metadata(&dir));
-        match made {
-            Ok(meta) if named || trusted(&meta) => Ok(Cache {
-                dir: Some(dir),
-                named,
-            }),
-            Ok(meta) => Err(Error::new(
-                Code::System,
-                format!(
-                    "the kernel cache {} could be changed by other users (owner {}, mode {:03o})",
-                    dir.display(),
-                    meta.uid(),
-                    meta.mode() & 0o777
-                ),
-            )
-            .hint("fix its owner and mode, or name a directory in WARP_CACHE_PATH")),
-            Err(e) if named => Err(Error::new(
-                Code::System,
-                format!("the kernel cache {} cannot be made: {e}", dir.display()),
-            )
-            .hint("WARP_CACHE_PATH must name a directory that can be written")),
+    /// Why there is none, in words for the user, if the directory was refused because others could change it.
+    pub fn refused(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+
+    fn at(dir: PathBuf, trust: Trust) -> Result<Cache> {
+        let meta = match make_dir(&dir).and_then(|()| fs::metadata(&dir)) {
+            Ok(meta) => meta,
+            Err(e) if trust == Trust::Named => {
+                return Err(Error::new(
+                    Code::System,
+                    format!("the kernel cache {} cannot be made: {e}", dir.display()),
+                )
+                .hint("WARP_CACHE_PATH must name a directory that can be written"));
+            }
             // A home that cannot be written (a container, a service) is no reason to refuse work.
-            Err(_) => Ok(Cache::none()),
-        }
+            Err(_) => return Ok(Cache::none()),
+        };
+        let Some(why) = trust.refusal(&meta) else {
+            return Ok(Cache {
+                dir: Some(dir),
+                trust,
+                refused: None,
+            });
+        };
+        let refused = format!(
+            "the kernel cache {} is not used, because {why}: code that others put there would run in this process. Kernels are \
+             compiled anew; change its owner or mode, or name another directory in WARP_CACHE_PATH",
+            dir.display()
+        );
+        Ok(Cache {
+            refused: Some(refused),
+            ..Cache::none()
+        })
     }
 
     /// Reads the entry of `key`, or makes and keeps it. Of several callers, threads or processes,
@@ -168,13 +181,8 @@ impl Cache {
     /// The entry of `key` if there is one that verifies. One that does not is removed.
     pub fn get(&self, key: &Key) -> Option<Vec<u8>> {
         let path = entry_path(self.dir.as_ref()?, key);
-        let mut file = File::open(&path).ok()?;
-        if !self.named && !file.metadata().is_ok_and(|m| trusted(&m)) {
-            return None;
-        }
-        let mut bytes = Vec::new();
         // A read error may pass; the entry stays.
-        file.read_to_end(&mut bytes).ok()?;
+        let bytes = read_file(&path, self.trust).ok()?;
         let payload = verify(&bytes, key);
         if payload.is_none() {
             let _ = fs::remove_file(&path);
@@ -190,18 +198,15 @@ impl Cache {
         let mut pause = Duration::from_micros(200);
         loop {
             let opened = make_dir(&folder).and_then(|()| {
-                OpenOptions::new()
-                    .write(true)
-                    .create(true)
-                    .truncate(false)
-                    .mode(0o600)
-                    .open(&path)
+                let mut options = OpenOptions::new();
+                options.write(true).create(true).truncate(false).mode(0o600);
+                open_regular(&path, &mut options)
             });
             let Ok(file) = opened else {
                 return Turn::Mine(None);
             };
             match flock(&file, libc::LOCK_EX | libc::LOCK_NB) {
-                Ok(()) if same_file(&file, &path) => {
+                Ok(()) if is_at(&file, &path) => {
                     let lock = Lock { file, path };
                     return match self.get(key) {
                         Some(found) => Turn::Found(found),
@@ -230,6 +235,9 @@ impl Cache {
     /// Writes an entry: to a file of our own, then renamed into place.
     fn put(&self, dir: &Path, key: &Key, payload: &[u8]) -> io::Result<()> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
+        if (HEADER + payload.len()) as u64 > MAX_FILE {
+            return Ok(());
+        }
         let folder = dir.join("tmp");
         make_dir(&folder)?;
         sweep(&folder);
@@ -245,7 +253,7 @@ impl Cache {
                 .open(&temp.0)?;
             // Sweeping leaves locked files alone; before this one was locked another process may have swept it away.
             let locked = flock(&file, libc::LOCK_EX);
-            if locked.is_err() || same_file(&file, &temp.0) {
+            if locked.is_err() || is_at(&file, &temp.0) {
                 break (file, temp);
             }
         };
@@ -299,10 +307,10 @@ fn sweep(folder: &Path) {
     for entry in entries.flatten() {
         let path = entry.path();
         // One that was just created and is not locked yet may go too: its owner looks again.
-        if let Ok(file) = File::open(&path)
+        if let Ok(file) = open_regular(&path, OpenOptions::new().read(true))
             && flock(&file, libc::LOCK_EX | libc::LOCK_NB).is_ok()
             // Only who holds the lock of the file under a name may remove the name.
-            && same_file(&file, &path)
+            && is_at(&file, &path)
         {
             let _ = fs::remove_file(&path);
         }
@@ -342,19 +350,6 @@ fn verify<'a>(bytes: &'a [u8], key: &Key) -> Option<&'a [u8]> {
 /// Makes a directory for this user alone; one that is there stays as it is.
 fn make_dir(dir: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(dir)
-}
-
-/// Ours, and nobody else may write it.
-fn trusted(meta: &fs::Metadata) -> bool {
-    // SAFETY: no preconditions.
-    meta.uid() == unsafe { libc::geteuid() } && meta.mode() & 0o022 == 0
-}
-
-fn same_file(file: &File, path: &Path) -> bool {
-    match (file.metadata(), fs::metadata(path)) {
-        (Ok(a), Ok(b)) => (a.dev(), a.ino()) == (b.dev(), b.ino()),
-        _ => false,
-    }
 }
 
 fn flock(file: &File, operation: i32) -> io::Result<()> {

@@ -14,7 +14,7 @@ impl Scratch {
         Scratch(dir)
     }
     fn cache(&self) -> Cache {
-        Cache::at(self.0.join("cache"), false).unwrap()
+        Cache::at(self.0.join("cache"), Trust::Own).unwrap()
     }
     /// Notes one compile, from any process.
     fn count(&self, key: usize) {
@@ -261,32 +261,121 @@ fn a_live_writers_file_is_not_swept() {
 }
 
 #[test]
-fn a_directory_that_others_may_write_is_refused_unless_named() {
+fn a_directory_that_others_may_write_is_refused() {
     let s = Scratch::new();
     let dir = s.0.join("open");
     fs::create_dir(&dir).unwrap();
-    for mode in [0o777, 0o770, 0o722] {
-        fs::set_permissions(&dir, fs::Permissions::from_mode(mode)).unwrap();
-        let e = Cache::at(dir.clone(), false).unwrap_err();
-        assert_eq!(e.code, Code::System);
-        assert!(e.message.contains("other users") && e.hint.is_some());
-        assert!(Cache::named(&dir).is_ok());
+    let set =
+        |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let refused = |cache: Cache, says: &str| {
+        let why = cache.refused().expect("refused");
+        assert!(why.contains("open") && why.contains(says), "{why}");
+        assert!(cache.dir().is_none());
+        assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Made);
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0);
+    };
+    for (mode, named) in [
+        (0o777, false),
+        (0o770, true),
+        (0o722, false),
+        (0o1777, false),
+        (0o775, true),
+    ] {
+        set(&dir, mode);
+        refused(
+            Cache::at(dir.clone(), Trust::Own).unwrap(),
+            "others than its owner",
+        );
+        let cache = Cache::named(&dir).unwrap();
+        match named {
+            true => assert!(cache.dir().is_some() && cache.refused().is_none()),
+            false => refused(cache, &format!("every user may write it (mode {mode:03o})")),
+        }
     }
-    fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
-    let cache = Cache::at(dir, false).unwrap();
-    ask(&s, &cache, 1, Duration::ZERO);
-    // An entry that others may write does not count.
-    let path = entry_path(cache.dir().unwrap(), &key(1));
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
-    assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Made);
+    set(&dir, 0o755);
+    for trust in [Trust::Own, Trust::Named] {
+        let cache = Cache::at(dir.clone(), trust).unwrap();
+        ask(&s, &cache, 1, Duration::ZERO);
+        // An entry that others may write does not count.
+        let path = entry_path(cache.dir().unwrap(), &key(1));
+        set(&path, 0o666);
+        assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Made);
+        assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Disk);
+    }
     // SAFETY: no preconditions.
     if unsafe { libc::geteuid() } == 0 {
         let other = s.0.join("other");
         fs::create_dir(&other).unwrap();
         std::os::unix::fs::chown(&other, Some(12345), None).unwrap();
-        assert!(Cache::at(other.clone(), false).is_err());
-        assert!(Cache::named(other).is_ok());
+        let cache = Cache::at(other.clone(), Trust::Own).unwrap();
+        assert!(cache.refused().unwrap().contains("belongs to user 12345"));
+        assert!(Cache::named(other).unwrap().dir().is_some());
     }
+}
+
+/// Puts something under a name that no cache has written.
+fn put_strange(kind: &str, path: &Path) {
+    let _ = fs::remove_file(path);
+    let link = |to: &str| std::os::unix::fs::symlink(to, path).unwrap();
+    match kind {
+        "pipe" => {
+            let name = std::ffi::CString::new(path.to_str().unwrap()).unwrap();
+            // SAFETY: a string that ends.
+            assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        }
+        "endless" => link("/dev/zero"),
+        "terminal" => link("/dev/tty"),
+        "large" => File::create(path).unwrap().set_len(1 << 40).unwrap(),
+        "folder" => fs::create_dir(path).unwrap(),
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn what_is_no_regular_file_is_not_waited_for() {
+    for kind in ["pipe", "endless", "terminal", "large", "folder"] {
+        let s = Scratch::new();
+        let cache = s.cache();
+        let dir = s.0.join("cache");
+        let start = Instant::now();
+        let made = |n: usize| {
+            let found = ask(&s, &cache, n, Duration::ZERO);
+            assert_eq!(found, (payload(n), Source::Made), "{kind}");
+        };
+        made(1);
+        let entry = entry_path(&dir, &key(1));
+        let _ = fs::remove_file(&entry);
+        put_strange(kind, &entry);
+        made(1);
+        if kind != "folder" {
+            assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Disk);
+        }
+        put_strange(kind, &dir.join("lock").join(key(2).hex() + ".lock"));
+        made(2);
+        put_strange(kind, &dir.join("tmp/strange"));
+        made(3);
+        assert!(start.elapsed() < Duration::from_secs(10), "{kind}");
+    }
+}
+
+#[test]
+fn an_entry_is_no_link_and_grows_no_further() {
+    let s = Scratch::new();
+    let cache = s.cache();
+    ask(&s, &cache, 1, Duration::ZERO);
+    let entry = entry_path(&s.0.join("cache"), &key(1));
+    let elsewhere = s.0.join("elsewhere");
+    fs::rename(&entry, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &entry).unwrap();
+    assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Made);
+    assert!(elsewhere.exists());
+    // What the kernel of the system makes up has no length, and no end either.
+    assert!(
+        read_file(Path::new("/proc/self/maps"), Trust::Named)
+            .unwrap()
+            .len()
+            <= 1
+    );
 }
 
 #[test]
@@ -300,7 +389,8 @@ fn without_a_directory_everything_is_made() {
     let file = s.0.join("file");
     fs::write(&file, "").unwrap();
     assert_eq!(Cache::named(file.join("x")).unwrap_err().code, Code::System);
-    assert!(Cache::at(file.join("x"), false).unwrap().dir().is_none());
+    let unnamed = Cache::at(file.join("x"), Trust::Own).unwrap();
+    assert!(unnamed.dir().is_none() && unnamed.refused().is_none());
     // A directory that vanished or filled up under way.
     let cache = s.cache();
     fs::remove_dir_all(s.0.join("cache")).unwrap();

@@ -18,7 +18,7 @@ from warp._jax.lowering import Call, dtype_of
 from warp._jax.primitive import bind
 from warp._operator import Operator, Parameter
 from warp._operator import call as operator_call
-from warp._warp import Kernel, _jax_register, _parameters, _reads, _value_bytes, _writes
+from warp._warp import Kernel, _current, _jax_register, _parameters, _reads, _value_bytes, _writes
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
 _MAX_NDIM = 4
@@ -46,6 +46,7 @@ class JaxKernel:
             raise TypeError(
                 f"jax_kernel: kernel is {type(kernel).__name__}, expected a kernel; decorate it with @wp.kernel"
             )
+        kernel = _current(kernel)
         self._kernel = kernel
         self._count = num_outputs
         self._method = _method(vmap_method)

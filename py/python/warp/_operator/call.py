@@ -7,7 +7,7 @@ from typing import Any
 
 from warp._operator.operator import Operator
 from warp._operator.parts import Fill, Parameter, Shape
-from warp._warp import Kernel, _digest, _parameters, _writes
+from warp._warp import Kernel, _current, _digest, _parameters, _writes
 
 
 def operator(
@@ -35,6 +35,7 @@ def operator(
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"{what}: kernel is {type(kernel).__name__}, expected a kernel; decorate it with @wp.kernel")
+    kernel = _current(kernel)
     if isinstance(in_out_argnames, str):
         raise TypeError(f"{what}: in_out_argnames is a str, expected a list of names, as in [{in_out_argnames!r}]")
     described = _parameters(kernel)
