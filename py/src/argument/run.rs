@@ -3,6 +3,7 @@
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
 use crate::runtime::config;
+use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use warp_core::device::Stream;
 use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
@@ -36,28 +37,24 @@ pub fn run(
 /// Runs a job, without Python's lock if it is long, and turns a fault into an exception.
 #[inline]
 fn finish(py: Python<'_>, kernel: &Kernel, job: &Job<'_>) -> PyResult<()> {
+    let signal = Signal::default();
     let outcome = if job.is_short() {
+        let interrupted = || {
+            // It is not short after all: other threads want to run too.
+            py.detach(std::thread::yield_now);
+            signal.came(py)
+        };
         // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
-        unsafe { launch::run(job, None) }
+        unsafe { launch::run(job, Some(&interrupted)) }
     } else {
-        let signal = std::sync::Mutex::new(None);
-        let outcome = py.detach(|| {
-            let interrupted = || {
-                Python::attach(|py| match py.check_signals() {
-                    Ok(()) => false,
-                    Err(error) => {
-                        *signal.lock().expect("only this thread locks it") = Some(error);
-                        true
-                    }
-                })
-            };
+        py.detach(|| {
+            let interrupted = || Python::attach(|py| signal.came(py));
             // SAFETY: as above.
             unsafe { launch::run(job, Some(&interrupted)) }
-        });
-        if let Some(error) = signal.into_inner().expect("no panic inside") {
-            return Err(error);
-        }
-        outcome
+        })
     };
-    outcome.map_err(|fault| exception(kernel, &fault, &job.code.spans))
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(fault) => Err(signal.or_else(|| exception(kernel, &fault, &job.code.spans))),
+    }
 }

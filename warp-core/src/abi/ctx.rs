@@ -58,19 +58,26 @@ pub mod fault {
     pub const DIVISION: i32 = 2;
     /// A recording stack reached its limit: `a` bytes wanted in all, `b` the limit.
     pub const RECORD_LIMIT: i32 = 3;
-    /// The launch was cancelled. Set by the launcher, never by a kernel.
+    /// The launch was cancelled. Set by the launcher, and in the contexts of kernels that noticed.
     pub const CANCELLED: i32 = 4;
 }
 
 /// Where printed text goes: `(data, text, length)`.
 pub type Sink = unsafe extern "C" fn(data: *mut c_void, text: *const u8, len: i64);
 
+/// Asks the program that launched whether to go on, and sets the cancel flag if not: `(data)`.
+pub type Ask = unsafe extern "C" fn(data: *const c_void);
+
+/// How much work loops do, in rough cycles, before they ask whether to go on: a few milliseconds, or a tenth of a second
+/// where every access misses the cache.
+pub const FUEL: i64 = 1 << 23;
+
 /// What one worker carries through one launch. Generated code reaches fields by the offsets below.
 #[repr(C)]
 pub struct Ctx {
     /// The first fault.
     pub error: ErrorSlot,
-    /// Not null: a flag that is non-zero when the launch should stop (read it relaxed).
+    /// A flag that is non-zero when the launch should stop (read it relaxed); null where nothing stops it.
     pub cancel: *const u32,
     /// Bits of [`flag`].
     pub flags: u32,
@@ -85,6 +92,12 @@ pub struct Ctx {
     /// By arena number: recording, one for each order of derivative, and behind them at [`UNDO`] prior
     /// contents of what the kernel overwrote.
     pub stacks: [Stack; ARENAS],
+    /// The work that loops may do before they call [`super::runtime::REFUEL`]; never negative.
+    pub fuel: i64,
+    /// What the launching thread does when its fuel is used up; none on other threads.
+    pub ask: Option<Ask>,
+    /// The argument of `ask`.
+    pub asker: *const c_void,
 }
 
 impl Ctx {
@@ -104,6 +117,9 @@ impl Ctx {
             sink_data: std::ptr::null_mut(),
             arenas: std::ptr::null_mut(),
             stacks: [Stack::EMPTY; ARENAS],
+            fuel: FUEL,
+            ask: None,
+            asker: std::ptr::null(),
         }
     }
 }
@@ -145,6 +161,8 @@ pub const CANCEL: usize = 24;
 pub const FLAGS: usize = 32;
 /// Offset of the worker's number.
 pub const WORKER: usize = 36;
+/// Offset of the fuel.
+pub const FUEL_LEFT: usize = 184;
 
 // The offsets are facts about the struct above; if one moves, the build stops here.
 const _: () = {
@@ -158,4 +176,5 @@ const _: () = {
     assert!(offset_of!(Ctx, cancel) == CANCEL);
     assert!(offset_of!(Ctx, flags) == FLAGS);
     assert!(offset_of!(Ctx, worker) == WORKER);
+    assert!(offset_of!(Ctx, fuel) == FUEL_LEFT);
 };

@@ -15,10 +15,14 @@ pub const FAIL: &str = "warp_fail";
 /// is read and ignored. A conversion without a value prints as it is written; a value of the
 /// other kind is converted. The whole text of a call appears in one piece.
 pub const PRINT: &str = "warp_print";
+/// `i64 (ptr ctx)`: asks whether to go on, once the fuel is used up. New fuel, or 0 with the error set, whereupon the
+/// kernel returns. Changes no array, so that what LLVM knows about memory outlives the call.
+pub const REFUEL: &str = "warp_refuel";
 
 /// Declarations of all of them in LLVM text.
 pub const DECLARATIONS: &str = "\
 declare ptr @warp_record_grow(ptr, i32, i64) nounwind cold
 declare void @warp_fail(ptr, i32, i32, i64, i64) nounwind cold
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
+declare i64 @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
 ";

@@ -4,9 +4,10 @@ use super::defs::Def;
 use super::facts::KernelFacts;
 use super::options::Options;
 use super::range::Ranges;
+use super::strips::Strip;
 use super::text::{Text, ins, line, register};
 use super::variant::Variant;
-use super::{arith, cast, text};
+use super::{arith, cast, text, work};
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Slot, Stmt, Value};
@@ -28,6 +29,10 @@ pub trait Target: Sized {
     fn mark(body: &mut Body<'_, Self>, out: Value);
     /// `unwind`.
     fn unwind(body: &mut Body<'_, Self>, mark: Value);
+    /// Lets a loop pay for work that it has done, on its way back: where work is long, it asks whether to go on.
+    fn spend(body: &mut Body<'_, Self>, work: u64);
+    /// Lets a loop pay in advance for a strip of rounds of so much work, as many as may run without asking; its end.
+    fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String;
     /// `print`.
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]);
 }
@@ -185,7 +190,13 @@ impl<'a, T: Target> Body<'a, T> {
                 outs,
             } => {
                 self.settle(None);
-                self.for_([*start, *stop, *step], init, body, outs);
+                let brief = work::brief(kind, &self.facts.defs).is_some();
+                let range = [*start, *stop, *step];
+                if brief || work::has_loops(body) {
+                    self.for_(range, init, body, outs, brief);
+                } else {
+                    self.for_in_strips(range, init, body, outs);
+                }
             }
             Kind::While {
                 init,

@@ -3,6 +3,7 @@
 use super::defs::{Def, definitions};
 use super::options::Options;
 use super::variant::Variant;
+use super::work;
 use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,6 +35,8 @@ pub struct KernelFacts<'a> {
     pub logs: BTreeSet<usize>,
     /// Whether anything is printed.
     pub prints: bool,
+    /// Whether any loop may run for long: it then asks now and then whether to go on.
+    pub long_loops: bool,
 }
 
 impl<'a> KernelFacts<'a> {
@@ -52,7 +55,9 @@ impl<'a> KernelFacts<'a> {
             records: BTreeSet::new(),
             logs: BTreeSet::new(),
             prints: false,
+            long_loops: false,
         };
+        facts.long_loops = work::has_long_loops(&func.body, &facts.defs);
         facts.block(&func.body);
         let plain = options.plain.iter().enumerate();
         let plain = plain.filter(|(_, plain)| **plain);

@@ -23,8 +23,10 @@ mod options;
 mod place;
 mod range;
 mod region;
+mod strips;
 mod text;
 mod variant;
+mod work;
 
 pub use block::block_layout;
 pub use options::{Lowered, Options};

@@ -3,15 +3,20 @@
 use super::arith;
 use super::body::{Body, Target};
 use super::text::{ins, line, register};
+use super::work;
+use crate::dtype::Scalar;
 use crate::ir::{Block, Value};
 use std::fmt::Write;
 
 /// Where the phis of a loop go once its body is written.
-struct Header {
-    label: String,
+pub(super) struct Header {
+    pub label: String,
     before: String,
     at: usize,
 }
+
+/// A phi of a loop: name, type, first value, next value.
+pub(super) type Phi = (String, &'static str, String, String);
 
 impl<'a, T: Target> Body<'a, T> {
     /// `if`: two blocks that meet.
@@ -40,7 +45,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Starts a loop's first block; its phis are put in by [`Body::close_header`].
-    fn open_header(&mut self, what: &str) -> Header {
+    pub(super) fn open_header(&mut self, what: &str) -> Header {
         let label = self.t.new_label(what);
         let before = self.t.label.clone();
         line!(self.t, "br label %{label}");
@@ -52,9 +57,14 @@ impl<'a, T: Target> Body<'a, T> {
         }
     }
 
-    /// Jumps back to the header and writes its phis: (name, type, first, next).
-    fn close_header(&mut self, header: &Header, phis: &[(String, &str, String, String)]) {
+    /// Jumps back to the header and writes its phis.
+    fn close_header(&mut self, header: &Header, phis: &[Phi]) {
         line!(self.t, "br label %{}", header.label);
+        self.write_phis(header, phis);
+    }
+
+    /// Writes the phis of a header to which this block jumps back.
+    pub(super) fn write_phis(&mut self, header: &Header, phis: &[Phi]) {
         let mut text = String::new();
         for (name, ty, first, next) in phis {
             let (before, latch) = (&header.before, &self.t.label);
@@ -68,7 +78,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Names carried values by phis to be written.
-    fn carry(&mut self, params: &[Value]) -> Vec<String> {
+    pub(super) fn carry(&mut self, params: &[Value]) -> Vec<String> {
         params
             .iter()
             .map(|p| {
@@ -79,12 +89,7 @@ impl<'a, T: Target> Body<'a, T> {
             .collect()
     }
 
-    fn phis(
-        &self,
-        names: Vec<String>,
-        init: &[Value],
-        next: &[Value],
-    ) -> Vec<(String, &'static str, String, String)> {
+    fn phis(&self, names: Vec<String>, init: &[Value], next: &[Value]) -> Vec<Phi> {
         let pairs = init.iter().zip(next);
         names
             .into_iter()
@@ -96,23 +101,29 @@ impl<'a, T: Target> Body<'a, T> {
             .collect()
     }
 
-    /// `for`. With a step of 1 or -1 the variable is its own counter and cannot overflow, since it has
-    /// not reached `stop`; other steps may overshoot the type, so rounds are counted.
+    /// How to compare the variable of a `for` with its end, if the step is 1 or -1: it then is its own counter and cannot
+    /// overflow, since it has not reached `stop`. Other steps may overshoot the type, so rounds are counted.
+    pub(super) fn counts_itself(&self, ty: Scalar, step: Value) -> Option<&'static str> {
+        match self.ranges.constant(step) {
+            Some(1) => Some(if ty.is_signed() { "slt" } else { "ult" }),
+            Some(-1) if ty.is_signed() => Some("sgt"),
+            _ => None,
+        }
+    }
+
+    /// `for`; one that is not `brief` pays for each round.
     pub(super) fn for_(
         &mut self,
         range: [Value; 3],
         init: &[Value],
         body: &'a Block,
         outs: &[Value],
+        brief: bool,
     ) {
         let ty = self.ty(range[0]);
         let r = register(ty);
         let [start, stop, step] = range.map(|v| self.name(v));
-        let single = match self.ranges.constant(range[2]) {
-            Some(1) => Some(if ty.is_signed() { "slt" } else { "ult" }),
-            Some(-1) if ty.is_signed() => Some("sgt"),
-            _ => None,
-        };
+        let single = self.counts_itself(ty, range[2]);
         let count = match single {
             Some(_) => String::new(),
             None => arith::rounds(&mut self.t, ty, [&start, &stop, &step]),
@@ -128,6 +139,9 @@ impl<'a, T: Target> Body<'a, T> {
         line!(self.t, "br i1 {more}, label %{inside}, label %{done}");
         self.t.start(&inside);
         self.block(body);
+        if !brief {
+            T::spend(self, work::of_round(&[body], &self.facts.defs));
+        }
         let flag = match (single, ty.is_signed()) {
             (None, _) => "",
             (_, true) => "nsw ",
@@ -169,6 +183,7 @@ impl<'a, T: Target> Body<'a, T> {
         self.ranges.assume(cond.results[0], true);
         self.block(body);
         self.ranges.forget(mark);
+        T::spend(self, work::of_round(&[cond, body], &self.facts.defs));
         let phis = self.phis(names.clone(), init, &body.results);
         self.close_header(&header, &phis);
         self.t.start(&done);

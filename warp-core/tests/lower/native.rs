@@ -96,6 +96,8 @@ impl Kernel {
         ctx.flags = flags | flag::IN_ORDER;
         let mut from = 0;
         for cut in cuts.iter().copied().chain([total]) {
+            // Little, so that loops run out of it at some round, and again with the next cut.
+            ctx.fuel = 99;
             with_stacks(&mut ctx, |ctx| {
                 // SAFETY: the block was laid out for the kernel, its arrays are alive.
                 unsafe { entry(ctx, block.as_ptr().cast(), from, cut) };

@@ -148,13 +148,9 @@ impl Call<'_> {
             dims,
             policy,
         );
-        let interrupted: Option<&dyn Fn() -> bool> = if job.is_short() {
-            None
-        } else {
-            Some(&on.hooks.interrupted)
-        };
         // SAFETY: the block was packed for this kernel, and `filled` keeps its arrays alive.
-        unsafe { run(&job, interrupted) }.map_err(|slot| OperatorFailure((on.hooks.fault)(&slot)))
+        unsafe { run(&job, Some(&on.hooks.interrupted)) }
+            .map_err(|slot| OperatorFailure((on.hooks.fault)(&slot)))
     }
 
     /// The numbers that extents are.

@@ -18,6 +18,7 @@
 mod checks;
 mod collect;
 mod entry;
+mod fuel;
 mod print;
 mod slots;
 mod stacks;

@@ -5,6 +5,7 @@ use super::vector::VectorFacts;
 use crate::dtype::Scalar;
 use crate::ir::{Kind, Slot, Value};
 use crate::lower::body::{Body, Target};
+use crate::lower::strips::Strip;
 
 /// What bodies for the host need besides.
 pub struct Host<'a> {
@@ -32,6 +33,12 @@ impl Target for Host<'_> {
     }
     fn unwind(body: &mut Body<'_, Self>, mark: Value) {
         body.unwind(mark);
+    }
+    fn spend(body: &mut Body<'_, Self>, work: u64) {
+        body.spend(work);
+    }
+    fn ration(body: &mut Body<'_, Self>, strip: &Strip<'_>, work: u64) -> String {
+        body.ration(strip, work)
     }
     fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
         body.print(format, args);

@@ -11,6 +11,7 @@ impl Body<'_, Host<'_>> {
     pub(super) fn function(mut self, name: &str) -> Text {
         self.open_slots();
         self.open_stacks();
+        self.open_fuel();
         self.open_overlap();
         let dims = self.facts.dims;
         self.t.start("start");
@@ -55,6 +56,7 @@ impl Body<'_, Host<'_>> {
         self.t.start("done");
         self.flush_slots();
         self.close_stacks(false);
+        self.close_fuel();
         line!(self.t, "ret void");
         if self.bails {
             self.t.start("bail");

@@ -4,6 +4,7 @@ use crate::ir::{Block, Comp, Kind, Op, Place, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
+use crate::lower::work;
 
 /// Facts about the loop over threads.
 #[derive(Debug)]
@@ -75,11 +76,11 @@ struct Walk<'a> {
     /// May differ between neighbours along the last dimension.
     varying: Vec<bool>,
     /// Cycles of the arithmetic.
-    cost: usize,
+    cost: u64,
     /// Arithmetic that would make up for access out of order.
-    scattered: usize,
+    scattered: u64,
     /// Accesses.
-    memory: usize,
+    memory: u64,
 }
 
 impl Walk<'_> {
@@ -98,7 +99,7 @@ impl Walk<'_> {
             Kind::Let { out, op, args } => {
                 let last = Op::Tid(self.facts.dims as u8 - 1);
                 self.varying[out.0 as usize] = *op == last || self.any_varying(args);
-                self.cost += cost(*op);
+                self.cost += work::of_op(*op);
             }
             Kind::Load { out, place } => {
                 self.access(place);
@@ -189,14 +190,5 @@ impl Walk<'_> {
             }
             _ => false,
         }
-    }
-}
-
-/// Rough cycles of an operation.
-fn cost(op: Op) -> usize {
-    match op {
-        Op::Const(_) | Op::Tid(_) | Op::Shape(..) | Op::Param(..) | Op::Present(_) => 0,
-        Op::Cast | Op::Select | Op::RangeLen => 1,
-        named => named.primitive().map_or(1, |row| row.cost),
     }
 }

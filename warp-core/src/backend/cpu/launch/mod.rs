@@ -4,6 +4,7 @@
 //! by timing it: the first launch runs pieces of growing size, later ones are timed now and then.
 
 use std::cell::Cell;
+use std::ffi::c_void;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +18,8 @@ use crate::backend::job::Job;
 
 /// A chunk is at least this long, so that taking it costs nothing in comparison.
 const SHORTEST: f64 = 5e3;
-/// A chunk is at most this long, so that a cancelled launch ends soon.
+/// A chunk is at most this long, so that a cancelled launch ends soon. Where it takes longer, loops in the kernel ask
+/// whether to go on ([`Ctx::fuel`]).
 const LONGEST: f64 = 1e6;
 /// Chunks per thread, for even load.
 const PER_THREAD: f64 = 8.0;
@@ -47,20 +49,25 @@ struct Launch<'a> {
 }
 
 /// The part of a launch that workers share.
-struct Shared {
+struct Shared<'a> {
     entry: Entry,
     args: *const u8,
     flags: u32,
-    /// Non-zero: take no further chunk. Kernels may poll it too.
+    /// Non-zero: take no further chunk. Long loops of kernels look at it too.
     stop: AtomicU32,
     /// The fault of the lowest chunk that failed, with that chunk's first element.
     fault: Mutex<Option<(i64, ErrorSlot)>>,
+    /// Whether to go on, as the caller knows.
+    interrupted: Option<&'a dyn Fn() -> bool>,
+    /// When the caller was asked last.
+    asked: Cell<Option<Instant>>,
 }
 
-// SAFETY: the argument block is only read during a launch.
-unsafe impl Sync for Shared {}
+// SAFETY: the argument block is only read during a launch; `interrupted` and `asked` are for worker 0 alone, which is the
+// thread that made the value.
+unsafe impl Sync for Shared<'_> {}
 
-impl Shared {
+impl Shared<'_> {
     /// Runs one chunk. False: the launch is to stop.
     fn chunk(&self, worker: usize, begin: i64, end: i64) -> bool {
         if self.stop.load(Relaxed) != 0 {
@@ -70,14 +77,20 @@ impl Shared {
         ctx.cancel = self.stop.as_ptr();
         ctx.flags = self.flags;
         ctx.worker = worker as u32;
+        if worker == 0 {
+            ctx.ask = Some(ask);
+            ctx.asker = std::ptr::from_ref(self).cast();
+        }
         arena::with_stacks(&mut ctx, |ctx| {
             // SAFETY: the promise of `run`: entry and arguments belong together.
             unsafe { (self.entry)(ctx, self.args, begin, end) };
         });
-        if ctx.error.code == fault::NONE {
-            return true;
+        match ctx.error.code {
+            fault::NONE => return true,
+            // Whoever stopped the launch has said why.
+            fault::CANCELLED => return false,
+            _ => self.stop.store(1, Relaxed),
         }
-        self.stop.store(1, Relaxed);
         let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         if first.is_none_or(|(at, _)| begin < at) {
             *first = Some((begin, ctx.error));
@@ -94,6 +107,33 @@ impl Shared {
         };
         first.get_or_insert((i64::MAX, cancelled));
     }
+
+    /// Asks the caller whether to go on, if that was not done just now. Only worker 0 may do this.
+    fn ask(&self) {
+        let Some(interrupted) = self.interrupted else {
+            return;
+        };
+        let now = Instant::now();
+        let last = self.asked.get().unwrap_or_else(|| {
+            self.asked.set(Some(now));
+            now
+        });
+        if now - last >= POLL {
+            self.asked.set(Some(now));
+            if interrupted() {
+                self.cancel_now();
+            }
+        }
+    }
+}
+
+/// [`Shared::ask`] for kernels.
+///
+/// # Safety
+/// `shared` is the launch of the chunk that runs on this thread, which is worker 0.
+unsafe extern "C" fn ask(shared: *const c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { (*shared.cast::<Shared<'_>>()).ask() };
 }
 
 /// Runs a job; the first fault if there was one.
@@ -137,6 +177,8 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
             | if l.overlap { flag::OVERLAP } else { 0 },
         stop: AtomicU32::new(0),
         fault: Mutex::new(None),
+        interrupted: l.interrupted,
+        asked: Cell::new(None),
     };
     let sampled = l.cost.is_sampled();
     if l.in_order {
@@ -161,21 +203,16 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
 const IN_ORDER_CHUNK: i64 = 1 << 16;
 
 /// Runs all elements in index order on this thread.
-fn in_order(l: &Launch<'_>, shared: &Shared) {
-    let asked = Caller {
-        last: Cell::new(Instant::now()),
-        launch: l,
-        shared,
-    };
+fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
     let mut begin = 0;
     while begin < l.n && shared.chunk(0, begin, (begin + IN_ORDER_CHUNK).min(l.n)) {
         begin += IN_ORDER_CHUNK;
-        asked.ask();
+        shared.ask();
     }
 }
 
 /// Runs a launch of unknown or considerable length.
-fn measured(l: &Launch<'_>, shared: &Shared) {
+fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
     let start = Instant::now();
     let mut begin = 0;
     let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
@@ -214,7 +251,7 @@ fn measured(l: &Launch<'_>, shared: &Shared) {
 /// can follow from the arguments: chunks of a million cheap elements would be hours of dear ones,
 /// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
-fn try_few(l: &Launch<'_>, shared: &Shared) -> Option<(i64, f64)> {
+fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     let few = FEW.min(l.n);
     let start = Instant::now();
     if !shared.chunk(0, 0, few) {
@@ -235,16 +272,11 @@ fn try_few(l: &Launch<'_>, shared: &Shared) -> Option<(i64, f64)> {
 }
 
 /// Runs the elements from `begin` on, of `ns` nanoseconds each, in chunks on all threads.
-fn spread(l: &Launch<'_>, shared: &Shared, begin: i64, ns: f64) {
+fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     let n = l.n - begin;
     if n <= 0 {
         return;
     }
-    let asked = Caller {
-        last: Cell::new(Instant::now()),
-        launch: l,
-        shared,
-    };
     let caller = std::thread::current().id();
     let mine = Mutex::new((0i64, Duration::ZERO));
     let threads = pool::threads();
@@ -265,15 +297,14 @@ fn spread(l: &Launch<'_>, shared: &Shared, begin: i64, ns: f64) {
         let mut b = 0;
         while b < n && one(0, b, (b + chunk).min(n)) {
             b = (b + chunk).min(n);
-            asked.ask();
+            shared.ask();
         }
     } else {
-        let asker = SameThread(&asked);
-        pool::run(n, chunk, &|| asked.ask(), &|worker, b, e| {
+        pool::run(n, chunk, &|| shared.ask(), &|worker, b, e| {
             one(worker, b, e);
             if worker == 0 {
                 // Worker 0 is the thread that called `pool::run`.
-                asker.get().ask();
+                shared.ask();
             }
         });
     }
@@ -300,37 +331,6 @@ fn chunk_size(n: i64, ns: f64, threads: usize, grain: i64) -> i64 {
         chunk.max(1)
     }
 }
-
-/// What only the launching thread does: ask whether to go on.
-struct Caller<'a> {
-    last: Cell<Instant>,
-    launch: &'a Launch<'a>,
-    shared: &'a Shared,
-}
-
-impl Caller<'_> {
-    fn ask(&self) {
-        if self.launch.interrupted.is_none() || self.last.get().elapsed() < POLL {
-            return;
-        }
-        self.last.set(Instant::now());
-        if self.launch.interrupted.is_some_and(|f| f()) {
-            self.shared.cancel_now();
-        }
-    }
-}
-
-/// A reference that workers carry but only its own thread follows.
-struct SameThread<'a>(&'a Caller<'a>);
-
-impl<'a> SameThread<'a> {
-    fn get(&self) -> &'a Caller<'a> {
-        self.0
-    }
-}
-
-// SAFETY: `get` is called by worker 0 only, which is the thread that made the value.
-unsafe impl Sync for SameThread<'_> {}
 
 #[cfg(test)]
 mod tests;

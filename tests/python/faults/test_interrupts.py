@@ -1,0 +1,202 @@
+"""Ctrl-C: kernels and compiles end within a second, whatever they are at."""
+
+from __future__ import annotations
+
+import select
+import signal
+import time
+
+import pytest
+
+# A process started in the background of a shell inherits that SIGINT is ignored.
+START = """
+import signal
+import threading
+import time
+
+import numpy as np
+import warp as wp
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
+END = """
+print("begins", flush=True)
+try:
+    run()
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+
+
+@wp.kernel
+def add_one(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] + 1.0
+
+
+x = wp.zeros(100_000, dtype=float)
+wp.launch(add_one, dim=len(x), inputs=[x])
+assert (x.numpy() == 1).all()
+print("works", flush=True)
+"""
+
+KERNELS = """
+@wp.kernel
+def waits(x: wp.array(dtype=int), go_on: wp.array(dtype=int)):
+    i = wp.tid()
+    n = int(0)
+    while go_on[0] > 0:
+        n += 1
+    x[i] = n
+
+
+@wp.kernel
+def nests(x: wp.array(dtype=int), n: int):
+    i = wp.tid()
+    for a in range(n):
+        for b in range(n):
+            for c in range(a):
+                x[i] = x[i] ^ (b + c)
+
+
+@wp.kernel
+def fills(x: wp.array(dtype=int), n: wp.int64):
+    i = wp.tid()
+    for k in range(n):
+        x[int(k) & 1023] = i
+
+
+@wp.kernel
+def adds(x: wp.array(dtype=wp.int64), n: wp.int64):
+    i = wp.tid()
+    s = wp.int64(0)
+    for k in range(n):
+        s += k * k ^ (s >> wp.int64(3))
+    x[i] = s
+
+
+@wp.kernel
+def leaps(x: wp.array(dtype=int), n: int):
+    i = wp.tid()
+    for a in range(n):
+        for k in range(n, 0, -7):
+            x[i] = x[i] ^ (k + a)
+
+
+@wp.kernel
+def iterates(x: wp.array(dtype=float), y: wp.array(dtype=float), n: int):
+    i = wp.tid()
+    v = x[i]
+    for a in range(n):
+        for k in range(1000):
+            v = wp.sin(v) + 1.0e-9 * float(k)
+    y[i] = v
+
+
+@wp.kernel
+def prints(x: wp.array(dtype=int), n: int):
+    i = wp.tid()
+    for a in range(n):
+        for b in range(n):
+            x[i] = x[i] ^ (a + b)
+    if x[i] == -1:
+        print(x[i])
+
+
+@wp.kernel
+def wide(x: wp.array(dtype=int), n: int):
+    i = wp.tid()
+    s = int(0)
+    for k in range(n):
+        s += k ^ (s >> 1)
+    x[i % 1024] = s
+
+
+ints = wp.zeros(1024, dtype=int)
+longs = wp.zeros(1024, dtype=wp.int64)
+floats = wp.full(1024, 0.5, dtype=float, requires_grad=True)
+sines = wp.zeros(1024, dtype=float, requires_grad=True)
+"""
+
+# By name: launches that would take for ever, each after launches that let the kernel look short.
+RUNS = {
+    "while": "launch(waits, 1, [ints, wp.zeros(1, dtype=int)], [ints, wp.full(1, 1, dtype=int)])",
+    "while on all threads": "launch(waits, 1024, [ints, wp.zeros(1, dtype=int)], [ints, wp.full(1, 1, dtype=int)])",
+    "nest": "launch(nests, 1, [ints, 1], [ints, 2**31 - 1])",
+    "vectors": "launch(fills, 1, [ints, 1], [ints, 2**62])",
+    "sum": "launch(adds, 1, [longs, 1], [longs, 2**62])",
+    "leaps": "launch(leaps, 1, [ints, 1], [ints, 2**31 - 1])",
+    "brief loops in a long one": "launch(iterates, 1, [floats, sines, 1], [floats, sines, 2**31 - 1])",
+    "in order": "launch(prints, 1024, [ints, 1], [ints, 2**31 - 1])",
+    "many threads": "launch(wide, 60_000, [ints, 0], [ints, 2**20])",
+    "repeats": "launch(nests, (2, 2, 2), [ints, 1], [ints, 2**31 - 1])",
+    "recorded": "launch(nests, 1, [ints, 1], [ints, 2**31 - 1], record_cmd=True)",
+}
+
+LAUNCH = """
+def launch(kernel, dim, short, long, record_cmd=False):
+    for _ in range(300):
+        wp.launch(kernel, dim=dim, inputs=short)
+
+    def run():
+        command = wp.launch(kernel, dim=dim, inputs=long, record_cmd=record_cmd)
+        if record_cmd:
+            command.launch()
+
+    return run
+
+
+"""
+
+ADJOINT = """
+@wp.kernel
+def spreads(x: wp.array(dtype=float), y: wp.array(dtype=float), n: wp.int64):
+    i = wp.tid()
+    v = x[i]
+    for k in range(n):
+        y[int(k % wp.int64(16))] = v * float(k)
+
+
+def back(n):
+    wp.launch(
+        spreads, dim=1, inputs=[floats, sines, n], adj_inputs=[floats.grad, sines.grad, None], adjoint=True
+    )
+
+
+for _ in range(300):
+    back(1)
+
+
+def run():
+    back(2**50)
+
+
+"""
+
+
+def interrupt(script, program: str, threads: str = "1", after: float = 0.5, within: float = 1.0) -> None:
+    process = script(START + program + END).start(WARP_NUM_THREADS=threads)
+    try:
+        assert process.stdout.readline() == "begins\n", process.communicate(timeout=20)[1]
+        time.sleep(after)
+        sent = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        answered, _, _ = select.select([process.stdout], [], [], 10)
+        waited = time.perf_counter() - sent
+        assert answered, "no answer"
+        out, err = process.communicate(timeout=60)
+        assert (out, process.returncode) == ("interrupted\nworks\n", 0), err
+        assert waited < within
+    finally:
+        process.kill()
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_a_kernel(script, name, threads):
+    interrupt(script, KERNELS + LAUNCH + f"run = {RUNS[name]}\n", threads)
+
+
+@pytest.mark.parametrize("threads", ["1", "2"])
+def test_ctrl_c_ends_an_adjoint(script, threads):
+    interrupt(script, KERNELS + ADJOINT, threads)

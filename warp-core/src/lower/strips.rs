@@ -1,0 +1,149 @@
+//! Innermost `for` loops that may run for long: a loop over strips of rounds, so that the loop over the rounds of one strip
+//! is as LLVM's vectoriser wants it, and still the launch can be stopped in between.
+
+use super::arith;
+use super::body::{Body, Target};
+use super::region::Phi;
+use super::text::{Text, ins, line, register};
+use super::work;
+use crate::ir::{Block, Value};
+use std::fmt::Write;
+
+/// The rounds of a loop that are left, by what counts them: at least one.
+pub struct Strip<'a> {
+    /// Type of the counter.
+    pub register: &'static str,
+    /// The next round.
+    pub at: &'a str,
+    /// Where the loop ends: this round is none of it.
+    pub to: &'a str,
+    /// The counter counts down.
+    pub down: bool,
+}
+
+impl Strip<'_> {
+    /// The ends in order.
+    pub fn high_low(&self) -> (&str, &str) {
+        if self.down {
+            (self.at, self.to)
+        } else {
+            (self.to, self.at)
+        }
+    }
+
+    /// The round that comes `rounds` (i64, not beyond the end of the loop) later.
+    pub fn after(&self, t: &mut Text, rounds: &str) -> String {
+        let r = self.register;
+        let mut rounds = rounds.to_string();
+        if r != "i64" {
+            rounds = ins!(t, "trunc i64 {rounds} to {r}");
+        }
+        let how = if self.down { "sub" } else { "add" };
+        ins!(t, "{how} {r} {}, {rounds}", self.at)
+    }
+}
+
+impl<'a, T: Target> Body<'a, T> {
+    /// `for` whose body has no loops, in strips. What counts is the variable itself or, see [`Body::counts_itself`], the
+    /// number of the round.
+    pub(super) fn for_in_strips(
+        &mut self,
+        range: [Value; 3],
+        init: &[Value],
+        body: &'a Block,
+        outs: &[Value],
+    ) {
+        let ty = self.ty(range[0]);
+        let r = register(ty);
+        let [start, stop, step] = range.map(|v| self.name(v));
+        let single = self.counts_itself(ty, range[2]);
+        let (from, to) = match single {
+            Some(_) => (start.clone(), stop),
+            None => {
+                let count = arith::rounds(&mut self.t, ty, [&start, &stop, &step]);
+                ("0".to_string(), count)
+            }
+        };
+        let down = single == Some("sgt");
+        let less = single.unwrap_or("ult");
+        let some = ins!(self.t, "icmp {less} {r} {from}, {to}");
+        let before = self.t.label.clone();
+        let [enter, stripped, end] = ["enter", "stripped", "end"].map(|l| self.t.new_label(l));
+        line!(self.t, "br i1 {some}, label %{enter}, label %{end}");
+        self.t.start(&enter);
+
+        let strips = self.open_header("strip");
+        let at = self.t.fresh();
+        let variable = single.is_none().then(|| self.t.fresh());
+        let carried: Vec<String> = init.iter().map(|_| self.t.fresh()).collect();
+        let strip = Strip {
+            register: r,
+            at: &at,
+            to: &to,
+            down,
+        };
+        let work = work::of_round(&[body], &self.facts.defs);
+        let strip_end = T::ration(self, &strip, work);
+
+        let rounds = self.open_header("for");
+        let names = self.carry(&body.params);
+        let round = single.is_none().then(|| self.t.fresh());
+        self.block(body);
+        let flag = match (single, ty.is_signed()) {
+            (None, _) => "",
+            (_, true) => "nsw ",
+            (_, false) => "nuw ",
+        };
+        let next = ins!(self.t, "add {flag}{r} {}, {step}", names[0]);
+        let counted = match &round {
+            Some(round) => ins!(self.t, "add nuw {r} {round}, 1"),
+            None => next.clone(),
+        };
+        let again = ins!(self.t, "icmp ne {r} {counted}, {strip_end}");
+        let label = &rounds.label;
+        line!(self.t, "br i1 {again}, label %{label}, label %{stripped}");
+        let results: Vec<String> = body.results.iter().map(|v| self.name(*v)).collect();
+        let types: Vec<_> = init.iter().map(|v| register(self.ty(*v))).collect();
+        let mut phis: Vec<Phi> = Vec::new();
+        match (&variable, &round) {
+            (Some(variable), Some(round)) => {
+                phis.push((names[0].clone(), r, variable.clone(), next.clone()));
+                phis.push((round.clone(), r, at.clone(), counted.clone()));
+            }
+            _ => phis.push((names[0].clone(), r, at.clone(), next.clone())),
+        }
+        for (k, ty) in types.iter().enumerate() {
+            phis.push((
+                names[k + 1].clone(),
+                ty,
+                carried[k].clone(),
+                results[k].clone(),
+            ));
+        }
+        self.write_phis(&rounds, &phis);
+
+        self.t.start(&stripped);
+        let more = ins!(self.t, "icmp ne {r} {strip_end}, {to}");
+        line!(
+            self.t,
+            "br i1 {more}, label %{}, label %{end}",
+            strips.label
+        );
+        let mut phis: Vec<Phi> = vec![(at, r, from, counted)];
+        phis.extend(variable.map(|name| (name, r, start, next)));
+        for (k, ty) in types.iter().enumerate() {
+            let first = self.name(init[k]);
+            phis.push((carried[k].clone(), ty, first, results[k].clone()));
+        }
+        self.write_phis(&strips, &phis);
+
+        self.t.start(&end);
+        for (k, out) in outs.iter().enumerate() {
+            let (ty, first, last) = (types[k], self.name(init[k]), &results[k]);
+            self.names[out.0 as usize] = ins!(
+                self.t,
+                "phi {ty} [ {first}, %{before} ], [ {last}, %{stripped} ]"
+            );
+        }
+    }
+}
