@@ -1,5 +1,6 @@
 //! Running a launch: without Python's lock if it is long, with faults and signals as exceptions.
 
+use super::pack::{Owners, check_owners};
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
 use crate::runtime::config;
@@ -7,6 +8,18 @@ use pyo3::prelude::*;
 use warp_core::device::Stream;
 use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
 use warp_core::module::Program;
+
+/// The arguments of a run, packed.
+#[derive(Clone, Copy)]
+pub struct Prepared<'a> {
+    /// The argument block.
+    pub block: &'a Block,
+    /// What is known of how its arrays overlap.
+    pub buffers: Buffers<'a>,
+    /// Gives owners of all arrays' memory. Asked before Python's lock is given up: from then on other threads may give the
+    /// arguments other memory. Short launches keep the lock, and pay nothing.
+    pub hold: &'a dyn Fn() -> PyResult<Owners>,
+}
 
 /// Runs a program of a kernel's: the kernel itself, or an adjoint of it.
 ///
@@ -18,26 +31,38 @@ pub fn run(
     program: &Program,
     stream: Stream,
     dims: Dims,
-    block: &Block,
-    buffers: Buffers<'_>,
+    prepared: Prepared<'_>,
 ) -> PyResult<()> {
+    let mut owners = None;
     let code = match program.compiled(stream.device) {
         Some(code) => code,
-        None => kernel.compile_for(py, program, stream.device)?,
+        None => {
+            let held = owners.insert((prepared.hold)()?);
+            let code = kernel.compile_for(py, program, stream.device)?;
+            check_owners(kernel, held)?;
+            code
+        }
     };
     let policy = Policy {
         deterministic: config::deterministic(),
-        buffers,
+        buffers: prepared.buffers,
     };
-    let job = Job::new(program, code, stream, block.as_ptr(), dims.shape, policy);
-    finish(py, kernel, &job)
+    let block = prepared.block.as_ptr();
+    let job = Job::new(program, code, stream, block, dims.shape, policy);
+    if !job.is_short() && owners.is_none() {
+        owners = Some((prepared.hold)()?);
+    }
+    let outcome = finish(py, kernel, &job);
+    drop(owners);
+    outcome
 }
 
 /// Runs a job, without Python's lock if it is long, and turns a fault into an exception.
 #[inline]
 fn finish(py: Python<'_>, kernel: &Kernel, job: &Job<'_>) -> PyResult<()> {
     let outcome = if job.is_short() {
-        // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
+        // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller's objects, which
+        // nobody can change while Python's lock is held.
         unsafe { launch::run(job, None) }
     } else {
         let signal = std::sync::Mutex::new(None);
@@ -51,7 +76,7 @@ fn finish(py: Python<'_>, kernel: &Kernel, job: &Job<'_>) -> PyResult<()> {
                     }
                 })
             };
-            // SAFETY: as above.
+            // SAFETY: as above; the caller holds the owners of all arrays' memory.
             unsafe { launch::run(job, Some(&interrupted)) }
         });
         if let Some(error) = signal.into_inner().expect("no panic inside") {
