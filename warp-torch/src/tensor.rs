@@ -191,22 +191,26 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
 
 /// Refuses a tensor whose storage does not hold all its elements: storages can be made smaller than their tensors.
 fn check_storage(object: &Bound<'_, PyAny>, torch: &TorchApi, desc: &Desc) -> PyResult<()> {
+    let needed = desc.bytes();
+    if needed.is_empty() {
+        return Ok(());
+    }
     let (start, len) = match direct::plain(object) {
         Some(plain) => plain.storage_bytes(),
         None => {
             // SAFETY: callers have seen that this is a tensor.
             let storage = unsafe { torch.untyped_storage.call(object) }?;
             let ask = |name| storage.call_method0(name)?.extract::<u64>();
-            (ask("data_ptr")?, ask("nbytes")?)
+            let len = ask("nbytes")?;
+            // A wrapper has a size and no address: what takes the description says so.
+            if desc.data.is_null() && len > 0 {
+                return Ok(());
+            }
+            (ask("data_ptr")?, len)
         }
     };
-    let needed = desc.bytes();
     let (low, high) = (i128::from(start), i128::from(start) + i128::from(len));
-    if needed.is_empty() || (low <= needed.start && needed.end <= high) {
-        return Ok(());
-    }
-    // Other tensors without an address stand for others' memory: what takes the description says so.
-    if desc.data.is_null() && len > 0 {
+    if low <= needed.start && needed.end <= high {
         return Ok(());
     }
     Err(raise(object.py(), too_small(needed.end - low, len, desc)))
