@@ -9,6 +9,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use warp_core::array::Owner;
+use warp_core::array::owner::{Counts, Places};
 use warp_core::error::{Code, Error, Exception};
 
 /// A Python object as what keeps memory alive: counted by Python itself, so it needs no memory of its own.
@@ -16,7 +17,19 @@ use warp_core::error::{Code, Error, Exception};
 pub fn reference(object: Bound<'_, PyAny>) -> Owner {
     let handle = object.unbind().into_ptr();
     // SAFETY: one reference is given away here; each one counted is dropped once, where the gate allows.
-    unsafe { Owner::counted(handle.cast(), retain, release) }
+    unsafe { Owner::counted(handle.cast(), &REFERENCES) }
+}
+
+static REFERENCES: Counts = Counts::of_fixed(retain, release);
+
+/// Counts of Python objects whose memory may be replaced: `moved` says what has happened then.
+pub const fn references(places: Places, moved: &'static str) -> Counts {
+    Counts {
+        retain,
+        release,
+        places,
+        moved,
+    }
 }
 
 /// # Safety

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 use warp_core::array::Owner;
+use warp_core::array::owner::Counts;
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
@@ -130,6 +131,9 @@ pub(crate) unsafe fn read(words: *const u64, l: &FieldLayout, out: &mut Desc) ->
 #[derive(Clone, Copy)]
 pub(crate) struct Count(*mut c_void);
 
+/// Paddle gives a tensor other memory by giving it another owner: what is held here stays what it is.
+static COUNTS: Counts = Counts::of_fixed(retain, release);
+
 /// Bytes before the number of holders, and of those who only watch (who all together count as one while there are holders).
 const HOLDERS: usize = 8;
 const WATCHERS: usize = 12;
@@ -141,7 +145,7 @@ impl Count {
         // SAFETY: the tensor holds the memory, so the count is alive; what is taken here is given back once.
         unsafe {
             retain(self.0);
-            Owner::counted(self.0, retain, release)
+            Owner::counted(self.0, &COUNTS)
         }
     }
 

@@ -13,4 +13,4 @@ mod probe;
 mod tensor;
 
 pub use dtype::{dtype_from, dtype_to, exported};
-pub use tensor::{Paddle, describe, is_exact, is_tensor};
+pub use tensor::{Paddle, describe, describe_plain, is_exact, is_tensor};

@@ -153,10 +153,18 @@ fn no_memory(object: &Bound<'_, PyAny>) -> PyErr {
 /// The tensor has no dense memory of its own, or one that has no counterpart here.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
-    if is_exact(object) && direct::describe(object, out).is_some() {
+    if is_exact(object) && describe_plain(object, out) {
         return Ok(());
     }
     ask(object, out)
+}
+
+/// Describes the memory of a plain tensor, running nobody's code; `false` where paddle must be asked.
+///
+/// The object is exactly a tensor ([`is_exact`]).
+#[inline(always)]
+pub fn describe_plain(object: &Bound<'_, PyAny>, out: &mut Desc) -> bool {
+    direct::describe(object, out).is_some()
 }
 
 /// Lets paddle describe a tensor.

@@ -11,12 +11,16 @@
 //!
 //! An array that is made from a tensor holds the tensor's storage, not the tensor: `t.data = ...` gives the tensor object,
 //! and a DLPack tensor made of it, other memory. The storage is held by its count only in versions whose rules for counting
-//! are known (`probe.rs`), else through the exchange table.
+//! are known (`probe.rs`), else through its Python object.
+//!
+//! Torch may also give the storage itself other memory, and frees the old: `t.resize_`, `t.share_memory_`, `out=t`. No
+//! count prevents that, so that the owner watches the storage's address and size ([`Owner::watched`]).
 
 use pyo3::prelude::*;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use warp_core::array::Owner;
+use warp_core::array::owner::{Counts, Places};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
@@ -46,6 +50,8 @@ pub(crate) mod storage {
     /// Strong count in 32 bits, weak count in 31, and whether a Python object exists.
     pub const COUNT: usize = 1;
     pub const DATA: usize = 2;
+    /// In bytes.
+    pub const SIZE: usize = 6;
     pub const FLAGS: usize = 7;
     /// Copy on write and other reasons to ask before touching the data.
     pub const GUARDED: u64 = 0xff << 24;
@@ -70,6 +76,24 @@ pub(crate) struct FieldLayout {
     /// Whether a storage can be held by its count.
     pub counts: bool,
 }
+
+/// Where a storage says which memory it has.
+pub(crate) const PLACES: Places = Places {
+    data: storage::DATA,
+    size: storage::SIZE,
+};
+
+/// What to say of an array whose storage has other memory.
+pub(crate) const MOVED: &str = "the torch tensor whose memory this is has been given other memory, or has another size \
+     (by resize_, share_memory_, out=, or on its way to another process)";
+
+/// How torch counts the users of a storage.
+static COUNTS: Counts = Counts {
+    retain,
+    release,
+    places: PLACES,
+    moved: MOVED,
+};
 
 static LAYOUT: AtomicPtr<FieldLayout> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -145,7 +169,15 @@ impl<'l> PlainTensor<'l> {
         self.word(tensor::STORAGE) as *const AtomicU64
     }
 
-    /// What the memory is; `false` where torch must be asked.
+    /// The storage's address and size.
+    #[inline(always)]
+    pub(crate) fn storage_bytes(self) -> (u64, u64) {
+        // SAFETY: a plain tensor's storage lives as long as the tensor.
+        let at = |i| unsafe { (*self.storage().add(i)).load(Ordering::Relaxed) };
+        (at(storage::DATA), at(storage::SIZE))
+    }
+
+    /// What the memory is; `false` where torch must be asked, and where the storage does not hold all elements.
     #[inline(always)]
     pub(crate) fn describe(self, out: &mut Desc) -> bool {
         let ndim = self.shifted(tensor::NDIM) as usize;
@@ -154,10 +186,11 @@ impl<'l> PlainTensor<'l> {
             return false;
         };
         // SAFETY: a plain tensor's storage lives as long as the tensor.
-        let (class, data, flags) = unsafe {
+        let (class, flags) = unsafe {
             let at = |i| (*self.storage().add(i)).load(Ordering::Relaxed);
-            (at(storage::CLASS), at(storage::DATA), at(storage::FLAGS))
+            (at(storage::CLASS), at(storage::FLAGS))
         };
+        let (data, size_of_storage) = self.storage_bytes();
         let usual = ndim <= tensor::MAX_NDIM
             && class == self.layout.storage_class
             && flags & storage::GUARDED == 0
@@ -166,16 +199,25 @@ impl<'l> PlainTensor<'l> {
             return false;
         }
         let size = scalar.size() as i64;
+        let offset = (self.shifted(tensor::OFFSET) as i64).saturating_mul(size);
+        // Where the last element ends; and whether anything is negative, which torch has nowhere.
+        let (mut end, mut signs) = (offset.saturating_add(size), offset);
         out.scalar = *scalar;
         out.device = Device::Cpu;
         out.read_only = false;
         out.ndim = ndim;
         for d in 0..ndim {
-            out.shape[d] = self.shifted(tensor::SIZES + d) as i64;
+            let n = self.shifted(tensor::SIZES + d) as i64;
             // What overflows stays out of range for the import.
-            out.strides[d] = (self.shifted(tensor::STRIDES + d) as i64).saturating_mul(size);
+            let stride = (self.shifted(tensor::STRIDES + d) as i64).saturating_mul(size);
+            end = end.saturating_add((n - 1).saturating_mul(stride));
+            signs |= n | stride;
+            (out.shape[d], out.strides[d]) = (n, stride);
         }
-        let offset = (self.shifted(tensor::OFFSET) as i64).wrapping_mul(size);
+        // A storage may have been made smaller than its tensors; torch looks at each use. What is empty may end anywhere.
+        if signs < 0 || end > size_of_storage as i64 {
+            return false;
+        }
         out.data = (data as *mut u8).wrapping_offset(offset as isize);
         true
     }
@@ -186,11 +228,13 @@ impl<'l> PlainTensor<'l> {
         if !self.layout.counts {
             return None;
         }
-        let storage = self.storage().cast_mut().cast::<c_void>();
-        // SAFETY: the tensor holds a count, so the storage is alive; the count taken here is given back once.
+        let storage = self.storage();
+        let handle = storage.cast_mut().cast::<c_void>();
+        // SAFETY: the tensor holds a count, so the storage is alive; the count taken here is given back once. The places
+        // are those of a storage.
         unsafe {
-            retain(storage);
-            Some(Owner::counted(storage, retain, release))
+            retain(handle);
+            Some(Owner::watched(handle, &COUNTS, storage))
         }
     }
 
@@ -216,6 +260,20 @@ impl<'l> PlainTensor<'l> {
             PlainTensor { words, ..self }.checked()
         }
     }
+}
+
+/// From where on the places of a storage are counted, `address` being that of its C++ object; `None` where storages lie
+/// otherwise than expected.
+///
+/// # Safety
+/// `address` is a C++ storage that is alive.
+pub(crate) unsafe fn words_of_storage(address: usize) -> Option<*const AtomicU64> {
+    // SAFETY: a layout is published once, complete, and never freed.
+    let layout = unsafe { LAYOUT.load(Ordering::Acquire).as_ref() }?;
+    let words = address as *const AtomicU64;
+    // SAFETY: promised by the caller; a storage begins with its class.
+    let class = unsafe { (*words.add(storage::CLASS)).load(Ordering::Relaxed) };
+    (class == layout.storage_class).then_some(words)
 }
 
 /// # Safety

@@ -18,4 +18,4 @@ mod without_exchange;
 
 pub use dtype::{dtype_from, dtype_to, exported};
 pub use stable::load as load_stable;
-pub use tensor::{Torch, describe, is_exact, is_tensor};
+pub use tensor::{Torch, describe, describe_plain, is_exact, is_tensor};

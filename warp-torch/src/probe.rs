@@ -186,6 +186,13 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
     {
         return Ok(false);
     }
+    let bytes: u64 = t
+        .call_method0("untyped_storage")?
+        .call_method0("nbytes")?
+        .extract()?;
+    if plain.storage_bytes().1 != bytes {
+        return Ok(false);
+    }
     let wants: bool = t.getattr("requires_grad")?.extract()?;
     let grad = t.getattr("grad")?;
     if plain.without_autograd() && (wants || !grad.is_none()) {

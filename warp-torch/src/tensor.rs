@@ -1,12 +1,13 @@
 //! `torch.Tensor`: which objects hold plain memory, and that memory.
 
 use crate::{direct, without_exchange};
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
+use pyo3::{ffi, intern};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
+use warp_core::array::owner::Counts;
 use warp_core::array::{Array, Owner};
 use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
@@ -156,10 +157,18 @@ fn check_sign(object: &Bound<'_, PyAny>, torch: &TorchApi) -> PyResult<()> {
 /// The tensor's memory does not hold its values, or they have no counterpart here; the message says why.
 #[inline(always)]
 pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
-    if is_exact(object) && direct::plain(object).is_some_and(|t| t.describe(out)) {
+    if is_exact(object) && describe_plain(object, out) {
         return Ok(());
     }
     ask(object, out)
+}
+
+/// Describes the memory of a plain tensor, running nobody's code; `false` where torch must be asked.
+///
+/// The object is exactly a tensor ([`is_exact`]).
+#[inline(always)]
+pub fn describe_plain(object: &Bound<'_, PyAny>, out: &mut Desc) -> bool {
+    direct::plain(object).is_some_and(|t| t.describe(out))
 }
 
 /// Lets torch describe a tensor.
@@ -169,13 +178,53 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     check_plain(object, torch)?;
     let Some(table) = torch.exchange else {
         without_exchange::describe(object, out)?;
+        check_storage(object, torch, out)?;
         return check_sign(object, torch);
     };
     // SAFETY: the table is that of the object's type, or of one it inherits plain memory from.
     let described = unsafe { exchange::describe(table, object, out) };
     described.map_err(|error| crate::refuse::explain(object, error))?;
     check_bytes(object, torch, out.scalar)?;
+    check_storage(object, torch, out)?;
     check_sign(object, torch)
+}
+
+/// Refuses a tensor whose storage does not hold all its elements: storages can be made smaller than their tensors.
+fn check_storage(object: &Bound<'_, PyAny>, torch: &TorchApi, desc: &Desc) -> PyResult<()> {
+    let needed = desc.bytes();
+    if needed.is_empty() {
+        return Ok(());
+    }
+    let (start, len) = match direct::plain(object) {
+        Some(plain) => plain.storage_bytes(),
+        None => {
+            // SAFETY: callers have seen that this is a tensor.
+            let storage = unsafe { torch.untyped_storage.call(object) }?;
+            let ask = |name| storage.call_method0(name)?.extract::<u64>();
+            let len = ask("nbytes")?;
+            // A wrapper has a size and no address: what takes the description says so.
+            if desc.data.is_null() && len > 0 {
+                return Ok(());
+            }
+            (ask("data_ptr")?, len)
+        }
+    };
+    let (low, high) = (i128::from(start), i128::from(start) + i128::from(len));
+    if low <= needed.start && needed.end <= high {
+        return Ok(());
+    }
+    Err(raise(object.py(), too_small(needed.end - low, len, desc)))
+}
+
+#[cold]
+fn too_small(end: i128, len: u64, desc: &Desc) -> Error {
+    let text = format!(
+        "the tensor's elements, of shape {:?} with byte strides {:?}, end at byte {end} of a storage that has {len} bytes: \
+         the storage was made smaller than the tensor",
+        desc.shape(),
+        &desc.strides[..desc.ndim],
+    );
+    Error::new(Code::Value, text).hint("give the storage its size back, or pass another tensor")
 }
 
 /// Refuses integers of fewer bits: torch says of them what it says of whole bytes.
@@ -245,5 +294,14 @@ fn hold_object(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     describe(t, out)?;
     // SAFETY: what could be described is a tensor.
     let storage = unsafe { torch.untyped_storage.call(t) }?;
-    Ok(warp_dlpack::reference(storage))
+    let address: usize = storage.getattr(intern!(t.py(), "_cdata"))?.extract()?;
+    // SAFETY: the Python object keeps the storage.
+    let Some(words) = (unsafe { direct::words_of_storage(address) }) else {
+        return Ok(warp_dlpack::reference(storage));
+    };
+    // SAFETY: one reference is given away here, and while it is held the storage's words may be read.
+    Ok(unsafe { Owner::watched(storage.into_ptr().cast(), &REFERENCES, words) })
 }
+
+/// Storages that are held through their Python objects.
+static REFERENCES: Counts = warp_dlpack::references(direct::PLACES, direct::MOVED);

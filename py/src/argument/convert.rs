@@ -1,4 +1,7 @@
 //! Any object as an array argument of a launch.
+//!
+//! Plain memory is borrowed: the objects that the launch was given keep it, as long as no code but ours runs. What takes code
+//! of others to find out is held. [`super::pack`] says what follows from that.
 
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
@@ -14,7 +17,9 @@ use warp_core::abi::ArrayArg;
 use warp_core::array::{Array as Core, Owner, View};
 use warp_core::device::Device;
 use warp_core::interop::Desc;
-use warp_core::ty::{Elem, Type};
+#[cfg(any(feature = "torch", feature = "paddle"))]
+use warp_core::interop::Framework;
+use warp_core::ty::{Elem, MAX_NDIM, Type};
 use warp_dlpack::raise;
 
 /// What a launch wants for a parameter that is an array.
@@ -80,7 +85,8 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: &Wanted) -> Result<ArgVi
     Ok(view)
 }
 
-/// [`launch_arg`], written where the launch reads it. Returns what must outlive the launch besides the object.
+/// [`launch_arg`], written where the launch reads it. Returns the owner of memory that is held; only then may code of the
+/// user's have run. Other memory is borrowed.
 ///
 /// # Errors
 /// The argument is not what the parameter wants.
@@ -91,15 +97,17 @@ pub fn launch_arg_into(
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     if let Ok(array) = value.cast_exact::<Array>() {
-        let view = array.get().view();
+        let Core { view, owner } = &array.get().core;
         if view.elem == want.elem
             && view.ndim == want.ndim
             && view.device == want.device
             && !(want.writes && view.read_only)
+            && owner.is_current()
         {
             *arg = view.arg;
             return Ok(None);
         }
+        check_current(owner)?;
         return Err(refuse(value, view, want));
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]
@@ -113,14 +121,18 @@ pub fn launch_arg_into(
     #[cfg(feature = "torch")]
     if warp_torch::is_exact(value) {
         let mut desc = Desc::EMPTY;
-        warp_torch::describe(value, &mut desc).map_err(Mismatch)?;
+        if !warp_torch::describe_plain(value, &mut desc) {
+            return tensor_arg::<warp_torch::Torch>(value, want, arg);
+        }
         fit(value, &desc, want, arg)?;
         return Ok(None);
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_exact(value) {
         let mut desc = Desc::EMPTY;
-        warp_paddle::describe(value, &mut desc).map_err(Mismatch)?;
+        if !warp_paddle::describe_plain(value, &mut desc) {
+            return tensor_arg::<warp_paddle::Paddle>(value, want, arg);
+        }
         fit(value, &desc, want, arg)?;
         return Ok(None);
     }
@@ -132,6 +144,26 @@ pub fn launch_arg_into(
         return Ok(None);
     }
     other_arg(value, want, arg)
+}
+
+/// A tensor that its framework must be asked about: an unusual one, or the first of the process.
+#[cfg(any(feature = "torch", feature = "paddle"))]
+#[cold]
+fn tensor_arg<F>(
+    value: &Bound<'_, PyAny>,
+    want: &Wanted,
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch>
+where
+    F: for<'a> Framework<Tensor<'a> = Bound<'a, PyAny>, Error = PyErr>,
+{
+    // As in `other_arg`.
+    Python::attach(|_| {
+        let mut desc = Desc::EMPTY;
+        let owner = F::hold(value, &mut desc).map_err(Mismatch)?;
+        fit(value, &desc, want, arg)?;
+        Ok(Some(owner))
+    })
 }
 
 #[cold]
@@ -156,6 +188,15 @@ fn protocol_arg(
         let owner = warp_jax::hold(value, &mut desc).map_err(Mismatch)?;
         fit(value, &desc, want, arg)?;
         return Ok(Some(owner));
+    }
+    // The frameworks' own types are known only once their adapters have seen a tensor.
+    #[cfg(feature = "torch")]
+    if warp_torch::is_tensor(value) {
+        return tensor_arg::<warp_torch::Torch>(value, want, arg);
+    }
+    #[cfg(feature = "paddle")]
+    if warp_paddle::is_tensor(value) {
+        return tensor_arg::<warp_paddle::Paddle>(value, want, arg);
     }
     if !want.writes
         && let Some(desc) = dlpack_in::lent(value).map_err(Mismatch)?
@@ -224,14 +265,65 @@ fn refuse(value: &Bound<'_, PyAny>, view: &View, want: &Wanted) -> Mismatch {
     Mismatch(error(Code::Value, text))
 }
 
-/// An argument's memory and what keeps it, for launches that come later.
+/// [`launch_arg`] with an owner of the memory, whatever becomes of the object.
 ///
 /// # Errors
-/// The argument has no memory to offer.
-pub fn hold(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
+/// The argument is not what the parameter wants.
+pub fn held_arg(value: &Bound<'_, PyAny>, want: &Wanted) -> Result<(ArrayArg, Owner), Mismatch> {
+    let mut arg = ArrayArg::MISSING;
+    let owner = match launch_arg_into(value, want, &mut arg)? {
+        Some(owner) => owner,
+        None => hold(value, want.elem, &arg)?,
+    };
+    Ok((arg, owner))
+}
+
+/// An owner of memory that [`launch_arg_into`] has borrowed from `value` as `arg`.
+///
+/// # Errors
+/// The object has been given other memory since, or will not share it.
+pub fn hold(value: &Bound<'_, PyAny>, elem: Elem, arg: &ArrayArg) -> Result<Owner, Mismatch> {
+    if let Ok(array) = value.cast_exact::<Array>() {
+        let owner = &array.get().core.owner;
+        check_current(owner)?;
+        return Ok(owner.clone());
+    }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
-        return data::readable(d.get().tensor(value.py()), Some(elem));
+        return hold(d.get().tensor(value.py()), elem, arg);
     }
-    data::readable(value, Some(elem))
+    // Asked in another way, an object may say otherwise how it steps over its only element.
+    let core = data::readable(value, Some(elem)).map_err(Mismatch)?;
+    let found = &core.view.arg;
+    let stands = found.shape == arg.shape
+        && (found.data == arg.data || core.view.layout().is_empty())
+        && (0..MAX_NDIM).all(|d| found.strides[d] == arg.strides[d] || arg.shape[d] <= 1);
+    if !stands {
+        return Err(Mismatch(error(
+            Code::Runtime,
+            format!(
+                "{} was given other memory while the launch was prepared",
+                describe(value)
+            ),
+        )));
+    }
+    Ok(core.owner)
+}
+
+/// Refuses memory that has been replaced since it was held.
+///
+/// # Errors
+/// It has been replaced.
+#[inline]
+pub fn check_current(owner: &Owner) -> Result<(), Mismatch> {
+    if owner.is_current() {
+        Ok(())
+    } else {
+        Err(moved(owner))
+    }
+}
+
+#[cold]
+fn moved(owner: &Owner) -> Mismatch {
+    Python::attach(|py| Mismatch(raise(py, owner.moved())))
 }

@@ -1,6 +1,11 @@
 //! Packing: arguments as a kernel reads them, in an argument block.
+//!
+//! The block has addresses of memory that the arguments themselves keep, and code of the user's, such as an argument's
+//! `__float__`, may give a tensor other memory. So values come first, and arrays that are held, whose conversion may run such
+//! code, make those that are borrowed be looked at again. From then on until the launch ends, Python's lock keeps
+//! others out; whoever gives it up asks [`Packed::hold`] first.
 
-use super::convert::{Wanted, launch_arg_into};
+use super::convert::{Wanted, check_current, hold, launch_arg_into};
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam, Ready};
 use pyo3::ffi;
@@ -13,13 +18,16 @@ use warp_core::dtype::Scalar;
 use warp_core::launch::{Block, Dims};
 use warp_core::ty::Elem;
 
+/// Owners of arrays' memory, with the numbers of the parameters that they are for.
+pub type Owners = Vec<(usize, Owner)>;
+
 /// Arguments as they are packed, with what keeps them alive for the launch.
 #[derive(Default)]
 pub struct Packed {
     /// The argument block.
     pub block: Block,
-    /// Few arguments own anything: a `Vec` that stays empty is cheap to move.
-    keep: Vec<Owner>,
+    /// Of arrays that are held. There are few: a `Vec` that stays empty is cheap to move.
+    held: Owners,
 }
 
 /// Packs all arguments into a new block.
@@ -55,21 +63,85 @@ impl Packed {
         let layout = &ready.compiled.program.layout;
         self.block.begin(layout.size, dims.shape);
         for (i, param) in kernel.params.iter().enumerate() {
-            let (value, offset) = (&args[i], layout.offsets[i]);
             if param.ndim == 0 {
-                pack_value(kernel, param, value, &mut self.block, offset)?;
+                let offset = layout.offsets[i];
+                pack_value(kernel, param, &args[i], &mut self.block, offset)?;
+            }
+        }
+        // Each round but the last holds one more argument.
+        loop {
+            let held = self.held.len();
+            self.pack_arrays(kernel, ready, device, args)?;
+            if self.held.len() == held {
+                break;
+            }
+        }
+        check_owners(kernel, &self.held)
+    }
+
+    /// Packs the arrays that are not held yet.
+    #[inline]
+    fn pack_arrays(
+        &mut self,
+        kernel: &Kernel,
+        ready: &Ready,
+        device: Device,
+        args: &[Bound<'_, PyAny>],
+    ) -> PyResult<()> {
+        let layout = &ready.compiled.program.layout;
+        for (i, param) in kernel.params.iter().enumerate() {
+            if param.ndim == 0 || self.held.iter().any(|(at, _)| *at == i) {
                 continue;
             }
-            let place = self.block.array_at(offset);
+            let place = self.block.array_at(layout.offsets[i]);
             let want = Wanted::of(param, ready.writes[i], device);
-            match launch_arg_into(value, &want, place) {
+            match launch_arg_into(&args[i], &want, place) {
                 Ok(None) => {}
-                Ok(Some(owner)) => self.keep.push(owner),
+                Ok(Some(owner)) => self.held.push((i, owner)),
                 Err(e) => return Err(e.at(kernel.title(), &param.name)),
             }
         }
         Ok(())
     }
+
+    /// Owners of the memory of all arrays, for a launch that runs without Python's lock, or later.
+    ///
+    /// # Errors
+    /// An argument has been given other memory since it was packed.
+    #[cold]
+    pub fn hold(
+        &self,
+        kernel: &Kernel,
+        ready: &Ready,
+        args: &[Bound<'_, PyAny>],
+    ) -> PyResult<Owners> {
+        let layout = &ready.compiled.program.layout;
+        let mut owners = Owners::new();
+        for (i, param) in kernel.params.iter().enumerate() {
+            if param.ndim == 0 {
+                continue;
+            }
+            let owner = match self.held.iter().find(|(at, _)| *at == i) {
+                Some((_, owner)) => Ok(owner.clone()),
+                None => hold(&args[i], param.elem, self.block.array(layout.offsets[i])),
+            };
+            owners.push((i, owner.map_err(|e| e.at(kernel.title(), &param.name))?));
+        }
+        check_owners(kernel, &owners)?;
+        Ok(owners)
+    }
+}
+
+/// Refuses to launch on memory that has been replaced since it was held.
+///
+/// # Errors
+/// It has been replaced; the error names the argument.
+#[inline]
+pub fn check_owners(kernel: &Kernel, owners: &[(usize, Owner)]) -> PyResult<()> {
+    for (i, owner) in owners {
+        check_current(owner).map_err(|e| e.at(kernel.title(), &kernel.params[*i].name))?;
+    }
+    Ok(())
 }
 
 /// Packs a value that is not an array.

@@ -1,13 +1,27 @@
 //! Running a launch: without Python's lock if it is long, with faults and signals as exceptions.
 
+use super::pack::{Owners, check_owners};
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
+use std::cell::RefCell;
 use warp_core::device::Stream;
 use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
 use warp_core::module::Program;
+
+/// The arguments of a run, packed.
+#[derive(Clone, Copy)]
+pub struct Prepared<'a> {
+    /// The argument block.
+    pub block: &'a Block,
+    /// What is known of how its arrays overlap.
+    pub buffers: Buffers<'a>,
+    /// Gives owners of all arrays' memory. Asked before Python's lock is given up: from then on other threads may give the
+    /// arguments other memory. Short launches keep the lock, and pay nothing.
+    pub hold: &'a dyn Fn() -> PyResult<Owners>,
+}
 
 /// Runs a program of a kernel's: the kernel itself, or an adjoint of it.
 ///
@@ -19,37 +33,60 @@ pub fn run(
     program: &Program,
     stream: Stream,
     dims: Dims,
-    block: &Block,
-    buffers: Buffers<'_>,
+    prepared: Prepared<'_>,
 ) -> PyResult<()> {
+    let mut owners = None;
     let code = match program.compiled(stream.device) {
         Some(code) => code,
-        None => kernel.compile_for(py, program, stream.device)?,
+        None => {
+            let held = owners.insert((prepared.hold)()?);
+            let code = kernel.compile_for(py, program, stream.device)?;
+            check_owners(kernel, held)?;
+            code
+        }
     };
     let policy = Policy {
         deterministic: config::deterministic(),
-        buffers,
+        buffers: prepared.buffers,
     };
-    let job = Job::new(program, code, stream, block.as_ptr(), dims.shape, policy);
-    finish(py, kernel, &job)
+    let block = prepared.block.as_ptr();
+    let job = Job::new(program, code, stream, block, dims.shape, policy);
+    if !job.is_short() && owners.is_none() {
+        owners = Some((prepared.hold)()?);
+    }
+    finish(py, kernel, &job, owners, prepared.hold)
 }
 
 /// Runs a job, without Python's lock if it is long, and turns a fault into an exception.
 #[inline]
-fn finish(py: Python<'_>, kernel: &Kernel, job: &Job<'_>) -> PyResult<()> {
+fn finish(
+    py: Python<'_>,
+    kernel: &Kernel,
+    job: &Job<'_>,
+    owners: Option<Owners>,
+    hold: &dyn Fn() -> PyResult<Owners>,
+) -> PyResult<()> {
     let signal = Signal::default();
     let outcome = if job.is_short() {
+        let owners = RefCell::new(owners);
         let interrupted = || {
-            // It is not short after all: other threads want to run too.
+            // It is not short after all: other threads want to run too, and may then give the arguments other memory.
+            if owners.borrow().is_none() {
+                match hold() {
+                    Ok(held) => *owners.borrow_mut() = Some(held),
+                    Err(error) => return signal.fails(error),
+                }
+            }
             py.detach(std::thread::yield_now);
             signal.came(py)
         };
-        // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller.
+        // SAFETY: the block was packed for this kernel; what its arrays need is kept by the caller's objects, which
+        // nobody can change while Python's lock is held, and by the owners from when it is given up.
         unsafe { launch::run(job, Some(&interrupted)) }
     } else {
         py.detach(|| {
             let interrupted = || Python::attach(|py| signal.came(py));
-            // SAFETY: as above.
+            // SAFETY: as above; these are the owners of all arrays' memory.
             unsafe { launch::run(job, Some(&interrupted)) }
         })
     };

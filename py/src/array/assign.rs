@@ -2,6 +2,7 @@
 
 use super::gradient::zero_gradient;
 use crate::exchange::data;
+use crate::object::access::check_current;
 use crate::object::error::{Code, error, refuse, within};
 use crate::object::message::type_error;
 use crate::object::part::contiguous;
@@ -61,6 +62,8 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
     if trace::copy(array.view(), &from, src)? {
         return Ok(());
     }
+    check_current(&array.core, what)?;
+    check_current(&from, what)?;
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
     unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))
 }
@@ -136,6 +139,7 @@ pub fn clone<'py>(
         write(&Array::new(core.clone()), array.as_any(), "clone")?;
         core
     } else {
+        check_current(&this.core, "clone")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         unsafe { Core::copy_of(view) }.map_err(refuse(py, "clone"))?
     };

@@ -2,10 +2,11 @@
 
 use super::assign::{assign, write};
 use crate::dtype;
+use crate::object::Array;
+use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use crate::object::part::{contiguous, field, with_layout};
-use crate::object::{Array, trace_state};
 use crate::runtime::tapes;
 use crate::trace;
 use pyo3::prelude::*;
@@ -99,7 +100,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     match layout {
         // SAFETY: the offset is that of an element, and the owner keeps it.
         None => unsafe {
-            trace_state::check_access(this.view(), "an index")?;
+            check_access(&this.core, "an index")?;
             let at = this.view().arg.data.offset(offset as isize);
             dtype::read(py, this.view().elem, at)
         },
@@ -141,6 +142,7 @@ pub fn set(
         if trace::fill(py, &part, &bytes)? {
             return Ok(());
         }
+        check_current(&this.core, "array assignment")?;
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { elements::fill(&part, &bytes) }.map_err(refuse(py, "array assignment"))?;
         return Ok(());
@@ -234,11 +236,14 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
 /// A trace is running, or Python has no memory.
 pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (py, this) = (array.py(), array.get());
-    trace_state::check_access(this.view(), "list")?;
+    check_access(&this.core, "list")?;
     let whole = contiguous(py, &this.core)?;
     let size = whole.view.elem.size();
-    (0..whole.view.layout().len())
+    let element = |i| {
+        // Making an object may run Python's collector, and with it anything.
+        check_current(&whole, "list")?;
         // SAFETY: a contiguous array has this many elements side by side.
-        .map(|i| unsafe { dtype::read(py, whole.view.elem, whole.view.arg.data.add(i * size)) })
-        .collect()
+        unsafe { dtype::read(py, whole.view.elem, whole.view.arg.data.add(i * size)) }
+    };
+    (0..whole.view.layout().len()).map(element).collect()
 }

@@ -5,8 +5,9 @@
 //! array of indices would lose its dimension where it happens to hold one.
 
 use crate::dtype;
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
-use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
 use smallvec::SmallVec;
@@ -55,7 +56,7 @@ pub fn item<'py>(
     }
     let at: SmallVec<[Index; MAX_NDIM]> = at.into_iter().map(Index::At).collect();
     let (offset, _) = layout.index(&at).map_err(refuse(py, "item"))?;
-    trace_state::check_access(view, "item")?;
+    check_access(&array.get().core, "item")?;
     // SAFETY: the offset is that of an element, and the owner keeps it.
     unsafe { dtype::read(py, view.elem, view.arg.data.offset(offset as isize)) }
 }
@@ -90,7 +91,7 @@ fn only(array: &Array, use_: &str) -> PyResult<Result<Number, String>> {
     if count != 1 {
         return Ok(Err(format!("{count} numbers")));
     }
-    trace_state::check_access(view, use_)?;
+    check_access(&array.core, use_)?;
     // SAFETY: there is an element, which is one scalar, and the owner keeps it.
     Ok(Ok(unsafe {
         Number::read(view.elem.scalar(), view.arg.data)

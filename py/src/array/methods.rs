@@ -3,9 +3,10 @@
 use super::{assign, gradient, index, item, make, pickle, text};
 use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
+use crate::object::Array;
+use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::shape as read_shape;
-use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use crate::trace;
 use pyo3::ffi;
@@ -97,7 +98,7 @@ impl Array {
     /// Address of the first element; None if there is no memory.
     #[getter]
     fn ptr(&self) -> PyResult<Option<usize>> {
-        trace_state::check_access(self.view(), "ptr")?;
+        check_access(&self.core, "ptr")?;
         let at = self.view().arg.data as usize;
         Ok((at != 0).then_some(at))
     }
@@ -166,6 +167,7 @@ impl Array {
         if trace::fill(value.py(), self.view(), &bytes)? {
             return Ok(());
         }
+        check_current(&self.core, "fill_")?;
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { warp_core::array::copy::fill(self.view(), &bytes) }
             .map_err(refuse(value.py(), "fill_"))?;
@@ -178,6 +180,7 @@ impl Array {
         if trace::fill(py, self.view(), &zeros)? {
             return Ok(());
         }
+        check_current(&self.core, "zero_")?;
         // SAFETY: the owner keeps the memory; it may be written.
         unsafe { warp_core::array::copy::fill(self.view(), &zeros) }
             .map_err(refuse(py, "zero_"))?;

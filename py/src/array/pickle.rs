@@ -6,10 +6,11 @@
 use super::make;
 use crate::dtype;
 use crate::exchange::buffer;
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
-use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use warp_core::array::{Array as Core, Layout, View};
@@ -46,7 +47,7 @@ pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'
 /// The elements in row-major order: bytes, or a `PickleBuffer` where pickles have those.
 fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
-    trace_state::check_access(this.view(), "a pickle")?;
+    check_access(&this.core, "a pickle")?;
     let whole = contiguous(py, &this.core)?;
     let len = whole.view.layout().len() * whole.view.elem.size();
     if len == 0 || protocol < 5 {

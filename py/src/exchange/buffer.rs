@@ -1,8 +1,9 @@
 //! The buffer protocol, both ways: `memoryview`, `bytes`, `bytearray`, `array.array`, `mmap`, ctypes arrays.
 
 use super::reader::{refuse, set_layout};
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::error;
-use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -129,7 +130,7 @@ pub unsafe fn export(
     flags: c_int,
 ) -> PyResult<()> {
     let this = array.get().view();
-    trace_state::check_access(this, "a buffer")?;
+    check_access(&array.get().core, "a buffer")?;
     if let Elem::Struct(s) = this.elem {
         return Err(error(
             Code::Buffer,

@@ -6,6 +6,7 @@ use super::reader::Use;
 use super::structured;
 use super::{instances, memory};
 use crate::object::Array;
+use crate::object::access::check_current;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
@@ -33,6 +34,7 @@ fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyRes
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
         if elem.is_none_or(|e| e == core.view.elem) {
+            check_current(core, "a conversion")?;
             return Ok(core.clone());
         }
     }
@@ -79,6 +81,7 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         } = a.get().view()
         && elem.is_none_or(|e| e == view.elem)
     {
+        check_current(&a.get().core, "a copy")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         return unsafe { memory::copy_to(py, view, device) };
     }

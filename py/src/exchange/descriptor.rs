@@ -2,6 +2,7 @@
 
 use crate::dtype;
 use crate::object::Array;
+use crate::object::access::check_access;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::OnceLock;
@@ -95,8 +96,11 @@ impl Descriptor {
     /// Address of the gradient's first element, 0 without a gradient.
     #[getter]
     fn grad(&self, py: Python<'_>) -> PyResult<usize> {
-        let grad = self.array(py)?.get().gradient(py);
-        Ok(grad.map_or(0, |g| g.get().view().arg.data as usize))
+        let Some(grad) = self.array(py)?.get().gradient(py) else {
+            return Ok(0);
+        };
+        check_access(&grad.get().core, "a descriptor's gradient")?;
+        Ok(grad.get().view().arg.data as usize)
     }
     /// Number of dimensions.
     #[getter]

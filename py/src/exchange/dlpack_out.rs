@@ -1,8 +1,9 @@
 //! Arrays for consumers of DLPack: `__dlpack__` and the C exchange table of the class.
 
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
-use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CString, c_int, c_void};
@@ -44,7 +45,7 @@ pub fn dlpack<'py>(
             ),
         ));
     }
-    trace_state::check_access(this.view(), "__dlpack__")?;
+    check_access(&this.core, "__dlpack__")?;
     let (mut core, mut flags) = (this.core.clone(), dl::DlpackFlags::empty());
     if copy == Some(true) && !core.view.arg.data.is_null() {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
@@ -144,7 +145,7 @@ unsafe extern "C" fn managed(
     out: *mut *mut dl::DLManagedTensorVersioned,
 ) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
-        trace_state::check_access(array.view(), "DLPack")?;
+        check_access(&array.core, "DLPack")?;
         let managed =
             warp_dlpack::export(&array.core, dl::DlpackFlags::empty()).map_err(|e| raise(py, e))?;
         // SAFETY: promised by the caller.
@@ -179,7 +180,7 @@ unsafe extern "C" fn object(
 /// DLPack's `DLPackDLTensorFromPyObjectNoSync`: an object, and a place for the result.
 unsafe extern "C" fn view(from: *mut c_void, out: *mut dl::DLTensor) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
-        trace_state::check_access(array.view(), "DLPack")?;
+        check_access(&array.core, "DLPack")?;
         let (mut tensor, numbers) = array.lent().map_err(|e| raise(py, e))?;
         tensor.shape = numbers[0].as_ptr().cast_mut();
         tensor.strides = numbers[1].as_ptr().cast_mut();

@@ -2,9 +2,10 @@
 
 use super::buffer;
 use super::reader::{refuse, set_layout};
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::error;
 use crate::object::message::describe;
-use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use warp_core::array::Owner;
@@ -189,7 +190,7 @@ fn span(desc: &Desc) -> Option<(i128, i128)> {
 /// The dtype has no typestr, or a trace is running.
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
-    trace_state::check_access(array.get().view(), "__array_interface__")?;
+    check_access(&array.get().core, "__array_interface__")?;
     if let Elem::Struct(s) = array.get().view().elem {
         // NumPy asks for `__array__` then.
         return Err(error(

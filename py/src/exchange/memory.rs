@@ -8,11 +8,12 @@ use super::list::is_list;
 use super::protocol;
 use super::reader::Use;
 use crate::dtype;
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::{describe, type_error};
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
-use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -59,7 +60,7 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 pub fn by_type(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
     if let Ok(a) = value.cast::<Array>() {
         let core = &a.get().core;
-        trace_state::check_access(&core.view, "a conversion")?;
+        check_access(core, "a conversion")?;
         if let Elem::Struct(s) = core.view.elem {
             return Err(error(
                 Code::Type,

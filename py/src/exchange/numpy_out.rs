@@ -2,8 +2,9 @@
 
 #[cfg(feature = "numpy")]
 use super::structured;
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error};
-use crate::object::{Array, trace_state};
 use pyo3::prelude::*;
 use warp_core::ty::Elem;
 
@@ -13,7 +14,7 @@ use warp_core::ty::Elem;
 /// NumPy is not installed, or a trace is running.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
-    trace_state::check_access(array.get().view(), "numpy")?;
+    check_access(&array.get().core, "numpy")?;
     #[cfg(feature = "numpy")]
     if let Elem::Struct(s) = array.get().view().elem {
         return structured::wrap(array, s);

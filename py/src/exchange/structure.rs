@@ -1,9 +1,10 @@
 //! `__array_struct__`: the array interface as a C structure, both ways.
 
 use super::reader::{refuse, set_layout};
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::error;
 use crate::object::message::describe;
-use crate::object::{Array, trace_state};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -104,7 +105,7 @@ struct Export {
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let view = array.get().view();
-    trace_state::check_access(view, NAME)?;
+    check_access(&array.get().core, NAME)?;
     if let warp_core::ty::Elem::Struct(s) = view.elem {
         return Err(error(
             Code::Attribute,

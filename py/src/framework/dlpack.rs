@@ -5,9 +5,10 @@ use crate::array;
 use crate::dtype;
 use crate::exchange::reader::Use;
 use crate::exchange::{dlpack_in, memory};
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
-use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
@@ -133,7 +134,7 @@ fn to_dlpack<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         ));
     };
     let py = wp_array.py();
-    trace_state::check_access(array.get().view(), "to_dlpack")?;
+    check_access(&array.get().core, "to_dlpack")?;
     let managed = warp_dlpack::export_legacy(&array.get().core).map_err(refuse(py, "to_dlpack"))?;
     warp_dlpack::capsule(py, managed)
 }

@@ -1,9 +1,10 @@
 //! `wp.from_jax`, `wp.to_jax` and the names of jax's types and devices.
 
 use crate::dtype;
+use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
-use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
@@ -80,7 +81,7 @@ fn to_jax<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         ));
     };
     let view = array.get().view();
-    trace_state::check_access(view, "to_jax")?;
+    check_access(&array.get().core, "to_jax")?;
     if !view.layout().is_contiguous(view.elem.size()) {
         return warp_jax::to_jax(&warp_array.call_method0("contiguous")?, view);
     }

@@ -7,9 +7,10 @@
 use crate::array::{checked_gradient, shared_as};
 use crate::dtype;
 use crate::exchange::descriptor::{Descriptor, Vtable};
+use crate::object::access::check_access;
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
-use crate::object::{Array, Tensor, trace_state};
+use crate::object::{Array, Tensor};
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -271,7 +272,7 @@ pub fn to<'py, F: Tensors>(
         ));
     };
     let this = array.get();
-    trace_state::check_access(this.view(), F::TO)?;
+    check_access(&this.core, F::TO)?;
     let tensor = export::<F>(py, &this.core)?;
     let gradient = this.gradient(py);
     if !requires_grad.unwrap_or(gradient.is_some()) {

@@ -2,9 +2,9 @@
 
 use super::gradient::{copy_like, gradient as gradient_of};
 use crate::argument::args::Args;
-use crate::argument::convert::{ArgView, Wanted, launch_arg};
-use crate::argument::pack::pack_value;
-use crate::argument::run::run as run_program;
+use crate::argument::convert::{Wanted, held_arg, launch_arg};
+use crate::argument::pack::{Owners, check_owners, pack_value};
+use crate::argument::run::{Prepared, run as run_program};
 use crate::argument::spread::spread_gradients;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
@@ -219,7 +219,7 @@ pub fn run<'py>(
     let adjoint = kernel.adjoint(py, &slot)?;
     let layout = &adjoint.layout;
     let mut block = Block::new(layout.size, dims.shape);
-    let mut keep: SmallVec<[ArgView<'py>; 16]> = SmallVec::new();
+    let mut owners = Owners::new();
     let mut written: SmallVec<[Strided; 8]> = SmallVec::new();
     for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
         let offset = layout.offsets[i];
@@ -227,9 +227,11 @@ pub fn run<'py>(
             pack_value(kernel, param, &operand.value, &mut block, offset)?;
             continue;
         }
-        let view = |value, writes| {
-            launch_arg(value, &Wanted::of(param, writes, stream.device))
-                .map_err(|e| e.at(kernel.title(), &param.name))
+        let mut view = |value, writes| {
+            let (arg, owner) = held_arg(value, &Wanted::of(param, writes, stream.device))
+                .map_err(|e| e.at(kernel.title(), &param.name))?;
+            owners.push((i, owner));
+            PyResult::Ok(arg)
         };
         let report = slot.reversed.report.array(ParamId(i as u32));
         let report = report.expect("the report has an entry for every array");
@@ -251,30 +253,32 @@ pub fn run<'py>(
             (_, false) => &operand.value,
         };
         let forward = view(data, report.data == Data::Scratch)?;
-        block.write_array(offset, &forward.arg);
+        block.write_array(offset, &forward);
         if let Some(grad) = report.grad {
             let offset = layout.offsets[grad.0 as usize];
             let writes = report.adds || report.consumes;
             let mut arg = ArrayArg {
-                shape: forward.arg.shape,
+                shape: forward.shape,
                 ..ArrayArg::MISSING
             };
             if let Some(gradient) = &operand.gradient {
-                let gradient = view(gradient, writes)?;
-                check_shape(kernel, param, &gradient.arg, &forward.arg)?;
-                arg = gradient.arg;
+                arg = view(gradient, writes)?;
+                check_shape(kernel, param, &arg, &forward)?;
                 let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
                 if stands && writes {
                     written.push(strided(param, arg));
                 }
-                keep.push(gradient);
             }
             block.write_array(offset, &arg);
         }
-        keep.push(forward);
     }
-    let buffers = Buffers::Written(&written);
-    run_program(py, kernel, adjoint, stream, dims, &block, buffers)
+    check_owners(kernel, &owners)?;
+    let prepared = Prepared {
+        block: &block,
+        buffers: Buffers::Written(&written),
+        hold: &|| Ok(owners.clone()),
+    };
+    run_program(py, kernel, adjoint, stream, dims, prepared)
 }
 
 fn check_shape(

@@ -5,8 +5,8 @@ use super::command::Launch;
 use super::tape;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
-use crate::argument::pack::Packed;
-use crate::argument::run::run;
+use crate::argument::pack::{Owners, Packed, check_owners};
+use crate::argument::run::{Prepared, run};
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -103,24 +103,29 @@ fn launch<'py>(
     let mut packed = Packed::default();
     packed.fill(kernel, ready, stream.device, dims, &args.all)?;
     if record_cmd {
+        let memory = packed.hold(kernel, ready, &args.all)?;
         let kernel = bound.clone().unbind();
-        let command = Launch::new(kernel, stream, dims, args.given(), packed.block)?;
+        let command = Launch::new(kernel, stream, dims, args.given(), packed.block, memory)?;
         return Bound::new(py, command).map(Some);
     }
+    let mut owners: Option<Owners> = None;
     if record_tape && tapes::active() {
+        // Recording may run code of the user's: conversions, and the collector.
+        let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
         tape::add_launch(bound, stream, dims, &args.all, args.roots())?;
+        check_owners(kernel, held)?;
     }
     let program = &ready.compiled.program;
-    // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
-    run(
-        py,
-        kernel,
-        program,
-        stream,
-        dims,
-        &packed.block,
-        Buffers::Unknown,
-    )?;
+    let prepared = Prepared {
+        block: &packed.block,
+        // A derived kernel has adds that are plain ones unless somebody says so, and nobody has looked.
+        buffers: Buffers::Unknown,
+        hold: &|| match &owners {
+            Some(held) => Ok(held.clone()),
+            None => packed.hold(kernel, ready, &args.all),
+        },
+    };
+    run(py, kernel, program, stream, dims, prepared)?;
     Ok(None)
 }
 

@@ -1,10 +1,9 @@
 //! `wp.Launch`: a launch with its arguments, ready to be repeated.
 
 use super::tape;
-use crate::argument::convert::hold;
 use crate::argument::dims::dims as read_dims;
-use crate::argument::pack::pack;
-use crate::argument::run::run;
+use crate::argument::pack::{Owners, check_owners, pack};
+use crate::argument::run::{Prepared, run};
 use crate::argument::spread::spread;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
@@ -15,7 +14,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use warp_core::array::Owner;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::ty::Type;
@@ -34,46 +32,7 @@ struct State {
     args: Vec<Py<PyAny>>,
     block: Block,
     /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
-    _memory: Vec<Owner>,
-}
-
-impl State {
-    /// Puts addresses of memory that is held into a block that was packed, and so checked, for these arguments.
-    fn new(
-        kernel: &Kernel,
-        dims: Dims,
-        args: &[Bound<'_, PyAny>],
-        mut block: Block,
-    ) -> PyResult<State> {
-        let mut memory = Vec::new();
-        let Some(py) = args.first().map(Bound::py) else {
-            return Ok(State {
-                dims,
-                args: Vec::new(),
-                block,
-                _memory: memory,
-            });
-        };
-        let offsets = &kernel.ready(py)?.compiled.program.layout.offsets;
-        let spread = match &kernel.arguments {
-            Some(arguments) => Some(spread(kernel, arguments, args)?.0),
-            None => None,
-        };
-        let leaves = spread.as_deref().unwrap_or(args);
-        for ((param, value), offset) in kernel.params.iter().zip(leaves).zip(offsets) {
-            if param.ndim > 0 {
-                let core = hold(value, param.elem)?;
-                block.write_array(*offset, &core.view.arg);
-                memory.push(core.owner);
-            }
-        }
-        Ok(State {
-            dims,
-            args: kept(kernel, args)?,
-            block,
-            _memory: memory,
-        })
-    }
+    memory: Owners,
 }
 
 /// Arguments for later: instances of structs as they are now.
@@ -91,18 +50,24 @@ fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> 
 }
 
 impl Launch {
-    /// Records a launch whose arguments have been packed.
+    /// Records a launch whose arguments have been packed in `block`, and whose memory is held.
     ///
     /// # Errors
-    /// An argument's memory cannot be held.
+    /// An instance of a struct cannot be copied.
     pub fn new(
         kernel: Py<Kernel>,
         stream: Stream,
         dims: Dims,
         args: &[Bound<'_, PyAny>],
         block: Block,
+        memory: Owners,
     ) -> PyResult<Launch> {
-        let state = State::new(kernel.get(), dims, args, block)?;
+        let state = State {
+            dims,
+            args: kept(kernel.get(), args)?,
+            block,
+            memory,
+        };
         Ok(Launch {
             kernel,
             stream,
@@ -143,14 +108,19 @@ impl Launch {
     fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
         let ready = kernel.ready(py)?;
-        let packed = match &kernel.arguments {
-            Some(arguments) => {
-                let leaves = spread(kernel, arguments, &args)?.0;
-                pack(kernel, ready, self.stream.device, dims, &leaves)?
-            }
-            None => pack(kernel, ready, self.stream.device, dims, &args)?,
+        let spread = match &kernel.arguments {
+            Some(arguments) => Some(spread(kernel, arguments, &args)?.0),
+            None => None,
         };
-        let new = State::new(kernel, dims, &args, packed.block)?;
+        let leaves = spread.as_deref().unwrap_or(&args);
+        let packed = pack(kernel, ready, self.stream.device, dims, leaves)?;
+        let memory = packed.hold(kernel, ready, leaves)?;
+        let new = State {
+            dims,
+            args: kept(kernel, &args)?,
+            block: packed.block,
+            memory,
+        };
         // The old arguments may run Python code when they go: not while the lock is held.
         let old = std::mem::replace(&mut *self.lock(), Arc::new(new));
         drop(old);
@@ -280,15 +250,13 @@ impl Launch {
         }
         let state = self.state();
         let program = &kernel.ready(py)?.compiled.program;
-        run(
-            py,
-            kernel,
-            program,
-            stream,
-            state.dims,
-            &state.block,
-            Buffers::Unknown,
-        )
+        check_owners(kernel, &state.memory)?;
+        let prepared = Prepared {
+            block: &state.block,
+            buffers: Buffers::Unknown,
+            hold: &|| Ok(state.memory.clone()),
+        };
+        run(py, kernel, program, stream, state.dims, prepared)
     }
 
     fn __repr__(&self) -> String {

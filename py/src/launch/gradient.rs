@@ -7,6 +7,7 @@ use crate::exchange::descriptor::Descriptor;
 use crate::framework;
 use crate::kernel::KernelParam;
 use crate::object::Array;
+use crate::object::access::check_current;
 use crate::object::part::contiguous;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
@@ -56,6 +57,7 @@ pub fn copy_like<'py>(
         Ok(a) => a.get().core.clone(),
         Err(_) => data::readable(value, Some(param.elem))?,
     };
+    check_current(&core, "a copy")?;
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
     Ok(Bound::new(py, Array::new(copy))?.into_any())

@@ -1,9 +1,9 @@
 //! Runs a kernel with the reference interpreter: for tests, and to find out whether a strange result is
 //! the kernel's or the compiler's.
 
-use crate::argument::convert::{Wanted, launch_arg};
+use crate::argument::convert::{Wanted, held_arg};
 use crate::argument::dims::dims;
-use crate::argument::pack::pack;
+use crate::argument::pack::{Owners, check_owners, pack};
 use crate::argument::spread::spread;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error, raise_at};
@@ -53,13 +53,13 @@ fn interpret<'py>(
     let packed = pack(kernel, ready, Device::Cpu, dims, &inputs)?;
     let mut memory = Memory::default();
     let mut arrays: Vec<(ArrayArg, usize)> = Vec::new();
-    let mut args = Vec::new();
+    let (mut args, mut owners) = (Vec::new(), Owners::new());
     let rows = kernel
         .params
         .iter()
         .zip(&inputs)
         .zip(&ready.compiled.program.layout.offsets);
-    for ((param, value), offset) in rows {
+    for (i, ((param, value), offset)) in rows.enumerate() {
         if param.ndim == 0 {
             let (scalar, base) = (param.elem.scalar(), packed.block.as_ptr());
             let nums = (0..param.elem.count()).map(|i| {
@@ -69,20 +69,21 @@ fn interpret<'py>(
             args.push(Arg::Elem(nums.collect()));
             continue;
         }
-        let view = launch_arg(value, &Wanted::of(param, false, Device::Cpu))
+        let (arg, owner) = held_arg(value, &Wanted::of(param, ready.writes[i], Device::Cpu))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
+        owners.push((i, owner));
         // The same array twice is one buffer, so that writes through one are seen through the other.
         let same = arrays
             .iter()
-            .find(|(a, i)| *a == view.arg && memory.buffers[*i].elem == param.elem);
+            .find(|(a, i)| *a == arg && memory.buffers[*i].elem == param.elem);
         let index = match same {
             Some((_, index)) => *index,
             None => {
-                memory.buffers.push(read(param, &view.arg));
+                memory.buffers.push(read(param, &arg));
                 memory.buffers.len() - 1
             }
         };
-        arrays.push((view.arg, index));
+        arrays.push((arg, index));
         args.push(Arg::Array(index));
     }
     let printed = interp::run(
@@ -97,6 +98,7 @@ fn interpret<'py>(
             format!("kernel '{}': {fault}", kernel.title()),
         )
     })?;
+    check_owners(kernel, &owners)?;
     let mut next = arrays.iter();
     for (i, param) in kernel.params.iter().enumerate().filter(|(_, p)| p.ndim > 0) {
         let (arg, index) = next.next().expect("one entry per array");

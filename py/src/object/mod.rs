@@ -1,6 +1,7 @@
-//! Level 1: the class `wp.array` as Rust sees it, errors and how messages describe objects, and whether a function is
-//! being traced. Knows no framework, no type of Python's and no kernel.
+//! Level 1: the class `wp.array` as Rust sees it, what is asked before its memory is used, errors and how messages
+//! describe objects, and whether a function is being traced. Knows no framework, no type of Python's and no kernel.
 
+pub mod access;
 mod array;
 pub mod error;
 pub mod message;

@@ -1,8 +1,8 @@
 //! Parts of arrays on the same memory: fields of structs, other layouts; each with the same part of the gradient.
 
+use super::access::check_access;
 use super::array::Array;
 use super::error::{Code, error, refuse};
-use super::trace_state;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Layout, View};
 use warp_core::ty::{Elem, Leaf, Type};
@@ -110,7 +110,7 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     if core.view.is_contiguous() {
         return Ok(core.clone());
     }
-    trace_state::check_access(&core.view, "a copy")?;
+    check_access(core, "a copy")?;
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))
 }

@@ -2,7 +2,7 @@
 //!
 //! The traced function runs once; launches, fills and copies of its arrays become steps (`trace/`). Whatever else looks at
 //! the content of such an array ends the trace ([`Untraceable`]): every way from an array to its memory asks
-//! [`check_access`] first, every way to run a kernel asks [`check_run`] or traces the launch. While nothing is traced, each
+//! [`check_access`](super::access::check_access) first, every way to run a kernel asks [`check_run`] or traces the launch. While nothing is traced, each
 //! of these is one load of a number that never changes. `tests/python/test_trace.py` has a row for each attribute of
 //! `wp.array`, and fails where one is missing.
 //!
@@ -165,23 +165,10 @@ pub fn current() -> Option<Arc<Trace>> {
     CURRENT.with_borrow(|stack| stack.last().cloned())
 }
 
-/// Asked before anybody gets at the memory of an array.
-///
-/// # Errors
-/// [`Untraceable`], where the array belongs to a trace.
-#[inline(always)]
-pub fn check_access(view: &View, what: &str) -> PyResult<()> {
-    if active() {
-        check_view(view, what)
-    } else {
-        Ok(())
-    }
-}
-
 /// Ends the trace that an array belongs to, if there is one.
 ///
 /// # Errors
-/// As for [`check_access`].
+/// [`Untraceable`], where the array belongs to a trace.
 #[cold]
 pub fn check_view(view: &View, what: &str) -> PyResult<()> {
     if view.layout().is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::dtype;
 use crate::object::Array;
+use crate::object::access::check_access;
 use crate::object::error::{Code, error};
 use crate::object::shape::dims;
 use pyo3::ffi;
@@ -104,6 +105,7 @@ impl FfiBuffer {
                 ),
             ));
         }
+        check_access(&from.core, "an FFI callback's result")?;
         // SAFETY: both are alive, and have one shape and element.
         unsafe { elements::copy(&to, from.view()) }.map_err(|e| raise(py, e))
     }
@@ -257,6 +259,10 @@ fn read_captured(invocation: Invocation) -> Result<(), String> {
     let wanted = to.shape.iter().product::<i64>() as usize * to.scalar.size();
     if len != wanted || !view.is_contiguous() {
         return Err(format!("warp: an array of {len} bytes is read as {wanted}"));
+    }
+    if !core.owner.is_current() {
+        let error = core.owner.moved();
+        return Err(format!("warp: an array that the program reads: {error}"));
     }
     // SAFETY: both have this many bytes, which the owner and XLA keep during the call.
     unsafe { std::ptr::copy_nonoverlapping(view.arg.data.cast_const(), to.data as *mut u8, len) };

@@ -9,10 +9,10 @@ mod rules;
 #[cfg(feature = "torch")]
 mod torch;
 
-use crate::argument::convert::{ArgView, Wanted, launch_arg};
+use crate::argument::convert::{Wanted, held_arg};
 use crate::argument::dims;
-use crate::argument::pack::pack_value;
-use crate::argument::run::run;
+use crate::argument::pack::{Owners, check_owners, pack_value};
+use crate::argument::run::{Prepared, run};
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
@@ -207,7 +207,8 @@ fn _run<'py>(
     let program = &ready.compiled.program;
     let layout = &program.layout;
     let mut block = Block::new(layout.size, dims.shape);
-    let mut views: SmallVec<[Option<ArgView<'py>>; 12]> = SmallVec::new();
+    let mut views: SmallVec<[Option<ArrayArg>; 12]> = SmallVec::new();
+    let mut owners = Owners::new();
     for (i, param) in kernel.params.iter().enumerate() {
         let (value, offset) = (args.get_item(i)?, layout.offsets[i]);
         if param.ndim == 0 {
@@ -218,7 +219,7 @@ fn _run<'py>(
         if let Some(of) = param.gradient_of
             && value.is_none()
         {
-            let shape = views[of].as_ref().map_or([1; 4], |view| view.arg.shape);
+            let shape = views[of].map_or([1; 4], |view| view.shape);
             let missing = ArrayArg {
                 shape,
                 ..ArrayArg::MISSING
@@ -227,30 +228,31 @@ fn _run<'py>(
             views.push(None);
             continue;
         }
-        let view = launch_arg(&value, &Wanted::of(param, ready.writes[i], stream.device))
+        let (view, owner) = held_arg(&value, &Wanted::of(param, ready.writes[i], stream.device))
             .map_err(|e| e.at(kernel.title(), &param.name))?;
-        block.write_array(offset, &view.arg);
+        block.write_array(offset, &view);
         views.push(Some(view));
+        owners.push((i, owner));
     }
+    check_owners(kernel, &owners)?;
     let mut arrays = SmallVec::new();
     if program.plain_adds.is_some() {
         arrays = written(kernel, &ready.writes, &views);
     }
-    let buffers = Buffers::Written(&arrays);
-    run(py, kernel, program, stream, dims, &block, buffers)
+    let prepared = Prepared {
+        block: &block,
+        buffers: Buffers::Written(&arrays),
+        hold: &|| Ok(owners.clone()),
+    };
+    run(py, kernel, program, stream, dims, prepared)
 }
 
 /// The arrays that a launch writes.
-fn written(
-    kernel: &Kernel,
-    writes: &[bool],
-    views: &[Option<ArgView<'_>>],
-) -> SmallVec<[Strided; 8]> {
+fn written(kernel: &Kernel, writes: &[bool], views: &[Option<ArrayArg>]) -> SmallVec<[Strided; 8]> {
     let all = kernel.params.iter().zip(writes).zip(views);
     all.filter_map(|((param, writes), view): ((&KernelParam, &bool), _)| {
-        let view = view.as_ref().filter(|_| *writes)?;
         Some(Strided {
-            array: view.arg,
+            array: view.filter(|_| *writes)?,
             ndim: param.ndim.into(),
             size: param.elem.size(),
         })

@@ -13,11 +13,15 @@ impl Signal {
     pub fn came(&self, py: Python<'_>) -> bool {
         match py.check_signals() {
             Ok(()) => false,
-            Err(error) => {
-                *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                true
-            }
+            Err(error) => self.fails(error),
         }
+    }
+
+    /// Keeps an error that ends the work, and says so: `true`.
+    #[cold]
+    pub fn fails(&self, error: PyErr) -> bool {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        true
     }
 
     /// What a handler raised, else what the work itself says.

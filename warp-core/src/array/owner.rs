@@ -4,11 +4,16 @@
 //! thread where it can run without waiting. Some deleters take Python's lock, and a thread that waits for it while its
 //! holder waits for that thread never ends. So the program that embeds this crate installs a [`Gate`],
 //! which knows when deleters may run. Deleters that may not run yet wait in a queue; they are leaked when the gate says never.
+//!
+//! Some libraries give what we hold other memory and free the old. Such an owner remembers where the memory was and how
+//! large, and whoever is about to use the memory asks [`Owner::is_current`].
 
 use super::allocation::Allocation;
+use crate::error::{Code, Error};
 use std::ffi::c_void;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ptr::null;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
 
 /// Keeps memory alive; cheap to clone.
@@ -39,45 +44,146 @@ impl Owner {
     /// Memory that another library counts the users of: this takes over one of the counts.
     ///
     /// # Safety
-    /// `release(handle)` must be sound to call once for this count and once for each call of `retain(handle)`, on any
-    /// thread that the gate lets through; `retain` on any thread, while a count is held.
+    /// `counts.release(handle)` must be sound to call once for this count and once for each call of
+    /// `counts.retain(handle)`, on any thread that the gate lets through; `retain` on any thread, while a count is held.
     #[inline]
-    pub unsafe fn counted(
+    pub unsafe fn counted(handle: *mut c_void, counts: &'static Counts) -> Owner {
+        Owner::Counted(Counted {
+            handle,
+            counts,
+            watched: null(),
+            seen: [0; 2],
+        })
+    }
+    /// As [`Owner::counted`], for memory that may be replaced while the count is held: the words that say where it is are
+    /// remembered, for [`Owner::is_current`].
+    ///
+    /// # Safety
+    /// As for [`Owner::counted`]; and the words `counts.places` from `watched` on may be read while a count is held.
+    #[inline]
+    pub unsafe fn watched(
         handle: *mut c_void,
+        counts: &'static Counts,
+        watched: *const AtomicU64,
+    ) -> Owner {
+        // SAFETY: promised by the caller, who holds a count.
+        let seen = unsafe { counts.places.read(watched) };
+        Owner::Counted(Counted {
+            handle,
+            counts,
+            watched,
+            seen,
+        })
+    }
+    /// Whether the memory is still that which was held. Where it is not, it may be gone: nobody may touch it.
+    #[inline(always)]
+    pub fn is_current(&self) -> bool {
+        match self {
+            Owner::Counted(counted) => counted.is_current(),
+            _ => true,
+        }
+    }
+    /// What to say where [`Owner::is_current`] says no.
+    #[cold]
+    pub fn moved(&self) -> Error {
+        let text = match self {
+            Owner::Counted(counted) => counted.counts.moved,
+            _ => "the memory is not what it was",
+        };
+        Error::new(Code::Runtime, text).hint("convert it again")
+    }
+}
+
+/// How another library counts the users of memory, and where it says which memory that is.
+#[derive(Debug)]
+pub struct Counts {
+    /// Adds one to the count of a handle.
+    pub retain: unsafe fn(*mut c_void),
+    /// Gives one back.
+    pub release: unsafe fn(*mut c_void),
+    /// Where an owner that is watched says what its memory is.
+    pub places: Places,
+    /// What to say where that has changed.
+    pub moved: &'static str,
+}
+
+impl Counts {
+    /// Counts of memory that nobody can replace.
+    pub const fn of_fixed(
         retain: unsafe fn(*mut c_void),
         release: unsafe fn(*mut c_void),
-    ) -> Owner {
-        let release = Release { handle, release };
-        Owner::Counted(Counted { release, retain })
+    ) -> Counts {
+        Counts {
+            retain,
+            release,
+            places: Places { data: 0, size: 0 },
+            moved: "",
+        }
+    }
+}
+
+/// Which words, counted from an address, hold the address of memory and the number of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// The address.
+    pub data: usize,
+    /// The number of bytes.
+    pub size: usize,
+}
+
+impl Places {
+    /// # Safety
+    /// Both words from `at` on may be read.
+    #[inline(always)]
+    unsafe fn read(self, at: *const AtomicU64) -> [u64; 2] {
+        // SAFETY: promised by the caller.
+        unsafe { [self.data, self.size].map(|word| (*at.add(word)).load(Ordering::Relaxed)) }
     }
 }
 
 /// One count of a handle of another library's: needs no memory of its own.
 pub struct Counted {
-    release: Release,
-    retain: unsafe fn(*mut c_void),
+    handle: *mut c_void,
+    counts: &'static Counts,
+    /// From where on the places are counted; null where nothing is watched.
+    watched: *const AtomicU64,
+    /// What stood there.
+    seen: [u64; 2],
+}
+
+// SAFETY: `Owner::counted` demands that both functions work on any thread, and whoever holds a count may read the words.
+unsafe impl Send for Counted {}
+// SAFETY: as above.
+unsafe impl Sync for Counted {}
+
+impl Counted {
+    #[inline(always)]
+    fn is_current(&self) -> bool {
+        // SAFETY: promised by whoever called `Owner::watched`; this count is held.
+        self.watched.is_null() || unsafe { self.counts.places.read(self.watched) } == self.seen
+    }
 }
 
 impl Clone for Counted {
     fn clone(&self) -> Counted {
         // SAFETY: promised by whoever called `Owner::counted`; this count is held.
-        unsafe { (self.retain)(self.release.handle) };
-        Counted {
-            release: self.release,
-            retain: self.retain,
-        }
+        unsafe { (self.counts.retain)(self.handle) };
+        Counted { ..*self }
     }
 }
 
 impl fmt::Debug for Counted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Counted({:p})", self.release.handle)
+        write!(f, "Counted({:p})", self.handle)
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        give_back(self.release);
+        give_back(Release {
+            handle: self.handle,
+            release: self.counts.release,
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Layouts, copies and owners against their definitions.
 
 use super::layout::{Index, Layout, resolve_shape};
-use super::owner::Owner;
+use super::owner::{Counts, Owner, Places};
 use super::{Array, Number, copy};
 use crate::device::Device;
 use crate::dtype::Scalar;
@@ -10,7 +10,7 @@ use crate::ty::Elem;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Byte offsets of all elements in index order.
 fn offsets(l: &Layout) -> Vec<i64> {
@@ -248,10 +248,55 @@ unsafe fn one_less(_: *mut c_void) {
     COUNT.fetch_sub(1, Ordering::Relaxed);
 }
 
+static FIXED: Counts = Counts::of_fixed(one_more, one_less);
+
+unsafe fn nothing(_: *mut c_void) {}
+
+static WATCHED: Counts = Counts {
+    retain: nothing,
+    release: nothing,
+    places: Places { data: 1, size: 3 },
+    moved: "the tensor moved",
+};
+
+#[test]
+fn a_watched_owner_sees_that_its_memory_was_replaced() {
+    let words: [AtomicU64; 4] = [0, 100, 0, 8].map(AtomicU64::new);
+    // SAFETY: counting nothing is sound anywhere; the words outlive the owners.
+    let owner = unsafe { Owner::watched(std::ptr::null_mut(), &WATCHED, words.as_ptr()) };
+    let set = |at: usize, to: u64| words[at].store(to, Ordering::Relaxed);
+    set(0, 1);
+    set(2, 1);
+    assert!(owner.is_current());
+    set(1, 101);
+    assert!(!owner.is_current());
+    // What a copy remembers is what the first one saw.
+    assert!(!owner.clone().is_current());
+    assert_eq!(owner.moved().message, "the tensor moved");
+    set(1, 100);
+    set(3, 4);
+    assert!(!owner.is_current());
+    set(3, 8);
+    assert!(owner.clone().is_current());
+}
+
+#[test]
+fn only_watched_owners_can_lose_their_memory() {
+    // SAFETY: nothing is given back.
+    let foreign = unsafe { Owner::foreign(std::ptr::null_mut(), nothing) };
+    // SAFETY: as above.
+    let counted = unsafe { Owner::counted(std::ptr::null_mut(), &WATCHED) };
+    assert!(
+        [foreign, counted, Owner::Nobody]
+            .iter()
+            .all(Owner::is_current)
+    );
+}
+
 #[test]
 fn a_counted_owner_gives_back_every_count() {
     // SAFETY: counting is sound anywhere.
-    let owner = unsafe { Owner::counted(std::ptr::null_mut(), one_more, one_less) };
+    let owner = unsafe { Owner::counted(std::ptr::null_mut(), &FIXED) };
     let copies: Vec<Owner> = (0..8).map(|_| owner.clone()).collect();
     assert_eq!(COUNT.load(Ordering::Relaxed), 9);
     drop(owner);

@@ -18,6 +18,7 @@ use crate::device::{Device, Stream};
 use crate::dtype::{Class, Row, Scalar, TABLE};
 use crate::error::{Code, Error, Result};
 use crate::ty::{Elem, MAX_NDIM};
+use std::ops::Range;
 
 /// The most dimensions a foreign array may have: an array's own and those of a matrix.
 pub const MAX_FOREIGN_NDIM: usize = MAX_NDIM + 2;
@@ -59,6 +60,21 @@ impl Desc {
     /// The dimensions in use.
     pub fn shape(&self) -> &[i64] {
         &self.shape[..self.ndim]
+    }
+
+    /// The addresses from the first byte of any element to the last of any; none where there are no elements.
+    pub fn bytes(&self) -> Range<i128> {
+        let first = self.data as usize as i128;
+        if self.shape().contains(&0) {
+            return first..first;
+        }
+        let mut bytes = first..first + self.scalar.size() as i128;
+        for (n, stride) in self.shape().iter().zip(&self.strides) {
+            let span = i128::from(n - 1) * i128::from(*stride);
+            bytes.start += span.min(0);
+            bytes.end += span.max(0);
+        }
+        bytes
     }
 
     /// The elements as an array of `elem`, or as scalars where `elem` is `None`.

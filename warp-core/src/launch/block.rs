@@ -53,6 +53,14 @@ impl Block {
         unsafe { &mut *self.0.as_mut_ptr().cast::<u8>().add(offset).cast() }
     }
 
+    /// The array argument at an offset, as it was packed.
+    #[inline]
+    pub fn array(&self, offset: usize) -> &ArrayArg {
+        assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= self.0.len() * 8);
+        // SAFETY: as in `array_at`.
+        unsafe { &*self.0.as_ptr().cast::<u8>().add(offset).cast() }
+    }
+
     /// Where the block begins.
     #[inline]
     pub fn as_ptr(&self) -> *const u8 {

@@ -1,0 +1,43 @@
+//! Asked before anybody gets at the memory of an array: whether it is still the memory that the array shares, and whether
+//! a trace may go on.
+//!
+//! A framework may give a tensor's storage other memory while an array looks at it, and free the old
+//! (`warp_core::array::Owner::is_current`). So whoever reads, writes or hands out an array's memory asks here, after the last
+//! code of the user's has run. What was handed out before, to NumPy or as an address, nobody can take back.
+
+use super::error::refuse;
+use super::trace_state;
+use pyo3::prelude::*;
+use warp_core::array::Array as Core;
+
+/// Asked before somebody looks at the content of an array, or is given its memory.
+///
+/// # Errors
+/// The memory has been replaced, or the array belongs to a trace.
+#[inline(always)]
+pub fn check_access(core: &Core, what: &str) -> PyResult<()> {
+    check_current(core, what)?;
+    if trace_state::active() {
+        trace_state::check_view(&core.view, what)
+    } else {
+        Ok(())
+    }
+}
+
+/// Asked before an array's memory is used by what traces know of.
+///
+/// # Errors
+/// The memory has been replaced.
+#[inline(always)]
+pub fn check_current(core: &Core, what: &str) -> PyResult<()> {
+    if core.owner.is_current() {
+        Ok(())
+    } else {
+        Err(moved(core, what))
+    }
+}
+
+#[cold]
+fn moved(core: &Core, what: &str) -> PyErr {
+    Python::attach(|py| refuse(py, what)(core.owner.moved()))
+}
