@@ -4,7 +4,7 @@ use super::defs::Def;
 use super::facts::KernelFacts;
 use super::options::Options;
 use super::range::Ranges;
-use super::strips::Strip;
+use super::strip::Strip;
 use super::text::{Text, ins, line, register};
 use super::variant::Variant;
 use super::{arith, cast, text, work};

@@ -7,7 +7,7 @@
 use super::target::Host;
 use crate::abi::{ctx, runtime};
 use crate::lower::body::Body;
-use crate::lower::strips::Strip;
+use crate::lower::strip::Strip;
 use crate::lower::text::{ins, line};
 use std::fmt::Write;
 

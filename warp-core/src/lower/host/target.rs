@@ -5,7 +5,7 @@ use super::vector::VectorFacts;
 use crate::dtype::Scalar;
 use crate::ir::{Kind, Slot, Value};
 use crate::lower::body::{Body, Target};
-use crate::lower::strips::Strip;
+use crate::lower::strip::Strip;
 
 /// What bodies for the host need besides.
 pub struct Host<'a> {

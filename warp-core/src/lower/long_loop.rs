@@ -4,44 +4,11 @@
 use super::arith;
 use super::body::{Body, Target};
 use super::region::Phi;
-use super::text::{Text, ins, line, register};
+use super::strip::Strip;
+use super::text::{ins, line, register};
 use super::work;
 use crate::ir::{Block, Value};
 use std::fmt::Write;
-
-/// The rounds of a loop that are left, by what counts them: at least one.
-pub struct Strip<'a> {
-    /// Type of the counter.
-    pub register: &'static str,
-    /// The next round.
-    pub at: &'a str,
-    /// Where the loop ends: this round is none of it.
-    pub to: &'a str,
-    /// The counter counts down.
-    pub down: bool,
-}
-
-impl Strip<'_> {
-    /// The ends in order.
-    pub fn high_low(&self) -> (&str, &str) {
-        if self.down {
-            (self.at, self.to)
-        } else {
-            (self.to, self.at)
-        }
-    }
-
-    /// The round that comes `rounds` (i64, not beyond the end of the loop) later.
-    pub fn after(&self, t: &mut Text, rounds: &str) -> String {
-        let r = self.register;
-        let mut rounds = rounds.to_string();
-        if r != "i64" {
-            rounds = ins!(t, "trunc i64 {rounds} to {r}");
-        }
-        let how = if self.down { "sub" } else { "add" };
-        ins!(t, "{how} {r} {}, {rounds}", self.at)
-    }
-}
 
 impl<'a, T: Target> Body<'a, T> {
     /// `for` whose body has no loops, in strips. What counts is the variable itself or, see [`Body::counts_itself`], the
