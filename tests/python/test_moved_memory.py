@@ -438,14 +438,19 @@ def test_another_thread_gives_the_arguments_of_a_running_launch_other_memory(run
     for case in [launch, converted, recorded, adjoint]:
         for change in [swap, drop, torch.Tensor.set_]:
             print(case.__name__, change.__name__, flush=True)
-            t = torch.zeros(BIG)
-            case(t, 1)  # From here on it is compiled, and known to take long.
-            thread = threading.Thread(target=case, args=(t, 30))
-            thread.start()
-            time.sleep(0.02)
-            change(t)
-            assert thread.is_alive(), "the launch was over too soon"
-            thread.join()
+            # Where other work keeps this thread waiting, the launch is over too soon: then a longer one.
+            for n in [30, 100, 300, 1000]:
+                t = torch.zeros(BIG)
+                case(t, 1)  # From here on it is compiled, and known to take long.
+                thread = threading.Thread(target=case, args=(t, n))
+                thread.start()
+                time.sleep(0.02)
+                change(t)
+                was_running = thread.is_alive()
+                thread.join()
+                if was_running:
+                    break
+            assert was_running, "every launch was over too soon"
     """)
 
 
