@@ -3,7 +3,7 @@
 //! What must hold: what is returned under a key is what was made under that key, whatever happened
 //! to the file in between; a key is made once across threads and processes; a process that dies at
 //! any point leaves nothing that hurts or stays; and trouble with the disk costs time, never a
-//! launch. The digest guards against accidents, owner and mode of the directory against people ([`access`]).
+//! launch. The digest guards against accidents, owner and mode of the directory against people (`access.rs`).
 //!
 //! ```text
 //! DIR/ab/cdef….wk     an entry: magic, version, key, length, digest, payload
