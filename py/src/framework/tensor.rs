@@ -10,6 +10,7 @@ use crate::exchange::descriptor::{Descriptor, Vtable};
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use crate::object::{Array, Tensor, trace_state};
+use crate::runtime::collector;
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -145,6 +146,8 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                         && array.view().elem.scalar().is_float()
                     {
                         link::<F>(t, array)?;
+                        // The array holds the tensor, which may hold the array.
+                        collector::track(&made);
                     }
                     return Ok(Some(made.into_any()));
                 }

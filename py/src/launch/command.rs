@@ -19,6 +19,7 @@ use warp_core::array::Owner;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::ty::Type;
+use warp_dlpack::referent;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -34,7 +35,7 @@ struct State {
     args: Vec<Py<PyAny>>,
     block: Block,
     /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
-    _memory: Vec<Owner>,
+    memory: Vec<Owner>,
 }
 
 impl State {
@@ -51,7 +52,7 @@ impl State {
                 dims,
                 args: Vec::new(),
                 block,
-                _memory: memory,
+                memory,
             });
         };
         let offsets = &kernel.ready(py)?.compiled.program.layout.offsets;
@@ -71,7 +72,7 @@ impl State {
             dims,
             args: kept(kernel, args)?,
             block,
-            _memory: memory,
+            memory,
         })
     }
 }
@@ -173,7 +174,8 @@ impl Launch {
         visit.call(&self.kernel)?;
         match self.state.try_lock() {
             Ok(state) if Arc::strong_count(&state) == 1 => {
-                state.args.iter().try_for_each(|a| visit.call(a))
+                state.args.iter().try_for_each(|a| visit.call(a))?;
+                (state.memory.iter()).try_for_each(|owner| visit.call(referent(owner)))
             }
             _ => Ok(()),
         }

@@ -52,6 +52,18 @@ impl Owner {
     }
 }
 
+impl Owner {
+    /// The handle, where this is a count of one that `release` gives back.
+    pub fn counted_by(&self, release: unsafe fn(*mut c_void)) -> Option<&*mut c_void> {
+        match self {
+            Owner::Counted(counted) if std::ptr::fn_addr_eq(counted.release.release, release) => {
+                Some(&counted.release.handle)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// One count of a handle of another library's: needs no memory of its own.
 pub struct Counted {
     release: Release,
