@@ -8,8 +8,8 @@ from collections.abc import Callable
 class Deleter:
     """Keeps memory for the arrays on it, which hold this, and calls a function when the last of them is gone.
 
-    A class of Python's own, so that a deleter which leads back to its array is called while it is whole: Python calls the finalizers
-    of all objects in a cycle, in any order, before it takes them apart.
+    A class of Python's own, so that a deleter which leads back to its array is called while it is whole: Python calls
+    the finalizers of all objects in a cycle, in any order, before it takes them apart.
     """
 
     __slots__ = ("_arguments", "_call")

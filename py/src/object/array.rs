@@ -27,7 +27,8 @@ use warp_dlpack::{ShapeStrides, referent};
 ///     device: Where the array is. Defaults to the current device.
 ///     pinned: Accepted for compatibility; only matters for GPUs.
 ///     copy: Whether to copy `data`. With False the array shares its memory, or this fails.
-///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more.
+///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more. One that leads back to the
+///         array is called with the finalizers of all objects in that cycle, in any order, when Python collects it.
 ///     ndim: Number of dimensions, for annotations or to check `data`.
 ///     grad: The array that holds the gradient.
 ///     requires_grad: Whether the array has a gradient.
