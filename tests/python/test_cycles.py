@@ -112,16 +112,23 @@ CYCLES = [f for name, f in list(globals().items()) if name.startswith("of_")]
 
 
 @pytest.mark.parametrize("make", CYCLES)
-def test_cycles_are_collected(make):
+@pytest.mark.parametrize("recycled", [False, True])
+def test_cycles_are_collected(make, recycled):
+    """Objects of ours are made anew, or of what is left of others."""
+    kept = [wp.zeros(1) for _ in range(100)]
+    if recycled:
+        kept.clear()
     assert gone(make)
 
 
 def test_what_is_held_stays():
     holder = Marker()
+    of_a_deleter(holder)
+    array = holder.array
     of_a_tape(holder)
     of_a_kernel(holder)
-    array, tape, kernel = holder.array, holder.tape, holder.keep[0]
-    before = array.list()[0]
+    tape, kernel = holder.tape, holder.keep[0]
+    part = array[:1]
     watch = weakref.ref(holder)
     del holder
     for _ in range(3):

@@ -21,4 +21,4 @@ pub use dtype::{dtype_of, scalar_of};
 pub use export::{CapsuleContent, ShapeStrides, allocate, capsule, export, export_legacy, lend};
 pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
 pub use members::{Method, Property};
-pub use python::{exception, raise, reference, references};
+pub use python::{exception, raise, reference, references, referent};

@@ -32,6 +32,13 @@ pub const fn references(places: Places, moved: &'static str) -> Counts {
     }
 }
 
+/// The Python object, where one keeps the memory alive: for the collector of cycles.
+pub fn referent(owner: &Owner) -> Option<&Py<PyAny>> {
+    let handle = owner.counted_by(release)?;
+    // SAFETY: a `Py` is a pointer to an object, and this one is a reference that the owner holds.
+    Some(unsafe { &*std::ptr::from_ref(handle).cast::<Py<PyAny>>() })
+}
+
 /// # Safety
 /// `handle` is a Python object that is alive.
 unsafe fn retain(handle: *mut c_void) {

@@ -8,11 +8,13 @@ use super::make::{self, Request};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use super::place;
 use crate::object::Array;
+use crate::runtime::collector::{self, Recycled};
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use std::sync::OnceLock;
 #[cfg(feature = "numpy")]
 use warp_core::device::Device;
 
@@ -203,6 +205,13 @@ fn ordinary<'py>(
     }
 }
 
+impl Recycled for Array {
+    fn alloc() -> &'static OnceLock<ffi::allocfunc> {
+        static ALLOC: OnceLock<ffi::allocfunc> = OnceLock::new();
+        &ALLOC
+    }
+}
+
 /// Bytes into a class object, on 64-bit machines: where it says where its own fast call is.
 const OFFSET_AT: usize = 56;
 /// What it says there for `type`, in every Python from 3.8 on.
@@ -241,5 +250,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     install(m)?;
     #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
     place::probe(m.py())?;
-    Ok(())
+    // After the probe: arrays that are made where they stay hold nothing that the collector knows.
+    collector::track_new::<Array>(&m.py().get_type::<Array>())
 }

@@ -8,10 +8,7 @@ use crate::object::message::type_error;
 use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
-use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
-use std::ffi::c_void;
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
@@ -185,31 +182,13 @@ fn from_pointer(
         None => Owner::Nobody,
         Some(f) if f.is_callable() => {
             let capacity = r.capacity.unwrap_or(span.end as usize);
-            let call = (f, (ptr, capacity)).into_pyobject(py)?;
-            // SAFETY: one reference is given away here and used once, with Python's lock held.
-            unsafe { Owner::foreign(call.into_ptr().cast(), call_deleter) }
+            let class = py.import("warp._deleter")?.getattr("Deleter")?;
+            warp_dlpack::reference(class.call1((f, ptr, capacity))?)
         }
         Some(f) => return Err(type_error("a callable as deleter", f)),
     };
     let view = View::new(ptr as *mut u8, layout, elem, device, false);
     Ok(Core { view, owner })
-}
-
-/// # Safety
-/// `handle` is a reference to a pair (callable, arguments) that was given away; Python's lock is held.
-unsafe fn call_deleter(handle: *mut c_void) {
-    Python::attach(|py| {
-        // SAFETY: promised by the caller.
-        let pair = unsafe { Bound::from_owned_ptr(py, handle.cast::<ffi::PyObject>()) };
-        let call = || -> PyResult<()> {
-            let (f, args): (Bound<'_, PyAny>, Bound<'_, PyTuple>) = pair.extract()?;
-            f.call1(args).map(|_| ())
-        };
-        if let Err(e) = call() {
-            // Nobody is there to catch it.
-            e.write_unraisable(py, None);
-        }
-    });
 }
 
 /// Adds the function to the module.

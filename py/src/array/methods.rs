@@ -7,9 +7,10 @@ use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::shape as read_shape;
-use crate::runtime::device;
+use crate::runtime::{collector, device};
 use crate::trace;
 use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
@@ -55,6 +56,13 @@ impl Array {
                 requires_grad,
             },
         )
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.visit(&visit)
+    }
+    fn __clear__(&self) {
+        self.let_go();
     }
 
     /// The annotation of a one-dimensional array parameter: `wp.array[float]`.
@@ -151,11 +159,13 @@ impl Array {
         self.gradient(py)
     }
     #[setter]
-    fn set_grad(&self, py: Python<'_>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    fn set_grad(slf: &Bound<'_, Self>, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let (py, this) = (slf.py(), slf.get());
         let grad = value
-            .map(|v| gradient::checked_gradient(py, &self.core, v, "grad"))
+            .map(|v| gradient::checked_gradient(py, &this.core, v, "grad"))
             .transpose()?;
-        self.set_gradient(grad);
+        this.set_gradient(grad);
+        collector::track(slf);
         Ok(())
     }
 

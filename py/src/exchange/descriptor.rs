@@ -3,6 +3,9 @@
 use crate::dtype;
 use crate::object::Array;
 use crate::object::access::check_access;
+use crate::runtime::collector::{self, Recycled};
+use pyo3::ffi;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::sync::OnceLock;
@@ -86,8 +89,20 @@ impl Descriptor {
     }
 }
 
+impl Recycled for Descriptor {
+    fn alloc() -> &'static OnceLock<ffi::allocfunc> {
+        static ALLOC: OnceLock<ffi::allocfunc> = OnceLock::new();
+        &ALLOC
+    }
+}
+
 #[pymethods]
 impl Descriptor {
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.tensor)?;
+        visit.call(&self.grad)?;
+        visit.call(self.whole.get())
+    }
     /// Address of the first element.
     #[getter]
     fn data(&self, py: Python<'_>) -> PyResult<usize> {
@@ -137,5 +152,6 @@ impl Descriptor {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_class::<Descriptor>()
+    m.add_class::<Descriptor>()?;
+    collector::track_new::<Descriptor>(&m.py().get_type::<Descriptor>())
 }

@@ -11,6 +11,7 @@ use crate::object::access::check_access;
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use crate::object::{Array, Tensor};
+use crate::runtime::collector;
 use crate::runtime::fastcall::{self, FastCall};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -146,6 +147,8 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                         && array.view().elem.scalar().is_float()
                     {
                         link::<F>(t, array)?;
+                        // The array holds the tensor, which may hold the array.
+                        collector::track(&made);
                     }
                     return Ok(Some(made.into_any()));
                 }

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
 use warp_core::ty::Type;
+use warp_dlpack::referent;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -143,7 +144,8 @@ impl Launch {
         visit.call(&self.kernel)?;
         match self.state.try_lock() {
             Ok(state) if Arc::strong_count(&state) == 1 => {
-                state.args.iter().try_for_each(|a| visit.call(a))
+                state.args.iter().try_for_each(|a| visit.call(a))?;
+                (state.memory.iter()).try_for_each(|(_, owner)| visit.call(referent(owner)))
             }
             _ => Ok(()),
         }

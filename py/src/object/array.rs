@@ -1,14 +1,15 @@
 //! The class `wp.array`: memory, what keeps it alive, and a gradient. Its methods stand in `array/`.
 
 use super::error::{Code, error};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::ty::Elem;
-use warp_dlpack::ShapeStrides;
 use warp_dlpack::ffi::DLTensor;
+use warp_dlpack::{ShapeStrides, referent};
 
 /// An array in 1 to 4 dimensions of scalars, vectors, matrices or quaternions.
 ///
@@ -26,7 +27,8 @@ use warp_dlpack::ffi::DLTensor;
 ///     device: Where the array is. Defaults to the current device.
 ///     pinned: Accepted for compatibility; only matters for GPUs.
 ///     copy: Whether to copy `data`. With False the array shares its memory, or this fails.
-///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more.
+///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more. One that leads back to the
+///         array is called with the finalizers of all objects in that cycle, in any order, when Python collects it.
 ///     ndim: Number of dimensions, for annotations or to check `data`.
 ///     grad: The array that holds the gradient.
 ///     requires_grad: Whether the array has a gradient.
@@ -239,6 +241,29 @@ impl Array {
         let old = std::mem::replace(&mut self.state().array, gradient.map(Slope::Array));
         // Outside the lock: the old one may run deleters.
         drop(old);
+    }
+    /// Shows Python's collector every object that the array holds. The lock is not waited for: who holds it is reachable.
+    ///
+    /// # Errors
+    /// The collector ends its walk.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(referent(&self.core.owner))?;
+        let Some(Ok(gradient)) = self.extra.get().map(|e| e.gradient.try_lock()) else {
+            return Ok(());
+        };
+        match &gradient.array {
+            Some(Slope::Array(array)) => visit.call(array)?,
+            Some(Slope::Core(core)) => visit.call(referent(&core.owner))?,
+            None => {}
+        }
+        (gradient.tensors.iter()).try_for_each(|tensor| visit.call(&tensor.object))
+    }
+    /// Lets go of the gradient and of those who share it: the array is part of a cycle that nobody uses any more.
+    pub fn let_go(&self) {
+        if self.extra.get().is_some() {
+            let old = std::mem::take(&mut *self.state());
+            drop(old);
+        }
     }
     /// Refuses to write to what must not be written.
     ///

@@ -1,5 +1,7 @@
-//! Level 2: what the process has: devices, settings, fast calls, when deleters may run, signals, whether tapes record.
+//! Level 2: what the process has: devices, settings, fast calls, what Python's collector knows, when deleters may run,
+//! signals, whether tapes record.
 
+pub mod collector;
 pub mod config;
 pub mod device;
 pub mod fastcall;

@@ -75,6 +75,15 @@ impl Owner {
             seen,
         })
     }
+    /// The handle, where this is a count of one that `release` gives back.
+    pub fn counted_by(&self, release: unsafe fn(*mut c_void)) -> Option<&*mut c_void> {
+        match self {
+            Owner::Counted(counted) if std::ptr::fn_addr_eq(counted.counts.release, release) => {
+                Some(&counted.handle)
+            }
+            _ => None,
+        }
+    }
     /// Whether the memory is still that which was held. Where it is not, it may be gone: nobody may touch it.
     #[inline(always)]
     pub fn is_current(&self) -> bool {
