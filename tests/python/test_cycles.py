@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import weakref
 
+import numpy as np
 import pytest
 import warp as wp
 
@@ -108,6 +110,71 @@ def of_a_tape_alone(holder):
     holder.tape = tape
 
 
+def of_a_launch(holder):
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        y[0] = x[0]
+
+    class Data:
+        @property
+        def __array_interface__(self):
+            return self.data.__array_interface__
+
+    data = Data()
+    data.data = np.zeros(1, np.float32)
+    data.holder = holder
+    holder.launch = wp.launch(k, dim=1, inputs=[data, data], record_cmd=True)
+    holder.launch.launch()
+    holder.launch.set_param_by_name("x", data)
+
+
+def of_a_deleter(holder):
+    memory = (ctypes.c_float * 4)()
+
+    def free(_ptr, _capacity):
+        del holder.memory
+
+    holder.memory = memory
+    holder.array = wp.array(ptr=ctypes.addressof(memory), dtype=float, shape=4, deleter=free)
+
+
+def of_a_gradient(holder):
+    holder.array = wp.zeros(4, dtype=float)
+    memory = (ctypes.c_float * 4)()
+    holder.array.grad = wp.array(
+        ptr=ctypes.addressof(memory), dtype=float, shape=4, deleter=lambda _p, _c: (holder, memory)
+    )
+
+
+def of_an_array_of_an_object(holder):
+    """An object that keeps the array that was made of it."""
+
+    class Data:
+        pass
+
+    data = Data()
+    data.memory = np.zeros(4, np.float32)
+    data.__class__.__array_interface__ = property(lambda self: self.memory.__array_interface__)
+    data.array = wp.array(data, copy=False)
+    data.holder = holder
+    assert data.array.ptr == data.memory.ctypes.data
+
+
+def of_a_tensor(holder):
+    torch = pytest.importorskip("torch")
+    t = torch.zeros(4, requires_grad=True)
+    t.holder = holder
+    t.array = wp.from_torch(t)
+    assert t.array.grad is not None
+
+
+def of_a_descriptor(holder):
+    torch = pytest.importorskip("torch")
+    t = torch.zeros(4)
+    t.holder = holder
+    t.descriptor = wp.from_torch(t, return_ctype=True)
+
+
 CYCLES = [f for name, f in list(globals().items()) if name.startswith("of_")]
 
 
@@ -135,8 +202,8 @@ def test_what_is_held_stays():
         gc.collect()
     assert watch() is not None
     assert len(tape) > 0
-    wp.launch(kernel, dim=1, inputs=[array])
-    assert array.list()[0] == before + 1
+    wp.launch(kernel, dim=1, inputs=[part])
+    assert array.list()[0] == 1
 
 
 def test_native_code_of_kernels_is_given_back():
