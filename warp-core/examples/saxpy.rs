@@ -25,7 +25,8 @@ fn build(cache: Cache) -> Result<Compiled, String> {
     };
     let options = Options {
         cache,
-        check_bounds: false,
+        check_bounds: true,
+        check_division: false,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel

@@ -250,6 +250,12 @@ impl Checker<'_> {
                 )?;
             }
             Kind::Print { .. } => {}
+            Kind::Check { index, given, size } => {
+                ensure(self.tys(&[*index, *given]) == [Scalar::I32; 2], || {
+                    "`check` takes two int32".into()
+                })?;
+                ensure(*size > 0, || "`check` of no size".into())?;
+            }
             Kind::Record { slot, values } => self.record(*slot, self.tys(values))?,
             Kind::Replay { slot, outs } => self.replay(*slot, &self.tys(outs))?,
             Kind::Mark { out } => {

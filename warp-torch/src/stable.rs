@@ -54,7 +54,8 @@ pub(crate) struct Stable {
     ) -> Status,
     library_impl: unsafe extern "C" fn(TensorHandle, *const c_char, BoxedKernel, u64) -> Status,
     what: unsafe extern "C" fn() -> *const c_char,
-    throw: Throw,
+    throw_runtime: Throw,
+    throw_out_of_range: Throw,
     /// Codes of the element types, in the order of the scalar table.
     pub(crate) types: Vec<i32>,
     cpu: i32,
@@ -88,7 +89,7 @@ fn find(path: &str) -> Option<Stable> {
         ($name:literal) => {{
             let at = get($name)?;
             // SAFETY: torch declares the function with the type of the field, in its stable headers; the C++
-            // library declares `std::__throw_runtime_error(const char*)`.
+            // library declares `std::__throw_runtime_error(const char*)` and its like.
             #[allow(clippy::missing_transmute_annotations, reason = "the field says it")]
             unsafe {
                 std::mem::transmute(at)
@@ -120,7 +121,8 @@ fn find(path: &str) -> Option<Stable> {
         init_impl: symbol!(c"aoti_torch_library_init_impl"),
         library_impl: symbol!(c"torch_library_impl"),
         what: symbol!(c"torch_exception_get_what_without_backtrace"),
-        throw: symbol!(c"_ZSt21__throw_runtime_errorPKc"),
+        throw_runtime: symbol!(c"_ZSt21__throw_runtime_errorPKc"),
+        throw_out_of_range: symbol!(c"_ZSt20__throw_out_of_rangePKc"),
         types: types
             .map(|t| code(format!("aoti_torch_dtype_{}", t.name)))
             .collect::<Option<_>>()?,
@@ -128,13 +130,38 @@ fn find(path: &str) -> Option<Stable> {
     })
 }
 
-/// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators.
+/// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators, or as an IndexError. Where
+/// torch itself runs the operator (the backward pass, compiled graphs), it makes a RuntimeError of both.
 #[derive(Debug)]
-pub(crate) struct OperatorFailure(pub(crate) String);
+pub(crate) struct OperatorFailure {
+    text: String,
+    out_of_range: bool,
+}
+
+impl OperatorFailure {
+    /// A failure that is no matter of indices.
+    pub(crate) fn new(text: impl Into<String>) -> OperatorFailure {
+        OperatorFailure {
+            text: text.into(),
+            out_of_range: false,
+        }
+    }
+    /// An index that an array does not have.
+    pub(crate) fn out_of_range(text: String) -> OperatorFailure {
+        OperatorFailure {
+            text,
+            out_of_range: true,
+        }
+    }
+    /// What happened, in words.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+}
 
 impl From<Error> for OperatorFailure {
     fn from(error: Error) -> OperatorFailure {
-        OperatorFailure(error.to_string())
+        OperatorFailure::new(error.to_string())
     }
 }
 
@@ -146,7 +173,7 @@ impl Stable {
         }
         // SAFETY: the text of this thread's last exception, valid until the next one.
         let text = unsafe { CStr::from_ptr((self.what)()) };
-        Err(OperatorFailure(text.to_string_lossy().into_owned()))
+        Err(OperatorFailure::new(text.to_string_lossy().into_owned()))
     }
 
     /// Registers the CPU implementation of an operator that has been defined already.
@@ -159,7 +186,7 @@ impl Stable {
         name: &str,
         run: BoxedKernel,
     ) -> Result<(), OperatorFailure> {
-        let text = |s: &str| CString::new(s).map_err(|e| OperatorFailure(e.to_string()));
+        let text = |s: &str| CString::new(s).map_err(|e| OperatorFailure::new(e.to_string()));
         let (namespace, name) = (text(namespace)?, text(name)?);
         let mut library = null_mut();
         // SAFETY: texts that end in 0; torch copies them. The library is never deleted, so the registration stays.
@@ -184,12 +211,18 @@ impl Stable {
         thread_local! {
             static TEXT: RefCell<Option<CString>> = const { RefCell::new(None) };
         }
-        let text = CString::new(failure.0.replace('\0', " ")).unwrap_or_default();
+        let text = CString::new(failure.text.replace('\0', " ")).unwrap_or_default();
         // The exception copies the text; it is kept until this thread's next one.
         let at = text.as_ptr();
         TEXT.with(|cell| *cell.borrow_mut() = Some(text));
         // SAFETY: a text that ends in 0.
-        unsafe { (self.throw)(at) };
+        unsafe {
+            if failure.out_of_range {
+                (self.throw_out_of_range)(at);
+            } else {
+                (self.throw_runtime)(at);
+            }
+        }
         std::process::abort()
     }
 
@@ -324,16 +357,16 @@ impl Tensor {
         // SAFETY: a tensor, and places for what it says.
         unsafe {
             if self.0.is_null() {
-                return Err(OperatorFailure("is None".into()));
+                return Err(OperatorFailure::new("is None"));
             }
             stable.check((stable.is_defined)(self.0, &raw mut defined))?;
             if !defined {
-                return Err(OperatorFailure("is None".into()));
+                return Err(OperatorFailure::new("is None"));
             }
             stable.check((stable.device_type)(self.0, &raw mut device))?;
             stable.check((stable.layout)(self.0, &raw mut layout))?;
             if device != stable.cpu || layout != 0 {
-                return Err(OperatorFailure("is no dense tensor on the CPU".into()));
+                return Err(OperatorFailure::new("is no dense tensor on the CPU"));
             }
             stable.check((stable.dim)(self.0, &raw mut dim))?;
             stable.check((stable.sizes)(self.0, &raw mut sizes))?;

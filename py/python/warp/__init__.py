@@ -16,6 +16,7 @@ from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
+from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
     Function,
@@ -214,6 +215,7 @@ __all__ = [
     "func",
     "get_device",
     "get_devices",
+    "get_module_options",
     "get_preferred_device",
     "get_stream",
     "init",
@@ -249,6 +251,7 @@ __all__ = [
     "quatf",
     "quath",
     "set_device",
+    "set_module_options",
     "static",
     "stream_from_paddle",
     "stream_from_torch",

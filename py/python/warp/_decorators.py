@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, TypeVar, overload
 
+from warp._modules import option
 from warp._warp import Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -94,8 +95,12 @@ def _watch_notebook() -> None:
 @overload
 def kernel(f: _F) -> Kernel: ...
 @overload
-def kernel(f: None = None, *, enable_backward: bool | None = None, module: Any = None) -> Callable[[_F], Kernel]: ...
-def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = None) -> Any:
+def kernel(
+    f: None = None, *, enable_backward: bool | None = None, check_bounds: bool | None = None, module: Any = None
+) -> Callable[[_F], Kernel]: ...
+def kernel(
+    f: Any = None, *, enable_backward: bool | None = None, check_bounds: bool | None = None, module: Any = None
+) -> Any:
     """Make a kernel from a Python function.
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
@@ -105,8 +110,10 @@ def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = 
 
     Args:
         f: The function.
-        enable_backward: Whether gradients can be computed. Defaults to
-            ``wp.config.enable_backward``.
+        enable_backward: Whether gradients can be computed. Defaults to what
+            :func:`set_module_options` says of the module, then to ``wp.config.enable_backward``.
+        check_bounds: Whether an index out of range raises IndexError. Without, it reads or writes
+            memory that is not the array's. Defaults likewise, to ``wp.config.check_bounds``.
         module: Accepted for compatibility; kernels are compiled one by one.
 
     Raises:
@@ -119,7 +126,10 @@ def kernel(f: Any = None, *, enable_backward: bool | None = None, module: Any = 
     def make(fn: _F) -> Kernel:
         file, line, text = _source(fn)
         _watch_notebook()
-        return Kernel(fn, file, line, text, _annotations(fn, "kernel", caller), enable_backward)
+        annotations = _annotations(fn, "kernel", caller)
+        backward = option(fn.__module__, "enable_backward", enable_backward)
+        checks = option(fn.__module__, "check_bounds", check_bounds)
+        return Kernel(fn, file, line, text, annotations, backward, checks)
 
     return make if f is None else make(f)
 

@@ -292,6 +292,7 @@ class Kernel(_Definition):
         text: str,
         annotations: Sequence[tuple[str, Any]],
         enable_backward: bool | None,
+        check_bounds: bool | None,
     ) -> Kernel: ...
 
 class Function(_Definition):

@@ -17,10 +17,10 @@ quiet: bool = False
 """Print nothing at all of its own accord."""
 
 mode: str = "release"
-""""release", or "debug", which checks every index."""
+""""release", or "debug", which checks integer divisions, too."""
 
-check_bounds: bool = False
-"""Check every index: one out of range raises IndexError."""
+check_bounds: bool = True
+"""Check every index: one out of range raises IndexError. Without, it reads or writes memory that is not the array's."""
 
 cpu_threads: int | None = None
 """Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""

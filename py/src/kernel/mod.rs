@@ -54,6 +54,7 @@ pub struct CachedAdjoint {
 pub struct Kernel {
     written: Py<Written>,
     enable_backward: Option<bool>,
+    check_bounds: Option<bool>,
     /// Parameters in order; those that are structs, or arrays of them, as their leaves.
     pub params: Vec<KernelParam>,
     /// Parameters as they are written, where some are structs or arrays of them.
@@ -107,6 +108,7 @@ impl Kernel {
         text: String,
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
+        check_bounds: Option<bool>,
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
         let (params, arguments) = param::of_annotations(py, &name, &annotations)?;
@@ -130,6 +132,7 @@ impl Kernel {
         Ok(base.add_subclass(Kernel {
             written,
             enable_backward,
+            check_bounds,
             params,
             arguments,
             arity,
@@ -268,6 +271,7 @@ impl Kernel {
         let kernel = Kernel {
             written: self.written.clone_ref(py),
             enable_backward: self.enable_backward,
+            check_bounds: self.check_bounds,
             arity: arguments.as_ref().map_or(params.len(), |a| a.len()),
             params,
             arguments,
@@ -374,7 +378,7 @@ impl Kernel {
     #[cold]
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
-        let options = config::compile_options(py)?;
+        let options = config::compile_options(py, self.check_bounds)?;
         // What this one is derived of is compiled first, and keeps its own lock.
         let adjoint = match &self.derivation {
             Derivation::Adjoint(of, reverse) => {

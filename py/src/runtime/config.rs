@@ -60,11 +60,11 @@ fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("warp.config")?.getattr(name)
 }
 
-/// How to compile.
+/// How to compile a kernel; `check_bounds`: what the kernel itself says.
 ///
 /// # Errors
 /// A setting has no meaning, or the cache cannot be opened.
-pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
+pub fn compile_options(py: Python<'_>, check_bounds: Option<bool>) -> PyResult<Options> {
     let dir = setting(py, "kernel_cache_dir")?;
     let cache = if dir.is_none() {
         Cache::open()
@@ -77,10 +77,14 @@ pub fn compile_options(py: Python<'_>) -> PyResult<Options> {
         warn_refused(py, why)?;
     }
     let debug = setting(py, "mode")?.extract::<String>()? == "debug";
-    let check_bounds = debug || setting(py, "check_bounds")?.is_truthy()?;
+    let check_bounds = match check_bounds {
+        Some(own) => own,
+        None => debug || setting(py, "check_bounds")?.is_truthy()?,
+    };
     Ok(Options {
         cache,
         check_bounds,
+        check_division: debug,
     })
 }
 

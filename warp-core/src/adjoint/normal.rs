@@ -26,7 +26,8 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
             tidy(inner, types);
         }
         match &mut stmt.kind {
-            Kind::Print { .. } => {}
+            // The kernel itself has checked.
+            Kind::Print { .. } | Kind::Check { .. } => {}
             Kind::While {
                 init,
                 cond,

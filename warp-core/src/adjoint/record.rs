@@ -305,7 +305,7 @@ impl Emitter<'_> {
                     outs: new,
                 });
             }
-            Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
                 unreachable!("refused or removed before")
             }
         }

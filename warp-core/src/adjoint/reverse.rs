@@ -81,7 +81,7 @@ impl Emitter<'_> {
                     self.add(value, d);
                 }
             }
-            Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
                 unreachable!("refused or removed before")
             }
         }

@@ -4,7 +4,7 @@ use crate::builtins::row::describe_tree;
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Const, Op, Value};
+use crate::ir::{Builder, Const, Kind, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -13,13 +13,13 @@ use crate::ty::Elem;
 enum Index {
     /// Known and in range.
     Fixed(usize),
-    /// int32 from the start, not checked.
+    /// int32 from the start.
     At(Value),
 }
 
 /// `x[i]`, `x[i, j]`. `m[i]` of a matrix is a row.
 ///
-/// A run-time index selects among the components: outside the range it gives the last one.
+/// A run-time index selects among the components: outside the range it gives the last one, where nothing checks.
 ///
 /// # Errors
 /// There is no such component.
@@ -51,7 +51,7 @@ pub fn component(b: &mut Builder, x: &Operand, index: &[Tree], span: Span) -> Re
 }
 
 /// The operand after `x[i] = value` or `x[i, j] = value`; a matrix row takes a vector.
-/// A run-time index outside the range changes nothing.
+/// A run-time index outside the range changes nothing, where nothing checks.
 ///
 /// # Errors
 /// There is no such component, or the value does not fit it.
@@ -195,7 +195,14 @@ fn read_index(b: &mut Builder, tree: &Tree, n: usize, elem: Elem, span: Span) ->
     let size = b.i32(n as i32);
     let negative = b.op(Op::Lt, &[value, zero]);
     let wrapped = b.op(Op::Add, &[value, size]);
-    Ok(Index::At(b.select(negative, wrapped, value)))
+    let index = b.select(negative, wrapped, value);
+    Ok(Index::At(checked(b, index, value, n as u32)))
+}
+
+/// An index of a component, counted from the start, that the kernel checks where it checks any; `given`: as it was written.
+pub fn checked(b: &mut Builder, index: Value, given: Value, size: u32) -> Value {
+    b.push(Kind::Check { index, given, size });
+    index
 }
 
 /// The `index`-th run of `stride` values.

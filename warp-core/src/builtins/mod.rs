@@ -21,7 +21,7 @@ pub mod value;
 
 pub use arrays::{index_value, tid};
 pub use cast::{cast, cast_elem, construct, truth};
-pub use component::{attribute, component, with_attribute, with_component};
+pub use component::{attribute, checked, component, with_attribute, with_component};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
 pub use row::{Arg, Call, Expand, Overload, Row};

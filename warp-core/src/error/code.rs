@@ -71,7 +71,7 @@ codes! {
     Runtime   RuntimeError      "A call that cannot be carried out in the present state, or a kernel that reached a limit while it ran."
     Index     IndexError        "An index that an array or a list of arguments does not have."
     Key       KeyError          "A field that a struct does not have, asked for by name outside of kernels."
-    Division  ZeroDivisionError "An integer division by zero in a kernel that checks (`wp.config.check_bounds`)."
+    Division  ZeroDivisionError "An integer division by zero in a kernel in debug mode. Otherwise it gives 0."
     Overflow  OverflowError     "A number that is too large for what it is used for."
     Memory    MemoryError       "An array for which there is no memory."
     Buffer    BufferError       "Memory that two libraries cannot share."

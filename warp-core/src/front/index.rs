@@ -264,10 +264,11 @@ impl Walk<'_> {
             };
         }
         let value = self.b.cast(value, Scalar::I32);
-        let (zero, size) = (self.b.i32(0), self.b.i32(size as i32));
+        let (zero, n) = (self.b.i32(0), self.b.i32(size as i32));
         let negative = self.b.op(Op::Lt, &[value, zero]);
-        let wrapped = self.b.op(Op::Add, &[value, size]);
-        Ok(Step::At(self.b.select(negative, wrapped, value)))
+        let wrapped = self.b.op(Op::Add, &[value, n]);
+        let index = self.b.select(negative, wrapped, value);
+        Ok(Step::At(builtins::checked(&mut self.b, index, value, size)))
     }
 
     fn tuple_item(&mut self, items: &[Tree], slice: &Expr, at: Span) -> Result<Tree> {

@@ -179,6 +179,14 @@ impl Thread<'_> {
                 }
                 self.set_all(outs, &carried);
             }
+            Kind::Check { index, given, size } => {
+                let fine = (0..i64::from(*size)).contains(&self.get(*index).int());
+                if !fine {
+                    let given = self.get(*given).int();
+                    let what = format!("index {given} is out of range for size {size}");
+                    return Err(Fault(what));
+                }
+            }
             Kind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
                 self.printed

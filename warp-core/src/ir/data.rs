@@ -167,6 +167,13 @@ pub enum Kind {
         body: Block,
         outs: Vec<Value>,
     },
+    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component, counted from the
+    /// start. `given` is the index that the user wrote.
+    Check {
+        index: Value,
+        given: Value,
+        size: u32,
+    },
     /// Prints in the manner of C's printf; `format` has one conversion per argument.
     Print { format: String, args: Vec<Value> },
     /// Pushes values on a recording stack of this thread.
@@ -216,9 +223,11 @@ impl Kind {
             Kind::Atomic { out, .. } => out.as_slice(),
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
             Kind::Replay { outs, .. } => outs,
-            Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
-                &[]
-            }
+            Kind::Store { .. }
+            | Kind::Check { .. }
+            | Kind::Print { .. }
+            | Kind::Record { .. }
+            | Kind::Unwind { .. } => &[],
         }
     }
     /// Nested blocks, in order of running.
@@ -253,6 +262,7 @@ impl Kind {
                     .for_each(f);
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
+            Kind::Check { index, given, .. } => [*index, *given].into_iter().for_each(f),
             Kind::Print { args, .. } => args.iter().copied().for_each(f),
             Kind::Record { values, .. } => values.iter().copied().for_each(f),
             Kind::Unwind { mark } => f(*mark),

@@ -203,6 +203,9 @@ impl Printer<'_> {
                 self.block(f, body, depth + 1)?;
                 writeln!(f, "{pad}}}")
             }
+            Kind::Check { index, given, size } => {
+                writeln!(f, "check %{} < {size} for %{}", index.0, given.0)
+            }
             Kind::Print { format, args } => writeln!(f, "print {format:?} {}", list(args)),
             Kind::Record { slot, values } => writeln!(f, "record {slot} {}", list(values)),
             Kind::Replay { slot, outs } => writeln!(f, "replay {slot} ({})", self.defs(outs)),

@@ -186,6 +186,15 @@ impl<'a> Reader<'a> {
         if let Some(rest) = line.strip_prefix("unwind ") {
             return Ok(Kind::Unwind { mark: value(rest)? });
         }
+        if let Some(rest) = line.strip_prefix("check ") {
+            let (index, rest) = rest.split_once(" < ").ok_or("expected ` < `")?;
+            let (size, given) = rest.split_once(" for ").ok_or("expected ` for `")?;
+            return Ok(Kind::Check {
+                index: value(index)?,
+                given: value(given)?,
+                size: size.parse().map_err(|_| "expected a size")?,
+            });
+        }
         if let Some(rest) = line.strip_prefix("print ") {
             let end = rest.rfind('"').ok_or("expected a quoted format")?;
             let format = unquote(&rest[..=end])?;

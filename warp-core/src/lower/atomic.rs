@@ -36,8 +36,7 @@ impl<'a, T: Target> Body<'a, T> {
             return;
         }
         let plain = self.variant.is_dense() && self.facts.is_plain(place.array);
-        // A check would name the place of a later statement.
-        let waits = plain && !log && !self.options.check_bounds;
+        let waits = plain && !log;
         if waits && !out.is_some_and(|v| self.facts.used[v.0 as usize]) {
             self.postpone(place, *op, name);
             return;
@@ -115,7 +114,13 @@ impl<'a, T: Target> Body<'a, T> {
         if !self.pending.iter().all(joins) {
             self.settle(Some(place.array));
         }
-        self.pending.push(Pending { place, op, value });
+        let span = self.span;
+        self.pending.push(Pending {
+            place,
+            op,
+            value,
+            span,
+        });
     }
 
     /// Writes the operations that were kept back, on all arrays or on one: first everything is read, then
@@ -124,13 +129,21 @@ impl<'a, T: Target> Body<'a, T> {
         if !array.is_none_or(|id| self.pending.iter().any(|p| p.place.array == id)) {
             return;
         }
-        let mut stores = Vec::new();
-        for Pending { place, op, value } in std::mem::take(&mut self.pending) {
+        let (mut stores, here) = (Vec::new(), self.span);
+        for Pending {
+            place,
+            op,
+            value,
+            span,
+        } in std::mem::take(&mut self.pending)
+        {
+            self.span = span;
             let ty = self.facts.func.param(place.array).ty.elem().scalar();
             let at = self.address(place);
             let old = self.t.load(ty, &at, self.notes);
             stores.push((ty, op, at, old, value));
         }
+        self.span = here;
         for (ty, op, at, old, value) in stores {
             let args = [old, value];
             let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));

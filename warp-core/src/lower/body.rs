@@ -1,9 +1,10 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
+use super::bounds::Claims;
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::options::Options;
-use super::range::Ranges;
+use super::range::{Range, Ranges};
 use super::strip::Strip;
 use super::text::{Text, ins, line, register};
 use super::variant::Variant;
@@ -45,15 +46,19 @@ pub struct Pending<'a> {
     pub op: AtomicOp,
     /// The name of the other operand.
     pub value: String,
+    /// Where it stands in the user's text.
+    pub span: Span,
 }
 
-/// What the bodies of one kernel collect for its end: what they refer to.
+/// What the bodies of one kernel collect for the rest of its text: what they refer to and rely on.
 #[derive(Debug, Default)]
 pub struct Tail {
     /// Places that run-time errors name.
     pub spans: Vec<Span>,
     /// Constants behind the code.
     pub globals: Vec<String>,
+    /// What the entry point sees to.
+    pub claims: Claims,
 }
 
 /// A body under construction.
@@ -139,9 +144,11 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// Writes what a block does; its results are then named.
     pub fn block(&mut self, block: &'a Block) {
+        let mark = self.ranges.mark();
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
+        self.ranges.forget(mark);
         self.settle(None);
     }
 
@@ -207,6 +214,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.settle(None);
                 self.while_(init, cond, body, outs);
             }
+            Kind::Check { index, given, size } => self.check(*index, *given, *size),
             Kind::Print { format, args } => T::print(self, format, args),
             Kind::Record { slot, values } => T::record(self, *slot, values),
             Kind::Replay { slot, outs } => T::replay(self, *slot, outs),
@@ -244,7 +252,7 @@ impl<'a, T: Target> Body<'a, T> {
             named => {
                 let from = self.ty(args[0]);
                 let known = self.known(out, from, args);
-                if self.options.check_bounds
+                if self.options.check_division
                     && from.is_int()
                     && matches!(op, Op::Div | Op::FloorDiv | Op::Mod)
                     && known.b.has(0)
@@ -271,18 +279,25 @@ impl<'a, T: Target> Body<'a, T> {
     /// An int32 or int64 value as i64. Sums and products that do not wrap are formed in 64 bits, so that
     /// LLVM sees how addresses grow with the thread index.
     pub fn wide(&mut self, value: Value, depth: u32) -> String {
+        self.wide_where(value, depth, &[])
+    }
+
+    /// [`Body::wide`], where some sums and products are known not to wrap.
+    pub(super) fn wide_where(&mut self, value: Value, depth: u32, exact: &[Value]) -> String {
         let ty = self.ty(value);
         match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Const(Const::Int(i)), _) => i.to_string(),
             Def::Let(Op::Tid(d), _) => format!("%tid{d}.wide"),
             Def::Let(Op::Shape(id, d), _) => self.extent_wide(id, d as usize),
             Def::Let(Op::Cast, args) if ty == Scalar::I64 && self.ty(args[0]) == Scalar::I32 => {
-                self.wide(args[0], depth)
+                self.wide_where(args[0], depth, exact)
             }
             Def::Let(op @ (Op::Add | Op::Sub | Op::Mul), args)
-                if ty == Scalar::I32 && depth > 0 && self.ranges.fits(value) =>
+                if ty == Scalar::I32
+                    && depth > 0
+                    && (exact.contains(&value) || self.ranges.fits(value)) =>
             {
-                let [a, b] = [args[0], args[1]].map(|v| self.wide(v, depth - 1));
+                let [a, b] = [args[0], args[1]].map(|v| self.wide_where(v, depth - 1, exact));
                 let name = op.name().expect("named");
                 ins!(self.t, "{name} nsw i64 {a}, {b}")
             }
@@ -292,6 +307,21 @@ impl<'a, T: Target> Body<'a, T> {
             }
             _ => self.name(value),
         }
+    }
+
+    /// `check`: what follows in this block may rely on it.
+    fn check(&mut self, index: Value, given: Value, size: u32) {
+        let range = Range {
+            lo: 0,
+            hi: i128::from(size) - 1,
+        };
+        if !self.options.check_bounds || self.ranges.of(index).within(range) {
+            return;
+        }
+        let (at, wide) = (self.name(index), self.wide(given, 4));
+        let bad = ins!(self.t, "icmp uge i32 {at}, {size}");
+        self.fail_if(&bad, abi::fault::INDEX, &wide, &size.to_string());
+        self.ranges.restrict(index, range);
     }
 
     /// Ends the kernel with a run-time error if `bad` holds.

@@ -15,6 +15,7 @@ mod arith;
 mod atomic;
 mod block;
 mod body;
+mod bounds;
 mod cast;
 mod defs;
 mod facts;

@@ -11,8 +11,10 @@ pub struct Options {
     /// operations on it may be plain ones unless the launch sets [`crate::abi::flag::OVERLAP`]. A parameter
     /// beyond the end is none.
     pub plain: Vec<bool>,
-    /// Checks indices and integer divisors when running.
+    /// Checks indices when running.
     pub check_bounds: bool,
+    /// Checks integer divisors when running.
+    pub check_division: bool,
 }
 
 impl Default for Options {
@@ -21,6 +23,7 @@ impl Default for Options {
             name: "kernel".into(),
             plain: Vec::new(),
             check_bounds: false,
+            check_division: false,
         }
     }
 }

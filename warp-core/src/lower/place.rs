@@ -52,6 +52,13 @@ impl<T: Target> Body<'_, T> {
 
     /// An index as a 64-bit position from the start.
     fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
+        let checks = self.options.check_bounds;
+        if checks
+            && self.variant.is_dense()
+            && let Some(claim) = self.claim(place.array, dim, index)
+        {
+            return self.wide_where(index, 4, &claim.exact);
+        }
         let range = self.ranges.of(index);
         let i = self.wide(index, 4);
         let from_start = if range.lo >= 0 {
@@ -66,7 +73,7 @@ impl<T: Target> Body<'_, T> {
                 self.t.select(&negative, "i64", &from_end, &i)
             }
         };
-        if self.options.check_bounds {
+        if checks {
             let n = self.extent_wide(place.array, dim);
             let bad = ins!(self.t, "icmp uge i64 {from_start}, {n}");
             self.fail_if(&bad, fault::INDEX, &i, &n);
@@ -79,7 +86,9 @@ impl<T: Target> Body<'_, T> {
             Comp::Fixed(n) => n.to_string(),
             Comp::At(value) => {
                 let i = self.wide(value, 4);
-                if self.options.check_bounds {
+                let known = self.ranges.of(value);
+                let fine = known.lo >= 0 && known.hi < count as i128;
+                if self.options.check_bounds && !fine {
                     let bad = ins!(self.t, "icmp uge i64 {i}, {count}");
                     self.fail_if(&bad, fault::INDEX, &i, &count.to_string());
                 }

@@ -6,7 +6,7 @@
 
 use super::defs::Def;
 use crate::dtype::Scalar;
-use crate::ir::{Const, Func, Op, Value};
+use crate::ir::{Const, Func, Op, ParamId, Value};
 use std::collections::HashMap;
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
@@ -76,9 +76,20 @@ pub struct Ranges<'a> {
     func: &'a Func,
     defs: &'a [Def<'a>],
     extent: i128,
-    facts: Vec<(Value, Range)>,
+    facts: Vec<Fact>,
     /// Values that are one and the same (two readings of one thread index).
     same: HashMap<(u8, u32, u32), Value>,
+}
+
+/// What follows from a condition in force.
+#[derive(Clone, Copy, Debug)]
+enum Fact {
+    /// A value is one of these.
+    Within(Value, Range),
+    /// The first is at most the second plus a number.
+    AtMost(Value, Value, i64),
+    /// An array is not missing.
+    Present(ParamId),
 }
 
 /// How many definitions deep a question goes.
@@ -109,6 +120,11 @@ impl<'a> Ranges<'a> {
     /// Drops the facts that were added since the mark.
     pub fn forget(&mut self, mark: usize) {
         self.facts.truncate(mark);
+    }
+
+    /// Adds that a value is one of these.
+    pub fn restrict(&mut self, value: Value, range: Range) {
+        self.facts.push(Fact::Within(self.one(value), range));
     }
 
     fn one(&self, value: Value) -> Value {
@@ -149,8 +165,12 @@ impl<'a> Ranges<'a> {
         if depth > 0 {
             range = range.meet(self.defined(value, ty, depth - 1));
         }
-        for (_, fact) in self.facts.iter().filter(|(v, _)| *v == value) {
-            range = range.meet(*fact);
+        for fact in &self.facts {
+            if let Fact::Within(of, fact) = fact
+                && *of == value
+            {
+                range = range.meet(*fact);
+            }
         }
         // Contradicting facts: code that does not run. Anything is true of it, nothing is gained.
         if range.lo > range.hi {
@@ -301,6 +321,7 @@ impl<'a> Ranges<'a> {
             return;
         };
         match self.defs[cond.0 as usize] {
+            Def::Let(Op::Present(id), _) if truth => self.facts.push(Fact::Present(id)),
             Def::Let(Op::Not, args) => self.follow(args[0], !truth, depth),
             Def::Let(Op::And, args) if truth => args.iter().for_each(|a| {
                 self.follow(*a, true, depth);
@@ -358,8 +379,45 @@ impl<'a> Ranges<'a> {
             }
             _ => return,
         };
-        self.facts.push((self.one(a), fa));
-        self.facts.push((self.one(b), fb));
+        let (a, b) = (self.one(a), self.one(b));
+        self.facts.push(Fact::Within(a, fa));
+        self.facts.push(Fact::Within(b, fb));
+        match op {
+            Op::Lt => self.facts.push(Fact::AtMost(a, b, -1)),
+            Op::Le => self.facts.push(Fact::AtMost(a, b, 0)),
+            Op::Gt => self.facts.push(Fact::AtMost(b, a, -1)),
+            Op::Ge => self.facts.push(Fact::AtMost(b, a, 0)),
+            Op::Eq => self
+                .facts
+                .extend([Fact::AtMost(a, b, 0), Fact::AtMost(b, a, 0)]),
+            _ => {}
+        }
+    }
+
+    /// What a value is at most, by the conditions in force: another value plus a number.
+    pub fn at_most(&self, value: Value) -> Vec<(Value, i64)> {
+        let value = self.one(value);
+        let orders = self.facts.iter().filter_map(|fact| match *fact {
+            Fact::AtMost(a, b, more) if a == value => Some((b, more)),
+            _ => None,
+        });
+        orders.collect()
+    }
+
+    /// What a value is at least, likewise.
+    pub fn at_least(&self, value: Value) -> Vec<(Value, i64)> {
+        let value = self.one(value);
+        let orders = self.facts.iter().filter_map(|fact| match *fact {
+            Fact::AtMost(a, b, more) if b == value => Some((a, -more)),
+            _ => None,
+        });
+        orders.collect()
+    }
+
+    /// Whether a condition in force says that an array is not missing.
+    pub fn is_present(&self, array: ParamId) -> bool {
+        let mut facts = self.facts.iter();
+        facts.any(|fact| matches!(fact, Fact::Present(id) if *id == array))
     }
 }
 

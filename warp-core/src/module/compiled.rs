@@ -63,7 +63,12 @@ impl Compiled {
     /// A name for what the kernel does: equal in all processes and on all machines, and different
     /// for kernels that differ.
     pub fn digest(&self) -> String {
-        let flags = [u8::from(self.options.check_bounds)];
+        let Options {
+            check_bounds,
+            check_division,
+            ..
+        } = self.options;
+        let flags = [u8::from(check_bounds) + 2 * u8::from(check_division)];
         Key::of(&[b"kernel", self.program.func.to_string().as_bytes(), &flags]).hex()
     }
 

@@ -9,4 +9,6 @@ pub struct Options {
     pub cache: Cache,
     /// Index checks that end the launch with an error.
     pub check_bounds: bool,
+    /// The same for integer divisions by zero.
+    pub check_division: bool,
 }

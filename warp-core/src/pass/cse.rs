@@ -190,7 +190,7 @@ impl Pass {
                 }
                 true
             }
-            Kind::Print { .. } | Kind::Mark { .. } => true,
+            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } => true,
         }
     }
 

@@ -67,7 +67,9 @@ impl Live {
                 *out = out.filter(|o| self.has(*o));
                 true
             }
-            Kind::Store { .. } | Kind::Print { .. } | Kind::Unwind { .. } => true,
+            Kind::Store { .. } | Kind::Check { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {
+                true
+            }
             Kind::Record { slot, values: list } | Kind::Replay { slot, outs: list } => {
                 filter(list, &self.recorded(*slot));
                 !list.is_empty()
@@ -165,7 +167,11 @@ impl Marker {
                 }
                 false
             }
-            Kind::Store { .. } | Kind::Atomic { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {
+            Kind::Store { .. }
+            | Kind::Atomic { .. }
+            | Kind::Check { .. }
+            | Kind::Print { .. }
+            | Kind::Unwind { .. } => {
                 self.mark_uses(kind);
                 true
             }

@@ -26,6 +26,7 @@ impl Kind {
                 init.iter_mut().for_each(f);
             }
             Kind::While { init, .. } => init.iter_mut().for_each(f),
+            Kind::Check { index, given, .. } => [index, given].into_iter().for_each(f),
             Kind::Print { args, .. } => args.iter_mut().for_each(f),
             Kind::Record { values, .. } => values.iter_mut().for_each(f),
             Kind::Unwind { mark } => f(mark),
@@ -54,9 +55,11 @@ impl Kind {
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
             | Kind::Replay { outs, .. } => outs,
-            Kind::Store { .. } | Kind::Print { .. } | Kind::Record { .. } | Kind::Unwind { .. } => {
-                &mut []
-            }
+            Kind::Store { .. }
+            | Kind::Check { .. }
+            | Kind::Print { .. }
+            | Kind::Record { .. }
+            | Kind::Unwind { .. } => &mut [],
         }
     }
 }

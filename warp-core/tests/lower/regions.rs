@@ -330,6 +330,7 @@ fn checks_name_place_index_and_size() {
 }";
     let options = Options {
         check_bounds: true,
+        check_division: true,
         ..Options::default()
     };
     let kernel = Kernel::with(text, &options);

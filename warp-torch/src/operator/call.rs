@@ -3,7 +3,7 @@
 use super::implementation::TorchOperator;
 use crate::stable::{OperatorFailure, Stable, Tensor, TensorFacts};
 use smallvec::SmallVec;
-use warp_core::abi::ArrayArg;
+use warp_core::abi::{ArrayArg, fault};
 use warp_core::array::Number;
 use warp_core::device::{Device, Stream};
 use warp_core::dtype::{Class, Scalar};
@@ -149,8 +149,12 @@ impl Call<'_> {
             policy,
         );
         // SAFETY: the block was packed for this kernel, and `filled` keeps its arrays alive.
-        unsafe { run(&job, Some(&on.hooks.interrupted)) }
-            .map_err(|slot| OperatorFailure((on.hooks.fault)(&slot)))
+        unsafe { run(&job, Some(&on.hooks.interrupted)) }.map_err(|slot| {
+            match (slot.code, (on.hooks.fault)(&slot)) {
+                (fault::INDEX, text) => OperatorFailure::out_of_range(text),
+                (_, text) => OperatorFailure::new(text),
+            }
+        })
     }
 
     /// The numbers that extents are.
@@ -173,7 +177,7 @@ impl Call<'_> {
         let one = &mut self.filled[i];
         let tensor = one.tensor.take();
         let tensor = tensor.ok_or_else(|| on.bug("an argument is not there"))?;
-        let facts = tensor.facts(stable).map_err(|e| on.wrong(p, e.0))?;
+        let facts = tensor.facts(stable).map_err(|e| on.wrong(p, e.into_text()))?;
         let want = stable.types[p.elem.scalar() as usize];
         if facts.dtype != want {
             let found = stable.types.iter().position(|t| *t == facts.dtype);
@@ -270,12 +274,12 @@ impl Call<'_> {
 
 impl TorchOperator {
     pub(super) fn bug(&self, what: &str) -> OperatorFailure {
-        OperatorFailure(format!("{}: {what}; please report", self.operator.title))
+        OperatorFailure::new(format!("{}: {what}; please report", self.operator.title))
     }
 
     fn wrong(&self, p: &OperatorParam, what: impl std::fmt::Display) -> OperatorFailure {
         let title = &self.operator.title;
-        OperatorFailure(format!("{title}: argument '{}' {what}", p.name))
+        OperatorFailure::new(format!("{title}: argument '{}' {what}", p.name))
     }
 
     /// A tensor as an array of the parameter's elements.

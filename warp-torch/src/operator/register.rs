@@ -69,6 +69,6 @@ pub fn implement(namespace: &str, name: &str, operator: TorchOperator) -> Result
     *used += 1;
     match stable.implement(namespace, name, function) {
         Ok(()) => Ok(true),
-        Err(OperatorFailure(text)) => Err(text),
+        Err(failure) => Err(failure.into_text()),
     }
 }

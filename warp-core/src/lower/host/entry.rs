@@ -2,6 +2,7 @@
 
 use super::checks::checks;
 use crate::abi;
+use crate::lower::bounds::Claims;
 use crate::lower::facts::KernelFacts;
 use crate::lower::text::{Text, ins, line, read};
 use crate::lower::variant::Variant;
@@ -10,7 +11,7 @@ use std::fmt::Write;
 
 /// Writes the function that the launcher calls. It chooses the body and, where the launch has more
 /// dimensions than the kernel tells apart, runs each thread as often as those say.
-pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize]) -> String {
+pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize], claims: &Claims) -> String {
     let mut t = Text::new("t");
     let two = !facts.accesses.is_empty();
     line!(
@@ -37,7 +38,9 @@ pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize]) -> String
         line!(t, "ret void");
     };
     if two {
-        let checks = checks(&mut t, facts, offsets);
+        let mut checks = checks(&mut t, facts, offsets);
+        t.code += &claims.text.code;
+        checks.extend_from_slice(&claims.conditions);
         let dense = all_of(&mut t, &checks);
         line!(t, "br i1 {dense}, label %dense, label %any");
         t.start("dense");

@@ -47,20 +47,22 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let offsets = block_layout(func).offsets;
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
-    let mut text = entry::entry(&facts, symbol, &offsets);
+    let mut bodies = String::new();
     for variant in facts.variants() {
         let host = Host {
             vector: &vector,
             collected: &collected,
+            spans: BTreeMap::new(),
         };
         let mut body = Body::new(&facts, options, variant, &offsets, host, &mut tail);
         if vector.groups_accesses(variant) {
             body.notes = GROUP;
         }
         let done = body.function(&format!("{symbol}.{}", variant.suffix()));
-        text += &done.code;
+        bodies += &done.code;
         helpers.extend(done.helpers);
     }
+    let mut text = entry::entry(&facts, symbol, &offsets, &tail.claims) + &bodies;
     for helper in helpers.values() {
         text += helper;
     }

@@ -19,6 +19,7 @@ impl Body<'_, Host<'_>> {
         let Some(slot) = self.target.collected.slot(kind) else {
             return false;
         };
+        self.target.spans.insert(slot, self.span);
         let (_, op, ty) = self.slots()[slot];
         let r = register(ty);
         let before = ins!(self.t, "load {r}, ptr %mine{slot}");
@@ -87,6 +88,7 @@ impl Body<'_, Host<'_>> {
             let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
             line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
             self.t.start(&flush);
+            self.span = self.target.spans.get(&k).copied().unwrap_or(self.span);
             self.compute_again(place);
             let at = self.address(place);
             atomic::in_memory(&mut self.t, op, ty, &at, &sum);

@@ -6,6 +6,8 @@ use crate::dtype::Scalar;
 use crate::ir::{Kind, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::strip::Strip;
+use crate::span::Span;
+use std::collections::BTreeMap;
 
 /// What bodies for the host need besides.
 pub struct Host<'a> {
@@ -13,6 +15,8 @@ pub struct Host<'a> {
     pub vector: &'a VectorFacts,
     /// The operations that are collected in registers.
     pub collected: &'a Collected<'a>,
+    /// Where they stand in the user's text, by register.
+    pub spans: BTreeMap<usize, Span>,
 }
 
 impl Target for Host<'_> {

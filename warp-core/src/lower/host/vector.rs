@@ -141,7 +141,7 @@ impl Walk<'_> {
                 self.vary(kind.outs());
             }
             Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => self.vary(kind.outs()),
-            Kind::Print { .. } | Kind::Unwind { .. } => {}
+            Kind::Check { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {}
         }
     }
 
