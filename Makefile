@@ -11,7 +11,7 @@ PYTHON ?=
 # PEER=/path/to/python lets `make bench` run each benchmark under that interpreter's `warp` too, in turns.
 PEER ?=
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
-	benchmark_torch_operators benchmark_jax benchmark_kernels
+	benchmark_torch_operators benchmark_jax benchmark_kernels benchmark_bounds
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
@@ -19,13 +19,14 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest lint format bench soak clean
+.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
 	@echo 'make test       every test, Rust and Python'
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, where there is one'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
+	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
@@ -97,6 +98,10 @@ bench: build
 # The oldest jax that py/pyproject.toml allows, in an environment of its own.
 test-jax-oldest: build
 	scripts/test_jax_oldest.sh $(BIN)/python $(WHEELS)/*.whl
+
+# Versions of torch from the oldest that py/pyproject.toml allows on, or those that TORCH names.
+test-torch-versions: build
+	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
 
 soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace

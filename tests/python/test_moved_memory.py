@@ -297,6 +297,12 @@ def test_a_launch_refuses_a_tensor_beyond_its_storage(kind):
         wp.launch(double, dim=1, inputs=[t])
 
 
+@pytest.mark.parametrize("kind", ["contiguous", "strided", "offset", "repeated"])
+def test_an_operator_refuses_a_tensor_beyond_its_storage(kind):
+    with pytest.raises((ValueError, RuntimeError), match=f"'x' .*{SMALLER}"):
+        wp.torch.torch_kernel(scale)(larger(kind), 2.0)
+
+
 def test_a_storage_without_memory():
     t = torch.zeros(64)
     t.untyped_storage().resize_(0)

@@ -44,6 +44,9 @@ pub(crate) mod tensor {
     pub const MAX_NDIM: usize = 5;
 }
 
+/// Torch is asked about tensors with an extent, a stride or an offset of this many elements or more.
+const SMALL: u64 = 1 << 28;
+
 /// Places in the C++ storage, in words.
 pub(crate) mod storage {
     pub const CLASS: usize = 0;
@@ -199,26 +202,28 @@ impl<'l> PlainTensor<'l> {
             return false;
         }
         let size = scalar.size() as i64;
-        let offset = (self.shifted(tensor::OFFSET) as i64).saturating_mul(size);
-        // Where the last element ends; and whether anything is negative, which torch has nowhere.
-        let (mut end, mut signs) = (offset.saturating_add(size), offset);
+        let offset = self.shifted(tensor::OFFSET);
+        // Where the last element ends, in elements.
+        let mut end = offset as i64 + 1;
+        // The bits of all numbers: no sum of products overflows where they are small.
+        let mut bits = offset;
         out.scalar = *scalar;
         out.device = Device::Cpu;
         out.read_only = false;
         out.ndim = ndim;
         for d in 0..ndim {
-            let n = self.shifted(tensor::SIZES + d) as i64;
-            // What overflows stays out of range for the import.
-            let stride = (self.shifted(tensor::STRIDES + d) as i64).saturating_mul(size);
-            end = end.saturating_add((n - 1).saturating_mul(stride));
-            signs |= n | stride;
-            (out.shape[d], out.strides[d]) = (n, stride);
+            let n = self.shifted(tensor::SIZES + d);
+            let stride = self.shifted(tensor::STRIDES + d);
+            bits |= n | stride;
+            let (n, stride) = (n as i64, stride as i64);
+            end = end.wrapping_add((n - 1).wrapping_mul(stride));
+            (out.shape[d], out.strides[d]) = (n, stride.wrapping_mul(size));
         }
         // A storage may have been made smaller than its tensors; torch looks at each use. What is empty may end anywhere.
-        if signs < 0 || end > size_of_storage as i64 {
+        if bits >= SMALL || end * size > size_of_storage as i64 {
             return false;
         }
-        out.data = (data as *mut u8).wrapping_offset(offset as isize);
+        out.data = (data as *mut u8).wrapping_add(offset as usize * size as usize);
         true
     }
 

@@ -17,5 +17,6 @@ mod tensor;
 mod without_exchange;
 
 pub use dtype::{dtype_from, dtype_to, exported};
+pub use probe::register;
 pub use stable::load as load_stable;
 pub use tensor::{Torch, describe, describe_plain, is_exact, is_tensor};

@@ -6,19 +6,28 @@ use crate::dtype::dtype_from;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::ffi::{CStr, c_void};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::time::Duration;
 use warp_core::interop::Desc;
 
 /// The versions whose rules of counting are known: a storage's count is taken by hand only there.
 const COUNTED: [(u32, u32); 1] = [(2, 15)];
 
-/// A probe that failed because of what its caller was in the midst of (a fake mode, say) may try again.
-const TRIES: u8 = 4;
+/// A probe that failed because of what its caller was in the midst of (a function transform, say) may try again: it takes
+/// 2 ms.
+const TRIES: u8 = 16;
 
 /// Tensors of which every field is known, and others that must never be read directly. In both lists, no two agree in
-/// all that is read.
+/// all that is read. They are made as if the caller were in the midst of nothing, without what imports torch's compiler:
+/// `torch.func` and its like.
 const SAMPLES: &CStr = cr#"
 def samples(torch):
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    with torch.inference_mode(False), torch.enable_grad(), _disable_current_modes():
+        return made(torch)
+
+def made(torch):
     cpu = {"device": "cpu"}
     leaf, bare = (torch.zeros(4, requires_grad=True, **cpu) for _ in range(2))
     leaf.grad = torch.ones(4, **cpu)
@@ -31,9 +40,20 @@ def samples(torch):
     numbers = torch.zeros(4, dtype=torch.complex64, **cpu)
     odd = [numbers, numbers.conj(), numbers.conj().imag, torch.zeros(2, 2, **cpu).to_sparse()]
     odd += [torch.zeros(3, device="meta"), torch._lazy_clone(torch.zeros(3, **cpu))]
-    torch.func.vmap(lambda x: (odd.append(x), x)[1])(torch.zeros(2, 3, **cpu))
-    torch.func.grad(lambda x: (odd.append(x), x.sum())[1])(torch.zeros(3, **cpu))
-    return leaf, bare, plain, odd
+    inner = [torch.zeros(2, 3, **cpu), torch.zeros(3, **cpu)]
+    functorch = torch._C._functorch
+    level = functorch._vmap_increment_nesting(2, "error")
+    try:
+        odd.append(functorch._add_batch_dim(inner[0], 0, level))
+    finally:
+        functorch._vmap_decrement_nesting()
+    level = functorch._grad_increment_nesting()
+    try:
+        odd.append(functorch._wrap_for_grad(inner[1], level))
+    finally:
+        functorch._grad_decrement_nesting()
+    counted = [torch.zeros(4, **cpu) for _ in range(2)]
+    return leaf, bare, plain, odd, counted
 "#;
 
 /// Probes the installed torch. Nothing is read directly until this has succeeded once.
@@ -49,6 +69,49 @@ pub(crate) fn probe(py: Python<'_>) {
     }
 }
 
+/// How many threads probe, and [`ENDING`] once Python ends.
+static PROBES: AtomicU32 = AtomicU32::new(0);
+const ENDING: u32 = 1 << 31;
+
+/// A thread that probes. Python ends a daemon thread wherever it asks for the lock, in the midst of torch or of Rust as well,
+/// which ends the process. So the end of Python waits for these, and none begins after it.
+pub(crate) struct Running;
+
+impl Running {
+    /// `None` once Python ends.
+    pub(crate) fn begin() -> Option<Running> {
+        let begun = PROBES.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| {
+            (n & ENDING == 0).then_some(n + 1)
+        });
+        begun.ok().map(|_| Running)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        PROBES.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Has the end of Python wait for probes.
+///
+/// # Errors
+/// What Python raises.
+pub fn register(py: Python<'_>) -> PyResult<()> {
+    let wait = wrap_pyfunction!(wait_for_probes, py)?;
+    py.import("atexit")?.call_method1("register", (wait,))?;
+    Ok(())
+}
+
+/// Called when Python begins to end, while other threads still run.
+#[pyfunction]
+fn wait_for_probes(py: Python<'_>) {
+    PROBES.fetch_or(ENDING, Ordering::AcqRel);
+    while PROBES.load(Ordering::Acquire) != ENDING {
+        py.detach(|| std::thread::sleep(Duration::from_millis(1)));
+    }
+}
+
 fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
     let torch = py.import("torch")?;
     let globals = PyDict::new(py);
@@ -56,12 +119,10 @@ fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
     globals.set_item("NAMES", names)?;
     py.run(SAMPLES, Some(&globals), None)?;
     type Any<'py> = Bound<'py, PyAny>;
-    let (leaf, bare, plain, odd): (Any<'_>, Any<'_>, Bound<'_, PyList>, Bound<'_, PyList>) =
-        globals
-            .as_any()
-            .get_item("samples")?
-            .call1((&torch,))?
-            .extract()?;
+    type List<'py> = Bound<'py, PyList>;
+    let samples = globals.as_any().get_item("samples")?.call1((&torch,))?;
+    let (leaf, bare, plain, odd, counted): (Any<'_>, Any<'_>, List<'_>, List<'_>, [Any<'_>; 2]) =
+        samples.extract()?;
 
     let Some(mut layout) = locate_fields(&leaf, &bare)? else {
         return Ok(None);
@@ -92,7 +153,7 @@ fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
             return Ok(None);
         }
     }
-    layout.counts = counts(&torch, &leaf, &layout)?;
+    layout.counts = counts(&torch, &counted, &layout)?;
     Ok(Some(layout))
 }
 
@@ -210,7 +271,7 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
 /// Whether a storage may be held by its count: a known version, in which counting does what it must.
 fn counts(
     torch: &Bound<'_, PyModule>,
-    leaf: &Bound<'_, PyAny>,
+    counted: &[Bound<'_, PyAny>; 2],
     layout: &FieldLayout,
 ) -> PyResult<bool> {
     let version = torch.getattr("__version__")?.str()?.to_string();
@@ -221,12 +282,11 @@ fn counts(
     let users = torch.getattr("_C")?.getattr("_storage_Use_Count")?;
     let users = |at: *mut c_void| -> PyResult<u32> { users.call1((at as usize,))?.extract() };
     // One storage that only C++ knows of, and one that has a Python object.
-    for has_object in [false, true] {
-        let t = leaf.call_method0("clone")?.call_method0("detach")?;
+    for (t, has_object) in counted.iter().zip([false, true]) {
         let _object = has_object
             .then(|| t.call_method0("untyped_storage"))
             .transpose()?;
-        let Some(words) = object(&t, layout.object)? else {
+        let Some(words) = object(t, layout.object)? else {
             return Ok(false);
         };
         let at = word(words, tensor::STORAGE) as *mut c_void;

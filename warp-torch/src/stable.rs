@@ -28,6 +28,8 @@ pub(crate) struct Stable {
     dim: unsafe extern "C" fn(TensorHandle, *mut i64) -> Status,
     sizes: unsafe extern "C" fn(TensorHandle, *mut *mut i64) -> Status,
     strides: unsafe extern "C" fn(TensorHandle, *mut *mut i64) -> Status,
+    storage_size: unsafe extern "C" fn(TensorHandle, *mut i64) -> Status,
+    storage_offset: unsafe extern "C" fn(TensorHandle, *mut i64) -> Status,
     dtype: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
     device_type: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
     layout: unsafe extern "C" fn(TensorHandle, *mut i32) -> Status,
@@ -109,6 +111,8 @@ fn find(path: &str) -> Option<Stable> {
         dim: symbol!(c"aoti_torch_get_dim"),
         sizes: symbol!(c"aoti_torch_get_sizes"),
         strides: symbol!(c"aoti_torch_get_strides"),
+        storage_size: symbol!(c"aoti_torch_get_storage_size"),
+        storage_offset: symbol!(c"aoti_torch_get_storage_offset"),
         dtype: symbol!(c"aoti_torch_get_dtype"),
         device_type: symbol!(c"aoti_torch_get_device_type"),
         layout: symbol!(c"aoti_torch_get_layout"),
@@ -387,5 +391,38 @@ impl Tensor {
                 dtype,
             })
         }
+    }
+
+    /// Refuses a tensor whose storage does not hold all its elements, of `size` bytes: a storage can be made smaller than its
+    /// tensors.
+    ///
+    /// # Errors
+    /// It does not.
+    pub(crate) fn check_storage(
+        &self,
+        stable: &Stable,
+        facts: &TensorFacts<'_>,
+        size: usize,
+    ) -> Result<(), OperatorFailure> {
+        let (mut bytes, mut offset) = (0, 0);
+        // SAFETY: a tensor, and places for what it says.
+        unsafe {
+            stable.check((stable.storage_size)(self.0, &raw mut bytes))?;
+            stable.check((stable.storage_offset)(self.0, &raw mut offset))?;
+        }
+        let mut last = i128::from(offset);
+        for (n, stride) in facts.shape.iter().zip(facts.strides) {
+            if *n == 0 {
+                return Ok(());
+            }
+            last += i128::from(n - 1) * i128::from(*stride);
+        }
+        let end = (last + 1) * size as i128;
+        if end <= i128::from(bytes) {
+            return Ok(());
+        }
+        Err(OperatorFailure::new(format!(
+            "ends at byte {end} of a storage that has {bytes} bytes: the storage was made smaller than the tensor"
+        )))
     }
 }

@@ -1,6 +1,8 @@
 //! `torch.Tensor`: which objects hold plain memory, and that memory.
 
+use crate::probe::{Running, probe};
 use crate::{direct, without_exchange};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
@@ -48,6 +50,9 @@ pub(crate) fn torch_api(py: Python<'_>) -> PyResult<&'static TorchApi> {
 
 #[cold]
 fn look_up(py: Python<'_>) -> PyResult<&'static TorchApi> {
+    let Some(_running) = Running::begin() else {
+        return Err(PyRuntimeError::new_err("Python is ending"));
+    };
     let torch = py.import("torch")?;
     let tensor = torch.getattr("Tensor")?.cast_into::<PyType>()?;
     let parameter = torch
@@ -75,7 +80,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static TorchApi> {
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
-    crate::probe::probe(py);
+    probe(py);
     Ok(api)
 }
 
@@ -175,6 +180,11 @@ pub fn describe_plain(object: &Bound<'_, PyAny>, out: &mut Desc) -> bool {
 #[inline(never)]
 fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     let torch = torch_api(object.py())?;
+    if !direct::is_enabled()
+        && let Some(_running) = Running::begin()
+    {
+        probe(object.py());
+    }
     check_plain(object, torch)?;
     let Some(table) = torch.exchange else {
         without_exchange::describe(object, out)?;

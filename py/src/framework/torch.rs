@@ -59,6 +59,7 @@ fn device_to_torch(warp_device: Option<&Bound<'_, PyAny>>) -> PyResult<Cow<'stat
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    warp_torch::register(m.py())?;
     let (from, to) = (
         wrap_pyfunction!(from_torch, m)?,
         wrap_pyfunction!(to_torch, m)?,

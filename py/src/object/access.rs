@@ -16,12 +16,17 @@ use warp_core::array::Array as Core;
 /// The memory has been replaced, or the array belongs to a trace.
 #[inline(always)]
 pub fn check_access(core: &Core, what: &str) -> PyResult<()> {
-    check_current(core, what)?;
-    if trace_state::active() {
-        trace_state::check_view(&core.view, what)
-    } else {
+    if core.owner.is_current() && !trace_state::active() {
         Ok(())
+    } else {
+        look_closer(core, what)
     }
+}
+
+#[cold]
+fn look_closer(core: &Core, what: &str) -> PyResult<()> {
+    check_current(core, what)?;
+    trace_state::check_view(&core.view, what)
 }
 
 /// Asked before an array's memory is used by what traces know of.

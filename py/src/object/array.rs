@@ -45,8 +45,6 @@ pub struct Array {
 
 #[derive(Default)]
 struct Extra {
-    /// The array was made without data, to annotate kernel parameters.
-    annotation: bool,
     gradient: Mutex<Gradient>,
     numbers: OnceLock<Box<ShapeStrides>>,
 }
@@ -119,34 +117,18 @@ impl Array {
     /// # Errors
     /// There are too many dimensions.
     pub fn annotation(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
-        let extra = Extra {
-            annotation: true,
-            ..Extra::default()
-        };
-        Ok(Array {
-            extra: OnceLock::from(Box::new(extra)),
-            ..Array::blank(elem, ndim)?
-        })
+        let mut array = Array::blank(elem, ndim)?;
+        array.core.owner = Owner::Annotation;
+        Ok(array)
     }
     /// Another object for the same array and the same gradient.
     pub fn alias(&self, py: Python<'_>) -> Array {
         let gradient = self.gradient(py).map(Bound::unbind);
-        let alias = Array::with_gradient(self.core.clone(), gradient);
-        if !self.is_annotation() {
-            return alias;
-        }
-        let extra = Extra {
-            annotation: true,
-            ..Extra::default()
-        };
-        Array {
-            extra: OnceLock::from(Box::new(extra)),
-            ..alias
-        }
+        Array::with_gradient(self.core.clone(), gradient)
     }
     /// Whether it stands for a type.
     pub fn is_annotation(&self) -> bool {
-        self.extra.get().is_some_and(|e| e.annotation)
+        matches!(self.core.owner, Owner::Annotation)
     }
     /// Gives an array that is new the gradient that `fill` writes, and the tensors that share it; `fill` returns whether
     /// there is one. The gradient is written where it stays.
@@ -159,7 +141,6 @@ impl Array {
         fill: impl FnOnce(&mut Core, &mut SmallVec<[Tensor; 1]>) -> Result<bool, E>,
     ) -> Result<(), E> {
         let mut extra = Box::new(Extra {
-            annotation: false,
             gradient: Mutex::new(Gradient {
                 array: Some(Slope::Core(Core::EMPTY)),
                 tensors: SmallVec::new(),

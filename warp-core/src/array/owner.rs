@@ -27,6 +27,8 @@ pub enum Owner {
     Counted(Counted),
     /// The user gave a pointer and answers for it.
     Nobody,
+    /// There is no memory: this is no array, but says what one is to be.
+    Annotation,
 }
 
 impl Owner {
@@ -84,11 +86,12 @@ impl Owner {
             _ => None,
         }
     }
-    /// Whether the memory is still that which was held. Where it is not, it may be gone: nobody may touch it.
+    /// Whether there is memory, and it is still that which was held. Where it is not, it may be gone: nobody may touch it.
     #[inline(always)]
     pub fn is_current(&self) -> bool {
         match self {
             Owner::Counted(counted) => counted.is_current(),
+            Owner::Annotation => false,
             _ => true,
         }
     }
@@ -96,6 +99,12 @@ impl Owner {
     #[cold]
     pub fn moved(&self) -> Error {
         let text = match self {
+            Owner::Annotation => {
+                let text =
+                    "this is an annotation: it says what an array is to be, and has no memory";
+                return Error::new(Code::Type, text)
+                    .hint("pass an array, as wp.zeros(n, dtype=...) makes");
+            }
             Owner::Counted(counted) => counted.counts.moved,
             _ => "the memory is not what it was",
         };
