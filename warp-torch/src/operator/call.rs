@@ -177,7 +177,9 @@ impl Call<'_> {
         let one = &mut self.filled[i];
         let tensor = one.tensor.take();
         let tensor = tensor.ok_or_else(|| on.bug("an argument is not there"))?;
-        let facts = tensor.facts(stable).map_err(|e| on.wrong(p, e.into_text()))?;
+        let facts = tensor
+            .facts(stable)
+            .map_err(|e| on.wrong(p, e.into_text()))?;
         let want = stable.types[p.elem.scalar() as usize];
         if facts.dtype != want {
             let found = stable.types.iter().position(|t| *t == facts.dtype);
