@@ -15,10 +15,12 @@ mod export;
 pub mod ffi;
 mod import;
 mod members;
+mod passing;
 mod python;
 
 pub use dtype::{dtype_of, scalar_of};
 pub use export::{CapsuleContent, ShapeStrides, allocate, capsule, export, export_legacy, lend};
 pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
 pub use members::{Method, Property};
+pub use passing::{Lenient, note, passes, raise_noted};
 pub use python::{exception, raise, reference, references, referent};

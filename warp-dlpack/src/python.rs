@@ -1,5 +1,6 @@
 //! What every adapter of a Python framework needs: a Python reference as an owner, errors as exceptions.
 
+use crate::passing::take_noted;
 use pyo3::exceptions::{
     PyAttributeError, PyBufferError, PyImportError, PyIndexError, PyKeyError, PyMemoryError,
     PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError, PySystemError,
@@ -62,9 +63,12 @@ pub fn raise(_py: Python<'_>, error: Error) -> PyErr {
     exception(error.code, error.to_string())
 }
 
-/// The Python exception that a code stands for, saying `text`.
+/// The Python exception that a code stands for, saying `text`; or one that was noted because it must pass.
 #[cold]
 pub fn exception(code: Code, text: String) -> PyErr {
+    if let Some(noted) = take_noted() {
+        return noted;
+    }
     match code.exception() {
         Exception::AttributeError => PyAttributeError::new_err(text),
         Exception::BufferError => PyBufferError::new_err(text),

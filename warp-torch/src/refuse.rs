@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use warp_core::error::{Code, Error};
-use warp_dlpack::raise;
+use warp_dlpack::{passes, raise};
 
 /// What to say where torch would not describe a tensor.
 #[cold]
@@ -10,6 +10,7 @@ pub(crate) fn explain(tensor: &Bound<'_, PyAny>, error: PyErr) -> PyErr {
     let py = tensor.py();
     match reason(tensor) {
         Ok(Some(reason)) => raise(py, reason),
+        Err(other) if passes(&other) => other,
         Ok(None) | Err(_) => first_line(py, error),
     }
 }
@@ -76,6 +77,9 @@ pub(crate) fn reason(tensor: &Bound<'_, PyAny>) -> PyResult<Option<Error>> {
 
 /// The same error without what torch's functions were about.
 fn first_line(py: Python<'_>, error: PyErr) -> PyErr {
+    if passes(&error) {
+        return error;
+    }
     let text = error.value(py).to_string();
     match text.split_once('\n') {
         Some((line, _)) => PyErr::from_type(error.get_type(py), line.to_owned()),

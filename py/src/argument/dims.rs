@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use warp_core::launch::Dims;
 use warp_core::ty::MAX_NDIM;
+use warp_dlpack::Lenient;
 
 /// Reads `dim`.
 ///
@@ -67,7 +68,7 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
             .call_method0(pyo3::intern!(value.py(), "__index__"))
             .and_then(|i| i.extract())
     };
-    let Ok(wide) = wide else {
+    let Some(wide) = wide.lenient()? else {
         let huge = value.is_instance_of::<pyo3::types::PyInt>();
         let text = if huge {
             "an int of more than 64 bits".into()

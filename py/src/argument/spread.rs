@@ -103,7 +103,7 @@ fn has_shape(value: &Bound<'_, PyAny>) -> bool {
     #[cfg(feature = "numpy")]
     return warp_numpy::is_array(value);
     #[cfg(not(feature = "numpy"))]
-    return value.hasattr("shape").unwrap_or(false);
+    return (warp_dlpack::Lenient::or_note(value.hasattr("shape"))).unwrap_or(false);
 }
 
 /// Leaves as they are found.

@@ -14,6 +14,7 @@ use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::{Index, Layout, copy as elements};
 use warp_core::ty::MAX_NDIM;
+use warp_dlpack::Lenient;
 
 type Indices = SmallVec<[Index; MAX_NDIM]>;
 
@@ -70,7 +71,7 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
     }
     let at = key
         .call_method0(pyo3::intern!(key.py(), "__index__"))
-        .ok()
+        .lenient()?
         .filter(|_| !key.is_instance_of::<pyo3::types::PyBool>());
     let Some(at) = at else {
         return Err(error(
@@ -135,7 +136,7 @@ pub fn set(
         None => Layout::contiguous(&[1], this.view().elem.size()).map_err(refuse(py, "array"))?,
     };
     let part = this.view().at(offset, layout);
-    let is_number = !value.is_instance_of::<Array>() && dtype::number(value).is_ok();
+    let is_number = !value.is_instance_of::<Array>() && dtype::number(value).lenient()?.is_some();
     if single || is_number || is_element(value, this) {
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, part.elem, !single, &mut bytes)?;

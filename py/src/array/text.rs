@@ -7,6 +7,7 @@ use crate::object::Array;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::dtype::Scalar;
+use warp_dlpack::Lenient;
 
 /// With more elements than this, only those at the ends of each dimension are shown.
 const MANY: usize = 1000;
@@ -19,7 +20,7 @@ const ENDS: usize = 3;
 /// A trace is running.
 pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
     let py = array.py();
-    let Ok(module) = py.import("numpy") else {
+    let Some(module) = py.import("numpy").lenient()? else {
         return plain(array, separated);
     };
     // NumPy has no bfloat16: every value is a float32, too.

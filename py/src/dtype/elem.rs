@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
 use warp_core::ty::{Elem, Struct, Type};
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
 #[pyclass(frozen, module = "warp._warp", name = "Elem", eq)]
@@ -150,7 +150,7 @@ pub fn elem_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
 
 fn elem_of_class(object: &Bound<'_, PyAny>) -> Option<Elem> {
     if object.is_instance_of::<PyType>()
-        && let Ok(elem) = object.getattr(pyo3::intern!(object.py(), "_elem"))
+        && let Some(elem) = (object.getattr(pyo3::intern!(object.py(), "_elem"))).or_note()
     {
         return elem.cast::<PyElem>().ok().map(|e| e.get().0);
     }
@@ -166,10 +166,10 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
         } else {
             object.get_type().into_any()
         };
-        let module: String = class.getattr("__module__").ok()?.extract().ok()?;
+        let module: String = class.getattr("__module__").or_note()?.extract().ok()?;
         if module == "numpy" || module.starts_with("numpy.") || module == "ml_dtypes" {
-            let dtype = object.py().import("numpy").ok()?.getattr("dtype").ok()?;
-            let descr = dtype.call1((object,)).ok()?;
+            let dtype = (object.py().import("numpy").or_note()?.getattr("dtype")).or_note()?;
+            let descr = dtype.call1((object,)).or_note()?;
             return warp_numpy::from_descr(&descr).ok().map(Elem::Scalar);
         }
     }

@@ -6,13 +6,14 @@ use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use warp_core::ty::{Elem, Struct};
+use warp_dlpack::Lenient;
 
 /// The values of an instance's fields; None if it is no instance of this struct.
 pub fn values<'py>(value: &Bound<'py, PyAny>, s: Struct) -> Option<Bound<'py, PyList>> {
     if elem_of(value.get_type().as_any()) != Some(Elem::Struct(s)) {
         return None;
     }
-    let values = value.getattr(pyo3::intern!(value.py(), "_values")).ok()?;
+    let values = (value.getattr(pyo3::intern!(value.py(), "_values"))).or_note()?;
     let values = values.cast_into::<PyList>().ok()?;
     (values.len() == s.fields().len()).then_some(values)
 }

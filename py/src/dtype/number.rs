@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use smallvec::SmallVec;
 use warp_core::array::Number;
+use warp_dlpack::Lenient;
 
 /// A Python number.
 ///
@@ -23,7 +24,7 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     let whole = if value.is_instance_of::<PyInt>() {
         Some(value.clone())
     } else {
-        value.call_method0(pyo3::intern!(py, "__index__")).ok()
+        (value.call_method0(pyo3::intern!(py, "__index__"))).lenient()?
     };
     if let Some(i) = whole {
         return i
@@ -34,7 +35,7 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     // Strings have no `__float__`; NumPy's numbers and arrays of one element do. So do our arrays, but a 64-bit integer in
     // them would be rounded.
     let float = match value.is_instance_of::<Array>() {
-        false => value.call_method0(pyo3::intern!(py, "__float__")).ok(),
+        false => (value.call_method0(pyo3::intern!(py, "__float__"))).lenient()?,
         true => None,
     };
     match float.and_then(|f| f.extract::<f64>().ok()) {
@@ -64,9 +65,9 @@ pub fn flatten(value: &Bound<'_, PyAny>, out: &mut SmallVec<[Number; 16]>) -> Py
     if value.is_instance_of::<PyString>() {
         return Err(error(Code::Type, "expected numbers, found a string"));
     }
-    match value.try_iter() {
-        Ok(items) => items.into_iter().try_for_each(|i| flatten(&i?, out)),
-        Err(_) => {
+    match value.try_iter().lenient()? {
+        Some(items) => items.into_iter().try_for_each(|i| flatten(&i?, out)),
+        None => {
             out.push(number(value)?);
             Ok(())
         }

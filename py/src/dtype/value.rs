@@ -4,7 +4,7 @@ use super::elem::{class_of, elem_of};
 use super::instance;
 use super::number::{flatten, number, number_object};
 use crate::object::Array;
-use crate::object::error::{Code, Mismatch, error};
+use crate::object::error::{Code, Mismatch, error, within};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
@@ -15,7 +15,7 @@ use warp_core::front::Constant;
 use warp_core::interp::Num;
 use warp_core::ir::Const;
 use warp_core::ty::{Elem, Struct, Type};
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// The bytes of one element: from a value of that type, a sequence of its components, or, for
 /// `fill`, a single number for all of them.
@@ -37,7 +37,7 @@ pub fn element_bytes(
     let class = value.get_type();
     let own = class_of(value.py(), elem)?;
     if class.is(&own)
-        && let Ok(list) = value.getattr(pyo3::intern!(value.py(), "_parts"))
+        && let Some(list) = (value.getattr(pyo3::intern!(value.py(), "_parts"))).lenient()?
         && let Ok(list) = list.cast::<PyList>()
     {
         for part in list.iter() {
@@ -114,11 +114,7 @@ fn checked_bytes(
     elem: Elem,
     out: &mut SmallVec<[u8; 64]>,
 ) -> Result<(), Mismatch> {
-    let refuse = |e: PyErr| {
-        let py = value.py();
-        let text = format!("expected {elem}: {}", e.value(py));
-        Mismatch(PyErr::from_type(e.get_type(py), text))
-    };
+    let refuse = |e: PyErr| Mismatch(within(value.py(), &format!("expected {elem}"), &e));
     if value.is_none() || value.is_instance_of::<Array>() {
         return Err(Mismatch(error(
             Code::Type,
@@ -169,7 +165,7 @@ pub fn constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
         return None;
     }
     let mut parts = SmallVec::new();
-    flatten(value, &mut parts).ok()?;
+    flatten(value, &mut parts).or_note()?;
     if parts.len() != elem.count() {
         return None;
     }
@@ -188,7 +184,7 @@ pub fn host_constant(value: &Bound<'_, PyAny>) -> Option<Constant> {
     if let Some(constant) = constant(value) {
         return Some(constant);
     }
-    let n = number(value).ok()?;
+    let n = number(value).or_note()?;
     let scalar = match n {
         Number::Bool(_) => Scalar::Bool,
         Number::Int(i) if i32::try_from(i).is_ok() => Scalar::I32,

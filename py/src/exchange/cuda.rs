@@ -9,6 +9,7 @@ use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use warp_core::interop::Desc;
+use warp_dlpack::Lenient;
 
 /// The attribute.
 pub const NAME: &str = "__cuda_array_interface__";
@@ -36,14 +37,14 @@ fn stream(value: &Bound<'_, PyAny>, found: Option<Bound<'_, PyAny>>) -> PyResult
     let Some(found) = found else {
         return Ok(Stream::None);
     };
-    match found.extract::<u64>() {
-        Ok(0) => Err(wrong(
+    match found.extract::<u64>().lenient()? {
+        Some(0) => Err(wrong(
             "'stream' is 0, which names no stream; the default streams are 1 and 2".into(),
         )),
-        Ok(1) => Ok(Stream::Legacy),
-        Ok(2) => Ok(Stream::PerThread),
-        Ok(handle) => Ok(Stream::Handle(handle)),
-        Err(_) => Err(wrong(format!(
+        Some(1) => Ok(Stream::Legacy),
+        Some(2) => Ok(Stream::PerThread),
+        Some(handle) => Ok(Stream::Handle(handle)),
+        None => Err(wrong(format!(
             "'stream' is {}, expected None or an int",
             describe(&found)
         ))),

@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use warp_core::array::{Array as Core, View};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct};
+use warp_dlpack::Lenient;
 
 /// An array on the object's own memory.
 ///
@@ -113,9 +114,9 @@ pub fn source(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
     match value.cast::<Array>() {
         Ok(a) if a.get().view().elem == elem => Ok(a.get().core.clone()),
         _ if is_list(value) => of_list(value, Some(elem), Device::Cpu),
-        _ => match readable(value, Some(elem)) {
-            Ok(core) => Ok(core),
-            Err(_) => copied(value, Some(elem), Device::Cpu),
+        _ => match readable(value, Some(elem)).lenient()? {
+            Some(core) => Ok(core),
+            None => copied(value, Some(elem), Device::Cpu),
         },
     }
 }

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use warp_core::array::Owner;
 use warp_core::interop::Desc;
 use warp_dlpack::ffi::{DLDevice, DLDeviceType, DLPackVersion, ExchangeTable};
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// The exchange table that stands on exactly the object's type.
 fn table(value: &Bound<'_, PyAny>) -> PyResult<Option<&'static ExchangeTable>> {
@@ -103,7 +103,7 @@ fn check_device(value: &Bound<'_, PyAny>) -> PyResult<()> {
     let device = DLDevice {
         device_type: DLDeviceType(number(0)?.cast_unsigned()),
         // Some say None where there is only one.
-        device_id: number(1).unwrap_or(0),
+        device_id: number(1).lenient()?.unwrap_or(0),
     };
     warp_dlpack::device_of(device).map_err(|e| raise(py, e.within(describe(value))))?;
     Ok(())

@@ -10,7 +10,7 @@ use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use warp_core::array::Array as Core;
 use warp_dlpack::ffi as dl;
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// `a.__dlpack__(...)`.
 ///
@@ -27,7 +27,7 @@ pub fn dlpack<'py>(
     if let Some(stream) = stream.filter(|s| !s.is_none()) {
         let found = describe(stream);
         // -1: the consumer wants no synchronisation, which the CPU never needs.
-        if stream.extract::<i64>().ok() != Some(-1) {
+        if stream.extract::<i64>().lenient()? != Some(-1) {
             return Err(error(
                 Code::Value,
                 format!("__dlpack__: stream is {found}, an array on the CPU takes None"),

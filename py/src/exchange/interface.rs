@@ -12,6 +12,7 @@ use warp_core::array::Owner;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, typestr};
 use warp_core::ty::Elem;
+use warp_dlpack::Lenient;
 
 const NAME: &str = "__array_interface__";
 /// The newest version of both protocols.
@@ -47,7 +48,8 @@ pub fn header<'py>(
     if let Some(v) = get("version")? {
         let version: i64 = v
             .extract()
-            .map_err(|_| wrong("version", "an int from 0 to 3", &v))?;
+            .lenient()?
+            .ok_or_else(|| wrong("version", "an int from 0 to 3", &v))?;
         if !(0..=VERSION).contains(&version) {
             return Err(error(
                 Code::Value,

@@ -10,7 +10,7 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::MAX_FOREIGN_NDIM;
 use warp_core::ty::Elem;
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// Whether an object is a list or tuple, whose items are rows.
 pub fn is_list(value: &Bound<'_, PyAny>) -> bool {
@@ -60,10 +60,10 @@ pub fn by_numpy<'py>(list: &Bound<'py, PyAny>, elem: Option<Elem>) -> PyResult<B
 pub fn leaf_elem(list: &Bound<'_, PyAny>) -> Option<Elem> {
     let mut leaf = list.clone();
     while is_list(&leaf) {
-        leaf = leaf.get_item(0).ok()?;
+        leaf = leaf.get_item(0).or_note()?;
     }
     let class = leaf.get_type();
-    let typed = class.hasattr("_elem").unwrap_or(false);
+    let typed = class.hasattr("_elem").or_note()?;
     dtype::elem_of(class.as_any()).filter(|_| typed)
 }
 

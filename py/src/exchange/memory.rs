@@ -27,7 +27,7 @@ use warp_core::interop::Framework;
 #[cfg(feature = "numpy")]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, passes, raise};
 
 /// The memory of any object; None where it has none to offer.
 ///
@@ -158,7 +158,7 @@ pub fn on(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult
     // The commonest without a detour; what it refuses is refused again below, in more words.
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(value)
-        && let Ok(core) = import::<warp_numpy::Numpy>(py, value, elem)
+        && let Some(core) = import::<warp_numpy::Numpy>(py, value, elem).lenient()?
     {
         return Ok(core);
     }
@@ -196,13 +196,14 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     let found = match own_memory(value) {
         Ok(found) => found,
         // NumPy reads byte orders and alignments that we do not.
-        Err(e) => match native(value) {
-            Some(native) => by_type(&native).map_err(|_| e)?,
+        Err(e) if passes(&e) => return Err(e),
+        Err(e) => match native(value)? {
+            Some(native) => by_type(&native).lenient()?.ok_or(e)?,
             None => return Err(e),
         },
     };
     let Some((desc, owner)) = found else {
-        return Err(if dtype::number(value).is_ok() {
+        return Err(if dtype::number(value).lenient()?.is_some() {
             type_error("a list, an array or a tensor as data", value)
         } else {
             no_memory(value)
@@ -271,7 +272,7 @@ fn own_memory(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
             .fold(desc.data as i64, |a, s| a | s)
             % desc.scalar.size() as i64
             != 0;
-        if misaligned && let Some(native) = native(value) {
+        if misaligned && let Some(native) = native(value)? {
             return by_type(&native);
         }
     }
@@ -279,25 +280,33 @@ fn own_memory(value: &Bound<'_, PyAny>) -> PyResult<Option<(Desc, Owner)>> {
 }
 
 /// What NumPy makes of an array whose byte order or alignment is not ours; None where that is not what is wrong.
+///
+/// # Errors
+/// What the object raises, if it must pass.
+fn native<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    by_numpy(value).lenient().map(Option::flatten)
+}
+
 #[cfg(feature = "numpy")]
-fn native<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+fn by_numpy<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     // What is on another device is not brought here unasked.
-    if value.hasattr(cuda::NAME).ok()? {
-        return None;
+    if value.hasattr(cuda::NAME)? {
+        return Ok(None);
     }
-    let array = (value.py().import("numpy").ok()?)
-        .call_method1("asarray", (value,))
-        .ok()?;
-    let dtype = array.getattr("dtype").ok()?;
-    let order = dtype.call_method1("newbyteorder", ("=",)).ok()?;
-    let aligned = array.getattr("flags").ok()?.getattr("aligned").ok()?;
-    if aligned.is_truthy().ok()? && order.eq(&dtype).ok()? {
-        return None;
+    let array = value
+        .py()
+        .import("numpy")?
+        .call_method1("asarray", (value,))?;
+    let dtype = array.getattr("dtype")?;
+    let order = dtype.call_method1("newbyteorder", ("=",))?;
+    let aligned = array.getattr("flags")?.getattr("aligned")?;
+    if aligned.is_truthy()? && order.eq(&dtype)? {
+        return Ok(None);
     }
-    array.call_method1("astype", (order,)).ok()
+    array.call_method1("astype", (order,)).map(Some)
 }
 
 #[cfg(not(feature = "numpy"))]
-fn native<'py>(_value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    None
+fn by_numpy<'py>(_value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(None)
 }

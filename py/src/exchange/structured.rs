@@ -10,10 +10,11 @@ use warp_core::array::{Array as Core, Layout, View, copy as elements};
 use warp_core::device::Device;
 use warp_core::interop::Desc;
 use warp_core::ty::{Elem, Leaf, Struct, Type};
+use warp_dlpack::Lenient;
 
 /// Whether an object is a NumPy array of records.
 pub fn is_structured(value: &Bound<'_, PyAny>) -> bool {
-    warp_numpy::is_array(value) && names(value).is_ok_and(|n| n.is_some())
+    warp_numpy::is_array(value) && names(value).or_note().flatten().is_some()
 }
 
 /// The names of the fields of an array of records.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use warp_core::error::Error;
 use warp_core::span::Source;
-use warp_dlpack::{exception, raise};
+use warp_dlpack::{exception, passes, raise};
 
 pub use warp_core::error::Code;
 
@@ -30,9 +30,13 @@ pub fn refuse(py: Python<'_>, place: &str) -> impl Fn(Error) -> PyErr {
     move |e| raise(py, e.within(place))
 }
 
-/// The same exception with the place in front of its text.
+/// The same exception with the place in front of its text. One that is no `Exception`, as `KeyboardInterrupt` and `SystemExit`,
+/// is about no place, and stays as it is.
 #[cold]
 pub fn within(py: Python<'_>, place: &str, error: &PyErr) -> PyErr {
+    if passes(error) {
+        return error.clone_ref(py);
+    }
     PyErr::from_type(error.get_type(py), format!("{place}: {}", error.value(py)))
 }
 

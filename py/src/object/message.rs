@@ -4,12 +4,14 @@ use super::array::Array;
 use super::error::{Code, error};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
+use warp_dlpack::Lenient;
 
 /// Longer texts of objects are left out of messages.
 const LONGEST_TEXT: usize = 40;
 
 /// An object in words: "None", "the class Foo", "the Python function bar", "a Warp array of float32 with shape [3]",
-/// "a numpy.ndarray of float64 with shape [2, 2]", "3 (int)", "an object of type Foo".
+/// "a numpy.ndarray of float64 with shape [2, 2]", "3 (int)", "an object of type Foo". An error that says so follows: it is what
+/// the object itself raises, if that must pass.
 #[cold]
 pub fn describe(value: &Bound<'_, PyAny>) -> String {
     if value.is_none() {
@@ -34,22 +36,29 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     if class == "function" || class == "builtin_function_or_method" {
         return format!("the Python function {}", name_of(value));
     }
-    let array_like = (value.getattr("dtype").ok()).zip(value.getattr("shape").ok());
-    match array_like.and_then(|(d, s)| Some((d.str().ok()?, s.try_iter().ok()?))) {
-        Some((dtype, shape)) => {
-            let shape: Vec<String> = shape.flatten().map(|n| n.to_string()).collect();
-            format!("a {class} of {dtype} with shape [{}]", shape.join(", "))
-        }
-        None => match value.repr() {
-            Ok(text) if text.len().is_ok_and(|n| n <= LONGEST_TEXT) => format!("{text} ({class})"),
-            _ => format!("an object of type {class}"),
-        },
+    if let Some((dtype, shape)) = array_like(value).or_note() {
+        return format!("a {class} of {dtype} with shape [{}]", shape.join(", "));
+    }
+    match value.repr().or_note() {
+        Some(text) if text.len().is_ok_and(|n| n <= LONGEST_TEXT) => format!("{text} ({class})"),
+        _ => format!("an object of type {class}"),
     }
 }
 
+/// Dtype and shape of what looks like an array.
+fn array_like(value: &Bound<'_, PyAny>) -> PyResult<(String, Vec<String>)> {
+    let text = |object: &Bound<'_, PyAny>| Ok::<_, PyErr>(object.str()?.to_string());
+    let (dtype, shape) = (value.getattr("dtype")?, value.getattr("shape")?);
+    let shape = shape
+        .try_iter()?
+        .map(|n| text(&n?))
+        .collect::<PyResult<_>>()?;
+    Ok((text(&dtype)?, shape))
+}
+
 fn name_of(value: &Bound<'_, PyAny>) -> String {
-    let name = value.getattr("__name__");
-    name.and_then(|n| n.extract()).unwrap_or_default()
+    let name = value.getattr("__name__").and_then(|n| n.extract());
+    name.or_note().unwrap_or_default()
 }
 
 /// A type error that says what was found.

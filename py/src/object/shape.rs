@@ -7,6 +7,7 @@ use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::View;
 use warp_core::ty::MAX_NDIM;
+use warp_dlpack::Lenient;
 
 /// Dimensions or strides: an int or a sequence of ints.
 ///
@@ -14,7 +15,7 @@ use warp_core::ty::MAX_NDIM;
 /// The object is no int and no sequence of 1 to 4 ints.
 pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let int = |i: &Bound<'_, PyAny>| -> Option<i64> {
-        let index = i.call_method0(pyo3::intern!(i.py(), "__index__")).ok()?;
+        let index = (i.call_method0(pyo3::intern!(i.py(), "__index__"))).or_note()?;
         index.extract().ok()
     };
     if let Some(n) = int(object) {

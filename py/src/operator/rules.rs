@@ -7,7 +7,7 @@ use pyo3::types::PyTuple;
 use std::fmt;
 use warp_core::operator::{Extent, Fill, Operator, OperatorParam, Source, Supply};
 use warp_core::ty::Elem;
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// An extent in Python: a parameter and one of its dimensions.
 type PyExtent = (usize, usize);
@@ -43,7 +43,7 @@ struct Size<'py>(Bound<'py, PyAny>);
 
 impl PartialEq<i64> for Size<'_> {
     fn eq(&self, other: &i64) -> bool {
-        self.0.eq(other).unwrap_or(false)
+        self.0.eq(other).or_note().unwrap_or(false)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use warp_core::device::Stream;
+use warp_dlpack::Lenient;
 
 /// The stream that a `stream=` argument, a `wp.Stream`, names; None for None.
 ///
@@ -23,9 +24,9 @@ pub fn resolve_stream(place: &str, stream: Option<&Bound<'_, PyAny>>) -> PyResul
             ),
         )
     };
-    let own = stream.getattr("device").map_err(|_| refuse())?;
+    let own = stream.getattr("device").lenient()?.ok_or_else(refuse)?;
     let device = resolve(Some(&own)).map_err(|e| within(stream.py(), place, &e))?;
-    let handle = stream.getattr("cuda_stream").map_err(|_| refuse())?;
+    let handle = (stream.getattr("cuda_stream").lenient()?).ok_or_else(refuse)?;
     let handle: Option<usize> = handle.extract()?;
     Ok(Some(Stream {
         device,

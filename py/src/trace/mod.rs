@@ -20,6 +20,7 @@ use smallvec::SmallVec;
 use warp_core::array::{Array as Core, View};
 use warp_core::device::Device;
 use warp_core::launch::Dims;
+use warp_dlpack::Lenient;
 
 /// Traces a launch; false if this thread traces nothing, so that it is to run.
 ///
@@ -77,9 +78,9 @@ pub fn launch(
             place(&trace, py, &view, true)?
         } else {
             // A temporary would hold what is so now.
-            match data::shared(value, Some(param.elem)) {
-                Ok(core) => source(&trace, py, &core.with_view(view))?,
-                Err(_) => None,
+            match data::shared(value, Some(param.elem)).lenient()? {
+                Some(core) => source(&trace, py, &core.with_view(view))?,
+                None => None,
             }
         };
         let Some(place) = place else {
