@@ -27,5 +27,6 @@ pub mod operator;
 pub mod pass;
 pub mod span;
 pub mod tape;
+pub mod turn;
 pub mod ty;
 pub mod verify;

@@ -11,6 +11,7 @@ use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
 use warp_core::span::Span;
 use warp_core::ty::Elem;
+use warp_dlpack::Lenient;
 
 /// A function of the builtin table.
 #[pyclass(frozen, module = "warp", name = "Builtin")]
@@ -24,8 +25,8 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     if let Ok(builtin) = value.cast::<Builtin>() {
         return Some(builtin.get().row.name.into());
     }
-    let module: String = value.getattr("__module__").ok()?.extract().ok()?;
-    let name: String = value.getattr("__name__").ok()?.extract().ok()?;
+    let module: String = value.getattr("__module__").or_note()?.extract().ok()?;
+    let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
         "warp._decorators" => name == "static",

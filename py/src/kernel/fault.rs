@@ -35,6 +35,9 @@ pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
             "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
         ),
         fault::CANCELLED => format!("kernel '{name}': the launch was interrupted"),
+        fault::FORKED => format!(
+            "kernel '{name}': the process was forked while the launch ran on several threads; the child has only part of what it writes"
+        ),
         code => format!("kernel '{name}': fault {code} ({a}, {b})"),
     };
     let mut error = Error::new(code_of(slot), message);

@@ -12,6 +12,7 @@ pub use param::{Argument, KernelParam};
 
 use crate::object::error::{Code, error, raise_at};
 use crate::runtime::config;
+use crate::runtime::signal::Signal;
 use definition::{Definition, Written};
 use names::Names;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -25,8 +26,11 @@ use warp_core::adjoint;
 use warp_core::backend::Code as BackendCode;
 use warp_core::cache::Source as Origin;
 use warp_core::device::Device;
+use warp_core::error::Error;
 use warp_core::front::{Failure, SourceText};
 use warp_core::module::{self, Compiled, Program, Reverse};
+use warp_core::turn::{Held, Turn};
+use warp_dlpack::raise_noted;
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
@@ -63,7 +67,7 @@ pub struct Kernel {
     pub arity: usize,
     derivation: Derivation,
     ready: OnceLock<Ready>,
-    building: Mutex<()>,
+    building: Turn,
     /// When the names were last found to mean what they meant when this was compiled: `names::generation()`; 0 before it is.
     looked: AtomicU64,
     /// The kernel of the same text with what the names mean by now, where that is something else.
@@ -138,7 +142,7 @@ impl Kernel {
             arity,
             derivation: Derivation::Text,
             ready: OnceLock::new(),
-            building: Mutex::new(()),
+            building: Turn::new(),
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         }))
@@ -277,7 +281,7 @@ impl Kernel {
             arguments,
             derivation,
             ready: OnceLock::new(),
-            building: Mutex::new(()),
+            building: Turn::new(),
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         };
@@ -295,7 +299,7 @@ impl Kernel {
     /// what they mean now. What was recorded with the old one keeps it.
     ///
     /// # Errors
-    /// Python has no memory.
+    /// What looking a name up raises, if it is no `Exception`.
     #[cold]
     pub fn current<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
         // Within a fast call, what is let go here would otherwise be kept for a while.
@@ -311,7 +315,9 @@ impl Kernel {
         let Some(ready) = kernel.at_hand().filter(|_| !kernel.is_current()) else {
             return Ok(latest.clone());
         };
-        if ready.names.still_mean(&kernel.scope(py)) {
+        let same = ready.names.still_mean(&kernel.scope(py));
+        raise_noted()?;
+        if same {
             kernel.looked.store(generation, Ordering::Relaxed);
             return Ok(latest.clone());
         }
@@ -393,13 +399,13 @@ impl Kernel {
             }
             _ => None,
         };
-        let start = Instant::now();
+        let (start, signal) = (Instant::now(), Signal::default());
         let generation = names::generation();
         let scope = self.scope(py);
         let outcome = py.detach(|| {
             // Let go in here: outside, a fast call would put that off.
             let scope = scope;
-            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one = self.turn(&signal)?;
             if self.ready.get().is_some() {
                 return Ok(());
             }
@@ -431,8 +437,19 @@ impl Kernel {
             self.looked.store(generation, Ordering::Relaxed);
             Ok(())
         });
+        signal.check()?;
+        raise_noted()?;
         outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
         Ok(self.ready.get().expect("just set"))
+    }
+
+    /// Waits until no other thread reads this kernel's text or derives from it.
+    fn turn(&self, signal: &Signal) -> Result<Held<'_>, Failure> {
+        let held = self.building.take(&|| Python::attach(|py| signal.came(py)));
+        held.ok_or_else(|| Failure {
+            error: Error::new(Code::Runtime, "the compile was interrupted"),
+            sources: Vec::new(),
+        })
     }
 
     /// Compiles a program of this kernel's, itself or an adjoint, for a device.
@@ -447,7 +464,10 @@ impl Kernel {
         device: Device,
     ) -> PyResult<&'a BackendCode> {
         let mut start = Instant::now();
-        let code = py.detach(|| program.code(device));
+        let signal = Signal::default();
+        let interrupted = || Python::attach(|py| signal.came(py));
+        let code = py.detach(|| program.code_unless(device, &interrupted));
+        signal.check()?;
         let code = code.map_err(|error| raise_at(&error, &[]))?;
         let own = self
             .ready
@@ -526,8 +546,9 @@ impl Kernel {
         if let Some(slot) = find(&lock()) {
             return Ok(slot);
         }
+        let signal = Signal::default();
         let made = py.detach(|| {
-            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one = self.turn(&signal)?;
             if let Some(slot) = find(&lock()) {
                 return Ok(slot);
             }
@@ -541,6 +562,7 @@ impl Kernel {
             lock().push(slot.clone());
             Ok(slot)
         });
+        signal.check()?;
         made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))
     }
 
@@ -553,8 +575,9 @@ impl Kernel {
             return Ok(program);
         }
         let ready = self.ready(py)?;
+        let signal = Signal::default();
         let made = py.detach(|| {
-            let _one = self.building.lock().unwrap_or_else(PoisonError::into_inner);
+            let _one = self.turn(&signal)?;
             if slot.program.get().is_none() {
                 let program = ready.compiled.adjoint(slot.reversed.clone())?;
                 // Only this thread is here, and it found the cell empty.
@@ -562,6 +585,7 @@ impl Kernel {
             }
             Ok(())
         });
+        signal.check()?;
         made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
         Ok(slot.program.get().expect("just set"))
     }

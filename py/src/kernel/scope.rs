@@ -9,6 +9,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, Py
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope};
 use warp_core::ty::Type;
+use warp_dlpack::{Lenient, note};
 
 /// The names that a decorated function sees.
 pub struct PyScope(pub Py<Written>);
@@ -29,8 +30,8 @@ impl PyScope {
                 let cell = function
                     .getattr("__closure__")
                     .and_then(|c| c.get_item(at))
-                    .ok()?;
-                return cell.getattr("cell_contents").ok();
+                    .or_note()?;
+                return cell.getattr("cell_contents").or_note();
             }
         }
         let globals = function
@@ -41,7 +42,7 @@ impl PyScope {
         if let Ok(Some(value)) = globals.get_item(name) {
             return Some(value);
         }
-        py.import("builtins").and_then(|b| b.getattr(name)).ok()
+        (py.import("builtins").and_then(|b| b.getattr(name))).or_note()
     }
 
     /// What a dotted name names.
@@ -49,7 +50,7 @@ impl PyScope {
         let (first, rest) = path.split_first()?;
         let mut value = self.lookup(py, first)?;
         for name in rest {
-            value = value.getattr(*name).ok()?;
+            value = value.getattr(*name).or_note()?;
         }
         Some(value)
     }
@@ -70,7 +71,7 @@ impl Scope for PyScope {
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
             let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
-            value.map(|v| classify(&v)).map_err(|e| e.to_string())
+            value.map(|v| classify(&v)).map_err(told)
         })
     }
 
@@ -80,7 +81,7 @@ impl Scope for PyScope {
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
             let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
-            annotation_type(&value.map_err(|e| e.to_string())?)
+            annotation_type(&value.map_err(told)?)
         })
     }
 
@@ -124,6 +125,13 @@ impl Scope for PyScope {
     }
 }
 
+/// An exception as a text. It is raised itself, once the front is done, if it must pass.
+fn told(error: PyErr) -> String {
+    let text = error.to_string();
+    note(error);
+    text
+}
+
 /// The type that an annotation object names; None for `typing.Any`.
 ///
 /// # Errors
@@ -133,7 +141,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
         return Ok(Some(ty));
     }
     let any = value.py().import("typing").and_then(|t| t.getattr("Any"));
-    if any.is_ok_and(|any| value.is(&any)) {
+    if any.or_note().is_some_and(|any| value.is(&any)) {
         return Ok(None);
     }
     Err(format!(
@@ -184,8 +192,11 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
     if value.is_instance_of::<PyTuple>() || value.is_instance_of::<PyList>() {
         let items = value
             .try_iter()
-            .map(|items| items.flatten().map(|i| classify(&i)).collect());
-        return items.map_or_else(|_| External::Unsupported(describe(value)), External::Tuple);
+            .and_then(|items| items.map(|i| Ok(classify(&i?))).collect());
+        return match items.or_note() {
+            Some(items) => External::Tuple(items),
+            None => External::Unsupported(describe(value)),
+        };
     }
     External::Unsupported(describe(value))
 }

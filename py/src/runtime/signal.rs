@@ -8,13 +8,23 @@ use std::sync::{Mutex, PoisonError};
 pub struct Signal(Mutex<Option<PyErr>>);
 
 impl Signal {
-    /// Runs the handlers of signals that came; whether one raised. Only the main thread runs handlers.
+    /// Runs the handlers of signals that came; whether one has raised. Only the main thread runs handlers.
     #[cold]
     pub fn came(&self, py: Python<'_>) -> bool {
-        match py.check_signals() {
-            Ok(()) => false,
-            Err(error) => self.fails(error),
+        let mut raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if raised.is_none() {
+            *raised = py.check_signals().err();
         }
+        raised.is_some()
+    }
+
+    /// What a handler raised, if one did.
+    ///
+    /// # Errors
+    /// That.
+    pub fn check(self) -> PyResult<()> {
+        let raised = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        raised.map_or(Ok(()), Err)
     }
 
     /// Keeps an error that ends the work, and says so: `true`.
@@ -27,7 +37,6 @@ impl Signal {
     /// What a handler raised, else what the work itself says.
     #[cold]
     pub fn or_else(self, error: impl FnOnce() -> PyErr) -> PyErr {
-        let raised = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-        raised.unwrap_or_else(error)
+        self.check().err().unwrap_or_else(error)
     }
 }

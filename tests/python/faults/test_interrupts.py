@@ -7,6 +7,7 @@ import signal
 import time
 
 import pytest
+from large_kernel import large_kernel
 
 # A process started in the background of a shell inherits that SIGINT is ignored.
 START = """
@@ -200,3 +201,188 @@ def test_ctrl_c_ends_a_kernel(script, name, threads):
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_ctrl_c_ends_an_adjoint(script, threads):
     interrupt(script, KERNELS + ADJOINT, threads)
+
+
+COMPILE = (
+    large_kernel(1500)
+    + """
+def run():
+    compile()
+    print("compiled after all", flush=True)
+
+
+"""
+)
+
+WAITS = (
+    large_kernel(1500)
+    + """
+threading.Thread(target=compile, daemon=True).start()
+time.sleep(0.3)
+
+
+def run():
+    compile()
+
+
+"""
+)
+
+AT_EXIT = (
+    START
+    + large_kernel(1500)
+    + """
+print("begins", flush=True)
+try:
+    compile()
+except KeyboardInterrupt:
+    if not CAUGHT:
+        raise
+    print("ends", flush=True)
+"""
+)
+
+NEXT = (
+    START
+    + large_kernel(400)
+    + """
+import os
+
+
+def cached():
+    return [name for _, _, names in os.walk(os.environ["WARP_CACHE_PATH"]) for name in names]
+
+
+x = wp.full(1, 0.5, dtype=float)
+if INTERRUPTED:
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    try:
+        wp.launch(large, dim=1, inputs=[x])
+        print("compiled after all")
+    except KeyboardInterrupt:
+        pass
+    assert x.numpy()[0] == 0.5
+    assert cached() == [], cached()
+wp.launch(large, dim=1, inputs=[x])
+names = cached()
+assert len(names) == 1 and names[0].endswith(".wk"), names
+print(x.numpy()[0], names)
+"""
+)
+
+
+@pytest.mark.parametrize("program", [COMPILE, WAITS], ids=["own", "another thread's"])
+def test_ctrl_c_ends_waiting_for_a_compile(script, program):
+    interrupt(script, program, threads="2")
+
+
+def test_the_next_compile_is_right(script, tmp_path):
+    right = script("INTERRUPTED = False\n" + NEXT).run(WARP_CACHE_PATH=str(tmp_path / "another"))
+    assert script("INTERRUPTED = True\n" + NEXT).run() == right
+
+
+@pytest.mark.parametrize("caught", [False, True], ids=["uncaught", "caught"])
+def test_a_process_may_end_in_a_compile(script, rounds, caught):
+    """The compile that was left alone must not meet destroyed globals of LLVM."""
+    for _ in range(rounds(2, 30)):
+        process = script(f"CAUGHT = {caught}\n" + AT_EXIT).start()
+        assert process.stdout.readline() == "begins\n", process.communicate(timeout=20)[1]
+        time.sleep(0.5)
+        sent = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert time.perf_counter() - sent < 2.0
+        # As Python ends with a KeyboardInterrupt that nobody catches.
+        ended = ("ends\n", 0) if caught else ("", -signal.SIGINT)
+        assert (out, process.returncode) == ended, err
+
+
+THREAD = (
+    KERNELS
+    + """
+for _ in range(300):
+    wp.launch(waits, dim=1, inputs=[ints, wp.zeros(1, dtype=int)])
+go_on = wp.full(1, 1, dtype=int)
+threading.Thread(target=lambda: wp.launch(waits, dim=1, inputs=[ints, go_on]), daemon=True).start()
+
+
+def run():
+    while True:
+        time.sleep(0.01)
+
+
+"""
+)
+
+
+def test_other_threads_go_on_beside_a_launch_that_looked_short(script):
+    interrupt(script, THREAD)
+
+
+PASSING = """
+import pytest
+import warp as wp
+
+
+class Odd(BaseException):
+    pass
+
+
+def test(error):
+    def raises():
+        raise error
+
+    @wp.func
+    def inner(x: float):
+        return x * wp.static(raises())
+
+    @wp.kernel
+    def static(x: wp.array(dtype=float)):
+        x[wp.tid()] = wp.static(raises())
+
+    @wp.kernel
+    def called(x: wp.array(dtype=float)):
+        x[wp.tid()] = inner(1.0)
+
+    class Names:
+        def __getattr__(self, name):
+            raise error
+
+    names = Names()
+
+    @wp.kernel
+    def named(x: wp.array(dtype=float)):
+        x[wp.tid()] = names.value
+
+    class Memory:
+        def __dlpack_device__(self):
+            return 1, 0
+
+        def __dlpack__(self, **_):
+            raise error
+
+    @wp.kernel
+    def plain(x: wp.array(dtype=float)):
+        x[wp.tid()] = 1.0
+
+    x = wp.zeros(1, dtype=float)
+    launches = [
+        lambda: wp.launch(static, dim=1, inputs=[x]),
+        lambda: wp.launch(called, dim=1, inputs=[x]),
+        lambda: wp.launch(named, dim=1, inputs=[x]),
+        lambda: wp.launch(plain, dim=1, inputs=[Memory()]),
+    ]
+    for launch in launches:
+        with pytest.raises(BaseException) as caught:
+            launch()
+        assert caught.value is error, (launch, caught.value)
+
+
+for error in (KeyboardInterrupt("no"), SystemExit(3), Odd("no"), GeneratorExit()):
+    test(error)
+print("done")
+"""
+
+
+def test_what_is_no_exception_passes_unchanged(script):
+    assert script(PASSING).run() == "done\n"

@@ -60,6 +60,8 @@ pub mod fault {
     pub const RECORD_LIMIT: i32 = 3;
     /// The launch was cancelled. Set by the launcher, and in the contexts of kernels that noticed.
     pub const CANCELLED: i32 = 4;
+    /// The process was forked within the launch, by a signal's handler, and this is the child. Set by the launcher.
+    pub const FORKED: i32 = 5;
 }
 
 /// Where printed text goes: `(data, text, length)`.

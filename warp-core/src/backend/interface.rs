@@ -49,16 +49,19 @@ pub trait Backend: Sync {
     /// What the device says.
     unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()>;
 
-    /// Makes a kernel into code for a device, through the cache.
+    /// Makes a kernel into code for a device, through the cache. `interrupted` is asked now and then meanwhile; true ends
+    /// the waiting.
     ///
     /// # Errors
-    /// [`crate::error::Code::Bug`] if the compiler refuses the text of lowering, which is a bug.
+    /// [`crate::error::Code::Bug`] if the compiler refuses the text of lowering, which is a bug;
+    /// [`crate::error::Code::Runtime`] if it was interrupted.
     fn compile(
         &self,
         func: &Verified,
         options: &lower::Options,
         cache: &Cache,
         device: Device,
+        interrupted: &dyn Fn() -> bool,
     ) -> Result<Code>;
 
     /// Runs a job. `interrupted` is asked every few milliseconds while the caller waits; true ends the launch.

@@ -8,7 +8,7 @@
 //! ```text
 //! DIR/ab/cdef….wk     an entry: magic, version, key, length, digest, payload
 //! DIR/tmp/…           being written; locked by the writer, so an unlocked one has lost its writer
-//! DIR/lock/….lock     held while a key is being made
+//! DIR/lock/….lock     held while a key is being made; says by which process
 //! ```
 
 mod access;
@@ -17,7 +17,7 @@ use access::{MAX_FILE, Trust, is_at, open_regular, read_file};
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -153,13 +153,14 @@ impl Cache {
     }
 
     /// Reads the entry of `key`, or makes and keeps it. Of several callers, threads or processes,
-    /// one makes it and the others wait.
+    /// one makes it and the others wait, until `interrupted` says that they need not.
     ///
     /// # Errors
     /// Those of `make`: a cache that does not work is a cache that has nothing.
     pub fn get_or_make<E>(
         &self,
         key: &Key,
+        interrupted: &dyn Fn() -> bool,
         make: impl FnOnce() -> std::result::Result<Vec<u8>, E>,
     ) -> std::result::Result<(Vec<u8>, Source), E> {
         if let Some(found) = self.get(key) {
@@ -168,9 +169,9 @@ impl Cache {
         let Some(dir) = &self.dir else {
             return make().map(|made| (made, Source::Made));
         };
-        let _lock = match self.lock(dir, key) {
-            Turn::Found(found) => return Ok((found, Source::Disk)),
-            Turn::Mine(lock) => lock,
+        let _lock = match self.lock(dir, key, interrupted) {
+            Claim::Found(found) => return Ok((found, Source::Disk)),
+            Claim::Mine(lock) => lock,
         };
         let made = make()?;
         // Without a disk the next process makes it again; nothing else is lost.
@@ -191,7 +192,7 @@ impl Cache {
     }
 
     /// Waits until this process may make `key`, or until another one has made it.
-    fn lock(&self, dir: &Path, key: &Key) -> Turn {
+    fn lock(&self, dir: &Path, key: &Key, interrupted: &dyn Fn() -> bool) -> Claim {
         let folder = dir.join("lock");
         let path = folder.join(key.hex() + ".lock");
         let start = Instant::now();
@@ -199,18 +200,20 @@ impl Cache {
         loop {
             let opened = make_dir(&folder).and_then(|()| {
                 let mut options = OpenOptions::new();
-                options.write(true).create(true).truncate(false).mode(0o600);
+                (options.read(true).write(true).create(true))
+                    .truncate(false)
+                    .mode(0o600);
                 open_regular(&path, &mut options)
             });
             let Ok(file) = opened else {
-                return Turn::Mine(None);
+                return Claim::Mine(None);
             };
             match flock(&file, libc::LOCK_EX | libc::LOCK_NB) {
                 Ok(()) if is_at(&file, &path) => {
-                    let lock = Lock { file, path };
+                    let lock = Lock::new(file, path);
                     return match self.get(key) {
-                        Some(found) => Turn::Found(found),
-                        None => Turn::Mine(Some(lock)),
+                        Some(found) => Claim::Found(found),
+                        None => Claim::Mine(Some(lock)),
                     };
                 }
                 // The holder removed it between our open and our lock: look again.
@@ -218,16 +221,16 @@ impl Cache {
                 Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
                 // A file system without locks.
-                Err(_) => return Turn::Mine(None),
+                Err(_) => return Claim::Mine(None),
+            }
+            if start.elapsed() > PATIENCE || Lock::is_parents(&file) || interrupted() {
+                return Claim::Mine(None);
             }
             drop(file);
-            if start.elapsed() > PATIENCE {
-                return Turn::Mine(None);
-            }
             std::thread::sleep(pause);
             pause = (pause * 2).min(Duration::from_millis(5));
             if let Some(found) = self.get(key) {
-                return Turn::Found(found);
+                return Claim::Found(found);
             }
         }
     }
@@ -267,7 +270,7 @@ impl Cache {
     }
 }
 
-enum Turn {
+enum Claim {
     /// Another process made it.
     Found(Vec<u8>),
     /// This caller makes it; without a lock where there can be none.
@@ -279,10 +282,38 @@ enum Turn {
 struct Lock {
     file: File,
     path: PathBuf,
+    process: u32,
+}
+
+impl Lock {
+    /// Takes over a file that this process has locked.
+    fn new(file: File, path: PathBuf) -> Lock {
+        let process = std::process::id();
+        // Without it a child waits for its parent, for a while.
+        let _ = file.write_all_at(&process.to_le_bytes(), 0);
+        Lock {
+            file,
+            path,
+            process,
+        }
+    }
+
+    /// Whether the process that holds a lock file is the parent of this one. It may wait for this one, and not give it back: it
+    /// forked in a signal's handler, say.
+    fn is_parents(file: &File) -> bool {
+        let mut holder = [0; 4];
+        // SAFETY: the call has no conditions.
+        let parent = unsafe { libc::getppid() };
+        file.read_exact_at(&mut holder, 0).is_ok() && i32::from_le_bytes(holder) == parent
+    }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        // A child that was forked while this was held has a copy. The lock is its parent's.
+        if self.process != std::process::id() {
+            return;
+        }
         let _ = fs::remove_file(&self.path);
         // Closing would not do: a forked child may share the descriptor.
         let _ = flock(&self.file, libc::LOCK_UN);

@@ -57,7 +57,7 @@ fn ask(scratch: &Scratch, cache: &Cache, n: usize, pause: Duration) -> (Vec<u8>,
         std::thread::sleep(pause);
         Ok::<_, Never>(payload(n))
     };
-    match cache.get_or_make(&key(n), make) {
+    match cache.get_or_make(&key(n), &|| false, make) {
         Ok(found) => found,
         Err(e) => match e {},
     }
@@ -123,7 +123,10 @@ fn made_once_then_read() {
 fn a_failure_is_not_kept() {
     let s = Scratch::new();
     let cache = s.cache();
-    assert_eq!(cache.get_or_make(&key(1), || Err("no")), Err("no"));
+    assert_eq!(
+        cache.get_or_make(&key(1), &|| false, || Err("no")),
+        Err("no")
+    );
     assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Made);
     assert_eq!(s.files("lock"), 0);
 }

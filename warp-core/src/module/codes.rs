@@ -2,14 +2,15 @@
 
 use crate::backend::Code;
 use crate::device::Device;
-use crate::error::Result;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use crate::error::{Code as ErrorCode, Error, Result};
+use crate::turn::Turn;
+use std::sync::OnceLock;
 
 /// A list that only grows, so that reading it takes no lock: one load for the device that came first.
 #[derive(Debug, Default)]
 pub struct Codes {
     first: Node,
-    compiling: Mutex<()>,
+    compiling: Turn,
 }
 
 #[derive(Debug, Default)]
@@ -35,17 +36,20 @@ impl Codes {
     /// The code for a device; `make` makes it if there is none yet.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// Those of `make`, and [`ErrorCode::Runtime`] if `interrupted` said so while another thread made it.
     pub fn get_or_make(
         &self,
         device: Device,
+        interrupted: &dyn Fn() -> bool,
         make: impl FnOnce() -> Result<Code>,
     ) -> Result<&Code> {
         // One at a time: a second thread finds what the first one made.
-        let _compiling = self
-            .compiling
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let Some(_compiling) = self.compiling.take(interrupted) else {
+            return Err(Error::new(
+                ErrorCode::Runtime,
+                "the compile was interrupted",
+            ));
+        };
         if let Some(code) = self.get(device) {
             return Ok(code);
         }

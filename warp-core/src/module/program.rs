@@ -46,9 +46,21 @@ impl Program {
     /// what lowering wrote, which is a bug.
     #[inline]
     pub fn code(&self, device: Device) -> Result<&Code> {
+        self.code_unless(device, &|| false)
+    }
+
+    /// The code for a device, as [`Program::code`]. `interrupted` is asked now and then while it is compiled; true ends the
+    /// waiting.
+    ///
+    /// # Errors
+    /// Those of [`Program::code`], and [`crate::error::Code::Runtime`] if it was interrupted.
+    #[inline]
+    pub fn code_unless(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<&Code> {
         match self.codes.get(device) {
             Some(code) => Ok(code),
-            None => self.codes.get_or_make(device, || self.compile(device)),
+            None => {
+                (self.codes).get_or_make(device, interrupted, || self.compile(device, interrupted))
+            }
         }
     }
 
@@ -59,7 +71,7 @@ impl Program {
     }
 
     #[cold]
-    fn compile(&self, device: Device) -> Result<Code> {
+    fn compile(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<Code> {
         let plain = self.plain_adds.as_ref().map(|adds| adds.plain.clone());
         let options = lower::Options {
             plain: plain.unwrap_or_default(),
@@ -68,6 +80,6 @@ impl Program {
             ..lower::Options::default()
         };
         let cache = &self.options.cache;
-        backend::of(device)?.compile(&self.func, &options, cache, device)
+        backend::of(device)?.compile(&self.func, &options, cache, device, interrupted)
     }
 }

@@ -9,15 +9,22 @@ use crate::verify::Verified;
 /// Compiles a kernel, or loads what the cache has.
 ///
 /// # Errors
-/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
+/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug; [`crate::error::Code::Runtime`] if `interrupted`
+/// said so.
 #[cfg(feature = "llvm")]
-pub fn compile(func: &Verified, options: &lower::Options, cache: &Cache) -> Result<Code> {
+pub fn compile(
+    func: &Verified,
+    options: &lower::Options,
+    cache: &Cache,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Code> {
     use super::executable::Executable;
     use super::llvm::{self, OptLevel, Tuning};
     use crate::abi::Entry;
     use crate::backend::code::Executable as Any;
     use crate::cache::Key;
     use crate::device::Device;
+    use crate::error::{Code as ErrorCode, Error};
 
     let lowered = lower::host::lower(func, options);
     // Lowering takes a tenth of a millisecond, and its text says all about the kernel and the
@@ -28,8 +35,11 @@ pub fn compile(func: &Verified, options: &lower::Options, cache: &Cache) -> Resu
         llvm::host_id().as_bytes(),
         lowered.text.as_bytes(),
     ]);
-    let (object, origin) = cache.get_or_make(&key, || {
-        llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).map_err(bug)
+    let (object, origin) = cache.get_or_make(&key, interrupted, || {
+        let (level, tuning) = (OptLevel::O2, Tuning::default());
+        let made = llvm::compile_unless(&lowered.text, level, tuning, interrupted);
+        made.map_err(bug)?
+            .ok_or_else(|| Error::new(ErrorCode::Runtime, "the compile was interrupted"))
     })?;
     let loaded = llvm::load(&object, &options.name).map_err(bug)?;
     // SAFETY: lowering gives the symbol the type of an entry.
@@ -55,7 +65,7 @@ fn bug(error: super::llvm::Error) -> crate::error::Error {
 /// # Errors
 /// [`crate::error::Code::System`]: this build has no LLVM.
 #[cfg(not(feature = "llvm"))]
-pub fn compile(_: &Verified, _: &lower::Options, _: &Cache) -> Result<Code> {
+pub fn compile(_: &Verified, _: &lower::Options, _: &Cache, _: &dyn Fn() -> bool) -> Result<Code> {
     Err(crate::error::Error::new(
         crate::error::Code::System,
         "this build cannot compile kernels: it was made without LLVM",

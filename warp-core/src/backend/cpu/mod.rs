@@ -63,8 +63,9 @@ impl Backend for Cpu {
         options: &lower::Options,
         cache: &Cache,
         _: Device,
+        interrupted: &dyn Fn() -> bool,
     ) -> Result<Code> {
-        compile::compile(func, options, cache)
+        compile::compile(func, options, cache, interrupted)
     }
 
     unsafe fn launch(

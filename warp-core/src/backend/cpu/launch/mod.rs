@@ -98,14 +98,15 @@ impl Shared<'_> {
         false
     }
 
-    fn cancel_now(&self) {
+    /// Ends the launch, for a reason that is no thread's.
+    fn stop_with(&self, code: i32) {
         self.stop.store(1, Relaxed);
         let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        let cancelled = ErrorSlot {
-            code: fault::CANCELLED,
+        let slot = ErrorSlot {
+            code,
             ..ErrorSlot::default()
         };
-        first.get_or_insert((i64::MAX, cancelled));
+        first.get_or_insert((i64::MAX, slot));
     }
 
     /// Asks the caller whether to go on, if that was not done just now. Only worker 0 may do this.
@@ -121,7 +122,7 @@ impl Shared<'_> {
         if now - last >= POLL {
             self.asked.set(Some(now));
             if interrupted() {
-                self.cancel_now();
+                self.stop_with(fault::CANCELLED);
             }
         }
     }
@@ -300,13 +301,16 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
             shared.ask();
         }
     } else {
-        pool::run(n, chunk, &|| shared.ask(), &|worker, b, e| {
+        let complete = pool::run(n, chunk, &|| shared.ask(), &|worker, b, e| {
             one(worker, b, e);
             if worker == 0 {
                 // Worker 0 is the thread that called `pool::run`.
                 shared.ask();
             }
         });
+        if !complete {
+            shared.stop_with(fault::FORKED);
+        }
     }
     let (n, time) = mine.into_inner().unwrap_or_else(PoisonError::into_inner);
     if shared.stop.load(Relaxed) == 0 {

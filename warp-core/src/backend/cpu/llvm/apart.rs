@@ -7,12 +7,14 @@
 use std::any::Any;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
 use super::error::{Error, Result};
 use super::fatal::report_to;
 use super::fork::InUse;
 use super::init::init;
+use super::running;
 
 /// Room for the recursion of LLVM's passes.
 const STACK: usize = 64 << 20;
@@ -30,17 +32,50 @@ enum Outcome<T> {
 type Work = Box<dyn FnOnce() + Send>;
 
 extern "C" fn start(work: *mut c_void) -> *mut c_void {
-    // SAFETY: `run` passes a box of this type and forgets it. The closure catches panics.
+    // SAFETY: `start_thread` passes a box of this type and forgets it. The closure catches panics.
     let work = unsafe { Box::from_raw(work.cast::<Work>()) };
     work();
     std::ptr::null_mut()
 }
 
-/// Runs `work` on a thread of its own. `fork` waits meanwhile.
+/// How often a thread that waits for a compile asks whether to go on.
+const POLL: Duration = Duration::from_millis(50);
+
+/// How waiting for a thread ended.
+enum Ended<T> {
+    /// With what it made.
+    Done(T),
+    /// It was interrupted; the thread is left to itself.
+    Interrupted,
+    /// This is a child, forked by a signal's handler: the thread is the parent's.
+    Lost,
+}
+
+/// Runs `work` on a thread of its own. `interrupted` is asked now and then; when it says so there is nothing, and what comes of
+/// the work is dropped.
 pub(super) fn run<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T> + Clone + Send + 'static,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<T>> {
+    loop {
+        // It may have come while the caller waited for others.
+        if interrupted() {
+            return Ok(None);
+        }
+        match wait(start_thread(work.clone())?, interrupted)? {
+            Ended::Done(value) => return Ok(Some(value)),
+            Ended::Interrupted => return Ok(None),
+            Ended::Lost => {}
+        }
+    }
+}
+
+type Started<T> = (libc::pthread_t, Receiver<Outcome<T>>);
+
+fn start_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<T> {
-    // Held here and not by the thread, which may never end.
+) -> Result<Started<T>> {
+    // No compile begins while another thread forks.
     let _in_use = InUse::new();
     init();
     let (send, receive) = channel::<Outcome<T>>();
@@ -48,22 +83,26 @@ pub(super) fn run<T: Send + 'static>(
     let work: Work = Box::new(move || {
         report_to(move |reason| {
             let _ = fatal.send(Outcome::Fatal(reason));
+            running::end();
         });
         let outcome = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(result) => Outcome::Done(result),
             Err(panic) => Outcome::Panic(panic),
         };
         let _ = send.send(outcome);
+        running::end();
     });
     let work = Box::into_raw(Box::new(work));
+    running::begin();
     // SAFETY: the attributes are set up before use; the thread takes over the box.
-    let thread = unsafe {
+    unsafe {
         let (mut thread, mut attributes) = (std::mem::zeroed(), std::mem::zeroed());
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, STACK);
         let failed = libc::pthread_create(&mut thread, &attributes, start, work.cast());
         libc::pthread_attr_destroy(&mut attributes);
         if failed != 0 {
+            running::end();
             drop(Box::from_raw(work));
             let why = std::io::Error::from_raw_os_error(failed);
             return Err(Error::new(
@@ -71,22 +110,42 @@ pub(super) fn run<T: Send + 'static>(
                 format!("no thread to compile on: {why}"),
             ));
         }
-        thread
+        Ok((thread, receive))
+    }
+}
+
+fn wait<T>((thread, receive): Started<T>, interrupted: &dyn Fn() -> bool) -> Result<Ended<T>> {
+    let process = std::process::id();
+    let outcome = loop {
+        match receive.recv_timeout(POLL) {
+            Err(RecvTimeoutError::Timeout) => {}
+            outcome => break Some(outcome),
+        }
+        let stop = interrupted();
+        if std::process::id() != process {
+            // The thread may have been about to send when the handler forked.
+            std::mem::forget(receive);
+            return Ok(Ended::Lost);
+        }
+        if stop {
+            break None;
+        }
     };
-    let outcome = receive.recv();
+    running::watch_exit();
     // SAFETY: the thread is ours and neither joined nor detached before.
     unsafe {
         match &outcome {
-            Ok(Outcome::Done(_) | Outcome::Panic(_)) => {
+            Some(Ok(Outcome::Done(_) | Outcome::Panic(_))) => {
                 libc::pthread_join(thread, std::ptr::null_mut())
             }
             _ => libc::pthread_detach(thread),
         }
     };
     match outcome {
-        Ok(Outcome::Done(result)) => result,
-        Ok(Outcome::Panic(panic)) => resume_unwind(panic),
-        Ok(Outcome::Fatal(reason)) => Err(Error::new("emit", reason)),
-        Err(_) => Err(Error::new("emit", "the compile thread ended")),
+        None => Ok(Ended::Interrupted),
+        Some(Ok(Outcome::Done(result))) => result.map(Ended::Done),
+        Some(Ok(Outcome::Panic(panic))) => resume_unwind(panic),
+        Some(Ok(Outcome::Fatal(reason))) => Err(Error::new("emit", reason)),
+        Some(Err(_)) => Err(Error::new("emit", "the compile thread ended")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
@@ -44,11 +44,26 @@ pub struct Tuning {
 /// # Errors
 /// What LLVM refuses.
 pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
-    on_thread(text, move |module| {
+    let made = compile_unless(text, level, tuning, &|| false)?;
+    Ok(made.expect("nobody interrupts"))
+}
+
+/// [`compile`]; none if `interrupted`, which is asked now and then, says so first. LLVM then goes on for nobody.
+///
+/// # Errors
+/// What LLVM refuses.
+pub fn compile_unless(
+    text: &str,
+    level: OptLevel,
+    tuning: Tuning,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Option<Vec<u8>>> {
+    let work = on_text(text, move |module| {
         let machine = Machine::host(level)?;
         optimize(module, &machine, level, tuning)?;
         emit(module, &machine)
-    })
+    });
+    apart::run(work, interrupted)
 }
 
 /// The text of the module after optimisation: what debugging prints.
@@ -56,12 +71,14 @@ pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
 /// # Errors
 /// What LLVM refuses.
 pub fn optimized_text(text: &str, level: OptLevel, tuning: Tuning) -> Result<String> {
-    on_thread(text, move |module| {
+    let work = on_text(text, move |module| {
         let machine = Machine::host(level)?;
         optimize(module, &machine, level, tuning)?;
         // SAFETY: the module is alive; the string is ours.
         Ok(unsafe { take_string(LLVMPrintModuleToString(module.0)) })
-    })
+    });
+    let made = apart::run(work, &|| false)?;
+    Ok(made.expect("nobody interrupts"))
 }
 
 /// CPU and features of this machine and the compiler's version: all that the same text needs to
@@ -83,17 +100,17 @@ pub fn host_id() -> &'static str {
     })
 }
 
-/// Runs `work` on a thread of its own, with a context and module of its own.
-fn on_thread<T: Send + 'static>(
+/// `work` on a text, with a context and module of its own.
+fn on_text<T>(
     text: &str,
-    work: impl FnOnce(&Module) -> Result<T> + Send + 'static,
-) -> Result<T> {
-    let text = super::super::math::attach(text);
-    apart::run(move || {
+    work: impl FnOnce(&Module) -> Result<T> + Clone + Send + 'static,
+) -> impl FnOnce() -> Result<T> + Clone + Send + 'static {
+    let text: Arc<str> = super::super::math::attach(text).into();
+    move || {
         let context = Context::new()?;
         let module = context.parse(&text)?;
         work(&module)
-    })
+    }
 }
 
 struct Context {

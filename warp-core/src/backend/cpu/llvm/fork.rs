@@ -1,7 +1,8 @@
 //! `fork` and LLVM: a child must not inherit a lock of LLVM's that some other thread held.
 //!
-//! Every call of LLVM is made while an [`InUse`] is held; `fork` waits until there is none. Written with atomics alone,
-//! since the child could not unlock a lock that belongs to a thread it does not have.
+//! Every call of LLVM but those of compiles is made while an [`InUse`] is held; `fork` waits until there is none. A compile
+//! can take long, and holds locks of LLVM's for moments only: `fork` waits for it for a while and then goes on. Written with
+//! atomics alone, since the child could not unlock a lock that belongs to a thread it does not have.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -10,13 +11,17 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use super::running;
+
 static USERS: AtomicU32 = AtomicU32::new(0);
 static FORKING: AtomicU32 = AtomicU32::new(0);
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 const PAUSE: Duration = Duration::from_micros(100);
-/// Longer than any compile; then the fork takes its chance.
+/// Longer than anything takes that holds locks; then the fork takes its chance.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a fork waits for compiles. Most end in this time.
+const FOR_COMPILES: Duration = Duration::from_millis(80);
 
 thread_local! {
     /// How many guards this thread holds: with one it never waits for a fork, which waits for it.
@@ -55,7 +60,11 @@ impl Drop for InUse {
 extern "C" fn before() {
     FORKING.fetch_add(1, SeqCst);
     let start = Instant::now();
-    while USERS.load(SeqCst) != 0 && start.elapsed() < PATIENCE {
+    // A signal's handler may fork on a thread that uses LLVM itself.
+    let own = HELD.get();
+    while USERS.load(SeqCst) > own && start.elapsed() < PATIENCE
+        || running::any() && start.elapsed() < FOR_COMPILES
+    {
         sleep(PAUSE);
     }
 }
@@ -67,5 +76,6 @@ extern "C" fn after() {
 /// Other threads that counted are not here.
 extern "C" fn child() {
     USERS.store(HELD.get(), SeqCst);
+    running::forget();
     FORKING.store(0, SeqCst);
 }

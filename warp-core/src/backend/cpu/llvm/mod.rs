@@ -12,10 +12,11 @@ mod fork;
 mod init;
 mod jit;
 mod prepare;
+mod running;
 #[cfg(test)]
 mod tests;
 
-pub use compile::{OptLevel, Tuning, compile, host_id, optimized_text};
+pub use compile::{OptLevel, Tuning, compile, compile_unless, host_id, optimized_text};
 pub use error::{Error, Result};
 pub use jit::{Loaded, load};
 pub use prepare::prepare;

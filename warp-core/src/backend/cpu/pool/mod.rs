@@ -3,7 +3,8 @@
 //! The caller takes part. Workers spin briefly after a task, then sleep on a futex. Who finds the
 //! pool at work (another Python thread, or a launch from within a launch) runs the whole range
 //! alone, so no thread waits for another one. After `fork` the child has no workers; it forgets the pool
-//! and makes a new one when it first needs it.
+//! and makes a new one when it first needs it. A child forked within a task, by a signal's handler that `idle` or `work` ran,
+//! does not wait for workers, and says that chunks which they had taken are missing.
 //!
 //! A pool is one small allocation that is never freed: a thread may hold its address while another
 //! one retires it (a changed thread count, a fork), and there are as many pools as such changes.
@@ -43,6 +44,8 @@ struct Pool {
     next: Line<AtomicI64>,
     sleepers: AtomicU32,
     workers: AtomicUsize,
+    /// Whose threads the workers are.
+    process: u32,
     /// Held by the thread whose task this is.
     owned: AtomicBool,
     /// No longer the current pool: its owner sends the workers home.
@@ -108,10 +111,11 @@ pub fn set_threads(n: usize) {
 
 /// Runs `work` over `0..n` in chunks of `chunk`, on the pool if it is free. While the caller waits
 /// for workers it calls `idle` every few milliseconds. A panic in `work` surfaces here, after
-/// every thread has left the task.
-pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) {
+/// every thread has left the task. False: this is a child that `idle` or `work` forked, and its parent's workers have some of
+/// the chunks.
+pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) -> bool {
     if n <= 0 {
-        return;
+        return true;
     }
     let chunk = chunk.clamp(1, n);
     let chunks = (n - 1) / chunk + 1;
@@ -119,7 +123,7 @@ pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) {
         && threads() > 1
         && let Some(pool) = Pool::acquire()
     {
-        pool.run(n, chunk, chunks, idle, work);
+        pool.run(n, chunk, chunks, idle, work)
     } else {
         let mut begin = 0;
         while begin < n {
@@ -127,6 +131,7 @@ pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) {
             work(0, begin, end);
             begin = end;
         }
+        true
     }
 }
 
@@ -189,6 +194,7 @@ impl Pool {
             next: Line(AtomicI64::new(0)),
             sleepers: AtomicU32::new(0),
             workers: AtomicUsize::new(0),
+            process: std::process::id(),
             owned: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             quit: AtomicBool::new(false),
@@ -295,7 +301,7 @@ impl Pool {
     }
 
     /// Runs one task; the calling thread owns the pool.
-    fn run(&self, n: i64, chunk: i64, chunks: i64, idle: &dyn Fn(), work: &Work<'_>) {
+    fn run(&self, n: i64, chunk: i64, chunks: i64, idle: &dyn Fn(), work: &Work<'_>) -> bool {
         // SAFETY: the lifetime is dropped, not the value: `close` below returns only when no
         // worker is inside, and none reads the pointer from outside.
         let erased = unsafe {
@@ -320,7 +326,7 @@ impl Pool {
             self.next.0.store(n, Relaxed);
         }
         // A panic in `idle` must not leave workers inside a closure that is gone.
-        let waited = self.close(idle);
+        let (complete, waited) = self.close(idle);
         let theirs = self
             .panic
             .lock()
@@ -330,10 +336,12 @@ impl Pool {
         if let Some(e) = mine.err().or(theirs).or(waited) {
             resume_unwind(e);
         }
+        complete
     }
 
-    /// Waits until every worker has left the task; what `idle` panicked with, if it did.
-    fn close(&self, idle: &dyn Fn()) -> Option<Box<dyn Any + Send>> {
+    /// Waits until every worker has left the task, false if those inside are another process's; and what `idle` panicked with,
+    /// if it did.
+    fn close(&self, idle: &dyn Fn()) -> (bool, Option<Box<dyn Any + Send>>) {
         let gate = &self.gate.0;
         let mut panic = None;
         gate.fetch_and(!OPEN, AcqRel);
@@ -350,10 +358,13 @@ impl Pool {
                 if panic.is_none() {
                     panic = catch_unwind(AssertUnwindSafe(idle)).err();
                 }
+                if self.process != std::process::id() {
+                    return (false, panic);
+                }
             }
         }
         gate.fetch_and(!WAITING, Relaxed);
-        panic
+        (true, panic)
     }
 }
 

@@ -1,0 +1,99 @@
+//! Turns: a lock for long work. Who waits for it can be interrupted, and a child of `fork` does not wait for threads that
+//! only its parent has.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::{Duration, Instant};
+
+/// How long a thread that waits sleeps, at first and at most.
+const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
+/// How often it asks whether to go on.
+const POLL: Duration = Duration::from_millis(50);
+
+/// One thread of this process at a time has it.
+#[derive(Debug, Default)]
+pub struct Turn {
+    /// The process whose thread has it; 0 for none. A thread of another process is not here.
+    holder: AtomicU32,
+}
+
+/// While this lives no other thread has the turn.
+#[derive(Debug)]
+pub struct Held<'a>(&'a Turn);
+
+impl Turn {
+    /// Nobody has it.
+    pub const fn new() -> Turn {
+        Turn {
+            holder: AtomicU32::new(0),
+        }
+    }
+
+    /// Waits for the turn. `interrupted` is asked now and then; none if it says so first.
+    pub fn take(&self, interrupted: &dyn Fn() -> bool) -> Option<Held<'_>> {
+        let mut pause = PAUSES[0];
+        let mut asked = Instant::now();
+        loop {
+            // Found out each time: `interrupted` runs code of the user's, which may fork.
+            let own = std::process::id();
+            let holder = self.holder.load(Relaxed);
+            if holder != own
+                && (self.holder.compare_exchange(holder, own, Acquire, Relaxed)).is_ok()
+            {
+                return Some(Held(self));
+            }
+            if asked.elapsed() >= POLL {
+                if interrupted() {
+                    return None;
+                }
+                asked = Instant::now();
+            }
+            std::thread::sleep(pause);
+            pause = (2 * pause).min(PAUSES[1]);
+        }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.holder.store(0, Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn one_thread_at_a_time() {
+        let (turn, busy) = (Turn::new(), AtomicBool::new(false));
+        std::thread::scope(|s| {
+            for _ in 0..4 {
+                s.spawn(|| {
+                    for _ in 0..50 {
+                        let _held = turn.take(&|| false).expect("nobody interrupts");
+                        assert!(!busy.swap(true, Relaxed));
+                        std::thread::yield_now();
+                        busy.store(false, Relaxed);
+                    }
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn waiting_can_be_interrupted() {
+        let turn = Turn::new();
+        let _held = turn.take(&|| false);
+        assert!(turn.take(&|| true).is_none());
+    }
+
+    #[test]
+    fn a_thread_of_another_process_does_not_hold_it() {
+        let turn = Turn {
+            holder: AtomicU32::new(std::process::id() + 1),
+        };
+        assert!(turn.take(&|| true).is_some());
+    }
+}
