@@ -50,7 +50,8 @@ def fork(work):
 
 
 def join(child):
-    assert os.waitpid(child, 0)[1] == 0
+    status = os.waitpid(child, 0)[1]
+    assert status == 0, status
 """
 )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+from warp._jax import raised
 from warp._warp import _jax_callback
 
 
@@ -19,7 +20,8 @@ def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[
             `inputs` and `outputs` are lists of buffers, which kernels take as they are and which have
             `shape`, `dtype` and `__array_interface__`; they can be used during the call only. `attrs` is a dict of
             the call's attributes: numbers, text, NumPy arrays and dicts. `ctx.stream` is the CUDA stream, 0 on the CPU.
-            What it raises becomes the text of a jax error, `KeyboardInterrupt` and `SystemExit` included.
+            What it raises becomes the text of a jax error. What is no `Exception`, as `KeyboardInterrupt` and
+            `SystemExit`, is raised as it is.
 
     Raises:
         TypeError: `name` is no text, or `func` cannot be called.
@@ -29,6 +31,16 @@ def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[
         raise TypeError(f"register_ffi_callback: name is {type(name).__name__}, expected a str")
     if not callable(func):
         raise TypeError(f"register_ffi_callback: func is {type(func).__name__}, expected a function")
-    capsule = _jax_callback(name, func)
+
+    def call(*args: Any) -> None:
+        try:
+            func(*args)
+        except Exception:
+            raise
+        except BaseException as error:
+            raise raised.carried(name, error) from error
+
+    raised.surface()
+    capsule = _jax_callback(name, call)
     if capsule is not None:
         jax.ffi.register_ffi_target(name, capsule, platform="cpu")

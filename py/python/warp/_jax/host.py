@@ -4,16 +4,11 @@
 one callback for each of the two; an attribute says which function or array is meant, by a number that no other process
 has. For jax they are host callbacks of the executable, so that they live as long, and that jax keeps
 such executables out of its cache on disk. An effect makes jax run them by its Python code.
-
-XLA carries errors as text only. The text names the exception, and `JaxRuntimeError.__new__` gives that back in
-place of itself.
 """
 
 from __future__ import annotations
 
-import collections
 import itertools
-import re
 import secrets
 import threading
 import weakref
@@ -25,18 +20,16 @@ import numpy as np
 from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
+from warp._jax import raised
 from warp._jax.effect import Effect
 from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
 from warp._warp import _jax_callback, _jax_capture, _jax_captured
 
 _TARGET = "warp_host_call"
 _CAPTURED = "warp_captured"
-#: How many exceptions are kept for whoever waits for their results.
-_KEPT = 16
 
 _known: weakref.WeakValueDictionary[int, HostCall] = weakref.WeakValueDictionary()
 _numbers = itertools.count(secrets.randbits(62) & ~0xFFFFFFFF)
-_raised: collections.OrderedDict[int, BaseException] = collections.OrderedDict()
 _lock = threading.Lock()
 _ready = False
 
@@ -67,10 +60,6 @@ def bind(call: HostCall, arrays: Sequence[Any]) -> list[Any]:
     return made
 
 
-class _CarriedError(RuntimeError):
-    """Takes the number of an exception through XLA, which carries text only."""
-
-
 def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _context: Any) -> None:
     call = _known.get(attrs["number"])
     if call is None:
@@ -78,12 +67,7 @@ def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _con
     try:
         call.function(inputs, outputs)
     except BaseException as error:
-        with _lock:
-            number = next(_numbers)
-            _raised[number] = error
-            while len(_raised) > _KEPT:
-                _raised.popitem(last=False)
-        raise _CarriedError(f"{call.title} raised {type(error).__name__} [warp exception {number}]") from error
+        raise raised.carried(call.title, error) from error
 
 
 def _prepare() -> None:
@@ -94,25 +78,8 @@ def _prepare() -> None:
             return
         jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
         jax.ffi.register_ffi_target(_CAPTURED, _jax_captured(_CAPTURED), platform="cpu")
-        _surface()
+        raised.surface()
         _ready = True
-
-
-def _surface() -> None:
-    """XLA gives errors as text, which jaxlib makes an exception of; make it the one that was raised."""
-    made = jax.errors.JaxRuntimeError.__new__
-
-    def new(cls: Any, *args: Any) -> Any:
-        if args and any(args[0] is error for error in list(_raised.values())):
-            return args[0]  # it is on its way already
-        found = re.search(r"\[warp exception (\d+)\]", args[0]) if args and isinstance(args[0], str) else None
-        original = _raised.get(int(found[1])) if found else None
-        return made(cls, *args) if original is None else original
-
-    try:
-        jax.errors.JaxRuntimeError.__new__ = new
-    except TypeError:
-        pass  # a class that cannot be changed: the error is jax's, with the traceback as its text
 
 
 #: That Python is called. Programs with effects run by way of jax's Python code, which gives errors as jax's own.
