@@ -6,7 +6,7 @@ import pytest
 from large_kernel import large_kernel
 
 START = (
-    large_kernel(800)
+    large_kernel(400)
     + """
 import os
 import signal
@@ -43,7 +43,7 @@ def works():
 def fork(work):
     child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(100)
         work()
         os._exit(0)
     return child
@@ -67,7 +67,7 @@ for _ in range(2):
     start = time.perf_counter()
     child = fork(lambda: (works(), compile()))
     took = time.perf_counter() - start
-    assert took < 0.15, took
+    assert took < 0.5, took
     join(child)
     if not thread.is_alive():
         break
@@ -87,7 +87,7 @@ def handler(number, frame):
     start = time.perf_counter()
     child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(100)
         forks.append(0)
         return
     forks.append(time.perf_counter() - start)
@@ -97,7 +97,7 @@ def handler(number, frame):
 signal.signal(signal.SIGUSR1, handler)
 threading.Timer(0.2, lambda: os.kill(parent, signal.SIGUSR1)).start()
 compile()
-assert forks and forks[0] < 0.15, forks
+assert forks and forks[0] < 0.5, forks
 works()
 if os.getpid() != parent:
     os._exit(0)
@@ -114,7 +114,7 @@ parent, children = os.getpid(), []
 def handler(number, frame):
     child = os.fork()
     if child == 0:
-        signal.alarm(60)
+        signal.alarm(100)
     children.append(child)
 
 
@@ -179,7 +179,7 @@ assert thread.is_alive(), "the launch was too quick"
 for _ in range(4):
     start = time.perf_counter()
     child = fork(lambda: (works(), launch(20), compile()))
-    assert time.perf_counter() - start < 0.15
+    assert time.perf_counter() - start < 0.5
     join(child)
 thread.join()
 works()
