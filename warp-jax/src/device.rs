@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use warp_core::device::Device;
 use warp_core::error::Code;
-use warp_dlpack::exception;
+use warp_dlpack::{Lenient, exception};
 
 /// The device that a `jax.Device` stands for.
 ///
@@ -12,17 +12,18 @@ use warp_dlpack::exception;
 pub fn device_from(device: &Bound<'_, PyAny>) -> PyResult<Device> {
     let platform = device
         .getattr("platform")
-        .and_then(|p| p.extract::<String>());
+        .and_then(|p| p.extract::<String>())
+        .lenient()?;
     match platform.as_deref() {
-        Ok("cpu") => Ok(Device::Cpu),
-        Ok(other) => Err(exception(
+        Some("cpu") => Ok(Device::Cpu),
+        Some(other) => Err(exception(
             Code::Runtime,
             format!(
                 "device_from_jax: {} is on the platform '{other}', which is not available here; only the CPU is",
                 device.repr()?
             ),
         )),
-        Err(_) => Err(exception(
+        None => Err(exception(
             Code::Runtime,
             format!(
                 "device_from_jax: expected a jax.Device, found {}",

@@ -10,7 +10,7 @@ use std::ffi::{CStr, c_void};
 use warp_core::array::Owner;
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
@@ -48,7 +48,7 @@ pub fn is_traced(value: &Bound<'_, PyAny>) -> bool {
     let core = modules
         .get_item("jax.core")
         .and_then(|m| m.getattr("Tracer"));
-    core.is_ok_and(|tracer| value.is_instance(&tracer).unwrap_or(false))
+    core.is_ok_and(|tracer| value.is_instance(&tracer).or_note() == Some(true))
 }
 
 /// The memory of an array. While the owner lives, jax neither frees nor reuses it; the values are there.

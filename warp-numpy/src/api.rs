@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use warp_core::error::Code;
-use warp_dlpack::exception;
+use warp_dlpack::{exception, passes};
 
 static NDARRAY: AtomicPtr<ffi::PyTypeObject> = AtomicPtr::new(null_mut());
 
@@ -31,6 +31,9 @@ pub fn require(py: Python<'_>) -> PyResult<()> {
 #[cold]
 fn load(py: Python<'_>) -> PyResult<()> {
     py.import("numpy").map_err(|e| {
+        if passes(&e) {
+            return e;
+        }
         let text = "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack";
         let error = exception(Code::Import, text.to_owned());
         error.set_cause(py, Some(e));

@@ -11,7 +11,7 @@ use warp_core::array::{Array, Owner, View};
 use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, MAX_FOREIGN_NDIM, host_stream};
-use warp_dlpack::raise;
+use warp_dlpack::{Lenient, raise};
 
 /// Whether this is an ndarray, or of a subclass. Does not import NumPy.
 #[inline]
@@ -31,8 +31,9 @@ fn find(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();
     let loaded = (py.import("sys"))
         .and_then(|s| s.getattr("modules")?.get_item("numpy"))
-        .is_ok_and(|numpy| !numpy.is_none());
-    if !loaded || require(py).is_err() {
+        .or_note()
+        .is_some_and(|numpy| !numpy.is_none());
+    if !loaded || require(py).or_note().is_none() {
         return false;
     }
     let class = ndarray();

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::typestr;
+use warp_dlpack::Lenient;
 
 /// NumPy's number for a scalar; `None` where NumPy itself has no such type (bfloat16).
 pub const fn type_number(scalar: Scalar) -> Option<c_int> {
@@ -112,7 +113,7 @@ fn unsupported(descr: &Bound<'_, PyAny>, name: &str) -> Error {
 pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
     require(py)?;
     let Some(number) = type_number(scalar) else {
-        let ml = py.import("ml_dtypes").map_err(|_| {
+        let ml = py.import("ml_dtypes").lenient()?.ok_or_else(|| {
             warp_dlpack::raise(
                 py,
                 Error::new(Code::Type, "NumPy has no type bfloat16")

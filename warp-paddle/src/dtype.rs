@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::{Code, Error};
+use warp_dlpack::Lenient;
 
 /// The scalar whose values paddle gets: paddle computes with few unsigned types, so the wider ones go out as
 /// signed ones of the same width, as documented.
@@ -45,9 +46,9 @@ pub fn dtype_from(dtype: &Bound<'_, PyAny>) -> PyResult<Scalar> {
         let names: Vec<_> = TABLE.iter().map(|r| r.name).collect();
         let message = match &name {
             Some(name) => format!("the paddle type paddle.{name} has no counterpart"),
-            None => match dtype.repr() {
-                Ok(text) => format!("expected a paddle.dtype, found {text}"),
-                Err(_) => "expected a paddle.dtype".into(),
+            None => match dtype.repr().or_note() {
+                Some(text) => format!("expected a paddle.dtype, found {text}"),
+                None => "expected a paddle.dtype".into(),
             },
         };
         let error =

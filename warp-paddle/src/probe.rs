@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyList};
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, Ordering};
 use warp_core::interop::Desc;
+use warp_dlpack::Lenient;
 
 /// A probe that failed because of what its caller was in the midst of (static mode, say) may try again.
 const TRIES: u8 = 4;
@@ -30,16 +31,20 @@ def samples(paddle):
 "#;
 
 /// Probes the installed paddle. Nothing is read directly until this has succeeded once.
+///
+/// # Errors
+/// What came meanwhile and must pass: a signal.
 #[cold]
-pub(crate) fn probe(py: Python<'_>) {
+pub(crate) fn probe(py: Python<'_>) -> PyResult<()> {
     static TRIED: AtomicU8 = AtomicU8::new(0);
     if direct::is_enabled() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
-        return;
+        return Ok(());
     }
     // What paddle cannot do for the samples it may still do for the caller, the long way.
-    if let Ok(Some(layout)) = find_layout(py) {
+    if let Some(layout) = find_layout(py).lenient()?.flatten() {
         direct::enable(layout);
     }
+    Ok(())
 }
 
 fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {

@@ -15,7 +15,7 @@ use warp_core::device::{Device, Stream};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, host_stream};
 use warp_dlpack::ffi::ExchangeTable;
-use warp_dlpack::{Method, Property, exchange, raise};
+use warp_dlpack::{Lenient, Method, Property, exchange, raise};
 
 /// What is used of the paddle that this process has imported, looked up once.
 pub(crate) struct PaddleApi {
@@ -73,7 +73,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static PaddleApi> {
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
-    crate::probe::probe(py);
+    crate::probe::probe(py)?;
     Ok(api)
 }
 
@@ -98,11 +98,11 @@ fn is_derived(object: &Bound<'_, PyAny>) -> bool {
             return false;
         }
         let derived = object.get_type().mro().iter().any(|class| {
-            let module = class.getattr("__module__").ok();
+            let module = class.getattr("__module__").or_note();
             let module = module.and_then(|m| m.extract::<String>().ok());
             module.is_some_and(|m| m == "paddle" || m.starts_with("paddle."))
         });
-        if !derived || look_up(py).is_err() {
+        if !derived || look_up(py).or_note().is_none() {
             return false;
         }
     }

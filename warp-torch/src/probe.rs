@@ -9,6 +9,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::time::Duration;
 use warp_core::interop::Desc;
+use warp_dlpack::Lenient;
 
 /// The versions whose rules of counting are known: a storage's count is taken by hand only there.
 const COUNTED: [(u32, u32); 1] = [(2, 15)];
@@ -57,16 +58,20 @@ def made(torch):
 "#;
 
 /// Probes the installed torch. Nothing is read directly until this has succeeded once.
+///
+/// # Errors
+/// What came meanwhile and must pass: a signal.
 #[cold]
-pub(crate) fn probe(py: Python<'_>) {
+pub(crate) fn probe(py: Python<'_>) -> PyResult<()> {
     static TRIED: AtomicU8 = AtomicU8::new(0);
     if direct::is_enabled() || TRIED.fetch_add(1, Ordering::Relaxed) >= TRIES {
-        return;
+        return Ok(());
     }
     // What torch cannot do for the samples it may still do for the caller, the long way.
-    if let Ok(Some(layout)) = find_layout(py) {
+    if let Some(layout) = find_layout(py).lenient()?.flatten() {
         direct::enable(layout);
     }
+    Ok(())
 }
 
 /// How many threads probe, and [`ENDING`] once Python ends.

@@ -16,7 +16,7 @@ use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, Framework, host_stream};
 use warp_dlpack::ffi::ExchangeTable;
-use warp_dlpack::{Method, Property, exchange, raise};
+use warp_dlpack::{Lenient, Method, Property, exchange, raise};
 
 /// What is used of the torch that this process has imported, looked up once.
 pub(crate) struct TorchApi {
@@ -80,7 +80,7 @@ fn look_up(py: Python<'_>) -> PyResult<&'static TorchApi> {
     // The types are pinned: their addresses must never come to mean another type.
     TENSOR.store(tensor.into_ptr().cast(), Ordering::Release);
     PARAMETER.store(parameter.into_ptr().cast(), Ordering::Release);
-    probe(py);
+    probe(py)?;
     Ok(api)
 }
 
@@ -101,11 +101,11 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
     if API.get(py).is_none() {
         // A tensor's type descends from torch's, so torch is imported if this is one.
         let derived = object.get_type().mro().iter().any(|class| {
-            let module = class.getattr("__module__").ok();
+            let module = class.getattr("__module__").or_note();
             let module = module.and_then(|m| m.extract::<String>().ok());
             module.is_some_and(|m| m == "torch" || m.starts_with("torch."))
         });
-        if !derived || look_up(py).is_err() {
+        if !derived || look_up(py).or_note().is_none() {
             return false;
         }
     }
@@ -183,7 +183,7 @@ fn ask(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     if !direct::is_enabled()
         && let Some(_running) = Running::begin()
     {
-        probe(object.py());
+        probe(object.py())?;
     }
     check_plain(object, torch)?;
     let Some(table) = torch.exchange else {

@@ -10,7 +10,7 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::MAX_FOREIGN_NDIM;
 use warp_core::ty::Elem;
-use warp_dlpack::{Lenient, raise};
+use warp_dlpack::{Lenient, passes, raise};
 
 /// Whether an object is a list or tuple, whose items are rows.
 pub fn is_list(value: &Bound<'_, PyAny>) -> bool {
@@ -42,6 +42,9 @@ pub fn from_list(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option
 pub fn by_numpy<'py>(list: &Bound<'py, PyAny>, elem: Option<Elem>) -> PyResult<Bound<'py, PyAny>> {
     let py = list.py();
     let numpy = py.import("numpy").map_err(|e| {
+        if passes(&e) {
+            return e;
+        }
         let text = "a list of anything but numbers, lists and Warp's own values is read by NumPy, which is not installed";
         let error = error(Code::Type, text);
         error.set_cause(py, Some(e));

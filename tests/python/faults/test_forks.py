@@ -250,6 +250,7 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("threads", ["1", "2", "4"])
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_fork_hangs_nobody(script, program, threads, rounds):
-    for _ in range(rounds(1, 30)):
-        assert script(PROGRAMS[program]).run(WARP_NUM_THREADS=threads) == "done\n"
+def test_a_fork_hangs_nobody(script, tmp_path, program, threads, rounds):
+    for k in range(rounds(1, 30)):
+        cache = str(tmp_path / f"cache {k}")
+        assert script(PROGRAMS[program]).run(WARP_NUM_THREADS=threads, WARP_CACHE_PATH=cache) == "done\n"
