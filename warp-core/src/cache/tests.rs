@@ -403,3 +403,37 @@ fn without_a_directory_everything_is_made() {
         (payload(1), Source::Made)
     );
 }
+
+#[test]
+fn a_child_does_not_wait_for_its_parent() {
+    let s = Scratch::new();
+    let cache = s.cache();
+    let start = Instant::now();
+    let make = || {
+        // As the handler of a signal does that came during the compile: the parent waits for the child.
+        let child = fork(|| ask(&s, &cache, 1, Duration::ZERO).1 == Source::Made);
+        assert_eq!(wait(child), 0);
+        Ok::<_, Never>(payload(1))
+    };
+    assert_eq!(
+        cache.get_or_make(&key(1), &|| false, make).unwrap().1,
+        Source::Made
+    );
+    assert!(start.elapsed() < PATIENCE);
+    assert_eq!(ask(&s, &cache, 1, Duration::ZERO).1, Source::Disk);
+    assert_eq!(s.files("lock"), 0);
+}
+
+#[test]
+fn waiting_for_a_key_can_be_interrupted() {
+    let s = Scratch::new();
+    let cache = s.cache();
+    let start = Instant::now();
+    std::thread::scope(|threads| {
+        threads.spawn(|| ask(&s, &cache, 1, Duration::from_secs(2)));
+        std::thread::sleep(Duration::from_millis(200));
+        let made = cache.get_or_make(&key(1), &|| true, || Err("interrupted"));
+        assert_eq!(made, Err("interrupted"));
+        assert!(start.elapsed() < Duration::from_secs(2));
+    });
+}

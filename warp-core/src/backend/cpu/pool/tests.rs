@@ -141,3 +141,38 @@ fn a_forked_child_works() {
     assert_eq!(sum(1000, 10), 499_500);
     set_threads(0);
 }
+
+#[test]
+fn a_child_forked_within_a_task_does_not_wait_for_workers() {
+    let _alone = SETTING.write();
+    set_threads(2);
+    let (begun, child) = (AtomicBool::new(false), AtomicI64::new(-1));
+    let fork = || {
+        if child.load(Relaxed) < 0 {
+            // SAFETY: the child computes, makes its own pool and leaves without unwinding.
+            child.store(unsafe { libc::fork() }.into(), Relaxed);
+        }
+    };
+    let complete = run(2, 1, &fork, &|worker, _, _| {
+        if worker != 0 {
+            begun.store(true, Relaxed);
+            std::thread::sleep(std::time::Duration::from_millis(300));
+        }
+        // The other thread must have a chunk.
+        while !begun.load(Relaxed) {
+            std::thread::yield_now();
+        }
+    });
+    if child.load(Relaxed) == 0 {
+        let right = !complete && sum(1000, 10) == 499_500;
+        // SAFETY: ends the process.
+        unsafe { libc::_exit(i32::from(!right)) }
+    }
+    assert!(complete && child.load(Relaxed) > 0);
+    let mut status = -1;
+    // SAFETY: waits for a child of ours.
+    unsafe { libc::waitpid(child.load(Relaxed) as i32, &mut status, 0) };
+    assert_eq!(status, 0);
+    assert_eq!(sum(1000, 10), 499_500);
+    set_threads(0);
+}
