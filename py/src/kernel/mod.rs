@@ -489,14 +489,8 @@ impl Kernel {
     }
 
     /// Whether gradients may be asked for.
-    ///
-    /// # Errors
-    /// `wp.config` cannot be read.
-    pub fn backward_enabled(&self, py: Python<'_>) -> PyResult<bool> {
-        match self.enable_backward {
-            Some(enabled) => Ok(enabled),
-            None => config::enable_backward(py),
-        }
+    pub fn backward_enabled(&self) -> bool {
+        self.enable_backward.unwrap_or_else(config::enable_backward)
     }
 
     /// The adjoint as IR with its report; nothing is compiled.
@@ -504,7 +498,7 @@ impl Kernel {
     /// # Errors
     /// The kernel has no gradient.
     pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
-        if !self.backward_enabled(py)? {
+        if !self.backward_enabled() {
             return Err(error(
                 Code::Runtime,
                 format!(

@@ -10,6 +10,7 @@ use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
+use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
@@ -24,8 +25,8 @@ use warp_core::module::Reverse;
 pub struct Operand<'py> {
     /// The forward argument.
     pub value: Bound<'py, PyAny>,
-    /// What the array held before the forward launch, where it was kept.
-    pub prior: Option<Bound<'py, PyAny>>,
+    /// A copy of the content that the gradient needs, where the array was overwritten.
+    pub kept: Option<Bound<'py, PyAny>>,
     /// Its gradient; None if nobody asks for one.
     pub gradient: Option<Bound<'py, PyAny>>,
 }
@@ -84,7 +85,7 @@ pub fn launch<'py>(
         }
         operands.push(Operand {
             value: value.clone(),
-            prior: None,
+            kept: None,
             gradient,
         });
     }
@@ -236,8 +237,8 @@ pub fn run<'py>(
         let report = slot.reversed.report.array(ParamId(i as u32));
         let report = report.expect("the report has an entry for every array");
         let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
-        let data = match (&operand.prior, needs_prior) {
-            (Some(prior), true) => prior,
+        let data = match (&operand.kept, needs_prior) {
+            (Some(kept), _) => kept,
             (None, true) => {
                 return Err(error(
                     Code::Runtime,
@@ -250,7 +251,7 @@ pub fn run<'py>(
                     ),
                 ));
             }
-            (_, false) => &operand.value,
+            (None, false) => &operand.value,
         };
         let forward = view(data, report.data == Data::Scratch)?;
         block.write_array(offset, &forward);
@@ -267,6 +268,9 @@ pub fn run<'py>(
                 let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
                 if stands && writes {
                     written.push(strided(param, arg));
+                    if watched() {
+                        keep_overwritten(py, &strided(param, arg))?;
+                    }
                 }
             }
             block.write_array(offset, &arg);

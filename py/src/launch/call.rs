@@ -5,6 +5,7 @@ use super::command::Launch;
 use super::tape;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, Packed, check_owners};
 use crate::argument::run::{Prepared, run};
 use crate::kernel::Kernel;
@@ -112,8 +113,10 @@ fn launch<'py>(
     if record_tape && tapes::active() {
         // Recording may run code of the user's: conversions, and the collector.
         let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
-        tape::add_launch(bound, stream, dims, &args.all, args.roots())?;
+        tape::add_launch(bound, stream, dims, &args.all, args.roots(), &packed.block)?;
         check_owners(kernel, held)?;
+    } else {
+        before_launch(kernel, ready, &packed.block)?;
     }
     let program = &ready.compiled.program;
     let prepared = Prepared {

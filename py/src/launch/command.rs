@@ -2,6 +2,7 @@
 
 use super::tape;
 use crate::argument::dims::dims as read_dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, check_owners, pack};
 use crate::argument::run::{Prepared, run};
 use crate::argument::spread::spread;
@@ -240,25 +241,33 @@ impl Launch {
         let kernel = self.kernel.get();
         let stream = self.stream(stream)?;
         trace_state::check_run("wp.Launch")?;
-        if tapes::active() {
-            let (dims, args) = self.args(py);
-            match &kernel.arguments {
-                Some(arguments) => {
-                    let (leaves, roots) = spread(kernel, arguments, &args)?;
-                    tape::add_launch(self.kernel.bind(py), stream, dims, &leaves, &roots)?;
-                }
-                None => tape::add_launch(self.kernel.bind(py), stream, dims, &args, &[])?,
-            }
-        }
         let state = self.state();
-        let program = &kernel.ready(py)?.compiled.program;
+        let ready = kernel.ready(py)?;
+        if tapes::active() {
+            let args: Vec<_> = state.args.iter().map(|a| a.bind(py).clone()).collect();
+            let (leaves, roots) = match &kernel.arguments {
+                Some(arguments) => spread(kernel, arguments, &args)?,
+                None => (args.into(), Vec::new()),
+            };
+            let kernel = self.kernel.bind(py);
+            tape::add_launch(kernel, stream, state.dims, &leaves, &roots, &state.block)?;
+        } else {
+            before_launch(kernel, ready, &state.block)?;
+        }
         check_owners(kernel, &state.memory)?;
         let prepared = Prepared {
             block: &state.block,
             buffers: Buffers::Unknown,
             hold: &|| Ok(state.memory.clone()),
         };
-        run(py, kernel, program, stream, state.dims, prepared)
+        run(
+            py,
+            kernel,
+            &ready.compiled.program,
+            stream,
+            state.dims,
+            prepared,
+        )
     }
 
     fn __repr__(&self) -> String {

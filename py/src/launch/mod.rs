@@ -8,6 +8,7 @@
 mod adjoint;
 mod call;
 mod command;
+mod entry;
 mod gradient;
 mod interpret;
 mod tape;

@@ -1,40 +1,42 @@
 //! `wp.Tape`: records launches and runs their adjoints backwards.
 //!
-//! The tapes in force are a stack per thread; a launch is recorded by all of them. A tape holds its
-//! arrays, and what a launch overwrote where the gradient needs it.
+//! The tapes in force are a stack per thread; a launch is recorded by all of them. A tape holds its arrays, and what
+//! somebody overwrote where the gradient needs it (`entry.rs`).
 //!
-//! `grads=` is copied, so a backward pass never writes a caller's buffer. Which gradients a launch consumes, which belong
-//! to one pass, and what was overwritten too early, [`warp_core::tape::plan`] decides from memory ranges alone.
+//! A gradient is that of what was recorded, whatever happens to the arrays before the backward pass. After the pass, or
+//! `zero()`, the tape watches no more: the next pass is taken at what arrays hold then, as training loops need it that
+//! record once. What a recorded launch has overwritten is kept until `reset()`.
+//!
+//! `grads=` is copied, so a backward pass never writes a caller's buffer. Which gradients a launch consumes, and which belong
+//! to one pass, [`warp_core::tape::plan`] decides from memory ranges alone.
 
 use super::adjoint::{self, Operand};
-use super::gradient::{copy_like, gradient, may_be_seed, rebind_gradient, to_array};
-use crate::argument::convert::{Wanted, launch_arg};
+use super::entry::{Entry, Need, TapedLaunch};
+use super::gradient::{gradient, may_be_seed, rebind_gradient};
 use crate::argument::spread::Root;
 use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
-use crate::object::part::part;
-use crate::runtime::{config, tapes};
+use crate::runtime::snapshot::Snapshot;
+use crate::runtime::tapes;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use warp_core::abi::Strided;
-use warp_core::adjoint::Data;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::device::Stream;
-use warp_core::ir::ParamId;
-use warp_core::launch::Dims;
+use warp_core::launch::{Block, Dims};
 use warp_core::module::Reverse;
 use warp_core::tape::{self, Use};
-use warp_core::ty::Leaf;
 
 thread_local! {
     static STACK: RefCell<Vec<Py<Tape>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Records a forward launch that is about to run on every tape in force.
+/// Records a forward launch that is about to run on every tape in force, and keeps what it overwrites.
 ///
 /// # Errors
 /// The kernel has no gradient, or an argument cannot be kept.
@@ -44,15 +46,30 @@ pub fn add_launch(
     dims: Dims,
     args: &[Bound<'_, PyAny>],
     roots: &[Root<'_>],
+    block: &Block,
 ) -> PyResult<()> {
-    let py = kernel.py();
-    let entry = Entry::launch(kernel, stream, dims, args, roots)?;
+    let launch = TapedLaunch::record(kernel, stream, dims, args, roots, block)?;
+    add(kernel.py(), Entry::Launch(launch));
+    Ok(())
+}
+
+/// Records on every tape in force.
+fn add(py: Python<'_>, entry: Entry) {
     STACK.with_borrow(|stack| {
-        for tape in stack {
+        let Some((last, others)) = stack.split_last() else {
+            return;
+        };
+        for tape in others {
             tape.get().state().entries.push(entry.clone_ref(py));
         }
+        last.get().state().entries.push(entry);
     });
-    Ok(())
+}
+
+/// Records that an array is about to be filled. Called by whoever fills one that has a gradient.
+#[pyfunction]
+fn _record_fill(array: &Bound<'_, Array>) {
+    add(array.py(), Entry::Fill([array.clone().into_any().unbind()]));
 }
 
 /// Records launches, to compute gradients.
@@ -66,6 +83,8 @@ pub fn add_launch(
 ///
 /// Gradients are kept for arrays made with `requires_grad=True` and are added to by every backward pass;
 /// `zero()` clears them. Tapes nest; each records the launches of the thread that entered it.
+///
+/// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
 #[pyclass(frozen, module = "warp", name = "Tape")]
 pub struct Tape {
     state: Mutex<State>,
@@ -76,193 +95,46 @@ struct State {
     entries: Vec<Entry>,
     /// A backward pass has run since the gradients were last cleared.
     ran: bool,
+    /// When the tape recorded: moments ([`tapes::moment`]). The last has no end while it does.
+    spans: Vec<Range<u64>>,
+    /// Arrays are not watched, since a backward pass or `zero()`.
+    released: bool,
 }
 
-enum Entry {
-    Launch(TapedLaunch),
-    Call {
-        backward: Py<PyAny>,
-        arrays: Vec<Py<PyAny>>,
-    },
-}
-
-struct TapedLaunch {
-    kernel: Py<Kernel>,
-    stream: Stream,
-    dims: Dims,
-    args: Vec<Py<PyAny>>,
-    /// Arguments that are part of an array of structs: which, of what, and where in its elements.
-    roots: Vec<(usize, Py<Array>, &'static Leaf)>,
-    /// What arrays held before, where the gradient needs it.
-    priors: Vec<Option<Py<PyAny>>>,
-    aliases: Vec<u32>,
-}
-
-impl Entry {
-    fn launch(
-        kernel: &Bound<'_, Kernel>,
-        stream: Stream,
-        dims: Dims,
-        args: &[Bound<'_, PyAny>],
-        roots: &[Root<'_>],
-    ) -> PyResult<Entry> {
-        let py = kernel.py();
-        let k = kernel.get();
-        // Tensors become arrays here once, so that their gradients are found in the backward pass.
-        let mut kept = Vec::with_capacity(args.len());
-        for (param, value) in k.params.iter().zip(args) {
-            let array = param.ndim > 0 && !value.is_instance_of::<Array>();
-            kept.push(if array {
-                to_array(value, param)?
-            } else {
-                value.clone()
-            });
-        }
-        let mut aliases = Vec::new();
-        let mut priors: Vec<Option<Py<PyAny>>> = (0..args.len()).map(|_| None).collect();
-        let wanted = kept.iter().any(|a| wants_gradient(a));
-        if wanted && k.backward_enabled(py)? {
-            aliases = adjoint::aliases(k, stream.device, &kept)?;
-            let reverse = Reverse {
-                aliases: aliases.clone(),
-                consume: Vec::new(),
-            };
-            let slot = k.reversed(py, &reverse)?;
-            for (i, value) in kept.iter().enumerate() {
-                let report = slot.reversed.report.array(ParamId(i as u32));
-                if report.is_some_and(|r| matches!(r.data, Data::Before | Data::Scratch)) {
-                    priors[i] = Some(copy_like(value, &k.params[i])?.unbind());
-                }
-            }
-        }
-        let args = kept.into_iter().map(Bound::unbind).collect();
-        let roots = roots
-            .iter()
-            .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
-        Ok(Entry::Launch(TapedLaunch {
-            kernel: kernel.clone().unbind(),
-            stream,
-            dims,
-            args,
-            roots: roots.collect(),
-            priors,
-            aliases,
-        }))
+impl State {
+    fn records(&self) -> bool {
+        self.spans.last().is_some_and(|span| span.end == u64::MAX)
     }
 
-    /// Shows Python's collector every object that this holds.
-    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Entry::Call { backward, .. } = self {
-            visit.call(backward)?;
-        }
-        if let Entry::Launch(r) = self {
-            visit.call(&r.kernel)?;
-            r.roots
-                .iter()
-                .try_for_each(|(_, array, _)| visit.call(array))?;
-            r.priors
-                .iter()
-                .flatten()
-                .try_for_each(|prior| visit.call(prior))?;
-        }
-        self.arrays().iter().try_for_each(|array| visit.call(array))
+    /// Whether the tape recorded at a moment.
+    fn recorded(&self, moment: u64) -> bool {
+        let after = self.spans.partition_point(|span| span.start <= moment);
+        self.spans[..after]
+            .last()
+            .is_some_and(|span| moment < span.end)
     }
 
-    fn clone_ref(&self, py: Python<'_>) -> Entry {
-        let all = |list: &[Py<PyAny>]| list.iter().map(|a| a.clone_ref(py)).collect();
-        match self {
-            Entry::Launch(r) => Entry::Launch(TapedLaunch {
-                kernel: r.kernel.clone_ref(py),
-                stream: r.stream,
-                dims: r.dims,
-                args: all(&r.args),
-                roots: r
-                    .roots
-                    .iter()
-                    .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
-                    .collect(),
-                priors: r
-                    .priors
-                    .iter()
-                    .map(|p| p.as_ref().map(|p| p.clone_ref(py)))
-                    .collect(),
-                aliases: r.aliases.clone(),
-            }),
-            Entry::Call { backward, arrays } => Entry::Call {
-                backward: backward.clone_ref(py),
-                arrays: all(arrays),
-            },
-        }
-    }
-
-    /// How the launch uses each argument; values use nothing.
-    fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
-        let nothing = || Use {
-            bytes: 0..0,
-            array: None,
-            reads: false,
-            writes: false,
-        };
-        let Entry::Launch(r) = self else {
-            return Ok(Vec::new());
-        };
-        let kernel = r.kernel.get();
-        let access = &kernel.ready(py)?.compiled.access;
-        let params = kernel.params.iter().zip(&r.args).zip(access);
-        params
-            .map(|((param, value), access)| {
-                if param.ndim == 0 {
-                    return Ok(nothing());
-                }
-                let view = launch_arg(value.bind(py), &Wanted::of(param, false, r.stream.device))
-                    .map_err(|e| e.at(kernel.title(), &param.name))?;
-                let strided = Strided {
-                    array: view.arg,
-                    ndim: param.ndim.into(),
-                    size: param.elem.size(),
+    /// Watches arrays no more whose content is still there, and with `outside` forgets what was overwritten while the tape
+    /// did not record. Returns what is to be dropped without the lock.
+    fn release(&mut self, outside: bool) -> Vec<Arc<Snapshot>> {
+        let mut entries = std::mem::take(&mut self.entries);
+        let mut dropped = Vec::new();
+        for entry in &mut entries {
+            let Entry::Launch(r) = entry else { continue };
+            for need in r.needs.iter_mut().flatten() {
+                let stays = match need.kept() {
+                    Some(kept) => !outside || self.recorded(kept.moment),
+                    None => false,
                 };
-                Ok(Use {
-                    bytes: strided.bytes(),
-                    array: Some(strided),
-                    reads: access.loads,
-                    writes: access.writes(),
-                })
-            })
-            .collect()
-    }
-
-    fn arrays(&self) -> &[Py<PyAny>] {
-        match self {
-            Entry::Launch(r) => &r.args,
-            Entry::Call { arrays, .. } => arrays,
-        }
-    }
-
-    /// Parts of arrays of structs with the gradients that those have now.
-    fn take_parts(&mut self, py: Python<'_>) -> PyResult<()> {
-        if let Entry::Launch(r) = self {
-            for (param, array, leaf) in &r.roots {
-                r.args[*param] = part(array.bind(py), leaf)?.into_any().unbind();
+                if !stays {
+                    dropped.extend(need.snapshot.take());
+                }
             }
         }
-        Ok(())
+        self.entries = entries;
+        self.released = true;
+        dropped
     }
-
-    /// The array that an argument is part of.
-    fn whole(&self, at: usize) -> &Py<PyAny> {
-        if let Entry::Launch(r) = self
-            && let Some((_, array, _)) = r.roots.iter().find(|(param, ..)| *param == at)
-        {
-            return array.as_any();
-        }
-        &self.arrays()[at]
-    }
-}
-
-fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
-    value
-        .cast::<Array>()
-        .is_ok_and(|a| a.get().gradient(value.py()).is_some())
 }
 
 impl Tape {
@@ -281,11 +153,46 @@ impl Tape {
         Ok(entries)
     }
 
+    /// Watches arrays no more ([`State::release`]); while the tape records, it goes on with what they hold now.
+    fn release(&self, py: Python<'_>, outside: bool) -> PyResult<()> {
+        let (dropped, records) = {
+            let mut state = self.state();
+            let records = state.records();
+            if records && !outside {
+                return Ok(());
+            }
+            (state.release(outside), records)
+        };
+        drop(dropped);
+        if records { self.watch(py) } else { Ok(()) }
+    }
+
+    /// Takes snapshots of all arrays that are not watched any more.
+    fn watch(&self, py: Python<'_>) -> PyResult<()> {
+        let mut entries = std::mem::take(&mut self.state().entries);
+        let each = entries.iter_mut();
+        let outcome = each
+            .filter_map(|entry| match entry {
+                Entry::Launch(r) => Some(r),
+                _ => None,
+            })
+            .try_for_each(|r| r.take_snapshots(py));
+        let mut state = self.state();
+        entries.append(&mut state.entries);
+        state.entries = entries;
+        state.released = outcome.is_err();
+        outcome
+    }
+
     /// Every recorded Warp array that has a gradient, once.
     fn differentiable<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Array>>> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut found = Vec::new();
         for entry in self.entries(py)? {
+            // Of what is only filled, nobody takes a gradient.
+            if matches!(entry, Entry::Fill(_)) {
+                continue;
+            }
             for at in 0..entry.arrays().len() {
                 if let Ok(array) = entry.whole(at).bind(py).cast::<Array>()
                     && array.get().gradient(py).is_some()
@@ -377,10 +284,14 @@ impl Tape {
         drop(old);
     }
 
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        if slf.get().state().released {
+            slf.get().watch(slf.py())?;
+        }
         STACK.with_borrow_mut(|stack| stack.push(slf.clone().unbind()));
-        tapes::enter();
-        slf
+        let start = tapes::enter();
+        slf.get().state().spans.push(start..u64::MAX);
+        Ok(slf)
     }
 
     #[pyo3(signature = (*_exception))]
@@ -395,7 +306,11 @@ impl Tape {
                 "Tape: left on another thread or in another order than entered; use `with` blocks",
             ));
         }
-        tapes::leave();
+        let end = tapes::leave();
+        let mut state = slf.get().state();
+        if let Some(span) = state.spans.iter_mut().rfind(|span| span.end == u64::MAX) {
+            span.end = end;
+        }
         Ok(())
     }
 
@@ -433,9 +348,7 @@ impl Tape {
             .map(|e| e.uses(py))
             .collect::<PyResult<_>>()?;
         let plan = tape::plan(&uses);
-        if config::verify_access(py)? {
-            warn_overwritten(py, &entries, &plan)?;
-        }
+        check_kept(py, &entries)?;
         let again = std::mem::replace(&mut self.state().ran, true);
         if again {
             clear_intermediates(py, &entries, &plan)?;
@@ -457,14 +370,23 @@ impl Tape {
                     backward.call0(py)?;
                 }
                 Entry::Launch(r) => backward_launch(py, r, consume)?,
+                Entry::Fill([array]) => {
+                    if consume[0]
+                        && let Some(gradient) = gradient(array.bind(py))?
+                    {
+                        gradient.call_method0("zero_")?;
+                    }
+                }
             }
         }
-        Ok(())
+        self.release(py, false)
     }
 
-    /// Sets the gradients of all recorded arrays to zero.
+    /// Sets the gradients of all recorded arrays to zero. The next backward pass is taken at what arrays hold then, but
+    /// where the recorded launches themselves have overwritten them.
     fn zero(&self, py: Python<'_>) -> PyResult<()> {
         self.state().ran = false;
+        self.release(py, true)?;
         for array in self.differentiable(py)? {
             rebind_gradient(&array, false)?;
             if let Some(gradient) = array.get().gradient(py) {
@@ -477,7 +399,11 @@ impl Tape {
     /// Forgets all recorded launches and sets the gradients of their arrays to zero.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.zero(py)?;
-        let old = std::mem::take(&mut self.state().entries);
+        let old = {
+            let mut state = self.state();
+            state.spans.retain(|span| span.end == u64::MAX);
+            std::mem::take(&mut state.entries)
+        };
         drop(old);
         Ok(())
     }
@@ -504,6 +430,22 @@ impl Tape {
         Ok(gradients)
     }
 
+    /// Bytes that the tape keeps because gradients need them and something has overwritten them.
+    #[getter]
+    fn kept_bytes(&self) -> usize {
+        let state = self.state();
+        let needs = state.entries.iter().flat_map(Entry::needs);
+        let mut seen = HashSet::new();
+        needs
+            .filter_map(|(_, need)| {
+                let view = &need.kept()?.copy.view;
+                // Launches of the same content share one copy.
+                seen.insert(view.arg.data as usize)
+                    .then(|| view.layout().len() * view.elem.size())
+            })
+            .sum()
+    }
+
     fn __len__(&self) -> usize {
         self.state().entries.len()
     }
@@ -516,10 +458,13 @@ impl Tape {
 fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
     let kernel = r.kernel.get();
     let mut operands = Vec::with_capacity(r.args.len());
-    for (value, prior) in r.args.iter().zip(&r.priors) {
+    for (at, value) in r.args.iter().enumerate() {
+        let need = r.needs.get(at).and_then(Option::as_ref);
+        let kept = need.and_then(Need::kept);
+        let copy = kept.map(|kept| Bound::new(py, Array::new(kept.copy.clone())));
         operands.push(Operand {
             value: value.bind(py).clone(),
-            prior: prior.as_ref().map(|p| p.bind(py).clone()),
+            kept: copy.transpose()?.map(Bound::into_any),
             gradient: gradient(value.bind(py))?,
         });
     }
@@ -557,29 +502,25 @@ fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResul
     ))
 }
 
-/// Warns of arrays whose gradient-relevant content a later launch has changed.
-fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::BackwardPlan) -> PyResult<()> {
-    for (entry, flags) in entries.iter().zip(&plan.overwritten) {
+/// Refuses a pass that needs what is lost: somebody changed memory without saying so.
+fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
+    for entry in entries {
         let Entry::Launch(r) = entry else { continue };
-        let kernel = r.kernel.get();
-        if !flags.contains(&true) || !kernel.backward_enabled(py)? {
-            continue;
-        }
-        let reverse = Reverse {
-            aliases: r.aliases.clone(),
-            consume: Vec::new(),
-        };
-        let slot = kernel.reversed(py, &reverse)?;
-        for (i, (param, overwritten)) in kernel.params.iter().zip(flags).enumerate() {
-            let report = slot.reversed.report.array(ParamId(i as u32));
-            if *overwritten && report.is_some_and(|r| r.data == Data::Same) {
-                let text = format!(
-                    "the gradient of kernel '{}' reads array '{}' again, but a later recorded launch has \
-                     overwritten it; write to another array",
-                    kernel.title(),
-                    param.name
-                );
-                py.import("warnings")?.getattr("warn")?.call1((text,))?;
+        for (param, need) in entry.needs() {
+            if let Some(snapshot) = &need.snapshot
+                && snapshot.is_lost(py)?
+            {
+                let kernel = r.kernel.get();
+                return Err(error(
+                    Code::Runtime,
+                    format!(
+                        "Tape.backward: the gradient of kernel '{}' needs what '{}' held when the launch was recorded, \
+                         but that was changed since by somebody else than Warp; change it after the backward \
+                         pass, or call tape.zero() to take the gradient at what arrays hold now",
+                        kernel.title(),
+                        kernel.params[param.0 as usize].name
+                    ),
+                ));
             }
         }
     }
@@ -607,5 +548,6 @@ fn clear_intermediates(
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_class::<Tape>()
+    m.add_class::<Tape>()?;
+    m.add_function(wrap_pyfunction!(_record_fill, m)?)
 }

@@ -45,7 +45,7 @@ impl Block {
         *self.array_at(offset) = *arg;
     }
 
-    /// The array argument at an offset.
+    /// The array argument at an offset, to be written.
     #[inline]
     pub fn array_at(&mut self, offset: usize) -> &mut ArrayArg {
         assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= self.0.len() * 8);

@@ -1,0 +1,299 @@
+//! What arrays held when a launch was recorded. A gradient needs it, and somebody may overwrite it before.
+//!
+//! A snapshot is copied when somebody is about to overwrite its memory, and not before. Whoever writes memory says so
+//! ([`keep_overwritten`]): launches, fills and copies. While there are no snapshots, that is one load. Launches of the same
+//! content share one snapshot, and snapshots of the same memory one copy.
+//!
+//! Others write memory without saying so, or replace it: then the content is lost. torch and Paddle count what they
+//! change, where a tensor is known. With `wp.config.verify_autograd_array_access` a digest tells.
+
+use super::config;
+use super::tapes;
+use crate::object::error::refuse;
+use pyo3::prelude::*;
+use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
+use smallvec::SmallVec;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use warp_core::abi::Strided;
+use warp_core::array::{Array as Core, View};
+use warp_core::tape::Watch;
+
+/// Snapshots that nobody has overwritten yet. Taken only where Python's lock is held, and no Python code runs meanwhile.
+static WATCH: Mutex<Watch<Weak<Snapshot>>> = Mutex::new(Watch::new());
+/// How many these are: asked before every write, so without the lock.
+static WATCHED: AtomicUsize = AtomicUsize::new(0);
+
+/// What an array held at a time.
+pub struct Snapshot {
+    memory: Core,
+    count: Option<ChangeCount>,
+    digest: Option<u64>,
+    /// Set when somebody is about to overwrite the memory: what became of the content.
+    end: OnceLock<End>,
+}
+
+enum End {
+    Kept(Kept),
+    /// The memory had been changed or replaced before, without anybody saying so.
+    Lost,
+}
+
+/// A snapshot's copy.
+pub struct Kept {
+    /// Contiguous, and nobody else's.
+    pub copy: Core,
+    /// When somebody was about to overwrite the memory ([`tapes::moment`]).
+    pub moment: u64,
+}
+
+/// How often a framework has changed a tensor in place.
+struct ChangeCount {
+    tensor: Py<PyWeakrefReference>,
+    attribute: &'static str,
+    number: u64,
+}
+
+impl ChangeCount {
+    fn of(tensor: &Bound<'_, PyAny>, attribute: &'static str) -> Option<ChangeCount> {
+        // Some tensors do not count, such as those of torch's inference mode.
+        Some(ChangeCount {
+            number: number(tensor, attribute)?,
+            tensor: PyWeakrefReference::new(tensor).ok()?.unbind(),
+            attribute,
+        })
+    }
+
+    /// Whether the tensor was changed since. A tensor that is gone changes nothing any more.
+    fn changed(&self, py: Python<'_>) -> bool {
+        let tensor = self.tensor.bind(py).upgrade();
+        tensor.is_some_and(|t| number(&t, self.attribute).is_some_and(|n| n != self.number))
+    }
+
+    fn is_of(&self, tensor: &Bound<'_, PyAny>) -> bool {
+        let own = self.tensor.bind(tensor.py()).upgrade();
+        own.is_some_and(|own| own.is(tensor))
+    }
+}
+
+fn number(tensor: &Bound<'_, PyAny>, attribute: &str) -> Option<u64> {
+    tensor.getattr(attribute).ok()?.extract().ok()
+}
+
+/// A tensor on an array's memory, and the attribute that tells how often its framework changed it.
+pub type Counted<'a, 'py> = (&'a Bound<'py, PyAny>, &'static str);
+
+fn watch() -> MutexGuard<'static, Watch<Weak<Snapshot>>> {
+    WATCH.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Snapshot {
+    /// What an array holds now.
+    ///
+    /// # Errors
+    /// `wp.config` cannot be read, or there is no memory.
+    pub fn take(
+        py: Python<'_>,
+        array: &Core,
+        counted: Option<Counted<'_, '_>>,
+    ) -> PyResult<Arc<Snapshot>> {
+        let mut view = array.view;
+        view.read_only = false;
+        if watched() {
+            let found: SmallVec<[Arc<Snapshot>; 2]> =
+                watch().of(&view).filter_map(Weak::upgrade).collect();
+            for snapshot in found {
+                let same = match (&snapshot.count, counted) {
+                    (None, None) => true,
+                    (Some(count), Some((tensor, _))) => count.is_of(tensor) && !count.changed(py),
+                    _ => false,
+                };
+                if same && !snapshot.is_lost(py)? {
+                    return Ok(snapshot);
+                }
+            }
+        }
+        let memory = array.with_view(view);
+        let digest = match config::verify_access() {
+            true => Some(digest_of(py, &memory)?),
+            false => None,
+        };
+        let snapshot = Arc::new(Snapshot {
+            memory,
+            count: counted.and_then(|(tensor, attribute)| ChangeCount::of(tensor, attribute)),
+            digest,
+            end: OnceLock::new(),
+        });
+        let mut watch = watch();
+        watch.insert(view, Arc::downgrade(&snapshot));
+        WATCHED.store(watch.len(), Ordering::Relaxed);
+        Ok(snapshot)
+    }
+
+    /// Whether the content is nowhere any more: the memory was changed or replaced, and nobody said so.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn is_lost(&self, py: Python<'_>) -> PyResult<bool> {
+        match self.end.get() {
+            Some(End::Kept(_)) => Ok(false),
+            Some(End::Lost) => Ok(true),
+            None => self.is_changed(py),
+        }
+    }
+
+    /// The copy, where there is one.
+    pub fn kept(&self) -> Option<&Kept> {
+        match self.end.get() {
+            Some(End::Kept(kept)) => Some(kept),
+            _ => None,
+        }
+    }
+
+    /// Copies the content, where nobody has yet.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn keep(self: &Arc<Snapshot>, py: Python<'_>) -> PyResult<()> {
+        if self.end.get().is_none() {
+            self.finish(py, None)?;
+            self.leave();
+        }
+        Ok(())
+    }
+
+    /// Keeps the content, which `copy` is if somebody has made one of the same memory already.
+    fn finish(&self, py: Python<'_>, copy: Option<&Core>) -> PyResult<()> {
+        let end = match copy {
+            _ if self.is_changed(py)? => End::Lost,
+            Some(copy) => End::kept(copy.clone()),
+            None => End::kept(copy_of(py, &self.memory)?),
+        };
+        // Nobody else was here: Python's lock is held.
+        let _ = self.end.set(end);
+        Ok(())
+    }
+
+    /// Whether the memory was changed or replaced by somebody who did not say so.
+    fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
+        if self.count.as_ref().is_some_and(|count| count.changed(py))
+            || !self.memory.owner.is_current()
+        {
+            return Ok(true);
+        }
+        match self.digest {
+            Some(digest) => Ok(digest_of(py, &self.memory)? != digest),
+            None => Ok(false),
+        }
+    }
+
+    /// Is watched no more.
+    fn leave(&self) {
+        let mut watch = watch();
+        let own = std::ptr::from_ref(self);
+        watch.remove(&self.memory.view, |other| std::ptr::eq(other.as_ptr(), own));
+        WATCHED.store(watch.len(), Ordering::Relaxed);
+    }
+}
+
+impl End {
+    fn kept(copy: Core) -> End {
+        End::Kept(Kept {
+            copy,
+            moment: tapes::moment(),
+        })
+    }
+}
+
+impl Drop for Snapshot {
+    fn drop(&mut self) {
+        if self.end.get().is_none() {
+            self.leave();
+        }
+    }
+}
+
+/// A copy of memory that is current.
+fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
+    // SAFETY: the owner keeps the memory, as was just asked; Python's lock keeps others from writing meanwhile.
+    unsafe { Core::copy_of(&memory.view) }.map_err(refuse(py, "what a tape keeps"))
+}
+
+fn digest_of(py: Python<'_>, memory: &Core) -> PyResult<u64> {
+    let copy = copy_of(py, memory)?;
+    let mut hasher = DefaultHasher::new();
+    let size = copy.view.layout().len() * copy.view.elem.size();
+    if size > 0 {
+        // SAFETY: a contiguous copy has so many bytes, and lives until the end of this function.
+        hasher.write(unsafe { std::slice::from_raw_parts(copy.view.arg.data, size) });
+    }
+    Ok(hasher.finish())
+}
+
+/// Whether there are snapshots that a write may have to keep.
+#[inline(always)]
+pub fn watched() -> bool {
+    WATCHED.load(Ordering::Relaxed) != 0
+}
+
+/// Keeps what is about to be overwritten, where a tape needs it. Asked after [`watched`].
+///
+/// # Errors
+/// There is no memory; nothing may be written then.
+#[cold]
+pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<()> {
+    let taken = {
+        let mut watch = watch();
+        let taken = watch.take(written);
+        WATCHED.store(watch.len(), Ordering::Relaxed);
+        taken
+    };
+    let mut finished: SmallVec<[Arc<Snapshot>; 2]> = SmallVec::new();
+    for (at, (view, snapshot)) in taken.iter().enumerate() {
+        let Some(snapshot) = snapshot.upgrade() else {
+            continue;
+        };
+        let mut same = finished.iter().filter(|s| s.memory.view == *view);
+        let copy = same.find_map(|s| Some(&s.kept()?.copy));
+        let outcome = snapshot.finish(py, copy);
+        finished.push(snapshot);
+        if let Err(error) = outcome {
+            // The write does not happen, and the content is still there.
+            let mut watch = watch();
+            for (view, snapshot) in &taken[at..] {
+                watch.insert(*view, snapshot.clone());
+            }
+            WATCHED.store(watch.len(), Ordering::Relaxed);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// [`keep_overwritten`] of one array, for those who write to it without a launch.
+///
+/// # Errors
+/// As there.
+#[inline(always)]
+pub fn before_write(py: Python<'_>, view: &View) -> PyResult<()> {
+    if watched() {
+        keep_overwritten(py, &view.strided())
+    } else {
+        Ok(())
+    }
+}
+
+/// How many snapshots are watched: tests look for those that stay.
+#[pyfunction]
+fn _watched() -> usize {
+    WATCHED.load(Ordering::Relaxed)
+}
+
+/// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_watched, m)?)
+}
