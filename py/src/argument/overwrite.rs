@@ -6,25 +6,27 @@ use pyo3::prelude::*;
 use warp_core::abi::Strided;
 use warp_core::launch::Block;
 
-/// Keeps what a launch is about to overwrite, where a tape needs it.
+/// Keeps what a launch is about to overwrite, where a tape needs it. Returns whether a tape does: only then may code of
+/// the user's have run, and whoever has borrowed memory must look at it again.
 ///
 /// # Errors
 /// There is no memory; the launch must not run then.
 #[inline(always)]
-pub fn before_launch(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<()> {
+pub fn before_launch(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
     if watched() {
         keep_written(kernel, ready, block)
     } else {
-        Ok(())
+        Ok(false)
     }
 }
 
 #[cold]
-fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<()> {
+fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
     let offsets = &ready.compiled.program.layout.offsets;
     let params = kernel.params.iter().zip(&ready.writes).zip(offsets);
     // In a fast call PyO3 does not know that the lock is held.
     Python::attach(|py| {
+        let mut kept = false;
         for ((param, writes), offset) in params {
             if *writes && param.ndim > 0 {
                 let written = Strided {
@@ -32,9 +34,9 @@ fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<()> {
                     ndim: param.ndim.into(),
                     size: param.elem.size(),
                 };
-                keep_overwritten(py, &written)?;
+                kept |= keep_overwritten(py, &written)?;
             }
         }
-        Ok(())
+        Ok(kept)
     })
 }

@@ -22,9 +22,11 @@ use warp_core::launch::{Block, Buffers, Dims, interleaved};
 use warp_core::module::Reverse;
 
 /// One argument of an adjoint launch.
-pub struct Operand<'py> {
+pub struct Operand<'a, 'py> {
     /// The forward argument.
     pub value: Bound<'py, PyAny>,
+    /// Its bytes as the forward launch read them, where it is no array and they were kept.
+    pub packed: Option<&'a [u8]>,
     /// A copy of the content that the gradient needs, where the array was overwritten.
     pub kept: Option<Bound<'py, PyAny>>,
     /// Its gradient; None if nobody asks for one.
@@ -65,7 +67,7 @@ pub fn launch<'py>(
         consume: Vec::new(),
     };
     let slot = kernel.reversed(py, &reverse)?;
-    let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
+    let mut operands: SmallVec<[Operand<'_, 'py>; 12]> = SmallVec::new();
     for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
         let explicit = gradient.is_some();
         let mut gradient = match gradient {
@@ -85,6 +87,7 @@ pub fn launch<'py>(
         }
         operands.push(Operand {
             value: value.clone(),
+            packed: None,
             kept: None,
             gradient,
         });
@@ -209,7 +212,7 @@ pub fn run<'py>(
     kernel: &Kernel,
     stream: Stream,
     dims: Dims,
-    operands: &[Operand<'py>],
+    operands: &[Operand<'_, 'py>],
     reverse: &Reverse,
 ) -> PyResult<()> {
     trace_state::check_run("an adjoint")?;
@@ -225,7 +228,10 @@ pub fn run<'py>(
     for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
         let offset = layout.offsets[i];
         if param.ndim == 0 {
-            pack_value(kernel, param, &operand.value, &mut block, offset)?;
+            match operand.packed {
+                Some(bytes) => block.write(offset, bytes),
+                None => pack_value(kernel, param, &operand.value, &mut block, offset)?,
+            }
             continue;
         }
         let mut view = |value, writes| {

@@ -12,6 +12,7 @@ use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
+use crate::runtime::config;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::stream::of_launch;
 use crate::runtime::tapes;
@@ -115,8 +116,8 @@ fn launch<'py>(
         let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
         tape::add_launch(bound, stream, dims, &args.all, args.roots(), &packed.block)?;
         check_owners(kernel, held)?;
-    } else {
-        before_launch(kernel, ready, &packed.block)?;
+    } else if before_launch(kernel, ready, &packed.block)? {
+        owners = Some(packed.hold(kernel, ready, &args.all)?);
     }
     let program = &ready.compiled.program;
     let prepared = Prepared {
@@ -129,6 +130,9 @@ fn launch<'py>(
         },
     };
     run(py, kernel, program, stream, dims, prepared)?;
+    if config::verify_access() {
+        tape::after_launch(py)?;
+    }
     Ok(None)
 }
 

@@ -10,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
 use crate::runtime::stream::resolve_stream;
-use crate::runtime::tapes;
+use crate::runtime::{config, tapes};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -260,14 +260,12 @@ impl Launch {
             buffers: Buffers::Unknown,
             hold: &|| Ok(state.memory.clone()),
         };
-        run(
-            py,
-            kernel,
-            &ready.compiled.program,
-            stream,
-            state.dims,
-            prepared,
-        )
+        let program = &ready.compiled.program;
+        run(py, kernel, program, stream, state.dims, prepared)?;
+        if config::verify_access() {
+            tape::after_launch(py)?;
+        }
+        Ok(())
     }
 
     fn __repr__(&self) -> String {

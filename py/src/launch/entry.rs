@@ -10,14 +10,19 @@ use crate::argument::overwrite::before_launch;
 use crate::argument::spread::Root;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, KernelParam};
 use crate::object::Array;
+use crate::object::error::{Code, error};
 use crate::object::part::part;
+use crate::runtime::change_count::Counter;
 use crate::runtime::snapshot::{Kept, Snapshot};
 use pyo3::gc::{PyTraverseError, PyVisit};
+#[cfg(any(feature = "torch", feature = "paddle"))]
+use pyo3::intern;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use std::sync::Arc;
-use warp_core::abi::Strided;
+use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::Data;
 use warp_core::device::Stream;
 use warp_core::ir::ParamId;
@@ -44,6 +49,8 @@ pub struct TapedLaunch {
     pub stream: Stream,
     pub dims: Dims,
     pub args: Vec<Py<PyAny>>,
+    /// The arguments that are no arrays as the launch read them, one after the other: Python objects may change.
+    values: Box<[u8]>,
     /// Arguments that are part of an array of structs: which, of what, and where in its elements.
     roots: Vec<(usize, Py<Array>, &'static Leaf)>,
     /// What the gradient needs of each argument; empty where nobody asks for a gradient.
@@ -99,6 +106,8 @@ impl TapedLaunch {
                 value.clone()
             });
         }
+        let ready = k.ready(py)?;
+        let offsets = &ready.compiled.program.layout.offsets;
         let mut aliases = Vec::new();
         let mut needs = Vec::new();
         let wanted = kept.iter().any(|a| wants_gradient(a)) && k.backward_enabled();
@@ -117,19 +126,24 @@ impl TapedLaunch {
                     continue;
                 }
                 let (array, tensor) = (kept[at].cast::<Array>()?, tensor_of(&args[at]));
+                if tensor.is_some() {
+                    check_memory(k, at, array.get(), block.array(offsets[at]))?;
+                }
                 if report.data == Data::After {
                     after.push((at, array, tensor));
                 } else {
                     needs[at] = Some(need(array, tensor.as_ref())?);
                 }
             }
-            before_launch(k, k.ready(py)?, block)?;
+            before_launch(k, ready, block)?;
             for report in &slot.reversed.report.arrays {
-                if matches!(report.data, Data::Before | Data::Scratch)
-                    && let Some(Some(need)) = needs.get(report.param.0 as usize)
+                if let Some(need) = &needs[report.param.0 as usize]
                     && let Some(snapshot) = &need.snapshot
                 {
-                    snapshot.keep(py)?;
+                    match report.data {
+                        Data::Before | Data::Scratch => snapshot.keep(py)?,
+                        _ => snapshot.digest(py)?,
+                    }
                 }
             }
             // Nobody has overwritten yet what the launch leaves.
@@ -137,7 +151,7 @@ impl TapedLaunch {
                 needs[at] = Some(need(array, tensor.as_ref())?);
             }
         } else {
-            before_launch(k, k.ready(py)?, block)?;
+            before_launch(k, ready, block)?;
         }
         let args = kept.into_iter().map(Bound::unbind).collect();
         let roots = roots
@@ -148,9 +162,34 @@ impl TapedLaunch {
             stream,
             dims,
             args,
+            values: values(k, offsets, block),
             roots: roots.collect(),
             needs,
             aliases,
+        })
+    }
+
+    /// Looks at what the launch has left, once it has run.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn ran(&self, py: Python<'_>) -> PyResult<()> {
+        let mut taken = self
+            .needs
+            .iter()
+            .flatten()
+            .filter_map(|n| n.snapshot.as_ref());
+        taken.try_for_each(|snapshot| snapshot.digest(py))
+    }
+
+    /// Each argument that is no array, as the launch read it.
+    pub fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        let mut rest = &*self.values;
+        self.kernel.get().params.iter().map(move |param| {
+            let size = value_size(param)?;
+            let (value, after) = rest.split_at(size);
+            rest = after;
+            Some(value)
         })
     }
 
@@ -165,7 +204,9 @@ impl TapedLaunch {
             {
                 let tensor = tensor.as_ref().map(|t| t.bind(py));
                 let array = value.bind(py).cast::<Array>()?;
-                *snapshot = Some(snapshot_of(array, tensor)?);
+                let taken = snapshot_of(array, tensor)?;
+                taken.digest(py)?;
+                *snapshot = Some(taken);
             }
         }
         Ok(())
@@ -188,7 +229,7 @@ fn snapshot_of(
         _ => None,
     };
     let tensor = tensor.or(linked.as_ref());
-    let counted = tensor.and_then(|t| Some((t, change_count(t)?)));
+    let counted = tensor.and_then(|t| Some((t, counter(t)?)));
     Snapshot::take(array.py(), &array.get().core, counted)
 }
 
@@ -201,7 +242,7 @@ fn tensor_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     if let Ok(descriptor) = value.cast::<Descriptor>() {
         return Some(descriptor.get().tensor(value.py()).clone());
     }
-    change_count(value).map(|_| value.clone())
+    counter(value).map(|_| value.clone())
 }
 
 /// A tensor that shares the memory and the gradient of an array.
@@ -217,18 +258,54 @@ fn linked<'py>(array: &Bound<'py, Array>) -> Option<Bound<'py, PyAny>> {
     None
 }
 
-/// The attribute by which a framework says how often it has changed a tensor in place.
-fn change_count(tensor: &Bound<'_, PyAny>) -> Option<&'static str> {
+/// How a framework says how often it has changed a tensor in place.
+fn counter(tensor: &Bound<'_, PyAny>) -> Option<Counter> {
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(tensor) {
-        return Some("_version");
+        return Some(|t| number(t.getattr(intern!(t.py(), "_version"))));
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(tensor) {
-        return Some("inplace_version");
+        return Some(|t| number(t.getattr(intern!(t.py(), "inplace_version"))));
     }
     let _ = tensor;
     None
+}
+
+#[cfg(any(feature = "torch", feature = "paddle"))]
+fn number(count: PyResult<Bound<'_, PyAny>>) -> Option<u64> {
+    count.ok()?.extract().ok()
+}
+
+/// How many bytes an argument has that is no array.
+fn value_size(param: &KernelParam) -> Option<usize> {
+    (param.ndim == 0).then(|| param.elem.size())
+}
+
+/// The arguments that are no arrays, out of an argument block.
+fn values(kernel: &Kernel, offsets: &[usize], block: &Block) -> Box<[u8]> {
+    let params = kernel.params.iter().zip(offsets);
+    let values = params.filter_map(|(param, at)| Some(block.bytes(*at, value_size(param)?)));
+    let mut all: SmallVec<[u8; 64]> = SmallVec::new();
+    values.for_each(|value| all.extend_from_slice(value));
+    all.as_slice().into()
+}
+
+/// Refuses a tensor whose memory is not what the launch runs on: a recorded launch keeps that, whatever its tensors are given.
+fn check_memory(kernel: &Kernel, at: usize, array: &Array, packed: &ArrayArg) -> PyResult<()> {
+    let arg = &array.view().arg;
+    if arg.data == packed.data && arg.shape == packed.shape {
+        return Ok(());
+    }
+    Err(error(
+        Code::Runtime,
+        format!(
+            "launch of kernel '{}': the tensor '{}' was given other memory since the launch was recorded, so a tape \
+             cannot record it; set the argument again",
+            kernel.title(),
+            kernel.params[at].name
+        ),
+    ))
 }
 
 fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
@@ -270,6 +347,7 @@ impl Entry {
                 stream: r.stream,
                 dims: r.dims,
                 args: all(&r.args),
+                values: r.values.clone(),
                 roots: roots(r),
                 needs: r
                     .needs

@@ -53,6 +53,20 @@ pub fn add_launch(
     Ok(())
 }
 
+/// Looks at what the launch that was recorded last has left, once it has run, if the settings ask for that.
+///
+/// # Errors
+/// There is no memory.
+#[cold]
+pub fn after_launch(py: Python<'_>) -> PyResult<()> {
+    let tape = STACK.with_borrow(|stack| stack.last().map(|tape| tape.clone_ref(py)));
+    let Some(tape) = tape else { return Ok(()) };
+    match tape.get().state().entries.last() {
+        Some(Entry::Launch(r)) => r.ran(py),
+        _ => Ok(()),
+    }
+}
+
 /// Records on every tape in force.
 fn add(py: Python<'_>, entry: Entry) {
     STACK.with_borrow(|stack| {
@@ -458,12 +472,13 @@ impl Tape {
 fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
     let kernel = r.kernel.get();
     let mut operands = Vec::with_capacity(r.args.len());
-    for (at, value) in r.args.iter().enumerate() {
+    for ((at, value), packed) in r.args.iter().enumerate().zip(r.values()) {
         let need = r.needs.get(at).and_then(Option::as_ref);
         let kept = need.and_then(Need::kept);
         let copy = kept.map(|kept| Bound::new(py, Array::new(kept.copy.clone())));
         operands.push(Operand {
             value: value.bind(py).clone(),
+            packed,
             kept: copy.transpose()?.map(Bound::into_any),
             gradient: gradient(value.bind(py))?,
         });

@@ -7,11 +7,11 @@
 //! Others write memory without saying so, or replace it: then the content is lost. torch and Paddle count what they
 //! change, where a tensor is known. With `wp.config.verify_autograd_array_access` a digest tells.
 
+use super::change_count::{ChangeCounts, Counted, Said};
 use super::config;
 use super::tapes;
 use crate::object::error::refuse;
 use pyo3::prelude::*;
-use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use smallvec::SmallVec;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -28,8 +28,8 @@ static WATCHED: AtomicUsize = AtomicUsize::new(0);
 /// What an array held at a time.
 pub struct Snapshot {
     memory: Core,
-    count: Option<ChangeCount>,
-    digest: Option<u64>,
+    counts: ChangeCounts,
+    digest: OnceLock<u64>,
     /// Set when somebody is about to overwrite the memory: what became of the content.
     end: OnceLock<End>,
 }
@@ -48,51 +48,15 @@ pub struct Kept {
     pub moment: u64,
 }
 
-/// How often a framework has changed a tensor in place.
-struct ChangeCount {
-    tensor: Py<PyWeakrefReference>,
-    attribute: &'static str,
-    number: u64,
-}
-
-impl ChangeCount {
-    fn of(tensor: &Bound<'_, PyAny>, attribute: &'static str) -> Option<ChangeCount> {
-        // Some tensors do not count, such as those of torch's inference mode.
-        Some(ChangeCount {
-            number: number(tensor, attribute)?,
-            tensor: PyWeakrefReference::new(tensor).ok()?.unbind(),
-            attribute,
-        })
-    }
-
-    /// Whether the tensor was changed since. A tensor that is gone changes nothing any more.
-    fn changed(&self, py: Python<'_>) -> bool {
-        let tensor = self.tensor.bind(py).upgrade();
-        tensor.is_some_and(|t| number(&t, self.attribute).is_some_and(|n| n != self.number))
-    }
-
-    fn is_of(&self, tensor: &Bound<'_, PyAny>) -> bool {
-        let own = self.tensor.bind(tensor.py()).upgrade();
-        own.is_some_and(|own| own.is(tensor))
-    }
-}
-
-fn number(tensor: &Bound<'_, PyAny>, attribute: &str) -> Option<u64> {
-    tensor.getattr(attribute).ok()?.extract().ok()
-}
-
-/// A tensor on an array's memory, and the attribute that tells how often its framework changed it.
-pub type Counted<'a, 'py> = (&'a Bound<'py, PyAny>, &'static str);
-
 fn watch() -> MutexGuard<'static, Watch<Weak<Snapshot>>> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Snapshot {
-    /// What an array holds now.
+    /// What an array holds now, or will when nobody has written to it yet.
     ///
     /// # Errors
-    /// `wp.config` cannot be read, or there is no memory.
+    /// There is no memory.
     pub fn take(
         py: Python<'_>,
         array: &Core,
@@ -100,35 +64,55 @@ impl Snapshot {
     ) -> PyResult<Arc<Snapshot>> {
         let mut view = array.view;
         view.read_only = false;
-        if watched() {
-            let found: SmallVec<[Arc<Snapshot>; 2]> =
-                watch().of(&view).filter_map(Weak::upgrade).collect();
-            for snapshot in found {
-                let same = match (&snapshot.count, counted) {
-                    (None, None) => true,
-                    (Some(count), Some((tensor, _))) => count.is_of(tensor) && !count.changed(py),
-                    _ => false,
-                };
-                if same && !snapshot.is_lost(py)? {
-                    return Ok(snapshot);
+        if let Some(snapshot) = Snapshot::of(&view) {
+            let said = snapshot.counts.recent(py, counted.map(|c| c.0));
+            if said != Said::Changed && !snapshot.is_replaced(py)? {
+                if let Some(counted) = counted
+                    && said == Said::Unknown
+                {
+                    snapshot.counts.add(counted);
                 }
+                return Ok(snapshot);
             }
+            // It is lost.
+            snapshot.keep(py)?;
         }
-        let memory = array.with_view(view);
-        let digest = match config::verify_access() {
-            true => Some(digest_of(py, &memory)?),
-            false => None,
-        };
+        let counts = ChangeCounts::default();
+        if let Some(counted) = counted {
+            counts.add(counted);
+        }
         let snapshot = Arc::new(Snapshot {
-            memory,
-            count: counted.and_then(|(tensor, attribute)| ChangeCount::of(tensor, attribute)),
-            digest,
+            memory: array.with_view(view),
+            counts,
+            digest: OnceLock::new(),
             end: OnceLock::new(),
         });
         let mut watch = watch();
         watch.insert(view, Arc::downgrade(&snapshot));
         WATCHED.store(watch.len(), Ordering::Relaxed);
         Ok(snapshot)
+    }
+
+    /// The snapshot of exactly this array.
+    fn of(view: &View) -> Option<Arc<Snapshot>> {
+        if watched() {
+            watch().of(view).find_map(Weak::upgrade)
+        } else {
+            None
+        }
+    }
+
+    /// Remembers a digest of the content, if the settings ask for it and nobody has yet.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn digest(&self, py: Python<'_>) -> PyResult<()> {
+        let asked = config::verify_access() && self.digest.get().is_none();
+        if asked && self.end.get().is_none() && self.memory.owner.is_current() {
+            // Nobody else was here: Python's lock is held.
+            let _ = self.digest.set(digest_of(py, &self.memory)?);
+        }
+        Ok(())
     }
 
     /// Whether the content is nowhere any more: the memory was changed or replaced, and nobody said so.
@@ -177,13 +161,16 @@ impl Snapshot {
 
     /// Whether the memory was changed or replaced by somebody who did not say so.
     fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
-        if self.count.as_ref().is_some_and(|count| count.changed(py))
-            || !self.memory.owner.is_current()
-        {
+        Ok(self.counts.changed(py) || self.is_replaced(py)?)
+    }
+
+    /// Whether it was replaced, or its digest is another one.
+    fn is_replaced(&self, py: Python<'_>) -> PyResult<bool> {
+        if !self.memory.owner.is_current() {
             return Ok(true);
         }
-        match self.digest {
-            Some(digest) => Ok(digest_of(py, &self.memory)? != digest),
+        match self.digest.get() {
+            Some(digest) => Ok(digest_of(py, &self.memory)? != *digest),
             None => Ok(false),
         }
     }
@@ -237,12 +224,13 @@ pub fn watched() -> bool {
     WATCHED.load(Ordering::Relaxed) != 0
 }
 
-/// Keeps what is about to be overwritten, where a tape needs it. Asked after [`watched`].
+/// Keeps what is about to be overwritten, where a tape needs it. Asked after [`watched`]. Returns whether a tape does: only
+/// then may code of the user's have run.
 ///
 /// # Errors
 /// There is no memory; nothing may be written then.
 #[cold]
-pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<()> {
+pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<bool> {
     let taken = {
         let mut watch = watch();
         let taken = watch.take(written);
@@ -254,7 +242,13 @@ pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<()> {
         let Some(snapshot) = snapshot.upgrade() else {
             continue;
         };
-        let mut same = finished.iter().filter(|s| s.memory.view == *view);
+        // Those of the same memory come one after the other.
+        let start = view.arg.data;
+        let mut near = finished.iter().rev();
+        let near = near
+            .by_ref()
+            .take_while(|s| s.memory.view.arg.data == start);
+        let mut same = near.filter(|s| s.memory.view == *view);
         let copy = same.find_map(|s| Some(&s.kept()?.copy));
         let outcome = snapshot.finish(py, copy);
         finished.push(snapshot);
@@ -268,7 +262,7 @@ pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<()> {
             return Err(error);
         }
     }
-    Ok(())
+    Ok(!taken.is_empty())
 }
 
 /// [`keep_overwritten`] of one array, for those who write to it without a launch.
@@ -278,10 +272,9 @@ pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<()> {
 #[inline(always)]
 pub fn before_write(py: Python<'_>, view: &View) -> PyResult<()> {
     if watched() {
-        keep_overwritten(py, &view.strided())
-    } else {
-        Ok(())
+        keep_overwritten(py, &view.strided())?;
     }
+    Ok(())
 }
 
 /// How many snapshots are watched: tests look for those that stay.
