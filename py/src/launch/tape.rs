@@ -519,10 +519,12 @@ fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResul
 
 /// Refuses a pass that needs what is lost: somebody changed memory without saying so.
 fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
+    let mut seen = HashSet::new();
     for entry in entries {
         let Entry::Launch(r) = entry else { continue };
         for (param, need) in entry.needs() {
             if let Some(snapshot) = &need.snapshot
+                && seen.insert(Arc::as_ptr(snapshot))
                 && snapshot.is_lost(py)?
             {
                 let kernel = r.kernel.get();

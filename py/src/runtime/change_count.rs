@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Reads how often a tensor was changed. Some do not count, such as those of torch's inference mode.
@@ -29,20 +30,25 @@ impl ChangeCount {
 
 /// What the counts of all tensors were that are known on one memory.
 #[derive(Default)]
-pub struct ChangeCounts(Mutex<Vec<ChangeCount>>);
+pub struct ChangeCounts {
+    counts: Mutex<Vec<ChangeCount>>,
+    /// The moment when all were asked last.
+    asked: AtomicU64,
+}
 
 /// What counts say.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Said {
     /// Nobody has changed a tensor.
     Same,
-    /// As far as a few counts tell, and the tensor that was asked for is not among them.
+    /// The same, but the tensor that was asked for is not among them.
     Unknown,
     /// Somebody has.
     Changed,
 }
 
-/// How many counts are asked each time that memory is used: many launches may each have a tensor of their own on it.
+/// How many counts are asked each time that memory is used: many launches of a tape may each have a tensor of their own on
+/// it. If another was changed, that tape is refused in any case.
 const RECENT: usize = 8;
 
 impl ChangeCounts {
@@ -51,15 +57,16 @@ impl ChangeCounts {
         self.ask(py, usize::MAX, None) == Said::Changed
     }
 
-    /// The same of those that were added last, and whether `tensor` is one of them.
-    pub fn recent(&self, py: Python<'_>, tensor: Option<&Bound<'_, PyAny>>) -> Said {
-        self.ask(py, RECENT, tensor)
+    /// The same, and whether `tensor` is among those that are asked: of `moment` the first time all, then the last ones.
+    pub fn said(&self, py: Python<'_>, tensor: Option<&Bound<'_, PyAny>>, moment: u64) -> Said {
+        let again = self.asked.swap(moment, Ordering::Relaxed) == moment;
+        self.ask(py, if again { RECENT } else { usize::MAX }, tensor)
     }
 
     fn ask(&self, py: Python<'_>, last: usize, tensor: Option<&Bound<'_, PyAny>>) -> Said {
         // A tensor may be of a class of the user's, whose code runs when it is asked: not while the lock is held.
         let counts: SmallVec<[ChangeCount; 1]> = {
-            let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
             let recent = counts.iter().rev().take(last);
             recent.map(|count| count.clone_ref(py)).collect()
         };
@@ -90,7 +97,7 @@ impl ChangeCounts {
         let Ok(tensor) = PyWeakrefReference::new(tensor) else {
             return;
         };
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() == counts.capacity() {
             counts.retain(|count| count.tensor.bind(py).upgrade().is_some());
         }

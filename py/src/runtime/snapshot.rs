@@ -65,7 +65,8 @@ impl Snapshot {
         let mut view = array.view;
         view.read_only = false;
         if let Some(snapshot) = Snapshot::of(&view) {
-            let said = snapshot.counts.recent(py, counted.map(|c| c.0));
+            let tensor = counted.map(|c| c.0);
+            let said = snapshot.counts.said(py, tensor, tapes::moment());
             if said != Said::Changed && !snapshot.is_replaced(py)? {
                 if let Some(counted) = counted
                     && said == Said::Unknown
