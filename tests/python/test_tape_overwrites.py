@@ -700,7 +700,7 @@ def test_tensors_whose_class_is_the_users():
 
 
 def test_operators_between_launches():
-    """torch's operators launch too; what they and their gradients write is no business of the tape's, and theirs not of it."""
+    """torch's operators launch too: neither they nor the tape disturb what the other keeps."""
     from warp.torch import torch_kernel
 
     operator = torch_kernel(sine)
