@@ -517,6 +517,42 @@ def test_what_a_launch_left_may_be_verified(monkeypatch):
             tape.backward(s)
 
 
+@wp.kernel
+def clamp(x: wp.array(dtype=wp.float64), y: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    if x[i] > wp.float64(0.0):
+        y[i] = wp.float64(1.0)
+
+
+@wp.kernel
+def first_two(count: wp.array(dtype=int), y: wp.array(dtype=wp.float64)):
+    i = wp.tid()
+    if wp.atomic_add(count, 0, 1) < 2:
+        y[i] = wp.float64(1.0)
+
+
+def test_what_decides_where_a_gradient_ends():
+    """A launch that sets constants has no derivative, but reads where the gradients of earlier ones end."""
+    x, y, w = array(VALUES), array(np.zeros(3)), array(VALUES)
+    with wp.Tape() as tape:
+        wp.launch(sine, dim=3, inputs=[w, y])
+        wp.launch(clamp, dim=3, inputs=[x, y])
+        x.fill_(-1.0)
+    tape.backward(grads={y: ones(y)})
+    np.testing.assert_allclose(w.grad.numpy(), np.where(VALUES > 0, 0.0, np.cos(VALUES)))
+    # Where nobody can say, only a gradient that ends there is refused.
+    y, count = array(np.zeros(3)), wp.zeros(1, dtype=int)
+    with wp.Tape() as tape:
+        wp.launch(first_two, dim=3, inputs=[count, y])
+        wp.launch(sine, dim=3, inputs=[w, w])
+    tape.backward(grads={w: ones(w)})
+    with wp.Tape() as tape:
+        wp.launch(sine, dim=3, inputs=[w, y])
+        wp.launch(first_two, dim=3, inputs=[count, y])
+    with pytest.raises(RuntimeError, match="gradient of `first_two`.*depends on the order of threads"):
+        tape.backward(grads={y: ones(y)})
+
+
 def test_a_kernel_overwrites_what_it_reads():
     """In one launch, again and again, and what other launches read before."""
     x, y = array(VALUES), array(np.zeros(3))

@@ -33,14 +33,15 @@ impl Need {
         }
     }
 
-    /// Of what an array holds now. Whose launch was given a tensor names it.
+    /// Of what an array holds now, of which the launch was `given` a tensor perhaps.
     ///
     /// # Errors
     /// There is no memory.
-    pub fn new(array: &Bound<'_, Array>, tensor: Option<&Bound<'_, PyAny>>) -> PyResult<Need> {
+    pub fn new(array: &Bound<'_, PyAny>, given: &Bound<'_, PyAny>) -> PyResult<Need> {
+        let tensor = tensor_of(given);
         Ok(Need {
-            snapshot: Some(snapshot_of(array, tensor)?),
-            tensor: tensor.map(|t| t.clone().unbind()),
+            snapshot: Some(snapshot_of(array.cast()?, tensor.as_ref())?),
+            tensor: tensor.map(Bound::unbind),
         })
     }
 

@@ -16,11 +16,10 @@ use crate::object::part::part;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::abi::{ArrayArg, Strided};
+use warp_core::abi::Strided;
 use warp_core::adjoint::Data;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
-use warp_core::module::Reverse;
 use warp_core::tape::Use;
 use warp_core::ty::Leaf;
 
@@ -72,42 +71,29 @@ impl TapedLaunch {
         let wanted = kept.iter().any(|a| wants_gradient(a)) && k.backward_enabled();
         if wanted {
             aliases = adjoint::aliases(k, stream.device, &kept)?;
-            let reverse = Reverse {
-                aliases: aliases.clone(),
-                consume: Vec::new(),
-            };
-            let slot = k.reversed(py, &reverse)?;
+            let needed = k.needed(py, &aliases)?;
+            for (at, array) in kept.iter().enumerate() {
+                check_memory(k, at, &args[at], array, block, offsets[at])?;
+            }
             needs.resize_with(args.len(), || None);
-            let mut after = Vec::new();
-            for report in &slot.reversed.report.arrays {
-                let at = report.param.0 as usize;
-                if report.data == Data::None {
-                    continue;
-                }
-                let (array, tensor) = (kept[at].cast::<Array>()?, tensor_of(&args[at]));
-                if tensor.is_some() {
-                    check_memory(k, at, array.get(), block.array(offsets[at]))?;
-                }
-                if report.data == Data::After {
-                    after.push((at, array, tensor));
-                } else {
-                    needs[at] = Some(Need::new(array, tensor.as_ref())?);
-                }
+            let after = |data: Data| data == Data::After;
+            for (at, _) in needed.arrays.iter().filter(|(_, data)| !after(*data)) {
+                needs[*at] = Some(Need::new(&kept[*at], &args[*at])?);
             }
             before_launch(k, ready, block)?;
-            for report in &slot.reversed.report.arrays {
-                if let Some(need) = &needs[report.param.0 as usize]
+            for (at, data) in &needed.arrays {
+                if let Some(need) = &needs[*at]
                     && let Some(snapshot) = &need.snapshot
                 {
-                    match report.data {
+                    match data {
                         Data::Before | Data::Scratch => snapshot.keep(py)?,
                         _ => snapshot.digest(py)?,
                     }
                 }
             }
             // Nobody has overwritten yet what the launch leaves.
-            for (at, array, tensor) in after {
-                needs[at] = Some(Need::new(array, tensor.as_ref())?);
+            for (at, _) in needed.arrays.iter().filter(|(_, data)| after(*data)) {
+                needs[*at] = Some(Need::new(&kept[*at], &args[*at])?);
             }
         } else {
             before_launch(k, ready, block)?;
@@ -273,8 +259,18 @@ fn values(kernel: &Kernel, offsets: &[usize], block: &Block) -> Box<[u8]> {
 }
 
 /// Refuses a tensor whose memory is not what the launch runs on: a recorded launch keeps that, whatever its tensors are given.
-fn check_memory(kernel: &Kernel, at: usize, array: &Array, packed: &ArrayArg) -> PyResult<()> {
-    let arg = &array.view().arg;
+fn check_memory(
+    kernel: &Kernel,
+    at: usize,
+    given: &Bound<'_, PyAny>,
+    array: &Bound<'_, PyAny>,
+    block: &Block,
+    offset: usize,
+) -> PyResult<()> {
+    if kernel.params[at].ndim == 0 || given.is(array) || tensor_of(given).is_none() {
+        return Ok(());
+    }
+    let (packed, arg) = (block.array(offset), array.cast::<Array>()?.get().view().arg);
     if arg.data == packed.data && arg.shape == packed.shape {
         return Ok(());
     }
