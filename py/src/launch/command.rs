@@ -106,6 +106,18 @@ impl Launch {
         Arc::clone(&self.lock())
     }
 
+    /// Records a run on the tapes in force.
+    #[cold]
+    fn record(&self, py: Python<'_>, stream: Stream, state: &State) -> PyResult<()> {
+        let args: Vec<_> = state.args.iter().map(|a| a.bind(py).clone()).collect();
+        let (leaves, roots) = match &self.kernel.get().arguments {
+            Some(arguments) => spread(self.kernel.get(), arguments, &args)?,
+            None => (args.into(), Vec::new()),
+        };
+        let kernel = self.kernel.bind(py);
+        tape::add_launch(kernel, stream, state.dims, &leaves, &roots, &state.block)
+    }
+
     /// Replaces the arguments if all of them fit.
     fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
         let kernel = self.kernel.get();
@@ -244,13 +256,7 @@ impl Launch {
         let state = self.state();
         let ready = kernel.ready(py)?;
         if tapes::active() {
-            let args: Vec<_> = state.args.iter().map(|a| a.bind(py).clone()).collect();
-            let (leaves, roots) = match &kernel.arguments {
-                Some(arguments) => spread(kernel, arguments, &args)?,
-                None => (args.into(), Vec::new()),
-            };
-            let kernel = self.kernel.bind(py);
-            tape::add_launch(kernel, stream, state.dims, &leaves, &roots, &state.block)?;
+            self.record(py, stream, &state)?;
         } else {
             before_launch(kernel, ready, &state.block)?;
         }
