@@ -604,6 +604,60 @@ def grow_in_place(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     y[i] = x[i]
 
 
+SHARES = {
+    "numpy": lambda x: x.numpy(),
+    "a part": lambda x: x[1:].numpy(),
+    "asarray": lambda x: np.asarray(x),
+    "buffer": lambda x: np.frombuffer(x),
+    "interface": lambda x: np.asarray(Interface(x.__array_interface__)),
+    "dlpack": lambda x: np.from_dlpack(x),
+    "to_torch": lambda x: wp.to_torch(x, requires_grad=False).numpy(),
+    "torch's view": lambda x: torch.from_dlpack(x).numpy(),
+}
+
+
+class Interface:
+    def __init__(self, interface):
+        self.__array_interface__ = interface
+
+
+@pytest.mark.parametrize("share", SHARES.values(), ids=SHARES.keys())
+def test_what_others_write_is_refused(share):
+    """Memory that somebody else was given after the recording is compared with what it held then."""
+    for size in (3, 1000):
+        start = np.linspace(-1.0, 2.0, size)
+        x, y = array(start), array(np.zeros(size))
+        with wp.Tape() as tape:
+            wp.launch(sine, dim=size, inputs=[x, y])
+        shared = share(x)
+        tape.backward(grads={y: ones(y)})
+        np.testing.assert_allclose(x.grad.numpy(), np.cos(start))
+        for at in {-1, -2, 0}:
+            x, y = array(start), array(np.zeros(size))
+            with wp.Tape() as tape:
+                wp.launch(sine, dim=size, inputs=[x, y])
+                wp.launch(sine, dim=size, inputs=[x, y])
+            shared = share(x)
+            shared[at] += 1e-9
+            with pytest.raises(RuntimeError, match=r"'sine' needs what 'x' held.*tape.zero\(\)"):
+                tape.backward(grads={y: ones(y)})
+            # It is not too late for others: they see what is there now.
+            with wp.Tape() as other:
+                wp.launch(sine, dim=size, inputs=[x, y])
+            other.backward(grads={y: ones(y)})
+            np.testing.assert_allclose(x.grad.numpy(), np.cos(x.numpy()))
+
+
+def test_what_others_write_before_warp_does_is_refused():
+    x, y = array(VALUES), array(np.zeros(3))
+    with wp.Tape() as tape:
+        wp.launch(sine, dim=3, inputs=[x, y])
+        x.numpy()[0] = 1.0
+        x.fill_(2.0)
+    with pytest.raises(RuntimeError, match="needs what 'x' held"):
+        tape.backward(grads={y: ones(y)})
+
+
 torch = pytest.importorskip("torch")
 
 

@@ -53,7 +53,7 @@ impl Need {
         if self.snapshot.is_none() {
             let tensor = self.tensor.as_ref().map(|t| t.bind(array.py()));
             let taken = snapshot_of(array, tensor)?;
-            taken.digest(array.py())?;
+            taken.verify_later(array.py())?;
             self.snapshot = Some(taken);
         }
         Ok(())

@@ -87,7 +87,7 @@ impl TapedLaunch {
                 {
                     match data {
                         Data::Before | Data::Scratch => snapshot.keep(py)?,
-                        _ => snapshot.digest(py)?,
+                        _ => snapshot.verify_later(py)?,
                     }
                 }
             }
@@ -124,7 +124,7 @@ impl TapedLaunch {
             .iter()
             .flatten()
             .filter_map(|n| n.snapshot.as_ref());
-        taken.try_for_each(|snapshot| snapshot.digest(py))
+        taken.try_for_each(|snapshot| snapshot.verify_later(py))
     }
 
     /// Each argument that is no array, as the launch read it.

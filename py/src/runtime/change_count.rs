@@ -3,7 +3,6 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
 use smallvec::SmallVec;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Reads how often a tensor was changed. Some do not count, such as those of torch's inference mode.
@@ -30,11 +29,7 @@ impl ChangeCount {
 
 /// What the counts of all tensors were that are known on one memory.
 #[derive(Default)]
-pub struct ChangeCounts {
-    counts: Mutex<Vec<ChangeCount>>,
-    /// The moment when all were asked last.
-    asked: AtomicU64,
-}
+pub struct ChangeCounts(Mutex<Vec<ChangeCount>>);
 
 /// What counts say.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,8 +42,7 @@ pub enum Said {
     Changed,
 }
 
-/// How many counts are asked each time that memory is used: many launches of a tape may each have a tensor of their own on
-/// it. If another was changed, that tape is refused in any case.
+/// How many counts were added last: many launches of a tape may each have a tensor of their own on one memory.
 const RECENT: usize = 8;
 
 impl ChangeCounts {
@@ -57,16 +51,15 @@ impl ChangeCounts {
         self.ask(py, usize::MAX, None) == Said::Changed
     }
 
-    /// The same, and whether `tensor` is among those that are asked: of `moment` the first time all, then the last ones.
-    pub fn said(&self, py: Python<'_>, tensor: Option<&Bound<'_, PyAny>>, moment: u64) -> Said {
-        let again = self.asked.swap(moment, Ordering::Relaxed) == moment;
-        self.ask(py, if again { RECENT } else { usize::MAX }, tensor)
+    /// The same, of all tensors or of those that were added last, and whether `tensor` is one of them.
+    pub fn said(&self, py: Python<'_>, tensor: Option<&Bound<'_, PyAny>>, all: bool) -> Said {
+        self.ask(py, if all { usize::MAX } else { RECENT }, tensor)
     }
 
     fn ask(&self, py: Python<'_>, last: usize, tensor: Option<&Bound<'_, PyAny>>) -> Said {
         // A tensor may be of a class of the user's, whose code runs when it is asked: not while the lock is held.
         let counts: SmallVec<[ChangeCount; 1]> = {
-            let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let recent = counts.iter().rev().take(last);
             recent.map(|count| count.clone_ref(py)).collect()
         };
@@ -97,7 +90,7 @@ impl ChangeCounts {
         let Ok(tensor) = PyWeakrefReference::new(tensor) else {
             return;
         };
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.len() == counts.capacity() {
             counts.retain(|count| count.tensor.bind(py).upgrade().is_some());
         }

@@ -5,7 +5,8 @@
 //! content share one snapshot, and snapshots of the same memory one copy.
 //!
 //! Others write memory without saying so, or replace it: then the content is lost. torch and Paddle count what they
-//! change, where a tensor is known. With `wp.config.verify_autograd_array_access` a digest tells.
+//! change, where a tensor is known. A digest tells of those who were given the memory afterwards ([`before_sharing`]), and of
+//! everybody with `wp.config.verify_autograd_array_access`.
 
 use super::change_count::{ChangeCounts, Counted, Said};
 use super::config;
@@ -13,8 +14,7 @@ use super::tapes;
 use crate::object::error::refuse;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use std::hash::{DefaultHasher, Hasher};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use warp_core::abi::Strided;
 use warp_core::array::{Array as Core, View};
@@ -30,6 +30,8 @@ pub struct Snapshot {
     memory: Core,
     counts: ChangeCounts,
     digest: OnceLock<u64>,
+    /// The moment when somebody looked last whether all this is as it was ([`tapes::moment`]).
+    looked: AtomicU64,
     /// Set when somebody is about to overwrite the memory: what became of the content.
     end: OnceLock<End>,
 }
@@ -66,8 +68,11 @@ impl Snapshot {
         view.read_only = false;
         if let Some(snapshot) = Snapshot::of(&view) {
             let tensor = counted.map(|c| c.0);
-            let said = snapshot.counts.said(py, tensor, tapes::moment());
-            if said != Said::Changed && !snapshot.is_replaced(py)? {
+            let moment = tapes::moment();
+            // Between tapes, all is looked at. If a tape misses something while it records, it is refused in any case.
+            let all = snapshot.looked.swap(moment, Ordering::Relaxed) != moment;
+            let said = snapshot.counts.said(py, tensor, all);
+            if said != Said::Changed && !snapshot.is_replaced(py, all)? {
                 if let Some(counted) = counted
                     && said == Said::Unknown
                 {
@@ -86,6 +91,7 @@ impl Snapshot {
             memory: array.with_view(view),
             counts,
             digest: OnceLock::new(),
+            looked: AtomicU64::new(tapes::moment()),
             end: OnceLock::new(),
         });
         let mut watch = watch();
@@ -103,13 +109,22 @@ impl Snapshot {
         }
     }
 
-    /// Remembers a digest of the content, if the settings ask for it and nobody has yet.
+    /// Remembers a digest of the content, if the settings ask for it.
     ///
     /// # Errors
     /// There is no memory.
-    pub fn digest(&self, py: Python<'_>) -> PyResult<()> {
-        let asked = config::verify_access() && self.digest.get().is_none();
-        if asked && self.end.get().is_none() && self.memory.owner.is_current() {
+    pub fn verify_later(&self, py: Python<'_>) -> PyResult<()> {
+        if config::verify_access() {
+            self.remember(py)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Remembers a digest of the content, if nobody has yet.
+    fn remember(&self, py: Python<'_>) -> PyResult<()> {
+        let is_there = self.end.get().is_none() && self.memory.owner.is_current();
+        if is_there && self.digest.get().is_none() {
             // Nobody else was here: Python's lock is held.
             let _ = self.digest.set(digest_of(py, &self.memory)?);
         }
@@ -162,15 +177,15 @@ impl Snapshot {
 
     /// Whether the memory was changed or replaced by somebody who did not say so.
     fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.counts.changed(py) || self.is_replaced(py)?)
+        Ok(self.counts.changed(py) || self.is_replaced(py, true)?)
     }
 
-    /// Whether it was replaced, or its digest is another one.
-    fn is_replaced(&self, py: Python<'_>) -> PyResult<bool> {
+    /// Whether it was replaced, or its digest, if that is asked for, is another one.
+    fn is_replaced(&self, py: Python<'_>, digest: bool) -> PyResult<bool> {
         if !self.memory.owner.is_current() {
             return Ok(true);
         }
-        match self.digest.get() {
+        match self.digest.get().filter(|_| digest) {
             Some(digest) => Ok(digest_of(py, &self.memory)? != *digest),
             None => Ok(false),
         }
@@ -208,15 +223,37 @@ fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
     unsafe { Core::copy_of(&memory.view) }.map_err(refuse(py, "what a tape keeps"))
 }
 
+/// A digest of memory that is current. One word that changes changes it for certain.
 fn digest_of(py: Python<'_>, memory: &Core) -> PyResult<u64> {
-    let copy = copy_of(py, memory)?;
-    let mut hasher = DefaultHasher::new();
-    let size = copy.view.layout().len() * copy.view.elem.size();
-    if size > 0 {
-        // SAFETY: a contiguous copy has so many bytes, and lives until the end of this function.
-        hasher.write(unsafe { std::slice::from_raw_parts(copy.view.arg.data, size) });
+    let copy;
+    let whole = match memory.view.is_contiguous() {
+        true => memory,
+        false => {
+            copy = copy_of(py, memory)?;
+            &copy
+        }
+    };
+    let size = whole.view.layout().len() * whole.view.elem.size();
+    if size == 0 {
+        return Ok(0);
     }
-    Ok(hasher.finish())
+    // SAFETY: contiguous memory has so many bytes, which its owner keeps; Python's lock keeps others from writing meanwhile.
+    let bytes = unsafe { std::slice::from_raw_parts(whole.view.arg.data, size) };
+    let mix = |sum: u64, word: u64| {
+        (sum ^ word)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29)
+    };
+    // Lanes that do not wait for each other: as fast as memory.
+    let (blocks, rest) = bytes.as_chunks::<32>();
+    let mut lanes = [1u64, 2, 3, 4];
+    for block in blocks {
+        for (lane, word) in lanes.iter_mut().zip(block.as_chunks::<8>().0) {
+            *lane = mix(*lane, u64::from_ne_bytes(*word));
+        }
+    }
+    let rest = rest.iter().map(|byte| u64::from(*byte));
+    Ok(lanes.into_iter().chain(rest).fold(0, mix))
 }
 
 /// Whether there are snapshots that a write may have to keep.
@@ -276,6 +313,30 @@ pub fn before_write(py: Python<'_>, view: &View) -> PyResult<()> {
         keep_overwritten(py, &view.strided())?;
     }
     Ok(())
+}
+
+/// Asked before somebody else is given an array's memory, to write it without saying so perhaps: digests will tell.
+///
+/// # Errors
+/// There is no memory.
+#[inline(always)]
+pub fn before_sharing(py: Python<'_>, view: &View) -> PyResult<()> {
+    if watched() && !view.read_only {
+        remember_shared(py, view)
+    } else {
+        Ok(())
+    }
+}
+
+#[cold]
+fn remember_shared(py: Python<'_>, view: &View) -> PyResult<()> {
+    let shared = view.strided();
+    let found: Vec<Arc<Snapshot>> = {
+        let watch = watch();
+        let all = watch.overlapping(&shared);
+        all.filter_map(Weak::upgrade).collect()
+    };
+    found.iter().try_for_each(|snapshot| snapshot.remember(py))
 }
 
 /// How many snapshots are watched: tests look for those that stay.

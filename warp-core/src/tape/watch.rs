@@ -73,6 +73,19 @@ impl<T> Watch<T> {
         }
     }
 
+    /// The values of what a write to `written` may change.
+    pub fn overlapping<'a>(&'a self, written: &'a Strided) -> impl Iterator<Item = &'a T> {
+        let to = written.bytes();
+        let classes = self.classes.iter().filter(|_| !written.bytes().is_empty());
+        let near = classes.flat_map({
+            let to = to.clone();
+            move |(class, starts)| starts.range(near(*class, &to))
+        });
+        let all = near.flat_map(|(_, here)| here);
+        all.filter(move |(view, _)| may_change(view, written, &to))
+            .map(|(_, value)| value)
+    }
+
     /// What a write to `written` may change: those arrays are watched no more.
     pub fn take(&mut self, written: &Strided) -> Vec<(View, T)> {
         let mut taken = Vec::new();
@@ -82,10 +95,8 @@ impl<T> Watch<T> {
         }
         let hit = |view: &View| may_change(view, written, &to);
         self.classes.retain(|class, starts| {
-            let reach = 2usize.checked_shl(*class).unwrap_or(usize::MAX);
-            let near = to.start.saturating_sub(reach)..to.end;
             let emptied: Vec<usize> = starts
-                .range_mut(near)
+                .range_mut(near(*class, &to))
                 .filter_map(|(start, here)| {
                     taken.extend(here.extract_if(.., |(view, _)| hit(view)));
                     here.is_empty().then_some(*start)
@@ -115,6 +126,12 @@ fn place(view: &View) -> Option<(u32, usize)> {
 
 fn bytes(view: &View) -> Range<usize> {
     view.strided().bytes()
+}
+
+/// Where arrays of a size class start that overlap `to`.
+fn near(class: u32, to: &Range<usize>) -> Range<usize> {
+    let reach = 2usize.checked_shl(class).unwrap_or(usize::MAX);
+    to.start.saturating_sub(reach)..to.end
 }
 
 /// Whether a write to `written`, which is not empty and lies in `to`, may change an array.
@@ -225,6 +242,8 @@ mod tests {
                         all.retain(|(other, value)| *other != view || value % 2 != 0);
                     }
                     Step::Take(written) => {
+                        let strided = written.strided();
+                        let mut found: Vec<usize> = watch.overlapping(&strided).copied().collect();
                         let mut taken = watch.take(&written.strided());
                         let to = bytes(&written);
                         let hit = |view: &View| {
@@ -233,6 +252,8 @@ mod tests {
                         let mut want: Vec<_> = all.extract_if(.., |(view, _)| hit(view)).collect();
                         taken.sort_by_key(|t| t.1);
                         want.sort_by_key(|t| t.1);
+                        found.sort_unstable();
+                        prop_assert_eq!(found, want.iter().map(|t| t.1).collect::<Vec<_>>());
                         prop_assert_eq!(taken, want);
                     }
                 }
