@@ -48,6 +48,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::config::register(m)?;
+    runtime::snapshot::register(m)?;
     array::register(m)?;
     exchange::register(m)?;
     framework::register(m)?;

@@ -226,3 +226,16 @@ def test_adjoint_launch_on_tensors():
     wp.launch(double, dim=2, inputs=[x], outputs=[y], adj_inputs=[gx], adj_outputs=[gy], adjoint=True)
     assert gx.tolist() == [2, 20]
     assert gy.tolist() == [1, 10]
+
+
+def test_paddle_changes_a_tensor():
+    """Paddle counts what it changes in place: a gradient that needs what is gone is refused."""
+    for make in (lambda p: p, wp.from_paddle):
+        p, out = leaf([1.0, -2.0, 3.0]), wp.zeros(1, dtype=float, requires_grad=True)
+        x = make(p)
+        with wp.Tape() as tape:
+            sum_of_squares(x, out)
+        with paddle.no_grad():
+            p.add_(paddle.ones([3]))
+        with pytest.raises(RuntimeError, match="needs what 'x' held"):
+            tape.backward(out)

@@ -223,6 +223,29 @@ def test_gradients_without_adjoint_of_threads_that_meet():
     np.testing.assert_array_equal(x.grad.numpy(), [6.0, 8.0])
 
 
+@wp.kernel
+def come_back(u: wp.array(dtype=wp.vec2d), v: wp.array(dtype=wp.vec2d)):
+    i = wp.tid()
+    u[i][1] = wp.exp(v[i][1])
+    v[i] = v[i] + u[i]
+
+
+def test_components_that_a_thread_comes_back_to():
+    """Threads run in vectors: an access of several components must not pass one that it follows."""
+    rng = np.random.default_rng(0)
+    u0, v0, su, sv = rng.uniform(-1.5, 1.5, (4, 8, 2))
+    u, v = (wp.array(a, dtype=wp.vec2d, requires_grad=True) for a in (u0, v0))
+    with wp.Tape() as tape:
+        wp.launch(come_back, dim=8, inputs=[u, v])
+    tape.backward(grads={u: wp.array(su, dtype=wp.vec2d), v: wp.array(sv, dtype=wp.vec2d)})
+    slope = su + sv
+    want = sv.copy()
+    want[:, 1] += slope[:, 1] * np.exp(v0[:, 1])
+    slope[:, 1] = 0.0
+    np.testing.assert_allclose(u.grad.numpy(), slope, rtol=1e-12)
+    np.testing.assert_allclose(v.grad.numpy(), want, rtol=1e-12)
+
+
 def test_strided_gradients():
     base = np.arange(12, dtype=np.float32)
     x = wp.array(base[::3], dtype=float, copy=False, requires_grad=True)

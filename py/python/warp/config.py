@@ -32,7 +32,7 @@ kernel_cache_dir: str | os.PathLike[str] | None = None
 """Where compiled kernels are kept; None: the user's cache directory."""
 
 verify_autograd_array_access: bool = False
-"""Report arrays that are overwritten between recorded launches."""
+"""Refuse gradients of arrays that somebody changed without Warp, as through NumPy: compares their content."""
 
 enable_backward: bool = True
 """Whether kernels have gradients unless they say otherwise."""

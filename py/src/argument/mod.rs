@@ -1,8 +1,10 @@
-//! Level 4: arguments of launches: as lists, as leaves, as arrays, in argument blocks; and running what was packed.
+//! Level 4: arguments of launches: as lists, as leaves, as arrays, in argument blocks; what a launch
+//! overwrites; and running what was packed.
 
 pub mod args;
 pub mod convert;
 pub mod dims;
+pub mod overwrite;
 pub mod pack;
 pub mod run;
 pub mod spread;

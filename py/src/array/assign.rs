@@ -1,4 +1,4 @@
-//! Copying elements from one array to another: assigning, `wp.copy`, `clone`.
+//! Writing elements: of another array (assigning, `wp.copy`, `clone`), or one to all (`fill_`, `a[key] = value`).
 
 use super::gradient::zero_gradient;
 use crate::exchange::data;
@@ -8,11 +8,12 @@ use crate::object::message::type_error;
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
+use crate::runtime::snapshot::before_write;
 use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, copy as elements};
+use warp_core::array::{Array as Core, Layout, View, copy as elements};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -62,10 +63,38 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
     if trace::copy(array.view(), &from, src)? {
         return Ok(());
     }
+    before_write(src.py(), array.view())?;
     check_current(&array.core, what)?;
     check_current(&from, what)?;
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
     unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))
+}
+
+/// Writes one element to all of an array, or of a part of it. Where a tape records and the array has a gradient, that
+/// ends here: `recorded` makes what the tape keeps, with its gradient.
+///
+/// # Errors
+/// A trace cannot have it, the memory has been replaced, or there is none for what a tape must keep.
+#[inline]
+pub fn fill<'py>(
+    array: &Bound<'py, Array>,
+    part: &View,
+    element: &[u8],
+    what: &str,
+    recorded: impl FnOnce() -> PyResult<Bound<'py, Array>>,
+) -> PyResult<()> {
+    let py = array.py();
+    if trace::fill(py, part, element)? {
+        return Ok(());
+    }
+    before_write(py, part)?;
+    if tapes::active() && array.get().has_gradient() {
+        let record = py.import("warp._warp")?.getattr("_record_fill")?;
+        record.call1((recorded()?,))?;
+    }
+    check_current(&array.get().core, what)?;
+    // SAFETY: the owner keeps the memory; it may be written.
+    unsafe { elements::fill(part, element) }.map_err(refuse(py, what))
 }
 
 /// `wp.copy`, of parts too.

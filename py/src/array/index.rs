@@ -1,6 +1,6 @@
 //! Parts of arrays and the same memory seen otherwise: indexing, reshaping, transposing.
 
-use super::assign::{assign, write};
+use super::assign::{assign, fill, write};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::access::{check_access, check_current};
@@ -8,11 +8,10 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use crate::object::part::{contiguous, field, with_layout};
 use crate::runtime::tapes;
-use crate::trace;
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
 use smallvec::SmallVec;
-use warp_core::array::{Index, Layout, copy as elements};
+use warp_core::array::{Index, Layout};
 use warp_core::ty::MAX_NDIM;
 use warp_dlpack::Lenient;
 
@@ -131,22 +130,22 @@ pub fn set(
     let raise = refuse(py, "array index");
     let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
     let single = layout.is_none();
+    let size = this.view().elem.size();
     let layout = match layout {
         Some(l) => l,
-        None => Layout::contiguous(&[1], this.view().elem.size()).map_err(refuse(py, "array"))?,
+        None => one_element(size).map_err(refuse(py, "array"))?,
     };
     let part = this.view().at(offset, layout);
     let is_number = !value.is_instance_of::<Array>() && dtype::number(value).lenient()?.is_some();
     if single || is_number || is_element(value, this) {
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, part.elem, !single, &mut bytes)?;
-        if trace::fill(py, &part, &bytes)? {
-            return Ok(());
-        }
-        check_current(&this.core, "array assignment")?;
-        // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { elements::fill(&part, &bytes) }.map_err(refuse(py, "array assignment"))?;
-        return Ok(());
+        let of_gradient = |g: &Layout| match g.index(&indices)? {
+            (offset, None) => Ok((offset, Some(one_element(size)?))),
+            slice => Ok(slice),
+        };
+        let recorded = || Bound::new(py, with_layout(array, offset, layout, of_gradient)?);
+        return fill(array, &part, &bytes, "array assignment", recorded);
     }
     if tapes::active() && this.gradient(py).is_some() {
         // A slice has the same slice of the gradient.
@@ -161,6 +160,10 @@ pub fn set(
         value,
         "array assignment",
     )
+}
+
+fn one_element(size: usize) -> warp_core::error::Result<Layout> {
+    Layout::contiguous(&[1], size)
 }
 
 /// Whether a value is one element of the array: an instance of its dtype.

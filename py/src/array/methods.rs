@@ -4,11 +4,10 @@ use super::{assign, gradient, index, item, make, pickle, text};
 use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
-use crate::object::access::{check_access, check_current};
-use crate::object::error::{Code, error, refuse};
+use crate::object::access::check_access;
+use crate::object::error::{Code, error};
 use crate::object::shape::shape as read_shape;
 use crate::runtime::{collector, device};
-use crate::trace;
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -170,31 +169,19 @@ impl Array {
     }
 
     /// Sets every element to `value`: a number for every component, or one element.
-    fn fill_(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.check_writable("fill_")?;
+    fn fill_(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let this = slf.get();
+        this.check_writable("fill_")?;
         let mut bytes = SmallVec::new();
-        dtype::element_bytes(value, self.view().elem, true, &mut bytes)?;
-        if trace::fill(value.py(), self.view(), &bytes)? {
-            return Ok(());
-        }
-        check_current(&self.core, "fill_")?;
-        // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { warp_core::array::copy::fill(self.view(), &bytes) }
-            .map_err(refuse(value.py(), "fill_"))?;
-        Ok(())
+        dtype::element_bytes(value, this.view().elem, true, &mut bytes)?;
+        assign::fill(slf, this.view(), &bytes, "fill_", || Ok(slf.clone()))
     }
     /// Sets every element to zero.
-    fn zero_(&self, py: Python<'_>) -> PyResult<()> {
-        self.check_writable("zero_")?;
-        let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, self.view().elem.size());
-        if trace::fill(py, self.view(), &zeros)? {
-            return Ok(());
-        }
-        check_current(&self.core, "zero_")?;
-        // SAFETY: the owner keeps the memory; it may be written.
-        unsafe { warp_core::array::copy::fill(self.view(), &zeros) }
-            .map_err(refuse(py, "zero_"))?;
-        Ok(())
+    fn zero_(slf: &Bound<'_, Self>) -> PyResult<()> {
+        let this = slf.get();
+        this.check_writable("zero_")?;
+        let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
+        assign::fill(slf, this.view(), &zeros, "zero_", || Ok(slf.clone()))
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {

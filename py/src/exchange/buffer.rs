@@ -4,6 +4,7 @@ use super::reader::{refuse, set_layout};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::error;
+use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -144,6 +145,8 @@ pub unsafe fn export(
     if asks(ffi::PyBUF_WRITABLE) && desc.read_only {
         return Err(error(Code::Buffer, "the array is read-only"));
     }
+    // Who does not ask for leave to write is told that it may.
+    before_sharing(array.py(), this)?;
     let Some(format) = format(desc.scalar) else {
         return Err(error(
             Code::Buffer,

@@ -4,6 +4,7 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
+use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::ffi::{CString, c_int, c_void};
@@ -45,6 +46,7 @@ pub fn dlpack<'py>(
             ),
         ));
     }
+    before_sharing(py, this.view())?;
     check_access(&this.core, "__dlpack__")?;
     let (mut core, mut flags) = (this.core.clone(), dl::DlpackFlags::empty());
     if copy == Some(true) && !core.view.arg.data.is_null() {
@@ -145,6 +147,7 @@ unsafe extern "C" fn managed(
     out: *mut *mut dl::DLManagedTensorVersioned,
 ) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
+        before_sharing(py, array.view())?;
         check_access(&array.core, "DLPack")?;
         let managed =
             warp_dlpack::export(&array.core, dl::DlpackFlags::empty()).map_err(|e| raise(py, e))?;
@@ -180,6 +183,7 @@ unsafe extern "C" fn object(
 /// DLPack's `DLPackDLTensorFromPyObjectNoSync`: an object, and a place for the result.
 unsafe extern "C" fn view(from: *mut c_void, out: *mut dl::DLTensor) -> c_int {
     let body = |py: Python<'_>, array: &Array| {
+        before_sharing(py, array.view())?;
         check_access(&array.core, "DLPack")?;
         let (mut tensor, numbers) = array.lent().map_err(|e| raise(py, e))?;
         tensor.shape = numbers[0].as_ptr().cast_mut();

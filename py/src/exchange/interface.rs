@@ -6,6 +6,7 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::error;
 use crate::object::message::describe;
+use crate::runtime::snapshot::before_sharing;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use warp_core::array::Owner;
@@ -192,6 +193,7 @@ fn span(desc: &Desc) -> Option<(i128, i128)> {
 /// The dtype has no typestr, or a trace is running.
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
+    before_sharing(py, array.get().view())?;
     check_access(&array.get().core, "__array_interface__")?;
     if let Elem::Struct(s) = array.get().view().elem {
         // NumPy asks for `__array__` then.

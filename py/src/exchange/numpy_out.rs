@@ -5,6 +5,7 @@ use super::structured;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error};
+use crate::runtime::snapshot::before_sharing;
 use pyo3::prelude::*;
 use warp_core::ty::Elem;
 
@@ -14,6 +15,7 @@ use warp_core::ty::Elem;
 /// NumPy is not installed, or a trace is running.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    before_sharing(array.py(), array.get().view())?;
     check_access(&array.get().core, "numpy")?;
     #[cfg(feature = "numpy")]
     if let Elem::Struct(s) = array.get().view().elem {

@@ -5,6 +5,7 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::error;
 use crate::object::message::describe;
+use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -105,6 +106,7 @@ struct Export {
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let view = array.get().view();
+    before_sharing(py, view)?;
     check_access(&array.get().core, NAME)?;
     if let warp_core::ty::Elem::Struct(s) = view.elem {
         return Err(error(

@@ -11,6 +11,7 @@ use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
+use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
@@ -134,6 +135,7 @@ fn to_dlpack<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         ));
     };
     let py = wp_array.py();
+    before_sharing(py, array.get().view())?;
     check_access(&array.get().core, "to_dlpack")?;
     let managed = warp_dlpack::export_legacy(&array.get().core).map_err(refuse(py, "to_dlpack"))?;
     warp_dlpack::capsule(py, managed)

@@ -13,6 +13,7 @@ use crate::object::message::describe;
 use crate::object::{Array, Tensor};
 use crate::runtime::collector;
 use crate::runtime::fastcall::{self, FastCall};
+use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyWeakrefReference;
@@ -275,6 +276,7 @@ pub fn to<'py, F: Tensors>(
         ));
     };
     let this = array.get();
+    before_sharing(py, this.view())?;
     check_access(&this.core, F::TO)?;
     let tensor = export::<F>(py, &this.core)?;
     let gradient = this.gradient(py);

@@ -5,6 +5,7 @@ mod definition;
 pub mod fault;
 mod function;
 mod names;
+mod needed;
 mod param;
 mod scope;
 
@@ -15,6 +16,7 @@ use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use definition::{Definition, Written};
 use names::Names;
+use needed::Needed;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -43,6 +45,7 @@ pub struct Ready {
     /// What the text's names meant.
     names: Names,
     adjoints: Mutex<Vec<Arc<CachedAdjoint>>>,
+    needed: Mutex<Vec<Arc<Needed>>>,
 }
 
 /// One of a kernel's adjoints.
@@ -431,6 +434,7 @@ impl Kernel {
                 front: start.elapsed(),
                 names,
                 adjoints,
+                needed: Mutex::default(),
             };
             // Only this thread is here, and it found the cell empty.
             let _ = self.ready.set(ready);
@@ -509,14 +513,8 @@ impl Kernel {
     }
 
     /// Whether gradients may be asked for.
-    ///
-    /// # Errors
-    /// `wp.config` cannot be read.
-    pub fn backward_enabled(&self, py: Python<'_>) -> PyResult<bool> {
-        match self.enable_backward {
-            Some(enabled) => Ok(enabled),
-            None => config::enable_backward(py),
-        }
+    pub fn backward_enabled(&self) -> bool {
+        self.enable_backward.unwrap_or_else(config::enable_backward)
     }
 
     /// The adjoint as IR with its report; nothing is compiled.
@@ -524,7 +522,7 @@ impl Kernel {
     /// # Errors
     /// The kernel has no gradient.
     pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
-        if !self.backward_enabled(py)? {
+        if !self.backward_enabled() {
             return Err(error(
                 Code::Runtime,
                 format!(
@@ -564,6 +562,33 @@ impl Kernel {
         });
         signal.check()?;
         made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))
+    }
+
+    /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
+    /// one that does reads more than one that does not: this is what is read by the one that sets all.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
+    pub fn needed(&self, py: Python<'_>, aliases: &[u32]) -> PyResult<Arc<Needed>> {
+        let ready = self.ready(py)?;
+        let lock = || ready.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = lock().iter().find(|n| n.aliases == aliases) {
+            return Ok(found.clone());
+        }
+        let reverse = |consume| Reverse {
+            aliases: aliases.to_vec(),
+            consume,
+        };
+        let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
+        let all = reverse(written.map(|(param, _)| param).collect());
+        let slot = match self.reversed(py, &all) {
+            Ok(slot) => slot,
+            // It cannot set all: a backward pass that asks for that says so.
+            Err(_) => self.reversed(py, &reverse(Vec::new()))?,
+        };
+        let needed = Arc::new(Needed::of(aliases, &slot.reversed.report));
+        lock().push(needed.clone());
+        Ok(needed)
     }
 
     /// The adjoint as a program; made when it is first asked for.

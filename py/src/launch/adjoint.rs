@@ -10,6 +10,7 @@ use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
+use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
@@ -21,11 +22,13 @@ use warp_core::launch::{Block, Buffers, Dims, interleaved};
 use warp_core::module::Reverse;
 
 /// One argument of an adjoint launch.
-pub struct Operand<'py> {
+pub struct Operand<'a, 'py> {
     /// The forward argument.
     pub value: Bound<'py, PyAny>,
-    /// What the array held before the forward launch, where it was kept.
-    pub prior: Option<Bound<'py, PyAny>>,
+    /// Its bytes as the forward launch read them, where it is no array and they were kept.
+    pub packed: Option<&'a [u8]>,
+    /// A copy of the content that the gradient needs, where the array was overwritten.
+    pub kept: Option<Bound<'py, PyAny>>,
     /// Its gradient; None if nobody asks for one.
     pub gradient: Option<Bound<'py, PyAny>>,
 }
@@ -64,7 +67,7 @@ pub fn launch<'py>(
         consume: Vec::new(),
     };
     let slot = kernel.reversed(py, &reverse)?;
-    let mut operands: SmallVec<[Operand<'py>; 12]> = SmallVec::new();
+    let mut operands: SmallVec<[Operand<'_, 'py>; 12]> = SmallVec::new();
     for (i, (value, gradient)) in args.all.iter().zip(gradients).enumerate() {
         let explicit = gradient.is_some();
         let mut gradient = match gradient {
@@ -84,7 +87,8 @@ pub fn launch<'py>(
         }
         operands.push(Operand {
             value: value.clone(),
-            prior: None,
+            packed: None,
+            kept: None,
             gradient,
         });
     }
@@ -208,7 +212,7 @@ pub fn run<'py>(
     kernel: &Kernel,
     stream: Stream,
     dims: Dims,
-    operands: &[Operand<'py>],
+    operands: &[Operand<'_, 'py>],
     reverse: &Reverse,
 ) -> PyResult<()> {
     trace_state::check_run("an adjoint")?;
@@ -224,7 +228,10 @@ pub fn run<'py>(
     for (i, (param, operand)) in kernel.params.iter().zip(operands).enumerate() {
         let offset = layout.offsets[i];
         if param.ndim == 0 {
-            pack_value(kernel, param, &operand.value, &mut block, offset)?;
+            match operand.packed {
+                Some(bytes) => block.write(offset, bytes),
+                None => pack_value(kernel, param, &operand.value, &mut block, offset)?,
+            }
             continue;
         }
         let mut view = |value, writes| {
@@ -236,8 +243,8 @@ pub fn run<'py>(
         let report = slot.reversed.report.array(ParamId(i as u32));
         let report = report.expect("the report has an entry for every array");
         let needs_prior = matches!(report.data, Data::Before | Data::Scratch);
-        let data = match (&operand.prior, needs_prior) {
-            (Some(prior), true) => prior,
+        let data = match (&operand.kept, needs_prior) {
+            (Some(kept), _) => kept,
             (None, true) => {
                 return Err(error(
                     Code::Runtime,
@@ -250,7 +257,7 @@ pub fn run<'py>(
                     ),
                 ));
             }
-            (_, false) => &operand.value,
+            (None, false) => &operand.value,
         };
         let forward = view(data, report.data == Data::Scratch)?;
         block.write_array(offset, &forward);
@@ -267,6 +274,9 @@ pub fn run<'py>(
                 let stands = reverse.aliases.get(i).is_none_or(|s| *s as usize == i);
                 if stands && writes {
                     written.push(strided(param, arg));
+                    if watched() {
+                        keep_overwritten(py, &strided(param, arg))?;
+                    }
                 }
             }
             block.write_array(offset, &arg);

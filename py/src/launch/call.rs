@@ -5,12 +5,14 @@ use super::command::Launch;
 use super::tape;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, Packed, check_owners};
 use crate::argument::run::{Prepared, run};
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::trace_state;
+use crate::runtime::config;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::stream::of_launch;
 use crate::runtime::tapes;
@@ -112,8 +114,10 @@ fn launch<'py>(
     if record_tape && tapes::active() {
         // Recording may run code of the user's: conversions, and the collector.
         let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
-        tape::add_launch(bound, stream, dims, &args.all, args.roots())?;
+        tape::add_launch(bound, stream, dims, &args.all, args.roots(), &packed.block)?;
         check_owners(kernel, held)?;
+    } else if before_launch(kernel, ready, &packed.block)? {
+        owners = Some(packed.hold(kernel, ready, &args.all)?);
     }
     let program = &ready.compiled.program;
     let prepared = Prepared {
@@ -126,6 +130,9 @@ fn launch<'py>(
         },
     };
     run(py, kernel, program, stream, dims, prepared)?;
+    if config::verify_access() {
+        tape::after_launch(py)?;
+    }
     Ok(None)
 }
 

@@ -2,6 +2,7 @@
 
 use super::tape;
 use crate::argument::dims::dims as read_dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, check_owners, pack};
 use crate::argument::run::{Prepared, run};
 use crate::argument::spread::spread;
@@ -9,7 +10,7 @@ use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
 use crate::runtime::stream::resolve_stream;
-use crate::runtime::tapes;
+use crate::runtime::{config, tapes};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -103,6 +104,18 @@ impl Launch {
 
     fn state(&self) -> Arc<State> {
         Arc::clone(&self.lock())
+    }
+
+    /// Records a run on the tapes in force.
+    #[cold]
+    fn record(&self, py: Python<'_>, stream: Stream, state: &State) -> PyResult<()> {
+        let args: Vec<_> = state.args.iter().map(|a| a.bind(py).clone()).collect();
+        let (leaves, roots) = match &self.kernel.get().arguments {
+            Some(arguments) => spread(self.kernel.get(), arguments, &args)?,
+            None => (args.into(), Vec::new()),
+        };
+        let kernel = self.kernel.bind(py);
+        tape::add_launch(kernel, stream, state.dims, &leaves, &roots, &state.block)
     }
 
     /// Replaces the arguments if all of them fit.
@@ -240,25 +253,25 @@ impl Launch {
         let kernel = self.kernel.get();
         let stream = self.stream(stream)?;
         trace_state::check_run("wp.Launch")?;
-        if tapes::active() {
-            let (dims, args) = self.args(py);
-            match &kernel.arguments {
-                Some(arguments) => {
-                    let (leaves, roots) = spread(kernel, arguments, &args)?;
-                    tape::add_launch(self.kernel.bind(py), stream, dims, &leaves, &roots)?;
-                }
-                None => tape::add_launch(self.kernel.bind(py), stream, dims, &args, &[])?,
-            }
-        }
         let state = self.state();
-        let program = &kernel.ready(py)?.compiled.program;
+        let ready = kernel.ready(py)?;
+        if tapes::active() {
+            self.record(py, stream, &state)?;
+        } else {
+            before_launch(kernel, ready, &state.block)?;
+        }
         check_owners(kernel, &state.memory)?;
         let prepared = Prepared {
             block: &state.block,
             buffers: Buffers::Unknown,
             hold: &|| Ok(state.memory.clone()),
         };
-        run(py, kernel, program, stream, state.dims, prepared)
+        let program = &ready.compiled.program;
+        run(py, kernel, program, stream, state.dims, prepared)?;
+        if config::verify_access() {
+            tape::after_launch(py)?;
+        }
+        Ok(())
     }
 
     fn __repr__(&self) -> String {

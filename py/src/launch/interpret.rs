@@ -3,6 +3,7 @@
 
 use crate::argument::convert::{Wanted, held_arg};
 use crate::argument::dims::dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, check_owners, pack};
 use crate::argument::spread::spread;
 use crate::kernel::{Kernel, KernelParam};
@@ -86,6 +87,7 @@ fn interpret<'py>(
         arrays.push((arg, index));
         args.push(Arg::Array(index));
     }
+    before_launch(kernel, ready, &packed.block)?;
     let printed = interp::run(
         &ready.compiled.program.func,
         &dims.shape[..],

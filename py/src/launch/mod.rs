@@ -6,11 +6,15 @@
 //! tape.
 
 mod adjoint;
+mod backward;
 mod call;
 mod command;
+mod entry;
 mod gradient;
 mod interpret;
+mod need;
 mod tape;
+mod taped;
 
 use pyo3::prelude::*;
 

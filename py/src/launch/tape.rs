@@ -1,40 +1,37 @@
 //! `wp.Tape`: records launches and runs their adjoints backwards.
 //!
-//! The tapes in force are a stack per thread; a launch is recorded by all of them. A tape holds its
-//! arrays, and what a launch overwrote where the gradient needs it.
+//! The tapes in force are a stack per thread; a launch is recorded by all of them. A tape holds its arrays, and what
+//! somebody overwrote where the gradient needs it (`taped.rs`).
 //!
-//! `grads=` is copied, so a backward pass never writes a caller's buffer. Which gradients a launch consumes, which belong
-//! to one pass, and what was overwritten too early, [`warp_core::tape::plan`] decides from memory ranges alone.
+//! A gradient is that of what was recorded, whatever happens to the arrays before the backward pass. After the pass, or
+//! `zero()`, the tape watches no more: the next pass is taken at what arrays hold then, as training loops need it that
+//! record once. What a recorded launch has overwritten is kept until `reset()`.
 
-use super::adjoint::{self, Operand};
-use super::gradient::{copy_like, gradient, may_be_seed, rebind_gradient, to_array};
-use crate::argument::convert::{Wanted, launch_arg};
+use super::backward::Pass;
+use super::entry::Entry;
+use super::gradient::rebind_gradient;
+use super::taped::TapedLaunch;
 use crate::argument::spread::Root;
 use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::object::message::describe;
-use crate::object::part::part;
-use crate::runtime::{config, tapes};
+use crate::runtime::snapshot::Snapshot;
+use crate::runtime::tapes;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::cell::RefCell;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use warp_core::abi::Strided;
-use warp_core::adjoint::Data;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::device::Stream;
-use warp_core::ir::ParamId;
-use warp_core::launch::Dims;
-use warp_core::module::Reverse;
-use warp_core::tape::{self, Use};
-use warp_core::ty::Leaf;
+use warp_core::launch::{Block, Dims};
 
 thread_local! {
     static STACK: RefCell<Vec<Py<Tape>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Records a forward launch that is about to run on every tape in force.
+/// Records a forward launch that is about to run on every tape in force, and keeps what it overwrites.
 ///
 /// # Errors
 /// The kernel has no gradient, or an argument cannot be kept.
@@ -44,15 +41,44 @@ pub fn add_launch(
     dims: Dims,
     args: &[Bound<'_, PyAny>],
     roots: &[Root<'_>],
+    block: &Block,
 ) -> PyResult<()> {
-    let py = kernel.py();
-    let entry = Entry::launch(kernel, stream, dims, args, roots)?;
+    let launch = TapedLaunch::record(kernel, stream, dims, args, roots, block)?;
+    add(kernel.py(), Entry::Launch(launch));
+    Ok(())
+}
+
+/// Looks at what the launch that was recorded last has left, once it has run, if the settings ask for that.
+///
+/// # Errors
+/// There is no memory.
+#[cold]
+pub fn after_launch(py: Python<'_>) -> PyResult<()> {
+    let tape = STACK.with_borrow(|stack| stack.last().map(|tape| tape.clone_ref(py)));
+    let Some(tape) = tape else { return Ok(()) };
+    match tape.get().state().entries.last() {
+        Some(Entry::Launch(r)) => r.ran(py),
+        _ => Ok(()),
+    }
+}
+
+/// Records on every tape in force.
+fn add(py: Python<'_>, entry: Entry) {
     STACK.with_borrow(|stack| {
-        for tape in stack {
+        let Some((last, others)) = stack.split_last() else {
+            return;
+        };
+        for tape in others {
             tape.get().state().entries.push(entry.clone_ref(py));
         }
+        last.get().state().entries.push(entry);
     });
-    Ok(())
+}
+
+/// Records that an array is about to be filled. Called by whoever fills one that has a gradient.
+#[pyfunction]
+fn _record_fill(array: &Bound<'_, Array>) {
+    add(array.py(), Entry::Fill([array.clone().into_any().unbind()]));
 }
 
 /// Records launches, to compute gradients.
@@ -66,6 +92,8 @@ pub fn add_launch(
 ///
 /// Gradients are kept for arrays made with `requires_grad=True` and are added to by every backward pass;
 /// `zero()` clears them. Tapes nest; each records the launches of the thread that entered it.
+///
+/// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
 #[pyclass(frozen, module = "warp", name = "Tape")]
 pub struct Tape {
     state: Mutex<State>,
@@ -76,193 +104,46 @@ struct State {
     entries: Vec<Entry>,
     /// A backward pass has run since the gradients were last cleared.
     ran: bool,
+    /// When the tape recorded: moments ([`tapes::moment`]). The last has no end while it does.
+    spans: Vec<Range<u64>>,
+    /// Arrays are not watched, since a backward pass or `zero()`.
+    released: bool,
 }
 
-enum Entry {
-    Launch(TapedLaunch),
-    Call {
-        backward: Py<PyAny>,
-        arrays: Vec<Py<PyAny>>,
-    },
-}
-
-struct TapedLaunch {
-    kernel: Py<Kernel>,
-    stream: Stream,
-    dims: Dims,
-    args: Vec<Py<PyAny>>,
-    /// Arguments that are part of an array of structs: which, of what, and where in its elements.
-    roots: Vec<(usize, Py<Array>, &'static Leaf)>,
-    /// What arrays held before, where the gradient needs it.
-    priors: Vec<Option<Py<PyAny>>>,
-    aliases: Vec<u32>,
-}
-
-impl Entry {
-    fn launch(
-        kernel: &Bound<'_, Kernel>,
-        stream: Stream,
-        dims: Dims,
-        args: &[Bound<'_, PyAny>],
-        roots: &[Root<'_>],
-    ) -> PyResult<Entry> {
-        let py = kernel.py();
-        let k = kernel.get();
-        // Tensors become arrays here once, so that their gradients are found in the backward pass.
-        let mut kept = Vec::with_capacity(args.len());
-        for (param, value) in k.params.iter().zip(args) {
-            let array = param.ndim > 0 && !value.is_instance_of::<Array>();
-            kept.push(if array {
-                to_array(value, param)?
-            } else {
-                value.clone()
-            });
-        }
-        let mut aliases = Vec::new();
-        let mut priors: Vec<Option<Py<PyAny>>> = (0..args.len()).map(|_| None).collect();
-        let wanted = kept.iter().any(|a| wants_gradient(a));
-        if wanted && k.backward_enabled(py)? {
-            aliases = adjoint::aliases(k, stream.device, &kept)?;
-            let reverse = Reverse {
-                aliases: aliases.clone(),
-                consume: Vec::new(),
-            };
-            let slot = k.reversed(py, &reverse)?;
-            for (i, value) in kept.iter().enumerate() {
-                let report = slot.reversed.report.array(ParamId(i as u32));
-                if report.is_some_and(|r| matches!(r.data, Data::Before | Data::Scratch)) {
-                    priors[i] = Some(copy_like(value, &k.params[i])?.unbind());
-                }
-            }
-        }
-        let args = kept.into_iter().map(Bound::unbind).collect();
-        let roots = roots
-            .iter()
-            .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
-        Ok(Entry::Launch(TapedLaunch {
-            kernel: kernel.clone().unbind(),
-            stream,
-            dims,
-            args,
-            roots: roots.collect(),
-            priors,
-            aliases,
-        }))
+impl State {
+    fn records(&self) -> bool {
+        self.spans.last().is_some_and(|span| span.end == u64::MAX)
     }
 
-    /// Shows Python's collector every object that this holds.
-    fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        if let Entry::Call { backward, .. } = self {
-            visit.call(backward)?;
-        }
-        if let Entry::Launch(r) = self {
-            visit.call(&r.kernel)?;
-            r.roots
-                .iter()
-                .try_for_each(|(_, array, _)| visit.call(array))?;
-            r.priors
-                .iter()
-                .flatten()
-                .try_for_each(|prior| visit.call(prior))?;
-        }
-        self.arrays().iter().try_for_each(|array| visit.call(array))
+    /// Whether the tape recorded at a moment.
+    fn recorded(&self, moment: u64) -> bool {
+        let after = self.spans.partition_point(|span| span.start <= moment);
+        self.spans[..after]
+            .last()
+            .is_some_and(|span| moment < span.end)
     }
 
-    fn clone_ref(&self, py: Python<'_>) -> Entry {
-        let all = |list: &[Py<PyAny>]| list.iter().map(|a| a.clone_ref(py)).collect();
-        match self {
-            Entry::Launch(r) => Entry::Launch(TapedLaunch {
-                kernel: r.kernel.clone_ref(py),
-                stream: r.stream,
-                dims: r.dims,
-                args: all(&r.args),
-                roots: r
-                    .roots
-                    .iter()
-                    .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
-                    .collect(),
-                priors: r
-                    .priors
-                    .iter()
-                    .map(|p| p.as_ref().map(|p| p.clone_ref(py)))
-                    .collect(),
-                aliases: r.aliases.clone(),
-            }),
-            Entry::Call { backward, arrays } => Entry::Call {
-                backward: backward.clone_ref(py),
-                arrays: all(arrays),
-            },
-        }
-    }
-
-    /// How the launch uses each argument; values use nothing.
-    fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
-        let nothing = || Use {
-            bytes: 0..0,
-            array: None,
-            reads: false,
-            writes: false,
-        };
-        let Entry::Launch(r) = self else {
-            return Ok(Vec::new());
-        };
-        let kernel = r.kernel.get();
-        let access = &kernel.ready(py)?.compiled.access;
-        let params = kernel.params.iter().zip(&r.args).zip(access);
-        params
-            .map(|((param, value), access)| {
-                if param.ndim == 0 {
-                    return Ok(nothing());
-                }
-                let view = launch_arg(value.bind(py), &Wanted::of(param, false, r.stream.device))
-                    .map_err(|e| e.at(kernel.title(), &param.name))?;
-                let strided = Strided {
-                    array: view.arg,
-                    ndim: param.ndim.into(),
-                    size: param.elem.size(),
+    /// Watches arrays no more whose content is still there, and with `outside` forgets what was overwritten while the tape
+    /// did not record. Returns what is to be dropped without the lock.
+    fn release(&mut self, outside: bool) -> Vec<Arc<Snapshot>> {
+        let mut entries = std::mem::take(&mut self.entries);
+        let mut dropped = Vec::new();
+        for entry in &mut entries {
+            let Entry::Launch(r) = entry else { continue };
+            for need in r.needs.iter_mut().flatten() {
+                let stays = match need.kept() {
+                    Some(kept) => !outside || self.recorded(kept.moment),
+                    None => false,
                 };
-                Ok(Use {
-                    bytes: strided.bytes(),
-                    array: Some(strided),
-                    reads: access.loads,
-                    writes: access.writes(),
-                })
-            })
-            .collect()
-    }
-
-    fn arrays(&self) -> &[Py<PyAny>] {
-        match self {
-            Entry::Launch(r) => &r.args,
-            Entry::Call { arrays, .. } => arrays,
-        }
-    }
-
-    /// Parts of arrays of structs with the gradients that those have now.
-    fn take_parts(&mut self, py: Python<'_>) -> PyResult<()> {
-        if let Entry::Launch(r) = self {
-            for (param, array, leaf) in &r.roots {
-                r.args[*param] = part(array.bind(py), leaf)?.into_any().unbind();
+                if !stays {
+                    dropped.extend(need.snapshot.take());
+                }
             }
         }
-        Ok(())
+        self.entries = entries;
+        self.released = true;
+        dropped
     }
-
-    /// The array that an argument is part of.
-    fn whole(&self, at: usize) -> &Py<PyAny> {
-        if let Entry::Launch(r) = self
-            && let Some((_, array, _)) = r.roots.iter().find(|(param, ..)| *param == at)
-        {
-            return array.as_any();
-        }
-        &self.arrays()[at]
-    }
-}
-
-fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
-    value
-        .cast::<Array>()
-        .is_ok_and(|a| a.get().gradient(value.py()).is_some())
 }
 
 impl Tape {
@@ -281,11 +162,46 @@ impl Tape {
         Ok(entries)
     }
 
+    /// Watches arrays no more ([`State::release`]); while the tape records, it goes on with what they hold now.
+    fn release(&self, py: Python<'_>, outside: bool) -> PyResult<()> {
+        let (dropped, records) = {
+            let mut state = self.state();
+            let records = state.records();
+            if records && !outside {
+                return Ok(());
+            }
+            (state.release(outside), records)
+        };
+        drop(dropped);
+        if records { self.watch(py) } else { Ok(()) }
+    }
+
+    /// Takes snapshots of all arrays that are not watched any more.
+    fn watch(&self, py: Python<'_>) -> PyResult<()> {
+        let mut entries = std::mem::take(&mut self.state().entries);
+        let each = entries.iter_mut();
+        let outcome = each
+            .filter_map(|entry| match entry {
+                Entry::Launch(r) => Some(r),
+                _ => None,
+            })
+            .try_for_each(|r| r.take_snapshots(py));
+        let mut state = self.state();
+        entries.append(&mut state.entries);
+        state.entries = entries;
+        state.released = outcome.is_err();
+        outcome
+    }
+
     /// Every recorded Warp array that has a gradient, once.
     fn differentiable<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, Array>>> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut found = Vec::new();
         for entry in self.entries(py)? {
+            // Of what is only filled, nobody takes a gradient.
+            if matches!(entry, Entry::Fill(_)) {
+                continue;
+            }
             for at in 0..entry.arrays().len() {
                 if let Ok(array) = entry.whole(at).bind(py).cast::<Array>()
                     && array.get().gradient(py).is_some()
@@ -296,62 +212,6 @@ impl Tape {
             }
         }
         Ok(found)
-    }
-
-    fn seed(&self, py: Python<'_>, loss: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Ok(array) = loss.cast::<Array>() else {
-            return Err(error(
-                Code::Type,
-                format!(
-                    "Tape.backward: loss is {}, expected a Warp array with one element",
-                    describe(loss)
-                ),
-            ));
-        };
-        let size: i64 = array.getattr("size")?.extract()?;
-        if size != 1 {
-            return Err(error(
-                Code::Value,
-                format!(
-                    "Tape.backward: loss has {size} elements, expected 1; for others pass grads={{array: gradient}}"
-                ),
-            ));
-        }
-        match array.get().gradient(py) {
-            Some(gradient) => gradient.call_method1("fill_", (1.0,)).map(|_| ()),
-            None => Err(error(
-                Code::Runtime,
-                "Tape.backward: loss has no gradient; create it with requires_grad=True",
-            )),
-        }
-    }
-
-    fn seed_all(&self, py: Python<'_>, grads: &Bound<'_, PyDict>) -> PyResult<()> {
-        for (array, gradient) in grads.iter() {
-            let Ok(array) = array.cast::<Array>() else {
-                return Err(error(
-                    Code::Type,
-                    format!(
-                        "Tape.backward: a key of grads is {}, expected a Warp array",
-                        describe(&array)
-                    ),
-                ));
-            };
-            if array.get().gradient(py).is_none() {
-                array.setattr("requires_grad", true)?;
-            }
-            let Some(own) = array.get().gradient(py) else {
-                return Err(error(
-                    Code::Type,
-                    "Tape.backward: a key of grads holds no floats, so it has no gradient",
-                ));
-            };
-            // The caller's buffer is copied, so that it is unchanged whatever the pass consumes.
-            if !gradient.is(&own) {
-                own.call_method1("assign", (gradient,))?;
-            }
-        }
-        Ok(())
     }
 }
 
@@ -377,10 +237,14 @@ impl Tape {
         drop(old);
     }
 
-    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+    fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {
+        if slf.get().state().released {
+            slf.get().watch(slf.py())?;
+        }
         STACK.with_borrow_mut(|stack| stack.push(slf.clone().unbind()));
-        tapes::enter();
-        slf
+        let start = tapes::enter();
+        slf.get().state().spans.push(start..u64::MAX);
+        Ok(slf)
     }
 
     #[pyo3(signature = (*_exception))]
@@ -395,7 +259,11 @@ impl Tape {
                 "Tape: left on another thread or in another order than entered; use `with` blocks",
             ));
         }
-        tapes::leave();
+        let end = tapes::leave();
+        let mut state = slf.get().state();
+        if let Some(span) = state.spans.iter_mut().rfind(|span| span.end == u64::MAX) {
+            span.end = end;
+        }
         Ok(())
     }
 
@@ -421,50 +289,21 @@ impl Tape {
         grads: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         let mut entries = self.entries(py)?;
-        for entry in &entries {
-            for value in entry.arrays() {
-                if let Ok(array) = value.bind(py).cast::<Array>() {
-                    rebind_gradient(array, true)?;
-                }
-            }
-        }
-        let uses: Vec<Vec<Use>> = entries
-            .iter()
-            .map(|e| e.uses(py))
-            .collect::<PyResult<_>>()?;
-        let plan = tape::plan(&uses);
-        if config::verify_access(py)? {
-            warn_overwritten(py, &entries, &plan)?;
-        }
+        let pass = Pass::prepare(py, &entries)?;
         let again = std::mem::replace(&mut self.state().ran, true);
         if again {
-            clear_intermediates(py, &entries, &plan)?;
+            pass.clear_intermediates(py, &entries)?;
         }
-        if loss.is_none() && grads.is_none_or(|grads| grads.is_empty()) {
-            require_seed(py, &entries, &uses)?;
-        }
-        if let Some(loss) = loss {
-            self.seed(py, loss)?;
-        }
-        if let Some(grads) = grads {
-            self.seed_all(py, grads)?;
-            // Seeds may have given an array its gradient.
-            entries.iter_mut().try_for_each(|e| e.take_parts(py))?;
-        }
-        for (entry, consume) in entries.iter().zip(&plan.consume).rev() {
-            match entry {
-                Entry::Call { backward, .. } => {
-                    backward.call0(py)?;
-                }
-                Entry::Launch(r) => backward_launch(py, r, consume)?,
-            }
-        }
-        Ok(())
+        pass.seed(py, &mut entries, loss, grads)?;
+        pass.run(py, &entries)?;
+        self.release(py, false)
     }
 
-    /// Sets the gradients of all recorded arrays to zero.
+    /// Sets the gradients of all recorded arrays to zero. The next backward pass is taken at what arrays hold then, but
+    /// where the recorded launches themselves have overwritten them.
     fn zero(&self, py: Python<'_>) -> PyResult<()> {
         self.state().ran = false;
+        self.release(py, true)?;
         for array in self.differentiable(py)? {
             rebind_gradient(&array, false)?;
             if let Some(gradient) = array.get().gradient(py) {
@@ -477,7 +316,11 @@ impl Tape {
     /// Forgets all recorded launches and sets the gradients of their arrays to zero.
     fn reset(&self, py: Python<'_>) -> PyResult<()> {
         self.zero(py)?;
-        let old = std::mem::take(&mut self.state().entries);
+        let old = {
+            let mut state = self.state();
+            state.spans.retain(|span| span.end == u64::MAX);
+            std::mem::take(&mut state.entries)
+        };
         drop(old);
         Ok(())
     }
@@ -504,6 +347,22 @@ impl Tape {
         Ok(gradients)
     }
 
+    /// Bytes that the tape keeps because gradients need them and something has overwritten them.
+    #[getter]
+    fn kept_bytes(&self) -> usize {
+        let state = self.state();
+        let needs = state.entries.iter().flat_map(Entry::needs);
+        let mut seen = HashSet::new();
+        needs
+            .filter_map(|(_, need)| {
+                let view = &need.kept()?.copy.view;
+                // Launches of the same content share one copy.
+                seen.insert(view.arg.data as usize)
+                    .then(|| view.layout().len() * view.elem.size())
+            })
+            .sum()
+    }
+
     fn __len__(&self) -> usize {
         self.state().entries.len()
     }
@@ -513,99 +372,11 @@ impl Tape {
     }
 }
 
-fn backward_launch(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
-    let kernel = r.kernel.get();
-    let mut operands = Vec::with_capacity(r.args.len());
-    for (value, prior) in r.args.iter().zip(&r.priors) {
-        operands.push(Operand {
-            value: value.bind(py).clone(),
-            prior: prior.as_ref().map(|p| p.bind(py).clone()),
-            gradient: gradient(value.bind(py))?,
-        });
-    }
-    let consume = (0u32..)
-        .zip(consume)
-        .filter(|(_, c)| **c)
-        .map(|(i, _)| i)
-        .collect();
-    let reverse = Reverse {
-        aliases: r.aliases.clone(),
-        consume,
-    };
-    adjoint::run(py, kernel, r.stream, r.dims, &operands, &reverse)
-}
-
-/// Refuses a backward pass whose gradients would all be zero because nobody said where to start.
-fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResult<()> {
-    for (entry, uses) in entries.iter().zip(uses).rev() {
-        if let Entry::Call { .. } = entry {
-            return Ok(());
-        }
-        for (value, _) in entry.arrays().iter().zip(uses).filter(|(_, u)| u.writes) {
-            if let Some(gradient) = gradient(value.bind(py))?
-                && let Ok(gradient) = gradient.cast::<Array>()
-                && may_be_seed(py, gradient.get())?
-            {
-                return Ok(());
-            }
-        }
-    }
-    Err(error(
-        Code::Runtime,
-        "Tape.backward: there is no gradient to start from, all are zero: pass loss=, an array of one element, or \
-         grads={array: gradient}; grads={y: y.grad} starts from what y.grad holds, also where that is zero",
-    ))
-}
-
-/// Warns of arrays whose gradient-relevant content a later launch has changed.
-fn warn_overwritten(py: Python<'_>, entries: &[Entry], plan: &tape::BackwardPlan) -> PyResult<()> {
-    for (entry, flags) in entries.iter().zip(&plan.overwritten) {
-        let Entry::Launch(r) = entry else { continue };
-        let kernel = r.kernel.get();
-        if !flags.contains(&true) || !kernel.backward_enabled(py)? {
-            continue;
-        }
-        let reverse = Reverse {
-            aliases: r.aliases.clone(),
-            consume: Vec::new(),
-        };
-        let slot = kernel.reversed(py, &reverse)?;
-        for (i, (param, overwritten)) in kernel.params.iter().zip(flags).enumerate() {
-            let report = slot.reversed.report.array(ParamId(i as u32));
-            if *overwritten && report.is_some_and(|r| r.data == Data::Same) {
-                let text = format!(
-                    "the gradient of kernel '{}' reads array '{}' again, but a later recorded launch has \
-                     overwritten it; write to another array",
-                    kernel.title(),
-                    param.name
-                );
-                py.import("warnings")?.getattr("warn")?.call1((text,))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Gradients of values that launches pass on belong to one pass: a second one starts them anew.
-fn clear_intermediates(
-    py: Python<'_>,
-    entries: &[Entry],
-    plan: &tape::BackwardPlan,
-) -> PyResult<()> {
-    for (entry, flags) in entries.iter().zip(&plan.intermediate) {
-        for (value, intermediate) in entry.arrays().iter().zip(flags) {
-            if *intermediate && let Some(gradient) = gradient(value.bind(py))? {
-                gradient.call_method0("zero_")?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Adds the class to the module.
 ///
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_class::<Tape>()
+    m.add_class::<Tape>()?;
+    m.add_function(wrap_pyfunction!(_record_fill, m)?)
 }

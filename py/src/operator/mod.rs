@@ -11,6 +11,7 @@ mod torch;
 
 use crate::argument::convert::{Wanted, held_arg};
 use crate::argument::dims;
+use crate::argument::overwrite::before_launch;
 use crate::argument::pack::{Owners, check_owners, pack_value};
 use crate::argument::run::{Prepared, run};
 use crate::dtype;
@@ -234,6 +235,7 @@ fn _run<'py>(
         views.push(Some(view));
         owners.push((i, owner));
     }
+    before_launch(kernel, ready, &block)?;
     check_owners(kernel, &owners)?;
     let mut arrays = SmallVec::new();
     if program.plain_adds.is_some() {

@@ -17,10 +17,28 @@ pub fn deterministic() -> bool {
     DETERMINISTIC.load(Ordering::Relaxed)
 }
 
+static VERIFY_ACCESS: AtomicBool = AtomicBool::new(false);
+
+/// Whether tapes look for arrays that somebody overwrites without saying so.
+pub fn verify_access() -> bool {
+    VERIFY_ACCESS.load(Ordering::Relaxed)
+}
+
+static ENABLE_BACKWARD: AtomicBool = AtomicBool::new(true);
+
+/// Whether kernels have gradients unless they say otherwise.
+pub fn enable_backward() -> bool {
+    ENABLE_BACKWARD.load(Ordering::Relaxed)
+}
+
 /// Called by `wp.config` when one of these is assigned: launches read them too often to ask Python.
 #[pyfunction]
 fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
     match name {
+        "verify_autograd_array_access" => {
+            VERIFY_ACCESS.store(value.is_truthy()?, Ordering::Relaxed);
+        }
+        "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
         "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
         "cpu_threads" => {
             let count: Option<usize> = value.extract()?;
@@ -46,14 +64,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
 /// `wp.config` cannot be read.
 pub fn verbose(py: Python<'_>) -> PyResult<bool> {
     Ok(setting(py, "verbose")?.is_truthy()? && !setting(py, "quiet")?.is_truthy()?)
-}
-
-/// Whether tapes look for arrays that were overwritten.
-///
-/// # Errors
-/// `wp.config` cannot be read.
-pub fn verify_access(py: Python<'_>) -> PyResult<bool> {
-    setting(py, "verify_autograd_array_access")?.is_truthy()
 }
 
 fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -100,12 +110,4 @@ fn warn_refused(py: Python<'_>, why: &str) -> PyResult<()> {
     drop(last);
     let text = CString::new(why).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
-}
-
-/// Whether kernels have gradients unless they say otherwise.
-///
-/// # Errors
-/// `wp.config` cannot be read.
-pub fn enable_backward(py: Python<'_>) -> PyResult<bool> {
-    setting(py, "enable_backward")?.is_truthy()
 }

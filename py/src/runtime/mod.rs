@@ -1,11 +1,13 @@
 //! Level 2: what the process has: devices, settings, fast calls, what Python's collector knows, when deleters may run,
-//! signals, whether tapes record.
+//! signals, whether tapes record and what they need.
 
+pub mod change_count;
 pub mod collector;
 pub mod config;
 pub mod device;
 pub mod fastcall;
 pub mod gate;
 pub mod signal;
+pub mod snapshot;
 pub mod stream;
 pub mod tapes;

@@ -1,22 +1,33 @@
-//! Whether tapes of this thread record: asked by everything that a tape may record.
+//! Whether tapes of this thread record: asked by everything that a tape may record. And when tapes began and ceased to.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
+
+/// Grows each time that a tape begins or ceases to record.
+static MOMENT: AtomicU64 = AtomicU64::new(0);
 
 /// Whether a tape of this thread records.
 pub fn active() -> bool {
     DEPTH.get() > 0
 }
 
-/// Says that one more tape of this thread records.
-pub fn enter() {
+/// Says that one more tape of this thread records, from the moment on that is returned.
+pub fn enter() -> u64 {
     DEPTH.set(DEPTH.get() + 1);
+    MOMENT.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Says that one tape less does.
-pub fn leave() {
+/// Says that one tape less does, from the moment on that is returned.
+pub fn leave() -> u64 {
     DEPTH.set(DEPTH.get().saturating_sub(1));
+    MOMENT.fetch_add(1, Ordering::Relaxed) + 1
+}
+
+/// The moment that it is.
+pub fn moment() -> u64 {
+    MOMENT.load(Ordering::Relaxed)
 }

@@ -39,13 +39,22 @@ impl Block {
         whole[offset..offset + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// The bytes at an offset, as they were packed.
+    #[inline]
+    pub fn bytes(&self, offset: usize, len: usize) -> &[u8] {
+        // SAFETY: words are bytes too, which have no alignment.
+        let whole =
+            unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast::<u8>(), self.0.len() * 8) };
+        &whole[offset..offset + len]
+    }
+
     /// Writes an array argument at an offset.
     #[inline]
     pub fn write_array(&mut self, offset: usize, arg: &ArrayArg) {
         *self.array_at(offset) = *arg;
     }
 
-    /// The array argument at an offset.
+    /// The array argument at an offset, to be written.
     #[inline]
     pub fn array_at(&mut self, offset: usize) -> &mut ArrayArg {
         assert!(offset.is_multiple_of(8) && offset + size_of::<ArrayArg>() <= self.0.len() * 8);

@@ -9,7 +9,7 @@ use crate::lower::work;
 /// Facts about the loop over threads.
 #[derive(Debug)]
 pub struct VectorFacts {
-    /// Whether iterations are independent.
+    /// Whether iterations are independent, and LLVM may be told.
     pub parallel: bool,
     /// Whether scattered access costs so much against the arithmetic that vectors would lose.
     pub scattered: bool,
@@ -33,7 +33,7 @@ impl VectorFacts {
         walk.block(&facts.func.body);
         let mut asked = facts.asked.iter();
         VectorFacts {
-            parallel: is_parallel(facts),
+            parallel: is_parallel(facts) && !meets_itself(facts),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
@@ -69,6 +69,52 @@ fn is_parallel(facts: &KernelFacts<'_>) -> bool {
         };
         facts.is_plain(*id) || !accesses.iter().any(reads_result)
     })
+}
+
+/// Whether a thread comes back to a component that it has written, of elements that have gaps between them for the
+/// vectoriser. It makes one access of the accesses to neighbouring components, and in a loop that is said to be free of
+/// dependences it does so without a look at those within an iteration: a load moves before a store that it must follow.
+fn meets_itself(facts: &KernelFacts<'_>) -> bool {
+    facts.accesses.iter().any(|(id, accesses)| {
+        let param = facts.func.param(*id);
+        let places = accesses.iter().filter_map(|kind| match kind {
+            Kind::Load { place, .. } => Some((place, false)),
+            Kind::Store { place, .. } => Some((place, true)),
+            // One that stays atomic is no part of a group, and keeps its place.
+            Kind::Atomic { place, .. } => Some((place, facts.is_plain(*id))),
+            _ => None,
+        });
+        let places: Vec<(&Place, bool)> = places.collect();
+        let gaps = param.ty.elem().count() > 1
+            || param.step() != param.ty.elem().size()
+            || places.iter().any(|(place, _)| is_scaled(facts, place));
+        let meet = |a: &Place, b: &Place| match (a.comp, b.comp) {
+            (Comp::Fixed(a), Comp::Fixed(b)) => a == b,
+            _ => true,
+        };
+        let again = |at: usize| {
+            let (place, writes) = places[at];
+            writes && places[at + 1..].iter().any(|(next, _)| meet(place, next))
+        };
+        gaps && (0..places.len()).any(again)
+    })
+}
+
+/// Whether neighbouring threads may have indices with gaps between them, all of one width.
+fn is_scaled(facts: &KernelFacts<'_>, place: &Place) -> bool {
+    fn scaled(facts: &KernelFacts<'_>, value: Value, depth: u32) -> bool {
+        match facts.defs[value.0 as usize] {
+            Def::Let(Op::Const(_) | Op::Tid(_) | Op::Param(..) | Op::Shape(..), _) => false,
+            Def::Let(Op::Add | Op::Sub | Op::Cast | Op::Select, args) => {
+                depth == 0 || args.iter().any(|a| scaled(facts, *a, depth - 1))
+            }
+            // The condition of a selection is no index.
+            Def::Let(Op::Lt | Op::Le | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not, _) => false,
+            Def::Let(..) => true,
+            _ => false,
+        }
+    }
+    place.index.iter().any(|v| scaled(facts, *v, 6))
 }
 
 struct Walk<'a> {

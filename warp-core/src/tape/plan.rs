@@ -1,8 +1,4 @@
-//! What a tape must know before it runs launches backwards: which gradients a launch has to
-//! consume, and which ones to clear before a second backward pass.
-//!
-//! The tape itself (who holds the arrays, whose gradient is whose) lives where array objects live;
-//! this is the part that only looks at memory ranges.
+//! Which gradients a launch has to consume, and which ones to clear before a second backward pass.
 //!
 //! A gradient that belongs to one backward pass is cleared before the second. The gradient of an array that launches only
 //! write stays readable after the pass: it is the gradient of the final content.
@@ -12,7 +8,7 @@ use crate::launch::interleaved;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// How one launch uses one array argument.
+/// How a launch, or a fill, uses one array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Use {
     /// The bytes that the array may touch; empty for an array without elements.
@@ -24,6 +20,19 @@ pub struct Use {
     pub reads: bool,
     /// Whether the kernel changes the content.
     pub writes: bool,
+    /// Whether what is written depends on no array: a fill. The gradient ends there, and nothing is passed on.
+    pub fills: bool,
+}
+
+impl Use {
+    /// Of what has no memory.
+    pub const NOTHING: Use = Use {
+        bytes: 0..0,
+        array: None,
+        reads: false,
+        writes: false,
+        fills: false,
+    };
 }
 
 /// The answers, launch by launch and argument by argument, as the uses were given.
@@ -35,8 +44,6 @@ pub struct BackwardPlan {
     /// A value that launches pass on to launches: its gradient belongs to one backward pass and
     /// is cleared before the next.
     pub intermediate: Vec<Vec<bool>>,
-    /// A later launch changes what this one read: if the gradient reads it again, it is wrong.
-    pub overwritten: Vec<Vec<bool>>,
 }
 
 /// Plans the backward pass over `launches`, in recorded order.
@@ -45,7 +52,6 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
     let count = groups.count;
     let mut first = vec![usize::MAX; count];
     let mut written = vec![usize::MAX; count];
-    let mut last_write = vec![0; count];
     let mut passed_on = vec![false; count];
     for (launch, uses) in launches.iter().enumerate() {
         for (arg, used) in uses.iter().enumerate() {
@@ -56,9 +62,8 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
             if used.reads && written[group] < launch {
                 passed_on[group] = true;
             }
-            if used.writes {
+            if used.writes && !used.fills {
                 written[group] = written[group].min(launch);
-                last_write[group] = launch;
             }
         }
     }
@@ -75,7 +80,6 @@ pub fn plan(launches: &[Vec<Use>]) -> BackwardPlan {
     BackwardPlan {
         consume: each(&|launch, used, group| used.writes && first[group] < launch),
         intermediate: each(&|_, _, group| passed_on[group]),
-        overwritten: each(&|launch, used, group| used.reads && last_write[group] > launch),
     }
 }
 
@@ -162,17 +166,15 @@ mod tests {
     fn reads(bytes: Range<usize>) -> Use {
         Use {
             bytes,
-            array: None,
             reads: true,
-            writes: false,
+            ..Use::NOTHING
         }
     }
     fn writes(bytes: Range<usize>) -> Use {
         Use {
             bytes,
-            array: None,
-            reads: false,
             writes: true,
+            ..Use::NOTHING
         }
     }
 
@@ -187,15 +189,20 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_and_then_changed_is_told() {
+    fn a_fill_ends_the_gradient_and_passes_nothing_on() {
+        let fills = |bytes| Use {
+            fills: true,
+            ..writes(bytes)
+        };
         let plan = plan(&[
-            vec![reads(0..8), reads(8..16)],
-            vec![writes(4..8)],
-            vec![reads(0..8)],
+            vec![fills(0..8)],
+            vec![reads(0..8), writes(8..16)],
+            vec![fills(0..4)],
         ]);
+        assert_eq!(plan.consume, [vec![false], vec![false, false], vec![true]]);
         assert_eq!(
-            plan.overwritten,
-            [vec![true, false], vec![false], vec![false]]
+            plan.intermediate,
+            [vec![false], vec![false, false], vec![false]]
         );
     }
 
@@ -241,7 +248,6 @@ mod tests {
         let found = plan(&launches);
         assert_eq!(found.intermediate, [[false, true], [true, false]]);
         assert_eq!(found.consume, [[false, false], [false, false]]);
-        assert_eq!(found.overwritten, [[false, false], [false, false]]);
         // A launch that uses the structs as a whole uses all fields.
         launches[1].push(reads(1000..1060));
         let found = plan(&launches);

@@ -1,0 +1,290 @@
+//! A launch on a tape: its arguments, and what its gradient needs of them.
+//!
+//! The gradient reads arrays again. What it needs of each is a snapshot ([`Need`]), which becomes a copy when something
+//! is about to overwrite the array: a later launch, a fill, a copy, or the launch itself.
+
+use super::adjoint;
+use super::gradient::to_array;
+use super::need::{Need, tensor_of};
+use crate::argument::convert::{Wanted, launch_arg};
+use crate::argument::overwrite::before_launch;
+use crate::argument::spread::Root;
+use crate::kernel::{Kernel, KernelParam};
+use crate::object::Array;
+use crate::object::error::{Code, error};
+use crate::object::part::part;
+use pyo3::gc::{PyTraverseError, PyVisit};
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use warp_core::abi::Strided;
+use warp_core::adjoint::Data;
+use warp_core::device::Stream;
+use warp_core::launch::{Block, Dims};
+use warp_core::tape::Use;
+use warp_core::ty::Leaf;
+
+/// A launch with its arguments.
+pub struct TapedLaunch {
+    pub kernel: Py<Kernel>,
+    pub stream: Stream,
+    pub dims: Dims,
+    pub args: Vec<Py<PyAny>>,
+    /// The arguments that are no arrays as the launch read them, one after the other: Python objects may change.
+    values: Box<[u8]>,
+    /// Arguments that are part of an array of structs: which, of what, and where in its elements.
+    roots: Vec<(usize, Py<Array>, &'static Leaf)>,
+    /// What the gradient needs of each argument; empty where nobody asks for a gradient.
+    pub needs: Vec<Option<Need>>,
+    pub aliases: Vec<u32>,
+}
+
+impl TapedLaunch {
+    /// Looks at a launch that is about to run, and keeps what it overwrites where a tape needs that: for this launch or an
+    /// earlier one.
+    ///
+    /// # Errors
+    /// The kernel has no gradient, or an argument cannot be kept.
+    pub fn record(
+        kernel: &Bound<'_, Kernel>,
+        stream: Stream,
+        dims: Dims,
+        args: &[Bound<'_, PyAny>],
+        roots: &[Root<'_>],
+        block: &Block,
+    ) -> PyResult<TapedLaunch> {
+        let py = kernel.py();
+        let k = kernel.get();
+        // Tensors become arrays here once, so that their gradients are found in the backward pass.
+        let mut kept = Vec::with_capacity(args.len());
+        for (param, value) in k.params.iter().zip(args) {
+            let array = param.ndim > 0 && !value.is_instance_of::<Array>();
+            kept.push(if array {
+                to_array(value, param)?
+            } else {
+                value.clone()
+            });
+        }
+        let ready = k.ready(py)?;
+        let offsets = &ready.compiled.program.layout.offsets;
+        let mut aliases = Vec::new();
+        let mut needs = Vec::new();
+        let wanted = kept.iter().any(|a| wants_gradient(a)) && k.backward_enabled();
+        if wanted {
+            aliases = adjoint::aliases(k, stream.device, &kept)?;
+            let needed = k.needed(py, &aliases)?;
+            for (at, array) in kept.iter().enumerate() {
+                check_memory(k, at, &args[at], array, block, offsets[at])?;
+            }
+            needs.resize_with(args.len(), || None);
+            let after = |data: Data| data == Data::After;
+            for (at, _) in needed.arrays.iter().filter(|(_, data)| !after(*data)) {
+                needs[*at] = Some(Need::new(&kept[*at], &args[*at])?);
+            }
+            before_launch(k, ready, block)?;
+            for (at, data) in &needed.arrays {
+                if let Some(need) = &needs[*at]
+                    && let Some(snapshot) = &need.snapshot
+                {
+                    match data {
+                        Data::Before | Data::Scratch => snapshot.keep(py)?,
+                        _ => snapshot.verify_later(py)?,
+                    }
+                }
+            }
+            // Nobody has overwritten yet what the launch leaves.
+            for (at, _) in needed.arrays.iter().filter(|(_, data)| after(*data)) {
+                needs[*at] = Some(Need::new(&kept[*at], &args[*at])?);
+            }
+        } else {
+            before_launch(k, ready, block)?;
+        }
+        let args = kept.into_iter().map(Bound::unbind).collect();
+        let roots = roots
+            .iter()
+            .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
+        Ok(TapedLaunch {
+            kernel: kernel.clone().unbind(),
+            stream,
+            dims,
+            args,
+            values: values(k, offsets, block),
+            roots: roots.collect(),
+            needs,
+            aliases,
+        })
+    }
+
+    /// Looks at what the launch has left, once it has run.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn ran(&self, py: Python<'_>) -> PyResult<()> {
+        let mut taken = self
+            .needs
+            .iter()
+            .flatten()
+            .filter_map(|n| n.snapshot.as_ref());
+        taken.try_for_each(|snapshot| snapshot.verify_later(py))
+    }
+
+    /// Each argument that is no array, as the launch read it.
+    pub fn values(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        let mut rest = &*self.values;
+        self.kernel.get().params.iter().map(move |param| {
+            let size = value_size(param)?;
+            let (value, after) = rest.split_at(size);
+            rest = after;
+            Some(value)
+        })
+    }
+
+    /// Takes a snapshot of what arrays hold now, wherever there is none.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn take_snapshots(&mut self, py: Python<'_>) -> PyResult<()> {
+        for (need, value) in self.needs.iter_mut().zip(&self.args) {
+            if let Some(need) = need {
+                need.take_snapshot(value.bind(py).cast::<Array>()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for another tape.
+    pub fn clone_ref(&self, py: Python<'_>) -> TapedLaunch {
+        let roots = self.roots.iter();
+        let needs = self.needs.iter();
+        TapedLaunch {
+            kernel: self.kernel.clone_ref(py),
+            stream: self.stream,
+            dims: self.dims,
+            args: self.args.iter().map(|a| a.clone_ref(py)).collect(),
+            values: self.values.clone(),
+            roots: roots
+                .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
+                .collect(),
+            needs: needs
+                .map(|need| need.as_ref().map(|need| need.clone_ref(py)))
+                .collect(),
+            aliases: self.aliases.clone(),
+        }
+    }
+
+    /// Shows Python's collector every object that this holds.
+    ///
+    /// # Errors
+    /// The collector wants to see no more.
+    pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.kernel)?;
+        let mut roots = self.roots.iter();
+        roots.try_for_each(|(_, array, _)| visit.call(array))?;
+        let mut needs = self.needs.iter().flatten();
+        needs.try_for_each(|need| need.visit(visit))?;
+        self.args.iter().try_for_each(|value| visit.call(value))
+    }
+
+    /// How the launch uses each array; values use nothing.
+    ///
+    /// # Errors
+    /// The kernel does not compile, or an argument is no array any more.
+    pub fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
+        let kernel = self.kernel.get();
+        let access = &kernel.ready(py)?.compiled.access;
+        let params = kernel.params.iter().zip(&self.args).zip(access);
+        params
+            .map(|((param, value), access)| {
+                if param.ndim == 0 {
+                    return Ok(Use::NOTHING);
+                }
+                let view = launch_arg(
+                    value.bind(py),
+                    &Wanted::of(param, false, self.stream.device),
+                )
+                .map_err(|e| e.at(kernel.title(), &param.name))?;
+                let strided = Strided {
+                    array: view.arg,
+                    ndim: param.ndim.into(),
+                    size: param.elem.size(),
+                };
+                let how = Use {
+                    reads: access.loads,
+                    writes: access.writes(),
+                    ..Use::NOTHING
+                };
+                Ok(use_of(strided, &how))
+            })
+            .collect()
+    }
+
+    /// Parts of arrays of structs with the gradients that those have now.
+    ///
+    /// # Errors
+    /// Python has no memory.
+    pub fn take_parts(&mut self, py: Python<'_>) -> PyResult<()> {
+        for (param, array, leaf) in &self.roots {
+            self.args[*param] = part(array.bind(py), leaf)?.into_any().unbind();
+        }
+        Ok(())
+    }
+
+    /// The array that an argument is part of.
+    pub fn whole(&self, at: usize) -> &Py<PyAny> {
+        let root = self.roots.iter().find(|(param, ..)| *param == at);
+        root.map_or(&self.args[at], |(_, array, _)| array.as_any())
+    }
+}
+
+/// A use of an array, as `how` says.
+pub fn use_of(array: Strided, how: &Use) -> Use {
+    Use {
+        bytes: array.bytes(),
+        array: Some(array),
+        ..how.clone()
+    }
+}
+
+/// How many bytes an argument has that is no array.
+fn value_size(param: &KernelParam) -> Option<usize> {
+    (param.ndim == 0).then(|| param.elem.size())
+}
+
+/// The arguments that are no arrays, out of an argument block.
+fn values(kernel: &Kernel, offsets: &[usize], block: &Block) -> Box<[u8]> {
+    let params = kernel.params.iter().zip(offsets);
+    let values = params.filter_map(|(param, at)| Some(block.bytes(*at, value_size(param)?)));
+    let mut all: SmallVec<[u8; 64]> = SmallVec::new();
+    values.for_each(|value| all.extend_from_slice(value));
+    all.as_slice().into()
+}
+
+/// Refuses a tensor whose memory is not what the launch runs on: a recorded launch keeps that, whatever its tensors are given.
+fn check_memory(
+    kernel: &Kernel,
+    at: usize,
+    given: &Bound<'_, PyAny>,
+    array: &Bound<'_, PyAny>,
+    block: &Block,
+    offset: usize,
+) -> PyResult<()> {
+    if kernel.params[at].ndim == 0 || given.is(array) || tensor_of(given).is_none() {
+        return Ok(());
+    }
+    let (packed, arg) = (block.array(offset), array.cast::<Array>()?.get().view().arg);
+    if arg.data == packed.data && arg.shape == packed.shape {
+        return Ok(());
+    }
+    Err(error(
+        Code::Runtime,
+        format!(
+            "launch of kernel '{}': the tensor '{}' was given other memory since the launch was recorded, so a tape \
+             cannot record it; set the argument again",
+            kernel.title(),
+            kernel.params[at].name
+        ),
+    ))
+}
+
+fn wants_gradient(value: &Bound<'_, PyAny>) -> bool {
+    value.cast::<Array>().is_ok_and(|a| a.get().has_gradient())
+}
