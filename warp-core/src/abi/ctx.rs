@@ -157,6 +157,10 @@ pub const STACK_BASE: usize = 16;
 pub const ERROR_CODE: usize = 0;
 /// Offset of the fault's span.
 pub const ERROR_SPAN: usize = 4;
+/// Offset of the first number of its message.
+pub const ERROR_A: usize = 8;
+/// Offset of the second.
+pub const ERROR_B: usize = 16;
 /// Offset of the pointer to the cancel flag.
 pub const CANCEL: usize = 24;
 /// Offset of the flags.
@@ -175,6 +179,8 @@ const _: () = {
     assert!(offset_of!(Stack, base) == STACK_BASE);
     assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, code) == ERROR_CODE);
     assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, span) == ERROR_SPAN);
+    assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, a) == ERROR_A);
+    assert!(offset_of!(Ctx, error) + offset_of!(ErrorSlot, b) == ERROR_B);
     assert!(offset_of!(Ctx, cancel) == CANCEL);
     assert!(offset_of!(Ctx, flags) == FLAGS);
     assert!(offset_of!(Ctx, worker) == WORKER);

@@ -4,8 +4,6 @@
 /// returns its `cur` (unchanged; bumping stays with the caller), or null with the error set,
 /// whereupon the kernel returns.
 pub const RECORD_GROW: &str = "warp_record_grow";
-/// `void (ptr ctx, i32 code, i32 span, i64 a, i64 b)`: sets the error slot unless it is set.
-pub const FAIL: &str = "warp_fail";
 /// `void (ptr ctx, ptr format, i64 length, ptr values)`: prints as C's `printf` does.
 ///
 /// `values` points to a pointer to a NUL-terminated tag string, followed by one 8-byte slot
@@ -22,7 +20,6 @@ pub const REFUEL: &str = "warp_refuel";
 /// Declarations of all of them in LLVM text.
 pub const DECLARATIONS: &str = "\
 declare ptr @warp_record_grow(ptr, i32, i64) nounwind cold
-declare void @warp_fail(ptr, i32, i32, i64, i64) nounwind cold
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
 declare i64 @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
 ";

@@ -1,12 +1,12 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
-use super::bounds::Claims;
+use super::claims::Claims;
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::options::Options;
 use super::range::{Range, Ranges};
 use super::strip::Strip;
-use super::text::{Text, ins, line, register};
+use super::text::{Text, ins, register};
 use super::variant::Variant;
 use super::{arith, cast, text, work};
 use crate::abi;
@@ -50,6 +50,21 @@ pub struct Pending<'a> {
     pub span: Span,
 }
 
+/// A jump to the block of faults: where from, and what is noted.
+#[derive(Debug)]
+pub struct Fault {
+    /// The block that jumps.
+    pub from: String,
+    /// What is wrong.
+    pub code: i32,
+    /// Number of the statement's place.
+    pub span: usize,
+    /// First number of the message.
+    pub a: String,
+    /// Second number of the message.
+    pub b: String,
+}
+
 /// What the bodies of one kernel collect for the rest of its text: what they refer to and rely on.
 #[derive(Debug, Default)]
 pub struct Tail {
@@ -83,6 +98,8 @@ pub struct Body<'a, T> {
     pub notes: &'static str,
     /// What all bodies refer to.
     pub tail: &'a mut Tail,
+    /// The checks that jump to `fault`.
+    pub faults: Vec<Fault>,
     /// Whether anything jumps to `bail`.
     pub bails: bool,
     /// Where the statement at hand stands.
@@ -116,6 +133,7 @@ impl<'a, T: Target> Body<'a, T> {
             target,
             notes: "",
             tail,
+            faults: Vec::new(),
             bails: false,
             span: Span::default(),
             names: vec![String::new(); facts.func.values.len()],
@@ -322,29 +340,5 @@ impl<'a, T: Target> Body<'a, T> {
         let bad = ins!(self.t, "icmp uge i32 {at}, {size}");
         self.fail_if(&bad, abi::fault::INDEX, &wide, &size.to_string());
         self.ranges.restrict(index, range);
-    }
-
-    /// Ends the kernel with a run-time error if `bad` holds.
-    pub fn fail_if(&mut self, bad: &str, code: i32, a: &str, b: &str) {
-        let (fail, go) = (self.t.new_label("fail"), self.t.new_label("go"));
-        line!(self.t, "br i1 {bad}, label %{fail}, label %{go}, !prof !6");
-        self.t.start(&fail);
-        let span = self.place_number();
-        line!(
-            self.t,
-            "call void @warp_fail(ptr %ctx, i32 {code}, i32 {span}, i64 {a}, i64 {b})"
-        );
-        line!(self.t, "br label %bail");
-        self.bails = true;
-        self.t.start(&go);
-    }
-
-    /// Number of the statement's place in the table of places.
-    fn place_number(&mut self) -> usize {
-        let at = self.tail.spans.iter().position(|s| *s == self.span);
-        at.unwrap_or_else(|| {
-            self.tail.spans.push(self.span);
-            self.tail.spans.len() - 1
-        })
     }
 }

@@ -10,69 +10,20 @@
 //! smaller where they are in force.
 
 use super::body::{Body, Target};
+use super::claims::Claims;
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::range::{Range, Ranges};
-use super::text::{Text, ins, memory, read};
 use super::variant::{EXTENT, Variant};
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Op, ParamId, Value};
 use std::collections::HashMap;
-use std::fmt::Write;
-
-/// What the entry point computes, and what must hold for the bodies that rely on it.
-#[derive(Debug)]
-pub struct Claims {
-    /// The instructions.
-    pub text: Text,
-    /// Names of the conditions (i1).
-    pub conditions: Vec<String>,
-    names: HashMap<String, String>,
-}
-
-impl Default for Claims {
-    fn default() -> Claims {
-        Claims {
-            text: Text::new("c"),
-            conditions: Vec::new(),
-            names: HashMap::new(),
-        }
-    }
-}
 
 /// How many conditions the entry point looks at; further indices are checked where they are used.
 const MOST: usize = 64;
 /// How many definitions deep an interval is computed.
 const DEPTH: u32 = 8;
-
-impl Claims {
-    /// The name of an instruction's result; equal instructions are written once.
-    fn write(&mut self, instruction: String) -> String {
-        if let Some(name) = self.names.get(&instruction) {
-            return name.clone();
-        }
-        let name = ins!(self.text, "{instruction}");
-        self.names.insert(instruction, name.clone());
-        name
-    }
-
-    /// Something from the argument block, as i64.
-    fn argument(&mut self, ty: Scalar, offset: usize) -> String {
-        let key = format!("{ty} at {offset}");
-        if let Some(name) = self.names.get(&key) {
-            return name.clone();
-        }
-        let mem = memory(ty);
-        let mut name = read(&mut self.text, mem, offset, ty.size());
-        if ty.bits() < 64 {
-            let how = if ty.is_signed() { "sext" } else { "zext" };
-            name = ins!(self.text, "{how} {mem} {name} to i64");
-        }
-        self.names.insert(key, name.clone());
-        name
-    }
-}
 
 /// A number that the entry point has, as i64.
 #[derive(Clone, PartialEq, Debug)]

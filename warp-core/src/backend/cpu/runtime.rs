@@ -5,11 +5,11 @@ use crate::abi::{Ctx, ErrorSlot, fault};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Sets the error slot unless it is set already; see [`crate::abi::runtime::FAIL`].
+/// Sets the error slot unless it is set already.
 ///
 /// # Safety
 /// `ctx` is a live context.
-pub unsafe extern "C" fn fail(ctx: *mut Ctx, code: i32, span: u32, a: i64, b: i64) {
+pub unsafe fn fail(ctx: *mut Ctx, code: i32, span: u32, a: i64, b: i64) {
     // SAFETY: the caller's promise.
     let slot = unsafe { &mut (*ctx).error };
     if slot.code == fault::NONE {
@@ -41,7 +41,6 @@ pub unsafe extern "C" fn refuel(ctx: *mut Ctx) -> i64 {
 pub fn symbols() -> Vec<(&'static str, usize)> {
     vec![
         ("warp_record_grow", super::arena::grow as *const () as usize),
-        ("warp_fail", fail as *const () as usize),
         ("warp_refuel", refuel as *const () as usize),
         ("warp_print", super::print::print as *const () as usize),
     ]

@@ -2,7 +2,7 @@
 
 use super::checks::checks;
 use crate::abi;
-use crate::lower::bounds::Claims;
+use crate::lower::claims::Claims;
 use crate::lower::facts::KernelFacts;
 use crate::lower::text::{Text, ins, line, read};
 use crate::lower::variant::Variant;

@@ -58,6 +58,7 @@ impl Body<'_, Host<'_>> {
         self.close_stacks(false);
         self.close_fuel();
         line!(self.t, "ret void");
+        self.close_faults();
         if self.bails {
             self.t.start("bail");
             self.close_stacks(true);
