@@ -242,6 +242,16 @@ except KeyboardInterrupt:
 """
 )
 
+DAEMON = (
+    START
+    + large_kernel(1500)
+    + """
+threading.Thread(target=compile, daemon=True).start()
+time.sleep(WAIT)
+print("ends", flush=True)
+"""
+)
+
 NEXT = (
     START
     + large_kernel(400)
@@ -295,6 +305,12 @@ def test_a_process_may_end_in_a_compile(script, rounds, caught):
         # As Python ends with a KeyboardInterrupt that nobody catches.
         ended = ("ends\n", 0) if caught else ("", -signal.SIGINT)
         assert (out, process.returncode) == ended, err
+
+
+@pytest.mark.parametrize("wait", [0.1, 0.3, 0.6])
+def test_a_process_may_end_in_a_compile_of_a_daemon(script, rounds, wait):
+    for _ in range(rounds(2, 30)):
+        assert script(f"WAIT = {wait}\n" + DAEMON).run() == "ends\n"
 
 
 THREAD = (

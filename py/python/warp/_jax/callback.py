@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-from warp._jax import raised
+from warp._jax.raised import carried, surface
 from warp._warp import _jax_callback
 
 
@@ -38,9 +38,9 @@ def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[
         except Exception:
             raise
         except BaseException as error:
-            raise raised.carried(name, error) from error
+            raise carried(name, error) from error
 
-    raised.surface()
+    surface()
     capsule = _jax_callback(name, call)
     if capsule is not None:
         jax.ffi.register_ffi_target(name, capsule, platform="cpu")

@@ -20,9 +20,9 @@ import numpy as np
 from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
-from warp._jax import raised
 from warp._jax.effect import Effect
 from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
+from warp._jax.raised import carried, surface
 from warp._warp import _jax_callback, _jax_capture, _jax_captured
 
 _TARGET = "warp_host_call"
@@ -67,7 +67,7 @@ def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _con
     try:
         call.function(inputs, outputs)
     except BaseException as error:
-        raise raised.carried(call.title, error) from error
+        raise carried(call.title, error) from error
 
 
 def _prepare() -> None:
@@ -78,7 +78,7 @@ def _prepare() -> None:
             return
         jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
         jax.ffi.register_ffi_target(_CAPTURED, _jax_captured(_CAPTURED), platform="cpu")
-        raised.surface()
+        surface()
         _ready = True
 
 
