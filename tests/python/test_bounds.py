@@ -1,4 +1,4 @@
-"""Indices out of range: they raise IndexError whatever they are made of, and no memory but the arrays' own is touched."""
+"""Indices out of range raise IndexError whatever they are made of, and no memory but the arrays' own is touched."""
 
 import random
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def condition(rng, names):
     return Expression(f"{a.text} {sign} {b.text}", lambda at: COMPARISONS[sign](a.value(at), b.value(at)))
 
 
-class Out(Exception):
+class OutError(Exception):
     """An index that the array does not have."""
 
 
@@ -99,7 +99,7 @@ class Program:
                     if all(guard.value(at) for guard in self.guards):
                         index = self.index.value(at)
                         if not -self.size <= index < self.size:
-                            raise Out
+                            raise OutError
                         counts[index] += 1
         return counts
 
@@ -150,7 +150,7 @@ def kernels_of(programs, folder: Path):
 
 
 def test_random_indices(tmp_path):
-    """An index raises IndexError if and only if some thread comes to it out of range; nothing beside the array changes."""
+    """An index raises IndexError if and only if a thread comes to it out of range; nothing beside the array changes."""
     rng = random.Random(7)
     programs = [program(rng, k) for k in range(150)]
     ends = {True: 0, False: 0}
@@ -163,7 +163,7 @@ def test_random_indices(tmp_path):
             x[:] = 0
             try:
                 expected = p.count(names, dims)
-            except Out:
+            except OutError:
                 expected = None
             ends[expected is None] += 1
             try:
@@ -173,7 +173,8 @@ def test_random_indices(tmp_path):
             else:
                 assert expected is not None, (p.text, names, dims)
                 np.testing.assert_array_equal(x, expected, err_msg=f"{p.text}\n{names} {dims}")
-            assert np.all(memory[:32] == 77) and np.all(memory[32 + p.size :] == 77), (p.text, names, dims)
+            beside = np.concatenate([memory[:32], memory[32 + p.size :]])
+            assert np.all(beside == 77), (p.text, names, dims)
     # Both ends are tested.
     assert min(ends.values()) > 100, ends
 
@@ -255,15 +256,14 @@ def test_every_form_of_access(kernel, strided):
         inside[32 : 32 + 2 * SIZE : 2 if strided else 1] = strided
         inside[32 : 32 + SIZE] |= not strided
         inputs = [x, np.array([at], dtype=np.int32), np.zeros(1, dtype=np.float32)]
-        launch = lambda inputs=inputs: wp.launch(kernel, dim=1, inputs=inputs)
         local = {component: (3, 3), replaced: (3, 3), entry: (3, 3), turned: (2, 4)}
         shift, size = local.get(kernel, (0, SIZE))
         if -size <= wrap(at - shift) < size:
-            launch()
+            wp.launch(kernel, dim=1, inputs=inputs)
         else:
             given = wrap(at - shift)
             with pytest.raises(IndexError, match=rf"index {given} is out of range for a dimension of size {size}"):
-                launch()
+                wp.launch(kernel, dim=1, inputs=inputs)
         np.testing.assert_array_equal(memory[~inside], before[~inside])
 
 

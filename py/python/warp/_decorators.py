@@ -124,12 +124,12 @@ def kernel(
     caller = sys._getframe(1)
 
     def make(fn: _F) -> Kernel:
-        file, line, text = _source(fn)
+        source = _source(fn)
         _watch_notebook()
         annotations = _annotations(fn, "kernel", caller)
         backward = option(fn.__module__, "enable_backward", enable_backward)
         checks = option(fn.__module__, "check_bounds", check_bounds)
-        return Kernel(fn, file, line, text, annotations, backward, checks)
+        return Kernel(fn, source, annotations, backward, checks)
 
     return make if f is None else make(f)
 

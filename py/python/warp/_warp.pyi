@@ -287,9 +287,7 @@ class Kernel(_Definition):
     def __new__(
         cls,
         function: Callable[..., Any],
-        file: str,
-        line: int,
-        text: str,
+        source: tuple[str, int, str],
         annotations: Sequence[tuple[str, Any]],
         enable_backward: bool | None,
         check_bounds: bool | None,

@@ -110,13 +110,12 @@ impl Kernel {
     fn new(
         py: Python<'_>,
         function: Py<PyAny>,
-        file: String,
-        line: u32,
-        text: String,
+        source: (String, u32, String),
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
         check_bounds: Option<bool>,
     ) -> PyResult<PyClassInitializer<Kernel>> {
+        let (file, first_line, text) = source;
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
         let (params, arguments) = param::of_annotations(py, &name, &annotations)?;
         let arity = arguments.len();
@@ -125,7 +124,7 @@ impl Kernel {
         let source = SourceText {
             name,
             file,
-            first_line: line,
+            first_line,
             text,
         };
         let written = Written {

@@ -19,11 +19,11 @@ import warp as wp
 
 if TYPE_CHECKING or __package__:
     from . import _harness, benchmark_kernels
+    from .benchmark_kernels import Case, array, launcher
 else:
     import _harness
     import benchmark_kernels
-
-Case, launcher, array = benchmark_kernels.Case, benchmark_kernels.launcher, benchmark_kernels.array
+    from benchmark_kernels import Case, array, launcher
 
 
 @wp.kernel
