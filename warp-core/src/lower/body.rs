@@ -166,8 +166,8 @@ impl<'a, T: Target> Body<'a, T> {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
-        self.ranges.forget(mark);
         self.settle(None);
+        self.ranges.forget(mark);
     }
 
     fn stmt(&mut self, stmt: &'a Stmt) {

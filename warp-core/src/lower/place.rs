@@ -73,7 +73,7 @@ impl<T: Target> Body<'_, T> {
                 self.t.select(&negative, "i64", &from_end, &i)
             }
         };
-        if checks {
+        if checks && self.ranges.check(place.array, dim, index) {
             let n = self.extent_wide(place.array, dim);
             let bad = ins!(self.t, "icmp uge i64 {from_start}, {n}");
             self.fail_if(&bad, fault::INDEX, &i, &n);

@@ -7,7 +7,7 @@
 use super::defs::Def;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Func, Op, ParamId, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,8 +77,18 @@ pub struct Ranges<'a> {
     defs: &'a [Def<'a>],
     extent: i128,
     facts: Vec<Fact>,
+    /// Indices that were found to be in range: array, dimension, index.
+    checked: Vec<(ParamId, usize, Value)>,
+    known: HashSet<(ParamId, usize, Value)>,
     /// Values that are one and the same (two readings of one thread index).
     same: HashMap<(u8, u32, u32), Value>,
+}
+
+/// What was in force somewhere.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    facts: usize,
+    checked: usize,
 }
 
 /// What follows from a condition in force.
@@ -109,17 +119,35 @@ impl<'a> Ranges<'a> {
             defs,
             extent,
             facts: Vec::new(),
+            checked: Vec::new(),
+            known: HashSet::new(),
             same,
         }
     }
 
-    /// How many facts are in force; see [`Ranges::forget`].
-    pub fn mark(&self) -> usize {
-        self.facts.len()
+    /// What is in force; see [`Ranges::forget`].
+    pub fn mark(&self) -> Mark {
+        Mark {
+            facts: self.facts.len(),
+            checked: self.checked.len(),
+        }
     }
-    /// Drops the facts that were added since the mark.
-    pub fn forget(&mut self, mark: usize) {
-        self.facts.truncate(mark);
+    /// Drops what was added since the mark.
+    pub fn forget(&mut self, mark: Mark) {
+        self.facts.truncate(mark.facts);
+        for index in self.checked.drain(mark.checked..) {
+            self.known.remove(&index);
+        }
+    }
+
+    /// Notes that an index is in range from here on; false if that was known.
+    pub fn check(&mut self, array: ParamId, dim: usize, index: Value) -> bool {
+        let index = (array, dim, self.one(index));
+        let new = self.known.insert(index);
+        if new {
+            self.checked.push(index);
+        }
+        new
     }
 
     /// Adds that a value is one of these.
@@ -484,10 +512,11 @@ mod tests {
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
         let mut ranges = Ranges::new(&func, &defs, 1000);
+        let start = ranges.mark();
         ranges.assume(Value(3), true);
         assert_eq!(ranges.of(Value(0)), Range { lo: 1, hi: 999 });
         assert_eq!(ranges.of(Value(4)).lo, 2);
-        ranges.forget(0);
+        ranges.forget(start);
         assert_eq!(ranges.of(Value(0)).lo, 0);
     }
 
