@@ -67,6 +67,7 @@ impl Live {
                 *out = out.filter(|o| self.has(*o));
                 true
             }
+            Kind::Matmul { outs, .. } => self.any(outs),
             Kind::Store { .. } | Kind::Print { .. } | Kind::Unwind { .. } => true,
             Kind::Record { slot, values: list } | Kind::Replay { slot, outs: list } => {
                 filter(list, &self.recorded(*slot));
@@ -161,6 +162,12 @@ impl Marker {
         match kind {
             Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
                 if self.live.has(*out) {
+                    self.mark_uses(kind);
+                }
+                false
+            }
+            Kind::Matmul { outs, .. } => {
+                if self.live.any(outs) {
                     self.mark_uses(kind);
                 }
                 false

@@ -4,6 +4,7 @@
 mod deterministic;
 mod driver;
 mod golden;
+mod matrices;
 mod memory;
 mod native;
 mod operations;

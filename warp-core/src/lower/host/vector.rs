@@ -107,6 +107,10 @@ impl Walk<'_> {
                 place.uses(|v| varies |= self.varying[v.0 as usize]);
                 self.varying[out.0 as usize] = varies;
             }
+            Kind::Matmul { outs, dims, .. } => {
+                self.cost += work::of_matmul(*dims);
+                self.vary(outs);
+            }
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());
