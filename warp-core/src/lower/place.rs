@@ -6,6 +6,9 @@ use crate::abi::fault;
 use crate::ir::{Comp, Place, Value};
 use std::fmt::Write;
 
+/// How deep indices are looked into for sums and products.
+pub(super) const TERMS: u32 = 4;
+
 impl<T: Target> Body<'_, T> {
     /// The address of a component of an element.
     pub(super) fn address(&mut self, place: &Place) -> String {
@@ -53,7 +56,7 @@ impl<T: Target> Body<'_, T> {
     /// An index as a 64-bit position from the start.
     fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
         let range = self.ranges.of(index);
-        let i = self.wide(index, 4);
+        let i = self.wide(index, TERMS);
         let from_start = if range.lo >= 0 {
             i.clone()
         } else {
@@ -78,7 +81,7 @@ impl<T: Target> Body<'_, T> {
         match place.comp {
             Comp::Fixed(n) => n.to_string(),
             Comp::At(value) => {
-                let i = self.wide(value, 4);
+                let i = self.wide(value, TERMS);
                 if self.options.check_bounds {
                     let bad = ins!(self.t, "icmp uge i64 {i}, {count}");
                     self.fail_if(&bad, fault::INDEX, &i, &count.to_string());

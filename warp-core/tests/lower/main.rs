@@ -9,3 +9,4 @@ mod memory;
 mod native;
 mod operations;
 mod regions;
+mod segments;

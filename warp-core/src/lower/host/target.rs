@@ -8,6 +8,7 @@ use crate::lower::body::{Body, Target};
 use crate::lower::strip::Strip;
 
 /// What bodies for the host need besides.
+#[derive(Clone, Copy)]
 pub struct Host<'a> {
     /// The notes of loops and accesses.
     pub vector: &'a VectorFacts,
