@@ -51,7 +51,7 @@ def calls(depth: int) -> str:
 
 def statements(count: int) -> str:
     """Straight text over two variables."""
-    pairs = (f"    x = x * 0.{k % 9 + 1} + y\n    y = 0.3 - x * 0.{k % 7 + 1}\n" for k in range(count // 2))
+    pairs = (f"    x = x * 0.{k % 10}7 + y\n    y = 0.3 - x * 0.{k % 9 + 1}\n" for k in range(count // 2))
     return f"T = float\n{HEAD}    x = a[i]\n    y = float(i) * 0.001\n{''.join(pairs)}    b[i] = x + y\n"
 
 
