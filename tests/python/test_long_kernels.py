@@ -70,7 +70,7 @@ def test_products_and_their_gradients(step: int) -> None:
 def test_compile_time(
     name: str, limits: tuple[float, float], tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Seconds of CPU time, some times what is needed: it was 4 and 11, over 20, 28 and 31."""
+    """Seconds of CPU time, some times what is needed: it was 4 and 7, over 15, 21 and 23."""
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
     module = "compile_time_" + "".join(filter(str.isalnum, name))
     forward, adjoint = benchmark_compile.first_launches(benchmark_compile.KERNELS[name], str(tmp_path), module)
