@@ -11,7 +11,7 @@ PYTHON ?=
 # PEER=/path/to/python lets `make bench` run each benchmark under that interpreter's `warp` too, in turns.
 PEER ?=
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
-	benchmark_torch_operators benchmark_jax benchmark_kernels benchmark_bounds
+	benchmark_torch_operators benchmark_jax benchmark_kernels benchmark_bounds benchmark_compile
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)

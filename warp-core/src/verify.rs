@@ -185,6 +185,7 @@ impl Checker<'_> {
                     ensure(fits, || format!("%{} is not {scalar}", out.0))?;
                 }
             }
+            Kind::Matmul { outs, a, b, dims } => self.matmul([outs, a, b], *dims)?,
             Kind::If {
                 cond,
                 then,
@@ -270,6 +271,21 @@ impl Checker<'_> {
             }
         }
         kind.outs().iter().try_for_each(|out| self.define(*out))
+    }
+
+    /// Sizes fit, and all is of one number type.
+    fn matmul(&self, lists: [&[Value]; 3], [m, k, n]: [u32; 3]) -> R {
+        for (list, (rows, cols)) in lists.into_iter().zip([(m, n), (m, k), (k, n)]) {
+            let count = u64::from(rows) * u64::from(cols);
+            ensure(count > 0 && list.len() as u64 == count, || {
+                format!("{} values are a {rows} x {cols} matrix", list.len())
+            })?;
+        }
+        let types = lists.map(|list| self.tys(list)).concat();
+        let one = types
+            .iter()
+            .all(|ty| *ty == types[0] && *ty != Scalar::Bool);
+        ensure(one, || format!("a matrix product of {:?}", types[0]))
     }
 
     /// Records and replays come in pairs, the record first.
@@ -431,6 +447,16 @@ mod tests {
             "%0:bool = const true\nif %0 -> (%1:int32) {\nyield %0\n} else {\nyield %0\n}",
             "agree",
         );
+    }
+
+    #[test]
+    fn matrix_products_have_sizes_and_one_type() {
+        let product = |text: &str, what: &str| {
+            fails(&format!("%0:int32 = tid 0\nmatmul {text}"), what);
+        };
+        product("1 2 1 (%0, %0) (%0) -> (%1:int32)", "2 x 1 matrix");
+        product("0 1 1 () (%0) -> ()", "0 x 1 matrix");
+        product("1 1 1 (%0) (%0) -> (%1:float32)", "product of");
     }
 
     #[test]

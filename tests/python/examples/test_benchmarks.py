@@ -19,6 +19,7 @@ except ModuleNotFoundError:  # paddle has no wheel for every Python
 from warp.examples.benchmarks import (
     _harness,
     _interop,
+    benchmark_compile,
     benchmark_conversions,
     benchmark_interop_torch,
     benchmark_kernels,
@@ -86,6 +87,7 @@ ROWS = {
         "Rosenbrock adjoint, 1e+06",
         "quaternion rotation, 1e+06",
     ],
+    benchmark_compile: [row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")],
 }
 
 

@@ -238,7 +238,7 @@ impl Generator {
             };
         }
         let a = self.float(depth - 1);
-        match self.random.below(11) {
+        match self.random.below(12) {
             0 => self.b.op(Op::Sin, &[a]),
             1 => self.b.op(Op::Tanh, &[a]),
             2 => {
@@ -275,11 +275,26 @@ impl Generator {
                 let b = self.float(depth - 1);
                 self.b.op(Op::Max, &[a, b])
             }
+            10 => self.product(a),
             _ => {
                 let b = self.float(depth - 1);
                 self.b.op(Op::Add, &[a, b])
             }
         }
+    }
+
+    /// One component of a product of small matrices of which `a` is one component.
+    fn product(&mut self, a: Value) -> Value {
+        let dims = [(); 3].map(|()| 1 + self.random.below(2) as u32);
+        let [m, k, n] = dims;
+        let [left, right] = [m * k, k * n]
+            .map(|count| -> Vec<Value> { (0..count).map(|_| self.float(0)).collect() });
+        let left: Vec<Value> = std::iter::once(a)
+            .chain(left)
+            .take((m * k) as usize)
+            .collect();
+        let outs = self.b.matmul(&left, &right, dims);
+        self.random.pick(&outs)
     }
 
     fn bounded(&mut self, depth: usize) -> Value {

@@ -37,6 +37,10 @@ impl Flags<'_> {
         self.set[value.0 as usize]
     }
 
+    fn has_any(&self, values: &[Value]) -> bool {
+        values.iter().any(|v| self.has(*v))
+    }
+
     /// Sets the flag of a float.
     fn add(&mut self, value: Value) {
         if self.func.ty(value).is_float() && !self.has(value) {
@@ -74,6 +78,9 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
         match &stmt.kind {
             Kind::Let { out, op, args } if !flat(*op) => {
                 args.iter().for_each(|a| flags.flow(*a, *out));
+            }
+            Kind::Matmul { outs, a, b, .. } if flags.has_any(a) || flags.has_any(b) => {
+                outs.iter().for_each(|out| flags.add(*out));
             }
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
             Kind::Record { slot, values } => {
@@ -119,6 +126,9 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
     for stmt in block.stmts.iter().rev() {
         match &stmt.kind {
             Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
+            Kind::Matmul { outs, a, b, .. } if flags.has_any(outs) => {
+                a.iter().chain(b).for_each(|v| flags.add(*v));
+            }
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
             Kind::Record { slot, values } => {
                 let outs = flags.replayed(*slot);

@@ -267,6 +267,11 @@ impl Emitter<'_> {
                     });
                 }
             }
+            Kind::Matmul { outs, a, b, dims } => {
+                let (a, b) = (self.get_all(a), self.get_all(b));
+                let new = self.b.matmul(&a, &b, *dims);
+                self.set_all(outs, &new);
+            }
             Kind::If {
                 cond,
                 then,

@@ -23,6 +23,7 @@ impl Emitter<'_> {
     fn reverse_stmt(&mut self, kind: &Kind) {
         match kind {
             Kind::Let { out, op, args } => self.reverse_let(*out, *op, args),
+            Kind::Matmul { outs, a, b, dims } => self.reverse_matmul(outs, [a, b], *dims),
             Kind::Load { out, place } => {
                 if let Some(d) = self.adj.remove(out) {
                     self.add_to_gradient(place, d);
@@ -110,6 +111,33 @@ impl Emitter<'_> {
             if let Some(part) = part {
                 self.add(*arg, part);
             }
+        }
+    }
+
+    /// With `d` the adjoint of the product: that of `a` grows by `d bᵀ`, that of `b` by `aᵀ d`.
+    fn reverse_matmul(&mut self, outs: &[Value], [a, b]: [&[Value]; 2], dims: [u32; 3]) {
+        let ds: Vec<Option<Value>> = outs.iter().map(|out| self.adj.remove(out)).collect();
+        if ds.iter().all(Option::is_none) {
+            return;
+        }
+        let zero = self.zero(self.source_ty(outs[0]));
+        let ds: Vec<Value> = ds.into_iter().map(|d| d.unwrap_or(zero)).collect();
+        let [m, k, n] = dims;
+        if a.iter().any(|v| self.plan.is_active(*v)) {
+            let across = transpose(&self.get_all(b), k, n);
+            let parts = self.b.matmul(&ds, &across, [m, n, k]);
+            self.add_all(a, &parts);
+        }
+        if b.iter().any(|v| self.plan.is_active(*v)) {
+            let across = transpose(&self.get_all(a), m, k);
+            let parts = self.b.matmul(&across, &ds, [k, m, n]);
+            self.add_all(b, &parts);
+        }
+    }
+
+    fn add_all(&mut self, values: &[Value], ds: &[Value]) {
+        for (value, d) in values.iter().zip(ds) {
+            self.add(*value, *d);
         }
     }
 
@@ -387,6 +415,13 @@ impl Emitter<'_> {
             self.b.push(Kind::Unwind { mark });
         }
     }
+}
+
+/// A row-major matrix with its rows as columns.
+fn transpose(x: &[Value], rows: u32, cols: u32) -> Vec<Value> {
+    let (rows, cols) = (rows as usize, cols as usize);
+    let at = |i| x[i % rows * cols + i / rows];
+    (0..rows * cols).map(at).collect()
 }
 
 /// What a loop carries.

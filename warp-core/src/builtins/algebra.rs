@@ -35,8 +35,16 @@ pub fn length(b: &mut Builder, x: &[Value]) -> Value {
     b.op(Op::Norm, &[square])
 }
 
-/// Product of matrices `m x k` and `k x n`.
+/// Matrix products of no more multiplications than this, 6 x 6 times 6 x 6, are always written out.
+const SMALL_MATMUL: usize = 216;
+
+/// Product of matrices `m x k` and `k x n`. Small ones are written out. So are those of which that is not much longer
+/// than the list of their components, products with a vector above all: there one statement gains nothing.
 pub fn matmul(b: &mut Builder, x: &[Value], y: &[Value], [m, k, n]: [usize; 3]) -> Parts {
+    let (products, components) = (m * k * n, m * k + k * n + m * n);
+    if products > SMALL_MATMUL && products > 2 * components {
+        return b.matmul(x, y, [m, k, n].map(|d| d as u32)).into();
+    }
     let mut out = Parts::new();
     for i in 0..m {
         for j in 0..n {

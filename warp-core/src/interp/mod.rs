@@ -142,6 +142,7 @@ impl Thread<'_> {
                     self.set(*out, before);
                 }
             }
+            Kind::Matmul { outs, a, b, dims } => self.matmul(outs, a, b, *dims)?,
             Kind::If {
                 cond,
                 then,
@@ -215,6 +216,31 @@ impl Thread<'_> {
                     self.memory.buffers[buffer].data[at] = num;
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn matmul(
+        &mut self,
+        outs: &[Value],
+        a: &[Value],
+        b: &[Value],
+        [_, k, n]: [u32; 3],
+    ) -> Result<(), Fault> {
+        let ty = self.func.ty(outs[0]);
+        let (a, b) = (self.all(a), self.all(b));
+        let (k, n) = (k as usize, n as usize);
+        for (at, out) in outs.iter().enumerate() {
+            let (row, col) = (at / n * k, at % n);
+            let mut sum = None;
+            for l in 0..k {
+                let product = evaluate(Op::Mul, ty, ty, &[a[row + l], b[l * n + col]])?;
+                sum = Some(match sum {
+                    Some(sum) => evaluate(Op::Add, ty, ty, &[sum, product])?,
+                    None => product,
+                });
+            }
+            self.set(*out, sum.expect("a matrix has columns"));
         }
         Ok(())
     }

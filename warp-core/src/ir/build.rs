@@ -181,6 +181,19 @@ impl Builder {
         self.op(Op::Select, &[cond, a, b])
     }
 
+    /// Product of matrices `m x k` and `k x n`, row-major, as one statement.
+    pub fn matmul(&mut self, a: &[Value], b: &[Value], dims: [u32; 3]) -> Vec<Value> {
+        let ty = self.ty(a[0]);
+        let outs: Vec<Value> = (0..dims[0] * dims[2]).map(|_| self.fresh(ty)).collect();
+        self.push(Kind::Matmul {
+            outs: outs.clone(),
+            a: a.to_vec(),
+            b: b.to_vec(),
+            dims,
+        });
+        outs
+    }
+
     /// Reads one component.
     pub fn load(&mut self, place: Place) -> Value {
         let ty = self.place_ty(&place);

@@ -143,6 +143,14 @@ pub enum Kind {
         value: Value,
         log: bool,
     },
+    /// Product of the matrices `a`, `m x k`, and `b`, `k x n`, row-major and of one number type, with `dims` = `[m, k, n]`.
+    /// Each component is the sum of its products in order, each product and each sum rounded.
+    Matmul {
+        outs: Vec<Value>,
+        a: Vec<Value>,
+        b: Vec<Value>,
+        dims: [u32; 3],
+    },
     /// Runs one of two blocks (no parameters); `outs` are the results of the one that ran.
     If {
         cond: Value,
@@ -221,8 +229,8 @@ impl Kind {
                 std::slice::from_ref(out)
             }
             Kind::Atomic { out, .. } => out.as_slice(),
+            Kind::Matmul { outs, .. } | Kind::Replay { outs, .. } => outs,
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
-            Kind::Replay { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
             | Kind::Print { .. }
@@ -248,6 +256,7 @@ impl Kind {
                 place.uses(&mut f);
                 f(*value);
             }
+            Kind::Matmul { a, b, .. } => a.iter().chain(b).copied().for_each(f),
             Kind::If { cond, .. } => f(*cond),
             Kind::For {
                 start,

@@ -156,6 +156,15 @@ impl Printer<'_> {
                 let place = self.place(place);
                 writeln!(f, "{}atomic {op} {place}, %{}", logged(*log), value.0)
             }
+            Kind::Matmul {
+                outs,
+                a,
+                b,
+                dims: [m, k, n],
+            } => {
+                let (a, b) = (list(a), list(b));
+                writeln!(f, "matmul {m} {k} {n} ({a}) ({b}) -> ({})", self.defs(outs))
+            }
             Kind::If {
                 cond,
                 then,

@@ -183,6 +183,9 @@ impl<'a> Reader<'a> {
                 outs,
             });
         }
+        if let Some(rest) = line.strip_prefix("matmul ") {
+            return self.matmul(rest);
+        }
         if let Some(rest) = line.strip_prefix("unwind ") {
             return Ok(Kind::Unwind { mark: value(rest)? });
         }
@@ -248,6 +251,20 @@ impl<'a> Reader<'a> {
         }
         let (op, args) = self.op(what, self.func.ty(out))?;
         Ok(Kind::Let { out, op, args })
+    }
+
+    /// `m k n (a) (b) -> (outs)`.
+    fn matmul(&mut self, text: &str) -> R<Kind> {
+        let (dims, rest) = text.split_once(" (").ok_or("expected ` (`")?;
+        let (a, rest) = rest.split_once(") (").ok_or("expected `) (`")?;
+        let (b, outs) = rest.split_once(") -> (").ok_or("expected `) -> (`")?;
+        let dims: Vec<u32> = dims.split(' ').filter_map(|d| d.parse().ok()).collect();
+        Ok(Kind::Matmul {
+            outs: self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?,
+            a: values(a)?,
+            b: values(b)?,
+            dims: dims.try_into().map_err(|_| "expected three sizes")?,
+        })
     }
 
     fn op(&self, text: &str, ty: Scalar) -> R<(Op, Values)> {
@@ -519,6 +536,7 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
     yield %15
   } do (%16:float32) {
     record 1:12 %16, %0
+    matmul 1 2 1 (%16, %16) (%9, %3) -> (%28:float32)
     replay 1:12 (%17:float32, %18:int32)
     record 0:0 
     replay 0:0 ()

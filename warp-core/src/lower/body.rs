@@ -3,6 +3,7 @@
 use super::claims::Claims;
 use super::defs::Def;
 use super::facts::KernelFacts;
+use super::lane::Lane;
 use super::options::Options;
 use super::range::{Range, Ranges};
 use super::strip::Strip;
@@ -20,6 +21,8 @@ use std::fmt::Write;
 pub trait Target: Sized {
     /// Takes over an atomic operation that need not change memory now; false if it does.
     fn collects(body: &mut Body<'_, Self>, kind: &Kind, value: &str) -> bool;
+    /// Whether [`Target::collects`] would take an operation over.
+    fn would_collect(body: &Body<'_, Self>, kind: &Kind) -> bool;
     /// `record`.
     fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]);
     /// `replay`.
@@ -104,8 +107,12 @@ pub struct Body<'a, T> {
     pub bails: bool,
     /// Where the statement at hand stands.
     pub span: Span,
-    /// Text of each value.
+    /// Text of each value; empty for one that is a lane.
     pub names: Vec<String>,
+    /// Values that are lanes of a vector.
+    pub(super) lanes: HashMap<Value, Lane>,
+    /// Lanes that have a name for the statement at hand, see [`Body::fetch`].
+    pub(super) fetched: Vec<Value>,
     /// Plain additions to components of one element that wait to be written, see [`Body::settle`].
     pub pending: Vec<Pending<'a>>,
     /// What the head has loaded or computed, by the name that was asked for.
@@ -137,6 +144,8 @@ impl<'a, T: Target> Body<'a, T> {
             bails: false,
             span: Span::default(),
             names: vec![String::new(); facts.func.values.len()],
+            lanes: HashMap::new(),
+            fetched: Vec::new(),
             pending: Vec::new(),
             once: HashMap::new(),
         }
@@ -163,15 +172,12 @@ impl<'a, T: Target> Body<'a, T> {
     /// Writes what a block does; its results are then named.
     pub fn block(&mut self, block: &'a Block) {
         let mark = self.ranges.mark();
-        for stmt in &block.stmts {
-            self.stmt(stmt);
-        }
+        self.stmts(&block.stmts);
         self.settle(None);
         self.ranges.forget(mark);
     }
 
-    fn stmt(&mut self, stmt: &'a Stmt) {
-        self.span = stmt.span;
+    pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
         let kind = &stmt.kind;
         match kind {
             Kind::Let { out, op, args } => self.let_(*out, *op, args),
@@ -192,6 +198,7 @@ impl<'a, T: Target> Body<'a, T> {
                 let name = self.name(*value);
                 self.t.store(ty, &name, &at, self.notes);
             }
+            Kind::Matmul { outs, a, b, dims } => self.matmul(outs, [a, b], *dims),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
                 cond,
@@ -246,11 +253,12 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// The side of an `if` that is known to run.
     fn inline(&mut self, block: &'a Block, outs: &[Value]) {
-        for stmt in &block.stmts {
-            self.stmt(stmt);
-        }
+        self.stmts(&block.stmts);
         for (out, result) in outs.iter().zip(&block.results) {
             self.names[out.0 as usize] = self.name(*result);
+            if let Some(lane) = self.lanes.get(result).cloned() {
+                self.lanes.insert(*out, lane);
+            }
         }
     }
 
@@ -336,7 +344,8 @@ impl<'a, T: Target> Body<'a, T> {
         if !self.options.check_bounds || self.ranges.of(index).within(range) {
             return;
         }
-        let (at, wide) = (self.name(index), self.wide(given, 4));
+        let (at, given) = (self.name(index), self.name(given));
+        let wide = ins!(self.t, "sext i32 {given} to i64");
         let bad = ins!(self.t, "icmp uge i32 {at}, {size}");
         self.fail_if(&bad, abi::fault::INDEX, &wide, &size.to_string());
         self.ranges.restrict(index, range);

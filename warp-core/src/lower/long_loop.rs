@@ -56,6 +56,7 @@ impl<'a, T: Target> Body<'a, T> {
         let names = self.carry(&body.params);
         let round = single.is_none().then(|| self.t.fresh());
         self.block(body);
+        self.fetch_all(&body.results);
         let flag = match (single, ty.is_signed()) {
             (None, _) => "",
             (_, true) => "nsw ",

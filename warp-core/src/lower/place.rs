@@ -6,6 +6,9 @@ use crate::abi::fault;
 use crate::ir::{Comp, Place, Value};
 use std::fmt::Write;
 
+/// How deep indices are looked into for sums and products.
+pub(super) const TERMS: u32 = 4;
+
 impl<T: Target> Body<'_, T> {
     /// The address of a component of an element.
     pub(super) fn address(&mut self, place: &Place) -> String {
@@ -57,10 +60,10 @@ impl<T: Target> Body<'_, T> {
             && self.variant.is_dense()
             && let Some(claim) = self.claim(place.array, dim, index)
         {
-            return self.wide_where(index, 4, &claim.exact);
+            return self.wide_where(index, TERMS, &claim.exact);
         }
         let range = self.ranges.of(index);
-        let i = self.wide(index, 4);
+        let i = self.wide(index, TERMS);
         let from_start = if range.lo >= 0 {
             i.clone()
         } else {
@@ -85,7 +88,7 @@ impl<T: Target> Body<'_, T> {
         match place.comp {
             Comp::Fixed(n) => n.to_string(),
             Comp::At(value) => {
-                let i = self.wide(value, 4);
+                let i = self.wide(value, TERMS);
                 let known = self.ranges.of(value);
                 let fine = known.lo >= 0 && known.hi < count as i128;
                 if self.options.check_bounds && !fine {

@@ -2,6 +2,7 @@
 
 use super::arith;
 use super::body::{Body, Target};
+use super::lane::vector;
 use super::text::{ins, line, register};
 use super::work;
 use crate::dtype::Scalar;
@@ -24,23 +25,31 @@ impl<'a, T: Target> Body<'a, T> {
         let [yes, no, join] = ["then", "else", "join"].map(|l| self.t.new_label(l));
         let c = self.name(cond);
         line!(self.t, "br i1 {c}, label %{yes}, label %{no}");
+        // Which results are one phi: the lanes of a vector, or one value.
+        let mut groups: Option<Vec<Vec<usize>>> = None;
         let ends = [(yes, then, true), (no, els, false)].map(|(label, block, truth)| {
             self.t.start(&label);
             let mark = self.ranges.mark();
             self.ranges.assume(cond, truth);
             self.block(block);
             self.ranges.forget(mark);
+            let groups = groups.get_or_insert_with(|| self.groups_of(&block.results));
+            let names = groups.iter().map(|group| {
+                let values: Vec<Value> = group.iter().map(|k| block.results[*k]).collect();
+                self.pack(&values)
+            });
+            let names: Vec<String> = names.collect();
             line!(self.t, "br label %{join}");
-            let names = block.results.iter().map(|v| self.name(*v));
-            (names.collect::<Vec<_>>(), self.t.label.clone())
+            (names, self.t.label.clone())
         });
         self.t.start(&join);
         let [(a, from_a), (b, from_b)] = ends;
-        for (k, out) in outs.iter().enumerate() {
-            let r = register(self.ty(*out));
+        for (k, group) in groups.unwrap_or_default().into_iter().enumerate() {
+            let outs: Vec<Value> = group.into_iter().map(|k| outs[k]).collect();
+            let v = vector(self.ty(outs[0]), outs.len());
             let (a, b) = (&a[k], &b[k]);
-            self.names[out.0 as usize] =
-                ins!(self.t, "phi {r} [ {a}, %{from_a} ], [ {b}, %{from_b} ]");
+            let name = ins!(self.t, "phi {v} [ {a}, %{from_a} ], [ {b}, %{from_b} ]");
+            self.unpack(&outs, name);
         }
     }
 
@@ -139,6 +148,7 @@ impl<'a, T: Target> Body<'a, T> {
         line!(self.t, "br i1 {more}, label %{inside}, label %{done}");
         self.t.start(&inside);
         self.block(body);
+        self.fetch_all(&body.results);
         if !brief {
             T::spend(self, work::of_round(&[body], &self.facts.defs));
         }
@@ -182,6 +192,7 @@ impl<'a, T: Target> Body<'a, T> {
         let mark = self.ranges.mark();
         self.ranges.assume(cond.results[0], true);
         self.block(body);
+        self.fetch_all(&body.results);
         self.ranges.forget(mark);
         T::spend(self, work::of_round(&[cond, body], &self.facts.defs));
         let phis = self.phis(names.clone(), init, &body.results);

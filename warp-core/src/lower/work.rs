@@ -35,6 +35,7 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
         Kind::Load { .. } | Kind::Store { .. } | Kind::Record { .. } | Kind::Replay { .. } => {
             ACCESS
         }
+        Kind::Matmul { dims, .. } => of_matmul(*dims),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),
@@ -44,6 +45,11 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
         // What is taken back was logged before, and the log has a limit.
         Kind::Mark { .. } | Kind::Unwind { .. } => ROUND,
     }
+}
+
+/// Work of a matrix product.
+pub fn of_matmul(dims: [u32; 3]) -> u64 {
+    dims.into_iter().map(u64::from).product::<u64>() * of_op(Op::Mul)
 }
 
 /// Most work of one round of a loop.

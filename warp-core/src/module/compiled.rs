@@ -6,6 +6,7 @@ use crate::cache::Key;
 use crate::error::Error;
 use crate::front::{self, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
+use crate::pass::cse::{Aliasing, cse};
 use crate::span::Source;
 use crate::verify::{Verified, verify};
 
@@ -26,6 +27,10 @@ pub struct Compiled {
     pub(super) options: Options,
 }
 
+/// A kernel of more values has equal computations merged before it is lowered. LLVM would do that too, but takes longer for
+/// what it has to read first, and merges nothing across segments.
+const LONG: usize = 400;
+
 /// Compiles a kernel from its text, as far as that is the same for all devices.
 ///
 /// # Errors
@@ -36,8 +41,11 @@ pub fn compile(
     options: &Options,
 ) -> Result<Compiled, Failure> {
     let built = front::build(text, scope)?;
-    let (signature, sources) = (built.signature, built.sources);
-    let func = match verify(built.func) {
+    let (signature, sources, mut func) = (built.signature, built.sources, built.func);
+    if func.values.len() > LONG {
+        cse(&mut func, Aliasing::Any);
+    }
+    let func = match verify(func) {
         Ok(func) => func,
         Err(bug) => {
             let error = bug.into();

@@ -30,6 +30,7 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
         known: HashMap::new(),
         consts: HashMap::new(),
         top: Vec::new(),
+        products: Vec::new(),
         loads: HashMap::new(),
         recorded: HashMap::new(),
         fixed: written
@@ -59,6 +60,14 @@ struct Address {
     comp: (u32, Option<Value>),
 }
 
+/// A matrix product that is in scope.
+struct Product {
+    a: Vec<Value>,
+    b: Vec<Value>,
+    dims: [u32; 3],
+    outs: Vec<Value>,
+}
+
 struct Pass {
     types: Vec<Scalar>,
     /// What each value is replaced by.
@@ -66,6 +75,7 @@ struct Pass {
     known: HashMap<Expr, Value>,
     consts: HashMap<Value, Const>,
     top: Vec<Stmt>,
+    products: Vec<Product>,
     loads: HashMap<Address, Value>,
     /// What was recorded.
     recorded: HashMap<Slot, Vec<Value>>,
@@ -76,6 +86,7 @@ struct Pass {
 impl Pass {
     fn block(&mut self, block: &mut Block) {
         let mut mine: Vec<Expr> = Vec::new();
+        let products = self.products.len();
         let mut kept = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             stmt.kind.uses_mut(|v| *v = self.same[v.0 as usize]);
@@ -90,6 +101,7 @@ impl Pass {
         for expr in mine {
             self.known.remove(&expr);
         }
+        self.products.truncate(products);
     }
 
     /// Treats one statement; false if it is not needed any more.
@@ -117,6 +129,23 @@ impl Pass {
                     self.top.push(stmt.clone());
                 }
                 !nullary
+            }
+            Kind::Matmul { outs, a, b, dims } => {
+                let known = self.products.iter();
+                let mut equal = known.filter(|p| p.dims == *dims && p.a == *a && p.b == *b);
+                if let Some(known) = equal.next() {
+                    for (out, same) in outs.iter().zip(&known.outs) {
+                        self.same[out.0 as usize] = *same;
+                    }
+                    return false;
+                }
+                self.products.push(Product {
+                    a: a.clone(),
+                    b: b.clone(),
+                    dims: *dims,
+                    outs: outs.clone(),
+                });
+                true
             }
             Kind::Load { out, place } => {
                 let address = address(place);

@@ -67,6 +67,7 @@ impl Live {
                 *out = out.filter(|o| self.has(*o));
                 true
             }
+            Kind::Matmul { outs, .. } => self.any(outs),
             Kind::Store { .. } | Kind::Check { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {
                 true
             }
@@ -163,6 +164,12 @@ impl Marker {
         match kind {
             Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
                 if self.live.has(*out) {
+                    self.mark_uses(kind);
+                }
+                false
+            }
+            Kind::Matmul { outs, .. } => {
+                if self.live.any(outs) {
                     self.mark_uses(kind);
                 }
                 false

@@ -12,6 +12,7 @@ impl Kind {
                 place.uses_mut(&mut f);
                 f(value);
             }
+            Kind::Matmul { a, b, .. } => a.iter_mut().chain(b).for_each(f),
             Kind::If { cond, .. } => f(cond),
             Kind::For {
                 start,
@@ -54,6 +55,7 @@ impl Kind {
             Kind::If { outs, .. }
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
+            | Kind::Matmul { outs, .. }
             | Kind::Replay { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }

@@ -4,7 +4,9 @@
 mod deterministic;
 mod driver;
 mod golden;
+mod matrices;
 mod memory;
 mod native;
 mod operations;
 mod regions;
+mod segments;

@@ -11,9 +11,16 @@ use std::fmt::Write;
 
 /// Writes the function that the launcher calls. It chooses the body and, where the launch has more
 /// dimensions than the kernel tells apart, runs each thread as often as those say.
-pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize], claims: &Claims) -> String {
+pub fn entry(
+    facts: &KernelFacts<'_>,
+    variants: &[Variant],
+    symbol: &str,
+    offsets: &[usize],
+    claims: &Claims,
+) -> String {
     let mut t = Text::new("t");
-    let two = !facts.accesses.is_empty();
+    let two = variants.len() > 1;
+    let last = *variants.last().expect("a kernel has a body");
     line!(
         t,
         "%more.at = getelementptr inbounds i8, ptr %args, i64 {}",
@@ -45,7 +52,7 @@ pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize], claims: &
         line!(t, "br i1 {dense}, label %dense, label %any");
         t.start("dense");
     }
-    if !facts.asked.is_empty() {
+    if variants.contains(&Variant::Full) {
         let mut present = Vec::new();
         for id in &facts.asked {
             let data = read(&mut t, "ptr", offsets[id.0 as usize] + abi::array::DATA, 8);
@@ -57,11 +64,11 @@ pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize], claims: &
         call(&mut t, Variant::Full);
         t.start("inner");
     }
-    call(&mut t, Variant::Inner);
     if two {
+        call(&mut t, Variant::Inner);
         t.start("any");
-        call(&mut t, Variant::Any);
     }
+    call(&mut t, last);
 
     t.start("repeat");
     let some = ins!(t, "icmp slt i64 %begin, %end");
@@ -70,7 +77,7 @@ pub fn entry(facts: &KernelFacts<'_>, symbol: &str, offsets: &[usize], claims: &
     line!(t, "%i = phi i64 [ %begin, %repeat ], [ %next, %each ]");
     line!(t, "%one = udiv i64 %i, {repeats}");
     line!(t, "%behind = add i64 %one, 1");
-    let which = if two { "any" } else { "inner" };
+    let which = last.suffix();
     line!(
         t,
         "call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %one, i64 %behind)"

@@ -1,7 +1,7 @@
 //! Lowering for the host: the entry point that a thread pool calls, and its bodies.
 //!
 //! The entry point is `void @SYMBOL(ptr ctx, ptr args, i64 begin, i64 end)`, see [`crate::abi`]. Behind it
-//! stand two or three bodies: `inner` for arrays whose elements follow each other along the last dimension,
+//! stand up to three bodies: `inner` for arrays whose elements follow each other along the last dimension,
 //! whose loop over threads LLVM may vectorise, `any` for any strides, and for kernels that ask whether arrays are missing `full`,
 //! in which none is.
 //!
@@ -20,6 +20,7 @@ mod collect;
 mod entry;
 mod fuel;
 mod print;
+mod segments;
 mod slots;
 mod stacks;
 mod target;
@@ -34,6 +35,7 @@ use super::text::NOTES;
 use crate::abi;
 use crate::ir::Func;
 use collect::Collected;
+use segments::Segments;
 use std::collections::BTreeMap;
 use target::Host;
 use vector::VectorFacts;
@@ -43,26 +45,37 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let facts = KernelFacts::new(func, options);
     let vector = VectorFacts::new(&facts);
     let collected = Collected::new(&facts);
+    let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();
     let offsets = block_layout(func).offsets;
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
+    let variants = vector.bodies(&facts);
     let mut bodies = String::new();
-    for variant in facts.variants() {
-        let host = Host {
-            vector: &vector,
-            collected: &collected,
-            spans: BTreeMap::new(),
-        };
-        let mut body = Body::new(&facts, options, variant, &offsets, host, &mut tail);
-        if vector.groups_accesses(variant) {
-            body.notes = GROUP;
+    for variant in variants.iter().copied() {
+        let name = format!("{symbol}.{}", variant.suffix());
+        if segments.list.len() > 1 {
+            bodies += &segments.driver(&name);
         }
-        let done = body.function(&format!("{symbol}.{}", variant.suffix()));
-        bodies += &done.code;
-        helpers.extend(done.helpers);
+        for (k, segment) in segments.list.iter().enumerate() {
+            let host = Host {
+                vector: &vector,
+                collected: &collected,
+                spans: BTreeMap::new(),
+            };
+            let mut body = Body::new(&facts, options, variant, &offsets, host, &mut tail);
+            if vector.groups_accesses(variant) {
+                body.notes = GROUP;
+            }
+            let done = match segments.list.len() {
+                1 => body.function(&name, segment, false),
+                _ => body.function(&format!("{name}.{k}"), segment, true),
+            };
+            bodies += &done.code;
+            helpers.extend(done.helpers);
+        }
     }
-    let mut text = entry::entry(&facts, symbol, &offsets, &tail.claims) + &bodies;
+    let mut text = entry::entry(&facts, &variants, symbol, &offsets, &tail.claims) + &bodies;
     for helper in helpers.values() {
         text += helper;
     }

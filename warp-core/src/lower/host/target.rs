@@ -23,6 +23,9 @@ impl Target for Host<'_> {
     fn collects(body: &mut Body<'_, Self>, kind: &Kind, value: &str) -> bool {
         body.collect(kind, value)
     }
+    fn would_collect(body: &Body<'_, Self>, kind: &Kind) -> bool {
+        body.target.collected.slot(kind).is_some()
+    }
     fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]) {
         body.record(slot, values);
     }

@@ -1,14 +1,18 @@
 //! The loop over the threads of a call, row by row along the last dimension.
 
+use super::segments::{STRIP, Segment};
 use super::target::Host;
+use crate::ir::Value;
 use crate::lower::body::Body;
-use crate::lower::text::{Text, ins, line};
+use crate::lower::defs::Def;
+use crate::lower::text::{Text, ins, line, memory};
 use std::fmt::Write;
 
-impl Body<'_, Host<'_>> {
-    /// Writes the whole body: a function `(ctx, args, begin, end)` that runs the threads whose linear
-    /// index over the dimensions that the kernel tells apart is in `begin..end`.
-    pub(super) fn function(mut self, name: &str) -> Text {
+impl<'a> Body<'a, Host<'a>> {
+    /// Writes a segment of the body: a function `(ctx, args, begin, end)` that runs the threads whose linear
+    /// index over the dimensions that the kernel tells apart is in `begin..end`. If it is a `part`, a further argument
+    /// is where values wait.
+    pub(super) fn function(mut self, name: &str, segment: &'a Segment<'a>, part: bool) -> Text {
         self.open_slots();
         self.open_stacks();
         self.open_fuel();
@@ -37,8 +41,10 @@ impl Body<'_, Host<'_>> {
             "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32"
         );
         self.start_slots();
-        let func = self.facts.func;
-        self.block(&func.body);
+        self.take(segment, row.as_ref());
+        self.stmts(segment.stmts);
+        self.settle(None);
+        self.leave(segment);
         self.end_slots();
         line!(self.t, "br label %latch");
         self.t.start("latch");
@@ -64,17 +70,66 @@ impl Body<'_, Host<'_>> {
             self.close_stacks(true);
             line!(self.t, "ret void");
         }
-        self.assemble(name)
+        self.assemble(name, part)
+    }
+
+    /// Where a thread starts: what waits for the segment.
+    fn take(&mut self, segment: &'a Segment<'a>, row: Option<&Row>) {
+        if !segment.ins.is_empty() || !segment.outs.is_empty() {
+            let last = self.facts.dims - 1;
+            let done = match row {
+                Some(row) => {
+                    let before = ins!(self.t, "sub nsw i64 %row.at, %begin");
+                    ins!(self.t, "sub nsw i64 {}, {before}", row.lo)
+                }
+                None => "%begin".into(),
+            };
+            line!(self.t, "%mine = sub nsw i64 %tid{last}.wide, {done}");
+        }
+        for value in &segment.again {
+            if let Def::Let(op, args) = self.facts.defs[value.0 as usize] {
+                self.let_(*value, op, args);
+            }
+        }
+        for (value, at) in &segment.ins {
+            let (ty, from) = (self.ty(*value), self.waiting(*value, *at));
+            self.names[value.0 as usize] = self.t.load(ty, &from, self.notes);
+        }
+    }
+
+    /// Where a thread ends: what waits for later segments.
+    fn leave(&mut self, segment: &Segment<'_>) {
+        for (value, at) in &segment.outs {
+            self.fetch(*value);
+            let (ty, name, to) = (
+                self.ty(*value),
+                self.name(*value),
+                self.waiting(*value, *at),
+            );
+            self.t.store(ty, &name, &to, self.notes);
+        }
+    }
+
+    /// Where a value of this thread waits.
+    fn waiting(&mut self, value: Value, at: usize) -> String {
+        let row = ins!(
+            self.t,
+            "getelementptr inbounds i8, ptr %waiting, i64 {}",
+            at * STRIP
+        );
+        let ty = memory(self.ty(value));
+        ins!(self.t, "getelementptr inbounds {ty}, ptr {row}, i64 %mine")
     }
 
     /// Puts head and body together.
-    fn assemble(self, name: &str) -> Text {
+    fn assemble(self, name: &str, part: bool) -> Text {
+        let waiting = if part { ", ptr noalias %waiting" } else { "" };
         let mut whole = self.t;
         let code = std::mem::take(&mut whole.code);
         let _ = writeln!(
             whole.code,
             "define internal void @{name}(ptr noalias %ctx, ptr noalias readonly %args, i64 %begin, \
-             i64 %end) nounwind noinline {{\nentry:"
+             i64 %end{waiting}) nounwind noinline {{\nentry:"
         );
         whole.code += &self.head.code;
         line!(whole, "br label %start");

@@ -6,6 +6,10 @@ use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
 use crate::lower::work;
 
+/// Operations for each access from which on its kind does not matter: an eighth of them, in lanes, takes ten times as long
+/// as the slowest access.
+const ARITHMETIC: u64 = 1024;
+
 /// Facts about the loop over threads.
 #[derive(Debug)]
 pub struct VectorFacts {
@@ -15,6 +19,8 @@ pub struct VectorFacts {
     pub scattered: bool,
     /// Whether the arithmetic is worth vectors even if all access is scattered.
     pub heavy: bool,
+    /// Whether there is so much arithmetic that it does not matter how memory is accessed: one body is enough then.
+    pub arithmetic: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -36,7 +42,19 @@ impl VectorFacts {
             parallel: is_parallel(facts) && !meets_itself(facts),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
+            arithmetic: !has_atomics(facts)
+                && walk.memory > 0
+                && walk.cost >= ARITHMETIC * walk.memory,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
+        }
+    }
+
+    /// The bodies that the kernel needs.
+    pub fn bodies(&self, facts: &KernelFacts<'_>) -> Vec<Variant> {
+        if self.arithmetic {
+            vec![Variant::Any]
+        } else {
+            facts.variants()
         }
     }
 
@@ -57,6 +75,12 @@ impl VectorFacts {
             Variant::Any => "!3",
         }
     }
+}
+
+/// Whether there are atomic operations: plain ones in the bodies for dense arrays, but not in the one for any strides.
+fn has_atomics(facts: &KernelFacts<'_>) -> bool {
+    let mut all = facts.accesses.values().flatten();
+    all.any(|kind| matches!(kind, Kind::Atomic { .. }))
 }
 
 /// Iterations depend on each other only through results of atomic operations that are read.
@@ -152,6 +176,10 @@ impl Walk<'_> {
                 let mut varies = false;
                 place.uses(|v| varies |= self.varying[v.0 as usize]);
                 self.varying[out.0 as usize] = varies;
+            }
+            Kind::Matmul { outs, dims, .. } => {
+                self.cost += work::of_matmul(*dims);
+                self.vary(outs);
             }
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
