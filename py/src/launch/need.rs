@@ -103,7 +103,10 @@ fn linked<'py>(array: &Bound<'py, Array>) -> Option<Bound<'py, PyAny>> {
         .iter()
         .find_map(|t| t.alive(array.py()));
     #[cfg(not(any(feature = "torch", feature = "paddle")))]
-    None
+    {
+        let _ = array;
+        None
+    }
 }
 
 /// How a framework says how often it has changed a tensor in place.
