@@ -319,3 +319,45 @@ def test_kernels_and_functions_answer_for_what_they_were_made_of():
         assert made.__wrapped__ is made.func
         assert made.func.__name__ == name
         assert inspect.unwrap(made) is made.func
+
+
+@wp.kernel
+def crossed(u: wp.array(dtype=wp.vec2d), v: wp.array(dtype=wp.vec2d)):
+    i = wp.tid()
+    first = v[i][0]
+    u[i][1] = wp.float64(5.0) + first
+    second = v[i][1]
+    u[i][0] = second * wp.float64(2.0)
+
+
+@wp.kernel
+def crossed_pairs(u: wp.array(dtype=float), v: wp.array(dtype=float)):
+    i = wp.tid()
+    first = v[2 * i]
+    u[2 * i + 1] = 5.0 + first
+    second = v[2 * i + 1]
+    u[2 * i] = second * 2.0
+
+
+@pytest.mark.parametrize("kernel", [crossed, crossed_pairs])
+@pytest.mark.parametrize("shift", [0, 3])
+def test_one_array_may_be_two_arguments(kernel, shift):
+    """A thread reads what it wrote through the other name, also where threads run in vectors."""
+    n = 64
+    dtype = np.float64 if kernel is crossed else np.float32
+    memory = np.random.default_rng(0).uniform(size=(n + shift, 2)).astype(dtype)
+    expected = memory.copy()
+    for i in range(n):
+        u, v = expected[shift + i], expected[i]
+        u[1] = 5 + v[0]
+        u[0] = v[1] * 2
+    u, v = memory[shift:], memory[:n]
+    if kernel is crossed_pairs:
+        u, v = u.reshape(-1), v.reshape(-1)
+    if shift:
+        # Threads meet at one element here, so that only one at a time is sure of what it reads.
+        for i in range(n):
+            wp.launch(kernel, dim=1, inputs=[u[i if u.ndim > 1 else 2 * i :], v[i if v.ndim > 1 else 2 * i :]])
+    else:
+        wp.launch(kernel, dim=n, inputs=[u, v])
+    np.testing.assert_allclose(memory, expected, rtol=1e-6)

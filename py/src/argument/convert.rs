@@ -140,24 +140,10 @@ pub fn launch_arg_into(
     if warp_numpy::is_array(value) {
         let mut desc = Desc::EMPTY;
         warp_numpy::describe(value, &mut desc).map_err(Mismatch)?;
-        if desc.ndim == 0 {
-            return Err(single(value, want));
-        }
         fit(value, &desc, want, arg)?;
         return Ok(None);
     }
     other_arg(value, want, arg)
-}
-
-/// NumPy's arrays without dimensions are single values, which a kernel that expects a dimension is hardly meant to get.
-#[cfg(feature = "numpy")]
-#[cold]
-fn single(value: &Bound<'_, PyAny>, want: &Wanted) -> Mismatch {
-    let (wanted, found) = (want.ty(), describe(value));
-    Mismatch(error(
-        Code::Launch,
-        format!("expected {wanted}, found {found}, a single value; pass a.reshape(1)"),
-    ))
 }
 
 /// A tensor that its framework must be asked about: an unusual one, or the first of the process.

@@ -60,15 +60,29 @@ pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
     Ok(dims)
 }
 
+/// Whether it is an array of NumPy's: one without dimensions would pass for an int.
+fn is_array(value: &Bound<'_, PyAny>) -> bool {
+    #[cfg(feature = "numpy")]
+    return warp_numpy::is_array(value);
+    #[cfg(not(feature = "numpy"))]
+    {
+        let _ = value;
+        false
+    }
+}
+
 fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
     let wide = if value.is_instance_of::<pyo3::types::PyInt>() {
-        value.extract::<i64>()
+        value.extract::<i64>().lenient()?
+    } else if is_array(value) {
+        None
     } else {
         value
             .call_method0(pyo3::intern!(value.py(), "__index__"))
             .and_then(|i| i.extract())
+            .lenient()?
     };
-    let Some(wide) = wide.lenient()? else {
+    let Some(wide) = wide else {
         let huge = value.is_instance_of::<pyo3::types::PyInt>();
         let text = if huge {
             "an int of more than 64 bits".into()

@@ -8,7 +8,7 @@
 use super::error::refuse;
 use super::trace_state;
 use pyo3::prelude::*;
-use warp_core::array::Array as Core;
+use warp_core::array::{Array as Core, Owner};
 
 /// Asked before somebody looks at the content of an array, or is given its memory.
 ///
@@ -35,7 +35,8 @@ fn look_closer(core: &Core, what: &str) -> PyResult<()> {
 /// The memory has been replaced.
 #[inline(always)]
 pub fn check_current(core: &Core, what: &str) -> PyResult<()> {
-    if core.owner.is_current() {
+    // An annotation is empty: nothing of it is used.
+    if core.owner.is_current() || matches!(core.owner, Owner::Annotation) {
         Ok(())
     } else {
         Err(moved(core, what))

@@ -8,7 +8,14 @@ use crate::lower::variant::Variant;
 use std::fmt::Write;
 
 /// What must hold for the body with plain layouts.
-pub fn checks(t: &mut Text, facts: &KernelFacts<'_>, offsets: &[usize]) -> Vec<String> {
+///
+/// `crossings`: arrays that must not overlap.
+pub fn checks(
+    t: &mut Text,
+    facts: &KernelFacts<'_>,
+    crossings: &[(ParamId, ParamId)],
+    offsets: &[usize],
+) -> Vec<String> {
     let mut all = Vec::new();
     let extent = Variant::Inner.extent();
     for d in 0..facts.dims {
@@ -46,14 +53,20 @@ pub fn checks(t: &mut Text, facts: &KernelFacts<'_>, offsets: &[usize]) -> Vec<S
         let bit = ins!(t, "and i32 {flags}, {}", abi::flag::OVERLAP);
         all.push(ins!(t, "icmp eq i32 {bit}, 0"));
     }
-    apart(t, facts, offsets, &mut all);
+    apart(t, facts, crossings, offsets, &mut all);
     all
 }
 
-/// That no array whose elements belong to one thread each overlaps itself or another array. Fields of one array of
-/// structs count as one array, once they are where fields are expected.
-fn apart(t: &mut Text, facts: &KernelFacts<'_>, offsets: &[usize], all: &mut Vec<String>) {
-    if facts.owned.is_empty() {
+/// That no array whose elements belong to one thread each overlaps itself or another array, and no two that cross. Fields of
+/// one array of structs count as one array, once they are where fields are expected.
+fn apart(
+    t: &mut Text,
+    facts: &KernelFacts<'_>,
+    crossings: &[(ParamId, ParamId)],
+    offsets: &[usize],
+    all: &mut Vec<String>,
+) {
+    if facts.owned.is_empty() && crossings.is_empty() {
         return;
     }
     let group = |id: ParamId| facts.func.param(id).part.map(|part| part.group);
@@ -100,7 +113,13 @@ fn apart(t: &mut Text, facts: &KernelFacts<'_>, offsets: &[usize], all: &mut Vec
     }
     for (i, (a, start_a, end_a)) in spans.iter().enumerate() {
         for (b, start_b, end_b) in &spans[i + 1..] {
-            if owned(*a) || owned(*b) {
+            let crosses = |(x, y): &(ParamId, ParamId)| {
+                let same = |id: ParamId, one: ParamId| {
+                    id == one || (group(id).is_some() && group(id) == group(one))
+                };
+                (same(*a, *x) && same(*b, *y)) || (same(*a, *y) && same(*b, *x))
+            };
+            if owned(*a) || owned(*b) || crossings.iter().any(crosses) {
                 let before = ins!(t, "icmp ule i64 {end_a}, {start_b}");
                 let behind = ins!(t, "icmp ule i64 {end_b}, {start_a}");
                 all.push(ins!(t, "or i1 {before}, {behind}"));

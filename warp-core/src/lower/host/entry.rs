@@ -1,6 +1,7 @@
 //! The entry point: it chooses the body that fits the arguments.
 
 use super::checks::checks;
+use super::vector::VectorFacts;
 use crate::abi;
 use crate::lower::claims::Claims;
 use crate::lower::facts::KernelFacts;
@@ -13,12 +14,13 @@ use std::fmt::Write;
 /// dimensions than the kernel tells apart, runs each thread as often as those say.
 pub fn entry(
     facts: &KernelFacts<'_>,
-    variants: &[Variant],
+    vector: &VectorFacts,
     symbol: &str,
     offsets: &[usize],
     claims: &Claims,
 ) -> String {
     let mut t = Text::new("t");
+    let variants = vector.bodies(facts);
     let two = variants.len() > 1;
     let last = *variants.last().expect("a kernel has a body");
     line!(
@@ -45,7 +47,7 @@ pub fn entry(
         line!(t, "ret void");
     };
     if two {
-        let mut checks = checks(&mut t, facts, offsets);
+        let mut checks = checks(&mut t, facts, &vector.crossings, offsets);
         t.code += &claims.text.code;
         checks.extend_from_slice(&claims.conditions);
         let dense = all_of(&mut t, &checks);

@@ -19,6 +19,7 @@ mod checks;
 mod collect;
 mod entry;
 mod fuel;
+mod meeting;
 mod print;
 mod segments;
 mod slots;
@@ -75,7 +76,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             helpers.extend(done.helpers);
         }
     }
-    let mut text = entry::entry(&facts, &variants, symbol, &offsets, &tail.claims) + &bodies;
+    let mut text = entry::entry(&facts, &vector, symbol, &offsets, &tail.claims) + &bodies;
     for helper in helpers.values() {
         text += helper;
     }

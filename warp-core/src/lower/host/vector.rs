@@ -1,6 +1,7 @@
 //! What LLVM's loop vectoriser is told about the loop over threads: whether it may, and whether it pays.
 
-use crate::ir::{Block, Comp, Kind, Op, Place, Value};
+use super::meeting::{crossings, meets_itself};
+use crate::ir::{Block, Comp, Kind, Op, ParamId, Place, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
@@ -15,6 +16,8 @@ const ARITHMETIC: u64 = 1024;
 pub struct VectorFacts {
     /// Whether iterations are independent, and LLVM may be told.
     pub parallel: bool,
+    /// Arrays that must not overlap where LLVM is told so.
+    pub crossings: Vec<(ParamId, ParamId)>,
     /// Whether scattered access costs so much against the arithmetic that vectors would lose.
     pub scattered: bool,
     /// Whether the arithmetic is worth vectors even if all access is scattered.
@@ -38,14 +41,17 @@ impl VectorFacts {
         };
         walk.block(&facts.func.body);
         let mut asked = facts.asked.iter();
+        let crossings = crossings(facts);
         VectorFacts {
             parallel: is_parallel(facts) && !meets_itself(facts),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             arithmetic: !has_atomics(facts)
+                && crossings.is_empty()
                 && walk.memory > 0
                 && walk.cost >= ARITHMETIC * walk.memory,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
+            crossings,
         }
     }
 
@@ -63,7 +69,8 @@ impl VectorFacts {
         self.parallel
             && match variant {
                 Variant::Full | Variant::Inner => !self.scattered,
-                Variant::Any => self.heavy,
+                // Here nobody has looked whether they overlap.
+                Variant::Any => self.heavy && self.crossings.is_empty(),
             }
     }
 
@@ -93,52 +100,6 @@ fn is_parallel(facts: &KernelFacts<'_>) -> bool {
         };
         facts.is_plain(*id) || !accesses.iter().any(reads_result)
     })
-}
-
-/// Whether a thread comes back to a component that it has written, of elements that have gaps between them for the
-/// vectoriser. It makes one access of the accesses to neighbouring components, and in a loop that is said to be free of
-/// dependences it does so without a look at those within an iteration: a load moves before a store that it must follow.
-fn meets_itself(facts: &KernelFacts<'_>) -> bool {
-    facts.accesses.iter().any(|(id, accesses)| {
-        let param = facts.func.param(*id);
-        let places = accesses.iter().filter_map(|kind| match kind {
-            Kind::Load { place, .. } => Some((place, false)),
-            Kind::Store { place, .. } => Some((place, true)),
-            // One that stays atomic is no part of a group, and keeps its place.
-            Kind::Atomic { place, .. } => Some((place, facts.is_plain(*id))),
-            _ => None,
-        });
-        let places: Vec<(&Place, bool)> = places.collect();
-        let gaps = param.ty.elem().count() > 1
-            || param.step() != param.ty.elem().size()
-            || places.iter().any(|(place, _)| is_scaled(facts, place));
-        let meet = |a: &Place, b: &Place| match (a.comp, b.comp) {
-            (Comp::Fixed(a), Comp::Fixed(b)) => a == b,
-            _ => true,
-        };
-        let again = |at: usize| {
-            let (place, writes) = places[at];
-            writes && places[at + 1..].iter().any(|(next, _)| meet(place, next))
-        };
-        gaps && (0..places.len()).any(again)
-    })
-}
-
-/// Whether neighbouring threads may have indices with gaps between them, all of one width.
-fn is_scaled(facts: &KernelFacts<'_>, place: &Place) -> bool {
-    fn scaled(facts: &KernelFacts<'_>, value: Value, depth: u32) -> bool {
-        match facts.defs[value.0 as usize] {
-            Def::Let(Op::Const(_) | Op::Tid(_) | Op::Param(..) | Op::Shape(..), _) => false,
-            Def::Let(Op::Add | Op::Sub | Op::Cast | Op::Select, args) => {
-                depth == 0 || args.iter().any(|a| scaled(facts, *a, depth - 1))
-            }
-            // The condition of a selection is no index.
-            Def::Let(Op::Lt | Op::Le | Op::Eq | Op::Ne | Op::And | Op::Or | Op::Not, _) => false,
-            Def::Let(..) => true,
-            _ => false,
-        }
-    }
-    place.index.iter().any(|v| scaled(facts, *v, 6))
 }
 
 struct Walk<'a> {
