@@ -10,6 +10,8 @@ CARGO ?= cargo
 PYTHON ?=
 # PEER=/path/to/python lets `make bench` run each benchmark under that interpreter's `warp` too, in turns.
 PEER ?=
+# Processes that share the Python tests.
+WORKERS ?= 2
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
 	benchmark_torch_operators benchmark_jax benchmark_kernels benchmark_bounds benchmark_compile
 
@@ -68,7 +70,7 @@ test-rust: setup
 
 test-python: build
 	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
-	$(BIN)/python -m pytest tests/python
+	$(BIN)/python -m pytest -n $(WORKERS) tests/python
 
 test-gpu: build
 	$(BIN)/python scripts/test_gpu.py

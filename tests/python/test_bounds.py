@@ -373,7 +373,7 @@ def test_switched_off(monkeypatch):
 
 
 def test_what_is_no_array_and_what_is_no_dimension():
-    """An annotation has no memory; an array of NumPy's is no launch dimension. Nothing is written before that is found."""
+    """An annotation has no memory, and an array of NumPy's is no launch dimension: found before anything is written."""
     x, y = np.ones(4, dtype=np.float32), np.zeros(4, dtype=np.float32)
     for annotation in (wp.array(dtype=float), wp.array(dtype=float, ndim=1), wp.array[float]):
         with pytest.raises(TypeError, match="argument 'x': this is an annotation"):
