@@ -20,7 +20,7 @@ thread)
     folder=target/tsan
     # All crates agree on the instrumentation but the standard library.
     flags+=" -Cunsafe-allow-abi-mismatch=sanitizer"
-    export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp halt_on_error=0 second_deadlock_stack=1"
+    export TSAN_OPTIONS="suppressions=$PWD/scripts/tsan.supp second_deadlock_stack=1 die_after_fork=0"
     ;;
 *)
     echo "sanitize: address or thread, not $kind" >&2
