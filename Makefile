@@ -21,7 +21,8 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak clean
+.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak fuzz asan tsan loom \
+	miri valgrind clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
@@ -33,6 +34,12 @@ help:
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
 	@echo 'make soak       the long robustness tests'
+	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
+	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
+	@echo 'make tsan       the tests of what threads share under ThreadSanitizer'
+	@echo 'make loom       the pool, turns and waiting deleters in every order of steps'
+	@echo 'make miri       the unit tests of arrays and interop under Miri'
+	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
 	@echo 'make build      only the wheel, installed into $(VENV)'
 	@echo 'make clean      remove what was built; keeps $(VENV)'
 
@@ -108,6 +115,26 @@ test-torch-versions: build
 soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
+
+# Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, tsan and miri need a nightly compiler.
+FUZZ_SECONDS := 300
+fuzz: setup
+	CARGO='$(CARGO)' scripts/fuzz.sh $(FUZZ_SECONDS)
+
+asan: setup
+	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack
+
+tsan: setup
+	CARGO='$(CARGO)' scripts/sanitize.sh thread -p warp-core --lib --no-default-features -- pool cache turn owner
+
+loom: setup
+	$(CARGO) test --locked -p warp-core --lib --no-default-features --features loom loom_
+
+miri: setup
+	CARGO='$(CARGO)' scripts/miri.sh
+
+valgrind: setup
+	scripts/valgrind.sh $(BIN)/python
 
 clean:
 	rm -rf target demo.png

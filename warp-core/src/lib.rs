@@ -26,6 +26,7 @@ pub mod module;
 pub mod operator;
 pub mod pass;
 pub mod span;
+mod sync;
 pub mod tape;
 pub mod turn;
 pub mod ty;

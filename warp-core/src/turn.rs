@@ -1,7 +1,7 @@
 //! Turns: a lock for long work. Who waits for it can be interrupted, and a child of `fork` does not wait for threads that
 //! only its parent has.
 
-use std::sync::atomic::AtomicU32;
+use crate::sync::{AtomicU32, sleep};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::{Duration, Instant};
 
@@ -23,10 +23,8 @@ pub struct Held<'a>(&'a Turn);
 
 impl Turn {
     /// Nobody has it.
-    pub const fn new() -> Turn {
-        Turn {
-            holder: AtomicU32::new(0),
-        }
+    pub fn new() -> Turn {
+        Turn::default()
     }
 
     /// Waits for the turn. `interrupted` is asked now and then; none if it says so first.
@@ -48,7 +46,7 @@ impl Turn {
                 }
                 asked = Instant::now();
             }
-            std::thread::sleep(pause);
+            sleep(pause);
             pause = (2 * pause).min(PAUSES[1]);
         }
     }
@@ -60,7 +58,7 @@ impl Drop for Held<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "loom")))]
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
@@ -95,5 +93,30 @@ mod tests {
             holder: AtomicU32::new(std::process::id() + 1),
         };
         assert!(turn.take(&|| true).is_some());
+    }
+}
+
+#[cfg(all(test, feature = "loom"))]
+mod models {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+
+    #[test]
+    fn loom_one_thread_at_a_time() {
+        loom::model(|| {
+            let shared = Arc::new((Turn::new(), UnsafeCell::new(0)));
+            let count = |shared: &(Turn, UnsafeCell<i32>)| {
+                let _held = shared.0.take(&|| false).expect("nobody interrupts");
+                // SAFETY: loom checks that no other thread is here.
+                shared.1.with_mut(|n| unsafe { *n += 1 });
+            };
+            let other = shared.clone();
+            let thread = loom::thread::spawn(move || count(&other));
+            count(&shared);
+            thread.join().expect("no panic");
+            // SAFETY: as above.
+            assert_eq!(shared.1.with(|n| unsafe { *n }), 2);
+        });
     }
 }

@@ -10,6 +10,7 @@ pub type Table = &'static [(&'static str, &'static [&'static str])];
 pub const MODULES: Table = &[
     ("dtype", &[]),
     ("span", &[]),
+    ("sync", &[]),
     ("error", &["span"]),
     ("ty", &["dtype", "error"]),
     ("ir", &["ty"]),
@@ -24,8 +25,8 @@ pub const MODULES: Table = &[
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
-    ("backend", &["lower", "device", "cache"]),
-    ("turn", &[]),
+    ("backend", &["lower", "device", "cache", "sync"]),
+    ("turn", &["sync"]),
     ("module", &["front", "pass", "adjoint", "backend", "turn"]),
     ("array", &["backend"]),
     ("interop", &["array"]),

@@ -10,11 +10,12 @@
 
 use super::allocation::Allocation;
 use crate::error::{Code, Error};
+use crate::sync::{AtomicBool, Mutex};
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::null;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, TryLockError};
 
 /// Keeps memory alive; cheap to clone.
 #[derive(Clone, Debug)]
@@ -253,9 +254,55 @@ pub struct Gate {
 }
 
 static GATE: OnceLock<Gate> = OnceLock::new();
-static WAITING: Mutex<Vec<Release>> = Mutex::new(Vec::new());
-/// Whether something may wait: asked on every release, so without the lock.
-static SOME_WAIT: AtomicBool = AtomicBool::new(false);
+
+#[cfg(not(feature = "loom"))]
+static WAITING: Waiting = Waiting {
+    releases: Mutex::new(Vec::new()),
+    some: AtomicBool::new(false),
+};
+#[cfg(feature = "loom")]
+loom::lazy_static! {
+    static ref WAITING: Waiting = Waiting::default();
+}
+
+/// Deleters that wait for a thread where they may run.
+#[derive(Default)]
+struct Waiting {
+    releases: Mutex<Vec<Release>>,
+    /// Whether there may be any: asked on every release, so without the lock.
+    some: AtomicBool,
+}
+
+impl Waiting {
+    fn push(&self, release: Release) {
+        let mut releases = self.releases.lock().unwrap_or_else(PoisonError::into_inner);
+        releases.push(release);
+        drop(releases);
+        self.some.store(true, Ordering::Relaxed);
+    }
+
+    fn drain(&self) {
+        self.some.store(false, Ordering::Relaxed);
+        loop {
+            // One at a time and outside the lock: a deleter may drop further owners.
+            let next = match self.releases.try_lock() {
+                Ok(mut releases) => releases.pop(),
+                Err(TryLockError::Poisoned(releases)) => releases.into_inner().pop(),
+                // This thread does not wait for the lock. The thread that holds it wakes the gate or drains the queue itself;
+                // after a fork the lock may belong to a thread that does not exist any more.
+                Err(TryLockError::WouldBlock) => {
+                    self.some.store(true, Ordering::Relaxed);
+                    return;
+                }
+            };
+            match next {
+                // SAFETY: promised by whoever called `Owner::foreign`; it was taken off the queue.
+                Some(r) => unsafe { (r.release)(r.handle) },
+                None => return,
+            }
+        }
+    }
+}
 
 /// Installs the gate of this process. The first one stays; without one every deleter runs at once.
 pub fn install_gate(gate: Gate) {
@@ -272,16 +319,12 @@ fn give_back(release: Release) {
                 // SAFETY: as above.
                 unsafe { (release.release)(release.handle) };
                 // The thread that was woken may not come for long: run the deleters that wait on this one.
-                if SOME_WAIT.load(Ordering::Relaxed) {
+                if WAITING.some.load(Ordering::Relaxed) {
                     drain();
                 }
             }
             Moment::Later => {
-                WAITING
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner)
-                    .push(release);
-                SOME_WAIT.store(true, Ordering::Relaxed);
+                WAITING.push(release);
                 (gate.wake)();
             }
             Moment::Never => {}
@@ -291,23 +334,51 @@ fn give_back(release: Release) {
 
 /// Runs the deleters that wait. Call it where deleters may run.
 pub fn drain() {
-    SOME_WAIT.store(false, Ordering::Relaxed);
-    loop {
-        // One at a time and outside the lock: a deleter may drop further owners.
-        let next = match WAITING.try_lock() {
-            Ok(mut waiting) => waiting.pop(),
-            Err(TryLockError::Poisoned(waiting)) => waiting.into_inner().pop(),
-            // This thread does not wait for the lock. The thread that holds it wakes the gate or drains the queue itself; after a
-            // fork the lock may belong to a thread that does not exist any more.
-            Err(TryLockError::WouldBlock) => {
-                SOME_WAIT.store(true, Ordering::Relaxed);
-                return;
-            }
-        };
-        match next {
-            // SAFETY: promised by whoever called `Owner::foreign`; it was taken off the queue.
-            Some(r) => unsafe { (r.release)(r.handle) },
-            None => return,
+    WAITING.drain();
+}
+
+#[cfg(all(test, feature = "loom"))]
+mod models {
+    use super::*;
+    use loom::thread;
+    use std::sync::atomic::AtomicUsize;
+
+    static RELEASED: AtomicUsize = AtomicUsize::new(0);
+
+    unsafe fn release(_: *mut c_void) {
+        RELEASED.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Threads whose deleters must wait, each of which wakes the gate: that drains, on its own or on another thread.
+    fn every_deleter_runs_once(wait_and_drain: [bool; 2]) {
+        let waiting = Arc::new(Waiting::default());
+        RELEASED.store(0, Ordering::SeqCst);
+        let threads = wait_and_drain.map(|drains| {
+            let waiting = waiting.clone();
+            thread::spawn(move || {
+                let handle = std::ptr::null_mut();
+                waiting.push(Release { handle, release });
+                if drains {
+                    waiting.drain();
+                }
+            })
+        });
+        if wait_and_drain.contains(&false) {
+            waiting.drain();
         }
+        threads
+            .into_iter()
+            .for_each(|t| t.join().expect("no panic"));
+        // Who was woken drains once more, where somebody did not.
+        if wait_and_drain.contains(&false) {
+            waiting.drain();
+        }
+        assert_eq!(RELEASED.load(Ordering::SeqCst), 2);
+    }
+
+    #[test]
+    fn loom_every_deleter_runs_once() {
+        loom::model(|| every_deleter_runs_once([true, true]));
+        loom::model(|| every_deleter_runs_once([true, false]));
     }
 }

@@ -308,3 +308,22 @@ fn a_counted_owner_gives_back_every_count() {
     }
     assert_eq!(COUNT.load(Ordering::Relaxed), 0);
 }
+
+#[test]
+fn the_bytes_of_the_largest_descriptions_do_not_overflow() {
+    let mut desc = Desc::EMPTY;
+    desc.data = 64 as *mut u8;
+    desc.ndim = MAX_FOREIGN_NDIM;
+    for (n, stride) in [
+        (i64::MAX, i64::MAX),
+        (i64::MIN, i64::MAX),
+        (i64::MAX, i64::MIN),
+    ] {
+        desc.shape = [n; MAX_FOREIGN_NDIM];
+        desc.strides = [stride; MAX_FOREIGN_NDIM];
+        let (bytes, up) = (desc.bytes(), (n > 0) == (stride > 0));
+        assert_eq!(bytes.end == i128::MAX, up);
+        assert_eq!(bytes.start == i128::MIN, !up);
+        assert!(desc.view(None).is_err());
+    }
+}

@@ -62,7 +62,8 @@ impl Desc {
         &self.shape[..self.ndim]
     }
 
-    /// The addresses from the first byte of any element to the last of any; none where there are no elements.
+    /// The addresses from the first byte of any element to the last of any; none where there are no elements. What is too large
+    /// for any number ends at the largest.
     pub fn bytes(&self) -> Range<i128> {
         let first = self.data as usize as i128;
         if self.shape().contains(&0) {
@@ -70,9 +71,9 @@ impl Desc {
         }
         let mut bytes = first..first + self.scalar.size() as i128;
         for (n, stride) in self.shape().iter().zip(&self.strides) {
-            let span = i128::from(n - 1) * i128::from(*stride);
-            bytes.start += span.min(0);
-            bytes.end += span.max(0);
+            let span = (i128::from(*n) - 1) * i128::from(*stride);
+            bytes.start = bytes.start.saturating_add(span.min(0));
+            bytes.end = bytes.end.saturating_add(span.max(0));
         }
         bytes
     }

@@ -509,10 +509,9 @@ fn unquote(text: &str) -> R<String> {
 #[cfg(test)]
 mod tests {
     use super::read;
+    use proptest::prelude::*;
 
-    #[test]
-    fn what_is_printed_reads_back() {
-        let text = "\
+    const EVERYTHING: &str = "\
 kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   %0:int32 = tid 0
   %1:int32 = param n 0
@@ -548,7 +547,10 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   %11:float64 = const nan:7ff8000000000000
 }
 ";
-        assert_eq!(read(text).expect("reads").to_string(), text);
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        assert_eq!(read(EVERYTHING).expect("reads").to_string(), EVERYTHING);
     }
 
     #[test]
@@ -580,6 +582,43 @@ kernel k(ps.x: array<float32, 1, 0 of 28 in 3>, ps.v: array<vec<3, float32>, 2, 
             "kernel k() {\n}\n}",
         ] {
             assert!(read(text).is_err(), "{text:?}");
+        }
+    }
+
+    /// Whatever the text: no panic; what verifies prints and reads back as the same text.
+    fn survive(text: &str) {
+        let Ok(func) = read(text) else { return };
+        let printed = func.to_string();
+        if crate::verify::check(&func).is_ok() {
+            let again = read(&printed).expect("what is printed reads back");
+            assert_eq!(again.to_string(), printed);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn mutated_kernels_never_panic(
+            edits in prop::collection::vec(
+                (any::<prop::sample::Index>(), 0_usize..3, any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+                1..6,
+            ),
+        ) {
+            let mut words: Vec<String> = EVERYTHING.split_inclusive([' ', '\n']).map(str::to_string).collect();
+            let own = words.clone();
+            for (at, leave_out, from, odd) in edits {
+                let odds = ["%4294967295", "%16777215:bool", "-9223372036854775808", "\u{e9}", "<", ">", ")", "(", "\"", "\\u{", "}\n", "nan:", ".99"];
+                let new = match odd.index(3) {
+                    0 => odds[from.index(odds.len())].to_string(),
+                    1 => String::new(),
+                    _ => own[from.index(own.len())].clone(),
+                };
+                let start = at.index(words.len() + 1);
+                let end = (start + leave_out).min(words.len());
+                words.splice(start..end, [new]);
+            }
+            survive(&words.concat());
         }
     }
 }

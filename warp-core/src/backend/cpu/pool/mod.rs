@@ -9,19 +9,19 @@
 //! A pool is one small allocation that is never freed: a thread may hold its address while another
 //! one retires it (a changed thread count, a fork), and there are as many pools as such changes.
 
+use crate::sync::{AtomicBool, AtomicI64, AtomicU32, Futex, Guarded};
 use std::any::Any;
-use std::cell::UnsafeCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release, SeqCst};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicUsize};
+use std::sync::atomic::{AtomicPtr, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 /// What a task does with one chunk: `(worker, begin, end)`, worker 0 being the caller.
 pub type Work<'a> = dyn Fn(usize, i64, i64) + Sync + 'a;
 
 /// Looks for a new task before a worker sleeps: about 20 us.
-const SPIN: u32 = 500;
+const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 500 };
 /// How often a caller that waits for workers calls its `idle`.
 const IDLE_MS: i64 = 20;
 
@@ -37,9 +37,9 @@ struct Line<T>(T);
 
 struct Pool {
     /// Counts jobs; workers sleep on it.
-    epoch: Line<AtomicU32>,
+    epoch: Line<Futex>,
     /// Lets workers into the task and tells the caller when the last one left.
-    gate: Line<AtomicU32>,
+    gate: Line<Futex>,
     /// The first element that no thread has taken.
     next: Line<AtomicI64>,
     sleepers: AtomicU32,
@@ -51,7 +51,7 @@ struct Pool {
     /// No longer the current pool: its owner sends the workers home.
     retired: AtomicBool,
     quit: AtomicBool,
-    task: UnsafeCell<PoolTask>,
+    task: Guarded<PoolTask>,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
@@ -101,11 +101,7 @@ pub fn set_threads(n: usize) {
     let old = CURRENT.swap(null_mut(), AcqRel);
     // SAFETY: pools are never freed.
     if let Some(old) = unsafe { old.as_ref() } {
-        old.retired.store(true, SeqCst);
-        if !old.owned.swap(true, SeqCst) {
-            old.dismiss();
-            old.owned.store(false, SeqCst);
-        }
+        old.retire();
     }
 }
 
@@ -156,6 +152,15 @@ impl Pool {
         }
     }
 
+    /// Sends the workers home, now or when its owner releases it.
+    fn retire(&self) {
+        self.retired.store(true, SeqCst);
+        if !self.owned.swap(true, SeqCst) {
+            self.dismiss();
+            self.owned.store(false, SeqCst);
+        }
+    }
+
     fn release(&self) {
         self.owned.store(false, SeqCst);
         if self.retired.load(SeqCst) && !self.owned.swap(true, SeqCst) {
@@ -167,8 +172,8 @@ impl Pool {
     /// Makes a pool current, unless another thread is quicker.
     fn make() -> *mut Pool {
         // Not a `Once`: a child would wait for ever for one that was under way in its parent.
-        static WATCHED: AtomicBool = AtomicBool::new(false);
-        if !WATCHED.swap(true, SeqCst) {
+        static WATCHED: AtomicUsize = AtomicUsize::new(0);
+        if WATCHED.swap(1, SeqCst) == 0 {
             // SAFETY: the handler only stores to an atomic, which is allowed after `fork`.
             unsafe { libc::pthread_atfork(None, None, Some(forget)) };
         }
@@ -189,8 +194,8 @@ impl Pool {
 
     fn new() -> Pool {
         Pool {
-            epoch: Line(AtomicU32::new(0)),
-            gate: Line(AtomicU32::new(0)),
+            epoch: Line(Futex::new()),
+            gate: Line(Futex::new()),
             next: Line(AtomicI64::new(0)),
             sleepers: AtomicU32::new(0),
             workers: AtomicUsize::new(0),
@@ -198,7 +203,7 @@ impl Pool {
             owned: AtomicBool::new(false),
             retired: AtomicBool::new(false),
             quit: AtomicBool::new(false),
-            task: UnsafeCell::new(PoolTask {
+            task: Guarded::new(PoolTask {
                 work: None,
                 n: 0,
                 chunk: 1,
@@ -236,7 +241,7 @@ impl Pool {
     fn dismiss(&self) {
         self.quit.store(true, SeqCst);
         self.epoch.0.fetch_add(1, SeqCst);
-        futex_wake(&self.epoch.0, i32::MAX);
+        self.epoch.0.wake(i32::MAX);
     }
 
     /// A worker's life.
@@ -250,7 +255,7 @@ impl Pool {
             let before = self.gate.0.fetch_add(1, AcqRel);
             if before & OPEN != 0 {
                 // SAFETY: inside the gate the owner does not write the task, and `work` is alive.
-                let task = unsafe { *self.task.get() };
+                let task = unsafe { self.task.get() };
                 if let Some(work) = task.work {
                     // SAFETY: as above.
                     let work = unsafe { &*work };
@@ -264,7 +269,7 @@ impl Pool {
             }
             let before = self.gate.0.fetch_sub(1, AcqRel);
             if before & WAITING != 0 && before & INSIDE == 1 {
-                futex_wake(&self.gate.0, 1);
+                self.gate.0.wake(1);
             }
         }
     }
@@ -280,7 +285,7 @@ impl Pool {
         loop {
             self.sleepers.fetch_add(1, SeqCst);
             if self.epoch.0.load(SeqCst) == seen {
-                futex_wait(&self.epoch.0, seen, None);
+                self.epoch.0.wait(seen, None);
             }
             self.sleepers.fetch_sub(1, SeqCst);
             let now = self.epoch.0.load(Acquire);
@@ -313,13 +318,15 @@ impl Pool {
             chunk,
         };
         // SAFETY: the gate is closed and empty, so nobody reads.
-        unsafe { *self.task.get() = task };
+        unsafe { self.task.set(task) };
         self.next.0.store(0, Relaxed);
         self.gate.0.fetch_or(OPEN, Release);
         self.epoch.0.fetch_add(1, SeqCst);
         let sleepers = self.sleepers.load(SeqCst);
         if sleepers > 0 {
-            futex_wake(&self.epoch.0, (chunks - 1).min(i64::from(sleepers)) as i32);
+            self.epoch
+                .0
+                .wake((chunks - 1).min(i64::from(sleepers)) as i32);
         }
         let mine = catch_unwind(AssertUnwindSafe(|| self.drain(0, task, work)));
         if mine.is_err() {
@@ -354,7 +361,7 @@ impl Pool {
             }
             let now = gate.fetch_or(WAITING, AcqRel) | WAITING;
             if now & INSIDE != 0 {
-                futex_wait(gate, now, Some(IDLE_MS));
+                gate.wait(now, Some(IDLE_MS));
                 if panic.is_none() {
                     panic = catch_unwind(AssertUnwindSafe(idle)).err();
                 }
@@ -373,22 +380,7 @@ extern "C" fn forget() {
     CURRENT.store(null_mut(), Release);
 }
 
-fn futex_wait(word: &AtomicU32, value: u32, ms: Option<i64>) {
-    let time = ms.map(|ms| libc::timespec {
-        tv_sec: ms / 1000,
-        tv_nsec: ms % 1000 * 1_000_000,
-    });
-    let time = time.as_ref().map_or(std::ptr::null(), std::ptr::from_ref);
-    let op = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: the word and the time are alive during the call; spurious returns are expected.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), op, value, time) };
-}
-
-fn futex_wake(word: &AtomicU32, count: i32) {
-    let op = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-    // SAFETY: the word is alive during the call.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), op, count) };
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "loom"))]
+mod models;
+#[cfg(all(test, not(feature = "loom")))]
 mod tests;
