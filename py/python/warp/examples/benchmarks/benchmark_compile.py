@@ -92,7 +92,7 @@ def first_launches(text: str, folder: str, name: str) -> tuple[float, float]:
     start = time.process_time()
     wp.launch(module.kernel, dim=COUNT, inputs=[a], outputs=[b], device="cpu")
     between = time.process_time()
-    adjoints = {"adj_inputs": [a.grad], "adj_outputs": [b.grad]}
+    adjoints: dict[str, Any] = {"adj_inputs": [a.grad], "adj_outputs": [b.grad]}
     wp.launch(module.kernel, dim=COUNT, inputs=[a], outputs=[b], device="cpu", adjoint=True, **adjoints)
     if not np.isfinite(b.numpy()).all():
         raise SystemExit(f"{name}: the values are not finite")
