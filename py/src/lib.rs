@@ -36,12 +36,20 @@ fn frameworks() -> Vec<&'static str> {
     .collect()
 }
 
+/// Called when Python begins to end, before the C library takes anything away.
+#[pyfunction]
+fn finish_preparing(py: Python<'_>) {
+    py.detach(warp_core::module::finish_preparing);
+}
+
 #[pymodule]
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::gate::install();
     // The first launch is sooner if what it needs is set up while the program imports other things.
     warp_core::front::measure_stack();
     warp_core::module::prepare();
+    let wait = wrap_pyfunction!(finish_preparing, m)?;
+    m.py().import("atexit")?.call_method1("register", (wait,))?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
     m.add("ERROR_CODES", object::error::codes())?;

@@ -1,5 +1,6 @@
 //! What compilations share, set up before the first one.
 
+pub use crate::backend::cpu::llvm::finish_preparing;
 use crate::backend::cpu::llvm::{self, OptLevel, Tuning};
 use crate::front::{self, SourceText};
 use crate::lower;

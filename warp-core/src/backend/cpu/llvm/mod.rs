@@ -19,4 +19,4 @@ mod tests;
 pub use compile::{OptLevel, Tuning, compile, compile_unless, host_id, optimized_text};
 pub use error::{Error, Result};
 pub use jit::{Loaded, load};
-pub use prepare::prepare;
+pub use prepare::{finish_preparing, prepare};

@@ -25,9 +25,9 @@ pub fn prepare(practice: fn()) {
         return;
     }
     // See `apart` for why it is a plain pthread.
-    // SAFETY: `set_up` gets the function that it expects; `wait` is a plain function.
+    // SAFETY: `set_up` gets the function that it expects; `at_exit` is a plain function.
     unsafe {
-        libc::atexit(wait);
+        libc::atexit(at_exit);
         let mut thread = std::mem::zeroed();
         let practice = practice as *mut c_void;
         if libc::pthread_create(&mut thread, std::ptr::null(), set_up, practice) == 0 {
@@ -52,12 +52,18 @@ extern "C" fn set_up(practice: *mut c_void) -> *mut c_void {
     std::ptr::null_mut()
 }
 
-/// A process that ends at once must not take LLVM's globals away under the thread.
-extern "C" fn wait() {
+/// Waits until the set-up has ended, if it has begun. A process that ends must not take LLVM's globals away under the thread.
+/// The C library's list of what to do at exit has this one, too, but behind the destructors of globals that the thread has
+/// made since: so programs that can call it earlier do.
+pub fn finish_preparing() {
     let start = Instant::now();
     while STATE.load(SeqCst) == RUNNING && start.elapsed() < Duration::from_secs(5) {
         std::thread::sleep(Duration::from_micros(50));
     }
+}
+
+extern "C" fn at_exit() {
+    finish_preparing();
 }
 
 #[cfg(test)]
@@ -68,7 +74,7 @@ mod tests {
     fn set_up_ends_and_is_begun_once() {
         prepare(|| {});
         prepare(|| panic!("begun twice"));
-        wait();
+        finish_preparing();
         assert_eq!(STATE.load(SeqCst), DONE);
     }
 }
