@@ -299,7 +299,7 @@ def test_a_launch_refuses_a_tensor_beyond_its_storage(kind):
 
 @pytest.mark.parametrize("kind", ["contiguous", "strided", "offset", "repeated"])
 def test_an_operator_refuses_a_tensor_beyond_its_storage(kind):
-    with pytest.raises((ValueError, RuntimeError), match=f"'x' .*{SMALLER}"):
+    with pytest.raises((ValueError, RuntimeError), match=f"'x':? .*{SMALLER}"):
         wp.torch.torch_kernel(scale)(larger(kind), 2.0)
 
 

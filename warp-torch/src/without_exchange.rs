@@ -2,6 +2,7 @@
 
 use crate::dtype::dtype_from;
 use crate::refuse;
+use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use warp_core::array::Array;
@@ -27,7 +28,17 @@ pub(crate) fn describe(tensor: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()
         let error = Error::new(Code::Value, message).hint("pass t.cpu()");
         return Err(raise(py, error));
     }
-    let scalar = dtype_from(&tensor.getattr(intern!(py, "dtype"))?)?;
+    let dtype = tensor.getattr(intern!(py, "dtype"))?;
+    let scalar = dtype_from(&dtype).map_err(|error| {
+        // All other integers have a counterpart.
+        let name = dtype.to_string();
+        let integer = name.starts_with("torch.int") || name.starts_with("torch.uint");
+        if integer && error.is_instance_of::<PyTypeError>(py) {
+            refuse::narrow(py, &dtype)
+        } else {
+            error
+        }
+    })?;
     let shape: Vec<i64> = tensor.getattr(intern!(py, "shape"))?.extract()?;
     let strides: Vec<i64> = tensor.call_method0(intern!(py, "stride"))?.extract()?;
     if shape.len() > MAX_FOREIGN_NDIM {
