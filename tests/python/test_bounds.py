@@ -325,7 +325,7 @@ def test_gradients_check_too():
     x = wp.ones(4, requires_grad=True)
     y = wp.zeros(4, requires_grad=True)
     short = wp.zeros(3)
-    with pytest.raises((IndexError, TypeError, ValueError)):
+    with pytest.raises(ValueError, match=r"gradient of 'x' has shape \[3\]"):
         wp.launch(
             everywhere, dim=4, inputs=[x], outputs=[y], adj_inputs=[short], adj_outputs=[wp.ones(4)], adjoint=True
         )

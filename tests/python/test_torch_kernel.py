@@ -215,16 +215,20 @@ def test_without_native_implementations():
     assert done.returncode == 0, done.stdout
 
 
-def test_checked_indices(monkeypatch):
-    monkeypatch.setattr(wp.config, "check_bounds", True)
+def test_checked_indices():
+    """An index out of range is an IndexError, whoever calls the operator."""
 
     @wp.kernel
     def beyond(x: wp.array(dtype=float), y: wp.array(dtype=float)):
         i = wp.tid()
-        y[i] = x[i + 1]
+        y[i] = x[i + 1] * x[i + 1]
 
-    with pytest.raises(IndexError, match="beyond"):
-        torch_kernel(beyond)(torch.ones(3))
+    f = torch_kernel(beyond)
+    compiled = torch.compile(lambda x: 2.0 * f(x), backend="eager")
+    for call, shape in ((f, (3,)), (compiled, (3,)), (torch.vmap(f), (2, 3))):
+        for wants_gradient in (False, True):
+            with pytest.raises(IndexError, match="beyond"):
+                call(torch.ones(shape, requires_grad=wants_gradient))
 
 
 def test_memory_does_not_grow():

@@ -1,5 +1,7 @@
 """Says how storages of the installed torch are held: see docs/torch-versions.md."""
 
+import sys
+
 import torch
 import warp as wp
 
@@ -7,12 +9,16 @@ import warp as wp
 def is_direct() -> bool:
     """Whether an array holds the storage by its count alone: done where the probe has succeeded."""
     t = torch.zeros(3)
-    storage = t.untyped_storage()._cdata
-    before = torch._C._storage_Use_Count(storage)
+    storage = t.untyped_storage()
+
+    def users() -> tuple[int, int]:
+        return torch._C._storage_Use_Count(storage._cdata), sys.getrefcount(storage)
+
+    counted, referred = users()
     array = wp.from_torch(t)
-    held = torch._C._storage_Use_Count(storage) - before
+    after = users()
     del array
-    return held == 1
+    return after == (counted + 1, referred)
 
 
 if __name__ == "__main__":

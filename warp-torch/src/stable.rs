@@ -134,8 +134,7 @@ fn find(path: &str) -> Option<Stable> {
     })
 }
 
-/// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators, or as an IndexError. Where
-/// torch itself runs the operator (the backward pass, compiled graphs), it makes a RuntimeError of both.
+/// What went wrong. It goes to Python as a RuntimeError, the exception of torch's own operators, or as an IndexError.
 #[derive(Debug)]
 pub(crate) struct OperatorFailure {
     text: String,

@@ -52,6 +52,21 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
+def run(description: str | None, file: str, measure: Callable[[], Rows]) -> None:
+    """The program of a benchmark whose rows can be chosen: `measure` asks `is_wanted` for each."""
+    parser = arguments(description)
+    parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
+    options = parser.parse_args()
+    if options.only:
+        os.environ["BENCHMARK_ONLY"] = options.only  # reaches the processes that --peer starts
+    report(options, file, measure)
+
+
+def is_wanted(name: str) -> bool:
+    """Whether the row was asked for: by `--only`, here or in the process that started this one."""
+    return os.environ.get("BENCHMARK_ONLY", "") in name
+
+
 def report(options: argparse.Namespace, file: str, measure: Callable[[], Rows], floors: Rows | None = None) -> None:
     """Measures here, or under both interpreters, and prints the table, with a column of `floors` if there are any."""
     if options.json:

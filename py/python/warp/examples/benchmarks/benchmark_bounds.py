@@ -3,7 +3,8 @@
     python -m warp.examples.benchmarks.benchmark_bounds [--rounds N]
 
 The kernels of benchmark_kernels, and some whose indices are gathered, guarded or counted in loops. Processes with and
-without checks run in turns; the table holds medians, and the ratio is the time with checks over that without.
+without checks run in turns; the table holds medians, and the ratio is the time with checks over that without. This
+runtime is compared with itself: `--peer` is ignored.
 """
 
 from __future__ import annotations

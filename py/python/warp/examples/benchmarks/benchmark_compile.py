@@ -9,7 +9,6 @@ first adjoint launch after that. The time is the process's own, so that other wo
 from __future__ import annotations
 
 import importlib.util
-import os
 import sys
 import tempfile
 import time
@@ -102,7 +101,6 @@ def first_launches(text: str, folder: str, name: str) -> tuple[float, float]:
 def measure() -> _harness.Rows:
     """Seconds of CPU time of the first launches of each kernel."""
     rows = {}
-    only = os.environ.get("BENCHMARK_ONLY", "")
     with tempfile.TemporaryDirectory() as folder:
         wp.config.kernel_cache_dir = str(Path(folder) / "cache")
         wp.config.quiet = True
@@ -110,18 +108,13 @@ def measure() -> _harness.Rows:
         # The first compile of a process sets things up.
         first_launches(KERNELS["saxpy"].replace("2.0", "3.0"), folder, "first")
         for k, (name, text) in enumerate(KERNELS.items()):
-            if only in name:
+            if _harness.is_wanted(name):
                 rows[name], rows[f"{name}, adjoint"] = first_launches(text, folder, f"kernel_{k}")
     return rows
 
 
 def main() -> None:
-    parser = _harness.arguments(__doc__)
-    parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
-    options = parser.parse_args()
-    if options.only:
-        os.environ["BENCHMARK_ONLY"] = options.only  # reaches the processes that --peer starts
-    _harness.report(options, __file__, measure)
+    _harness.run(__doc__, __file__, measure)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Each kernel's values are held against NumPy before it is timed. The time is that
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -232,22 +231,16 @@ def cases() -> Iterator[Case]:
 def measure() -> _harness.Rows:
     """Seconds of one launch of each kernel."""
     wp.init()
-    only = os.environ.get("BENCHMARK_ONLY", "")
     rows = {}
     for case in cases():
-        if only in case.name:
+        if _harness.is_wanted(case.name):
             case.check()
             rows[case.name] = _harness.per_call(case.launch, target=0.05)
     return rows
 
 
 def main() -> None:
-    parser = _harness.arguments(__doc__)
-    parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
-    options = parser.parse_args()
-    if options.only:
-        os.environ["BENCHMARK_ONLY"] = options.only  # reaches the processes that --peer starts
-    _harness.report(options, __file__, measure)
+    _harness.run(__doc__, __file__, measure)
 
 
 if __name__ == "__main__":
