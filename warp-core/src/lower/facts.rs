@@ -1,6 +1,7 @@
 //! What lowering has to know about a kernel before it writes the first line, whatever the device.
 
 use super::defs::{Def, definitions};
+use super::lane::LONG;
 use super::options::Options;
 use super::variant::Variant;
 use super::work;
@@ -74,7 +75,9 @@ impl<'a> KernelFacts<'a> {
     /// The bodies that the kernel needs.
     pub fn variants(&self) -> Vec<Variant> {
         let mut all = Vec::new();
-        if !self.asked.is_empty() {
+        // A test for a missing array costs nothing beside an element that is read in vectors.
+        let short = |id: &ParamId| self.func.param(*id).ty.elem().count() < LONG;
+        if self.asked.iter().any(short) {
             all.push(Variant::Full);
         }
         all.push(Variant::Inner);

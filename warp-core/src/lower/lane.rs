@@ -8,6 +8,9 @@ use std::rc::Rc;
 /// Bytes of a vector.
 pub(super) const VECTOR: usize = 32;
 
+/// Runs of fewer components, such as those of 6 x 6 matrices, stay scalar: LLVM packs threads instead.
+pub(super) const LONG: usize = 48;
+
 /// The value that one lane of a vector holds.
 #[derive(Clone, Debug)]
 pub struct Lane {

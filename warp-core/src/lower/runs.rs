@@ -6,15 +6,12 @@
 //! stays in vectors.
 
 use super::body::{Body, Target};
-use super::lane::{VECTOR, packs, pieces, vector};
+use super::lane::{LONG, VECTOR, packs, pieces, vector};
 use super::text::{ins, line, register};
 use crate::dtype::Scalar;
 use crate::ir::primitive::Code;
 use crate::ir::{AtomicOp, Comp, Kind, Op, Place, Stmt, Value};
 use std::fmt::Write;
-
-/// Shorter runs, such as those of 6 x 6 matrices, stay scalar: LLVM packs threads instead.
-const LONG: usize = 48;
 
 impl<'a, T: Target> Body<'a, T> {
     /// Writes statements, runs of them as vectors.

@@ -26,6 +26,9 @@ macro_rules! ins {
 
 pub(super) use {ins, line};
 
+/// Bytes of text that most functions have, so that it is not moved while it grows.
+const USUAL: usize = 4096;
+
 /// The body of one LLVM function under construction.
 #[derive(Debug, Default)]
 pub struct Text {
@@ -43,6 +46,7 @@ impl Text {
     /// Nothing yet. `prefix` keeps the names of two texts of one function apart.
     pub fn new(prefix: &'static str) -> Text {
         Text {
+            code: String::with_capacity(USUAL),
             prefix,
             ..Text::default()
         }
@@ -51,7 +55,11 @@ impl Text {
     /// A name that is not in use.
     pub fn fresh(&mut self) -> String {
         self.temps += 1;
-        format!("%{}{}", self.prefix, self.temps)
+        let mut name = String::with_capacity(8);
+        name.push('%');
+        name.push_str(self.prefix);
+        let _ = write!(name, "{}", self.temps);
+        name
     }
 
     /// A block label that is not in use.

@@ -7,7 +7,7 @@ pub const EXTENT: i64 = (1 << 31) - (1 << 16);
 /// Which memory layout a body is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Variant {
-    /// As `Inner`, and no array is missing: for kernels that ask.
+    /// As `Inner`, and no array is missing: for kernels that ask, unless a test costs nothing beside their large elements.
     Full,
     /// Elements along the last dimension of every array follow each other.
     Inner,

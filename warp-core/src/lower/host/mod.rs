@@ -76,7 +76,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             helpers.extend(done.helpers);
         }
     }
-    let mut text = entry::entry(&facts, &vector, symbol, &offsets, &tail.claims) + &bodies;
+    let mut text = entry::entry(&facts, &vector, symbol, &offsets, &tail.claims);
+    text.reserve(bodies.len() + TAIL);
+    text += &bodies;
     for helper in helpers.values() {
         text += helper;
     }
@@ -89,6 +91,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         in_order: facts.prints,
     }
 }
+
+/// Bytes that stand behind the bodies of most kernels.
+const TAIL: usize = 2048;
 
 /// What marks an access as free of dependences between iterations of the launch loop.
 const GROUP: &str = ", !llvm.access.group !0";

@@ -5,7 +5,8 @@
 //! interface; a library whose object was freed waits here for the next one.
 
 use std::cell::RefCell;
-use std::ffi::{CString, c_void};
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_void};
 use std::ptr::null_mut;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -152,7 +153,7 @@ impl Jit {
         }
     }
 
-    /// An empty library that knows the runtime and mathematics.
+    /// An empty library that finds the runtime and mathematics when an object asks for them.
     fn library(&self) -> Result<LLVMOrcJITDylibRef> {
         let made = {
             let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,43 +164,13 @@ impl Jit {
             free.made
         };
         let name = c_string("link", &format!("kernel {made}"))?;
-        // SAFETY: the name is fresh; defining consumes the unit, and the unit the names in it.
+        // SAFETY: the name is fresh; the library takes the generator over, which has no data.
         unsafe {
             let library = LLVMOrcExecutionSessionCreateBareJITDylib(self.session, name.as_ptr());
-            let mut pairs = self.symbols()?;
-            let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
-            Error::check("link", LLVMOrcJITDylibDefine(library, unit))?;
+            let generator = LLVMOrcCreateCustomCAPIDefinitionGenerator(define, null_mut(), forget);
+            LLVMOrcJITDylibAddGenerator(library, generator);
             Ok(library)
         }
-    }
-
-    /// Our own symbols. The process is never searched, so nothing that another library of the
-    /// process exports can take their place.
-    fn symbols(&self) -> Result<Vec<LLVMOrcCSymbolMapPair>> {
-        let runtime = runtime::symbols()
-            .into_iter()
-            .map(|(n, a)| (n.to_string(), a));
-        let all = runtime.chain(math::symbols());
-        all.map(|(name, address)| {
-            let name = c_string("link", &name)?;
-            let generic = LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
-                | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8;
-            // SAFETY: the session is alive; interning retains the entry for the caller.
-            let name = unsafe { LLVMOrcExecutionSessionIntern(self.session, name.as_ptr()) };
-            let flags = LLVMJITSymbolFlags {
-                GenericFlags: generic,
-                TargetFlags: 0,
-            };
-            let sym = LLVMJITEvaluatedSymbol {
-                Address: address as u64,
-                Flags: flags,
-            };
-            Ok(LLVMOrcCSymbolMapPair {
-                Name: name,
-                Sym: sym,
-            })
-        })
-        .collect()
     }
 
     /// Links what `library` holds and returns the address of `name` in it.
@@ -242,6 +213,69 @@ impl Jit {
             e
         })
     }
+}
+
+/// Addresses of our own symbols by name. The process is never searched, so nothing that another library of the process
+/// exports can take their place.
+fn symbols() -> &'static HashMap<String, usize> {
+    static SYMBOLS: OnceLock<HashMap<String, usize>> = OnceLock::new();
+    SYMBOLS.get_or_init(|| {
+        let runtime = runtime::symbols().into_iter();
+        let runtime = runtime.map(|(name, address)| (name.to_string(), address));
+        runtime.chain(math::symbols()).collect()
+    })
+}
+
+/// ORC asks for names that `library` lacks: those of ours are defined in it. The few that an object needs, since all of
+/// them would take a tenth of the time that loading a kernel takes.
+extern "C" fn define(
+    _: LLVMOrcDefinitionGeneratorRef,
+    _: *mut c_void,
+    _: *mut LLVMOrcLookupStateRef,
+    _: LLVMOrcLookupKind,
+    library: LLVMOrcJITDylibRef,
+    _: LLVMOrcJITDylibLookupFlags,
+    asked: LLVMOrcCLookupSet,
+    count: usize,
+) -> LLVMErrorRef {
+    // SAFETY: `asked` holds `count` names that live during the call.
+    let asked = unsafe { std::slice::from_raw_parts(asked, count) };
+    let mut pairs: Vec<_> = asked
+        .iter()
+        .filter_map(|element| known(element.Name))
+        .collect();
+    if pairs.is_empty() {
+        return null_mut();
+    }
+    // SAFETY: defining consumes the unit, and the unit the references to the names that `known` made.
+    unsafe {
+        let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
+        LLVMOrcJITDylibDefine(library, unit)
+    }
+}
+
+/// The generator has no data to free.
+extern "C" fn forget(_: *mut c_void) {}
+
+/// What ORC wants to know of a symbol of ours, with a reference to its name; none if it is not ours.
+fn known(name: LLVMOrcSymbolStringPoolEntryRef) -> Option<LLVMOrcCSymbolMapPair> {
+    // SAFETY: the entry is alive, and its text ends with NUL.
+    let text = unsafe { CStr::from_ptr(LLVMOrcSymbolStringPoolEntryStr(name)) };
+    let address = *symbols().get(text.to_str().ok()?)?;
+    // SAFETY: as above.
+    unsafe { LLVMOrcRetainSymbolStringPoolEntry(name) };
+    let flags = LLVMJITSymbolFlags {
+        GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsExported as u8
+            | LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8,
+        TargetFlags: 0,
+    };
+    Some(LLVMOrcCSymbolMapPair {
+        Name: name,
+        Sym: LLVMJITEvaluatedSymbol {
+            Address: address as u64,
+            Flags: flags,
+        },
+    })
 }
 
 type Answer = Sender<Result<usize>>;
