@@ -153,6 +153,9 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                     }
                     return Ok(Some(made.into_any()));
                 }
+                if return_ctype && dtype.is_none() && grad.is_none() && requires_grad.is_none() {
+                    return plain_descriptor::<F>(t).map(Some);
+                }
                 converted::<F>(t, dtype, requires_grad, grad, return_ctype).map(Some)
             })
     }
@@ -242,6 +245,21 @@ pub fn view<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Vi
     F::describe(t, &mut desc).map_err(|e| named(e, F::FROM, t))?;
     let view = desc.view(elem);
     view.map_err(|e| named(F::raise(t.py(), e), F::FROM, t))
+}
+
+/// A descriptor of a tensor as it is. Apart from [`descriptor`] and never inlined: copying an element or a view that was just
+/// written in parts makes the processor wait.
+#[inline(never)]
+fn plain_descriptor<'py, F: Tensors>(t: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = t.py();
+    let mut desc = Desc::EMPTY;
+    F::describe(t, &mut desc).map_err(|e| named(e, F::FROM, t))?;
+    let elem = Elem::Scalar(desc.scalar);
+    let mut view = View::EMPTY;
+    let fits = desc.arg_into(elem, &mut view.arg);
+    fits.map_err(|e| named(F::raise(py, e), F::FROM, t))?;
+    let descriptor = Descriptor::new(F::descriptors(), t, elem, None, None);
+    Ok(Bound::new(py, descriptor)?.into_any())
 }
 
 #[inline]
