@@ -10,11 +10,11 @@ use crate::lower::variant::Variant;
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 
-/// Writes the function that the launcher calls. It chooses the body and, where the launch has more
-/// dimensions than the kernel tells apart, runs each thread as often as those say.
+/// Writes the function that the launcher calls, which chooses the body, and behind it the one that runs each thread
+/// as often as launch dimensions say which the kernel does not tell apart.
 ///
-/// It runs once for thousands of threads, so LLVM does not optimise it: that took a third of the time to compile a
-/// short kernel.
+/// Both run once for thousands of threads, so LLVM does not optimise them: that took a third of the time to compile a
+/// short kernel. The first one therefore keeps nothing across calls.
 pub fn entry(
     facts: &KernelFacts<'_>,
     vector: &VectorFacts,
@@ -26,23 +26,17 @@ pub fn entry(
     let variants = vector.bodies(facts);
     let two = variants.len() > 1;
     let last = *variants.last().expect("a kernel has a body");
-    line!(
-        t,
-        "%more.at = getelementptr inbounds i8, ptr %args, i64 {}",
-        abi::DIMS_OFFSET
-    );
-    let mut repeats = "1".to_string();
-    for d in facts.dims..MAX_NDIM {
-        let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
-        let n = ins!(t, "zext i32 {n} to i64");
-        repeats = ins!(t, "mul i64 {repeats}, {n}");
-    }
-    let once = ins!(t, "icmp eq i64 {repeats}, 1");
+    let ones: Vec<String> = (facts.dims..MAX_NDIM)
+        .map(|d| {
+            let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
+            ins!(t, "icmp eq i32 {n}, 1")
+        })
+        .collect();
+    let once = all_of(&mut t, &ones);
     line!(t, "br i1 {once}, label %choose, label %repeat");
 
     t.start("choose");
-    let call = |t: &mut Text, variant: Variant| {
-        let which = variant.suffix();
+    let call = |t: &mut Text, which: &str| {
         line!(
             t,
             "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)"
@@ -66,26 +60,50 @@ pub fn entry(
         let full = all_of(&mut t, &present);
         line!(t, "br i1 {full}, label %full, label %inner");
         t.start("full");
-        call(&mut t, Variant::Full);
+        call(&mut t, Variant::Full.suffix());
         t.start("inner");
     }
     if two {
-        call(&mut t, Variant::Inner);
+        call(&mut t, Variant::Inner.suffix());
         t.start("any");
     }
-    call(&mut t, last);
-
+    call(&mut t, last.suffix());
     t.start("repeat");
+    call(&mut t, "repeat");
+    format!(
+        "define void @{symbol}{PARAMETERS} nounwind noinline optnone {{\n{}}}\n{}",
+        t.code,
+        repeat(facts.dims, symbol, last)
+    )
+}
+
+const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";
+
+/// The function that runs a body once for each thread and each index of the dimensions that the kernel does not know.
+fn repeat(dims: usize, symbol: &str, body: Variant) -> String {
+    let mut t = Text::new("t");
+    let mut repeats = String::new();
+    for d in dims..MAX_NDIM {
+        let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
+        let n = ins!(t, "zext i32 {n} to i64");
+        repeats = match repeats.as_str() {
+            "" => n,
+            known => ins!(t, "mul i64 {known}, {n}"),
+        };
+    }
+    if repeats.is_empty() {
+        repeats.push('1');
+    }
     let some = ins!(t, "icmp slt i64 %begin, %end");
     line!(t, "br i1 {some}, label %each, label %done");
     t.start("each");
-    line!(t, "%i = phi i64 [ %begin, %repeat ], [ %next, %each ]");
+    line!(t, "%i = phi i64 [ %begin, %entry ], [ %next, %each ]");
     line!(t, "%one = udiv i64 %i, {repeats}");
     line!(t, "%behind = add i64 %one, 1");
-    let which = last.suffix();
     line!(
         t,
-        "call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %one, i64 %behind)"
+        "call void @{symbol}.{}(ptr %ctx, ptr %args, i64 %one, i64 %behind)",
+        body.suffix()
     );
     line!(
         t,
@@ -101,15 +119,14 @@ pub fn entry(
     t.start("done");
     line!(t, "ret void");
     format!(
-        "define void @{symbol}(ptr %ctx, ptr %args, i64 %begin, i64 %end) nounwind noinline optnone {{\n{}}}\n",
+        "define internal void @{symbol}.repeat{PARAMETERS} nounwind noinline optnone {{\nentry:\n{}}}\n",
         t.code
     )
 }
 
+/// Whether all hold.
 fn all_of(t: &mut Text, checks: &[String]) -> String {
-    let mut all = "true".to_string();
-    for check in checks {
-        all = ins!(t, "and i1 {all}, {check}");
-    }
-    all
+    let mut all = checks.iter();
+    let first = all.next().cloned().unwrap_or_else(|| "true".into());
+    all.fold(first, |all, check| ins!(t, "and i1 {all}, {check}"))
 }
