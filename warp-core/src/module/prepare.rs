@@ -21,7 +21,11 @@ pub fn prepare() {
         if let Ok(built) = front::build(text, &front::StaticScope::new())
             && let Ok(func) = verify(built.func)
         {
-            let lowered = lower::host::lower(&func, &lower::Options::default());
+            let options = lower::Options {
+                check_bounds: true,
+                ..lower::Options::default()
+            };
+            let lowered = lower::host::lower(&func, &options);
             let object = llvm::compile(&lowered.text, OptLevel::O0, Tuning::default());
             let _ = object.and_then(|object| llvm::load(&object, "kernel"));
         }
