@@ -37,7 +37,7 @@ help:
 	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
 	@echo 'make tsan       the tests of what threads share under ThreadSanitizer'
-	@echo 'make loom       the pool, turns and waiting deleters in every order of steps'
+	@echo 'make loom       the pool, turns, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
 	@echo 'make build      only the wheel, installed into $(VENV)'
