@@ -12,7 +12,8 @@ cargo=${CARGO:-cargo}
 tests=tests/python
 # Freed memory stays away for a while, so that a process grows.
 [ $# -gt 0 ] || set -- "$tests"/test_{array,numpy,dlpack_import,dlpack_export,moved_memory,launch,cycles,torch_memory}.py \
-    "$tests/interop" --deselect "$tests/test_array.py::test_memory_does_not_grow"
+    "$tests/interop" --deselect "$tests/test_array.py::test_memory_does_not_grow" \
+    --deselect "$tests/interop/test_records.py::test_conversions_hold_nothing"
 
 target=x86_64-unknown-linux-gnu
 folder=target/asan-extension
