@@ -21,8 +21,8 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak fuzz asan tsan loom \
-	miri valgrind clean
+.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak fuzz asan asan-extension \
+	tsan loom miri valgrind clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
@@ -36,8 +36,9 @@ help:
 	@echo 'make soak       the long robustness tests'
 	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
+	@echo 'make asan-extension  the extension under Python under AddressSanitizer: the tests of arrays and conversions'
 	@echo 'make tsan       the tests of what threads share under ThreadSanitizer'
-	@echo 'make loom       the pool, turns and waiting deleters in every order of steps'
+	@echo 'make loom       the pool, turns, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
 	@echo 'make build      only the wheel, installed into $(VENV)'
@@ -116,13 +117,17 @@ soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 
-# Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, tsan and miri need a nightly compiler.
+# Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, asan-extension, tsan and
+# miri need a nightly compiler.
 FUZZ_SECONDS := 300
 fuzz: setup
 	CARGO='$(CARGO)' scripts/fuzz.sh $(FUZZ_SECONDS)
 
 asan: setup
 	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack
+
+asan-extension: setup
+	CARGO='$(CARGO)' scripts/asan_extension.sh $(BIN)/python
 
 tsan: setup
 	CARGO='$(CARGO)' scripts/sanitize.sh thread -p warp-core --lib --no-default-features -- pool cache turn owner

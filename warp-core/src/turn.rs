@@ -66,17 +66,17 @@ mod tests {
     #[test]
     fn one_thread_at_a_time() {
         let (turn, busy) = (Turn::new(), AtomicBool::new(false));
-        std::thread::scope(|s| {
-            for _ in 0..4 {
-                s.spawn(|| {
-                    for _ in 0..50 {
-                        let _held = turn.take(&|| false).expect("nobody interrupts");
-                        assert!(!busy.swap(true, Relaxed));
-                        std::thread::yield_now();
-                        busy.store(false, Relaxed);
-                    }
-                });
+        let work = || {
+            for _ in 0..50 {
+                let _held = turn.take(&|| false).expect("nobody interrupts");
+                assert!(!busy.swap(true, Relaxed));
+                std::thread::yield_now();
+                busy.store(false, Relaxed);
             }
+        };
+        std::thread::scope(|s| {
+            let all = [(); 4].map(|()| s.spawn(work));
+            all.into_iter().for_each(|t| t.join().expect("no panic"));
         });
     }
 

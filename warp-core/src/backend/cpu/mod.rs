@@ -9,6 +9,8 @@ mod copy;
 mod cost;
 pub mod executable;
 mod fill;
+#[cfg(any(feature = "llvm", all(test, feature = "loom")))]
+mod fork_guard;
 mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;

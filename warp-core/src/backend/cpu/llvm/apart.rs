@@ -11,10 +11,10 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use super::error::{Error, Result};
+use super::exit;
 use super::fatal::report_to;
-use super::fork::InUse;
+use super::fork::{GUARD, InUse};
 use super::init::init;
-use super::running;
 
 /// Room for the recursion of LLVM's passes.
 const STACK: usize = 64 << 20;
@@ -83,17 +83,17 @@ fn start_thread<T: Send + 'static>(
     let work: Work = Box::new(move || {
         report_to(move |reason| {
             let _ = fatal.send(Outcome::Fatal(reason));
-            running::end();
+            GUARD.end_compile();
         });
         let outcome = match catch_unwind(AssertUnwindSafe(work)) {
             Ok(result) => Outcome::Done(result),
             Err(panic) => Outcome::Panic(panic),
         };
         let _ = send.send(outcome);
-        running::end();
+        GUARD.end_compile();
     });
     let work = Box::into_raw(Box::new(work));
-    running::begin();
+    GUARD.begin_compile();
     // SAFETY: the attributes are set up before use; the thread takes over the box.
     unsafe {
         let (mut thread, mut attributes) = (std::mem::zeroed(), std::mem::zeroed());
@@ -102,7 +102,7 @@ fn start_thread<T: Send + 'static>(
         let failed = libc::pthread_create(&mut thread, &attributes, start, work.cast());
         libc::pthread_attr_destroy(&mut attributes);
         if failed != 0 {
-            running::end();
+            GUARD.end_compile();
             drop(Box::from_raw(work));
             let why = std::io::Error::from_raw_os_error(failed);
             return Err(Error::new(
@@ -131,7 +131,7 @@ fn wait<T>((thread, receive): Started<T>, interrupted: &dyn Fn() -> bool) -> Res
             break None;
         }
     };
-    running::watch_exit();
+    exit::watch();
     // SAFETY: the thread is ours and neither joined nor detached before.
     unsafe {
         match &outcome {

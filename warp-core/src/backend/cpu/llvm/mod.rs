@@ -7,12 +7,12 @@
 mod apart;
 mod compile;
 mod error;
+mod exit;
 mod fatal;
 mod fork;
 mod init;
 mod jit;
 mod prepare;
-mod running;
 #[cfg(test)]
 mod tests;
 

@@ -36,16 +36,16 @@ fn every_element_is_visited_once() {
 fn many_threads_launch_at_once_and_within_launches() {
     let _shared = SETTING.read();
     let launches = if cfg!(debug_assertions) { 2000 } else { 10_000 };
-    std::thread::scope(|s| {
-        for t in 0..16 {
-            s.spawn(move || {
-                for i in 0..launches {
-                    let n = 1 + (i * 7 + t) % 300;
-                    assert_eq!(sum(n, 1 + n / 5), n * (n - 1) / 2);
-                }
-            });
+    let launch = move |t: i64| {
+        for i in 0..launches {
+            let n = 1 + (i * 7 + t) % 300;
+            assert_eq!(sum(n, 1 + n / 5), n * (n - 1) / 2);
         }
-    });
+    };
+    let all: Vec<_> = (0..16)
+        .map(|t| std::thread::spawn(move || launch(t)))
+        .collect();
+    all.into_iter().for_each(|t| t.join().unwrap());
     let inner = AtomicI64::new(0);
     run(10, 1, &|| (), &|_, b, e| {
         for _ in b..e {
@@ -58,22 +58,21 @@ fn many_threads_launch_at_once_and_within_launches() {
 #[test]
 fn the_thread_count_changes_under_way() {
     let _alone = SETTING.write();
-    std::thread::scope(|s| {
-        s.spawn(|| {
-            for _ in 0..2000 {
-                assert_eq!(sum(500, 10), 500 * 499 / 2);
-            }
-        });
-        for n in (1..6).cycle().take(100) {
-            set_threads(n);
-            assert_eq!(threads(), n);
-            let most = AtomicUsize::new(0);
-            run(64, 1, &|| (), &|w, _, _| {
-                most.fetch_max(w, Relaxed);
-            });
-            assert!(most.into_inner() < 6);
+    let other = std::thread::spawn(|| {
+        for _ in 0..2000 {
+            assert_eq!(sum(500, 10), 500 * 499 / 2);
         }
     });
+    for n in (1..6).cycle().take(100) {
+        set_threads(n);
+        assert_eq!(threads(), n);
+        let most = AtomicUsize::new(0);
+        run(64, 1, &|| (), &|w, _, _| {
+            most.fetch_max(w, Relaxed);
+        });
+        assert!(most.into_inner() < 6);
+    }
+    other.join().unwrap();
     set_threads(0);
 }
 
