@@ -237,20 +237,14 @@ print("done")
 """
 )
 
-
-def known_to_be_long(program):
-    """The launch lets other threads and handlers run from its beginning, since one before it took as long."""
-    return program.replace("inputs=[x, 1])", "inputs=[x, 20_000])")
-
-
 PROGRAMS = {
     "in a compile": COMPILE,
     "in a handler in a compile": HANDLER_IN_COMPILE,
     "for work in a handler in a compile": WORK_IN_HANDLER,
     "in a handler in a launch": HANDLER_IN_LAUNCH,
-    "in a handler in a long launch": known_to_be_long(HANDLER_IN_LAUNCH),
+    # Handlers run from its beginning, since a launch before it took as long.
+    "in a handler in a long launch": HANDLER_IN_LAUNCH.replace("inputs=[x, 1])", "inputs=[x, 20_000])"),
     "beside a launch": BESIDE_A_LAUNCH,
-    "beside a long launch": known_to_be_long(BESIDE_A_LAUNCH),
     "while workers sleep": ASLEEP,
     "by multiprocessing": MULTIPROCESSING,
 }
