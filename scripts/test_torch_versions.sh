@@ -41,8 +41,10 @@ for version; do
     fi
     way=$("$venv/bin/python" tests/python/torch_way.py)
     line="| $version | $outcome | $way | $(tail -n 1 "$log" | tr -d '=' | xargs) | $(date -u +%F) |"
-    sed -i "/^| $version |/d" "$record"
-    echo "$line" >>"$record"
+    # The rows are the end of the file, from the oldest version to the newest.
+    rows=$({ sed -n "/^| $version |/d; /^| [0-9]/p" "$record"; echo "$line"; } | sort -V)
+    sed -i '/^| [0-9]/d' "$record"
+    echo "$rows" >>"$record"
     rm -rf "$venv"
 done
 exit $failed

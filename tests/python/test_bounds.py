@@ -1,6 +1,8 @@
 """Indices out of range raise IndexError whatever they are made of, and no memory but the arrays' own is touched."""
 
 import random
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -386,3 +388,44 @@ def test_what_is_no_array_and_what_is_no_dimension():
     assert not y.any()
     wp.launch(everywhere, dim=np.int64(4), inputs=[x, y])
     assert y.all()
+
+
+FOREIGN = """
+import numpy as np
+import warp as wp
+
+
+@wp.kernel
+def everywhere(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = 2.0 * x[i] * x[i]
+
+
+@wp.kernel
+def at(x: wp.array(dtype=float), k: int):
+    x[k] += 1.0
+
+
+# Beside this nothing is mapped for a long way.
+big, empty = wp.zeros(50_000_000), wp.zeros(0)
+"""
+
+# What ended a process without checks, or changed memory of others.
+FAR = {
+    "read": ("wp.launch(everywhere, dim=50_000_000, inputs=[wp.zeros(1), big])", IndexError),
+    "write": ("wp.launch(everywhere, dim=50_000_000, inputs=[big, wp.zeros(1)])", IndexError),
+    "above": ("wp.launch(at, dim=1, inputs=[big, 2**31 - 1])", IndexError),
+    "below": ("wp.launch(at, dim=1, inputs=[big, -2**31])", IndexError),
+    "empty": ("wp.launch(at, dim=1, inputs=[empty, 0])", IndexError),
+    "empty for many": ("wp.launch(everywhere, dim=50_000_000, inputs=[empty, empty])", IndexError),
+    "annotation": ("wp.launch(at, dim=1, inputs=[wp.array(dtype=float), 0])", TypeError),
+}
+
+
+@pytest.mark.parametrize("case", FAR)
+def test_far_outside(case, tmp_path):
+    launch, error = FAR[case]
+    program = tmp_path / "program.py"
+    program.write_text(f"{FOREIGN}\ntry:\n    {launch}\nexcept {error.__name__}:\n    print('refused')\n")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr

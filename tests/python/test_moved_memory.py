@@ -373,6 +373,49 @@ def run(tmp_path):
     return run
 
 
+def test_memory_that_is_gone_from_the_process(run):
+    """What is left at the old address is nothing that may be touched, by whoever looks at it."""
+    run("""
+    def recorded(a):
+        return wp.launch(scale, dim=BIG, inputs=[a, 2.0, a], record_cmd=True).launch
+
+    def launched(a):
+        return lambda: wp.launch(scale, dim=BIG, inputs=[a, 2.0, a])
+
+    def part(a):
+        a = a[5:]
+        return lambda: wp.launch(scale, dim=BIG - 5, inputs=[a, 2.0, a])
+
+    def filled(a):
+        return lambda: a.fill_(1.0)
+
+    def read(a):
+        return a.numpy
+
+    moves = [
+        lambda t: t.share_memory_(),
+        lambda t: t.resize_(2 * BIG),
+        lambda t: t.untyped_storage().resize_(0),
+        lambda t: torch.cat([torch.ones(BIG), torch.ones(BIG)], out=t),
+    ]
+    for use in [launched, recorded, part, filled, read]:
+        for number, move in enumerate(moves):
+            print(use.__name__, number, flush=True)
+            t = torch.ones(BIG)
+            again = use(wp.from_torch(t))
+            again()
+            move(t)
+            try:
+                found = again()
+                if use is read:
+                    found.sum()
+            except RuntimeError as error:
+                assert "given other memory" in str(error), error
+            else:
+                raise AssertionError("it was not refused")
+    """)
+
+
 def test_an_argument_that_gives_others_other_memory(run):
     run("""
     def value(t):

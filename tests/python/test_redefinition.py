@@ -27,7 +27,7 @@ class Notebook:
     def launch(self, **options):
         out = wp.zeros(1, dtype=float, requires_grad=True)
         wp.launch(self.names["k"], dim=1, inputs=[out], **options)
-        return out.item()
+        return out.numpy()[0]
 
 
 KERNEL = """

@@ -242,6 +242,8 @@ PROGRAMS = {
     "in a handler in a compile": HANDLER_IN_COMPILE,
     "for work in a handler in a compile": WORK_IN_HANDLER,
     "in a handler in a launch": HANDLER_IN_LAUNCH,
+    # Handlers run from its beginning, since a launch before it took as long.
+    "in a handler in a long launch": HANDLER_IN_LAUNCH.replace("inputs=[x, 1])", "inputs=[x, 20_000])"),
     "beside a launch": BESIDE_A_LAUNCH,
     "while workers sleep": ASLEEP,
     "by multiprocessing": MULTIPROCESSING,
