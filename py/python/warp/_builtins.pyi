@@ -282,6 +282,78 @@ def quat_to_rpy(q: Any) -> Any:
 def quat_slerp(a: Any, b: Any, t: float) -> Any:
     """Between two unit quaternions at constant angular speed, the shorter way round: a for t = 0, b (or -b) for t = 1."""
 
+@overload
+def transformation(p: Any, q: Any) -> Any:
+    """A transform of a position and a rotation (none: the identity), or of its seven components; with `dtype`, with components of that type."""
+@overload
+def transformation(p: Any) -> Any: ...
+@overload
+def transformation(px: float, py: float, pz: float, qx: float, qy: float, qz: float, qw: float) -> Any: ...
+@overload
+def transformation(p: Any, q: Any, dtype: type) -> Any: ...
+@overload
+def transformation(px: float, py: float, pz: float, qx: float, qy: float, qz: float, qw: float, dtype: type) -> Any: ...
+
+def transform_identity(dtype: type = ...) -> Any:
+    """The transform that changes nothing: position 0, rotation (0, 0, 0, 1)."""
+
+def transform_get_translation(xform: Any) -> Any:
+    """The position of a transform, as `xform.p`."""
+
+def transform_get_rotation(xform: Any) -> Any:
+    """The rotation of a transform, as `xform.q`."""
+
+def transform_multiply(a: Any, b: Any) -> Any:
+    """The transform that does b first, then a, as `a * b`."""
+
+def transform_inverse(xform: Any) -> Any:
+    """The transform that undoes one whose rotation has length 1."""
+
+def transform_point(xform: Any, point: Any) -> Any:
+    """A point rotated, then shifted by a transform; or the first three components of a 4 x 4 matrix times the point with a fourth component 1, without division."""
+
+def transform_vector(xform: Any, vec: Any) -> Any:
+    """A direction rotated by a transform and not shifted; or the first three components of a 4 x 4 matrix times the vector with a fourth component 0."""
+
+def transform_to_matrix(xform: Any) -> Any:
+    """The 4 x 4 matrix that moves column vectors (x, y, z, 1) as the transform moves points."""
+
+def transform_from_matrix(mat: Any) -> Any:
+    """The transform of a 4 x 4 matrix whose first three columns are those of a rotation."""
+
+def transform_compose(position: Any, rotation: Any, scale: Any) -> Any:
+    """The 4 x 4 matrix that scales along the axes, then rotates, then shifts."""
+
+def transform_decompose(mat: Any) -> tuple[Any, Any, Any]:
+    """Position, rotation and scale of a 4 x 4 matrix: what `transform_compose` would be called with. Scales are lengths, so they are not negative."""
+
+def spatial_top(svec: Any) -> Any:
+    """The angular part of a spatial vector: its first three components."""
+
+def spatial_bottom(svec: Any) -> Any:
+    """The linear part of a spatial vector: its last three components."""
+
+def spatial_dot(a: Any, b: Any) -> float:
+    """Inner product of two spatial vectors."""
+
+def spatial_cross(a: Any, b: Any) -> Any:
+    """How a motion b changes that moves with a: (wa x wb, va x wb + wa x vb)."""
+
+def spatial_cross_dual(a: Any, b: Any) -> Any:
+    """How a force b changes that moves with a: (wa x wb + va x vb, wa x vb)."""
+
+def spatial_adjoint(r: Any, s: Any) -> Any:
+    """The 6 x 6 matrix with r in both diagonal blocks, s below and 0 above."""
+
+def velocity_at_point(qd: Any, r: Any) -> Any:
+    """Velocity of the point at r of a body that moves with the spatial velocity qd: w x r + v."""
+
+def transform_twist(t: Any, x: Any) -> Any:
+    """A spatial velocity in the frame that a transform leads to: (R w, R v + p x R w)."""
+
+def transform_wrench(t: Any, x: Any) -> Any:
+    """A spatial force in the frame that a transform leads to: (R w + p x R v, R v)."""
+
 def add(a: Any, b: Any) -> Any:
     """Sum, as `a + b`."""
 
@@ -289,7 +361,7 @@ def sub(a: Any, b: Any) -> Any:
     """Difference, as `a - b`."""
 
 def mul(a: Any, b: Any) -> Any:
-    """Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions."""
+    """Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions; of transforms."""
 
 def div(a: Any, b: Any) -> Any:
     """Quotient, as `a / b`. Of integers the whole part, towards 0, and 0 where b is 0. A number divided by a vector or matrix divides by each component."""

@@ -1,12 +1,13 @@
 //! Conversions and constructors.
 
+use crate::builtins::rigid;
 use crate::builtins::row::{Arg, describe_tree};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Const, Value};
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, Type};
 
 /// Converts each component; `Op::Cast` says how.
 pub fn cast(b: &mut Builder, x: &Operand, scalar: Scalar) -> Operand {
@@ -73,6 +74,12 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
 /// # Errors
 /// The arguments do not make such an element.
 pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> Result<Operand> {
+    if elem.is_spatial()
+        && let Some((dtype, rest)) = args.split_last()
+        && let (Some("dtype"), Tree::Type(ty)) = (dtype.name, &dtype.tree)
+    {
+        return spatial_of(b, elem, ty, rest, dtype.span, span);
+    }
     if let Some(named) = args.iter().find(|a| a.name.is_some()) {
         return Err(Error::at(
             Code::Argument,
@@ -105,10 +112,21 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
             parts.push(component_of(b, w, &args[1], elem)?);
             parts
         }
+        (spatial, [w, v])
+            if spatial.is_spatial()
+                && w.elem == (Elem::Vec { len: 3, scalar })
+                && v.elem == w.elem =>
+        {
+            w.parts.iter().chain(&v.parts).copied().collect()
+        }
         (Elem::Transform(_), [p, q])
             if p.elem == (Elem::Vec { len: 3, scalar }) && q.elem == Elem::Quat(scalar) =>
         {
             p.parts.iter().chain(&q.parts).copied().collect()
+        }
+        (Elem::Transform(_), [p]) if p.elem == (Elem::Vec { len: 3, scalar }) => {
+            let rotation = rigid::quat_identity(b, scalar);
+            p.parts.iter().copied().chain(rotation).collect()
         }
         (_, all) if all.len() == elem.count() && all.iter().all(|x| x.as_scalar().is_some()) => all
             .iter()
@@ -118,6 +136,27 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
         _ => return Err(refuse(elem, args, span)),
     };
     Ok(Operand { elem, parts })
+}
+
+/// `wp.spatial_vector(.., dtype=..)`: made of components as they are given, then converted.
+fn spatial_of(
+    b: &mut Builder,
+    elem: Elem,
+    ty: &Type,
+    args: &[Arg<'_>],
+    at: Span,
+    span: Span,
+) -> Result<Operand> {
+    let Some(to) = ty.as_scalar().filter(|s| s.is_float()) else {
+        let what = format!("`dtype` is {ty}, expected a float type");
+        return Err(Error::at(Code::Type, at, what));
+    };
+    let from = match args.first().map(|arg| &arg.tree) {
+        Some(Tree::Elem(x)) if x.elem.scalar().is_float() => x.elem.scalar(),
+        _ => elem.scalar(),
+    };
+    let whole = construct(b, elem.with_scalar(from), args, span)?;
+    Ok(cast(b, &whole, to))
 }
 
 fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
@@ -160,7 +199,12 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
     match elem {
         Elem::Scalar(_) => error.hint("one scalar is converted"),
         Elem::Vec { .. } => error.hint(format!(
-            "nothing (zeros), one {s} for all components, {n} components, or a vector of {n}"
+            "nothing (zeros), one {s} for all components, {n} components, {}or a vector of {n}",
+            if elem.is_spatial() {
+                "an angular and a linear part (vectors of 3), "
+            } else {
+                ""
+            }
         )),
         Elem::Mat { rows, .. } => {
             let of_rows = matches!(args.first().map(|a| &a.tree),
@@ -175,7 +219,8 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
             })
         }
         Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
-        Elem::Transform(_) => error.hint("nothing (zeros), or a vector of 3 and a quaternion"),
+        Elem::Transform(_) => error
+            .hint("nothing (zeros), 7 components, or a vector of 3 with or without a quaternion"),
         // Structs are made elsewhere.
         Elem::Struct(_) => error,
     }

@@ -116,6 +116,7 @@ fn python_type(pattern: Pattern) -> &'static str {
         Pattern::Vec(..)
         | Pattern::Mat(..)
         | Pattern::Quat(_)
+        | Pattern::Transform(_)
         | Pattern::Elem(..)
         | Pattern::Array
         | Pattern::Any => "Any",

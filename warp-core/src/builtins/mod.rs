@@ -14,6 +14,7 @@ mod docs;
 mod fold;
 mod format;
 mod operators;
+mod rigid;
 mod row;
 pub mod sig;
 mod table;

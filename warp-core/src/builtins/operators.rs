@@ -3,7 +3,7 @@
 use crate::builtins::cast::cast;
 use crate::builtins::row::conversion_hint;
 use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::{algebra, fold};
+use crate::builtins::{algebra, fold, rigid};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Op, Value};
@@ -157,12 +157,19 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
     }
 }
 
-/// Products of composites: matrix by matrix, matrix by vector either way, quaternions.
+/// Products of composites: matrix by matrix, matrix by vector either way, quaternions, transforms.
 fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
     let scalar = x.elem.scalar();
     let (dims, elem) = match (x.elem, y.elem) {
         (Elem::Quat(_), Elem::Quat(_)) => {
             let parts = algebra::quat_mul(b, &x.parts, &y.parts);
+            return Some(Operand {
+                elem: x.elem,
+                parts,
+            });
+        }
+        (Elem::Transform(_), Elem::Transform(_)) => {
+            let parts = rigid::transform_mul(b, &x.parts, &y.parts);
             return Some(Operand {
                 elem: x.elem,
                 parts,

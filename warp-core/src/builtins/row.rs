@@ -456,6 +456,11 @@ impl Call<'_> {
     pub fn quat(&self, parts: Parts) -> Tree {
         self.shaped(Elem::Quat(Scalar::F32), parts)
     }
+    /// A transform result: position, then rotation.
+    pub fn transform(&self, position: &[Value], rotation: &[Value]) -> Tree {
+        let parts = position.iter().chain(rotation).copied().collect();
+        self.shaped(Elem::Transform(Scalar::F32), parts)
+    }
     /// Several results.
     pub fn tuple(&self, items: impl IntoIterator<Item = Tree>) -> Tree {
         Tree::Tuple(items.into_iter().collect())

@@ -39,6 +39,8 @@ pub enum Pattern {
     Mat(Size, Size, ScalarPat),
     /// A quaternion.
     Quat(ScalarPat),
+    /// A rigid transformation.
+    Transform(ScalarPat),
     /// Any element type, bound as a whole (`E`), with its scalar.
     Elem(u8, ScalarPat),
     /// An array of anything.
@@ -149,6 +151,7 @@ pub fn pattern(text: &'static str) -> Pattern {
         ("vec", [n, s]) => Pattern::Vec(size(n), scalar(s)),
         ("mat", [r, c, s]) => Pattern::Mat(size(r), size(c), scalar(s)),
         ("quat", [s]) => Pattern::Quat(scalar(s)),
+        ("transform", [s]) => Pattern::Transform(scalar(s)),
         ("array", []) => Pattern::Array,
         ("type", []) => Pattern::Type,
         ("str", []) => Pattern::Str,
@@ -206,7 +209,10 @@ impl Bindings {
                 same && self.scalar_matches(s, elem.scalar())
             }
             (Pattern::Scalar(s), Type::Elem(Elem::Scalar(found))) => self.scalar_matches(s, *found),
-            (Pattern::Quat(s), Type::Elem(Elem::Quat(found))) => self.scalar_matches(s, *found),
+            (Pattern::Quat(s), Type::Elem(Elem::Quat(found)))
+            | (Pattern::Transform(s), Type::Elem(Elem::Transform(found))) => {
+                self.scalar_matches(s, *found)
+            }
             (Pattern::Vec(n, s), Type::Elem(Elem::Vec { len, scalar })) => {
                 self.size_matches(n, *len) && self.scalar_matches(s, *scalar)
             }
@@ -253,6 +259,7 @@ impl Bindings {
                 self.scalar_text(s)
             ),
             Pattern::Quat(s) => format!("quat({})", self.scalar_text(s)),
+            Pattern::Transform(s) => format!("transform({})", self.scalar_text(s)),
             Pattern::Elem(letter, s) => match self.elems[at(letter)] {
                 Some(elem) => elem.to_string(),
                 None => format!("scalar, vector or matrix of {}", self.scalar_text(s)),
@@ -288,9 +295,11 @@ impl Bindings {
     pub fn wanted_scalar(&self, pattern: Pattern, ty: &Type) -> Option<Scalar> {
         let Type::Elem(elem) = ty else { return None };
         let wanted = match pattern {
-            Pattern::Scalar(s) | Pattern::Vec(_, s) | Pattern::Mat(_, _, s) | Pattern::Quat(s) => {
-                self.resolve(s)
-            }
+            Pattern::Scalar(s)
+            | Pattern::Vec(_, s)
+            | Pattern::Mat(_, _, s)
+            | Pattern::Quat(s)
+            | Pattern::Transform(s) => self.resolve(s),
             Pattern::Elem(letter, _) => self.elems[at(letter)].map(Elem::scalar),
             _ => None,
         }?;

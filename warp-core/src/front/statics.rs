@@ -113,6 +113,17 @@ fn named_type(name: &str) -> Option<Elem> {
     if let Some(rest) = name.strip_prefix("quat") {
         return short(rest).filter(|s| s.is_float()).map(Elem::Quat);
     }
+    if let Some(rest) = name.strip_prefix("spatial_vector") {
+        return short(rest)
+            .filter(|s| s.is_float())
+            .map(|scalar| Elem::Vec { len: 6, scalar });
+    }
+    if let Some(rest) = name.strip_prefix("spatial_matrix") {
+        let (rows, cols) = (6, 6);
+        return short(rest)
+            .filter(|s| s.is_float())
+            .map(|scalar| Elem::Mat { rows, cols, scalar });
+    }
     if let Some(rest) = name.strip_prefix("transform") {
         return short(rest).filter(|s| s.is_float()).map(Elem::Transform);
     }

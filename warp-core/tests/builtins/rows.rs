@@ -71,6 +71,7 @@ impl Choice {
                 scalar: self.scalar(s),
             },
             Pattern::Quat(s) => Elem::Quat(self.scalar(s)),
+            Pattern::Transform(s) => Elem::Transform(self.scalar(s)),
             Pattern::Elem(_, s) => {
                 let scalar = match s {
                     ScalarPat::Var(b'E') => self.float,

@@ -11,6 +11,8 @@ mod overload;
 mod primitive;
 mod quaternion;
 mod scalar;
+mod spatial;
+mod transform;
 mod vector;
 
 /// Every row, by group.
@@ -20,6 +22,8 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         vector::ROWS,
         matrix::ROWS,
         quaternion::ROWS,
+        transform::ROWS,
+        spatial::ROWS,
         operator::ROWS,
         array::ROWS,
         output::ROWS,

@@ -2,7 +2,7 @@
 
 use crate::builtins::operators::{BinaryOp, UnaryOp, binary, unary};
 use crate::builtins::row::{Call, Row};
-use crate::builtins::table::facts::{UNIT, halves, is, is_int};
+use crate::builtins::table::facts::{UNIT, exempt, halves, is, is_int};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
 use crate::error::Result;
@@ -99,7 +99,7 @@ pub const ROWS: &[Row] = &[
         name: "mul",
         group: GROUP,
         doc: "Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices \
-              (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions.",
+              (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions; of transforms.",
         overloads: &[
             overload!("(a: S, b: S) -> S", mul, is(UNIT, |x| vec![x[0] * x[1]])),
             overload!(
@@ -143,6 +143,21 @@ pub const ROWS: &[Row] = &[
                 "(a: quat(F), b: quat(F)) -> quat(F)",
                 mul,
                 is(UNIT, |x| quat_mul(&x[..4], &x[4..]))
+            ),
+            overload!(
+                "(a: transform(F), b: F) -> transform(F)",
+                mul,
+                is(UNIT, last_scales)
+            ),
+            overload!(
+                "(a: F, b: transform(F)) -> transform(F)",
+                mul,
+                is(UNIT, first_scales)
+            ),
+            overload!(
+                "(a: transform(F), b: transform(F)) -> transform(F)",
+                mul,
+                exempt("`transform_multiply`, which is tested")
             ),
         ],
     },
