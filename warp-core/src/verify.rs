@@ -393,6 +393,13 @@ impl Checker<'_> {
                 Scalar::Bool
             }
             Op::Cast => return arity(1),
+            Op::Bits => {
+                arity(1)?;
+                let fits = types[0].bits() == found.bits()
+                    && types[0] != Scalar::Bool
+                    && found != Scalar::Bool;
+                return ensure(fits, || format!("bits of {} as {found}", types[0]));
+            }
             Op::Select => {
                 arity(3)?;
                 let fits = types[0] == Scalar::Bool && types[1] == types[2];

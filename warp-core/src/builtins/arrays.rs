@@ -1,7 +1,7 @@
 //! Thread indices, array indices, atomics.
 
 use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{AtomicOp, Builder, Comp, Op, Place, Value, Values};
@@ -46,6 +46,60 @@ pub fn index_value(b: &mut Builder, tree: &Tree, span: Span) -> Result<Value> {
             Err(Error::at(Code::Type, span, message).hint("convert with `int(...)`"))
         }
     }
+}
+
+/// `wp.lower_bound(array, value)` and `wp.lower_bound(array, begin, end, value)`: halves the range until one index is left.
+pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
+    let view = call.view(0);
+    let value = call.operand(call.args.len() - 1).clone();
+    if view.ndim != 1 || view.elem != value.elem {
+        let message = format!(
+            "`lower_bound` looks for {} in an array of one dimension of that type, this is {}",
+            value.elem,
+            call.args[0].ty()
+        );
+        return Err(Error::at(Code::Type, call.spans[0], message));
+    }
+    let given = (call.args.len() == 4).then(|| [call.value(1), call.value(2)]);
+    let b = &mut *call.b;
+    let [begin, end] = given.unwrap_or_else(|| {
+        let zero = b.i32(0);
+        [zero, extent(b, &view)]
+    });
+    let one = b.i32(1);
+    let last = b.op(Op::Sub, &[end, one]);
+    let found = b.while_(
+        vec![begin, last],
+        |b, range| b.op(Op::Lt, range),
+        |b, range| {
+            let (one, two) = (b.i32(1), b.i32(2));
+            let length = b.op(Op::Sub, &[range[1], range[0]]);
+            let half = b.op(Op::Div, &[length, two]);
+            let middle = b.op(Op::Add, &[range[0], half]);
+            let mut index = view.prefix.clone();
+            index.push(middle);
+            let here = b.load(Place {
+                array: view.array,
+                index,
+                comp: Comp::Fixed(0),
+            });
+            let below = b.op(Op::Lt, &[here, value.parts[0]]);
+            let above = b.op(Op::Add, &[middle, one]);
+            let begin = b.select(below, above, range[0]);
+            let last = b.select(below, range[1], middle);
+            vec![begin, last]
+        },
+    );
+    Ok(call.tree(found[0]))
+}
+
+/// How many elements an array has along its first dimension.
+pub fn extent(b: &mut Builder, view: &View) -> Value {
+    b.let_(
+        Scalar::I32,
+        Op::Shape(view.array, view.prefix.len() as u8),
+        &[],
+    )
 }
 
 /// `wp.atomic_*(array, i, ..., value)`: the value before.

@@ -2,6 +2,7 @@
 
 use crate::builtins::fold;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
+use crate::builtins::table::RENAMED;
 use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
@@ -79,12 +80,12 @@ impl Row {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
             let params = sig::parse(overload.sig);
-            match bind(&params, args) {
+            match bind(self.name, &params, args) {
                 Ok((slots, bindings)) => {
                     return self.expand(b, overload, &params, slots, &bindings, args, span);
                 }
                 Err(misfit) => {
-                    if best.as_ref().is_none_or(|m| misfit.depth > m.depth) {
+                    if best.as_ref().is_none_or(|m| misfit.is_nearer(m)) {
                         best = Some(misfit);
                     }
                 }
@@ -248,6 +249,16 @@ struct Misfit {
     what: What,
 }
 
+impl Misfit {
+    /// Whether this overload came further than another one, or takes more of too many arguments.
+    fn is_nearer(&self, other: &Misfit) -> bool {
+        match (&self.what, &other.what) {
+            (What::TooMany(a), What::TooMany(b)) => a > b,
+            _ => self.depth > other.depth,
+        }
+    }
+}
+
 enum What {
     TooMany(usize),
     Unknown(usize),
@@ -261,7 +272,7 @@ enum What {
     },
 }
 
-fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
+fn bind(row: &str, params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
     let variadic = params.last().is_some_and(|p| p.variadic);
     let fixed = params.len() - usize::from(variadic);
@@ -274,7 +285,7 @@ fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), 
                 continue;
             }
             None => return misfit(0, What::TooMany(fixed)),
-            Some(name) => match params[..fixed].iter().position(|p| p.name == name) {
+            Some(name) => match params[..fixed].iter().position(|p| is_named(row, p, name)) {
                 Some(index) => index,
                 None => return misfit(0, What::Unknown(at)),
             },
@@ -310,6 +321,11 @@ fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), 
         }
     }
     Ok((slots, bindings))
+}
+
+/// Whether an argument of this name is for a parameter: by its name or an older one.
+fn is_named(row: &str, param: &ParamPattern, name: &str) -> bool {
+    param.name == name || RENAMED.contains(&(row, name, param.name))
 }
 
 fn fits(bindings: &mut Bindings, pattern: Pattern, tree: &Tree) -> bool {
@@ -395,11 +411,15 @@ impl Call<'_> {
         let message = format!("argument {} of `{}` {what}", i + 1, self.name);
         Error::at(Code::Value, self.spans[i], message)
     }
-    /// One primitive on the scalar arguments, in order.
+    /// One primitive on the arguments, in order; component by component where they are composites.
     fn primitive(&mut self, op: Op) -> Tree {
-        let args: Parts = (0..self.args.len()).map(|i| self.value(i)).collect();
-        let out = fold::op(self.b, op, &args);
-        self.tree(out)
+        let elem = self.elem(0);
+        let component = |c: &mut Call<'_>, at: usize| {
+            let args: Parts = (0..c.args.len()).map(|i| c.operand(i).parts[at]).collect();
+            fold::op(c.b, op, &args)
+        };
+        let parts = (0..elem.count()).map(|at| component(self, at)).collect();
+        self.shaped(elem, parts)
     }
     /// A primitive operation on each component of the first argument.
     ///

@@ -94,6 +94,7 @@ impl Printer<'_> {
             Op::Param(id, comp) => format!("param {} {comp}", name(id)),
             Op::Present(id) => format!("present {}", name(id)),
             Op::Cast => "cast".into(),
+            Op::Bits => "bits".into(),
             Op::Select => "select".into(),
             Op::RangeLen => "rangelen".into(),
             named => named.name().expect("every other operation is named").into(),

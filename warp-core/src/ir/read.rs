@@ -287,6 +287,7 @@ impl<'a> Reader<'a> {
             "param" => pair().map(|(id, comp)| (Op::Param(id, comp), none))?,
             "present" => (Op::Present(self.param(rest)?), none),
             "cast" => (Op::Cast, values(rest)?.into()),
+            "bits" => (Op::Bits, values(rest)?.into()),
             "select" => (Op::Select, values(rest)?.into()),
             "rangelen" => (Op::RangeLen, values(rest)?.into()),
             _ => {

@@ -164,6 +164,16 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "inverse_approx",
+        group: GROUP,
+        doc: "As `inverse`; a device may compute it faster and less exactly.",
+        overloads: &[
+            overload!("(a: mat(2, 2, F)) -> mat(2, 2, F)", inverse, is(UNIT, inv)),
+            overload!("(a: mat(3, 3, F)) -> mat(3, 3, F)", inverse, is(UNIT, inv)),
+            overload!("(a: mat(4, 4, F)) -> mat(4, 4, F)", inverse, is(UNIT, inv)),
+        ],
+    },
+    Row {
         name: "trace",
         group: GROUP,
         doc: "Sum of the diagonal of a square matrix.",
@@ -178,7 +188,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Square matrix with a vector on its diagonal and 0 elsewhere.",
         overloads: &[overload!(
-            "(v: vec(N, S)) -> mat(N, N, S)",
+            "(vec: vec(N, S)) -> mat(N, N, S)",
             diag,
             is(UNIT, |v| vec![
                 v[0], 0.0, 0.0, 0.0, v[1], 0.0, 0.0, 0.0, v[2]
@@ -190,7 +200,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The diagonal of a square matrix.",
         overloads: &[overload!(
-            "(a: mat(N, N, S)) -> vec(N, S)",
+            "(mat: mat(N, N, S)) -> vec(N, S)",
             |c| {
                 let parts = diagonal(c);
                 Ok(c.vector(parts))

@@ -10,8 +10,12 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
+mod renamed;
+mod rotation;
 mod scalar;
 mod vector;
+
+pub use renamed::RENAMED;
 
 /// Every row, by group.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -20,6 +24,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         vector::ROWS,
         matrix::ROWS,
         quaternion::ROWS,
+        rotation::ROWS,
         operator::ROWS,
         array::ROWS,
         output::ROWS,

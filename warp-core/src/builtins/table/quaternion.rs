@@ -9,7 +9,8 @@ use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
 use crate::ir::{Builder, Op, Value};
 
-const GROUP: &str = "Quaternions";
+/// Chapter of the reference.
+pub const GROUP: &str = "Quaternions";
 
 fn identity(c: &mut Call<'_>) -> Result<Tree> {
     let ty = c.type_arg(0);
@@ -76,10 +77,18 @@ fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.matrix(3, 3, out))
 }
 
+/// The first three rows and columns of a 4 x 4 matrix.
+fn linear<T: Copy>(m: &[T]) -> [T; 9] {
+    std::array::from_fn(|i| m[i / 3 * 4 + i % 3])
+}
+
 /// The largest of w, x, y, z (w if the trace is not negative) comes from a root, the others from
 /// sums and differences across the diagonal divided by it.
 fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
-    let m = c.parts(0);
+    let m = match c.parts(0) {
+        m if m.len() == 16 => Parts::from_slice(&linear(&m)),
+        m => m,
+    };
     let b = &mut *c.b;
     let ty = b.ty(m[0]);
     let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
@@ -207,7 +216,8 @@ fn slerp(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.quat(parts))
 }
 
-fn about(axis: &[f64], angle: f64) -> Vec<f64> {
+/// Rotation about an axis.
+pub fn about(axis: &[f64], angle: f64) -> Vec<f64> {
     let sin = (0.5 * angle).sin();
     vec![
         axis[0] * sin,
@@ -329,7 +339,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0.",
         overloads: &[overload!(
-            "(q: quat(F)) -> (vec(3, F), F)",
+            "(quat: quat(F)) -> (vec(3, F), F)",
             to_axis_angle,
             is(UNIT, |q| {
                 let (mut axis, angle) = axis_angle(q);
@@ -341,19 +351,26 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quat_from_matrix",
         group: GROUP,
-        doc: "Unit quaternion of a rotation matrix.",
-        overloads: &[overload!(
-            "(m: mat(3, 3, F)) -> quat(F)",
-            from_matrix,
-            is(SMALL, quat_of)
-        )],
+        doc: "Unit quaternion of a rotation matrix, or of the first three rows and columns of a transformation.",
+        overloads: &[
+            overload!(
+                "(mat: mat(3, 3, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, quat_of)
+            ),
+            overload!(
+                "(mat: mat(4, 4, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, |m| quat_of(&linear(m)))
+            ),
+        ],
     },
     Row {
         name: "quat_to_matrix",
         group: GROUP,
         doc: "Matrix that rotates column vectors as the quaternion does.",
         overloads: &[overload!(
-            "(q: quat(F)) -> mat(3, 3, F)",
+            "(quat: quat(F)) -> mat(3, 3, F)",
             to_matrix,
             is(UNIT, matrix_of)
         )],
@@ -363,7 +380,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate,
             is(UNIT, |x| sandwich(&x[..4], &x[4..]))
         )],
@@ -373,7 +390,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by the inverse of a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate_inv,
             is(UNIT, |x| sandwich(&[-x[0], -x[1], -x[2], x[3]], &x[4..]))
         )],
@@ -383,7 +400,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The opposite rotation of a unit quaternion: its vector part with the other sign.",
         overloads: &[overload!(
-            "(q: quat(F)) -> quat(F)",
+            "(quat: quat(F)) -> quat(F)",
             |c| {
                 let parts = algebra::conjugate(c.b, &c.parts(0));
                 Ok(c.quat(parts))
