@@ -284,3 +284,64 @@ def test_gradient_of_copysign(sign):
         tape.backward(grads={out: wp.ones(1, dtype=float)})
         assert a.grad.numpy()[0] == math.copysign(1, x) * math.copysign(1, sign)
         assert b.grad.numpy()[0] == 0
+
+
+N = wp.constant(3)
+
+
+@wp.kernel
+def made(
+    v: wp.array(dtype=wp.vec3), d: wp.array(dtype=wp.vec3d), m: wp.array(dtype=wp.types.matrix((2, 3), float)),
+    q: wp.array(dtype=wp.quat), r: wp.array(dtype=wp.quatd),
+):  # fmt: skip
+    v[0] = wp.vector(1.0, 2.0, 3.0)
+    v[1] = wp.vector(length=N)
+    v[2] = wp.vector(4.0, length=3)
+    v[3] = wp.vector(wp.vec3d(1.0, 2.0, 3.0), dtype=float)
+    d[0] = wp.vector(0.1, 0.2, 0.3, dtype=wp.float64)
+    d[1] = wp.vector(0.1, length=3, dtype=wp.float64)
+    d[2] = wp.vector(wp.vec3i(1, 2, 3), dtype=wp.float64)
+    m[0] = wp.matrix(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, shape=(2, 3))
+    m[1] = wp.matrix(shape=(2, N), dtype=float)
+    m[2] = wp.matrix(7.0, shape=(2, 3))
+    m[3] = wp.matrix(m[0], dtype=float)
+    q[0] = wp.quaternion(1.0, 2.0, 3.0, 4.0)
+    q[1] = wp.quaternion(wp.vec3(1.0, 2.0, 3.0), 4.0)
+    q[2] = wp.quaternion(wp.quatd(1.0, 2.0, 3.0, 4.0), dtype=float)
+    q[3] = wp.quaternion()
+    r[0] = wp.quaternion(0.1, 0.2, 0.3, 0.4, dtype=wp.float64)
+    r[1] = wp.quaternion(q[0], dtype=wp.float64)
+    r[2] = wp.quaternion(dtype=wp.float64)
+
+
+def test_constructors_that_are_told_the_type():
+    v, d, m = np.ones((4, 3), np.float32), np.ones((3, 3)), np.zeros((4, 2, 3), np.float32)
+    q, r = np.ones((4, 4), np.float32), np.ones((3, 4))
+    wp.launch(made, dim=1, inputs=[v, d, m, q, r])
+    assert v.tolist() == [[1, 2, 3], [0, 0, 0], [4, 4, 4], [1, 2, 3]]
+    assert d.tolist() == [[0.1, 0.2, 0.3], [0.1] * 3, [1, 2, 3]]
+    rows = [[1, 2, 3], [4, 5, 6]]
+    assert m.tolist() == [rows, np.zeros((2, 3)).tolist(), np.full((2, 3), 7).tolist(), rows]
+    assert q.tolist() == [[1, 2, 3, 4]] * 3 + [[0] * 4]
+    assert r.tolist() == [[0.1, 0.2, 0.3, 0.4], [1, 2, 3, 4], [0] * 4]
+
+
+def test_constructors_that_are_told_too_little():
+    @wp.kernel
+    def no_length():
+        v = wp.vector()  # noqa: F841
+
+    @wp.kernel
+    def no_shape():
+        m = wp.matrix(1.0, 2.0)  # noqa: F841
+
+    @wp.kernel
+    def too_few():
+        m = wp.matrix(1.0, 2.0, shape=(2, 3))  # noqa: F841
+
+    with pytest.raises(TypeError, match="without its argument `length`"):
+        wp.launch(no_length, dim=1)
+    with pytest.raises(TypeError, match="without its argument `shape`"):
+        wp.launch(no_shape, dim=1)
+    with pytest.raises(TypeError, match="6 components row by row"):
+        wp.launch(too_few, dim=1)

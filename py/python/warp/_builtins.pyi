@@ -245,8 +245,11 @@ def argmax(a: Any) -> int:
 def extract(a: Any, *index: int) -> Any:
     """A component, or a row of a matrix, as `a[i]` and `a[i, j]`."""
 
+@overload
 def vector(x: float, *more: float) -> Any:
-    """A vector of the components given."""
+    """A vector of the components given; of one number for all of them, of zeros, or of the components of another vector, converted to dtype. Without a length it has as many components as are given."""
+@overload
+def vector(*args: Any, length: Any = ..., dtype: Any = ...) -> Any: ...
 
 def transpose(a: Any) -> Any:
     """Rows as columns."""
@@ -272,6 +275,9 @@ def get_diag(mat: Any) -> Any:
 def identity(n: int, dtype: type = ...) -> Any:
     """Square matrix with 1 on its diagonal and 0 elsewhere. The size must be known when compiling."""
 
+def matrix(*args: Any, shape: Any = ..., dtype: Any = ...) -> Any:
+    """A matrix of the components given, row by row; of one number for all of them, of zeros, or of the components of another matrix, converted to dtype."""
+
 def matrix_from_rows(row: Any, *more: Any) -> Any:
     """Matrix of the row vectors given."""
 
@@ -279,10 +285,14 @@ def matrix_from_cols(column: Any, *more: Any) -> Any:
     """Matrix of the column vectors given."""
 
 @overload
-def quaternion(x: float, y: float, z: float, w: float) -> Any:
-    """A quaternion of its components, or of its vector and scalar parts."""
+def quaternion(x: float, y: float, z: float, w: float, dtype: Any = ...) -> Any:
+    """A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, converted to dtype."""
 @overload
-def quaternion(ijk: Any, real: float) -> Any: ...
+def quaternion(ijk: Any, real: float, dtype: Any = ...) -> Any: ...
+@overload
+def quaternion(quat: Any, dtype: Any = ...) -> Any: ...
+@overload
+def quaternion(dtype: Any = ...) -> Any: ...
 
 def quat_identity(dtype: type = ...) -> Any:
     """The quaternion (0, 0, 0, 1), which rotates nothing."""
@@ -413,6 +423,56 @@ def atomic_max(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
 def atomic_max(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
 @overload
 def atomic_max(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_and(arr: Any, i: Any, value: Any) -> Any:
+    """Keeps those bits of an integer element of an array that are set in a value too, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_or(arr: Any, i: Any, value: Any) -> Any:
+    """Sets those bits of an integer element of an array that are set in a value, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_xor(arr: Any, i: Any, value: Any) -> Any:
+    """Turns those bits of an integer element of an array over that are set in a value, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_exch(arr: Any, i: Any, value: Any) -> Any:
+    """Writes an element of an array in one step; gives what was there before. No gradient."""
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_cas(arr: Any, i: Any, compare: Any, value: Any) -> Any:
+    """Writes an element of an array in one step if it equals a value; gives what was there before. Vectors and matrices must be equal in all components, which are then written one after the other: other threads may see some of them. No gradient."""
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, compare: Any, value: Any) -> Any: ...
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, k: Any, compare: Any, value: Any) -> Any: ...
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, k: Any, l: Any, compare: Any, value: Any) -> Any: ...
 
 def expect_eq(a: Any, b: Any) -> None:
     """Prints both values if they differ in any component; NaN differs from everything. The kernel goes on."""

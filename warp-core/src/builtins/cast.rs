@@ -137,6 +137,25 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     }
 }
 
+/// More components than this are no value that fits registers; they belong into an array.
+pub const MAX_COMPONENTS: usize = 1024;
+
+/// Refuses vectors and matrices that no kernel can hold as values.
+///
+/// # Errors
+/// There are none or too many components.
+pub fn check_size(elem: Elem, at: Span) -> Result<()> {
+    // `count` cannot overflow: two factors of 32 bits.
+    if elem.count() > MAX_COMPONENTS || elem.count() == 0 {
+        let what = format!(
+            "{elem} has {} components: 1 to {MAX_COMPONENTS} are possible",
+            elem.count()
+        );
+        return Err(Error::at(Code::Value, at, what).hint("keep so many values in an array"));
+    }
+    Ok(())
+}
+
 /// `T(args)` for any element type: `float(x)`, `wp.vec3(x, y, z)`, `wp.vec3(s)`, `wp.vec3()`,
 /// `wp.quat(v, w)`, `wp.vec3d(v)`.
 ///

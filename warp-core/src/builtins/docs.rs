@@ -73,7 +73,7 @@ fn stub(out: &mut String, row: &Row) {
             _ => result_type(sig::split_result(overload.sig).1),
         });
         let same = |known: &SmallVec<[ParamPattern; 4]>| {
-            let key = |p: &[ParamPattern]| (p.len(), p.last().is_some_and(|p| p.variadic));
+            let key = |p: &[ParamPattern]| (p.len(), p.iter().position(|p| p.variadic));
             key(known) == key(&params)
         };
         match forms.iter_mut().find(|(known, _)| same(known)) {
@@ -114,7 +114,7 @@ fn parameter((param, ty): (&ParamPattern, &String)) -> String {
     let star = if param.variadic { "*" } else { "" };
     let default = match param.default {
         None => "",
-        Some(Default::Number(_) | Default::Type(_)) => " = ...",
+        Some(Default::Number(_) | Default::Type(_) | Default::None) => " = ...",
     };
     format!("{star}{}: {ty}{default}", param.name)
 }

@@ -10,6 +10,7 @@ mod algebra;
 mod arrays;
 mod cast;
 mod component;
+mod composite;
 mod constants;
 mod docs;
 mod expect;
@@ -22,7 +23,7 @@ mod table;
 pub mod value;
 
 pub use arrays::{index_value, tid};
-pub use cast::{cast, cast_elem, construct, truth};
+pub use cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
 pub use component::{attribute, checked, component, with_attribute, with_component};
 pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::{reference, stubs};

@@ -61,7 +61,7 @@ pub struct Arg<'a> {
 pub struct Call<'a> {
     /// Where operations go.
     pub b: &'a mut Builder,
-    /// One per parameter, defaults filled in; those of a variadic parameter last.
+    /// One per parameter, defaults filled in (in place of nothing [`Tree::None`]); those of a variadic parameter last.
     pub args: SmallVec<[Tree; 4]>,
     /// Place of each argument (of the call for defaults).
     pub spans: SmallVec<[Span; 4]>,
@@ -114,8 +114,11 @@ impl Row {
                     spans.push(given[*at].span);
                 }
                 None => {
-                    let default = params[i].default.expect("bind refuses missing arguments");
-                    trees.push(default_tree(b, default, params[i].pattern, bindings));
+                    let param = params.iter().filter(|p| !p.variadic).nth(i);
+                    let (pattern, default) = param
+                        .and_then(|p| Some((p.pattern, p.default?)))
+                        .expect("bind refuses missing arguments");
+                    trees.push(default_tree(b, default, pattern, bindings));
                     spans.push(span);
                 }
             }
@@ -240,7 +243,7 @@ pub fn describe_tree(tree: &Tree) -> String {
     }
 }
 
-/// For each parameter (then each further variadic argument) the argument that was given for it.
+/// For each parameter that is not variadic (then each variadic argument) the argument that was given for it.
 type Slots = SmallVec<[Option<usize>; 4]>;
 
 /// Why an overload does not fit; the one that came furthest is reported.
@@ -274,28 +277,29 @@ enum What {
 
 fn bind(row: &str, params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
-    let variadic = params.last().is_some_and(|p| p.variadic);
-    let fixed = params.len() - usize::from(variadic);
-    let mut slots: Slots = smallvec::smallvec![None; fixed];
+    let rest = params.iter().position(|p| p.variadic);
+    let positional = rest.unwrap_or(params.len());
+    let fixed: SmallVec<[&ParamPattern; 4]> = params.iter().filter(|p| !p.variadic).collect();
+    let mut slots: Slots = smallvec::smallvec![None; fixed.len()];
     for (at, arg) in args.iter().enumerate() {
         let index = match arg.name {
-            None if at < fixed => at,
-            None if variadic => {
+            None if at < positional => at,
+            None if rest.is_some() => {
                 slots.push(Some(at));
                 continue;
             }
-            None => return misfit(0, What::TooMany(fixed)),
-            Some(name) => match params[..fixed].iter().position(|p| is_named(row, p, name)) {
+            None => return misfit(0, What::TooMany(positional)),
+            Some(name) => match fixed.iter().position(|p| is_named(row, p, name)) {
                 Some(index) => index,
                 None => return misfit(0, What::Unknown(at)),
             },
         };
         if slots[index].is_some() {
-            return misfit(0, What::Twice(at, params[index].name));
+            return misfit(0, What::Twice(at, fixed[index].name));
         }
         slots[index] = Some(at);
     }
-    for (param, slot) in params[..fixed].iter().zip(&slots) {
+    for (param, slot) in fixed.iter().zip(&slots) {
         if slot.is_none() && param.default.is_none() {
             return misfit(0, What::Missing(param.name));
         }
@@ -303,7 +307,10 @@ fn bind(row: &str, params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, 
     let mut bindings = Bindings::default();
     for (i, slot) in slots.iter().enumerate() {
         let Some(at) = *slot else { continue };
-        let param = &params[i.min(params.len() - 1)];
+        let param = match fixed.get(i) {
+            Some(param) => param,
+            None => &params[positional],
+        };
         let before = bindings;
         if !fits(&mut bindings, param.pattern, &args[at].tree) {
             let ty = args[at].tree.ty();
@@ -340,6 +347,7 @@ fn fits(bindings: &mut Bindings, pattern: Pattern, tree: &Tree) -> bool {
 fn default_tree(b: &mut Builder, default: Default, pattern: Pattern, bindings: &Bindings) -> Tree {
     match default {
         Default::Type(scalar) => Tree::Type(Type::scalar(scalar)),
+        Default::None => Tree::None,
         Default::Number(number) => {
             let scalar = match pattern {
                 Pattern::Scalar(pat) => bindings.resolve(pat),

@@ -153,6 +153,11 @@ impl Printer<'_> {
                     AtomicOp::Add => "add",
                     AtomicOp::Min => "min",
                     AtomicOp::Max => "max",
+                    AtomicOp::And => "and",
+                    AtomicOp::Or => "or",
+                    AtomicOp::Xor => "xor",
+                    AtomicOp::Exchange => "exchange",
+                    AtomicOp::CompareExchange(with) => &format!("compare(%{})", with.0),
                 };
                 let place = self.place(place);
                 writeln!(f, "{}atomic {op} {place}, %{}", logged(*log), value.0)

@@ -228,6 +228,13 @@ impl<'a> Reader<'a> {
                 "add" => AtomicOp::Add,
                 "min" => AtomicOp::Min,
                 "max" => AtomicOp::Max,
+                "and" => AtomicOp::And,
+                "or" => AtomicOp::Or,
+                "xor" => AtomicOp::Xor,
+                "exchange" => AtomicOp::Exchange,
+                _ if op.starts_with("compare(") && op.ends_with(')') => {
+                    AtomicOp::CompareExchange(value(&op["compare(".len()..op.len() - 1])?)
+                }
                 _ => return Err(format!("no atomic operation `{op}`")),
             };
             let (place, v) = rest.rsplit_once(", ").ok_or("expected `place, value`")?;

@@ -1,6 +1,6 @@
 //! Thread indices, arrays and atomics.
 
-use crate::builtins::arrays::{atomic, extent, lower_bound, tid};
+use crate::builtins::arrays::{atomic, compare_exchange, extent, lower_bound, tid};
 use crate::builtins::row::{Expand, Overload, Row, describe_tree};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
@@ -106,6 +106,41 @@ pub const ROWS: &[Row] = &[
         false,
         "Raises an element of an array to a value in one step; gives what was there before."
     ),
+    atomic_row!(
+        "atomic_and",
+        And,
+        false,
+        "Keeps those bits of an integer element of an array that are set in a value too, in one step; gives what was there \
+         before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_or",
+        Or,
+        false,
+        "Sets those bits of an integer element of an array that are set in a value, in one step; gives what was there \
+         before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_xor",
+        Xor,
+        false,
+        "Turns those bits of an integer element of an array over that are set in a value, in one step; gives what was \
+         there before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_exch",
+        Exchange,
+        false,
+        "Writes an element of an array in one step; gives what was there before. No gradient."
+    ),
+    Row {
+        name: "atomic_cas",
+        group: GROUP,
+        doc: "Writes an element of an array in one step if it equals a value; gives what was there before. Vectors and \
+              matrices must be equal in all components, which are then written one after the other: other threads may \
+              see some of them. No gradient.",
+        overloads: &atomics!(compare_exchange, "compare: any, value: any"),
+    },
     Row {
         name: "len",
         group: GROUP,

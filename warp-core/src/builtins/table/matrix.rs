@@ -1,6 +1,7 @@
 //! Matrices.
 
 use crate::builtins::algebra;
+use crate::builtins::composite::matrix;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::overload::overload;
@@ -216,6 +217,17 @@ pub const ROWS: &[Row] = &[
             "(n: int32, dtype: type = float32) -> mat(N, N, S)",
             identity,
             exempt("its arguments are static")
+        )],
+    },
+    Row {
+        name: "matrix",
+        group: GROUP,
+        doc: "A matrix of the components given, row by row; of one number for all of them, of zeros, or of the components \
+              of another matrix, converted to dtype.",
+        overloads: &[overload!(
+            "(*args: any, shape: any = none, dtype: any = none) -> mat(M, N, S)",
+            matrix,
+            exempt("as constructors of types, which have tests of their own")
         )],
     },
     Row {

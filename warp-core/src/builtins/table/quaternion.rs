@@ -1,6 +1,7 @@
 //! Quaternions (x, y, z, w).
 
 use crate::builtins::algebra;
+use crate::builtins::composite::quaternion;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::operator::quat_mul;
@@ -19,11 +20,6 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     }
     let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
     Ok(c.quat(Parts::from_slice(&[zero, zero, zero, one])))
-}
-
-fn quaternion(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
-    Ok(c.quat(parts))
 }
 
 fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
@@ -293,6 +289,8 @@ fn quat_of(m: &[f64]) -> Vec<f64> {
     q.iter().map(|x| x / length).collect()
 }
 
+const CONSTRUCTOR: &str = "as constructors of types, which have tests of their own";
+
 /// Away from the poles of pitch, and of length near 1.
 const SMALL: &[(f64, f64)] = &[(-0.4, 0.4)];
 
@@ -300,17 +298,28 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quaternion",
         group: GROUP,
-        doc: "A quaternion of its components, or of its vector and scalar parts.",
+        doc: "A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, \
+              converted to dtype.",
         overloads: &[
             overload!(
-                "(x: F, y: F, z: F, w: F) -> quat(F)",
+                "(x: F, y: F, z: F, w: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
             ),
             overload!(
-                "(ijk: vec(3, F), real: F) -> quat(F)",
+                "(ijk: vec(3, F), real: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(quat: quat(F), dtype: any = none) -> quat(G)",
+                quaternion,
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(dtype: any = none) -> quat(F)",
+                quaternion,
+                exempt(CONSTRUCTOR)
             ),
         ],
     },

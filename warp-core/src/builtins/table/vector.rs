@@ -2,6 +2,7 @@
 
 use crate::builtins::algebra;
 use crate::builtins::component::component;
+use crate::builtins::composite::vector;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::overload::overload;
@@ -421,14 +422,22 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "vector",
         group: GROUP,
-        doc: "A vector of the components given.",
-        overloads: &[overload!(
-            "(x: S, *more: S) -> vec(N, S)",
-            |c| {
-                let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
-                Ok(c.vector(parts))
-            },
-            is(UNIT, <[f64]>::to_vec)
-        )],
+        doc: "A vector of the components given; of one number for all of them, of zeros, or of the components of another \
+              vector, converted to dtype. Without a length it has as many components as are given.",
+        overloads: &[
+            overload!(
+                "(x: S, *more: S) -> vec(N, S)",
+                |c| {
+                    let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
+                    Ok(c.vector(parts))
+                },
+                is(UNIT, <[f64]>::to_vec)
+            ),
+            overload!(
+                "(*args: any, length: any = none, dtype: any = none) -> vec(N, S)",
+                vector,
+                exempt("as constructors of types, which have tests of their own")
+            ),
+        ],
     },
 ];
