@@ -536,6 +536,9 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   for %8:int32 in range(%2, %1, %0) with (%9:float32 = %6) -> (%10:float32) {
     logged store y[%8, %0], %11
     %12:float32 = atomic add x[%8].%0, %9
+    %20:float32 = atomic compare(%12) x[%8].0, %9
+    atomic exchange x[%8].1, %20
+    %21:int32 = bits %20
     yield %9
   }
   while with (%13:float32 = %10) -> (%14:float32) {
