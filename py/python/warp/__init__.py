@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import builtins as _builtins
 import os as _os
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -151,6 +152,10 @@ from warp.types import (
     vec4us,
 )
 from warp.utils import ScopedTimer
+
+# Kernels may write `wp.int(x)` as well as `int(x)`.
+int = _builtins.int
+float = _builtins.float
 
 if _TYPE_CHECKING:
     from warp._builtins import *  # noqa: F403
@@ -364,6 +369,7 @@ __all__ = [_name for _name in __all__ if _name not in _missing]
 for _name, _value in vars(_warp).items():
     if isinstance(_value, _warp.Builtin):
         globals().setdefault(_name, _value)
+globals().update(_warp.CONSTANTS)
 
 # Modules named in the documents that are not needed to start with.
 for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples"):

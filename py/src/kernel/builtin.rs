@@ -207,5 +207,11 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             m.add(row.name, Builtin { row })?;
         }
     }
+    let constants = PyDict::new(m.py());
+    for (name, value) in builtins::CONSTANTS {
+        constants.set_item(name, value)?;
+        constants.set_item(name.to_ascii_lowercase(), value)?;
+    }
+    m.add("CONSTANTS", constants)?;
     m.add_class::<Builtin>()
 }

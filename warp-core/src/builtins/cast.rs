@@ -5,7 +5,7 @@ use crate::builtins::row::{Arg, describe_tree};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Const, Value};
+use crate::ir::{Builder, Const, Op, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 
@@ -38,6 +38,76 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
     }
 }
 
+/// The bits of a value read as another type of the same size, as in memory: nothing is converted.
+///
+/// # Errors
+/// The sizes differ.
+pub fn reinterpret(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result<Operand> {
+    let (from, to) = (x.elem.scalar(), elem.scalar());
+    if x.elem.size() != elem.size() {
+        let (have, want) = (x.elem.size(), elem.size());
+        let what = format!(
+            "{} has {have} bytes and {elem} has {want}: bits are read as a type of the same size",
+            x.elem
+        );
+        return Err(Error::at(Code::Type, span, what));
+    }
+    let words: Parts = x.parts.iter().map(|p| bits(b, *p, word(from))).collect();
+    let words = match (word(from), word(to)) {
+        (a, c) if a.bits() == c.bits() => words,
+        (a, c) if a.bits() > c.bits() => words.iter().flat_map(|w| split(b, *w, c)).collect(),
+        (a, c) => {
+            let each = (c.bits() / a.bits()) as usize;
+            words.chunks(each).map(|w| join(b, w, c)).collect()
+        }
+    };
+    let parts = words.iter().map(|w| bits(b, *w, to)).collect();
+    Ok(Operand { elem, parts })
+}
+
+/// The unsigned integer as wide as a type.
+const fn word(ty: Scalar) -> Scalar {
+    match ty.bits() {
+        64 => Scalar::U64,
+        32 => Scalar::U32,
+        16 => Scalar::U16,
+        _ => Scalar::U8,
+    }
+}
+
+/// One value as another type of its width; a truth value is 0 or 1.
+fn bits(b: &mut Builder, value: Value, ty: Scalar) -> Value {
+    match (b.ty(value), ty) {
+        (from, to) if from == to => value,
+        (Scalar::Bool, _) | (_, Scalar::Bool) => b.cast(value, ty),
+        _ => b.let_(ty, Op::Bits, &[value]),
+    }
+}
+
+/// A word as narrower ones, the lowest first.
+fn split(b: &mut Builder, word: Value, ty: Scalar) -> Parts {
+    let wide = b.ty(word);
+    (0..wide.bits() / ty.bits())
+        .map(|i| {
+            let by = b.number(wide, f64::from(i * ty.bits()));
+            let moved = b.op(Op::Shr, &[word, by]);
+            b.cast(moved, ty)
+        })
+        .collect()
+}
+
+/// A word of narrower ones, the lowest first.
+fn join(b: &mut Builder, words: &[Value], ty: Scalar) -> Value {
+    let mut out = b.number(ty, 0.0);
+    for (i, word) in words.iter().enumerate() {
+        let by = b.number(ty, (i as u32 * b.ty(*word).bits()).into());
+        let word = b.cast(*word, ty);
+        let moved = b.op(Op::Shl, &[word, by]);
+        out = b.op(Op::Or, &[out, moved]);
+    }
+    out
+}
+
 /// Converts to a type of the same shape.
 ///
 /// # Errors
@@ -66,6 +136,25 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
             format!("a condition is a scalar, not {}", describe_tree(other)),
         )),
     }
+}
+
+/// More components than this are no value that fits registers; they belong into an array.
+pub const MAX_COMPONENTS: usize = 1024;
+
+/// Refuses vectors and matrices that no kernel can hold as values.
+///
+/// # Errors
+/// There are none or too many components.
+pub fn check_size(elem: Elem, at: Span) -> Result<()> {
+    // `count` cannot overflow: two factors of 32 bits.
+    if elem.count() > MAX_COMPONENTS || elem.count() == 0 {
+        let what = format!(
+            "{elem} has {} components: 1 to {MAX_COMPONENTS} are possible",
+            elem.count()
+        );
+        return Err(Error::at(Code::Value, at, what).hint("keep so many values in an array"));
+    }
+    Ok(())
 }
 
 /// `T(args)` for any element type: `float(x)`, `wp.vec3(x, y, z)`, `wp.vec3(s)`, `wp.vec3()`,

@@ -144,6 +144,11 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
         (BinaryOp::Mod, Elem::Vec { .. }, c) if x.elem == c => {
             out(c, algebra::zip(b, prim, &x.parts, &y.parts))
         }
+        (
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr,
+            Elem::Vec { .. } | Elem::Mat { .. },
+            c,
+        ) if x.elem == c && scalar.is_int() => out(c, algebra::zip(b, prim, &x.parts, &y.parts)),
         (BinaryOp::Mul | BinaryOp::Div, a, Elem::Scalar(_)) => {
             out(a, algebra::each(b, prim, &x.parts, y.parts[0]))
         }

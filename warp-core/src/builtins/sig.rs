@@ -60,6 +60,8 @@ pub enum Default {
     Number(f64),
     /// A type.
     Type(Scalar),
+    /// Nothing: the builtin sees what stands in.
+    None,
 }
 
 /// A parameter of a signature.
@@ -71,7 +73,7 @@ pub struct ParamPattern {
     pub pattern: Pattern,
     /// What stands in when it is left out.
     pub default: Option<Default>,
-    /// Takes all positional arguments that are left.
+    /// Takes all positional arguments that are left; parameters behind it are given by name.
     pub variadic: bool,
 }
 
@@ -133,6 +135,7 @@ fn param(text: &'static str) -> ParamPattern {
 fn default_value(text: &str) -> Default {
     match Scalar::from_name(text) {
         Some(scalar) => Default::Type(scalar),
+        None if text == "none" => Default::None,
         None => Default::Number(
             text.parse()
                 .unwrap_or_else(|_| panic!("no default `{text}`")),

@@ -59,7 +59,8 @@ impl Scope for StaticScope {
             ["wp" | "warp", "types"] => Some(External::Module("warp.types".into())),
             ["wp" | "warp", name] => named_type(name)
                 .map(|elem| External::Type(Type::Elem(elem)))
-                .or_else(|| builtin(name)),
+                .or_else(|| builtin(name))
+                .or_else(|| builtins::named_constant(name).map(External::Float)),
             ["math"] => Some(External::Module("math".into())),
             ["math", name] => math(name),
             [name @ ("int" | "float" | "bool")] => {

@@ -107,7 +107,7 @@ fn refusals_say_what_was_found_and_what_would_be_right() {
     );
     assert_eq!(
         refusal("length", &[F32]),
-        "`length` does not take (float32) (accepted: length(x: vec(N, F)) -> F; length(x: quat(F)) -> F)"
+        "`length` does not take (float32) (accepted: length(a: vec(N, F)) -> F; length(a: quat(F)) -> F)"
     );
     assert_eq!(
         refusal("sin", &[F32, F32]),
@@ -142,6 +142,16 @@ fn names_and_defaults() {
     };
     row.call(&mut b, &named([None, Some("high"), Some("low")]), AT)
         .expect("accepted");
+    // An older name still counts.
+    let v = arg(value(&mut b, vec(3, Scalar::F32)));
+    for name in ["a", "x"] {
+        let given = Arg {
+            name: Some(name),
+            ..v.clone()
+        };
+        let length = builtins::find("length").expect("a row");
+        length.call(&mut b, &[given], AT).expect("accepted");
+    }
     let error = row
         .call(&mut b, &named([None, Some("x"), Some("low")]), AT)
         .expect_err("twice");

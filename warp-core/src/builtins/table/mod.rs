@@ -10,10 +10,14 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
+mod renamed;
+mod rotation;
 mod scalar;
 mod spatial;
 mod transform;
 mod vector;
+
+pub use renamed::RENAMED;
 
 /// Every row, by group.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -22,6 +26,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         vector::ROWS,
         matrix::ROWS,
         quaternion::ROWS,
+        rotation::ROWS,
         transform::ROWS,
         spatial::ROWS,
         operator::ROWS,

@@ -9,6 +9,9 @@ use crate::error::Result;
 
 const GROUP: &str = "Operators by name";
 
+/// Whole numbers, 0 among them.
+const WHOLE: &[(f64, f64)] = &[(-9.0, 9.0), (-3.0, 3.0)];
+
 /// Away from 0, where quotients are.
 const QUOTIENT: &[(f64, f64)] = &[(-3.0, 3.0), (0.4, 3.0)];
 
@@ -210,6 +213,19 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "div_approx",
+        group: GROUP,
+        doc: "As `div` for floats; a device may compute it faster and less exactly.",
+        overloads: &[
+            overload!(
+                "(a: F, b: E(F)) -> E",
+                div,
+                is(QUOTIENT, |x| x[1..].iter().map(|y| x[0] / y).collect())
+            ),
+            overload!("(a: E(F), b: F) -> E", div, is(QUOTIENT, last_divides)),
+        ],
+    },
+    Row {
         name: "floordiv",
         group: GROUP,
         doc: "Quotient rounded down, as `a // b`; of integers 0 where b is 0. No gradient.",
@@ -246,6 +262,11 @@ pub const ROWS: &[Row] = &[
                 "(a: vec(N, F), b: vec(N, F)) -> vec(N, F)",
                 |c| two(c, BinaryOp::Mod),
                 is(QUOTIENT, |x| zip(x, |x, y| x % y))
+            ),
+            overload!(
+                "(a: vec(N, I), b: vec(N, I)) -> vec(N, I)",
+                |c| two(c, BinaryOp::Mod),
+                is(WHOLE, |x| zip(x, |x, y| if y == 0.0 { 0.0 } else { x % y }))
             ),
         ],
     },

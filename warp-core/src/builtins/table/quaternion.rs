@@ -1,5 +1,6 @@
 //! Quaternions (x, y, z, w).
 
+use crate::builtins::composite::quaternion;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::operator::quat_mul;
@@ -9,7 +10,8 @@ use crate::builtins::{algebra, rigid};
 use crate::error::Result;
 use crate::ir::{Builder, Op, Value};
 
-const GROUP: &str = "Quaternions";
+/// Chapter of the reference.
+pub const GROUP: &str = "Quaternions";
 
 fn identity(c: &mut Call<'_>) -> Result<Tree> {
     let ty = c.type_arg(0);
@@ -18,11 +20,6 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     }
     let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
     Ok(c.quat(Parts::from_slice(&[zero, zero, zero, one])))
-}
-
-fn quaternion(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
-    Ok(c.quat(parts))
 }
 
 fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
@@ -52,8 +49,17 @@ fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.matrix(3, 3, parts))
 }
 
+/// The first three rows and columns of a 4 x 4 matrix.
+pub(super) fn linear<T: Copy>(m: &[T]) -> [T; 9] {
+    std::array::from_fn(|i| m[i / 3 * 4 + i % 3])
+}
+
 fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = rigid::quat_from_matrix(c.b, &c.parts(0));
+    let m = match c.parts(0) {
+        m if m.len() == 16 => Parts::from_slice(&linear(&m)),
+        m => m,
+    };
+    let parts = rigid::quat_from_matrix(c.b, &m);
     Ok(c.quat(parts))
 }
 
@@ -142,7 +148,8 @@ fn slerp(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.quat(parts))
 }
 
-fn about(axis: &[f64], angle: f64) -> Vec<f64> {
+/// Rotation about an axis.
+pub fn about(axis: &[f64], angle: f64) -> Vec<f64> {
     let sin = (0.5 * angle).sin();
     vec![
         axis[0] * sin,
@@ -218,6 +225,8 @@ pub(super) fn quat_of(m: &[f64]) -> Vec<f64> {
     q.iter().map(|x| x / length).collect()
 }
 
+const CONSTRUCTOR: &str = "as constructors of types, which have tests of their own";
+
 /// Away from the poles of pitch, and of length near 1.
 const SMALL: &[(f64, f64)] = &[(-0.4, 0.4)];
 
@@ -225,17 +234,28 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quaternion",
         group: GROUP,
-        doc: "A quaternion of its components, or of its vector and scalar parts.",
+        doc: "A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, \
+              converted to dtype.",
         overloads: &[
             overload!(
-                "(x: F, y: F, z: F, w: F) -> quat(F)",
+                "(x: F, y: F, z: F, w: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
             ),
             overload!(
-                "(ijk: vec(3, F), real: F) -> quat(F)",
+                "(ijk: vec(3, F), real: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(quat: quat(F), dtype: any = none) -> quat(G)",
+                quaternion,
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(dtype: any = none) -> quat(F)",
+                quaternion,
+                exempt(CONSTRUCTOR)
             ),
         ],
     },
@@ -264,7 +284,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0.",
         overloads: &[overload!(
-            "(q: quat(F)) -> (vec(3, F), F)",
+            "(quat: quat(F)) -> (vec(3, F), F)",
             to_axis_angle,
             is(UNIT, |q| {
                 let (mut axis, angle) = axis_angle(q);
@@ -276,19 +296,26 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quat_from_matrix",
         group: GROUP,
-        doc: "Unit quaternion of a rotation matrix.",
-        overloads: &[overload!(
-            "(m: mat(3, 3, F)) -> quat(F)",
-            from_matrix,
-            is(SMALL, quat_of)
-        )],
+        doc: "Unit quaternion of a rotation matrix, or of the first three rows and columns of a transformation.",
+        overloads: &[
+            overload!(
+                "(mat: mat(3, 3, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, quat_of)
+            ),
+            overload!(
+                "(mat: mat(4, 4, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, |m| quat_of(&linear(m)))
+            ),
+        ],
     },
     Row {
         name: "quat_to_matrix",
         group: GROUP,
         doc: "Matrix that rotates column vectors as the quaternion does.",
         overloads: &[overload!(
-            "(q: quat(F)) -> mat(3, 3, F)",
+            "(quat: quat(F)) -> mat(3, 3, F)",
             to_matrix,
             is(UNIT, matrix_of)
         )],
@@ -298,7 +325,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate,
             is(UNIT, |x| sandwich(&x[..4], &x[4..]))
         )],
@@ -308,7 +335,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by the inverse of a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate_inv,
             is(UNIT, |x| sandwich(&[-x[0], -x[1], -x[2], x[3]], &x[4..]))
         )],
@@ -318,7 +345,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The opposite rotation of a unit quaternion: its vector part with the other sign.",
         overloads: &[overload!(
-            "(q: quat(F)) -> quat(F)",
+            "(quat: quat(F)) -> quat(F)",
             |c| {
                 let parts = algebra::conjugate(c.b, &c.parts(0));
                 Ok(c.quat(parts))

@@ -4,7 +4,7 @@ use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
-use crate::builtins::table::quaternion::{matrix_of, quat_of, sandwich};
+use crate::builtins::table::quaternion::{linear, matrix_of, quat_of, sandwich};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::builtins::{algebra, cast, rigid};
 use crate::dtype::Scalar;
@@ -78,8 +78,10 @@ fn vector(c: &mut Call<'_>) -> Result<Tree> {
 
 /// The upper three rows of a 4 x 4 matrix: its first three columns, and the last one.
 fn affine(m: &[Value]) -> (Parts, Parts) {
-    let linear = (0..9).map(|i| m[i / 3 * 4 + i % 3]).collect();
-    (linear, Parts::from_slice(&[m[3], m[7], m[11]]))
+    (
+        Parts::from_slice(&linear(m)),
+        Parts::from_slice(&[m[3], m[7], m[11]]),
+    )
 }
 
 fn matrix_point(c: &mut Call<'_>) -> Result<Tree> {
@@ -171,12 +173,8 @@ fn placed(p: &[f64], m: &[f64], scale: &[f64]) -> Vec<f64> {
     out
 }
 
-fn linear_of(m: &[f64]) -> Vec<f64> {
-    (0..9).map(|i| m[i / 3 * 4 + i % 3]).collect()
-}
-
 fn taken_apart(m: &[f64]) -> Vec<f64> {
-    let linear = linear_of(m);
+    let linear = linear(m);
     let scale: Vec<f64> = (0..3)
         .map(|j| {
             (0..3)
@@ -348,7 +346,7 @@ pub const ROWS: &[Row] = &[
             from_matrix,
             is(SMALL, |x| {
                 let mut out = vec![x[3], x[7], x[11]];
-                out.extend(quat_of(&linear_of(x)));
+                out.extend(quat_of(&linear(x)));
                 out
             })
         )],
