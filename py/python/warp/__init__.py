@@ -342,7 +342,7 @@ for _name, _value in vars(_warp).items():
         globals().setdefault(_name, _value)
 
 # Modules named in the documents that are not needed to start with.
-for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples"):
+for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim"):
     if _name not in _missing:
         globals()[_name] = _Later(f"{__name__}.{_name}")
 
