@@ -16,6 +16,17 @@ from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
+from warp._logging import (
+    LOG_DEBUG,
+    LOG_ERROR,
+    LOG_INFO,
+    LOG_WARNING,
+    Logger,
+    ScopedLogger,
+    ScopedLogLevel,
+    get_logger,
+    set_logger,
+)
 from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
@@ -164,11 +175,18 @@ if _TYPE_CHECKING:
     )
 
 __all__ = [
+    "LOG_DEBUG",
+    "LOG_ERROR",
+    "LOG_INFO",
+    "LOG_WARNING",
     "Device",
     "Function",
     "Kernel",
     "Launch",
+    "Logger",
     "ScopedDevice",
+    "ScopedLogLevel",
+    "ScopedLogger",
     "ScopedStream",
     "ScopedTimer",
     "Stream",
@@ -215,6 +233,7 @@ __all__ = [
     "func",
     "get_device",
     "get_devices",
+    "get_logger",
     "get_module_options",
     "get_preferred_device",
     "get_stream",
@@ -251,6 +270,7 @@ __all__ = [
     "quatf",
     "quath",
     "set_device",
+    "set_logger",
     "set_module_options",
     "static",
     "stream_from_paddle",

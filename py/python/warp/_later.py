@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from types import ModuleType
 from typing import Any
+
+
+def _import(name: str) -> ModuleType:
+    from importlib import import_module  # where nothing is imported late, importlib need not be
+
+    return import_module(name)
 
 
 class Later(ModuleType):
@@ -14,16 +19,16 @@ class Later(ModuleType):
     """
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(importlib.import_module(self.__name__), name)
+        return getattr(_import(self.__name__), name)
 
     def __setattr__(self, name: str, value: object) -> None:
-        setattr(importlib.import_module(self.__name__), name, value)
+        setattr(_import(self.__name__), name, value)
 
     def __delattr__(self, name: str) -> None:
-        delattr(importlib.import_module(self.__name__), name)
+        delattr(_import(self.__name__), name)
 
     def __dir__(self) -> list[str]:
-        return dir(importlib.import_module(self.__name__))
+        return dir(_import(self.__name__))
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}', imported at its first use>"

@@ -16,6 +16,9 @@ verbose: bool = False
 quiet: bool = False
 """Print nothing at all of its own accord."""
 
+log_level: int = 20
+"""From which level on messages are told to the logger: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
+
 mode: str = "release"
 """"release", or "debug", which checks integer divisions, too."""
 
@@ -42,6 +45,10 @@ def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "a bool"
 
 
+def _level(value: Any) -> str | None:
+    return None if isinstance(value, int) and not isinstance(value, bool) else "an int, such as wp.LOG_INFO"
+
+
 def _threads(value: Any) -> str | None:
     fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 1024)
     return None if fits else "None or an int from 1 to 1024"
@@ -58,6 +65,7 @@ def _folder(value: Any) -> str | None:
 _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verbose": _boolean,
     "quiet": _boolean,
+    "log_level": _level,
     "mode": _mode,
     "check_bounds": _boolean,
     "cpu_threads": _threads,
