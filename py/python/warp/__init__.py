@@ -29,6 +29,18 @@ from warp._logging import (
 )
 from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
+from warp._timing import (
+    TIMING_ALL,
+    TIMING_GRAPH,
+    TIMING_KERNEL,
+    TIMING_KERNEL_BUILTIN,
+    TIMING_MEMCPY,
+    TIMING_MEMSET,
+    TimingResult,
+    timing_begin,
+    timing_end,
+    timing_print,
+)
 from warp._warp import (
     Function,
     Kernel,
@@ -179,6 +191,12 @@ __all__ = [
     "LOG_ERROR",
     "LOG_INFO",
     "LOG_WARNING",
+    "TIMING_ALL",
+    "TIMING_GRAPH",
+    "TIMING_KERNEL",
+    "TIMING_KERNEL_BUILTIN",
+    "TIMING_MEMCPY",
+    "TIMING_MEMSET",
     "Device",
     "Function",
     "Kernel",
@@ -191,6 +209,7 @@ __all__ = [
     "ScopedTimer",
     "Stream",
     "Tape",
+    "TimingResult",
     "__version__",
     "array",
     "array1d",
@@ -280,6 +299,9 @@ __all__ = [
     "synchronize",
     "synchronize_device",
     "synchronize_stream",
+    "timing_begin",
+    "timing_end",
+    "timing_print",
     "to_dlpack",
     "to_jax",
     "to_paddle",
