@@ -5,12 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Protocol, runtime_checkable
 
-from warp import config
-
-LOG_DEBUG = 10
-LOG_INFO = 20
-LOG_WARNING = 30
-LOG_ERROR = 40
+from warp import LOG_ERROR, LOG_INFO, LOG_WARNING, config
 
 
 @runtime_checkable

@@ -5,14 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from warp import TIMING_ALL
 from warp.context import synchronize as _synchronize
-
-TIMING_KERNEL = 1
-TIMING_KERNEL_BUILTIN = 2
-TIMING_MEMCPY = 4
-TIMING_MEMSET = 8
-TIMING_GRAPH = 16
-TIMING_ALL = 0xFFFFFFFF
 
 
 class TimingResult:

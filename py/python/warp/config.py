@@ -28,8 +28,8 @@ check_bounds: bool = True
 cpu_threads: int | None = None
 """Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""
 
-deterministic: bool = False
-"""Give bit-equal results for any number of threads."""
+deterministic: bool | int = False
+"""Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED says the same."""
 
 kernel_cache_dir: str | os.PathLike[str] | None = None
 """Where compiled kernels are kept; None: the user's cache directory."""
@@ -43,6 +43,14 @@ enable_backward: bool = True
 
 def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "a bool"
+
+
+def _deterministic(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return None
+    from warp._cuda.modes import DeterministicMode
+
+    return None if isinstance(value, DeterministicMode) else "a bool or a wp.DeterministicMode"
 
 
 def _level(value: Any) -> str | None:
@@ -69,7 +77,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "mode": _mode,
     "check_bounds": _boolean,
     "cpu_threads": _threads,
-    "deterministic": _boolean,
+    "deterministic": _deterministic,
     "kernel_cache_dir": _folder,
     "verify_autograd_array_access": _boolean,
     "enable_backward": _boolean,
