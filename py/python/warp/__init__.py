@@ -17,6 +17,7 @@ from warp import _warp, config, context, types, utils
 from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
+from warp._later import LaterName as _LaterName
 from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
@@ -45,6 +46,7 @@ from warp._warp import (
 )
 from warp.context import (
     Device,
+    DeviceLike,
     ScopedDevice,
     ScopedStream,
     Stream,
@@ -157,8 +159,65 @@ from warp.utils import ScopedTimer
 int = _builtins.int
 float = _builtins.float
 
+LOG_DEBUG = 10
+LOG_INFO = 20
+LOG_WARNING = 30
+LOG_ERROR = 40
+
+TIMING_KERNEL = 1
+TIMING_KERNEL_BUILTIN = 2
+TIMING_MEMCPY = 4
+TIMING_MEMSET = 8
+TIMING_GRAPH = 16
+TIMING_ALL = 0xFFFFFFFF
+
 if _TYPE_CHECKING:
     from warp._builtins import *  # noqa: F403
+    from warp._cuda.allocator import (
+        Allocator,
+        CudaManagedAllocator,
+        ScopedAllocator,
+        get_device_allocator,
+        set_cuda_allocator,
+        set_device_allocator,
+    )
+    from warp._cuda.devices import (
+        can_access,
+        get_cuda_device,
+        get_cuda_device_count,
+        get_cuda_devices,
+        get_cuda_driver_version,
+        get_cuda_kernel_properties,
+        get_cuda_max_cluster_dim,
+        get_cuda_supported_archs,
+        get_cuda_toolkit_version,
+        get_suggested_block_size,
+        is_conditional_graph_supported,
+        map_cuda_device,
+        unmap_cuda_device,
+    )
+    from warp._cuda.memory import (
+        ScopedMempool,
+        ScopedMempoolAccess,
+        ScopedPeerAccess,
+        get_mempool_release_threshold,
+        get_mempool_used_mem_current,
+        get_mempool_used_mem_high,
+        is_mempool_access_enabled,
+        is_mempool_access_supported,
+        is_mempool_enabled,
+        is_mempool_supported,
+        is_peer_access_enabled,
+        is_peer_access_supported,
+        set_mempool_access_enabled,
+        set_mempool_enabled,
+        set_mempool_release_threshold,
+        set_peer_access_enabled,
+    )
+    from warp._cuda.modes import CaptureMode, DeterministicMode
+    from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
+    from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
         device_from_paddle,
@@ -181,15 +240,39 @@ if _TYPE_CHECKING:
     )
 
 __all__ = [
+    "LOG_DEBUG",
+    "LOG_ERROR",
+    "LOG_INFO",
+    "LOG_WARNING",
+    "TIMING_ALL",
+    "TIMING_GRAPH",
+    "TIMING_KERNEL",
+    "TIMING_KERNEL_BUILTIN",
+    "TIMING_MEMCPY",
+    "TIMING_MEMSET",
+    "Allocator",
+    "CaptureMode",
+    "CudaManagedAllocator",
+    "DeterministicMode",
     "Device",
+    "DeviceLike",
     "Function",
     "Kernel",
     "Launch",
+    "Logger",
+    "ScopedAllocator",
+    "ScopedCudaProfiler",
     "ScopedDevice",
+    "ScopedLogLevel",
+    "ScopedLogger",
+    "ScopedMempool",
+    "ScopedMempoolAccess",
+    "ScopedPeerAccess",
     "ScopedStream",
     "ScopedTimer",
     "Stream",
     "Tape",
+    "TimingResult",
     "__version__",
     "array",
     "array1d",
@@ -198,11 +281,14 @@ __all__ = [
     "array4d",
     "bfloat16",
     "bool",
+    "can_access",
     "clone",
     "config",
     "constant",
     "context",
     "copy",
+    "cuda_profiler_start",
+    "cuda_profiler_stop",
     "device_from_jax",
     "device_from_paddle",
     "device_from_torch",
@@ -230,21 +316,43 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "get_cuda_device",
+    "get_cuda_device_count",
+    "get_cuda_devices",
+    "get_cuda_driver_version",
+    "get_cuda_kernel_properties",
+    "get_cuda_max_cluster_dim",
+    "get_cuda_supported_archs",
+    "get_cuda_toolkit_version",
     "get_device",
+    "get_device_allocator",
     "get_devices",
+    "get_logger",
+    "get_mempool_release_threshold",
+    "get_mempool_used_mem_current",
+    "get_mempool_used_mem_high",
     "get_module_options",
     "get_preferred_device",
     "get_stream",
+    "get_suggested_block_size",
     "init",
     "int8",
     "int16",
     "int32",
     "int64",
+    "is_conditional_graph_supported",
     "is_cpu_available",
     "is_cuda_available",
     "is_device_available",
+    "is_mempool_access_enabled",
+    "is_mempool_access_supported",
+    "is_mempool_enabled",
+    "is_mempool_supported",
+    "is_peer_access_enabled",
+    "is_peer_access_supported",
     "kernel",
     "launch",
+    "map_cuda_device",
     "mat22",
     "mat22bf",
     "mat22d",
@@ -267,8 +375,15 @@ __all__ = [
     "quatd",
     "quatf",
     "quath",
+    "set_cuda_allocator",
     "set_device",
+    "set_device_allocator",
+    "set_logger",
+    "set_mempool_access_enabled",
+    "set_mempool_enabled",
+    "set_mempool_release_threshold",
     "set_module_options",
+    "set_peer_access_enabled",
     "spatial_matrix",
     "spatial_matrixd",
     "spatial_matrixf",
@@ -285,6 +400,9 @@ __all__ = [
     "synchronize",
     "synchronize_device",
     "synchronize_stream",
+    "timing_begin",
+    "timing_end",
+    "timing_print",
     "to_dlpack",
     "to_jax",
     "to_paddle",
@@ -298,6 +416,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "unmap_cuda_device",
     "utils",
     "vec2",
     "vec2b",
@@ -371,8 +490,59 @@ for _name, _value in vars(_warp).items():
         globals().setdefault(_name, _value)
 globals().update(_warp.CONSTANTS)
 
+# Functions and classes that few need, by the module that has them.
+_LATER = {
+    "_cuda.allocator": (
+        "Allocator",
+        "CudaManagedAllocator",
+        "ScopedAllocator",
+        "get_device_allocator",
+        "set_cuda_allocator",
+        "set_device_allocator",
+    ),
+    "_cuda.devices": (
+        "can_access",
+        "get_cuda_device",
+        "get_cuda_device_count",
+        "get_cuda_devices",
+        "get_cuda_driver_version",
+        "get_cuda_kernel_properties",
+        "get_cuda_max_cluster_dim",
+        "get_cuda_supported_archs",
+        "get_cuda_toolkit_version",
+        "get_suggested_block_size",
+        "is_conditional_graph_supported",
+        "map_cuda_device",
+        "unmap_cuda_device",
+    ),
+    "_cuda.memory": (
+        "ScopedMempool",
+        "ScopedMempoolAccess",
+        "ScopedPeerAccess",
+        "get_mempool_release_threshold",
+        "get_mempool_used_mem_current",
+        "get_mempool_used_mem_high",
+        "is_mempool_access_enabled",
+        "is_mempool_access_supported",
+        "is_mempool_enabled",
+        "is_mempool_supported",
+        "is_peer_access_enabled",
+        "is_peer_access_supported",
+        "set_mempool_access_enabled",
+        "set_mempool_enabled",
+        "set_mempool_release_threshold",
+        "set_peer_access_enabled",
+    ),
+    "_cuda.modes": ("CaptureMode", "DeterministicMode"),
+    "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
+    "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
+    "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
+}
+for _module, _later in _LATER.items():
+    globals().update((_name, _LaterName(f"{__name__}.{_module}", _name)) for _name in _later)
+
 # Modules named in the documents that are not needed to start with.
-for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples"):
+for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim"):
     if _name not in _missing:
         globals()[_name] = _Later(f"{__name__}.{_name}")
 

@@ -16,6 +16,9 @@ verbose: bool = False
 quiet: bool = False
 """Print nothing at all of its own accord."""
 
+log_level: int = 20
+"""From which level on messages are told to the logger: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
+
 mode: str = "release"
 """"release", or "debug", which checks integer divisions, too."""
 
@@ -25,8 +28,8 @@ check_bounds: bool = True
 cpu_threads: int | None = None
 """Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""
 
-deterministic: bool = False
-"""Give bit-equal results for any number of threads."""
+deterministic: bool | int = False
+"""Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED says the same."""
 
 kernel_cache_dir: str | os.PathLike[str] | None = None
 """Where compiled kernels are kept; None: the user's cache directory."""
@@ -40,6 +43,18 @@ enable_backward: bool = True
 
 def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "a bool"
+
+
+def _deterministic(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return None
+    from warp._cuda.modes import DeterministicMode
+
+    return None if isinstance(value, DeterministicMode) else "a bool or a wp.DeterministicMode"
+
+
+def _level(value: Any) -> str | None:
+    return None if isinstance(value, int) and not isinstance(value, bool) else "an int, such as wp.LOG_INFO"
 
 
 def _threads(value: Any) -> str | None:
@@ -58,10 +73,11 @@ def _folder(value: Any) -> str | None:
 _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verbose": _boolean,
     "quiet": _boolean,
+    "log_level": _level,
     "mode": _mode,
     "check_bounds": _boolean,
     "cpu_threads": _threads,
-    "deterministic": _boolean,
+    "deterministic": _deterministic,
     "kernel_cache_dir": _folder,
     "verify_autograd_array_access": _boolean,
     "enable_backward": _boolean,

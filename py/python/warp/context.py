@@ -8,6 +8,7 @@ from warp._warp import Device, _set_current_device, get_device, get_devices
 
 __all__ = [
     "Device",
+    "DeviceLike",
     "ScopedDevice",
     "ScopedStream",
     "Stream",
@@ -24,6 +25,9 @@ __all__ = [
     "synchronize_device",
     "synchronize_stream",
 ]
+
+DeviceLike = Device | str | None
+"""What names a device: itself, its alias, or None for the current one."""
 
 
 def init() -> None:

@@ -1,0 +1,1 @@
+"""What `warp.autograd` is made of: calls, their Jacobians, comparisons, plots."""

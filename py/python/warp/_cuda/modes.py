@@ -1,0 +1,21 @@
+"""Choices that have names."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class CaptureMode(IntEnum):
+    """Which calls of other threads a capture of a CUDA graph forbids."""
+
+    GLOBAL = 0
+    THREAD_LOCAL = 1
+    RELAXED = 2
+
+
+class DeterministicMode(IntEnum):
+    """How far results are to be bit-equal; see ``wp.config.deterministic``."""
+
+    NOT_GUARANTEED = 0
+    RUN_TO_RUN = 1
+    GPU_TO_GPU = 2
