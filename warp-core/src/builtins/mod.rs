@@ -14,6 +14,7 @@ mod docs;
 mod fold;
 mod format;
 mod operators;
+mod random;
 mod row;
 pub mod sig;
 mod table;
@@ -24,7 +25,7 @@ pub use cast::{cast, cast_elem, construct, truth};
 pub use component::{attribute, checked, component, with_attribute, with_component};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Expand, Overload, Row};
+pub use row::{Arg, Call, Expand, Outcome, Overload, Row};
 pub use table::rows;
 pub use value::{Operand, Parts, Tree, View};
 

@@ -10,6 +10,7 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
+mod random;
 mod scalar;
 mod vector;
 
@@ -22,6 +23,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         quaternion::ROWS,
         operator::ROWS,
         array::ROWS,
+        random::ROWS,
         output::ROWS,
     ];
     primitive::ROWS.iter().chain(written.into_iter().flatten())
