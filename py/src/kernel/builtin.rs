@@ -79,11 +79,12 @@ impl Builtin {
                 span: Span::default(),
             })
             .collect();
-        let result = self
+        // Numbers of Python never change: what a draw makes of its state is dropped.
+        let outcome = self
             .row
             .call(&mut b, &args, Span::default())
             .map_err(|e| raise_at(&e, &[]))?;
-        evaluate(py, b, &result)
+        evaluate(py, b, &outcome.result)
     }
 }
 

@@ -14,7 +14,8 @@ pub fn reference() -> String {
          <!-- Made from the table in warp-core/src/builtins; `BLESS=1 cargo test -p warp-core` writes it anew. -->\n\n\
          What kernel code can call. In signatures `F` stands for any float type, `I` for any integer type, `S` \
          for any number type, `A` for any scalar type, `M`, `N`, `K` for sizes, and `E` for a scalar, vector or \
-         matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently.\n",
+         matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently. \
+         `ref(T)` is a variable of type T, to which the call gives another value.\n",
     );
     out.push_str("\n## Constants\n\n");
     let names = CONSTANTS.iter().map(|(name, _)| format!("`wp.{name}`"));

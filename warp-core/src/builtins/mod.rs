@@ -17,6 +17,7 @@ mod expect;
 mod fold;
 mod format;
 mod operators;
+mod random;
 mod rigid;
 mod row;
 pub mod sig;
@@ -29,7 +30,7 @@ pub use component::{attribute, checked, component, with_attribute, with_componen
 pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Expand, Overload, Row};
+pub use row::{Arg, Call, Expand, Outcome, Overload, Row};
 pub use table::rows;
 pub use value::{Operand, Parts, Tree, View};
 

@@ -61,7 +61,8 @@ pub struct Arg<'a> {
 pub struct Call<'a> {
     /// Where operations go.
     pub b: &'a mut Builder,
-    /// One per parameter, defaults filled in (in place of nothing [`Tree::None`]); those of a variadic parameter last.
+    /// One per parameter, defaults filled in (in place of nothing [`Tree::None`]); those of a variadic parameter last. The
+    /// expansion writes the new value of a `ref` parameter here.
     pub args: SmallVec<[Tree; 4]>,
     /// Place of each argument (of the call for defaults).
     pub spans: SmallVec<[Span; 4]>,
@@ -71,12 +72,33 @@ pub struct Call<'a> {
     pub span: Span,
 }
 
+/// What a call gives.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Its result.
+    pub result: Tree,
+    /// Arguments of `ref` parameters by their place among those given, with their values from now on.
+    pub updates: SmallVec<[(usize, Tree); 1]>,
+}
+
 impl Row {
+    /// The `ref` parameters, place and name: arguments for them get another value. They are the same in each overload.
+    pub fn updated(&self) -> impl Iterator<Item = (usize, &'static str)> + use<> {
+        let sig = self.overloads.first().map_or("() -> None", |o| o.sig);
+        let params = if sig.contains("ref(") {
+            sig::parse(sig)
+        } else {
+            SmallVec::new()
+        };
+        let all = params.into_iter().enumerate();
+        all.filter(|(_, p)| p.updated).map(|(i, p)| (i, p.name))
+    }
+
     /// Expands a call of this builtin.
     ///
     /// # Errors
     /// What is wrong with the arguments: the signatures, and which one comes closest.
-    pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Tree> {
+    pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Outcome> {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
             let params = sig::parse(overload.sig);
@@ -104,7 +126,7 @@ impl Row {
         bindings: &Bindings,
         given: &[Arg<'_>],
         span: Span,
-    ) -> Result<Tree> {
+    ) -> Result<Outcome> {
         let mut trees = SmallVec::new();
         let mut spans = SmallVec::new();
         for (i, slot) in slots.iter().enumerate() {
@@ -130,10 +152,18 @@ impl Row {
             name: self.name,
             span,
         };
-        match overload.expand {
-            Expand::Primitive(op) => Ok(call.primitive(op)),
-            Expand::By(emit) => emit(&mut call),
-        }
+        let result = match overload.expand {
+            Expand::Primitive(op) => call.primitive(op),
+            Expand::By(emit) => emit(&mut call)?,
+        };
+        let updated = params.iter().zip(&slots).zip(call.args);
+        let updates = updated
+            .filter(|((param, _), _)| param.updated)
+            .filter_map(|((_, slot), now)| slot.map(|at| (at, now)));
+        Ok(Outcome {
+            result,
+            updates: updates.collect(),
+        })
     }
 
     fn refuse(&self, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {

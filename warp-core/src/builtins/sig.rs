@@ -3,7 +3,8 @@
 //!
 //! Capital letters are variables, bound by the first argument that has them: `F`, `G` a float type, `I` an
 //! integer type, `S`, `T` a number type, `A` any scalar type; `M`, `N`, `K`, `L` a size; `E` the type
-//! of an element of any shape, `E(F)` one whose components are floats.
+//! of an element of any shape, `E(F)` one whose components are floats. `ref(uint32)` is a uint32 that the call
+//! changes: its argument gets another value.
 
 use crate::dtype::Scalar;
 use crate::ty::{Elem, Type};
@@ -75,6 +76,8 @@ pub struct ParamPattern {
     pub default: Option<Default>,
     /// Takes all positional arguments that are left; parameters behind it are given by name.
     pub variadic: bool,
+    /// The call gives the argument another value.
+    pub updated: bool,
 }
 
 /// What the variables of a signature stand for, by letter.
@@ -124,11 +127,13 @@ fn param(text: &'static str) -> ParamPattern {
         Some((ty, default)) => (ty, Some(default_value(default))),
         None => (rest, None),
     };
+    let inner = ty.strip_prefix("ref(").and_then(|ty| ty.strip_suffix(')'));
     ParamPattern {
         name: name.trim_start_matches('*'),
-        pattern: pattern(ty),
+        pattern: pattern(inner.unwrap_or(ty)),
         default,
         variadic: name.starts_with('*'),
+        updated: inner.is_some(),
     }
 }
 

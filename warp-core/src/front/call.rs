@@ -86,7 +86,11 @@ impl Walk<'_> {
         };
         let args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
-        row.call(&mut self.b, &args, at)
+        let outcome = row.call(&mut self.b, &args, at)?;
+        for (n, now) in outcome.updates {
+            self.update_argument(name, &it.arguments, args[n].span, now)?;
+        }
+        Ok(outcome.result)
     }
 
     /// `float(x)`, `wp.vec3(x, y, z)`: numbers written in the arguments take the type of the components.

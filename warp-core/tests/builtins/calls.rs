@@ -56,7 +56,7 @@ fn call(name: &str, elems: &[Elem]) -> Result<Type, Error> {
     builtins::find(name)
         .expect("a row")
         .call(&mut b, &args, AT)
-        .map(|tree| tree.ty())
+        .map(|outcome| outcome.result.ty())
 }
 
 fn refusal(name: &str, elems: &[Elem]) -> String {
@@ -175,15 +175,15 @@ fn names_and_defaults() {
     let found = row
         .call(&mut b, &[arg(n.clone()), dtype], AT)
         .expect("accepted");
-    assert_eq!(found.ty().to_string(), "mat(2x2, float64)");
+    assert_eq!(found.result.ty().to_string(), "mat(2x2, float64)");
     let found = row.call(&mut b, &[arg(n)], AT).expect("accepted");
-    assert_eq!(found.ty().to_string(), "mat(2x2, float32)");
+    assert_eq!(found.result.ty().to_string(), "mat(2x2, float32)");
     let row = builtins::find("norm_huber").expect("a row");
     let v = value(&mut b, vec(3, Scalar::F64));
     let found = row
         .call(&mut b, &[arg(v)], AT)
         .expect("the default takes the type of v");
-    assert_eq!(found.ty(), Type::scalar(Scalar::F64));
+    assert_eq!(found.result.ty(), Type::scalar(Scalar::F64));
 }
 
 fn operator(op: BinaryOp, l: Elem, r: Elem) -> Result<String, String> {
@@ -471,9 +471,9 @@ fn atomics_take_an_index_for_each_dimension() {
         }
         let row = builtins::find("atomic_sub").expect("a row");
         match row.call(&mut b, &args, AT) {
-            Ok(tree) => {
+            Ok(outcome) => {
                 verify::check(b.func()).expect("well formed");
-                Ok(tree.ty().to_string())
+                Ok(outcome.result.ty().to_string())
             }
             Err(error) => Err(error.to_string()),
         }

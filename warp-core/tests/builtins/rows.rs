@@ -171,11 +171,11 @@ pub fn program(row: &Row, args: &[Elem]) -> (Builder, Vec<Value>, Vec<Value>) {
             span: Span::default(),
         });
     }
-    let tree = row
+    let outcome = row
         .call(&mut b, &given, Span::default())
         .unwrap_or_else(|e| panic!("{}{args:?}: {e}", row.name));
     let mut results = Vec::new();
-    flatten(&tree, &mut results);
+    flatten(&outcome.result, &mut results);
     (b, inputs, results)
 }
 

@@ -10,6 +10,7 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
+mod random;
 mod renamed;
 mod rotation;
 mod scalar;
@@ -31,6 +32,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         spatial::ROWS,
         operator::ROWS,
         array::ROWS,
+        random::ROWS,
         output::ROWS,
     ];
     primitive::ROWS.iter().chain(written.into_iter().flatten())
