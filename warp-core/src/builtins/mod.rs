@@ -17,6 +17,7 @@ mod expect;
 mod fold;
 mod format;
 mod operators;
+mod renamed;
 mod row;
 pub mod sig;
 mod table;

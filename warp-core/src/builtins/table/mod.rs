@@ -10,12 +10,9 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
-mod renamed;
 mod rotation;
 mod scalar;
 mod vector;
-
-pub use renamed::RENAMED;
 
 /// Every row, by group.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
