@@ -345,3 +345,22 @@ def test_constructors_that_are_told_too_little():
         wp.launch(no_shape, dim=1)
     with pytest.raises(TypeError, match="6 components row by row"):
         wp.launch(too_few, dim=1)
+
+
+@wp.kernel
+def interpolated(knots: wp.array(dtype=float), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    at = wp.max(wp.lower_bound(knots, x[i]), 1)
+    wp.expect_near(knots[at], knots[at])
+    t = (x[i] - knots[at - 1]) / (knots[at] - knots[at - 1])
+    out[i] = t * float(wp.cast(t, wp.int32) & 0) + float(at) * t
+
+
+def test_gradients_pass_by_searches_bits_and_expectations():
+    knots = wp.array([0.0, 1.0, 3.0, 7.0], dtype=float)
+    x = wp.array([0.5, 2.0, 6.0], dtype=float, requires_grad=True)
+    out = wp.zeros(3, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(interpolated, dim=3, inputs=[knots, x, out])
+    tape.backward(grads={out: wp.ones(3, dtype=float)})
+    np.testing.assert_allclose(x.grad.numpy(), [1, 2 / 2, 3 / 4])

@@ -18,6 +18,7 @@ mod fold;
 mod format;
 mod operators;
 mod random;
+mod renamed;
 mod rigid;
 mod row;
 pub mod sig;

@@ -1,8 +1,8 @@
 //! Rows, and how a call finds its overload.
 
 use crate::builtins::fold;
+use crate::builtins::renamed::RENAMED;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
-use crate::builtins::table::RENAMED;
 use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};

@@ -11,14 +11,11 @@ mod overload;
 mod primitive;
 mod quaternion;
 mod random;
-mod renamed;
 mod rotation;
 mod scalar;
 mod spatial;
 mod transform;
 mod vector;
-
-pub use renamed::RENAMED;
 
 /// Every row, by group.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
