@@ -351,6 +351,9 @@ def randn(state: int) -> float:
 def sample_cdf(state: int, cdf: Any) -> int:
     """A random index of a cumulative distribution, an array of increasing float32: the first one whose content is not below a random number in [0, 1); the length of the array if there is none."""
 
+def poisson(state: int, lam: float) -> int:
+    """A random number of the Poisson distribution with mean `lam`: how often something happens that happens `lam` times on average. How many draws it takes depends on them."""
+
 def sample_triangle(state: int) -> Any:
     """Two barycentric coordinates of a random point of a triangle; the third is 1 minus both."""
 
@@ -377,6 +380,22 @@ def sample_unit_square(state: int) -> Any:
 
 def sample_unit_cube(state: int) -> Any:
     """A random point in the cube [-0.5, 0.5) x [-0.5, 0.5) x [-0.5, 0.5)."""
+
+def noise(state: int, x: Any) -> float:
+    """Perlin noise: a smooth random function of a point, 0 where all coordinates are whole. The state is the seed; it does not change."""
+
+@overload
+def pnoise(state: int, x: float, px: int) -> float:
+    """Perlin noise that repeats after a whole number of units along each axis, on either side of 0."""
+@overload
+def pnoise(state: int, xy: Any, px: int, py: int) -> float: ...
+@overload
+def pnoise(state: int, xyz: Any, px: int, py: int, pz: int) -> float: ...
+@overload
+def pnoise(state: int, xyzt: Any, px: int, py: int, pz: int, pt: int) -> float: ...
+
+def curlnoise(state: int, xy: Any, octaves: int = ..., lacunarity: float = ..., gain: float = ...) -> Any:
+    """A vector field without divergence: the curl of Perlin noise, with time as the fourth coordinate. Each further octave has its frequency multiplied by `lacunarity` and its strength by `gain`."""
 
 def printf(format: str, *values: Any) -> None:
     """Prints in the manner of C: `%d` and `%i` (signed), `%u`, `%x`, `%o`, `%c` take integers, `%f`, `%e`, `%g` floats, `%s` string literals; flags, width and precision as in C. Lengths such as `l` are not needed."""
