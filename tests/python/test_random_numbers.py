@@ -216,6 +216,47 @@ def test_a_draw_is_an_assignment():
     np.testing.assert_array_equal(out, np.array(want, u32))
 
 
+@wp.kernel
+def counts(mean: wp.array(dtype=float), out: wp.array2d(dtype=wp.uint32), left: wp.array2d(dtype=wp.uint32)):
+    i, j = wp.tid()
+    s = wp.rand_init(j, i)
+    out[j, i] = wp.poisson(s, mean[j])
+    left[j, i] = s
+
+
+def test_poisson():
+    n = 20_000
+    mean = np.array([0.0, -1.0, 0.01, 0.7, 7.3, 9.99, 10.0, 63.5, 1000.0], np.float32)
+    out, left = (np.zeros((len(mean), n), u32) for _ in range(2))
+    wp.launch(counts, dim=(n, len(mean)), inputs=[mean, out, left])
+    assert (out[:2] == 0).all()
+    starts = [pcg(u32(j) + pcg(np.arange(n, dtype=u32))) for j in range(2)]
+    np.testing.assert_array_equal(left[0], starts[0])  # no draw
+    np.testing.assert_array_equal(left[1], pcg(starts[1]))
+    for found, lam in zip(out[2:].astype(float), mean[2:], strict=True):
+        error = np.sqrt(lam / n)
+        assert abs(found.mean() - lam) < 4 * error, lam
+        assert abs(found.var() / lam - 1) < 0.05 + 4 * np.sqrt(1 / (lam * n)), lam
+
+
+def test_poisson_by_multiplication():
+    """Below 10 the number of factors that keep the product above exp(-mean)."""
+    out, left = np.zeros((1, 500), u32), np.zeros((1, 500), u32)
+    mean = np.array([3.5], np.float32)
+    wp.launch(counts, dim=(500, 1), inputs=[mean, out, left])
+    state = pcg(pcg(np.arange(500, dtype=u32)))
+    product, want, last = np.ones(500, np.float32), np.full(500, -1), state
+    going = np.ones(500, bool)
+    while going.any():
+        state = pcg(state)
+        product *= unit(state)
+        want += going
+        last = np.where(going, state, last)
+        going &= product > np.exp(-mean[0])
+    np.testing.assert_array_equal(out[0], want)
+    np.testing.assert_array_equal(left[0], last)
+
+
 SEED = wp.uint32(3)
 
 

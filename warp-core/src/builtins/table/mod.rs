@@ -5,6 +5,7 @@ use crate::builtins::row::Row;
 mod array;
 mod facts;
 mod matrix;
+mod noise;
 mod operator;
 mod output;
 mod overload;
@@ -30,6 +31,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         operator::ROWS,
         array::ROWS,
         random::ROWS,
+        noise::ROWS,
         output::ROWS,
     ];
     primitive::ROWS.iter().chain(written.into_iter().flatten())

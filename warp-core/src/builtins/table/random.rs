@@ -1,5 +1,6 @@
 //! Random numbers.
 
+use crate::builtins::poisson::poisson;
 use crate::builtins::random::{
     angle, bits, direction, first_at_least, float, hash, normal, polar, state, uniform, within,
 };
@@ -173,6 +174,16 @@ pub const ROWS: &[Row] = &[
         ["(state: ref(uint32), cdf: array) -> int32" => sample_cdf],
         "A random index of a cumulative distribution, an array of increasing float32: the first one whose content is not \
          below a random number in [0, 1); the length of the array if there is none."
+    ),
+    row!(
+        "poisson",
+        ["(state: ref(uint32), lam: float32) -> uint32" => |c| {
+            let [value, s] = poisson(c.b, c.value(0), c.value(1));
+            c.args[0] = state(s);
+            Ok(c.tree(value))
+        }],
+        "A random number of the Poisson distribution with mean `lam`: how often something happens that happens `lam` \
+         times on average. How many draws it takes depends on them."
     ),
     row!(
         "sample_triangle",
