@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os as _os
+from builtins import range
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -252,6 +253,7 @@ __all__ = [
     "quath",
     "set_device",
     "set_module_options",
+    "range",
     "static",
     "stream_from_paddle",
     "stream_from_torch",

@@ -4,7 +4,7 @@ use crate::builtins::row::{Arg, describe_tree};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Const, Value};
+use crate::ir::{Builder, Const, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -52,17 +52,21 @@ pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result
     Ok(cast(b, x, elem.scalar()))
 }
 
-/// The truth of a value: what `if x:` tests. Scalars only.
+/// The truth of a value: what `if x:` tests. An array is true unless None was passed for it.
 ///
 /// # Errors
 /// The value is neither true nor false.
 pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     match x {
         Tree::Elem(x) if x.as_scalar().is_some() => Ok(b.cast(x.parts[0], Scalar::Bool)),
+        Tree::Array(view) => Ok(b.let_(Scalar::Bool, Op::Present(view.array), &[])),
         other => Err(Error::at(
             Code::Type,
             span,
-            format!("a condition is a scalar, not {}", describe_tree(other)),
+            format!(
+                "a condition is a scalar or an array, not {}",
+                describe_tree(other)
+            ),
         )),
     }
 }

@@ -140,9 +140,9 @@ impl Walk<'_> {
                 .hint("both must have one type: convert one of them"));
         }
         self.join_expr(cond, then, els, at).ok_or_else(|| {
-            let what = "a conditional expression cannot choose between arrays";
+            let what = "a conditional expression cannot choose between arrays or functions";
             Error::at(Code::Type, at, what).hint(
-                "which array is read must be known when compiling: read the element in each branch",
+                "which one is meant must be known when compiling: read the element, or call the function, in each branch",
             )
         })
     }

@@ -337,6 +337,11 @@ impl Walk<'_> {
 
     /// `base.name`.
     pub fn member(&mut self, base: Node, name: &str, at: Span) -> Result<Node> {
+        if name == "dtype"
+            && let Some(scalar) = components(&base)
+        {
+            return Ok(Node::Tree(Tree::Type(Type::scalar(scalar))));
+        }
         match base {
             Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
             Node::Ref(place) => {
@@ -419,6 +424,20 @@ impl Walk<'_> {
     /// Name of the parameter that an array is or belongs to.
     pub fn array_name(&self, view: &View) -> String {
         self.b.func().param(view.array).name.clone()
+    }
+}
+
+/// The type of the components of a value, of an element of an array or of a type.
+fn components(node: &Node) -> Option<Scalar> {
+    let elem = match node {
+        Node::Tree(Tree::Elem(x)) => x.elem,
+        Node::Tree(Tree::Type(Type::Elem(elem))) => *elem,
+        Node::Ref(place) => place.elem,
+        Node::Tree(_) => return None,
+    };
+    match elem {
+        Elem::Struct(_) => None,
+        elem => Some(elem.scalar()),
     }
 }
 

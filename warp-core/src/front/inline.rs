@@ -50,7 +50,8 @@ impl Walk<'_> {
         })
     }
 
-    fn routine(&mut self, func: &FuncRef, at: Span) -> Result<Rc<Routine>> {
+    /// The syntax of a function, parsed once.
+    pub fn routine(&mut self, func: &FuncRef, at: Span) -> Result<Rc<Routine>> {
         if let Some(known) = self.routines.get(&func.id) {
             return Ok(Rc::clone(known));
         }
@@ -259,7 +260,8 @@ impl Walk<'_> {
             VariableState::Unbound,
         );
         match result {
-            VariableState::Bound(tree, _) if !falls => return Ok(tree),
+            // On ways that return nothing it is zero.
+            VariableState::Bound(tree, _) => return Ok(tree),
             VariableState::Poison(poison) if !falls => return Err(poison.error("result", first)),
             _ => {}
         }

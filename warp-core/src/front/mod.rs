@@ -19,6 +19,7 @@ mod kernel;
 mod logic;
 mod loops;
 mod names;
+mod overload;
 mod range;
 mod scope;
 mod source;
