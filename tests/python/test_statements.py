@@ -1,10 +1,11 @@
 """Statements of Python that kernels have: values against plain Python, gradients against finite differences."""
 
+# ruff: noqa: B007, F811, F821, F841, RET503  (what is tested is what ruff would rather not see)
+
 import math
 from typing import Any
 
 import pytest
-
 import warp as wp
 
 
@@ -504,3 +505,117 @@ def test_tuples_and_unpacked_values():
 
     with pytest.raises(TypeError, match="is \\(float32, float32\\), declared is \\(float32, int32\\)"):
         run(wrong)
+
+
+def test_slices_of_values():
+    @wp.kernel
+    def slices(v: wp.vec4, n: int, out: wp.array(dtype=float)):
+        w = v
+        u = w[::-1]
+        out[0] = u[0]
+        w[1:3] = wp.vec2(7.0, 8.0)
+        w[0:2] += wp.vec2(1.0, 1.0)
+        w[2:] *= 2.0
+        out[1] = w[1]
+        out[2] = w[3]
+        m = wp.mat33(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)
+        out[3] = m[:, 1][2] + m[0:2, 1:3][1, 0]
+        m[1:3, 0] = wp.vec2(20.0, 30.0)
+        out[4] = m[n, 0:2][0]
+        m[0:2, 0:2] = wp.mat22(0.5)
+        out[5] = m[1, 1] + m[-1, :][2]
+        q = wp.quat(x=1.0, y=2.0, z=3.0, w=4.0)
+        out[6] = q[0:3][1] + q[1:2][0]
+        out[7] = float(len(m[1:])) + w[-3:-1][0] + w[3:0:-2][1]
+
+    assert run(slices, wp.vec4(1.0, 2.0, 3.0, 4.0), 2) == [4.0, 8.0, 8.0, 13.0, 30.0, 9.5, 4.0, 18.0]
+
+
+def test_gradients_of_slices():
+    @wp.kernel
+    def norm(x: wp.array(dtype=wp.mat33d), y: wp.array(dtype=wp.float64)):
+        m = x[0]
+        m[0:2, 1] += m[1:, 0]
+        c = m[:, 1]
+        y[0] = wp.dot(c, c) * m[0, 2]
+
+    def value(m):
+        c = [m[1] + m[3], m[4] + m[6], m[7]]
+        return sum(a * a for a in c) * m[2]
+
+    at = [0.3, 1.2, -0.7, 0.4, 0.9, 1.1, -1.3, 0.2, 0.6]
+    x = wp.array([wp.mat33d(*at)], dtype=wp.mat33d, requires_grad=True)
+    y = wp.zeros(1, dtype=wp.float64, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(norm, dim=1, inputs=[x], outputs=[y])
+    tape.backward(grads={y: wp.ones(1, dtype=wp.float64)})
+    assert y.list() == pytest.approx([value(at)])
+
+    def moved(k, h):
+        return value([v + h * (n == k) for n, v in enumerate(at)])
+
+    slopes = [(moved(k, 1e-6) - moved(k, -1e-6)) / 2e-6 for k in range(9)]
+    assert x.grad.numpy().ravel().tolist() == pytest.approx(slopes, abs=1e-8)
+
+
+def test_slices_of_elements_of_arrays():
+    @wp.kernel
+    def slices(a: wp.array(dtype=wp.vec4), b: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+        out[0] = a[0][1:3][0]
+        a[0][0:2] = wp.vec2(5.0, 6.0)
+        a[0][2:4] += wp.vec2(1.0, 2.0)
+        a[0][2:4] -= wp.vec2(0.5, 0.5)
+        for i in range(4):
+            out[1 + i] = a[0][i]
+        row = b[1, :]
+        out[5] = row[2]
+        out[6] = b[:][1, 0]
+
+    a = wp.array([wp.vec4(1.0, 2.0, 3.0, 4.0)], dtype=wp.vec4)
+    b = wp.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], dtype=float)
+    assert run(slices, a, b)[:7] == [2.0, 5.0, 6.0, 3.5, 5.5, 6.0, 4.0]
+
+
+SMALL = 0.1
+BIG = 5000000000
+
+
+def test_numbers_keep_their_full_value():
+    @wp.kernel
+    def numbers(out: wp.array(dtype=wp.float64)):
+        x = 0.1
+        out[0] = wp.float64(x)
+        y = -x
+        out[1] = wp.float64(y)
+        out[2] = wp.vec2d(x, x)[0]
+        n = 5000000000
+        out[3] = wp.float64(n)
+        z = SMALL
+        out[4] = wp.float64(z)
+        out[5] = wp.float64(wp.float32(x))
+        b = BIG
+        out[6] = wp.float64(b + wp.int64(1))
+
+    rounded = wp.array([0.1], dtype=wp.float32).list()[0]
+    wanted = [0.1, -0.1, 0.1, 5e9, 0.1, rounded, 5000000001.0]
+    assert run(numbers, dtype=wp.float64)[:7] == wanted
+
+
+def test_explicit_conversions_wrap():
+    @wp.kernel
+    def numbers(out: wp.array(dtype=wp.int64)):
+        out[0] = 5000000000
+        out[1] = wp.int64(wp.uint8(-1))
+        out[2] = wp.int64(wp.int32(4294967295))
+        out[3] = wp.int64(wp.uint32(0xFFFFFFFF))
+        out[4] = wp.int64(wp.uint8(300))
+        out[5] = wp.int64(2147483647 + 1)
+
+    assert run(numbers, dtype=wp.int64)[:6] == [5000000000, 255, -1, 4294967295, 44, 2147483648]
+
+    @wp.kernel
+    def wrong(out: wp.array(dtype=int)):
+        out[0] = 5000000000
+
+    with pytest.raises(TypeError, match="holds int32, this is int64"):
+        run(wrong, dtype=int)

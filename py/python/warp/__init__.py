@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+import builtins as _python
 import os as _os
-from builtins import range
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
@@ -164,6 +164,9 @@ if _TYPE_CHECKING:
         to_torch,
     )
 
+# In kernels `wp.range` is `range`.
+range = _python.range
+
 __all__ = [
     "Device",
     "Function",
@@ -251,9 +254,9 @@ __all__ = [
     "quatd",
     "quatf",
     "quath",
+    "range",
     "set_device",
     "set_module_options",
-    "range",
     "static",
     "stream_from_paddle",
     "stream_from_torch",

@@ -161,7 +161,12 @@ impl Walk<'_> {
     /// `float(x)`, `wp.vec3(x, y, z)`: numbers written in the arguments take the type of the components.
     fn construct(&mut self, elem: Elem, it: &ExprCall, at: Span) -> Result<Tree> {
         self.check_size(elem, at)?;
-        let args = self.arguments(&it.arguments, Some(elem.scalar()))?;
+        let scalar = elem.scalar();
+        // An integer type takes the low bits of a number that it cannot hold.
+        let whole = matches!(elem, Elem::Scalar(_)) && scalar.is_int();
+        let wraps = whole && it.arguments.args.iter().all(is_plain);
+        let want = Some(scalar).filter(|_| !wraps);
+        let args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
         builtins::construct(&mut self.b, elem, &args, at).map(Tree::Elem)
     }
@@ -318,6 +323,15 @@ pub(super) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
             Some(items.collect())
         }
         _ => None,
+    }
+}
+
+/// Whether an expression is a number or a name, with or without a sign.
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::NumberLiteral(_) | Expr::Name(_) | Expr::Attribute(_) => true,
+        Expr::UnaryOp(it) => matches!(&*it.operand, Expr::NumberLiteral(_)),
+        _ => false,
     }
 }
 

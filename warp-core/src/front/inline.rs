@@ -1,6 +1,6 @@
 //! Functions (`@wp.func`): each call is walked in place.
 
-use crate::builtins::{Arg, Tree};
+use crate::builtins::{Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::index::count;
@@ -147,7 +147,7 @@ impl Walk<'_> {
                 }
             },
         };
-        if let Some(declared) = declared.filter(|d| *d != tree.ty()) {
+        if let Some(declared) = declared.as_ref().filter(|d| **d != tree.ty()) {
             let found = tree.ty();
             let what = format!(
                 "argument `{name}` of function `{}` is {found}, declared is {declared}",
@@ -155,12 +155,31 @@ impl Walk<'_> {
             );
             return Err(Error::at(Code::Type, from, what)
                 .label(param_at, format!("declared as {declared}"))
-                .hint(conversion(&found, &declared)));
+                .hint(conversion(&found, declared)));
         }
+        let tree = match declared {
+            Some(_) => self.typed_tree(tree),
+            None => tree,
+        };
         if let Some(slot) = self.local(name) {
             self.bind(slot, tree, param_at);
         }
         Ok(())
+    }
+
+    /// A number that has met a type: it is what the type can hold.
+    fn typed_tree(&mut self, tree: Tree) -> Tree {
+        match &tree {
+            Tree::Elem(x) => match x.as_scalar().and_then(|v| self.b.full_value(v)) {
+                Some(full) => {
+                    let scalar = x.elem.scalar();
+                    let value = self.b.number(scalar, full);
+                    Tree::Elem(Operand::scalar(scalar, value))
+                }
+                None => tree,
+            },
+            _ => tree,
+        }
     }
 
     /// The type that an annotation of a parameter names; None: any.

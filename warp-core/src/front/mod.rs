@@ -22,6 +22,7 @@ mod names;
 mod overload;
 mod range;
 mod scope;
+mod slices;
 mod source;
 mod statics;
 mod stmt;

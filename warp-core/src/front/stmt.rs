@@ -6,11 +6,14 @@ use crate::error::{Code, Error, Result};
 use crate::front::call::items_of;
 use crate::front::index::{Node, Ref, count};
 use crate::front::inline::conversion;
+use crate::front::slices::has_slice;
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Kind, Op, Requirement};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
-use ruff_python_ast::{Expr, Operator, Stmt, StmtAnnAssign, StmtAssert, StmtAugAssign};
+use ruff_python_ast::{
+    Expr, ExprSubscript, Operator, Stmt, StmtAnnAssign, StmtAssert, StmtAugAssign,
+};
 use ruff_text_size::Ranged;
 
 impl Walk<'_> {
@@ -137,6 +140,9 @@ impl Walk<'_> {
         match target {
             Expr::Subscript(it) => {
                 let base = self.node(&it.value)?;
+                if has_slice(&it.slice) {
+                    return self.assign_slice(base, it, &tree, value);
+                }
                 let index = self.indices(&it.slice)?;
                 self.b.span = at;
                 match base {
@@ -176,6 +182,38 @@ impl Walk<'_> {
                     self.text(target.range())
                 );
                 Err(Error::at(Code::Name, at, what).hint("write results to an array parameter"))
+            }
+        }
+    }
+
+    /// `v[1:3] = tree`, `a[i][1:3] = tree`.
+    fn assign_slice(
+        &mut self,
+        base: Node,
+        it: &ExprSubscript,
+        tree: &Tree,
+        value: &Expr,
+    ) -> Result<()> {
+        let (at, from) = (self.span(it), self.span(value));
+        match base {
+            Node::Tree(Tree::Elem(x)) => {
+                let x = self.with_slice(&x, &it.slice, (tree, from), at)?;
+                self.assign_whole(&it.value, Tree::Elem(x), value)
+            }
+            Node::Ref(element) => {
+                for (part, value) in self.slice_places(&element, &it.slice, (tree, from), at)? {
+                    let place = part.place(self, 0);
+                    self.b.store(place, value);
+                }
+                Ok(())
+            }
+            Node::Tree(Tree::Array(_)) => {
+                let what = "slices of arrays cannot be assigned";
+                Err(Error::at(Code::Type, at, what).hint("loop over the elements"))
+            }
+            Node::Tree(other) => {
+                let what = format!("slices of {} cannot be assigned", other.ty());
+                Err(Error::at(Code::Type, at, what))
             }
         }
     }
@@ -298,6 +336,23 @@ impl Walk<'_> {
             self.b.span = at;
             let new = self.operate(it.op, &old, &value, at)?;
             return self.assign(&it.target, new, &it.value);
+        }
+        if let Expr::Subscript(target) = &*it.target
+            && has_slice(&target.slice)
+            && matches!(it.op, Operator::Add | Operator::Sub)
+            && let Node::Ref(element) = self.node(&target.value)?
+        {
+            let value = self.expr(&it.value)?;
+            let from = self.span(&*it.value);
+            for (part, value) in self.slice_places(&element, &target.slice, (&value, from), at)? {
+                let value = match it.op {
+                    Operator::Sub => self.b.op(Op::Neg, &[value]),
+                    _ => value,
+                };
+                let place = part.place(self, 0);
+                self.b.accumulate(place, value);
+            }
+            return Ok(());
         }
         let node = self.node(&it.target)?;
         let Node::Ref(place) = node else {
