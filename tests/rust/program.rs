@@ -93,15 +93,20 @@ impl Program {
 impl Scope for ProgramScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         if let [name] = path {
-            let at = self.0.funcs.iter().position(|f| f.name == *name);
-            if let Some(at) = at {
-                let scope = Arc::new(ProgramScope(self.0.clone()));
-                let source = self.0.funcs[at].clone();
-                return Some(External::Func(FuncRef {
+            let all = self.0.funcs.iter().enumerate();
+            let named = all.filter(|(_, f)| f.name == *name);
+            let mut funcs: Vec<FuncRef> = named
+                .map(|(at, f)| FuncRef {
                     id: at as u64,
-                    source,
-                    scope,
-                }));
+                    source: f.clone(),
+                    scope: Arc::new(ProgramScope(self.0.clone())),
+                    overloads: Vec::new(),
+                })
+                .collect();
+            // The last one has those before it as overloads.
+            if let Some(mut func) = funcs.pop() {
+                func.overloads = funcs;
+                return Some(External::Func(func));
             }
         }
         self.0.names.resolve(path)

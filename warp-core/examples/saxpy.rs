@@ -26,7 +26,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
     let options = Options {
         cache,
         check_bounds: true,
-        check_division: false,
+        debug: false,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel

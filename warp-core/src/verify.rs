@@ -270,6 +270,11 @@ impl Checker<'_> {
                 })?;
                 ensure(*size > 0, || "`check` of no size".into())?;
             }
+            Kind::Require { cond, .. } => {
+                ensure(self.tys(&[*cond]) == [Scalar::Bool], || {
+                    "`require` takes one bool".into()
+                })?;
+            }
             Kind::Record { slot, values } => self.record(*slot, self.tys(values))?,
             Kind::Replay { slot, outs } => self.replay(*slot, &self.tys(outs))?,
             Kind::Mark { out } => {

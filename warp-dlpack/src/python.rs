@@ -2,9 +2,9 @@
 
 use crate::passing::take_noted;
 use pyo3::exceptions::{
-    PyAttributeError, PyBufferError, PyImportError, PyIndexError, PyKeyError, PyMemoryError,
-    PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError, PySystemError,
-    PyTypeError, PyValueError, PyZeroDivisionError,
+    PyAssertionError, PyAttributeError, PyBufferError, PyImportError, PyIndexError, PyKeyError,
+    PyMemoryError, PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError,
+    PySystemError, PyTypeError, PyValueError, PyZeroDivisionError,
 };
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -70,6 +70,7 @@ pub fn exception(code: Code, text: String) -> PyErr {
         return noted;
     }
     match code.exception() {
+        Exception::AssertionError => PyAssertionError::new_err(text),
         Exception::AttributeError => PyAttributeError::new_err(text),
         Exception::BufferError => PyBufferError::new_err(text),
         Exception::ImportError => PyImportError::new_err(text),

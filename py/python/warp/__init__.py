@@ -158,6 +158,7 @@ from warp.utils import ScopedTimer
 # Kernels may write `wp.int(x)` as well as `int(x)`.
 int = _builtins.int
 float = _builtins.float
+range = _builtins.range
 
 LOG_DEBUG = 10
 LOG_INFO = 20
@@ -375,6 +376,7 @@ __all__ = [
     "quatd",
     "quatf",
     "quath",
+    "range",
     "set_cuda_allocator",
     "set_device",
     "set_device_allocator",

@@ -144,6 +144,10 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
     Used as ``@wp.func`` or ``@wp.func(...)``. Calls are inlined; recursion is refused. Called from
     Python, the function runs as plain Python.
 
+    Functions of one name for different types are overloads. A call means the one whose parameters have exactly the
+    types of the arguments; one that names a type goes before one that takes ``Any``. One for the same types replaces
+    the earlier one.
+
     Args:
         f: The function.
         name: The name in messages. Defaults to the function's own.
@@ -157,7 +161,11 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
 
     def make(fn: _F) -> Function:
         file, line, text = _source(fn)
-        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function", caller))
+        # What the name means so far is an overload if it takes other types.
+        earlier = caller.f_locals.get(fn.__name__)
+        if not isinstance(earlier, Function) or earlier.func.__module__ != fn.__module__:
+            earlier = None
+        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function", caller), earlier)
 
     return make if f is None else make(f)
 

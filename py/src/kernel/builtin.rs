@@ -30,13 +30,17 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
         "warp._decorators" => name == "static",
+        // `math.sin`: the names that builtins have, too.
+        "math" => builtins::find(&name).is_some(),
         _ => false,
     };
     meant.then_some(name)
 }
 
 /// Python's own functions that mean something in kernels.
-const PYTHON: &[&str] = &["abs", "len", "max", "min", "pow", "print", "range", "round"];
+const PYTHON: &[&str] = &[
+    "abs", "len", "max", "min", "pow", "print", "range", "reversed", "round", "type",
+];
 
 #[pymethods]
 impl Builtin {

@@ -5,6 +5,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use warp_core::front::SourceText;
+use warp_core::ty::Type;
 
 /// A Python function as it was written. An object of its own, so that Python's collector sees each reference to the function
 /// once: kernels that are derived of one another share this.
@@ -18,6 +19,10 @@ pub struct Written {
     pub source: SourceText,
     /// Its evaluated annotations, by parameter.
     pub annotations: HashMap<String, Py<PyAny>>,
+    /// The types of its parameters in order, where they are known: what tells overloads apart.
+    pub types: Vec<Option<Type>>,
+    /// Functions of the same name that were defined before it for other types.
+    pub overloads: Vec<Py<Written>>,
 }
 
 impl Written {
@@ -35,7 +40,8 @@ impl Written {
 impl Written {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
-        self.annotations.values().try_for_each(|a| visit.call(a))
+        self.annotations.values().try_for_each(|a| visit.call(a))?;
+        self.overloads.iter().try_for_each(|o| visit.call(o))
     }
 }
 

@@ -17,6 +17,8 @@ fn code_of(slot: &ErrorSlot) -> Code {
     match slot.code {
         fault::INDEX => Code::Index,
         fault::DIVISION => Code::Division,
+        fault::ASSERTION => Code::Assertion,
+        fault::UNASSIGNED => Code::Name,
         _ => Code::Runtime,
     }
 }
@@ -31,6 +33,10 @@ pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
             format!("kernel '{name}': index {a} is out of range for a dimension of size {b}")
         }
         fault::DIVISION => format!("kernel '{name}': integer division by zero"),
+        fault::ASSERTION => format!("kernel '{name}': an assertion does not hold"),
+        fault::UNASSIGNED => {
+            format!("kernel '{name}': a variable is read before it has a value")
+        }
         fault::RECORD_LIMIT => format!(
             "gradient of kernel '{name}': recording its loops takes {a} bytes for one thread, the limit is {b}"
         ),

@@ -2,11 +2,13 @@
 
 use super::definition::{self, Definition, Written};
 use super::names;
+use crate::dtype;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
+use warp_core::ty::Type;
 
 /// A function that kernels can call.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Function")]
@@ -25,7 +27,18 @@ impl Function {
         line: u32,
         text: String,
         annotations: Vec<(String, Py<PyAny>)>,
+        earlier: Option<Py<Function>>,
     ) -> PyResult<PyClassInitializer<Function>> {
+        let types = annotations
+            .iter()
+            .map(|(_, a)| dtype::annotation(a.bind(py)));
+        let types: Vec<Option<Type>> = types.collect();
+        let overloads = earlier.map_or(Vec::new(), |earlier| {
+            let earlier = &earlier.get().written;
+            let all = earlier.get().overloads.iter().chain([earlier]);
+            let others = all.filter(|other| other.get().types != types);
+            others.map(|other| other.clone_ref(py)).collect()
+        });
         let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
         let source = SourceText {
             name,
@@ -40,6 +53,8 @@ impl Function {
             function,
             source,
             annotations: annotations.collect(),
+            types,
+            overloads,
         };
         let written = Py::new(py, written)?;
         names::_defined();

@@ -129,6 +129,8 @@ impl Kernel {
         };
         let written = Written {
             callable: None,
+            types: Vec::new(),
+            overloads: Vec::new(),
             function,
             source,
             annotations: annotations.into_iter().collect(),

@@ -1,6 +1,7 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
 use super::definition::{Definition, Written};
+use super::function::Function;
 use super::{builtin, names};
 use crate::dtype;
 use crate::object::message::describe;
@@ -140,6 +141,22 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
     if let Some(ty) = dtype::annotation(value) {
         return Ok(Some(ty));
     }
+    if value.is(value.py().get_type::<Function>()) {
+        return Ok(Some(Type::Function));
+    }
+    // `tuple[float, int]`
+    if let Some(origin) = value.getattr("__origin__").or_note()
+        && origin.is(value.py().get_type::<PyTuple>())
+    {
+        let items = value
+            .getattr("__args__")
+            .and_then(|a| Ok(a.cast_into::<PyTuple>()?));
+        let items = items.map_err(|_| "a tuple says what it holds".to_string())?;
+        let types = items.iter().map(|item| {
+            annotation_type(&item)?.ok_or_else(|| "a tuple says what it holds".to_string())
+        });
+        return Ok(Some(Type::Tuple(types.collect::<Result<_, _>>()?)));
+    }
     let any = value.py().import("typing").and_then(|t| t.getattr("Any"));
     if any.or_note().is_some_and(|any| value.is(&any)) {
         return Ok(None);
@@ -203,10 +220,15 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
 
 /// A function as the front knows it; None for a kernel.
 fn reference(py: Python<'_>, definition: &Definition) -> Option<FuncRef> {
-    let written = definition.written.get();
+    written_reference(py, &definition.written)
+}
+
+fn written_reference(py: Python<'_>, written: &Py<Written>) -> Option<FuncRef> {
+    let overloads = written.get().overloads.iter();
     Some(FuncRef {
-        id: written.callable?,
-        source: written.source.clone(),
-        scope: Arc::new(PyScope(definition.written.clone_ref(py))),
+        id: written.get().callable?,
+        source: written.get().source.clone(),
+        scope: Arc::new(PyScope(written.clone_ref(py))),
+        overloads: overloads.filter_map(|o| written_reference(py, o)).collect(),
     })
 }

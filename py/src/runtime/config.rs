@@ -94,7 +94,7 @@ pub fn compile_options(py: Python<'_>, check_bounds: Option<bool>) -> PyResult<O
     Ok(Options {
         cache,
         check_bounds,
-        check_division: debug,
+        debug,
     })
 }
 

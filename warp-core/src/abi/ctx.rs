@@ -62,6 +62,10 @@ pub mod fault {
     pub const CANCELLED: i32 = 4;
     /// The process was forked within the launch, by a signal's handler, and this is the child. Set by the launcher.
     pub const FORKED: i32 = 5;
+    /// An `assert` of the kernel does not hold.
+    pub const ASSERTION: i32 = 6;
+    /// A variable is read that has no value.
+    pub const UNASSIGNED: i32 = 7;
 }
 
 /// Where printed text goes: `(data, text, length)`.

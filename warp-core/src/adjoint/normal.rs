@@ -27,7 +27,7 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
         match &mut stmt.kind {
             // The kernel itself has checked.
-            Kind::Print { .. } | Kind::Check { .. } => {}
+            Kind::Print { .. } | Kind::Check { .. } | Kind::Require { .. } => {}
             Kind::While {
                 init,
                 cond,

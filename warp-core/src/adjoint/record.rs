@@ -314,7 +314,11 @@ impl Emitter<'_> {
                     outs: new,
                 });
             }
-            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+            Kind::Check { .. }
+            | Kind::Require { .. }
+            | Kind::Print { .. }
+            | Kind::Mark { .. }
+            | Kind::Unwind { .. } => {
                 unreachable!("refused or removed before")
             }
         }

@@ -82,7 +82,11 @@ impl Emitter<'_> {
                     self.add(value, d);
                 }
             }
-            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } | Kind::Unwind { .. } => {
+            Kind::Check { .. }
+            | Kind::Require { .. }
+            | Kind::Print { .. }
+            | Kind::Mark { .. }
+            | Kind::Unwind { .. } => {
                 unreachable!("refused or removed before")
             }
         }

@@ -17,22 +17,26 @@ pub fn cast(b: &mut Builder, x: &Operand, scalar: Scalar) -> Operand {
     }
 }
 
-/// A constant integer stays a constant, so that it can still index components.
+/// A constant stays a constant, so that an integer can still index components and a number without a type comes in full.
 fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
-    if b.ty(value) == scalar {
+    let from = b.ty(value);
+    if let Some(full) = b.full_value(value).filter(|_| scalar.is_float()) {
+        return b.number(scalar, full);
+    }
+    if from == scalar {
         return value;
     }
     match b.as_const(value) {
-        Some(Const::Int(n)) if b.ty(value) != Scalar::U64 && n.unsigned_abs() < 1 << 24 => {
-            let wrapped = if scalar.is_int() {
-                crate::builtins::fold::wrap(scalar, n)
-            } else {
-                n
-            };
-            match scalar {
-                Scalar::F16 | Scalar::BF16 => b.cast(value, scalar),
-                _ => b.number(scalar, wrapped as f64),
-            }
+        Some(Const::Int(n)) if scalar.is_int() => {
+            let wrapped = crate::builtins::fold::wrap(scalar, n);
+            b.constant(scalar, Const::Int(wrapped))
+        }
+        Some(Const::Int(n))
+            if from != Scalar::U64
+                && n.unsigned_abs() < 1 << 24
+                && !matches!(scalar, Scalar::F16 | Scalar::BF16) =>
+        {
+            b.number(scalar, n as f64)
         }
         _ => b.cast(value, scalar),
     }
@@ -123,17 +127,21 @@ pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result
     Ok(cast(b, x, elem.scalar()))
 }
 
-/// The truth of a value: what `if x:` tests. Scalars only.
+/// The truth of a value: what `if x:` tests. An array is true unless None was passed for it.
 ///
 /// # Errors
 /// The value is neither true nor false.
 pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     match x {
         Tree::Elem(x) if x.as_scalar().is_some() => Ok(b.cast(x.parts[0], Scalar::Bool)),
+        Tree::Array(view) => Ok(b.let_(Scalar::Bool, Op::Present(view.array), &[])),
         other => Err(Error::at(
             Code::Type,
             span,
-            format!("a condition is a scalar, not {}", describe_tree(other)),
+            format!(
+                "a condition is a scalar or an array, not {}",
+                describe_tree(other)
+            ),
         )),
     }
 }
@@ -169,13 +177,7 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
     {
         return spatial_of(b, elem, ty, rest, dtype.span, span);
     }
-    if let Some(named) = args.iter().find(|a| a.name.is_some()) {
-        return Err(Error::at(
-            Code::Argument,
-            named.span,
-            format!("{elem} takes its components without names"),
-        ));
-    }
+    let args = &in_order(elem, args)?[..];
     let scalar = elem.scalar();
     let operands = args
         .iter()
@@ -248,6 +250,45 @@ fn spatial_of(
     Ok(cast(b, &whole, to))
 }
 
+/// The arguments with those that were given by name in their places.
+fn in_order<'a>(elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
+    let names: &[&str] = match elem {
+        Elem::Quat(_) => &["x", "y", "z", "w"],
+        Elem::Transform(_) => &["p", "q"],
+        _ => &[],
+    };
+    let mut places: Vec<Option<Arg<'a>>> = Vec::new();
+    for arg in args {
+        let Some(name) = arg.name else {
+            places.push(Some(arg.clone()));
+            continue;
+        };
+        let error = |what: String| Error::at(Code::Argument, arg.span, what);
+        let Some(at) = names.iter().position(|n| *n == name) else {
+            let error = error(format!("{elem} has no parameter `{name}`"));
+            return Err(match names {
+                [] => error.hint("it takes its components without names"),
+                names => error.hint(format!("it has {}", names.join(", "))),
+            });
+        };
+        places.resize(places.len().max(at + 1), None);
+        if places[at].is_some() {
+            return Err(error(format!("{elem} gets its argument `{name}` twice")));
+        }
+        places[at] = Some(Arg {
+            name: None,
+            ..arg.clone()
+        });
+    }
+    let missing = places.iter().position(Option::is_none);
+    if let (Some(at), Some(last)) = (missing, args.last()) {
+        let name = names.get(at).copied().unwrap_or("");
+        let what = format!("{elem} is made without its argument `{name}`");
+        return Err(Error::at(Code::Argument, last.span, what));
+    }
+    Ok(places.into_iter().flatten().collect())
+}
+
 fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
     match &arg.tree {
         Tree::Elem(operand) => Ok(operand),
@@ -266,6 +307,9 @@ fn component_of(b: &mut Builder, x: &Operand, arg: &Arg<'_>, elem: Elem) -> Resu
         return Ok(value);
     }
     if let (Some(Const::Int(_)), true) = (b.as_const(value), scalar != Scalar::Bool) {
+        return Ok(recast(b, value, scalar));
+    }
+    if b.full_value(value).is_some() && scalar.is_float() {
         return Ok(recast(b, value, scalar));
     }
     Err(Error::at(

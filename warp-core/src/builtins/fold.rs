@@ -10,7 +10,10 @@ pub fn op(b: &mut Builder, op: Op, args: &[Value]) -> Value {
     let consts: smallvec::SmallVec<[Option<Const>; 2]> =
         args.iter().map(|a| b.as_const(*a)).collect();
     match (op, &consts[..]) {
-        (Op::Neg, [Some(Const::Float(x))]) => b.constant(ty, Const::Float(-x)),
+        (Op::Neg, [Some(Const::Float(x))]) => match b.full_value(args[0]) {
+            Some(full) => b.untyped(ty, -full),
+            None => b.constant(ty, Const::Float(-x)),
+        },
         (Op::Neg, [Some(Const::Int(x))]) => {
             b.constant(ty, Const::Int(wrap(ty, 0i64.wrapping_sub(*x))))
         }

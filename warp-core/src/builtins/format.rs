@@ -120,7 +120,7 @@ impl Text {
                 }
                 self.verbatim(")");
             }
-            Tree::Array(_) | Tree::Type(_) => {
+            Tree::Array(_) | Tree::Type(_) | Tree::Function(_) => {
                 let message = format!("cannot print {}", describe_tree(tree));
                 return Err(Error::at(Code::Type, span, message)
                     .hint("print elements, as in `print(a[i])`, or `a.shape[0]`"));

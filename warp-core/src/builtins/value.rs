@@ -45,6 +45,8 @@ pub enum Tree {
     Str(Arc<str>),
     /// A type, as in `wp.float64(x)` or `dtype=float`.
     Type(Type),
+    /// A function, by its number among those that whoever walks the source text has met.
+    Function(u32),
     /// Nothing.
     None,
 }
@@ -78,6 +80,7 @@ impl Tree {
             Tree::Struct(s, _) => Type::Struct(*s),
             Tree::Tuple(items) => Type::Tuple(items.iter().map(Tree::ty).collect()),
             Tree::Str(_) => Type::Str,
+            Tree::Function(_) => Type::Function,
             Tree::Type(_) | Tree::None => Type::None,
         }
     }

@@ -72,6 +72,7 @@ codes! {
     Index     IndexError        "An index that an array or a list of arguments does not have."
     Key       KeyError          "A field that a struct does not have, asked for by name outside of kernels."
     Division  ZeroDivisionError "An integer division by zero in a kernel in debug mode. Otherwise it gives 0."
+    Assertion AssertionError    "An `assert` of a kernel that does not hold, in debug mode. Otherwise it is ignored."
     Overflow  OverflowError     "A number that is too large for what it is used for."
     Memory    MemoryError       "An array for which there is no memory."
     Buffer    BufferError       "Memory that two libraries cannot share."
@@ -81,6 +82,7 @@ codes! {
 }
 
 exceptions! {
+    AssertionError
     AttributeError
     BufferError
     ImportError

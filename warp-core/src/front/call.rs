@@ -1,10 +1,10 @@
 //! Calls: builtins, constructors and casts, `wp.static`, functions that are inlined.
 
-use crate::builtins::{self, Arg, Tree};
+use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::scope::External;
-use crate::front::walk::Walk;
+use crate::front::walk::{Walk, boolean};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::{Arguments, Expr, ExprCall, Keyword};
@@ -16,46 +16,87 @@ impl Walk<'_> {
         self.b.span = at;
         let callee = &*it.func;
         let Some(path) = self.path(callee) else {
-            return self.call_other(it, at);
+            return self.call_other(it, want, at);
         };
-        let name = path.join(".");
-        match self.lookup(&path) {
-            Some(External::Builtin(builtin)) => self.call_builtin(&builtin, &name, it, want, at),
-            Some(External::Func(func)) => {
-                let args = self.arguments(&it.arguments, None)?;
-                self.inline(&func, &args, at)
+        if let Some(found) = self.lookup(&path) {
+            return self.call_found(found, &path.join("."), it, want, at);
+        }
+        let shorter = (1..path.len()).rev();
+        let prefix = shorter.filter_map(|n| Some((n, self.lookup(&path[..n])?)));
+        match prefix.into_iter().next() {
+            // A type behind a name outside: `V.dtype(x)`.
+            Some(_) if path[path.len() - 1] == "dtype" => self.call_other(it, want, at),
+            Some((n, found)) => {
+                let (name, at) = (path[..n].join("."), self.span(callee));
+                Err(match found {
+                    External::Module(_) | External::Builtin(_) | External::Func(_) => {
+                        self.no_member(&name, path[n], &found, at)
+                    }
+                    _ => no_method(path[n], at),
+                })
             }
-            Some(External::Type(Type::Elem(elem))) => self.construct(elem, it, at),
-            Some(External::Type(Type::Struct(s))) => self.construct_struct(s, it, at),
-            Some(External::Type(ty)) => Err(self.no_constructor(&ty, at)),
-            Some(External::Unsupported(found)) => {
+            None => Err(self.undefined(path[0], self.span(callee))),
+        }
+    }
+
+    /// A call of what a name outside the function, or a function as a value, stands for.
+    fn call_found(
+        &mut self,
+        found: External,
+        name: &str,
+        it: &ExprCall,
+        want: Option<Scalar>,
+        at: Span,
+    ) -> Result<Tree> {
+        let callee_at = self.span(&*it.func);
+        match found {
+            External::Builtin(builtin) => self.call_builtin(&builtin, name, it, want, at),
+            External::Func(func) => {
+                let args = self.arguments(&it.arguments, None)?;
+                self.call_function(&func, &args, at)
+            }
+            External::Type(ty) => self.call_type(&ty, it, at),
+            External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
-                Err(Error::at(Code::Type, self.span(callee), what)
+                Err(Error::at(Code::Type, callee_at, what)
                     .hint("kernels call builtins of `wp`, types, and functions with `@wp.func`"))
             }
-            Some(External::Module(_)) => {
+            External::Module(_) => {
                 let what = format!("`{name}` is a module and cannot be called");
-                Err(Error::at(Code::Type, self.span(callee), what))
+                Err(Error::at(Code::Type, callee_at, what))
             }
-            Some(_) => {
+            _ => {
                 let what = format!("`{name}` is a value and cannot be called");
-                Err(Error::at(Code::Type, self.span(callee), what))
+                Err(Error::at(Code::Type, callee_at, what))
             }
-            None => match (1..path.len())
-                .rev()
-                .find_map(|n| Some((n, self.lookup(&path[..n])?)))
-            {
-                Some((n, found)) => {
-                    let (name, at) = (path[..n].join("."), self.span(callee));
-                    Err(match found {
-                        External::Module(_) | External::Builtin(_) | External::Func(_) => {
-                            self.no_member(&name, path[n], &found, at)
-                        }
-                        _ => no_method(path[n], at),
-                    })
-                }
-                None => Err(self.undefined(path[0], self.span(callee))),
-            },
+        }
+    }
+
+    /// A type as a constructor.
+    fn call_type(&mut self, ty: &Type, it: &ExprCall, at: Span) -> Result<Tree> {
+        match ty {
+            Type::Elem(elem) => self.construct(*elem, it, at),
+            Type::Struct(s) => self.construct_struct(*s, it, at),
+            ty => Err(self.no_constructor(ty, at)),
+        }
+    }
+
+    /// A call of what an expression gives: a function or a type.
+    fn call_value(&mut self, it: &ExprCall, want: Option<Scalar>, at: Span) -> Result<Tree> {
+        let name = self.text(it.func.range()).to_string();
+        let tree = self.expr(&it.func)?;
+        self.b.span = at;
+        match tree {
+            Tree::Function(number) => {
+                let found = self.functions[number as usize].clone();
+                self.call_found(found, &name, it, want, at)
+            }
+            Tree::Type(ty) => self.call_type(&ty, it, at),
+            other => {
+                let what = format!("`{name}` is {}, which cannot be called", other.ty());
+                Err(Error::at(Code::Type, self.span(&*it.func), what)
+                    .hint("functions and types can"))
+            }
         }
     }
 
@@ -70,10 +111,11 @@ impl Walk<'_> {
         match builtin {
             "static" => return self.static_value(&it.arguments, want, at),
             "tid" if it.arguments.is_empty() => return builtins::tid(&mut self.b, 1, at),
-            "range" => {
-                let what = "`range` stands in the head of a `for` loop only";
+            "range" | "reversed" => {
+                let what = format!("`{builtin}` stands in the head of a `for` loop only");
                 return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
             }
+            "type" => return self.type_of(&it.arguments, at),
             _ => {}
         }
         let Some(row) = builtins::find(builtin) else {
@@ -84,8 +126,26 @@ impl Walk<'_> {
             "vector" | "matrix" | "quaternion" => self.named_dtype(&it.arguments)?,
             _ => None,
         };
-        let args = self.arguments(&it.arguments, want)?;
+        let mut args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
+        if let ("where", Some(cond)) = (builtin, args.first_mut())
+            && let Tree::Array(_) = cond.tree
+        {
+            cond.tree = boolean(builtins::truth(&mut self.b, &cond.tree, cond.span)?);
+        }
+        if let (
+            "len",
+            [
+                Arg {
+                    tree: Tree::Tuple(items),
+                    ..
+                },
+            ],
+        ) = (builtin, &args[..])
+        {
+            let n = self.b.i32(items.len() as i32);
+            return Ok(Tree::Elem(Operand::scalar(Scalar::I32, n)));
+        }
         let outcome = row.call(&mut self.b, &args, at)?;
         for (n, now) in outcome.updates {
             self.update_argument(name, &it.arguments, args[n].span, now)?;
@@ -93,10 +153,25 @@ impl Walk<'_> {
         Ok(outcome.result)
     }
 
+    /// `type(x)`: a constructor, or what a builtin takes as a type.
+    fn type_of(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
+        let ([value], []) = (&args.args[..], &args.keywords[..]) else {
+            return Err(Error::at(Code::Argument, at, "`type` takes one value").hint("type(x)(1)"));
+        };
+        // Only the type of the value is asked for.
+        let tree = self.expr_way(|w| w.expr(value))?.tree;
+        Ok(Tree::Type(tree.ty()))
+    }
+
     /// `float(x)`, `wp.vec3(x, y, z)`: numbers written in the arguments take the type of the components.
     fn construct(&mut self, elem: Elem, it: &ExprCall, at: Span) -> Result<Tree> {
         builtins::check_size(elem, at)?;
-        let args = self.arguments(&it.arguments, Some(elem.scalar()))?;
+        let scalar = elem.scalar();
+        // An integer type takes the low bits of a number that it cannot hold.
+        let whole = matches!(elem, Elem::Scalar(_)) && scalar.is_int();
+        let wraps = whole && it.arguments.args.iter().all(is_plain);
+        let want = Some(scalar).filter(|_| !wraps);
+        let args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
         builtins::construct(&mut self.b, elem, &args, at).map(Tree::Elem)
     }
@@ -114,29 +189,35 @@ impl Walk<'_> {
     }
 
     /// A callee that is no plain name.
-    fn call_other(&mut self, it: &ExprCall, at: Span) -> Result<Tree> {
+    fn call_other(&mut self, it: &ExprCall, want: Option<Scalar>, at: Span) -> Result<Tree> {
         let callee = &*it.func;
         let callee_at = self.span(callee);
         match callee {
+            // `type(x)(...)`, `wp.static(f)(...)`
+            Expr::Call(inner)
+                if ["type", "static"]
+                    .iter()
+                    .any(|name| self.is_builtin(&inner.func, name)) =>
+            {
+                self.call_value(it, want, at)
+            }
             // `wp.types.vector(length=3, dtype=float)(...)`
             Expr::Call(_) | Expr::Subscript(_) => {
                 let text = self.text(callee.range()).to_string();
                 match self.frame.scope.get().annotation(&text) {
-                    Ok(Some(Type::Elem(elem))) => self.construct(elem, it, at),
-                    Ok(Some(Type::Struct(s))) => self.construct_struct(s, it, at),
-                    Ok(Some(ty)) => Err(self.no_constructor(&ty, at)),
+                    Ok(Some(ty)) => self.call_type(&ty, it, at),
                     Ok(None) | Err(_) => {
                         let what = format!("`{text}` is neither a function nor a type");
                         Err(Error::at(Code::Type, callee_at, what))
                     }
                 }
             }
-            Expr::Attribute(method) => Err(no_method(method.attr.as_str(), callee_at)),
-            Expr::Name(name) => {
-                let what = format!("variable `{}` is no function", name.id);
-                Err(Error::at(Code::Type, callee_at, what)
-                    .hint("functions have names outside the kernel"))
+            // `x.dtype(...)`
+            Expr::Attribute(member) if member.attr.as_str() == "dtype" => {
+                self.call_value(it, want, at)
             }
+            Expr::Attribute(method) => Err(no_method(method.attr.as_str(), callee_at)),
+            Expr::Name(_) => self.call_value(it, want, at),
             _ => Err(Error::at(Code::Type, callee_at, "this cannot be called")),
         }
     }
@@ -163,19 +244,19 @@ impl Walk<'_> {
         for arg in &args.args {
             let span = self.span(arg);
             match arg {
-                Expr::Starred(it) => match self.expr(&it.value)? {
-                    Tree::Tuple(items) => {
-                        out.extend(items.iter().map(|t| Arg {
-                            name: None,
-                            tree: t.clone(),
-                            span,
-                        }));
-                    }
-                    other => {
-                        let what = format!("`*` unpacks tuples, this is {}", other.ty());
-                        return Err(Error::at(Code::Type, span, what));
-                    }
-                },
+                Expr::Starred(it) => {
+                    let tree = self.expr(&it.value)?;
+                    let items = items_of(&tree).ok_or_else(|| {
+                        let what = format!("`*` cannot unpack {}", tree.ty());
+                        Error::at(Code::Type, span, what)
+                            .hint("tuples, vectors, matrices (rows) and quaternions can be")
+                    })?;
+                    out.extend(items.into_iter().map(|tree| Arg {
+                        name: None,
+                        tree,
+                        span,
+                    }));
+                }
                 arg => out.push(Arg {
                     name: None,
                     tree: self.expr_as(arg, want)?,
@@ -224,6 +305,37 @@ impl Walk<'_> {
                     .hint("it is evaluated in Python when the kernel is built: variables of the kernel are not known then"))
             }
         }
+    }
+}
+
+/// What a value is made of when it is unpacked: the items of a tuple, the components of a vector or quaternion, the rows
+/// of a matrix.
+pub(super) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
+    match tree {
+        Tree::Tuple(items) => Some(items.to_vec()),
+        Tree::Elem(x) => {
+            let scalar = x.elem.scalar();
+            let (elem, size) = match x.elem {
+                Elem::Mat { cols, .. } => (Elem::Vec { len: cols, scalar }, cols as usize),
+                Elem::Vec { .. } | Elem::Quat(_) | Elem::Transform(_) => (Elem::Scalar(scalar), 1),
+                Elem::Scalar(_) | Elem::Struct(_) => return None,
+            };
+            let items = x.parts.chunks(size).map(|parts| {
+                let parts = parts.iter().copied().collect();
+                Tree::Elem(Operand { elem, parts })
+            });
+            Some(items.collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is a number or a name, with or without a sign.
+fn is_plain(expr: &Expr) -> bool {
+    match expr {
+        Expr::NumberLiteral(_) | Expr::Name(_) | Expr::Attribute(_) => true,
+        Expr::UnaryOp(it) => matches!(&*it.operand, Expr::NumberLiteral(_)),
+        _ => false,
     }
 }
 

@@ -140,9 +140,9 @@ impl Walk<'_> {
                 .hint("both must have one type: convert one of them"));
         }
         self.join_expr(cond, then, els, at).ok_or_else(|| {
-            let what = "a conditional expression cannot choose between arrays";
+            let what = "a conditional expression cannot choose between arrays or functions";
             Error::at(Code::Type, at, what).hint(
-                "which array is read must be known when compiling: read the element in each branch",
+                "which one is meant must be known when compiling: read the element, or call the function, in each branch",
             )
         })
     }
@@ -194,7 +194,15 @@ impl Walk<'_> {
 
     /// A Python int as a constant.
     pub fn int(&mut self, value: i128, want: Option<Scalar>, at: Span) -> Result<Tree> {
-        let ty = want.filter(|w| *w != Scalar::Bool).unwrap_or(Scalar::I32);
+        let wanted = want.filter(|w| *w != Scalar::Bool);
+        // A number that int32 cannot hold has the next type that can.
+        let wide = match value {
+            v if i32::try_from(v).is_ok() => Scalar::I32,
+            v if i64::try_from(v).is_ok() => Scalar::I64,
+            v if u64::try_from(v).is_ok() => Scalar::U64,
+            _ => Scalar::I32,
+        };
+        let ty = wanted.unwrap_or(wide);
         if ty.is_float() {
             return self.float(value as f64, want, at);
         }
@@ -205,15 +213,7 @@ impl Walk<'_> {
         };
         if value < low || value > high {
             let what = format!("{value} does not fit {ty}, which goes from {low} to {high}");
-            let error = Error::at(Code::Value, at, what);
-            let fits = |s: &Scalar| match s {
-                Scalar::I64 => i64::try_from(value).is_ok(),
-                _ => u64::try_from(value).is_ok(),
-            };
-            return Err(match [Scalar::I64, Scalar::U64].iter().find(|s| fits(s)) {
-                Some(wide) if want.is_none() => error.hint(format!("write wp.{wide}({value})")),
-                _ => error,
-            });
+            return Err(Error::at(Code::Value, at, what));
         }
         let value = self.b.constant(ty, Const::Int(value as i64));
         Ok(Tree::Elem(Operand::scalar(ty, value)))
@@ -222,7 +222,10 @@ impl Walk<'_> {
     /// A Python float as a constant.
     pub fn float(&mut self, value: f64, want: Option<Scalar>, at: Span) -> Result<Tree> {
         let ty = want.filter(|w| w.is_float()).unwrap_or(Scalar::F32);
-        let number = self.b.number(ty, value);
+        let number = match want {
+            Some(want) if want.is_float() => self.b.number(ty, value),
+            _ => self.b.untyped(ty, value),
+        };
         let rounded = self.b.as_const(number);
         let too_large = matches!(rounded, Some(Const::Float(x)) if x.is_infinite());
         if too_large && value.is_finite() {

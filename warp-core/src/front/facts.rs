@@ -70,16 +70,25 @@ pub(super) fn stmt_exits(stmt: &Stmt) -> Exits {
             ..Exits::default()
         },
         Stmt::If(it) => exits(&it.body).or(else_exits(&it.elif_else_clauses)),
-        Stmt::For(it) => Exits {
-            returns: exits(&it.body).returns,
-            ..Exits::FALLS
-        },
-        Stmt::While(it) => {
+        Stmt::For(it) => {
             let body = exits(&it.body);
-            Exits {
-                falls: body.breaks || !always(&it.test),
+            let jumps = Exits {
+                falls: body.breaks,
                 returns: body.returns,
                 ..Exits::default()
+            };
+            jumps.or(exits(&it.orelse))
+        }
+        Stmt::While(it) => {
+            let body = exits(&it.body);
+            let jumps = Exits {
+                falls: body.breaks,
+                returns: body.returns,
+                ..Exits::default()
+            };
+            match always(&it.test) {
+                true => jumps,
+                false => jumps.or(exits(&it.orelse)),
             }
         }
         _ => Exits::FALLS,
@@ -100,6 +109,16 @@ pub(super) fn else_exits(clauses: &[ElifElseClause]) -> Exits {
     }
 }
 
+/// What stands behind the `else` of a loop.
+pub(super) fn loop_else(stmt: &Stmt) -> Option<&[Stmt]> {
+    let orelse = match stmt {
+        Stmt::For(it) => &it.orelse,
+        Stmt::While(it) => &it.orelse,
+        _ => return None,
+    };
+    Some(&orelse[..]).filter(|list| !list.is_empty())
+}
+
 /// `while True`, `while 1`.
 pub(super) fn always(test: &Expr) -> bool {
     match test {
@@ -113,7 +132,10 @@ pub(super) fn always(test: &Expr) -> bool {
 /// taken: both branches may reach the rest, and one may have jumped instead. `more`: statements follow.
 pub(super) fn needs_flag(stmts: &[Stmt], more: bool, kind: fn(Exits) -> bool) -> bool {
     stmts.iter().enumerate().any(|(at, stmt)| {
-        let Stmt::If(it) = stmt else { return false };
+        let Stmt::If(it) = stmt else {
+            // Behind a loop that has an `else`, a flag always tells.
+            return loop_else(stmt).is_some_and(|orelse| kind(exits(orelse)));
+        };
         let more = more || at + 1 < stmts.len();
         branch_needs(&it.body, &it.elif_else_clauses, more, kind)
     })
@@ -158,8 +180,8 @@ fn branch_needs(
 /// Whether a `return` stands inside a loop.
 pub(super) fn returns_in_loop(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match stmt {
-        Stmt::For(it) => exits(&it.body).returns,
-        Stmt::While(it) => exits(&it.body).returns,
+        Stmt::For(it) => exits(&it.body).returns || returns_in_loop(&it.orelse),
+        Stmt::While(it) => exits(&it.body).returns || returns_in_loop(&it.orelse),
         Stmt::If(it) => {
             returns_in_loop(&it.body)
                 || it

@@ -87,16 +87,19 @@ impl Walk<'_> {
                 }
                 Stmt::For(_) | Stmt::While(_) => {
                     let span = self.span(stmt);
-                    let falls = self.nested(span, |w| match stmt {
-                        Stmt::For(it) => w.for_loop(it).map(|()| true),
+                    let (falls, broke) = self.nested(span, |w| match stmt {
+                        Stmt::For(it) => w.for_loop(it).map(|broke| (true, broke)),
                         Stmt::While(it) => w.while_loop(it),
-                        _ => Ok(true),
+                        _ => Ok((true, None)),
                     })?;
                     if !falls {
                         return Ok(false);
                     }
+                    if let Some(orelse) = facts::loop_else(stmt) {
+                        self.loop_else(orelse, broke, facts::stmt_exits(stmt).returns, span)?;
+                    }
                     let exits = facts::stmt_exits(stmt);
-                    if exits.returns {
+                    if exits.jumps() {
                         return self.guarded(exits, behind, span);
                     }
                 }
@@ -230,6 +233,37 @@ impl Walk<'_> {
         let falls = then.falls || els.falls;
         self.join(cond, then, els, after.tail, at);
         Ok(falls)
+    }
+
+    /// What stands behind the `else` of a loop runs unless `break` or `return` ended the loop.
+    fn loop_else(
+        &mut self,
+        orelse: &[Stmt],
+        broke: Option<Value>,
+        returns: bool,
+        at: Span,
+    ) -> Result<()> {
+        self.b.span = at;
+        let returned = self.frame.routine.returned();
+        let returned = self.flag(returned).filter(|_| returns);
+        let ended = match (broke, returned) {
+            (Some(a), Some(b)) => self.b.op(Op::Or, &[a, b]),
+            (None, None) => self.b.bool(false),
+            (Some(one), None) | (None, Some(one)) => one,
+        };
+        let cond = self.b.op(Op::Not, &[ended]);
+        let nothing_follows = After {
+            rest: None,
+            tail: false,
+        };
+        let then = self.way(|w| w.stmts(orelse, nothing_follows))?;
+        let els = Way {
+            block: Block::default(),
+            env: self.frame.env.clone(),
+            falls: true,
+        };
+        self.join(cond, then, els, false, at);
+        Ok(())
     }
 
     /// Walks what follows only if none of these jumps was taken.

@@ -6,6 +6,7 @@
 use crate::builtins::{self, Operand, Parts, Tree, View, index_value};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::slices::has_slice;
 use crate::front::walk::Walk;
 use crate::ir::{Comp, Const, Op, ParamId, Place, Value, Values};
 use crate::span::Span;
@@ -104,6 +105,17 @@ impl Walk<'_> {
 
     pub fn subscript(&mut self, it: &ExprSubscript, at: Span) -> Result<Node> {
         let base = self.node(&it.value)?;
+        if has_slice(&it.slice) {
+            return match (base, whole_rows(&it.slice)) {
+                (Node::Tree(Tree::Array(view)), Some([])) => Ok(Node::Tree(Tree::Array(view))),
+                (base @ Node::Tree(Tree::Array(_)), Some(leading)) => {
+                    let index = self.index_list(leading)?;
+                    self.b.span = at;
+                    self.index(base, &index, at)
+                }
+                (base, _) => self.read_slice(base, &it.slice, at).map(Node::Tree),
+            };
+        }
         let base = match base {
             // The rows of a matrix literal and the like.
             Node::Tree(Tree::Tuple(items)) => {
@@ -122,11 +134,15 @@ impl Walk<'_> {
             Expr::Tuple(it) => &it.elts[..],
             one => std::slice::from_ref(one),
         };
+        self.index_list(list)
+    }
+
+    fn index_list(&mut self, list: &[Expr]) -> Result<Vec<(Tree, Span)>> {
         let mut out = Vec::with_capacity(list.len());
         for index in list {
             let at = self.span(index);
             if matches!(index, Expr::Slice(_)) {
-                return Err(Error::at(Code::Syntax, at, "kernels have no slices")
+                return Err(Error::at(Code::Syntax, at, "a slice cannot stand here")
                     .hint("loop over the indices, or slice the array before the launch"));
             }
             out.push((self.expr(index)?, at));
@@ -191,7 +207,7 @@ impl Walk<'_> {
         Ok(Node::Ref(Ref::whole(array, prefix, elem)))
     }
 
-    fn index_ref(&mut self, place: &Ref, index: &[(Tree, Span)], at: Span) -> Result<Ref> {
+    pub fn index_ref(&mut self, place: &Ref, index: &[(Tree, Span)], at: Span) -> Result<Ref> {
         let scalar = place.elem.scalar();
         match (place.elem, index) {
             (Elem::Struct(s), _) => {
@@ -337,6 +353,11 @@ impl Walk<'_> {
 
     /// `base.name`.
     pub fn member(&mut self, base: Node, name: &str, at: Span) -> Result<Node> {
+        if name == "dtype"
+            && let Some(scalar) = components(&base)
+        {
+            return Ok(Node::Tree(Tree::Type(Type::scalar(scalar))));
+        }
         match base {
             Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
             Node::Ref(place) => {
@@ -419,6 +440,36 @@ impl Walk<'_> {
     /// Name of the parameter that an array is or belongs to.
     pub fn array_name(&self, view: &View) -> String {
         self.b.func().param(view.array).name.clone()
+    }
+}
+
+/// The indices before slices that take all of the dimensions behind them: `i` of `a[i, :]`. None for other slices.
+fn whole_rows(index: &Expr) -> Option<&[Expr]> {
+    let list = match index {
+        Expr::Tuple(it) => &it.elts[..],
+        one => std::slice::from_ref(one),
+    };
+    let is_whole = |e: &Expr| match e {
+        Expr::Slice(it) => it.lower.is_none() && it.upper.is_none() && it.step.is_none(),
+        _ => false,
+    };
+    let whole = list.iter().rev().take_while(|e| is_whole(e)).count();
+    let leading = &list[..list.len() - whole];
+    let plain = leading.iter().all(|e| !matches!(e, Expr::Slice(_)));
+    plain.then_some(leading)
+}
+
+/// The type of the components of a value, of an element of an array or of a type.
+fn components(node: &Node) -> Option<Scalar> {
+    let elem = match node {
+        Node::Tree(Tree::Elem(x)) => x.elem,
+        Node::Tree(Tree::Type(Type::Elem(elem))) => *elem,
+        Node::Ref(place) => place.elem,
+        Node::Tree(_) => return None,
+    };
+    match elem {
+        Elem::Struct(_) => None,
+        elem => Some(elem.scalar()),
     }
 }
 

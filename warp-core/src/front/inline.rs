@@ -1,6 +1,6 @@
 //! Functions (`@wp.func`): each call is walked in place.
 
-use crate::builtins::{Arg, Tree};
+use crate::builtins::{Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::index::count;
@@ -50,7 +50,8 @@ impl Walk<'_> {
         })
     }
 
-    fn routine(&mut self, func: &FuncRef, at: Span) -> Result<Rc<Routine>> {
+    /// The syntax of a function, parsed once.
+    pub fn routine(&mut self, func: &FuncRef, at: Span) -> Result<Rc<Routine>> {
         if let Some(known) = self.routines.get(&func.id) {
             return Ok(Rc::clone(known));
         }
@@ -146,7 +147,7 @@ impl Walk<'_> {
                 }
             },
         };
-        if let Some(declared) = declared.filter(|d| *d != tree.ty()) {
+        if let Some(declared) = declared.as_ref().filter(|d| **d != tree.ty()) {
             let found = tree.ty();
             let what = format!(
                 "argument `{name}` of function `{}` is {found}, declared is {declared}",
@@ -154,12 +155,31 @@ impl Walk<'_> {
             );
             return Err(Error::at(Code::Type, from, what)
                 .label(param_at, format!("declared as {declared}"))
-                .hint(conversion(&found, &declared)));
+                .hint(conversion(&found, declared)));
         }
+        let tree = match declared {
+            Some(_) => self.typed_tree(tree),
+            None => tree,
+        };
         if let Some(slot) = self.local(name) {
             self.bind(slot, tree, param_at);
         }
         Ok(())
+    }
+
+    /// A number that has met a type: it is what the type can hold.
+    fn typed_tree(&mut self, tree: Tree) -> Tree {
+        match &tree {
+            Tree::Elem(x) => match x.as_scalar().and_then(|v| self.b.full_value(v)) {
+                Some(full) => {
+                    let scalar = x.elem.scalar();
+                    let value = self.b.number(scalar, full);
+                    Tree::Elem(Operand::scalar(scalar, value))
+                }
+                None => tree,
+            },
+            _ => tree,
+        }
     }
 
     /// The type that an annotation of a parameter names; None: any.
@@ -259,7 +279,8 @@ impl Walk<'_> {
             VariableState::Unbound,
         );
         match result {
-            VariableState::Bound(tree, _) if !falls => return Ok(tree),
+            // On ways that return nothing it is zero.
+            VariableState::Bound(tree, _) => return Ok(tree),
             VariableState::Poison(poison) if !falls => return Err(poison.error("result", first)),
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Where two ways of control meet: which values the variables have from there on.
 
 use crate::builtins::{Operand, Tree};
-use crate::front::walk::{Poison, VariableState, Walk};
+use crate::front::walk::{Poison, Unset, VariableState, Walk, boolean};
 use crate::ir::{Block, Kind, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -45,16 +45,32 @@ impl Walk<'_> {
     /// this round of the loop or in the function, so only what the next round takes over is kept.
     pub fn join(&mut self, cond: Value, then: Way, els: Way, last: bool, at: Span) {
         let flags_from = self.frame.routine.names.len();
+        let fork = self.fork();
+        let assigned = self.join_assigned(&then, &els, fork);
         let mut yields = Yields::default();
         let mut env = Vec::with_capacity(then.env.len());
         for (slot, (a, b)) in then.env.into_iter().zip(els.env).enumerate() {
             let hidden = slot >= flags_from;
             let result = self.frame.routine.result();
-            if last && slot != result && !self.is_carried(slot) {
+            if self.frame.routine.is_assigned_flag(slot) {
                 env.push(VariableState::Unbound);
                 continue;
             }
-            env.push(self.join_slot(a, b, [then.falls, els.falls], hidden, &mut yields));
+            if last && slot != result && !self.is_carried(slot) {
+                env.push(left_behind(a, b, fork));
+                continue;
+            }
+            let falls = [then.falls, els.falls];
+            // A flag has a value for the way where it is unbound, and so has a variable that is read later.
+            let filled = hidden || self.is_zeroed(fork, slot);
+            env.push(self.join_slot(a, b, falls, (filled, fork), &mut yields));
+        }
+        for (slot, a, b) in assigned {
+            if !matches!(env[slot], VariableState::Bound(..)) {
+                continue;
+            }
+            let flag = self.join_value(a, b, &mut yields);
+            env[self.frame.routine.assigned(slot)] = VariableState::Bound(boolean(flag), at);
         }
         self.frame.env = env;
         let (mut then, mut els) = (then.block, els.block);
@@ -72,6 +88,37 @@ impl Walk<'_> {
         });
     }
 
+    /// In debug mode: on each way, whether the variables were assigned that are not certain to be.
+    fn join_assigned(&mut self, then: &Way, els: &Way, fork: usize) -> Vec<(usize, Value, Value)> {
+        if !self.debug {
+            return Vec::new();
+        }
+        let routine = Rc::clone(&self.frame.routine);
+        let mut flags = Vec::new();
+        for slot in 0..routine.names.len() {
+            let sides = [then, els].map(|way| {
+                let flag = match &way.env[routine.assigned(slot)] {
+                    VariableState::Bound(Tree::Elem(x), _) => x.as_scalar(),
+                    _ => None,
+                };
+                (matches!(way.env[slot], VariableState::Bound(..)), flag)
+            });
+            let filled = self.is_zeroed(fork, slot) && sides.iter().any(|side| !side.0);
+            if !filled && sides.iter().all(|side| side.1.is_none()) {
+                continue;
+            }
+            let [a, b] = sides.map(|(bound, flag)| flag.unwrap_or_else(|| self.b.bool(bound)));
+            flags.push((slot, a, b));
+        }
+        flags
+    }
+
+    /// Whether a variable is zero where a branch or a loop does not set it.
+    pub fn is_zeroed(&self, fork: usize, slot: usize) -> bool {
+        let zeroed = self.zeroed.get(&fork);
+        zeroed.is_some_and(|list| list.iter().any(|(s, _)| *s == slot))
+    }
+
     fn is_carried(&self, slot: usize) -> bool {
         let innermost = self.frame.loops.last();
         innermost.is_some_and(|l| l.carried.iter().any(|c| c.0 == slot))
@@ -82,7 +129,7 @@ impl Walk<'_> {
         a: VariableState,
         b: VariableState,
         falls: [bool; 2],
-        hidden: bool,
+        (filled, fork): (bool, usize),
         yields: &mut Yields,
     ) -> VariableState {
         match (a, b) {
@@ -96,21 +143,25 @@ impl Walk<'_> {
                     };
                 }
                 match falls {
-                    [true, false] => self.one_sided(x, at_x, true, yields),
-                    [false, true] => self.one_sided(y, at_y, false, yields),
+                    [true, false] => self.one_sided((x, at_x, fork), true, yields),
+                    [false, true] => self.one_sided((y, at_y, fork), false, yields),
                     _ => VariableState::Poison(Rc::new(Poison::Types(
                         (x.ty(), at_x),
                         (y.ty(), at_y),
                     ))),
                 }
             }
-            (VariableState::Bound(x, at), other) if hidden || falls == [true, false] => {
-                let _ = other;
-                self.one_sided(x, at, true, yields)
+            (VariableState::Bound(x, at), other)
+                if falls == [true, false]
+                    || (filled && matches!(other, VariableState::Unbound)) =>
+            {
+                self.one_sided((x, at, fork), true, yields)
             }
-            (other, VariableState::Bound(y, at)) if hidden || falls == [false, true] => {
-                let _ = other;
-                self.one_sided(y, at, false, yields)
+            (other, VariableState::Bound(y, at))
+                if falls == [false, true]
+                    || (filled && matches!(other, VariableState::Unbound)) =>
+            {
+                self.one_sided((y, at, fork), false, yields)
             }
             // The way that ends elsewhere has no say.
             (VariableState::Poison(p), _) if falls == [true, false] => VariableState::Poison(p),
@@ -120,24 +171,21 @@ impl Walk<'_> {
             (VariableState::Poison(p), _) | (_, VariableState::Poison(p)) => {
                 VariableState::Poison(p)
             }
-            (VariableState::Bound(_, at), VariableState::Unbound)
-            | (VariableState::Unbound, VariableState::Bound(_, at)) => {
-                VariableState::Poison(Rc::new(Poison::OneWay(at)))
-            }
+            (VariableState::Bound(x, at), VariableState::Unbound)
+            | (VariableState::Unbound, VariableState::Bound(x, at)) => one_way(&x, at, fork),
         }
     }
 
     /// A variable that has a value on one way and is not asked for after the other one.
     fn one_sided(
         &mut self,
-        tree: Tree,
-        at: Span,
+        (tree, at, fork): (Tree, Span, usize),
         in_then: bool,
         yields: &mut Yields,
     ) -> VariableState {
         let Some(zeros) = self.zeros(&tree.ty()) else {
             // An array: its parameter and indices may not be defined outside the block.
-            return VariableState::Poison(Rc::new(Poison::OneWay(at)));
+            return one_way(&tree, at, fork);
         };
         let joined = match in_then {
             true => self.join_tree(&tree, &zeros, yields),
@@ -145,7 +193,7 @@ impl Walk<'_> {
         };
         match joined {
             Some(tree) => VariableState::Bound(tree, at),
-            None => VariableState::Poison(Rc::new(Poison::OneWay(at))),
+            None => one_way(&tree, at, fork),
         }
     }
 
@@ -216,7 +264,7 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             Type::None => Some(Tree::None),
-            Type::Array { .. } | Type::Str => None,
+            Type::Array { .. } | Type::Str | Type::Function => None,
         }
     }
 
@@ -269,6 +317,23 @@ impl Walk<'_> {
     }
 }
 
+/// A variable at the end of a round which no next one takes over: only its type is kept.
+fn left_behind(a: VariableState, b: VariableState, fork: usize) -> VariableState {
+    match (a, b) {
+        (VariableState::Bound(x, at), _) | (_, VariableState::Bound(x, at)) => {
+            one_way(&x, at, fork)
+        }
+        (VariableState::Poison(p), _) | (_, VariableState::Poison(p)) => VariableState::Poison(p),
+        _ => VariableState::Unbound,
+    }
+}
+
+/// A variable that only one way sets.
+fn one_way(tree: &Tree, at: Span, fork: usize) -> VariableState {
+    let ty = Some(tree.ty());
+    VariableState::Poison(Rc::new(Poison::OneWay(Unset { at, ty, fork })))
+}
+
 /// Whether two trees have the same type, arrays and texts included.
 pub(super) fn same_shape(x: &Tree, y: &Tree) -> bool {
     match (x, y) {
@@ -278,7 +343,9 @@ pub(super) fn same_shape(x: &Tree, y: &Tree) -> bool {
         }
         (Tree::Struct(x, _), Tree::Struct(y, _)) => x == y,
         (Tree::Array(x), Tree::Array(y)) => (x.elem, x.ndim) == (y.elem, y.ndim),
-        (Tree::Str(_), Tree::Str(_)) | (Tree::None, Tree::None) => true,
+        (Tree::Str(_), Tree::Str(_))
+        | (Tree::Function(_), Tree::Function(_))
+        | (Tree::None, Tree::None) => true,
         (Tree::Type(x), Tree::Type(y)) => x == y,
         _ => false,
     }

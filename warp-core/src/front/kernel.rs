@@ -4,7 +4,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::scope::{Scope, SourceText};
 use crate::front::source;
-use crate::front::walk::{Frame, Routine, ScopeRef, Walk};
+use crate::front::walk::{Frame, Routine, ScopeRef, Walk, Zeroed};
 use crate::front::{Built, Failure, Parameter, Signature};
 use crate::ir::Builder;
 use crate::span::{Source, Span};
@@ -13,31 +13,53 @@ use ruff_python_ast::{Expr, ParameterWithDefault};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Turns a kernel's text into IR.
+/// Turns a kernel's text into IR. `debug`: failed assertions and variables without a value end the kernel.
 ///
 /// # Errors
 /// What is wrong with the text, with the texts that the error's places point into.
-pub fn build(text: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
+pub fn build(text: SourceText, scope: &dyn Scope, debug: bool) -> Result<Built, Failure> {
     let (source, routine) = read(&text)?;
-    let mut walk = start(&text, scope, source, routine);
-    let outcome = walk.signature(&text.name).and_then(|signature| {
-        walk.params(&signature)?;
-        let routine = Rc::clone(&walk.frame.routine);
-        walk.stmts(&routine.def.body, After::END)?;
-        Ok(signature)
-    });
-    match outcome {
-        Ok(signature) => Ok(Built {
-            func: walk.b.finish(),
-            sources: walk.sources,
-            signature,
-        }),
-        Err(error) => Err(Failure {
-            error,
-            sources: walk.sources,
-        }),
+    let routine = Rc::new(routine);
+    let mut zeroed = Zeroed::new();
+    loop {
+        let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
+        walk.debug = debug;
+        walk.zeroed = zeroed;
+        let outcome = walk.signature(&text.name).and_then(|signature| {
+            walk.params(&signature)?;
+            walk.stmts(&routine.def.body, After::END)?;
+            Ok(signature)
+        });
+        zeroed = walk.zeroed;
+        match (outcome, walk.lacking) {
+            (Ok(signature), _) => {
+                return Ok(Built {
+                    func: walk.b.finish(),
+                    sources: walk.sources,
+                    signature,
+                });
+            }
+            (Err(_), Some((fork, slot, ty))) if adds(&zeroed, fork, slot) => {
+                zeroed.entry(fork).or_default().push((slot, ty));
+            }
+            (Err(error), _) => {
+                return Err(Failure {
+                    error,
+                    sources: walk.sources,
+                });
+            }
+        }
     }
 }
+
+/// Whether this variable is a new one, and few enough walks were begun.
+fn adds(zeroed: &Zeroed, fork: usize, slot: usize) -> bool {
+    let list = zeroed.get(&fork);
+    zeroed.len() < MAX_FORKS && list.is_none_or(|list| list.iter().all(|(s, _)| *s != slot))
+}
+
+/// Kernels in which more branches and loops leave variables without a value are refused: each is one more walk.
+const MAX_FORKS: usize = 100;
 
 /// The parameters of a kernel, without walking its body.
 ///
@@ -45,7 +67,7 @@ pub fn build(text: SourceText, scope: &dyn Scope) -> Result<Built, Failure> {
 /// As [`build`].
 pub fn signature(text: &SourceText, scope: &dyn Scope) -> Result<Signature, Failure> {
     let (source, routine) = read(text)?;
-    let mut walk = start(text, scope, source, routine);
+    let mut walk = start(text, scope, source, Rc::new(routine));
     walk.signature(&text.name).map_err(|error| Failure {
         error,
         sources: walk.sources,
@@ -67,16 +89,21 @@ fn start<'s>(
     text: &SourceText,
     scope: &'s dyn Scope,
     source: Source,
-    routine: Routine,
+    routine: Rc<Routine>,
 ) -> Walk<'s> {
     Walk {
         b: Builder::new(text.name.as_str()),
         sources: vec![source],
-        frame: Frame::new(Rc::new(routine), ScopeRef::Kernel(scope)),
+        frame: Frame::new(routine, ScopeRef::Kernel(scope)),
         routines: HashMap::new(),
         active: Vec::new(),
         depth: 0,
         copies: 1,
+        debug: false,
+        functions: Vec::new(),
+        forks: 0,
+        zeroed: Zeroed::new(),
+        lacking: None,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::front::flow::After;
 use crate::front::join::same_shape;
 use crate::front::range::Range;
 use crate::front::structs::{same_arrays, writes_array};
-use crate::front::walk::{Loop, Poison, VariableState, Walk, boolean};
+use crate::front::walk::{Loop, Poison, Unset, VariableState, Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
@@ -20,11 +20,13 @@ use std::rc::Rc;
 pub(super) struct Carried {
     pub slots: Vec<(usize, Tree, Span)>,
     pub init: Vec<Value>,
+    /// The loop's number, see [`Zeroed`](crate::front::walk::Zeroed).
+    pub fork: usize,
 }
 
 impl Walk<'_> {
-    pub fn while_loop(&mut self, it: &StmtWhile) -> Result<bool> {
-        self.no_else(&it.orelse)?;
+    /// Walks a loop; whether control gets past it, and the flag that `break` ended it.
+    pub fn while_loop(&mut self, it: &StmtWhile) -> Result<(bool, Option<Value>)> {
         let at = self.span(it);
         let forever = facts::always(&it.test);
         if !self.updated_in_test(&it.test).is_empty() {
@@ -64,13 +66,13 @@ impl Walk<'_> {
             body,
             outs: outs.clone(),
         });
-        self.leave_loop(before, &carried, &outs, &it.body);
-        Ok(!forever || facts::exits(&it.body).breaks)
+        let broke = self.leave_loop(before, &carried, &outs, (&it.body, None));
+        Ok((!forever || facts::exits(&it.body).breaks, broke))
     }
 
     /// A `while` whose condition changes variables. A condition in the IR only gives a truth value, so this one is asked
     /// before the loop and at the end of each round, and the loop carries the answer.
-    fn while_updating(&mut self, it: &StmtWhile) -> Result<bool> {
+    fn while_updating(&mut self, it: &StmtWhile) -> Result<(bool, Option<Value>)> {
         let at = self.span(it);
         let first = self.condition(&it.test)?;
         let (carried, stops) = self.enter_loop(&it.body, None, Some(&it.test), at)?;
@@ -107,12 +109,12 @@ impl Walk<'_> {
             body,
             outs: outs.clone(),
         });
-        self.leave_loop(before, &carried, &outs[1..], &it.body);
-        Ok(true)
+        let broke = self.leave_loop(before, &carried, &outs[1..], (&it.body, None));
+        Ok((true, broke))
     }
 
-    pub fn for_loop(&mut self, it: &StmtFor) -> Result<()> {
-        self.no_else(&it.orelse)?;
+    /// Walks a loop; the flag that `break` ended it.
+    pub fn for_loop(&mut self, it: &StmtFor) -> Result<Option<Value>> {
         if it.is_async {
             return Err(Error::at(
                 Code::Syntax,
@@ -129,11 +131,9 @@ impl Walk<'_> {
         let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
-        let after = VariableState::Poison(Rc::new(Poison::Loop(at)));
         if let Some(values) = self.few_rounds(&range, &it.body) {
             self.unrolled(&it.body, slot, &values, ty, at)?;
-            self.frame.env[slot] = after;
-            return Ok(());
+            return Ok(None);
         }
         let (carried, stops) = self.enter_loop(&it.body, Some(slot), None, at)?;
         let before = self.frame.env.clone();
@@ -141,13 +141,17 @@ impl Walk<'_> {
             let iv = self.b.fresh(ty);
             let params = self.b.fresh_like(&carried.init);
             self.set_carried(&carried, &params);
-            self.bind(slot, Tree::Elem(Operand::scalar(ty, iv)), at);
             self.b.open(std::iter::once(iv).chain(params).collect());
+            let item = self.range_item(&range, iv);
+            self.set(slot, Tree::Elem(Operand::scalar(ty, item)), at);
             let results = self.round(&it.body, &carried)?;
             let body = self.b.close(results);
             self.b.span = self.span(it);
             let outs = self.b.fresh_like(&carried.init);
-            let (init, Range { start, stop, step }) = (carried.init.clone(), range);
+            let init = carried.init.clone();
+            let Range {
+                start, stop, step, ..
+            } = range;
             self.b.push(Kind::For {
                 start,
                 stop,
@@ -160,9 +164,7 @@ impl Walk<'_> {
         } else {
             self.ending_for(it, slot, range, &carried, &stops)?
         };
-        self.leave_loop(before, &carried, &outs, &it.body);
-        self.frame.env[slot] = after;
-        Ok(())
+        Ok(self.leave_loop(before, &carried, &outs, (&it.body, Some(slot))))
     }
 
     /// A `for` that may end early. The rounds are counted, so that the variable cannot wrap past
@@ -218,7 +220,8 @@ impl Walk<'_> {
                 self.b.op(Op::Add, &[range.start, offset])
             }
         };
-        self.bind(slot, Tree::Elem(Operand::scalar(ty, iv)), at);
+        let item = self.range_item(&range, iv);
+        self.set(slot, Tree::Elem(Operand::scalar(ty, item)), at);
         let mut results = self.round(&it.body, carried)?;
         let one = int(self, 1);
         results.insert(0, self.b.op(Op::Add, &[params[0], one]));
@@ -256,6 +259,15 @@ impl Walk<'_> {
         let mut stops: Vec<usize> = stop.into_iter().collect();
         let mut slots: Vec<usize> = Vec::new();
         let routine = Rc::clone(&self.frame.routine);
+        let fork = self.zero_before(at)?;
+        let iv = iv.filter(|slot| !self.is_zeroed(fork, *slot));
+        slots.extend(
+            self.zeroed
+                .get(&fork)
+                .into_iter()
+                .flatten()
+                .map(|(slot, _)| *slot),
+        );
         facts::assigned(body, &mut |name, change, target| {
             let Some(slot) = routine.locals.get(name).copied() else {
                 return;
@@ -283,9 +295,15 @@ impl Walk<'_> {
             }
             slots.push(*flag);
         }
+        // Whether variables were assigned is carried with them where it is not certain.
+        let variables = slots.iter().filter(|slot| **slot < routine.names.len());
+        let flags = variables.map(|slot| routine.assigned(*slot));
+        let flags: Vec<usize> = flags.filter(|flag| self.flag(*flag).is_some()).collect();
+        slots.extend(flags);
         let mut carried = Carried {
             slots: Vec::new(),
             init: Vec::new(),
+            fork,
         };
         for slot in slots {
             let VariableState::Bound(tree, at) = &self.frame.env[slot] else {
@@ -300,11 +318,44 @@ impl Walk<'_> {
             }
         }
         self.frame.loops.push(Loop {
+            fork,
             skip,
             stop,
             carried: Vec::new(),
         });
         Ok((carried, stops))
+    }
+
+    /// Numbers the loop, and gives the variables zeros that are read behind it and may have no value there.
+    fn zero_before(&mut self, at: Span) -> Result<usize> {
+        let fork = self.fork();
+        for (slot, ty) in self.zeroed.get(&fork).cloned().unwrap_or_default() {
+            match &self.frame.env[slot] {
+                VariableState::Bound(..) => continue,
+                // A branch or loop before this one may have set it.
+                VariableState::Poison(_) => drop(self.read(slot, at)?),
+                VariableState::Unbound => {}
+            }
+            if let Some(zeros) = self.zeros(&ty) {
+                self.bind(slot, zeros, at);
+                if self.debug {
+                    let no = boolean(self.b.bool(false));
+                    self.bind(self.frame.routine.assigned(slot), no, at);
+                }
+            }
+        }
+        Ok(fork)
+    }
+
+    /// Flags of variables that this round has certainly assigned, as values that the next round takes over.
+    pub fn settle_assigned(&mut self, carried: &Carried) {
+        let routine = Rc::clone(&self.frame.routine);
+        for (slot, _, at) in &carried.slots {
+            if routine.is_assigned_flag(*slot) && self.flag(*slot).is_none() {
+                let yes = boolean(self.b.bool(true));
+                self.bind(*slot, yes, *at);
+            }
+        }
     }
 
     /// A function's result that is returned from inside a loop is carried, from zeros on.
@@ -354,6 +405,7 @@ impl Walk<'_> {
         if falls {
             self.check_round()?;
         }
+        self.settle_assigned(carried);
         let mut results = Vec::with_capacity(carried.init.len());
         self.carried_now(carried, &mut results);
         Ok(results)
@@ -409,14 +461,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Ends a loop: carried variables have its results, what only its body assigned has none.
+    /// Ends a loop: carried variables have its results, what only its body or its head assigned has none. Gives the flag
+    /// that `break` ended it.
     pub fn leave_loop(
         &mut self,
         before: Vec<VariableState>,
         carried: &Carried,
         outs: &[Value],
-        body: &[Stmt],
-    ) {
+        (body, iv): (&[Stmt], Option<usize>),
+    ) -> Option<Value> {
         let inside = std::mem::replace(&mut self.frame.env, before);
         self.set_carried(carried, outs);
         let ended = self.frame.loops.pop();
@@ -425,26 +478,42 @@ impl Walk<'_> {
             let Some(slot) = routine.locals.get(name).copied() else {
                 return;
             };
-            if change == Change::Component || carried.slots.iter().any(|c| c.0 == slot) {
-                return;
+            if change == Change::Rebinds {
+                self.leave_variable(slot, &inside[slot], carried);
             }
-            let at = match &inside[slot] {
-                VariableState::Bound(_, at) => *at,
-                VariableState::Poison(poison) => poison.place(Span::default()),
-                VariableState::Unbound => return,
-            };
-            let poison = match &self.frame.env[slot] {
-                VariableState::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
-                _ => Poison::Loop(at),
-            };
-            self.frame.env[slot] = VariableState::Poison(Rc::new(poison));
         });
+        if let Some(slot) = iv {
+            self.leave_variable(slot, &inside[slot], carried);
+        }
+        let broke = (ended.as_ref()).and_then(|ended| self.flag(ended.stop?));
         // The flags of this loop have the last slots.
         if let Some(ended) = ended {
             let own = usize::from(ended.stop.is_some()) + usize::from(ended.skip.is_some());
             let len = self.frame.env.len() - own;
             self.frame.env.truncate(len);
         }
+        broke
+    }
+
+    /// What a variable is behind a loop that sets it; `inside` is what it is at the end of a round.
+    pub fn leave_variable(&mut self, slot: usize, inside: &VariableState, carried: &Carried) {
+        if carried.slots.iter().any(|c| c.0 == slot) {
+            return;
+        }
+        let (at, ty) = match inside {
+            VariableState::Bound(tree, at) => (*at, Some(tree.ty())),
+            VariableState::Poison(poison) => (poison.place(Span::default()), poison.ty()),
+            VariableState::Unbound => return,
+        };
+        let poison = match &self.frame.env[slot] {
+            VariableState::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
+            _ => Poison::Loop(Unset {
+                at,
+                ty,
+                fork: carried.fork,
+            }),
+        };
+        self.frame.env[slot] = VariableState::Poison(Rc::new(poison));
     }
 
     /// `break` or `continue`.
@@ -469,17 +538,6 @@ impl Walk<'_> {
         }
         Ok(())
     }
-
-    fn no_else(&self, orelse: &[Stmt]) -> Result<()> {
-        match orelse.first() {
-            None => Ok(()),
-            Some(first) => {
-                let what = "kernels have no `else` behind a loop";
-                Err(Error::at(Code::Syntax, self.span(first), what)
-                    .hint("set a variable before `break` and test it after the loop"))
-            }
-        }
-    }
 }
 
 /// The scalars in a tree, in order; false if it holds an array or a text.
@@ -496,7 +554,7 @@ pub(super) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
             fields.all(|tree| scalars(tree, out))
         }
         Tree::None => true,
-        Tree::Array(_) | Tree::Str(_) | Tree::Type(_) => false,
+        Tree::Array(_) | Tree::Str(_) | Tree::Type(_) | Tree::Function(_) => false,
     }
 }
 

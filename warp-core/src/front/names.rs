@@ -16,7 +16,9 @@ use smallvec::SmallVec;
 pub(super) type Path<'a> = SmallVec<[&'a str; 4]>;
 
 /// Python's own functions and types that kernels know under their plain names.
-const PYTHON: &[&str] = &["abs", "len", "max", "min", "pow", "print", "range", "round"];
+const PYTHON: &[&str] = &[
+    "abs", "len", "max", "min", "pow", "print", "range", "reversed", "round", "type",
+];
 
 impl Walk<'_> {
     /// The dotted name that an expression is, if it does not begin with a local variable.
@@ -124,9 +126,8 @@ impl Walk<'_> {
                     .map(|items| Tree::Tuple(items.into()))
             }
             External::Type(ty) => Ok(Tree::Type(ty)),
-            External::Builtin(_) | External::Func(_) => {
-                let what = format!("`{name}` is a function: it is no value in kernels");
-                Err(Error::at(Code::Type, at, what).hint(format!("call it: `{name}(...)`")))
+            function @ (External::Builtin(_) | External::Func(_)) => {
+                Ok(Tree::Function(self.function(function)))
             }
             External::Module(_) => {
                 let what = format!("`{name}` is a module: it is no value in kernels");
@@ -139,6 +140,20 @@ impl Walk<'_> {
                 ))
             }
         }
+    }
+
+    /// The number of a function that stands for itself: one number for one function.
+    fn function(&mut self, function: External) -> u32 {
+        let known = self.functions.iter().position(|f| match (f, &function) {
+            (External::Builtin(a), External::Builtin(b)) => a == b,
+            (External::Func(a), External::Func(b)) => a.id == b.id,
+            _ => false,
+        });
+        let at = known.unwrap_or_else(|| {
+            self.functions.push(function);
+            self.functions.len() - 1
+        });
+        at as u32
     }
 
     fn typed(&mut self, constant: &Constant, name: &str, at: Span) -> Result<Tree> {

@@ -1,10 +1,10 @@
-//! `range(start, stop, step)`: what a `for` loop runs over.
+//! `range(start, stop, step)` and `reversed` of it: what a `for` loop runs over.
 
 use crate::builtins::{Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
-use crate::ir::{Const, Value};
+use crate::ir::{Const, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::Expr;
 use ruff_text_size::Ranged;
@@ -14,6 +14,8 @@ pub(super) struct Range {
     pub start: Value,
     pub stop: Value,
     pub step: Value,
+    /// In reverse: the range counts rounds; the integers are `last - round * step` for these two.
+    pub reversed: Option<(Value, Value)>,
 }
 
 impl Walk<'_> {
@@ -30,6 +32,16 @@ impl Walk<'_> {
         let Expr::Call(call) = iter else {
             return Err(not_range(format!("`{}`", self.text(iter.range()))));
         };
+        if self.is_builtin(&call.func, "reversed") {
+            let ([inner], []) = (&call.arguments.args[..], &call.arguments.keywords[..]) else {
+                let what = "`reversed` takes one range";
+                return Err(
+                    Error::at(Code::Argument, at, what).hint("for i in reversed(range(n)):")
+                );
+            };
+            let range = self.range(inner)?;
+            return Ok(self.reversed(range));
+        }
         if !self.is_builtin(&call.func, "range") {
             return Err(not_range(format!("`{}`", self.text(iter.range()))));
         }
@@ -59,7 +71,78 @@ impl Walk<'_> {
             );
         }
         let [start, stop, step] = out;
-        Ok(Range { start, stop, step })
+        Ok(Range {
+            start,
+            stop,
+            step,
+            reversed: None,
+        })
+    }
+
+    /// The same integers from the last to the first. Where the ends are known they are turned round; otherwise the rounds
+    /// are counted, because the new end may lie outside the type.
+    fn reversed(&mut self, range: Range) -> Range {
+        let ty = self.b.ty(range.start);
+        let at = self.b.span;
+        if range.reversed.is_none()
+            && ty.is_signed()
+            && let [Some(start), Some(stop), Some(step)] =
+                [range.start, range.stop, range.step].map(|v| self.known_int(v))
+        {
+            let way = if step > 0 { stop - start } else { start - stop };
+            let rounds = ((way + step.abs() - 1) / step.abs()).max(0);
+            let ends = [start + (rounds - 1) * step, start - step, -step];
+            let limit = 1_i128 << (ty.bits() - 1);
+            if ends.iter().all(|n| (-limit..limit).contains(n)) {
+                self.b.span = at;
+                let [start, stop, step] = ends.map(|n| self.b.constant(ty, Const::Int(n as i64)));
+                return Range {
+                    start,
+                    stop,
+                    step,
+                    reversed: None,
+                };
+            }
+        }
+        let ends = [range.start, range.stop, range.step];
+        let rounds = self.b.op(Op::RangeLen, &ends);
+        let (zero, one) = (
+            self.b.constant(ty, Const::Int(0)),
+            self.b.constant(ty, Const::Int(1)),
+        );
+        let before = self.b.op(Op::Sub, &[rounds, one]);
+        let (last, back) = match range.reversed {
+            // Reversed again it goes forward.
+            Some((_, step)) => (self.range_item(&range, before), self.b.op(Op::Neg, &[step])),
+            None => {
+                let way = self.b.op(Op::Mul, &[before, range.step]);
+                (self.b.op(Op::Add, &[range.start, way]), range.step)
+            }
+        };
+        Range {
+            start: zero,
+            stop: rounds,
+            step: one,
+            reversed: Some((last, back)),
+        }
+    }
+
+    /// The integer that stands for this value of the loop's counter.
+    pub fn range_item(&mut self, range: &Range, counter: Value) -> Value {
+        match range.reversed {
+            None => counter,
+            Some((last, step)) => {
+                let way = self.b.op(Op::Mul, &[counter, step]);
+                self.b.op(Op::Sub, &[last, way])
+            }
+        }
+    }
+
+    fn known_int(&self, value: Value) -> Option<i128> {
+        match self.b.as_const(value) {
+            Some(Const::Int(n)) if self.b.ty(value) != Scalar::U64 => Some(n.into()),
+            _ => None,
+        }
     }
 
     /// The one integer type of the arguments; integer constants take that of the others.

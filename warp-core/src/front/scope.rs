@@ -49,6 +49,8 @@ pub struct FuncRef {
     pub source: SourceText,
     /// Answers for the names inside it.
     pub scope: Arc<dyn Scope>,
+    /// Functions of the same name that were defined before it for other types.
+    pub overloads: Vec<FuncRef>,
 }
 
 impl fmt::Debug for FuncRef {

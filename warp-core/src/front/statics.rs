@@ -44,6 +44,7 @@ impl StaticScope {
             id,
             source,
             scope: Arc::new(self.clone()),
+            overloads: Vec::new(),
         };
         self.with(name, External::Func(func))
     }
@@ -215,6 +216,9 @@ impl StaticScope {
         let path = dotted(expr).ok_or("it is no name of a type")?;
         if let [.., "Any"] = path[..] {
             return Ok(None);
+        }
+        if let ["wp" | "warp", "Function"] = path[..] {
+            return Ok(Some(Type::Function));
         }
         match self.resolve(&path) {
             Some(External::Type(ty)) => Ok(Some(ty)),

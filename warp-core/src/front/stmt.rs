@@ -1,15 +1,19 @@
 //! Statements without control flow: assignments in all forms, calls.
 
-use crate::builtins::{self, Operand, Tree};
+use crate::builtins::{self, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::call::items_of;
 use crate::front::index::{Node, Ref, count};
 use crate::front::inline::conversion;
-use crate::front::walk::Walk;
-use crate::ir::Op;
+use crate::front::slices::has_slice;
+use crate::front::walk::{Walk, boolean};
+use crate::ir::{Kind, Op, Requirement};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
-use ruff_python_ast::{Expr, Operator, Stmt, StmtAnnAssign, StmtAugAssign};
+use ruff_python_ast::{
+    Expr, ExprSubscript, Operator, Stmt, StmtAnnAssign, StmtAssert, StmtAugAssign,
+};
 use ruff_text_size::Ranged;
 
 impl Walk<'_> {
@@ -36,6 +40,7 @@ impl Walk<'_> {
             }
             Stmt::AnnAssign(it) => self.annotated(it),
             Stmt::AugAssign(it) => self.augmented(it),
+            Stmt::Assert(it) => self.assertion(it, at),
             other => Err(self.no_such_statement(other, at)),
         }
     }
@@ -78,7 +83,7 @@ impl Walk<'_> {
         match target {
             Expr::Name(it) => match self.local(it.id.as_str()) {
                 Some(slot) => {
-                    self.bind(slot, tree, at);
+                    self.set(slot, tree, at);
                     Ok(())
                 }
                 None => Err(Error::at(
@@ -103,26 +108,15 @@ impl Walk<'_> {
     }
 
     fn unpack(&mut self, targets: &[Expr], tree: &Tree, value: &Expr, at: Span) -> Result<()> {
-        let items: Vec<Tree> = match tree {
-            Tree::Tuple(items) => items.to_vec(),
-            // A vector has components as a tuple has items.
-            Tree::Elem(Operand {
-                elem: Elem::Vec { scalar, .. },
-                parts,
-            }) => parts
-                .iter()
-                .map(|p| Tree::Elem(Operand::scalar(*scalar, *p)))
-                .collect(),
-            other => {
-                let what = format!(
-                    "{} cannot be unpacked into {}",
-                    other.ty(),
-                    count(targets.len(), "name")
-                );
-                return Err(Error::at(Code::Type, self.span(value), what)
-                    .hint("tuples, vectors, shapes and functions with several results can"));
-            }
-        };
+        let items = items_of(tree).ok_or_else(|| {
+            let what = format!(
+                "{} cannot be unpacked into {}",
+                tree.ty(),
+                count(targets.len(), "name")
+            );
+            Error::at(Code::Type, self.span(value), what)
+                .hint("tuples, vectors, shapes and functions with several results can")
+        })?;
         if items.len() != targets.len() {
             let what = format!(
                 "{} for {}",
@@ -146,6 +140,9 @@ impl Walk<'_> {
         match target {
             Expr::Subscript(it) => {
                 let base = self.node(&it.value)?;
+                if has_slice(&it.slice) {
+                    return self.assign_slice(base, it, &tree, value);
+                }
                 let index = self.indices(&it.slice)?;
                 self.b.span = at;
                 match base {
@@ -185,6 +182,38 @@ impl Walk<'_> {
                     self.text(target.range())
                 );
                 Err(Error::at(Code::Name, at, what).hint("write results to an array parameter"))
+            }
+        }
+    }
+
+    /// `v[1:3] = tree`, `a[i][1:3] = tree`.
+    fn assign_slice(
+        &mut self,
+        base: Node,
+        it: &ExprSubscript,
+        tree: &Tree,
+        value: &Expr,
+    ) -> Result<()> {
+        let (at, from) = (self.span(it), self.span(value));
+        match base {
+            Node::Tree(Tree::Elem(x)) => {
+                let x = self.with_slice(&x, &it.slice, (tree, from), at)?;
+                self.assign_whole(&it.value, Tree::Elem(x), value)
+            }
+            Node::Ref(element) => {
+                for (part, value) in self.slice_places(&element, &it.slice, (tree, from), at)? {
+                    let place = part.place(self, 0);
+                    self.b.store(place, value);
+                }
+                Ok(())
+            }
+            Node::Tree(Tree::Array(_)) => {
+                let what = "slices of arrays cannot be assigned";
+                Err(Error::at(Code::Type, at, what).hint("loop over the elements"))
+            }
+            Node::Tree(other) => {
+                let what = format!("slices of {} cannot be assigned", other.ty());
+                Err(Error::at(Code::Type, at, what))
             }
         }
     }
@@ -308,6 +337,23 @@ impl Walk<'_> {
             let new = self.operate(it.op, &old, &value, at)?;
             return self.assign(&it.target, new, &it.value);
         }
+        if let Expr::Subscript(target) = &*it.target
+            && has_slice(&target.slice)
+            && matches!(it.op, Operator::Add | Operator::Sub)
+            && let Node::Ref(element) = self.node(&target.value)?
+        {
+            let value = self.expr(&it.value)?;
+            let from = self.span(&*it.value);
+            for (part, value) in self.slice_places(&element, &target.slice, (&value, from), at)? {
+                let value = match it.op {
+                    Operator::Sub => self.b.op(Op::Neg, &[value]),
+                    _ => value,
+                };
+                let place = part.place(self, 0);
+                self.b.accumulate(place, value);
+            }
+            return Ok(());
+        }
         let node = self.node(&it.target)?;
         let Node::Ref(place) = node else {
             if let Node::Tree(Tree::Array(_)) = node {
@@ -346,9 +392,22 @@ impl Walk<'_> {
         self.store(Node::Ref(place), &new, &it.value, at)
     }
 
+    /// `assert cond, text`: in debug mode the kernel ends where the condition does not hold. Otherwise the condition is
+    /// looked at and forgotten.
+    fn assertion(&mut self, it: &StmtAssert, at: Span) -> Result<()> {
+        if !self.debug {
+            let seen = self.expr_way(|w| w.condition(&it.test).map(boolean));
+            return seen.map(|_| ());
+        }
+        let cond = self.condition(&it.test)?;
+        self.b.span = at;
+        let what = Requirement::Assertion;
+        self.b.push(Kind::Require { cond, what });
+        Ok(())
+    }
+
     fn no_such_statement(&self, stmt: &Stmt, at: Span) -> Error {
         let (what, hint) = match stmt {
-            Stmt::Assert(_) => ("`assert`", "test with `if` and write a flag to an array"),
             Stmt::Raise(_) | Stmt::Try(_) => {
                 ("exceptions", "test with `if` and write a flag to an array")
             }

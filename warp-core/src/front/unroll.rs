@@ -24,7 +24,11 @@ impl Walk<'_> {
     /// The values of the loop variable, if they are known and few.
     pub fn few_rounds(&self, range: &Range, body: &[Stmt]) -> Option<Vec<i64>> {
         let exits = facts::exits(body);
-        if exits.breaks || exits.returns || self.b.ty(range.start) == Scalar::U64 {
+        if exits.breaks
+            || exits.returns
+            || range.reversed.is_some()
+            || self.b.ty(range.start) == Scalar::U64
+        {
             return None;
         }
         let known = |value| match self.b.as_const(value) {
@@ -80,12 +84,13 @@ impl Walk<'_> {
             }
             self.b.span = at;
             let value = self.b.constant(ty, Const::Int(*value));
-            self.bind(slot, Tree::Elem(Operand::scalar(ty, value)), at);
+            self.set(slot, Tree::Elem(Operand::scalar(ty, value)), at);
             if self.stmts(body, After::END)? {
                 self.check_round()?;
             }
         }
         self.copies /= values.len().max(1);
+        self.settle_assigned(&carried);
         let mut outs = Vec::with_capacity(carried.init.len());
         for (slot, tree, _) in &carried.slots {
             match &self.frame.env[*slot] {
@@ -93,7 +98,7 @@ impl Walk<'_> {
                 _ => scalars(tree, &mut outs),
             };
         }
-        self.leave_loop(before, &carried, &outs, body);
+        self.leave_loop(before, &carried, &outs, (body, Some(slot)));
         Ok(())
     }
 }

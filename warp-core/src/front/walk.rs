@@ -4,9 +4,9 @@ use crate::builtins::Tree;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
-use crate::front::scope::{FuncRef, Scope};
+use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
-use crate::ir::{Builder, Value};
+use crate::ir::{Builder, Kind, Requirement, Value};
 use crate::span::{Source, Span};
 use crate::ty::Type;
 use ruff_python_ast::StmtFunctionDef;
@@ -67,6 +67,18 @@ impl Routine {
     pub fn result(&self) -> usize {
         self.names.len() + 1
     }
+    /// VariableState of the flag that a variable was assigned. Unbound means that it certainly was if it has a value.
+    pub fn assigned(&self, slot: usize) -> usize {
+        self.names.len() + 2 + slot
+    }
+    /// Whether this is one of those flags.
+    pub fn is_assigned_flag(&self, slot: usize) -> bool {
+        (self.names.len() + 2..self.slots()).contains(&slot)
+    }
+    /// How many there are of all these.
+    pub fn slots(&self) -> usize {
+        2 * self.names.len() + 2
+    }
 }
 
 /// What a variable is at one point.
@@ -83,19 +95,36 @@ pub(super) enum VariableState {
 /// Why a variable cannot be used.
 pub(super) enum Poison {
     /// Assigned on one way only.
-    OneWay(Span),
+    OneWay(Unset),
     /// Types differ on two ways.
     Types((Type, Span), (Type, Span)),
     /// Different arrays on two ways.
     Arrays(Span, Span),
     /// Assigned in the body of a loop, which may not have run.
-    Loop(Span),
+    Loop(Unset),
     /// An array that a loop assigns.
     LoopArray(Span),
 }
 
+/// A variable that has no value on some way to here.
+pub(super) struct Unset {
+    /// Where it was assigned on another way.
+    pub at: Span,
+    /// What it is there; None: different types.
+    pub ty: Option<Type>,
+    /// The branch or loop behind which it may have no value.
+    pub fork: usize,
+}
+
+/// Variables that are read behind a branch or a loop which may not have set them, by the number of the branch or loop in
+/// the order of the walk. They are zero on the ways that do not set them. Only reading one shows that it belongs here, so
+/// that a walk which meets such a variable begins anew.
+pub(super) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
+
 /// The loop that is walked.
 pub(super) struct Loop {
+    /// Its number, see [`Zeroed`].
+    pub fork: usize,
     /// VariableState of the flag that `continue` was taken, if one is needed.
     pub skip: Option<usize>,
     /// VariableState of the flag that `break` was taken, if there is a `break`.
@@ -158,6 +187,16 @@ pub(super) struct Walk<'s> {
     pub depth: u32,
     /// How often loops that are written out repeat what is walked.
     pub copies: usize,
+    /// Whether assertions and variables without a value end the kernel.
+    pub debug: bool,
+    /// Functions that stand for themselves.
+    pub functions: Vec<External>,
+    /// Branches and loops so far.
+    pub forks: usize,
+    /// Variables that branches and loops set to zero.
+    pub zeroed: Zeroed,
+    /// What `zeroed` lacks: the branch or loop, the variable and its type.
+    pub lacking: Option<(usize, usize, Type)>,
 }
 
 /// Deeper nesting of statements, expressions and calls would endanger the stack.
@@ -167,7 +206,8 @@ const MAX_VALUES: usize = 2_000_000;
 
 impl<'s> Frame<'s> {
     pub fn new(routine: Rc<Routine>, scope: ScopeRef<'s>) -> Frame<'s> {
-        let env = vec![VariableState::Unbound; routine.names.len() + 2];
+        // The second half are the flags of `assigned`.
+        let env = vec![VariableState::Unbound; routine.slots()];
         Frame {
             routine,
             scope,
@@ -213,12 +253,32 @@ impl Walk<'_> {
         self.frame.env[slot] = VariableState::Bound(tree, at);
     }
 
+    /// Binds a variable that is assigned here.
+    pub fn set(&mut self, slot: usize, tree: Tree, at: Span) {
+        let assigned = self.frame.routine.assigned(slot);
+        self.frame.env[assigned] = VariableState::Unbound;
+        self.bind(slot, tree, at);
+    }
+
     pub fn local(&self, name: &str) -> Option<usize> {
         self.frame.routine.locals.get(name).copied()
     }
 
+    /// The number of the branch or loop that is walked next.
+    pub fn fork(&mut self) -> usize {
+        self.forks += 1;
+        self.forks
+    }
+
     /// The value of a local variable.
-    pub fn read(&self, slot: usize, at: Span) -> Result<Tree> {
+    pub fn read(&mut self, slot: usize, at: Span) -> Result<Tree> {
+        if self.debug
+            && let Some(cond) = self.flag(self.frame.routine.assigned(slot))
+        {
+            self.b.span = at;
+            let what = Requirement::Assigned;
+            self.b.push(Kind::Require { cond, what });
+        }
         let name = self
             .frame
             .routine
@@ -233,7 +293,18 @@ impl Walk<'_> {
                     "a name that a function assigns anywhere is its own variable everywhere in it";
                 Err(Error::at(Code::Name, at, what).hint(hint))
             }
-            VariableState::Poison(poison) => Err(poison.error(name, at)),
+            VariableState::Poison(poison) => {
+                let error = poison.error(name, at);
+                if let Poison::OneWay(unset) | Poison::Loop(unset) = &**poison
+                    && let Some(ty) = unset.ty.clone().filter(has_zeros)
+                {
+                    // A value of one round of a loop lasts in the next one.
+                    let mut loops = self.frame.loops.iter().map(|l| l.fork);
+                    let fork = loops.find(|fork| *fork < unset.fork);
+                    self.lacking = Some((fork.unwrap_or(unset.fork), slot, ty));
+                }
+                Err(error)
+            }
         }
     }
 
@@ -260,7 +331,8 @@ impl Poison {
     /// Where the variable was assigned.
     pub fn place(&self, otherwise: Span) -> Span {
         match self {
-            Poison::OneWay(at) | Poison::Loop(at) | Poison::LoopArray(at) => *at,
+            Poison::OneWay(unset) | Poison::Loop(unset) => unset.at,
+            Poison::LoopArray(at) => *at,
             Poison::Types(_, (_, at)) | Poison::Arrays(_, at) => match *at == Span::default() {
                 true => otherwise,
                 false => *at,
@@ -268,16 +340,22 @@ impl Poison {
         }
     }
 
+    /// The type of the variable, if it has one.
+    pub fn ty(&self) -> Option<Type> {
+        match self {
+            Poison::OneWay(unset) | Poison::Loop(unset) => unset.ty.clone(),
+            _ => None,
+        }
+    }
+
     pub fn error(&self, name: &str, at: Span) -> Error {
         let error = |what: String| Error::at(Code::Name, at, what);
         match self {
-            Poison::OneWay(assigned) => {
-                error(format!("variable `{name}` may not be assigned here"))
-                    .label(*assigned, "assigned only on this way")
-                    .hint(format!(
-                        "give `{name}` a value before the `if`, or in its other branch too"
-                    ))
-            }
+            Poison::OneWay(unset) => error(format!("variable `{name}` may not be assigned here"))
+                .label(unset.at, "assigned only on this way")
+                .hint(format!(
+                    "give `{name}` a value before the `if`, or in its other branch too"
+                )),
             Poison::Types((a, at_a), (b, at_b)) => {
                 let what = format!("variable `{name}` is {a} on one way and {b} on another");
                 Error::at(Code::Type, at, what)
@@ -286,23 +364,35 @@ impl Poison {
                     .hint("a variable has one type: convert one of them, or use two names")
             }
             Poison::Arrays(a, b) => {
-                let what = format!("variable `{name}` is a different array on each way");
+                let what =
+                    format!("variable `{name}` is a different array or function on each way");
                 Error::at(Code::Type, at, what)
-                    .label(*a, "one array here")
+                    .label(*a, "one here")
                     .label(*b, "another here")
-                    .hint("which array is read must be known when compiling: read the element inside the branches")
+                    .hint("which one is meant must be known when compiling: read the element, or call the function, inside the branches")
             }
-            Poison::Loop(assigned) => error(format!(
+            Poison::Loop(unset) => error(format!(
                 "variable `{name}` is not assigned if the loop does not run"
             ))
-            .label(*assigned, "assigned in the loop")
+            .label(unset.at, "assigned in the loop")
             .hint(format!("give `{name}` a value before the loop")),
             Poison::LoopArray(assigned) => {
-                let what = format!("variable `{name}` is an array that a loop assigns");
+                let what =
+                    format!("variable `{name}` is an array or a function that a loop assigns");
                 Error::at(Code::Type, at, what)
                     .label(*assigned, "assigned in the loop")
-                    .hint("use a name of its own for the array inside the loop")
+                    .hint("use a name of its own for it inside the loop")
             }
         }
+    }
+}
+
+/// Whether a type has zeros: what holds an array has none.
+pub(super) fn has_zeros(ty: &Type) -> bool {
+    match ty {
+        Type::Elem(_) | Type::None => true,
+        Type::Tuple(items) => items.iter().all(has_zeros),
+        Type::Struct(s) => s.fields().iter().all(|f| has_zeros(&f.ty)),
+        Type::Array { .. } | Type::Str | Type::Function => false,
     }
 }

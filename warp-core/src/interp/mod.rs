@@ -199,6 +199,11 @@ impl Thread<'_> {
                     return Err(Fault(what));
                 }
             }
+            Kind::Require { cond, what } => {
+                if !self.get(*cond).truth() {
+                    return Err(Fault(format!("required: {}", what.name())));
+                }
+            }
             Kind::Print { format, args } => {
                 let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
                 self.printed

@@ -8,6 +8,7 @@ use crate::ir::id::{ParamId, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::Emit;
 use crate::span::Span;
+use std::collections::HashMap;
 
 /// A function under construction: a stack of open blocks, the innermost last.
 #[derive(Debug)]
@@ -15,6 +16,8 @@ pub struct Builder {
     func: Func,
     open: Vec<Block>,
     consts: Vec<Option<Const>>,
+    /// Numbers that their author wrote without a type, in full.
+    untyped: HashMap<Value, f64>,
     /// Where the statements that follow come from.
     pub span: Span,
 }
@@ -32,6 +35,7 @@ impl Builder {
             func,
             open: vec![Block::default()],
             consts: Vec::new(),
+            untyped: HashMap::new(),
             span: Span::default(),
         }
     }
@@ -135,6 +139,18 @@ impl Builder {
             float => Const::Float(float.round(value)),
         };
         self.constant(ty, constant)
+    }
+
+    /// A number as its author wrote it, without a type: it has a type here and keeps its full value until a conversion gives
+    /// it another one.
+    pub fn untyped(&mut self, ty: Scalar, value: f64) -> Value {
+        let out = self.number(ty, value);
+        self.untyped.insert(out, value);
+        out
+    }
+    /// The full value of a number without a type.
+    pub fn full_value(&self, value: Value) -> Option<f64> {
+        self.untyped.get(&value).copied()
     }
 
     /// Defines a value of a given type by any operation.

@@ -208,6 +208,8 @@ pub enum Kind {
         given: Value,
         size: u32,
     },
+    /// Ends the kernel with a fault unless `cond` holds. Kernels have these in debug mode only.
+    Require { cond: Value, what: Requirement },
     /// Prints in the manner of C's printf; `format` has one conversion per argument.
     Print { format: String, args: Vec<Value> },
     /// Pushes values on a recording stack of this thread.
@@ -218,6 +220,28 @@ pub enum Kind {
     Mark { out: Value },
     /// Takes back logged writes, newest first, until the log has the length `mark`.
     Unwind { mark: Value },
+}
+
+/// What a [`Kind::Require`] is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Requirement {
+    /// The author wrote `assert`.
+    Assertion,
+    /// A variable has a value where it is read.
+    Assigned,
+}
+
+impl Requirement {
+    /// All of them.
+    pub const ALL: [Requirement; 2] = [Requirement::Assertion, Requirement::Assigned];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Requirement::Assertion => "assertion",
+            Requirement::Assigned => "assigned",
+        }
+    }
 }
 
 impl Func {
@@ -259,6 +283,7 @@ impl Kind {
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
+            | Kind::Require { .. }
             | Kind::Print { .. }
             | Kind::Record { .. }
             | Kind::Unwind { .. } => &[],
@@ -305,6 +330,7 @@ impl Kind {
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
             Kind::Check { index, given, .. } => [*index, *given].into_iter().for_each(f),
+            Kind::Require { cond, .. } => f(*cond),
             Kind::Print { args, .. } => args.iter().copied().for_each(f),
             Kind::Record { values, .. } => values.iter().copied().for_each(f),
             Kind::Unwind { mark } => f(*mark),

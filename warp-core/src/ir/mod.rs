@@ -20,7 +20,9 @@ mod print;
 mod read;
 
 pub use build::Builder;
-pub use data::{AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
+pub use data::{
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
+};
 pub use id::{ParamId, STACKS, Slot, Value};
 pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};

@@ -221,6 +221,7 @@ impl Printer<'_> {
             Kind::Check { index, given, size } => {
                 writeln!(f, "check %{} < {size} for %{}", index.0, given.0)
             }
+            Kind::Require { cond, what } => writeln!(f, "require {} %{}", what.name(), cond.0),
             Kind::Print { format, args } => writeln!(f, "print {format:?} {}", list(args)),
             Kind::Record { slot, values } => writeln!(f, "record {slot} {}", list(values)),
             Kind::Replay { slot, outs } => writeln!(f, "replay {slot} ({})", self.defs(outs)),

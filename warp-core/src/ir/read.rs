@@ -2,7 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
 };
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::{Const, Op};
@@ -196,6 +196,14 @@ impl<'a> Reader<'a> {
                 index: value(index)?,
                 given: value(given)?,
                 size: size.parse().map_err(|_| "expected a size")?,
+            });
+        }
+        if let Some(rest) = line.strip_prefix("require ") {
+            let (name, cond) = rest.split_once(' ').ok_or("expected a requirement")?;
+            let what = Requirement::ALL.into_iter().find(|r| r.name() == name);
+            return Ok(Kind::Require {
+                cond: value(cond)?,
+                what: what.ok_or("expected a requirement")?,
             });
         }
         if let Some(rest) = line.strip_prefix("print ") {

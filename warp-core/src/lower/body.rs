@@ -12,7 +12,7 @@ use super::variant::Variant;
 use super::{arith, cast, text, work};
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Slot, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Slot, Stmt, Value};
 use crate::span::Span;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -240,6 +240,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.while_(init, cond, body, outs);
             }
             Kind::Check { index, given, size } => self.check(*index, *given, *size),
+            Kind::Require { cond, what } => self.require(*cond, *what),
             Kind::Print { format, args } => T::print(self, format, args),
             Kind::Record { slot, values } => T::record(self, *slot, values),
             Kind::Replay { slot, outs } => T::replay(self, *slot, outs),
@@ -337,6 +338,17 @@ impl<'a, T: Target> Body<'a, T> {
             }
             _ => self.name(value),
         }
+    }
+
+    /// `require`: a fault unless the condition holds.
+    fn require(&mut self, cond: Value, what: Requirement) {
+        let cond = self.name(cond);
+        let bad = ins!(self.t, "xor i1 {cond}, true");
+        let code = match what {
+            Requirement::Assertion => abi::fault::ASSERTION,
+            Requirement::Assigned => abi::fault::UNASSIGNED,
+        };
+        self.fail_if(&bad, code, "0", "0");
     }
 
     /// `check`: what follows in this block may rely on it.

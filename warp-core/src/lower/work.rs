@@ -40,7 +40,7 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),
         Kind::While { cond, body, .. } => of_round(&[cond, body], defs),
-        Kind::Check { .. } => 1,
+        Kind::Check { .. } | Kind::Require { .. } => 1,
         Kind::Print { .. } => PRINT,
         // What is taken back was logged before, and the log has a limit.
         Kind::Mark { .. } | Kind::Unwind { .. } => ROUND,

@@ -40,7 +40,7 @@ pub fn compile(
     scope: &dyn Scope,
     options: &Options,
 ) -> Result<Compiled, Failure> {
-    let built = front::build(text, scope)?;
+    let built = front::build(text, scope, options.debug)?;
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
     if func.values.len() > LONG {
         cse(&mut func, Aliasing::Any);
@@ -73,10 +73,10 @@ impl Compiled {
     pub fn digest(&self) -> String {
         let Options {
             check_bounds,
-            check_division,
+            debug,
             ..
         } = self.options;
-        let flags = [u8::from(check_bounds) + 2 * u8::from(check_division)];
+        let flags = [u8::from(check_bounds) + 2 * u8::from(debug)];
         Key::of(&[b"kernel", self.program.func.to_string().as_bytes(), &flags]).hex()
     }
 

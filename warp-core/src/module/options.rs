@@ -9,6 +9,6 @@ pub struct Options {
     pub cache: Cache,
     /// Index checks that end the launch with an error.
     pub check_bounds: bool,
-    /// The same for integer divisions by zero.
-    pub check_division: bool,
+    /// Integer divisions by zero, failed assertions and variables without a value end the launch with an error too.
+    pub debug: bool,
 }

@@ -18,7 +18,7 @@ pub fn prepare() {
             text: text.into(),
         };
         // Whatever goes wrong here goes wrong again where it can be reported.
-        if let Ok(built) = front::build(text, &front::StaticScope::new())
+        if let Ok(built) = front::build(text, &front::StaticScope::new(), false)
             && let Ok(func) = verify(built.func)
         {
             let options = lower::Options {

@@ -76,7 +76,7 @@ impl Program {
         let options = lower::Options {
             plain: plain.unwrap_or_default(),
             check_bounds: self.options.check_bounds,
-            check_division: self.options.check_division,
+            check_division: self.options.debug,
             ..lower::Options::default()
         };
         let cache = &self.options.cache;

@@ -219,7 +219,9 @@ impl Pass {
                 }
                 true
             }
-            Kind::Check { .. } | Kind::Print { .. } | Kind::Mark { .. } => true,
+            Kind::Check { .. } | Kind::Require { .. } | Kind::Print { .. } | Kind::Mark { .. } => {
+                true
+            }
         }
     }
 

@@ -68,9 +68,11 @@ impl Live {
                 true
             }
             Kind::Matmul { outs, .. } => self.any(outs),
-            Kind::Store { .. } | Kind::Check { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {
-                true
-            }
+            Kind::Store { .. }
+            | Kind::Check { .. }
+            | Kind::Require { .. }
+            | Kind::Print { .. }
+            | Kind::Unwind { .. } => true,
             Kind::Record { slot, values: list } | Kind::Replay { slot, outs: list } => {
                 filter(list, &self.recorded(*slot));
                 !list.is_empty()
@@ -177,6 +179,7 @@ impl Marker {
             Kind::Store { .. }
             | Kind::Atomic { .. }
             | Kind::Check { .. }
+            | Kind::Require { .. }
             | Kind::Print { .. }
             | Kind::Unwind { .. } => {
                 self.mark_uses(kind);

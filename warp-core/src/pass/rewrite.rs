@@ -37,6 +37,7 @@ impl Kind {
             }
             Kind::While { init, .. } => init.iter_mut().for_each(f),
             Kind::Check { index, given, .. } => [index, given].into_iter().for_each(f),
+            Kind::Require { cond, .. } => f(cond),
             Kind::Print { args, .. } => args.iter_mut().for_each(f),
             Kind::Record { values, .. } => values.iter_mut().for_each(f),
             Kind::Unwind { mark } => f(mark),
@@ -68,6 +69,7 @@ impl Kind {
             | Kind::Replay { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
+            | Kind::Require { .. }
             | Kind::Print { .. }
             | Kind::Record { .. }
             | Kind::Unwind { .. } => &mut [],

@@ -135,6 +135,8 @@ pub enum Type {
     Tuple(Arc<[Type]>),
     /// A string literal: only for `print` and `printf`.
     Str,
+    /// A function that stands for itself: what is passed for `wp.Function`.
+    Function,
     /// What a statement-like call returns.
     None,
 }
@@ -177,6 +179,7 @@ impl fmt::Display for Type {
                 f.write_str(")")
             }
             Type::Str => f.write_str("str"),
+            Type::Function => f.write_str("function"),
             Type::None => f.write_str("None"),
         }
     }

@@ -24,7 +24,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
     let options = Options {
         cache: cache.clone(),
         check_bounds,
-        check_division: false,
+        debug: false,
     };
     compile(text, &StaticScope::new(), &options).expect("compiles")
 }

@@ -176,7 +176,10 @@ impl Walk<'_> {
                 self.vary(kind.outs());
             }
             Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => self.vary(kind.outs()),
-            Kind::Check { .. } | Kind::Print { .. } | Kind::Unwind { .. } => {}
+            Kind::Check { .. }
+            | Kind::Require { .. }
+            | Kind::Print { .. }
+            | Kind::Unwind { .. } => {}
         }
     }
 
