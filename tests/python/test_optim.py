@@ -246,7 +246,6 @@ def test_a_step_is_not_recorded():
         (None, TypeError, "grad: expected a list of arrays, found NoneType"),
         ([wp.ones(2, dtype=int)], TypeError, "expected a float type"),
     ],
-    ids=str,
 )
 def test_wrong_gradients(optimizer, grad, error, message):
     param = wp.ones(2, dtype=float)
@@ -266,7 +265,7 @@ def test_wrong_gradients(optimizer, grad, error, message):
         ([wp.ones(2, dtype=int)], r"params\[0\]: the elements are int32"),
         ([object()], "expected an array"),
     ],
-    ids=str,
+    ids=["no list", "a number", "ints", "an object"],
 )
 def test_wrong_parameters(optimizer, params, message):
     with pytest.raises(TypeError, match=message):
