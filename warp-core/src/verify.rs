@@ -3,7 +3,8 @@
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{
-    Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Slot, Value,
+    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Slot,
+    Value,
 };
 use crate::ty::MAX_NDIM;
 use std::collections::HashMap;
@@ -175,11 +176,23 @@ impl Checker<'_> {
             }
             Kind::Store { place, value, .. } => self.write(place, *value)?,
             Kind::Atomic {
-                out, place, value, ..
+                out,
+                op,
+                place,
+                value,
+                ..
             } => {
                 self.write(place, *value)?;
                 let scalar = self.used(*value)?;
                 ensure(scalar != Scalar::Bool, || "an atomic on bool".into())?;
+                let bits = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
+                ensure(!bits || scalar.is_int(), || {
+                    format!("an atomic {op:?} on {scalar}")
+                })?;
+                if let Some(with) = op.compare() {
+                    let fits = self.used(with)? == scalar;
+                    ensure(fits, || format!("%{} is not {scalar}", with.0))?;
+                }
                 if let Some(out) = out {
                     let fits = self.func.values.get(out.0 as usize) == Some(&scalar);
                     ensure(fits, || format!("%{} is not {scalar}", out.0))?;
@@ -393,6 +406,13 @@ impl Checker<'_> {
                 Scalar::Bool
             }
             Op::Cast => return arity(1),
+            Op::Bits => {
+                arity(1)?;
+                let fits = types[0].bits() == found.bits()
+                    && types[0] != Scalar::Bool
+                    && found != Scalar::Bool;
+                return ensure(fits, || format!("bits of {} as {found}", types[0]));
+            }
             Op::Select => {
                 arity(3)?;
                 let fits = types[0] == Scalar::Bool && types[1] == types[2];

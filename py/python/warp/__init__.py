@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import builtins as _builtins
 import os as _os
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -96,6 +97,18 @@ from warp.types import (
     quatd,
     quatf,
     quath,
+    spatial_matrix,
+    spatial_matrixd,
+    spatial_matrixf,
+    spatial_matrixh,
+    spatial_vector,
+    spatial_vectord,
+    spatial_vectorf,
+    spatial_vectorh,
+    transform,
+    transformd,
+    transformf,
+    transformh,
     uint8,
     uint16,
     uint32,
@@ -141,6 +154,10 @@ from warp.types import (
     vec4us,
 )
 from warp.utils import ScopedTimer
+
+# Kernels may write `wp.int(x)` as well as `int(x)`.
+int = _builtins.int
+float = _builtins.float
 
 LOG_DEBUG = 10
 LOG_INFO = 20
@@ -367,6 +384,14 @@ __all__ = [
     "set_mempool_release_threshold",
     "set_module_options",
     "set_peer_access_enabled",
+    "spatial_matrix",
+    "spatial_matrixd",
+    "spatial_matrixf",
+    "spatial_matrixh",
+    "spatial_vector",
+    "spatial_vectord",
+    "spatial_vectorf",
+    "spatial_vectorh",
     "static",
     "stream_from_paddle",
     "stream_from_torch",
@@ -382,6 +407,10 @@ __all__ = [
     "to_jax",
     "to_paddle",
     "to_torch",
+    "transform",
+    "transformd",
+    "transformf",
+    "transformh",
     "types",
     "uint8",
     "uint16",
@@ -459,6 +488,7 @@ __all__ = [_name for _name in __all__ if _name not in _missing]
 for _name, _value in vars(_warp).items():
     if isinstance(_value, _warp.Builtin):
         globals().setdefault(_name, _value)
+globals().update(_warp.CONSTANTS)
 
 # Functions and classes that few need, by the module that has them.
 _LATER = {

@@ -321,6 +321,63 @@ def atomic_min(arr: Any, *index_and_value: Any) -> Any:
 def atomic_max(arr: Any, *index_and_value: Any) -> Any:
     """Raises an element of an array to a value in one step; gives what was there before."""
 
+@overload
+def rand_init(seed: int) -> int:
+    """The state of a random number generator, a uint32. Threads draw different numbers if each gives its index as `offset`. Every draw gives the state another value, in the variable of the caller."""
+@overload
+def rand_init(seed: int, offset: int) -> int: ...
+
+@overload
+def randi(state: int) -> int:
+    """A random integer: any int32, or one in [low, high)."""
+@overload
+def randi(state: int, low: int, high: int) -> int: ...
+
+@overload
+def randu(state: int) -> int:
+    """A random unsigned integer: any uint32, or one in [low, high)."""
+@overload
+def randu(state: int, low: int, high: int) -> int: ...
+
+@overload
+def randf(state: int) -> float:
+    """A random float in [0, 1), or in [low, high). With a gradient by low and high."""
+@overload
+def randf(state: int, low: float, high: float) -> float: ...
+
+def randn(state: int) -> float:
+    """A random float of the normal distribution with mean 0 and variance 1. Two draws."""
+
+def sample_cdf(state: int, cdf: Any) -> int:
+    """A random index of a cumulative distribution, an array of increasing float32: the first one whose content is not below a random number in [0, 1); the length of the array if there is none."""
+
+def sample_triangle(state: int) -> Any:
+    """Two barycentric coordinates of a random point of a triangle; the third is 1 minus both."""
+
+def sample_unit_ring(state: int) -> Any:
+    """A random point on the circle of radius 1."""
+
+def sample_unit_disk(state: int) -> Any:
+    """A random point in the disk of radius 1."""
+
+def sample_unit_sphere_surface(state: int) -> Any:
+    """A random point on the sphere of radius 1."""
+
+def sample_unit_sphere(state: int) -> Any:
+    """A random point in the ball of radius 1."""
+
+def sample_unit_hemisphere_surface(state: int) -> Any:
+    """A random point on the half of the unit sphere with z >= 0."""
+
+def sample_unit_hemisphere(state: int) -> Any:
+    """A random point in the half of the unit ball with z >= 0."""
+
+def sample_unit_square(state: int) -> Any:
+    """A random point in the square [-0.5, 0.5) x [-0.5, 0.5)."""
+
+def sample_unit_cube(state: int) -> Any:
+    """A random point in the cube [-0.5, 0.5) x [-0.5, 0.5) x [-0.5, 0.5)."""
+
 def printf(format: str, *values: Any) -> None:
     """Prints in the manner of C: `%d` and `%i` (signed), `%u`, `%x`, `%o`, `%c` take integers, `%f`, `%e`, `%g` floats, `%s` string literals; flags, width and precision as in C. Lengths such as `l` are not needed."""
 

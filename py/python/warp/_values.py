@@ -1,4 +1,4 @@
-"""Values of kernel types in Python: what scalars, vectors, matrices and quaternions do, and the classes they are of.
+"""Values of kernel types in Python: what scalars, vectors, matrices, quaternions and transforms do, and their classes.
 
 :mod:`warp.types` gives the types their names.
 """
@@ -360,7 +360,57 @@ class _Matrix(_Composite):
         return super().__mul__(other)
 
 
-_BASES: dict[str, type] = {"vec": _Vector, "mat": _Matrix, "quat": _Quaternion}
+class _Transform(_Composite):
+    """A rigid transformation: a position, then a rotation as a quaternion. Without arguments it changes nothing."""
+
+    __slots__ = ()
+
+    def __init__(self, *args: Any, p: Any = None, q: Any = None) -> None:
+        if p is not None or q is not None:
+            if args and (p is not None or len(args) > 1):
+                raise TypeError(f"{type(self).__name__}: a position or a rotation is given twice")
+            args = (*(args or (p if p is not None else (0, 0, 0),)), q if q is not None else (0, 0, 0, 1))
+        if not args:
+            args = (0, 0, 0, 0, 0, 0, 1)
+        parts = _flat(args)
+        if len(parts) == 3 and len(args) == 1:
+            parts += [0, 0, 0, 1]
+        if len(parts) != 7:
+            raise TypeError(
+                f"{type(self).__name__} has 7 components, a position of 3 and a rotation of 4; found {len(parts)}"
+            )
+        convert = self._elem.round
+        self._parts = [convert(part) for part in parts]
+
+    @property
+    def p(self) -> Any:
+        """The position."""
+        return _make("vec", self._elem.scalar, 3)(*self._parts[:3])
+
+    @p.setter
+    def p(self, value: Any) -> None:
+        self[:3] = value
+
+    @property
+    def q(self) -> Any:
+        """The rotation."""
+        return _make("quat", self._elem.scalar)(*self._parts[3:])
+
+    @q.setter
+    def q(self, value: Any) -> None:
+        self[3:] = value
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, _Transform):
+            if other._elem != self._elem:
+                return NotImplemented
+            import warp
+
+            return warp.transform_multiply(self, other)
+        return super().__mul__(other)
+
+
+_BASES: dict[str, type] = {"vec": _Vector, "mat": _Matrix, "quat": _Quaternion, "transform": _Transform}
 _SHORT = {name: short for name, short, *_ in SCALARS}
 
 
@@ -383,8 +433,8 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> type:
         if kind == "mat" and not (rows >= 1 and cols >= 1 and rows * cols <= 2**20):
             raise ValueError(f"a matrix has 1 to {2**20} components, not {rows} x {cols}")
         common = rows in (2, 3, 4) and (kind != "mat" or rows == cols) and short
-        if kind == "quat":
-            name = f"quat{short}"
+        if kind in ("quat", "transform"):
+            name = f"{kind}{short}"
         elif kind == "vec":
             name = f"vec{rows}{short}" if common else f"vec({rows}, {scalar})"
         else:

@@ -8,6 +8,7 @@ import numpy as np
 
 __version__: str
 FRAMEWORKS: list[str]
+CONSTANTS: dict[str, float]
 ERROR_CODES: list[tuple[str, str, str]]
 SCALARS: tuple[tuple[str, str, str, int, bool], ...]
 

@@ -1,4 +1,4 @@
-"""Types of values: scalars, vectors, matrices, quaternions.
+"""Types of values: scalars, vectors, matrices, quaternions, transforms.
 
 Every type is a class whose instances are values, so that `wp.vec3(1.0, 2.0, 3.0)` means the same in
 Python as in a kernel. Types with the same components are one class, however they are asked for.
@@ -57,8 +57,17 @@ def quaternion(dtype: Any = builtins.float) -> Any:
     return _make("quat", _scalar_name(dtype, "quaternion"))
 
 
+def transformation(dtype: Any = builtins.float) -> Any:
+    """The type of rigid transformations with components of type `dtype`: a position of 3, a quaternion of 4.
+
+    Raises:
+        TypeError: ``dtype`` is no scalar type.
+    """
+    return _make("transform", _scalar_name(dtype, "transformation"))
+
+
 def type_is_value(dtype: Any) -> builtins.bool:
-    """Whether `dtype` is a type of values: a scalar, vector, matrix or quaternion."""
+    """Whether `dtype` is a type of values: a scalar, vector, matrix, quaternion or transform."""
     elem = getattr(dtype, "_elem", None)
     return isinstance(dtype, type) and isinstance(elem, Elem) and elem.kind != "struct"
 
@@ -161,6 +170,17 @@ quatf: Any = _make("quat", "float32")
 quatd: Any = _make("quat", "float64")
 quath: Any = _make("quat", "float16")
 quatbf: Any = _make("quat", "bfloat16")
+transformf: Any = _make("transform", "float32")
+transformd: Any = _make("transform", "float64")
+transformh: Any = _make("transform", "float16")
+
+# Spatial vectors: six components, the angular part first; and what maps them.
+spatial_vectorf: Any = _make("vec", "float32", 6)
+spatial_vectord: Any = _make("vec", "float64", 6)
+spatial_vectorh: Any = _make("vec", "float16", 6)
+spatial_matrixf: Any = _make("mat", "float32", 6, 6)
+spatial_matrixd: Any = _make("mat", "float64", 6, 6)
+spatial_matrixh: Any = _make("mat", "float16", 6, 6)
 
 # Without a letter they are float32.
 vec2: Any = vec2f
@@ -170,3 +190,6 @@ mat22: Any = mat22f
 mat33: Any = mat33f
 mat44: Any = mat44f
 quat: Any = quatf
+transform: Any = transformf
+spatial_vector: Any = spatial_vectorf
+spatial_matrix: Any = spatial_matrixf

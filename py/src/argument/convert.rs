@@ -85,6 +85,25 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: &Wanted) -> Result<ArgVi
     Ok(view)
 }
 
+/// The commonest argument, an array of ours that is what the parameter wants, is written where the launch reads it. False: it
+/// is another one, and nothing was written.
+#[inline(always)]
+pub fn copy_own(value: &Bound<'_, PyAny>, want: &Wanted, arg: &mut ArrayArg) -> bool {
+    let Ok(array) = value.cast_exact::<Array>() else {
+        return false;
+    };
+    let Core { view, owner } = &array.get().core;
+    let fits = view.elem == want.elem
+        && view.ndim == want.ndim
+        && view.device == want.device
+        && !(want.writes && view.read_only)
+        && owner.is_current();
+    if fits {
+        *arg = view.arg;
+    }
+    fits
+}
+
 /// [`launch_arg`], written where the launch reads it. Returns the owner of memory that is held; only then may code of the
 /// user's have run. Other memory is borrowed.
 ///
@@ -97,16 +116,10 @@ pub fn launch_arg_into(
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     if let Ok(array) = value.cast_exact::<Array>() {
-        let Core { view, owner } = &array.get().core;
-        if view.elem == want.elem
-            && view.ndim == want.ndim
-            && view.device == want.device
-            && !(want.writes && view.read_only)
-            && owner.is_current()
-        {
-            *arg = view.arg;
+        if copy_own(value, want, arg) {
             return Ok(None);
         }
+        let Core { view, owner } = &array.get().core;
         check_current(owner)?;
         return Err(refuse(value, view, want));
     }

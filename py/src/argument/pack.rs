@@ -5,7 +5,7 @@
 //! code, make those that are borrowed be looked at again. From then on until the launch ends, Python's lock keeps
 //! others out; whoever gives it up asks [`Packed::hold`] first.
 
-use super::convert::{Wanted, check_current, hold, launch_arg_into};
+use super::convert::{Wanted, check_current, copy_own, hold, launch_arg_into};
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam, Ready};
 use pyo3::ffi;
@@ -90,11 +90,15 @@ impl Packed {
     ) -> PyResult<()> {
         let layout = &ready.compiled.program.layout;
         for (i, param) in kernel.params.iter().enumerate() {
-            if param.ndim == 0 || self.held.iter().any(|(at, _)| *at == i) {
+            if param.ndim == 0 {
                 continue;
             }
-            let place = self.block.array_at(layout.offsets[i]);
             let want = Wanted::of(param, ready.writes[i], device);
+            let place = self.block.array_at(layout.offsets[i]);
+            // Arrays of ours are never held.
+            if copy_own(&args[i], &want, place) || self.held.iter().any(|(at, _)| *at == i) {
+                continue;
+            }
             match launch_arg_into(&args[i], &want, place) {
                 Ok(None) => {}
                 Ok(Some(owner)) => self.held.push((i, owner)),

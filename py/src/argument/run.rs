@@ -51,23 +51,25 @@ pub fn run(
     };
     let block = prepared.block.as_ptr();
     let job = Job::new(program, code, stream, block, dims.shape, policy);
-    if !job.is_short() && owners.is_none() {
+    let short = job.is_short();
+    if !short && owners.is_none() {
         owners = Some((prepared.hold)()?);
     }
-    finish(py, kernel, &job, owners, prepared.hold)
+    finish(py, kernel, &job, short, owners, prepared.hold)
 }
 
-/// Runs a job, without Python's lock if it is long, and turns a fault into an exception.
+/// Runs a job, without Python's lock unless it is `short`, and turns a fault into an exception.
 #[inline]
 fn finish(
     py: Python<'_>,
     kernel: &Kernel,
     job: &Job<'_>,
+    short: bool,
     owners: Option<Owners>,
     hold: &dyn Fn() -> PyResult<Owners>,
 ) -> PyResult<()> {
     let signal = Signal::default();
-    let outcome = if job.is_short() {
+    let outcome = if short {
         let owners = RefCell::new(owners);
         let interrupted = || {
             // It is not short after all: other threads want to run too, and may then give the arguments other memory.

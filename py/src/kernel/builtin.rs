@@ -79,11 +79,12 @@ impl Builtin {
                 span: Span::default(),
             })
             .collect();
-        let result = self
+        // Numbers of Python never change: what a draw makes of its state is dropped.
+        let outcome = self
             .row
             .call(&mut b, &args, Span::default())
             .map_err(|e| raise_at(&e, &[]))?;
-        evaluate(py, b, &result)
+        evaluate(py, b, &outcome.result)
     }
 }
 
@@ -207,5 +208,11 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
             m.add(row.name, Builtin { row })?;
         }
     }
+    let constants = PyDict::new(m.py());
+    for (name, value) in builtins::CONSTANTS {
+        constants.set_item(name, value)?;
+        constants.set_item(name.to_ascii_lowercase(), value)?;
+    }
+    m.add("CONSTANTS", constants)?;
     m.add_class::<Builtin>()
 }

@@ -68,9 +68,9 @@ impl Flags<'_> {
     }
 }
 
-/// Piecewise constant: the derivative is zero wherever there is one.
+/// Piecewise constant: the derivative is zero wherever there is one. Bits read as another type have none.
 fn flat(op: Op) -> bool {
-    op.primitive().is_some_and(Primitive::is_flat)
+    op == Op::Bits || op.primitive().is_some_and(Primitive::is_flat)
 }
 
 fn forward(block: &Block, flags: &mut Flags<'_>) {

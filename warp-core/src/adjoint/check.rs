@@ -60,6 +60,14 @@ fn visit(func: &Func, plan: &ReversePlan, block: &Block) -> Result<()> {
             if out.is_some_and(|o| plan.is_active(o)) {
                 return Err(used(func, stmt.span, place.array));
             }
+            if op.replaces() {
+                let name = &func.param(place.array).name;
+                let what = format!(
+                    "elements of `{name}` are exchanged atomically: the derivative depends on the order of threads"
+                );
+                let hint = "exchange integers, or launch the kernel without a tape (enable_backward=False)";
+                return Err(refuse(func, stmt.span, what, hint));
+            }
             let mixed = plan.class[place.array.0 as usize] == Class::Mutable;
             if mixed && *op != AtomicOp::Add {
                 let name = &func.param(place.array).name;

@@ -154,6 +154,8 @@ fn look(
                     AtomicOp::Add => uses.adds = true,
                     AtomicOp::Min => uses.mins = true,
                     AtomicOp::Max => uses.maxs = true,
+                    // Neither stored once nor only added to.
+                    _ => (uses.stores, uses.adds) = (true, true),
                 }
             }
             Kind::For { .. } | Kind::While { .. } => {

@@ -4,7 +4,7 @@ use crate::adjoint::classify::LoopId;
 use crate::adjoint::emit::{Emitter, Ordered};
 use crate::adjoint::runs::{Marks, Sweep};
 use crate::dtype::Scalar;
-use crate::ir::{Block, Kind, Op, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Kind, Op, Stmt, Value};
 
 impl Emitter<'_> {
     /// Emits a block's forward code so that its reverse can follow in the same scope. Appends to `defs` the
@@ -243,6 +243,10 @@ impl Emitter<'_> {
                 // Where the atomic does not run, a load stands for its result; that anything depends on
                 // the result is refused later in either case.
                 let value = self.get(*value);
+                let op = match op {
+                    AtomicOp::CompareExchange(with) => AtomicOp::CompareExchange(self.get(*with)),
+                    other => *other,
+                };
                 let new = out.map(|_| self.b.fresh(self.b.ty(value)));
                 if again {
                     self.before_write(kind, &place);
@@ -250,7 +254,7 @@ impl Emitter<'_> {
                 match new {
                     _ if again => self.b.push(Kind::Atomic {
                         out: new,
-                        op: *op,
+                        op,
                         place,
                         value,
                         log: !self.keeps,

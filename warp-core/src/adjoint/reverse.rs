@@ -202,6 +202,10 @@ impl Emitter<'_> {
             self.read_gradient(place, value, |_, _, d| d);
             return;
         }
+        if !matches!(op, AtomicOp::Min | AtomicOp::Max) {
+            // Of integers: those of floats are refused.
+            return;
+        }
         debug_assert_eq!(
             self.plan.class[place.array.0 as usize],
             Class::Extremum,

@@ -1,7 +1,7 @@
 //! Thread indices, array indices, atomics.
 
 use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{AtomicOp, Builder, Comp, Op, Place, Value, Values};
@@ -48,8 +48,128 @@ pub fn index_value(b: &mut Builder, tree: &Tree, span: Span) -> Result<Value> {
     }
 }
 
+/// `wp.lower_bound(array, value)` and `wp.lower_bound(array, begin, end, value)`: halves the range until one index is left.
+pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
+    let view = call.view(0);
+    let value = call.operand(call.args.len() - 1).clone();
+    if view.ndim != 1 || view.elem != value.elem {
+        let message = format!(
+            "`lower_bound` looks for {} in an array of one dimension of that type, this is {}",
+            value.elem,
+            call.args[0].ty()
+        );
+        return Err(Error::at(Code::Type, call.spans[0], message));
+    }
+    let given = (call.args.len() == 4).then(|| [call.value(1), call.value(2)]);
+    let b = &mut *call.b;
+    let [begin, end] = given.unwrap_or_else(|| {
+        let zero = b.i32(0);
+        [zero, extent(b, &view)]
+    });
+    let one = b.i32(1);
+    let last = b.op(Op::Sub, &[end, one]);
+    let found = b.while_(
+        vec![begin, last],
+        |b, range| b.op(Op::Lt, range),
+        |b, range| {
+            let (one, two) = (b.i32(1), b.i32(2));
+            let length = b.op(Op::Sub, &[range[1], range[0]]);
+            let half = b.op(Op::Div, &[length, two]);
+            let middle = b.op(Op::Add, &[range[0], half]);
+            let mut index = view.prefix.clone();
+            index.push(middle);
+            let here = b.load(Place {
+                array: view.array,
+                index,
+                comp: Comp::Fixed(0),
+            });
+            let below = b.op(Op::Lt, &[here, value.parts[0]]);
+            let above = b.op(Op::Add, &[middle, one]);
+            let begin = b.select(below, above, range[0]);
+            let last = b.select(below, range[1], middle);
+            vec![begin, last]
+        },
+    );
+    Ok(call.tree(found[0]))
+}
+
+/// How many elements an array has along its first dimension.
+pub fn extent(b: &mut Builder, view: &View) -> Value {
+    b.let_(
+        Scalar::I32,
+        Op::Shape(view.array, view.prefix.len() as u8),
+        &[],
+    )
+}
+
 /// `wp.atomic_*(array, i, ..., value)`: the value before.
 pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
+    let (view, index) = target(call, &["a value"])?;
+    let value = element(call, &view, call.args.len() - 1)?;
+    let bits = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
+    if bits && !view.elem.scalar().is_int() {
+        let message = format!(
+            "`{}` needs integers, the array holds {}",
+            call.name, view.elem
+        );
+        return Err(Error::at(Code::Type, call.span, message));
+    }
+    let mut before = Parts::new();
+    for (i, part) in value.parts.iter().enumerate() {
+        let part = if negate {
+            call.b.op(Op::Neg, &[*part])
+        } else {
+            *part
+        };
+        before.push(call.b.atomic(op, place(&view, &index, i), part));
+    }
+    Ok(call.shaped(view.elem, before))
+}
+
+/// `wp.atomic_cas(array, i, ..., compare, value)`: the value before. Of a composite all components must be equal;
+/// they are then written one after the other.
+pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
+    let (view, index) = target(call, &["a value to compare", "a value"])?;
+    let last = call.args.len() - 1;
+    let compare = element(call, &view, last - 1)?;
+    let value = element(call, &view, last)?;
+    let exchange = |b: &mut Builder, i: usize| {
+        let op = AtomicOp::CompareExchange(compare.parts[i]);
+        b.atomic(op, place(&view, &index, i), value.parts[i])
+    };
+    let count = value.parts.len();
+    if count == 1 {
+        let before = exchange(call.b, 0);
+        return Ok(call.shaped(view.elem, Parts::from_slice(&[before])));
+    }
+    let b = &mut *call.b;
+    let before: Parts = (0..count)
+        .map(|i| b.load(place(&view, &index, i)))
+        .collect();
+    let pairs = before.iter().zip(&compare.parts);
+    let same: Parts = pairs.map(|(a, c)| b.op(Op::Eq, &[*a, *c])).collect();
+    let same = same[1..]
+        .iter()
+        .fold(same[0], |all, one| b.op(Op::And, &[all, *one]));
+    let before = b.if_(
+        same,
+        |b| (0..count).map(|i| exchange(b, i)).collect(),
+        |_| before.to_vec(),
+    );
+    Ok(call.shaped(view.elem, before.into()))
+}
+
+/// One component of the element that an atomic operation changes.
+fn place(view: &View, index: &Values, comp: usize) -> Place {
+    Place {
+        array: view.array,
+        index: index.clone(),
+        comp: Comp::Fixed(comp as u32),
+    }
+}
+
+/// The array of an atomic operation and the index of the element; `more` arguments follow.
+fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
     let view = call.view(0);
     if let Elem::Struct(s) = view.elem {
         let message = format!(
@@ -60,29 +180,38 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
             Error::at(Code::Type, call.span, message).hint("change one field: `a[i].x += y`")
         );
     }
-    let given = call.args.len() - 1;
     let wanted = view.ndim as usize;
-    if given != wanted + 1 {
+    let given = call.args.len() - 1;
+    if given != wanted + more.len() {
         let message = format!(
-            "`{}` on an array of {wanted} dimension{} takes {wanted} ind{} and a value, {} given",
+            "`{}` on an array of {wanted} dimension{} takes {wanted} ind{} and {}, {} given",
             call.name,
             if wanted == 1 { "" } else { "s" },
             if wanted == 1 { "ex" } else { "ices" },
-            match given {
-                0 | 1 => "too few are".to_string(),
-                n => format!("{} and a value are", n - 1),
+            more.join(" and "),
+            match given.checked_sub(more.len()) {
+                None | Some(0) => "too few are".to_string(),
+                Some(n) => format!("{n} and {} are", more.join(" and ")),
             }
         );
         return Err(Error::at(Code::Argument, call.span, message));
+    }
+    if view.elem.scalar() == Scalar::Bool {
+        let message = format!("`{}` needs numbers, the array holds bool", call.name);
+        return Err(Error::at(Code::Type, call.span, message));
     }
     let mut index: Values = view.prefix.clone();
     for i in 1..=wanted {
         let (tree, span) = (call.args[i].clone(), call.spans[i]);
         index.push(index_value(call.b, &tree, span)?);
     }
-    let at = wanted + 1;
-    let value = match &call.args[at] {
-        Tree::Elem(x) if x.elem == view.elem => x.clone(),
+    Ok((view, index))
+}
+
+/// An argument that has the type of the array's elements.
+fn element(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
+    match &call.args[at] {
+        Tree::Elem(x) if x.elem == view.elem => Ok(x.clone()),
         other => {
             let message = format!(
                 "the value is {}, the array holds {}",
@@ -90,31 +219,12 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
                 view.elem
             );
             let error = Error::at(Code::Type, call.spans[at], message);
-            return Err(match other {
+            Err(match other {
                 Tree::Elem(x) if x.elem.with_scalar(view.elem.scalar()) == view.elem => error.hint(
                     crate::builtins::row::conversion_hint(x.elem, view.elem.scalar()),
                 ),
                 _ => error,
-            });
+            })
         }
-    };
-    if view.elem.scalar() == Scalar::Bool {
-        let message = format!("`{}` needs numbers, the array holds bool", call.name);
-        return Err(Error::at(Code::Type, call.span, message));
     }
-    let mut before = Parts::new();
-    for (i, part) in value.parts.iter().enumerate() {
-        let place = Place {
-            array: view.array,
-            index: index.clone(),
-            comp: Comp::Fixed(i as u32),
-        };
-        let part = if negate {
-            call.b.op(Op::Neg, &[*part])
-        } else {
-            *part
-        };
-        before.push(call.b.atomic(op, place, part));
-    }
-    Ok(call.shaped(view.elem, before))
 }

@@ -1,12 +1,13 @@
 //! Conversions and constructors.
 
+use crate::builtins::rigid;
 use crate::builtins::row::{Arg, describe_tree};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Const, Value};
+use crate::ir::{Builder, Const, Op, Value};
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, Type};
 
 /// Converts each component; `Op::Cast` says how.
 pub fn cast(b: &mut Builder, x: &Operand, scalar: Scalar) -> Operand {
@@ -35,6 +36,76 @@ fn recast(b: &mut Builder, value: Value, scalar: Scalar) -> Value {
         }
         _ => b.cast(value, scalar),
     }
+}
+
+/// The bits of a value read as another type of the same size, as in memory: nothing is converted.
+///
+/// # Errors
+/// The sizes differ.
+pub fn reinterpret(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result<Operand> {
+    let (from, to) = (x.elem.scalar(), elem.scalar());
+    if x.elem.size() != elem.size() {
+        let (have, want) = (x.elem.size(), elem.size());
+        let what = format!(
+            "{} has {have} bytes and {elem} has {want}: bits are read as a type of the same size",
+            x.elem
+        );
+        return Err(Error::at(Code::Type, span, what));
+    }
+    let words: Parts = x.parts.iter().map(|p| bits(b, *p, word(from))).collect();
+    let words = match (word(from), word(to)) {
+        (a, c) if a.bits() == c.bits() => words,
+        (a, c) if a.bits() > c.bits() => words.iter().flat_map(|w| split(b, *w, c)).collect(),
+        (a, c) => {
+            let each = (c.bits() / a.bits()) as usize;
+            words.chunks(each).map(|w| join(b, w, c)).collect()
+        }
+    };
+    let parts = words.iter().map(|w| bits(b, *w, to)).collect();
+    Ok(Operand { elem, parts })
+}
+
+/// The unsigned integer as wide as a type.
+const fn word(ty: Scalar) -> Scalar {
+    match ty.bits() {
+        64 => Scalar::U64,
+        32 => Scalar::U32,
+        16 => Scalar::U16,
+        _ => Scalar::U8,
+    }
+}
+
+/// One value as another type of its width; a truth value is 0 or 1.
+fn bits(b: &mut Builder, value: Value, ty: Scalar) -> Value {
+    match (b.ty(value), ty) {
+        (from, to) if from == to => value,
+        (Scalar::Bool, _) | (_, Scalar::Bool) => b.cast(value, ty),
+        _ => b.let_(ty, Op::Bits, &[value]),
+    }
+}
+
+/// A word as narrower ones, the lowest first.
+fn split(b: &mut Builder, word: Value, ty: Scalar) -> Parts {
+    let wide = b.ty(word);
+    (0..wide.bits() / ty.bits())
+        .map(|i| {
+            let by = b.number(wide, f64::from(i * ty.bits()));
+            let moved = b.op(Op::Shr, &[word, by]);
+            b.cast(moved, ty)
+        })
+        .collect()
+}
+
+/// A word of narrower ones, the lowest first.
+fn join(b: &mut Builder, words: &[Value], ty: Scalar) -> Value {
+    let mut out = b.number(ty, 0.0);
+    for (i, word) in words.iter().enumerate() {
+        let by = b.number(ty, (i as u32 * b.ty(*word).bits()).into());
+        let word = b.cast(*word, ty);
+        let moved = b.op(Op::Shl, &[word, by]);
+        out = b.op(Op::Or, &[out, moved]);
+    }
+    out
 }
 
 /// Converts to a type of the same shape.
@@ -67,12 +138,37 @@ pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     }
 }
 
+/// More components than this are no value that fits registers; they belong into an array.
+pub const MAX_COMPONENTS: usize = 1024;
+
+/// Refuses vectors and matrices that no kernel can hold as values.
+///
+/// # Errors
+/// There are none or too many components.
+pub fn check_size(elem: Elem, at: Span) -> Result<()> {
+    // `count` cannot overflow: two factors of 32 bits.
+    if elem.count() > MAX_COMPONENTS || elem.count() == 0 {
+        let what = format!(
+            "{elem} has {} components: 1 to {MAX_COMPONENTS} are possible",
+            elem.count()
+        );
+        return Err(Error::at(Code::Value, at, what).hint("keep so many values in an array"));
+    }
+    Ok(())
+}
+
 /// `T(args)` for any element type: `float(x)`, `wp.vec3(x, y, z)`, `wp.vec3(s)`, `wp.vec3()`,
 /// `wp.quat(v, w)`, `wp.vec3d(v)`.
 ///
 /// # Errors
 /// The arguments do not make such an element.
 pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> Result<Operand> {
+    if elem.is_spatial()
+        && let Some((dtype, rest)) = args.split_last()
+        && let (Some("dtype"), Tree::Type(ty)) = (dtype.name, &dtype.tree)
+    {
+        return spatial_of(b, elem, ty, rest, dtype.span, span);
+    }
     if let Some(named) = args.iter().find(|a| a.name.is_some()) {
         return Err(Error::at(
             Code::Argument,
@@ -105,10 +201,21 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
             parts.push(component_of(b, w, &args[1], elem)?);
             parts
         }
+        (spatial, [w, v])
+            if spatial.is_spatial()
+                && w.elem == (Elem::Vec { len: 3, scalar })
+                && v.elem == w.elem =>
+        {
+            w.parts.iter().chain(&v.parts).copied().collect()
+        }
         (Elem::Transform(_), [p, q])
             if p.elem == (Elem::Vec { len: 3, scalar }) && q.elem == Elem::Quat(scalar) =>
         {
             p.parts.iter().chain(&q.parts).copied().collect()
+        }
+        (Elem::Transform(_), [p]) if p.elem == (Elem::Vec { len: 3, scalar }) => {
+            let rotation = rigid::quat_identity(b, scalar);
+            p.parts.iter().copied().chain(rotation).collect()
         }
         (_, all) if all.len() == elem.count() && all.iter().all(|x| x.as_scalar().is_some()) => all
             .iter()
@@ -118,6 +225,27 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
         _ => return Err(refuse(elem, args, span)),
     };
     Ok(Operand { elem, parts })
+}
+
+/// `wp.spatial_vector(.., dtype=..)`: made of components as they are given, then converted.
+fn spatial_of(
+    b: &mut Builder,
+    elem: Elem,
+    ty: &Type,
+    args: &[Arg<'_>],
+    at: Span,
+    span: Span,
+) -> Result<Operand> {
+    let Some(to) = ty.as_scalar().filter(|s| s.is_float()) else {
+        let what = format!("`dtype` is {ty}, expected a float type");
+        return Err(Error::at(Code::Type, at, what));
+    };
+    let from = match args.first().map(|arg| &arg.tree) {
+        Some(Tree::Elem(x)) if x.elem.scalar().is_float() => x.elem.scalar(),
+        _ => elem.scalar(),
+    };
+    let whole = construct(b, elem.with_scalar(from), args, span)?;
+    Ok(cast(b, &whole, to))
 }
 
 fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
@@ -160,7 +288,12 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
     match elem {
         Elem::Scalar(_) => error.hint("one scalar is converted"),
         Elem::Vec { .. } => error.hint(format!(
-            "nothing (zeros), one {s} for all components, {n} components, or a vector of {n}"
+            "nothing (zeros), one {s} for all components, {n} components, {}or a vector of {n}",
+            if elem.is_spatial() {
+                "an angular and a linear part (vectors of 3), "
+            } else {
+                ""
+            }
         )),
         Elem::Mat { rows, .. } => {
             let of_rows = matches!(args.first().map(|a| &a.tree),
@@ -175,7 +308,8 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
             })
         }
         Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
-        Elem::Transform(_) => error.hint("nothing (zeros), or a vector of 3 and a quaternion"),
+        Elem::Transform(_) => error
+            .hint("nothing (zeros), 7 components, or a vector of 3 with or without a quaternion"),
         // Structs are made elsewhere.
         Elem::Struct(_) => error,
     }

@@ -117,10 +117,15 @@ pub fn attribute(x: &Operand, name: &str, span: Span) -> Result<Operand> {
 /// # Errors
 /// As [`attribute`], or the value does not fit.
 pub fn with_attribute(x: &Operand, name: &str, value: &Tree, span: Span) -> Result<Operand> {
-    let i = letter(x.elem, name, span)?;
-    let value = expect(value, Elem::Scalar(x.elem.scalar()), span)?;
+    let scalar = x.elem.scalar();
+    let (at, elem) = match (x.elem, name) {
+        (Elem::Transform(_), "p") => (0, Elem::Vec { len: 3, scalar }),
+        (Elem::Transform(_), "q") => (3, Elem::Quat(scalar)),
+        _ => (letter(x.elem, name, span)?, Elem::Scalar(scalar)),
+    };
+    let value = expect(value, elem, span)?;
     let mut out = x.clone();
-    out.parts[i] = value.parts[0];
+    out.parts[at..at + value.parts.len()].copy_from_slice(&value.parts);
     Ok(out)
 }
 
@@ -142,6 +147,7 @@ fn letter(elem: Elem, name: &str, span: Span) -> Result<usize> {
                 error.hint(format!("it has {}", letters.join(", ")))
             }
             Elem::Mat { .. } => error.hint("components are `m[i, j]`, rows `m[i]`"),
+            Elem::Transform(_) => error.hint("it has p, the position, and q, the rotation"),
             _ => error,
         }
     })

@@ -1,5 +1,6 @@
 //! Documents made from the table: the reference in Markdown and the stubs for type checkers.
 
+use crate::builtins::constants::CONSTANTS;
 use crate::builtins::row::Row;
 use crate::builtins::rows;
 use crate::builtins::sig::{self, Default, ParamPattern, Pattern, ScalarPat};
@@ -13,8 +14,19 @@ pub fn reference() -> String {
          <!-- Made from the table in warp-core/src/builtins; `BLESS=1 cargo test -p warp-core` writes it anew. -->\n\n\
          What kernel code can call. In signatures `F` stands for any float type, `I` for any integer type, `S` \
          for any number type, `A` for any scalar type, `M`, `N`, `K` for sizes, and `E` for a scalar, vector or \
-         matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently.\n",
+         matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently. \
+         `ref(T)` is a variable of type T, to which the call gives another value.\n",
     );
+    out.push_str("\n## Constants\n\n");
+    let names = CONSTANTS.iter().map(|(name, _)| format!("`wp.{name}`"));
+    let names: Vec<String> = names.collect();
+    writeln!(
+        out,
+        "{}, each in lower case too: Python floats. In kernels they are float32, or what stands around them \
+         asks for, as in `wp.float64(wp.PI)`.",
+        names.join(", ")
+    )
+    .expect("writing to a String");
     let mut group = "";
     for row in rows() {
         if row.group != group {
@@ -36,6 +48,11 @@ const PYTHON_ONLY: &[&str] = &["len", "print"];
 /// Stubs of all builtins: the body of a `.pyi` file that imports `Any` and `overload`.
 pub fn stubs() -> String {
     let mut out = String::new();
+    for (name, _) in CONSTANTS {
+        let lower = name.to_ascii_lowercase();
+        writeln!(out, "{name}: float\n{lower}: float").expect("writing to a String");
+    }
+    out.push('\n');
     for row in rows().filter(|row| !PYTHON_ONLY.contains(&row.name)) {
         stub(&mut out, row);
     }
@@ -57,7 +74,7 @@ fn stub(out: &mut String, row: &Row) {
             _ => result_type(sig::split_result(overload.sig).1),
         });
         let same = |known: &SmallVec<[ParamPattern; 4]>| {
-            let key = |p: &[ParamPattern]| (p.len(), p.last().is_some_and(|p| p.variadic));
+            let key = |p: &[ParamPattern]| (p.len(), p.iter().position(|p| p.variadic));
             key(known) == key(&params)
         };
         match forms.iter_mut().find(|(known, _)| same(known)) {
@@ -98,7 +115,7 @@ fn parameter((param, ty): (&ParamPattern, &String)) -> String {
     let star = if param.variadic { "*" } else { "" };
     let default = match param.default {
         None => "",
-        Some(Default::Number(_) | Default::Type(_)) => " = ...",
+        Some(Default::Number(_) | Default::Type(_) | Default::None) => " = ...",
     };
     format!("{star}{}: {ty}{default}", param.name)
 }
@@ -116,6 +133,7 @@ fn python_type(pattern: Pattern) -> &'static str {
         Pattern::Vec(..)
         | Pattern::Mat(..)
         | Pattern::Quat(_)
+        | Pattern::Transform(_)
         | Pattern::Elem(..)
         | Pattern::Array
         | Pattern::Any => "Any",

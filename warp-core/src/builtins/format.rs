@@ -11,25 +11,27 @@ use crate::ty::Elem;
 
 /// A piece of output under construction.
 #[derive(Default)]
-struct Text {
+pub struct Text {
     format: String,
     args: Vec<Value>,
 }
 
 impl Text {
     /// Text as it is.
-    fn verbatim(&mut self, text: &str) {
+    pub fn verbatim(&mut self, text: &str) {
         self.format.push_str(&text.replace('%', "%%"));
     }
 
-    fn emit(&mut self, b: &mut Builder) {
+    /// Prints it.
+    pub fn emit(&mut self, b: &mut Builder) {
         let Text { format, args } = std::mem::take(self);
         if !format.is_empty() {
             b.push(Kind::Print { format, args });
         }
     }
 
-    fn value(&mut self, b: &mut Builder, value: Value) {
+    /// A number, or `True` or `False`.
+    pub fn value(&mut self, b: &mut Builder, value: Value) {
         let ty = b.ty(value);
         if ty == Scalar::Bool {
             // A word, not a number: two prints, of which one runs.

@@ -3,7 +3,7 @@
 use crate::builtins::cast::cast;
 use crate::builtins::row::conversion_hint;
 use crate::builtins::value::{Operand, Parts, Tree};
-use crate::builtins::{algebra, fold};
+use crate::builtins::{algebra, fold, rigid};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::{Builder, Op, Value};
@@ -144,6 +144,11 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
         (BinaryOp::Mod, Elem::Vec { .. }, c) if x.elem == c => {
             out(c, algebra::zip(b, prim, &x.parts, &y.parts))
         }
+        (
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr,
+            Elem::Vec { .. } | Elem::Mat { .. },
+            c,
+        ) if x.elem == c && scalar.is_int() => out(c, algebra::zip(b, prim, &x.parts, &y.parts)),
         (BinaryOp::Mul | BinaryOp::Div, a, Elem::Scalar(_)) => {
             out(a, algebra::each(b, prim, &x.parts, y.parts[0]))
         }
@@ -157,12 +162,19 @@ fn combine(b: &mut Builder, op: BinaryOp, x: &Operand, y: &Operand) -> Option<Op
     }
 }
 
-/// Products of composites: matrix by matrix, matrix by vector either way, quaternions.
+/// Products of composites: matrix by matrix, matrix by vector either way, quaternions, transforms.
 fn product(b: &mut Builder, x: &Operand, y: &Operand) -> Option<Operand> {
     let scalar = x.elem.scalar();
     let (dims, elem) = match (x.elem, y.elem) {
         (Elem::Quat(_), Elem::Quat(_)) => {
             let parts = algebra::quat_mul(b, &x.parts, &y.parts);
+            return Some(Operand {
+                elem: x.elem,
+                parts,
+            });
+        }
+        (Elem::Transform(_), Elem::Transform(_)) => {
+            let parts = rigid::transform_mul(b, &x.parts, &y.parts);
             return Some(Operand {
                 elem: x.elem,
                 parts,

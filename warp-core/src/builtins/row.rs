@@ -2,6 +2,7 @@
 
 use crate::builtins::fold;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
+use crate::builtins::table::RENAMED;
 use crate::builtins::value::{Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
@@ -60,7 +61,8 @@ pub struct Arg<'a> {
 pub struct Call<'a> {
     /// Where operations go.
     pub b: &'a mut Builder,
-    /// One per parameter, defaults filled in; those of a variadic parameter last.
+    /// One per parameter, defaults filled in (in place of nothing [`Tree::None`]); those of a variadic parameter last. The
+    /// expansion writes the new value of a `ref` parameter here.
     pub args: SmallVec<[Tree; 4]>,
     /// Place of each argument (of the call for defaults).
     pub spans: SmallVec<[Span; 4]>,
@@ -70,21 +72,42 @@ pub struct Call<'a> {
     pub span: Span,
 }
 
+/// What a call gives.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Its result.
+    pub result: Tree,
+    /// Arguments of `ref` parameters by their place among those given, with their values from now on.
+    pub updates: SmallVec<[(usize, Tree); 1]>,
+}
+
 impl Row {
+    /// The `ref` parameters, place and name: arguments for them get another value. They are the same in each overload.
+    pub fn updated(&self) -> impl Iterator<Item = (usize, &'static str)> + use<> {
+        let sig = self.overloads.first().map_or("() -> None", |o| o.sig);
+        let params = if sig.contains("ref(") {
+            sig::parse(sig)
+        } else {
+            SmallVec::new()
+        };
+        let all = params.into_iter().enumerate();
+        all.filter(|(_, p)| p.updated).map(|(i, p)| (i, p.name))
+    }
+
     /// Expands a call of this builtin.
     ///
     /// # Errors
     /// What is wrong with the arguments: the signatures, and which one comes closest.
-    pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Tree> {
+    pub fn call(&self, b: &mut Builder, args: &[Arg<'_>], span: Span) -> Result<Outcome> {
         let mut best: Option<Misfit> = None;
         for overload in self.overloads {
             let params = sig::parse(overload.sig);
-            match bind(&params, args) {
+            match bind(self.name, &params, args) {
                 Ok((slots, bindings)) => {
                     return self.expand(b, overload, &params, slots, &bindings, args, span);
                 }
                 Err(misfit) => {
-                    if best.as_ref().is_none_or(|m| misfit.depth > m.depth) {
+                    if best.as_ref().is_none_or(|m| misfit.is_nearer(m)) {
                         best = Some(misfit);
                     }
                 }
@@ -103,7 +126,7 @@ impl Row {
         bindings: &Bindings,
         given: &[Arg<'_>],
         span: Span,
-    ) -> Result<Tree> {
+    ) -> Result<Outcome> {
         let mut trees = SmallVec::new();
         let mut spans = SmallVec::new();
         for (i, slot) in slots.iter().enumerate() {
@@ -113,8 +136,11 @@ impl Row {
                     spans.push(given[*at].span);
                 }
                 None => {
-                    let default = params[i].default.expect("bind refuses missing arguments");
-                    trees.push(default_tree(b, default, params[i].pattern, bindings));
+                    let param = params.iter().filter(|p| !p.variadic).nth(i);
+                    let (pattern, default) = param
+                        .and_then(|p| Some((p.pattern, p.default?)))
+                        .expect("bind refuses missing arguments");
+                    trees.push(default_tree(b, default, pattern, bindings));
                     spans.push(span);
                 }
             }
@@ -126,10 +152,18 @@ impl Row {
             name: self.name,
             span,
         };
-        match overload.expand {
-            Expand::Primitive(op) => Ok(call.primitive(op)),
-            Expand::By(emit) => emit(&mut call),
-        }
+        let result = match overload.expand {
+            Expand::Primitive(op) => call.primitive(op),
+            Expand::By(emit) => emit(&mut call)?,
+        };
+        let updated = params.iter().zip(&slots).zip(call.args);
+        let updates = updated
+            .filter(|((param, _), _)| param.updated)
+            .filter_map(|((_, slot), now)| slot.map(|at| (at, now)));
+        Ok(Outcome {
+            result,
+            updates: updates.collect(),
+        })
     }
 
     fn refuse(&self, best: Option<Misfit>, args: &[Arg<'_>], span: Span) -> Error {
@@ -239,13 +273,23 @@ pub fn describe_tree(tree: &Tree) -> String {
     }
 }
 
-/// For each parameter (then each further variadic argument) the argument that was given for it.
+/// For each parameter that is not variadic (then each variadic argument) the argument that was given for it.
 type Slots = SmallVec<[Option<usize>; 4]>;
 
 /// Why an overload does not fit; the one that came furthest is reported.
 struct Misfit {
     depth: usize,
     what: What,
+}
+
+impl Misfit {
+    /// Whether this overload came further than another one, or takes more of too many arguments.
+    fn is_nearer(&self, other: &Misfit) -> bool {
+        match (&self.what, &other.what) {
+            (What::TooMany(a), What::TooMany(b)) => a > b,
+            _ => self.depth > other.depth,
+        }
+    }
 }
 
 enum What {
@@ -261,30 +305,31 @@ enum What {
     },
 }
 
-fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
+fn bind(row: &str, params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), Misfit> {
     let misfit = |depth, what| Err(Misfit { depth, what });
-    let variadic = params.last().is_some_and(|p| p.variadic);
-    let fixed = params.len() - usize::from(variadic);
-    let mut slots: Slots = smallvec::smallvec![None; fixed];
+    let rest = params.iter().position(|p| p.variadic);
+    let positional = rest.unwrap_or(params.len());
+    let fixed: SmallVec<[&ParamPattern; 4]> = params.iter().filter(|p| !p.variadic).collect();
+    let mut slots: Slots = smallvec::smallvec![None; fixed.len()];
     for (at, arg) in args.iter().enumerate() {
         let index = match arg.name {
-            None if at < fixed => at,
-            None if variadic => {
+            None if at < positional => at,
+            None if rest.is_some() => {
                 slots.push(Some(at));
                 continue;
             }
-            None => return misfit(0, What::TooMany(fixed)),
-            Some(name) => match params[..fixed].iter().position(|p| p.name == name) {
+            None => return misfit(0, What::TooMany(positional)),
+            Some(name) => match fixed.iter().position(|p| is_named(row, p, name)) {
                 Some(index) => index,
                 None => return misfit(0, What::Unknown(at)),
             },
         };
         if slots[index].is_some() {
-            return misfit(0, What::Twice(at, params[index].name));
+            return misfit(0, What::Twice(at, fixed[index].name));
         }
         slots[index] = Some(at);
     }
-    for (param, slot) in params[..fixed].iter().zip(&slots) {
+    for (param, slot) in fixed.iter().zip(&slots) {
         if slot.is_none() && param.default.is_none() {
             return misfit(0, What::Missing(param.name));
         }
@@ -292,7 +337,10 @@ fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), 
     let mut bindings = Bindings::default();
     for (i, slot) in slots.iter().enumerate() {
         let Some(at) = *slot else { continue };
-        let param = &params[i.min(params.len() - 1)];
+        let param = match fixed.get(i) {
+            Some(param) => param,
+            None => &params[positional],
+        };
         let before = bindings;
         if !fits(&mut bindings, param.pattern, &args[at].tree) {
             let ty = args[at].tree.ty();
@@ -312,6 +360,11 @@ fn bind(params: &[ParamPattern], args: &[Arg<'_>]) -> Result<(Slots, Bindings), 
     Ok((slots, bindings))
 }
 
+/// Whether an argument of this name is for a parameter: by its name or an older one.
+fn is_named(row: &str, param: &ParamPattern, name: &str) -> bool {
+    param.name == name || RENAMED.contains(&(row, name, param.name))
+}
+
 fn fits(bindings: &mut Bindings, pattern: Pattern, tree: &Tree) -> bool {
     match (pattern, tree) {
         (Pattern::Type, Tree::Type(ty)) => ty.as_scalar().is_some(),
@@ -324,6 +377,7 @@ fn fits(bindings: &mut Bindings, pattern: Pattern, tree: &Tree) -> bool {
 fn default_tree(b: &mut Builder, default: Default, pattern: Pattern, bindings: &Bindings) -> Tree {
     match default {
         Default::Type(scalar) => Tree::Type(Type::scalar(scalar)),
+        Default::None => Tree::None,
         Default::Number(number) => {
             let scalar = match pattern {
                 Pattern::Scalar(pat) => bindings.resolve(pat),
@@ -395,11 +449,15 @@ impl Call<'_> {
         let message = format!("argument {} of `{}` {what}", i + 1, self.name);
         Error::at(Code::Value, self.spans[i], message)
     }
-    /// One primitive on the scalar arguments, in order.
+    /// One primitive on the arguments, in order; component by component where they are composites.
     fn primitive(&mut self, op: Op) -> Tree {
-        let args: Parts = (0..self.args.len()).map(|i| self.value(i)).collect();
-        let out = fold::op(self.b, op, &args);
-        self.tree(out)
+        let elem = self.elem(0);
+        let component = |c: &mut Call<'_>, at: usize| {
+            let args: Parts = (0..c.args.len()).map(|i| c.operand(i).parts[at]).collect();
+            fold::op(c.b, op, &args)
+        };
+        let parts = (0..elem.count()).map(|at| component(self, at)).collect();
+        self.shaped(elem, parts)
     }
     /// A primitive operation on each component of the first argument.
     ///
@@ -455,6 +513,11 @@ impl Call<'_> {
     /// A quaternion result.
     pub fn quat(&self, parts: Parts) -> Tree {
         self.shaped(Elem::Quat(Scalar::F32), parts)
+    }
+    /// A transform result: position, then rotation.
+    pub fn transform(&self, position: &[Value], rotation: &[Value]) -> Tree {
+        let parts = position.iter().chain(rotation).copied().collect();
+        self.shaped(Elem::Transform(Scalar::F32), parts)
     }
     /// Several results.
     pub fn tuple(&self, items: impl IntoIterator<Item = Tree>) -> Tree {

@@ -3,7 +3,8 @@
 //!
 //! Capital letters are variables, bound by the first argument that has them: `F`, `G` a float type, `I` an
 //! integer type, `S`, `T` a number type, `A` any scalar type; `M`, `N`, `K`, `L` a size; `E` the type
-//! of an element of any shape, `E(F)` one whose components are floats.
+//! of an element of any shape, `E(F)` one whose components are floats. `ref(uint32)` is a uint32 that the call
+//! changes: its argument gets another value.
 
 use crate::dtype::Scalar;
 use crate::ty::{Elem, Type};
@@ -39,6 +40,8 @@ pub enum Pattern {
     Mat(Size, Size, ScalarPat),
     /// A quaternion.
     Quat(ScalarPat),
+    /// A rigid transformation.
+    Transform(ScalarPat),
     /// Any element type, bound as a whole (`E`), with its scalar.
     Elem(u8, ScalarPat),
     /// An array of anything.
@@ -58,6 +61,8 @@ pub enum Default {
     Number(f64),
     /// A type.
     Type(Scalar),
+    /// Nothing: the builtin sees what stands in.
+    None,
 }
 
 /// A parameter of a signature.
@@ -69,8 +74,10 @@ pub struct ParamPattern {
     pub pattern: Pattern,
     /// What stands in when it is left out.
     pub default: Option<Default>,
-    /// Takes all positional arguments that are left.
+    /// Takes all positional arguments that are left; parameters behind it are given by name.
     pub variadic: bool,
+    /// The call gives the argument another value.
+    pub updated: bool,
 }
 
 /// What the variables of a signature stand for, by letter.
@@ -120,17 +127,20 @@ fn param(text: &'static str) -> ParamPattern {
         Some((ty, default)) => (ty, Some(default_value(default))),
         None => (rest, None),
     };
+    let inner = ty.strip_prefix("ref(").and_then(|ty| ty.strip_suffix(')'));
     ParamPattern {
         name: name.trim_start_matches('*'),
-        pattern: pattern(ty),
+        pattern: pattern(inner.unwrap_or(ty)),
         default,
         variadic: name.starts_with('*'),
+        updated: inner.is_some(),
     }
 }
 
 fn default_value(text: &str) -> Default {
     match Scalar::from_name(text) {
         Some(scalar) => Default::Type(scalar),
+        None if text == "none" => Default::None,
         None => Default::Number(
             text.parse()
                 .unwrap_or_else(|_| panic!("no default `{text}`")),
@@ -149,6 +159,7 @@ pub fn pattern(text: &'static str) -> Pattern {
         ("vec", [n, s]) => Pattern::Vec(size(n), scalar(s)),
         ("mat", [r, c, s]) => Pattern::Mat(size(r), size(c), scalar(s)),
         ("quat", [s]) => Pattern::Quat(scalar(s)),
+        ("transform", [s]) => Pattern::Transform(scalar(s)),
         ("array", []) => Pattern::Array,
         ("type", []) => Pattern::Type,
         ("str", []) => Pattern::Str,
@@ -206,7 +217,10 @@ impl Bindings {
                 same && self.scalar_matches(s, elem.scalar())
             }
             (Pattern::Scalar(s), Type::Elem(Elem::Scalar(found))) => self.scalar_matches(s, *found),
-            (Pattern::Quat(s), Type::Elem(Elem::Quat(found))) => self.scalar_matches(s, *found),
+            (Pattern::Quat(s), Type::Elem(Elem::Quat(found)))
+            | (Pattern::Transform(s), Type::Elem(Elem::Transform(found))) => {
+                self.scalar_matches(s, *found)
+            }
             (Pattern::Vec(n, s), Type::Elem(Elem::Vec { len, scalar })) => {
                 self.size_matches(n, *len) && self.scalar_matches(s, *scalar)
             }
@@ -253,6 +267,7 @@ impl Bindings {
                 self.scalar_text(s)
             ),
             Pattern::Quat(s) => format!("quat({})", self.scalar_text(s)),
+            Pattern::Transform(s) => format!("transform({})", self.scalar_text(s)),
             Pattern::Elem(letter, s) => match self.elems[at(letter)] {
                 Some(elem) => elem.to_string(),
                 None => format!("scalar, vector or matrix of {}", self.scalar_text(s)),
@@ -288,9 +303,11 @@ impl Bindings {
     pub fn wanted_scalar(&self, pattern: Pattern, ty: &Type) -> Option<Scalar> {
         let Type::Elem(elem) = ty else { return None };
         let wanted = match pattern {
-            Pattern::Scalar(s) | Pattern::Vec(_, s) | Pattern::Mat(_, _, s) | Pattern::Quat(s) => {
-                self.resolve(s)
-            }
+            Pattern::Scalar(s)
+            | Pattern::Vec(_, s)
+            | Pattern::Mat(_, _, s)
+            | Pattern::Quat(s)
+            | Pattern::Transform(s) => self.resolve(s),
             Pattern::Elem(letter, _) => self.elems[at(letter)].map(Elem::scalar),
             _ => None,
         }?;

@@ -7,11 +7,8 @@ use crate::front::scope::External;
 use crate::front::walk::Walk;
 use crate::span::Span;
 use crate::ty::{Elem, Type};
-use ruff_python_ast::{Arguments, Expr, ExprCall};
+use ruff_python_ast::{Arguments, Expr, ExprCall, Keyword};
 use ruff_text_size::Ranged;
-
-/// More components than this are no value that fits registers; they belong into an array.
-pub(super) const MAX_COMPONENTS: usize = 1024;
 
 impl Walk<'_> {
     pub fn call(&mut self, it: &ExprCall, want: Option<Scalar>) -> Result<Tree> {
@@ -83,30 +80,37 @@ impl Walk<'_> {
             let what = format!("`{name}` cannot be used in kernels yet");
             return Err(Error::at(Code::Name, self.span(&*it.func), what));
         };
-        let args = self.arguments(&it.arguments, None)?;
+        let want = match builtin {
+            "vector" | "matrix" | "quaternion" => self.named_dtype(&it.arguments)?,
+            _ => None,
+        };
+        let args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
-        row.call(&mut self.b, &args, at)
+        let outcome = row.call(&mut self.b, &args, at)?;
+        for (n, now) in outcome.updates {
+            self.update_argument(name, &it.arguments, args[n].span, now)?;
+        }
+        Ok(outcome.result)
     }
 
     /// `float(x)`, `wp.vec3(x, y, z)`: numbers written in the arguments take the type of the components.
     fn construct(&mut self, elem: Elem, it: &ExprCall, at: Span) -> Result<Tree> {
-        self.check_size(elem, at)?;
+        builtins::check_size(elem, at)?;
         let args = self.arguments(&it.arguments, Some(elem.scalar()))?;
         self.b.span = at;
         builtins::construct(&mut self.b, elem, &args, at).map(Tree::Elem)
     }
 
-    /// Refuses vectors and matrices that no kernel can hold as values.
-    pub fn check_size(&self, elem: Elem, at: Span) -> Result<()> {
-        // `count` cannot overflow: two factors of 32 bits.
-        if elem.count() > MAX_COMPONENTS || elem.count() == 0 {
-            let what = format!(
-                "{elem} has {} components: 1 to {MAX_COMPONENTS} are possible",
-                elem.count()
-            );
-            return Err(Error::at(Code::Value, at, what).hint("keep so many values in an array"));
+    /// The number type that a call asks for by `dtype=`: numbers written in its other arguments take it.
+    fn named_dtype(&mut self, args: &Arguments) -> Result<Option<Scalar>> {
+        let named = |k: &&Keyword| k.arg.as_ref().is_some_and(|name| name == "dtype");
+        let Some(keyword) = args.keywords.iter().find(named) else {
+            return Ok(None);
+        };
+        match self.expr(&keyword.value)? {
+            Tree::Type(ty) => Ok(ty.as_scalar()),
+            _ => Ok(None),
         }
-        Ok(())
     }
 
     /// A callee that is no plain name.
@@ -149,7 +153,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The arguments of a call, in order.
+    /// The arguments of a call, in order. Numbers among the positional ones take the type `want` if they can.
     pub fn arguments<'a>(
         &mut self,
         args: &'a Arguments,
@@ -187,7 +191,7 @@ impl Walk<'_> {
                         .hint("write each argument by name"),
                 );
             };
-            let tree = self.expr_as(&keyword.value, want)?;
+            let tree = self.expr(&keyword.value)?;
             out.push(Arg {
                 name: Some(name.as_str()),
                 tree,

@@ -131,8 +131,8 @@ impl Walk<'_> {
         }
         let then = self.expr_way(|w| w.expr_as(&it.body, want))?;
         let els = self.expr_way(|w| w.expr_as(&it.orelse, want))?;
-        if !same_shape(&then.1, &els.1) {
-            let (a, b) = (then.1.ty(), els.1.ty());
+        if !same_shape(&then.tree, &els.tree) {
+            let (a, b) = (then.tree.ty(), els.tree.ty());
             let what = format!("this is {a} if the condition holds and {b} if not");
             return Err(Error::at(Code::Type, at, what)
                 .label(self.span(&*it.body), format!("{a} here"))

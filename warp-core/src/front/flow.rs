@@ -6,7 +6,7 @@
 use crate::builtins::{Tree, truth};
 use crate::error::Result;
 use crate::front::facts::{self, Exits};
-use crate::front::join::Way;
+use crate::front::join::{ExprWay, Way};
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::{Block, Const, Op, Value};
 use crate::span::Span;
@@ -273,13 +273,26 @@ impl Walk<'_> {
     }
 
     /// An expression on one way only.
-    pub fn expr_way(
-        &mut self,
-        walk: impl FnOnce(&mut Self) -> Result<Tree>,
-    ) -> Result<(Block, Tree)> {
+    pub fn expr_way(&mut self, walk: impl FnOnce(&mut Self) -> Result<Tree>) -> Result<ExprWay> {
         self.b.open(Vec::new());
+        self.frame.ways.push(Vec::new());
         let tree = walk(self)?;
-        Ok((self.b.close(Vec::new()), tree))
+        let changed = self.frame.ways.pop().unwrap_or_default();
+        let mut way = ExprWay {
+            block: self.b.close(Vec::new()),
+            tree,
+            updates: Vec::new(),
+        };
+        // The oldest state comes last, so it stays.
+        for (slot, before) in changed.into_iter().rev() {
+            let now = std::mem::replace(&mut self.frame.env[slot], before);
+            if let VariableState::Bound(now, at) = now
+                && way.updates.iter().all(|(known, ..)| *known != slot)
+            {
+                way.updates.push((slot, now, at));
+            }
+        }
+        Ok(way)
     }
 
     /// Forgets what a `return` inside a loop leaves in variables that the loop carries: nobody

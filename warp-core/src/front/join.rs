@@ -14,6 +14,24 @@ pub(super) struct Way {
     pub falls: bool,
 }
 
+/// An expression on one of two ways: its statements, its value, and the variables that calls in it changed.
+pub(super) struct ExprWay {
+    pub block: Block,
+    pub tree: Tree,
+    pub updates: Vec<(usize, Tree, Span)>,
+}
+
+impl ExprWay {
+    /// A value that needs no statements.
+    pub fn of(tree: Tree) -> ExprWay {
+        ExprWay {
+            block: Block::default(),
+            tree,
+            updates: Vec::new(),
+        }
+    }
+}
+
 /// Values that an `if` hands out: what each block yields.
 #[derive(Default)]
 struct Yields {
@@ -214,13 +232,30 @@ impl Walk<'_> {
     pub fn join_expr(
         &mut self,
         cond: Value,
-        then: (Block, Tree),
-        els: (Block, Tree),
+        then: ExprWay,
+        els: ExprWay,
         at: Span,
     ) -> Option<Tree> {
         let mut yields = Yields::default();
-        let joined = self.join_tree(&then.1, &els.1, &mut yields)?;
-        let (mut then, mut els) = (then.0, els.0);
+        let joined = self.join_tree(&then.tree, &els.tree, &mut yields)?;
+        let mut changed: Vec<(usize, Span)> = Vec::new();
+        for (slot, _, at) in then.updates.iter().chain(&els.updates) {
+            if changed.iter().all(|(known, _)| known != slot) {
+                changed.push((*slot, *at));
+            }
+        }
+        for (slot, at) in changed {
+            let VariableState::Bound(before, _) = self.frame.env[slot].clone() else {
+                continue;
+            };
+            let [x, y] = [&then, &els].map(|way| {
+                let update = way.updates.iter().find(|(changed, ..)| *changed == slot);
+                update.map_or(&before, |(_, now, _)| now)
+            });
+            let now = self.join_tree(x, y, &mut yields)?;
+            self.update(slot, now, at);
+        }
+        let (mut then, mut els) = (then.block, els.block);
         then.results = yields.then;
         els.results = yields.els;
         self.b.span = at;

@@ -4,8 +4,9 @@
 use crate::builtins::{self, CompareOp, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::join::ExprWay;
 use crate::front::walk::{Walk, boolean};
-use crate::ir::{Block, Const, Kind, Op, Value};
+use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprBoolOp, ExprCompare};
 
@@ -131,8 +132,8 @@ impl Walk<'_> {
         at: Span,
         rhs: impl FnOnce(&mut Self) -> Result<Value>,
     ) -> Result<Value> {
-        let (block, tree) = self.expr_way(|w| rhs(w).map(boolean))?;
-        self.short_circuit(lhs, (block, tree), true, at)
+        let rhs = self.expr_way(|w| rhs(w).map(boolean))?;
+        self.short_circuit(lhs, rhs, true, at)
     }
 
     /// `and`, `or` where the right side must not be evaluated if the left one decides. Pure right sides
@@ -140,33 +141,26 @@ impl Walk<'_> {
     pub fn short_circuit(
         &mut self,
         lhs: Value,
-        rhs: (Block, Tree),
+        rhs: ExprWay,
         is_and: bool,
         at: Span,
     ) -> Result<Value> {
         const FEW: usize = 12;
-        let (block, tree) = rhs;
-        let Tree::Elem(x) = &tree else {
+        let Tree::Elem(x) = &rhs.tree else {
             return Err(Error::at(Code::Type, at, "not a truth value"));
         };
-        let pure = block
-            .stmts
-            .iter()
-            .all(|s| matches!(s.kind, Kind::Let { .. }));
-        if pure && block.stmts.len() <= FEW {
-            for stmt in block.stmts {
+        let stmts = &rhs.block.stmts;
+        let pure = stmts.iter().all(|s| matches!(s.kind, Kind::Let { .. }));
+        if pure && stmts.len() <= FEW && rhs.updates.is_empty() {
+            for stmt in rhs.block.stmts {
                 self.b.span = stmt.span;
                 self.b.push(stmt.kind);
             }
             let op = if is_and { Op::And } else { Op::Or };
             return Ok(self.b.op(op, &[lhs, x.parts[0]]));
         }
-        let rest = (Block::default(), boolean(self.b.bool(!is_and)));
-        let (then, els) = if is_and {
-            ((block, tree), rest)
-        } else {
-            (rest, (block, tree))
-        };
+        let rest = ExprWay::of(boolean(self.b.bool(!is_and)));
+        let (then, els) = if is_and { (rhs, rest) } else { (rest, rhs) };
         match self.join_expr(lhs, then, els, at) {
             Some(Tree::Elem(joined)) => Ok(joined.parts[0]),
             _ => Err(Error::at(Code::Type, at, "not a truth value")),

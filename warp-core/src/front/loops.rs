@@ -27,7 +27,10 @@ impl Walk<'_> {
         self.no_else(&it.orelse)?;
         let at = self.span(it);
         let forever = facts::always(&it.test);
-        let (carried, stops) = self.enter_loop(&it.body, None, at)?;
+        if !self.updated_in_test(&it.test).is_empty() {
+            return self.while_updating(it);
+        }
+        let (carried, stops) = self.enter_loop(&it.body, None, None, at)?;
         let before = self.frame.env.clone();
 
         let params = self.b.fresh_like(&carried.init);
@@ -65,6 +68,49 @@ impl Walk<'_> {
         Ok(!forever || facts::exits(&it.body).breaks)
     }
 
+    /// A `while` whose condition changes variables. A condition in the IR only gives a truth value, so this one is asked
+    /// before the loop and at the end of each round, and the loop carries the answer.
+    fn while_updating(&mut self, it: &StmtWhile) -> Result<bool> {
+        let at = self.span(it);
+        let first = self.condition(&it.test)?;
+        let (carried, stops) = self.enter_loop(&it.body, None, Some(&it.test), at)?;
+        let before = self.frame.env.clone();
+        let init: Vec<Value> = std::iter::once(first)
+            .chain(carried.init.iter().copied())
+            .collect();
+
+        let params = self.b.fresh_like(&init);
+        self.b.open(params.clone());
+        let cond = self.b.close(vec![params[0]]);
+
+        let params = self.b.fresh_like(&init);
+        self.set_carried(&carried, &params[1..]);
+        self.b.open(params);
+        let end = self.round(&it.body, &carried)?;
+        self.frame.env.clone_from(&before);
+        self.set_carried(&carried, &end);
+        let again = match self.any(&stops) {
+            None => self.condition(&it.test)?,
+            Some(stopped) => {
+                let go_on = self.b.op(Op::Not, &[stopped]);
+                self.and(go_on, at, |w| w.condition(&it.test))?
+            }
+        };
+        let mut results = vec![again];
+        self.carried_now(&carried, &mut results);
+        let body = self.b.close(results);
+        self.b.span = at;
+        let outs = self.b.fresh_like(&init);
+        self.b.push(Kind::While {
+            init,
+            cond,
+            body,
+            outs: outs.clone(),
+        });
+        self.leave_loop(before, &carried, &outs[1..], &it.body);
+        Ok(true)
+    }
+
     pub fn for_loop(&mut self, it: &StmtFor) -> Result<()> {
         self.no_else(&it.orelse)?;
         if it.is_async {
@@ -89,7 +135,7 @@ impl Walk<'_> {
             self.frame.env[slot] = after;
             return Ok(());
         }
-        let (carried, stops) = self.enter_loop(&it.body, Some(slot), at)?;
+        let (carried, stops) = self.enter_loop(&it.body, Some(slot), None, at)?;
         let before = self.frame.env.clone();
         let outs = if stops.is_empty() {
             let iv = self.b.fresh(ty);
@@ -188,14 +234,18 @@ impl Walk<'_> {
         Ok(outs[1..].to_vec())
     }
 
-    /// Pushes the loop that the statements of a body mean; gives what it carries and the flags that end it.
+    /// Pushes the loop that the statements of a body mean; gives what it carries and the flags that end it. `test`: the
+    /// condition that each round asks anew.
     pub fn enter_loop(
         &mut self,
         body: &[Stmt],
         iv: Option<usize>,
+        test: Option<&Expr>,
         at: Span,
     ) -> Result<(Carried, Vec<usize>)> {
         let exits = facts::exits(body);
+        let mut updated = self.updated_in(body);
+        updated.extend(test.map_or_else(Vec::new, |test| self.updated_in_test(test)));
         let has_continue_flag = facts::needs_flag(body, false, |e| e.continues);
         let new_slot = |w: &mut Self| {
             w.frame.env.push(VariableState::Unbound);
@@ -216,6 +266,11 @@ impl Walk<'_> {
                 slots.push(slot);
             }
         });
+        for slot in updated {
+            if Some(slot) != iv && !slots.contains(&slot) {
+                slots.push(slot);
+            }
+        }
         if exits.returns {
             stops.push(routine.returned());
             self.zero_result(&mut slots, at)?;
@@ -300,15 +355,20 @@ impl Walk<'_> {
             self.check_round()?;
         }
         let mut results = Vec::with_capacity(carried.init.len());
+        self.carried_now(carried, &mut results);
+        Ok(results)
+    }
+
+    /// The scalars that the carried variables have by now.
+    fn carried_now(&self, carried: &Carried, into: &mut Vec<Value>) {
         for (slot, tree, _) in &carried.slots {
             let end = match &self.frame.env[*slot] {
                 VariableState::Bound(end, _) if same_shape(end, tree) => end.clone(),
                 // Only jumps lead here, and they saw to the types: nobody reads this.
                 _ => tree.clone(),
             };
-            scalars(&end, &mut results);
+            scalars(&end, into);
         }
-        Ok(results)
     }
 
     /// Checks that the carried variables have the types with which the loop began.

@@ -26,6 +26,7 @@ mod statics;
 mod stmt;
 mod structs;
 mod unroll;
+mod update;
 mod walk;
 
 pub use kernel::{build, signature};

@@ -59,7 +59,8 @@ impl Scope for StaticScope {
             ["wp" | "warp", "types"] => Some(External::Module("warp.types".into())),
             ["wp" | "warp", name] => named_type(name)
                 .map(|elem| External::Type(Type::Elem(elem)))
-                .or_else(|| builtin(name)),
+                .or_else(|| builtin(name))
+                .or_else(|| builtins::named_constant(name).map(External::Float)),
             ["math"] => Some(External::Module("math".into())),
             ["math", name] => math(name),
             [name @ ("int" | "float" | "bool")] => {
@@ -112,6 +113,17 @@ fn named_type(name: &str) -> Option<Elem> {
     };
     if let Some(rest) = name.strip_prefix("quat") {
         return short(rest).filter(|s| s.is_float()).map(Elem::Quat);
+    }
+    if let Some(rest) = name.strip_prefix("spatial_vector") {
+        return short(rest)
+            .filter(|s| s.is_float())
+            .map(|scalar| Elem::Vec { len: 6, scalar });
+    }
+    if let Some(rest) = name.strip_prefix("spatial_matrix") {
+        let (rows, cols) = (6, 6);
+        return short(rest)
+            .filter(|s| s.is_float())
+            .map(|scalar| Elem::Mat { rows, cols, scalar });
     }
     if let Some(rest) = name.strip_prefix("transform") {
         return short(rest).filter(|s| s.is_float()).map(Elem::Transform);

@@ -72,7 +72,7 @@ impl Walk<'_> {
     }
 
     /// `target = tree`; `value` is where the tree comes from.
-    fn assign(&mut self, target: &Expr, tree: Tree, value: &Expr) -> Result<()> {
+    pub fn assign(&mut self, target: &Expr, tree: Tree, value: &Expr) -> Result<()> {
         let at = self.span(target);
         self.b.span = at;
         match target {

@@ -82,7 +82,7 @@ impl Walk<'_> {
                 .leaves()
                 .iter()
                 .try_for_each(|leaf| self.check_type(&leaf.ty, at)),
-            Type::Array { elem, .. } | Type::Elem(elem) => self.check_size(*elem, at),
+            Type::Array { elem, .. } | Type::Elem(elem) => crate::builtins::check_size(*elem, at),
             _ => Ok(()),
         }
     }

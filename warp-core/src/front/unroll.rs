@@ -56,7 +56,7 @@ impl Walk<'_> {
         ty: Scalar,
         at: Span,
     ) -> Result<()> {
-        let (carried, _) = self.enter_loop(body, Some(slot), at)?;
+        let (carried, _) = self.enter_loop(body, Some(slot), None, at)?;
         let before = self.frame.env.clone();
         self.copies *= values.len();
         for (n, value) in values.iter().enumerate() {

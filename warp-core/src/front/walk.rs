@@ -128,6 +128,9 @@ pub(super) struct Frame<'s> {
     /// By slot: names, the two of [`Routine`], flags of the loops that are walked.
     pub env: Vec<VariableState>,
     pub loops: Vec<Loop>,
+    /// The expressions that are walked on one way only, innermost last: variables that calls in them changed,
+    /// with their values before.
+    pub ways: Vec<Vec<(usize, VariableState)>>,
     /// None in a kernel, which returns nothing.
     pub result: Option<ResultType>,
 }
@@ -170,6 +173,7 @@ impl<'s> Frame<'s> {
             scope,
             env,
             loops: Vec::new(),
+            ways: Vec::new(),
             result: None,
         }
     }

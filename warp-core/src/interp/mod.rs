@@ -130,13 +130,24 @@ impl Thread<'_> {
             } => {
                 let (buffer, at) = self.place(place)?;
                 let before = self.memory.buffers[buffer].data[at];
-                let op = match op {
-                    AtomicOp::Add => Op::Add,
-                    AtomicOp::Min => Op::Min,
-                    AtomicOp::Max => Op::Max,
+                let (ty, value) = (self.func.ty(*value), self.get(*value));
+                let pair = |op| evaluate(op, ty, ty, &[before, value]);
+                let after = match op {
+                    AtomicOp::Add => pair(Op::Add)?,
+                    AtomicOp::Min => pair(Op::Min)?,
+                    AtomicOp::Max => pair(Op::Max)?,
+                    AtomicOp::And => pair(Op::And)?,
+                    AtomicOp::Or => pair(Op::Or)?,
+                    AtomicOp::Xor => pair(Op::Xor)?,
+                    AtomicOp::Exchange => value,
+                    AtomicOp::CompareExchange(with) => {
+                        let given = [before, self.get(*with)];
+                        match evaluate(Op::Eq, ty, Scalar::Bool, &given)?.truth() {
+                            true => value,
+                            false => before,
+                        }
+                    }
                 };
-                let ty = self.func.ty(*value);
-                let after = evaluate(op, ty, ty, &[before, self.get(*value)])?;
                 self.write(place, after, *log)?;
                 if let Some(out) = out {
                     self.set(*out, before);

@@ -4,6 +4,7 @@ use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
 use crate::ir::Op;
 use crate::ir::primitive::{OnFloats, OnInts};
+use half::{bf16, f16};
 use std::cmp::Ordering;
 
 /// A number; its [`Scalar`] type is known from where it stands.
@@ -82,6 +83,7 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, F
     match op {
         Op::Select => return Ok(if args[0].truth() { args[1] } else { args[2] }),
         Op::Cast => return Ok(cast(args[0], from, to)),
+        Op::Bits => return Ok(of_bits(bits(args[0], from), to)),
         Op::RangeLen => {
             let [start, stop, step] = [0, 1, 2].map(|i| args[i].wide(from));
             let rounds = match step.cmp(&0) {
@@ -100,6 +102,27 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, F
             false => of_ints(row.ints, args, from),
         })
         .ok_or_else(|| Fault(format!("{op:?} of {from}")))
+}
+
+/// A number as it stands in memory; integers with their sign in the bits above.
+fn bits(x: Num, ty: Scalar) -> i64 {
+    match (x, ty) {
+        (Num::Int(x), _) => x,
+        (Num::Float(x), Scalar::F64) => x.to_bits() as i64,
+        (Num::Float(x), Scalar::F16) => i64::from(f16::from_f64(x).to_bits()),
+        (Num::Float(x), Scalar::BF16) => i64::from(bf16::from_f64(x).to_bits()),
+        (Num::Float(x), _) => i64::from((x as f32).to_bits()),
+    }
+}
+
+fn of_bits(bits: i64, ty: Scalar) -> Num {
+    match ty {
+        Scalar::F64 => Num::Float(f64::from_bits(bits as u64)),
+        Scalar::F32 => Num::Float(f32::from_bits(bits as u32).into()),
+        Scalar::F16 => Num::Float(f16::from_bits(bits as u16).into()),
+        Scalar::BF16 => Num::Float(bf16::from_bits(bits as u16).into()),
+        int => Num::Int(wrap(i128::from(bits), int)),
+    }
 }
 
 fn cast(x: Num, from: Scalar, to: Scalar) -> Num {

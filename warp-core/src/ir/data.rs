@@ -111,11 +111,37 @@ pub enum Comp {
 
 /// Read-modify-write operations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the names are the operations")]
 pub enum AtomicOp {
+    /// Adds the value.
     Add,
+    /// Keeps the smaller one.
     Min,
+    /// Keeps the larger one.
     Max,
+    /// Keeps the bits that are set in both integers.
+    And,
+    /// Sets the bits that are set in either integer.
+    Or,
+    /// Sets the bits that are set in one of the two integers.
+    Xor,
+    /// Writes the value.
+    Exchange,
+    /// Writes the value where the content equals this one.
+    CompareExchange(Value),
+}
+
+impl AtomicOp {
+    /// Whether the value replaces the content instead of being combined with it.
+    pub const fn replaces(self) -> bool {
+        matches!(self, AtomicOp::Exchange | AtomicOp::CompareExchange(_))
+    }
+    /// What the content is compared with.
+    pub const fn compare(self) -> Option<Value> {
+        match self {
+            AtomicOp::CompareExchange(value) => Some(value),
+            _ => None,
+        }
+    }
 }
 
 /// What a statement does.
@@ -252,8 +278,15 @@ impl Kind {
         match self {
             Kind::Let { args, .. } => args.iter().copied().for_each(f),
             Kind::Load { place, .. } => place.uses(f),
-            Kind::Store { place, value, .. } | Kind::Atomic { place, value, .. } => {
+            Kind::Store { place, value, .. } => {
                 place.uses(&mut f);
+                f(*value);
+            }
+            Kind::Atomic {
+                op, place, value, ..
+            } => {
+                place.uses(&mut f);
+                op.compare().into_iter().for_each(&mut f);
                 f(*value);
             }
             Kind::Matmul { a, b, .. } => a.iter().chain(b).copied().for_each(f),

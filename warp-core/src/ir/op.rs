@@ -43,6 +43,8 @@ macro_rules! declare {
             /// Conversion to the type of the result. Float to integer truncates, saturates, and
             /// turns NaN into 0; integer to integer wraps; anything to bool is `!= 0`.
             Cast,
+            /// The same bits read as the type of the result, which is as wide. Neither is bool.
+            Bits,
             /// (bool, T, T) -> T without evaluating lazily.
             Select,
             /// Number of rounds of `range(start, stop, step)`: never negative, 0 if step is 0.

@@ -94,6 +94,7 @@ impl Printer<'_> {
             Op::Param(id, comp) => format!("param {} {comp}", name(id)),
             Op::Present(id) => format!("present {}", name(id)),
             Op::Cast => "cast".into(),
+            Op::Bits => "bits".into(),
             Op::Select => "select".into(),
             Op::RangeLen => "rangelen".into(),
             named => named.name().expect("every other operation is named").into(),
@@ -152,6 +153,11 @@ impl Printer<'_> {
                     AtomicOp::Add => "add",
                     AtomicOp::Min => "min",
                     AtomicOp::Max => "max",
+                    AtomicOp::And => "and",
+                    AtomicOp::Or => "or",
+                    AtomicOp::Xor => "xor",
+                    AtomicOp::Exchange => "exchange",
+                    AtomicOp::CompareExchange(with) => &format!("compare(%{})", with.0),
                 };
                 let place = self.place(place);
                 writeln!(f, "{}atomic {op} {place}, %{}", logged(*log), value.0)

@@ -228,6 +228,13 @@ impl<'a> Reader<'a> {
                 "add" => AtomicOp::Add,
                 "min" => AtomicOp::Min,
                 "max" => AtomicOp::Max,
+                "and" => AtomicOp::And,
+                "or" => AtomicOp::Or,
+                "xor" => AtomicOp::Xor,
+                "exchange" => AtomicOp::Exchange,
+                _ if op.starts_with("compare(") && op.ends_with(')') => {
+                    AtomicOp::CompareExchange(value(&op["compare(".len()..op.len() - 1])?)
+                }
                 _ => return Err(format!("no atomic operation `{op}`")),
             };
             let (place, v) = rest.rsplit_once(", ").ok_or("expected `place, value`")?;
@@ -287,6 +294,7 @@ impl<'a> Reader<'a> {
             "param" => pair().map(|(id, comp)| (Op::Param(id, comp), none))?,
             "present" => (Op::Present(self.param(rest)?), none),
             "cast" => (Op::Cast, values(rest)?.into()),
+            "bits" => (Op::Bits, values(rest)?.into()),
             "select" => (Op::Select, values(rest)?.into()),
             "rangelen" => (Op::RangeLen, values(rest)?.into()),
             _ => {
@@ -528,6 +536,9 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   for %8:int32 in range(%2, %1, %0) with (%9:float32 = %6) -> (%10:float32) {
     logged store y[%8, %0], %11
     %12:float32 = atomic add x[%8].%0, %9
+    %20:float32 = atomic compare(%12) x[%8].0, %9
+    atomic exchange x[%8].1, %20
+    %21:int32 = bits %20
     yield %9
   }
   while with (%13:float32 = %10) -> (%14:float32) {

@@ -209,6 +209,7 @@ fn several_of_ints(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Kno
             let low = ins!(t, "icmp slt {r} {a}, 0");
             t.select(&low, r, "-1", "1")
         }
+        Op::BitCount => ins!(t, "call {r} @llvm.ctpop.{r}({r} {a})"),
         Op::Shl => {
             let inside = ins!(t, "icmp ult {r} {b}, {bits}");
             let shifted = ins!(t, "shl {r} {a}, {b}");

@@ -8,12 +8,18 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place};
 use std::fmt::Write;
 
-/// The pure operation of a read-modify-write.
-pub const fn pure(op: AtomicOp) -> Op {
+/// The pure operation of a read-modify-write that combines.
+pub fn pure(op: AtomicOp) -> Op {
     match op {
         AtomicOp::Add => Op::Add,
         AtomicOp::Min => Op::Min,
         AtomicOp::Max => Op::Max,
+        AtomicOp::And => Op::And,
+        AtomicOp::Or => Op::Or,
+        AtomicOp::Xor => Op::Xor,
+        AtomicOp::Exchange | AtomicOp::CompareExchange(_) => {
+            unreachable!("what replaces combines nothing")
+        }
     }
 }
 
@@ -32,6 +38,9 @@ impl<'a, T: Target> Body<'a, T> {
         };
         let ty = self.ty(*value);
         let name = self.name(*value);
+        if op.replaces() {
+            return self.replace(kind);
+        }
         if T::collects(self, kind, &name) {
             return;
         }
@@ -49,6 +58,34 @@ impl<'a, T: Target> Body<'a, T> {
             self.perhaps_alone(*op, ty, &at, name)
         } else {
             in_memory(&mut self.t, *op, ty, &at, &name)
+        };
+        if *log {
+            T::log(self, ty, &at, &old);
+        }
+        if let Some(out) = out {
+            self.names[out.0 as usize] = old;
+        }
+    }
+
+    /// `atomic exchange` and `atomic compare`: in memory, whoever owns the element.
+    fn replace(&mut self, kind: &'a Kind) {
+        let Kind::Atomic {
+            out,
+            op,
+            place,
+            value,
+            log,
+        } = kind
+        else {
+            unreachable!("asked for an atomic operation");
+        };
+        let (ty, name) = (self.ty(*value), self.name(*value));
+        let with = op.compare().map(|with| self.name(with));
+        self.settle(Some(place.array));
+        let at = self.address(place);
+        let old = match with {
+            None => exchanged(&mut self.t, ty, &at, &name),
+            Some(with) => compared(&mut self.t, ty, &at, &with, &name),
         };
         if *log {
             T::log(self, ty, &at, &old);
@@ -162,6 +199,9 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
         (AtomicOp::Max, _) if ty.is_signed() => "max",
         (AtomicOp::Min, _) if ty.is_int() => "umin",
         (AtomicOp::Max, _) if ty.is_int() => "umax",
+        (AtomicOp::And, _) => "and",
+        (AtomicOp::Or, _) => "or",
+        (AtomicOp::Xor, _) => "xor",
         _ => {
             let name = exchange(t, op, ty);
             let r = register(ty);
@@ -172,6 +212,58 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
         t,
         "atomicrmw {name} ptr {at}, {mem} {value} monotonic, align {size}"
     )
+}
+
+/// Replaces memory atomically and gives its content before. Locks are made of it, so it orders what stands around it.
+fn exchanged(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
+    let (bits, size) = (ty.bits(), ty.size());
+    let new = t.pack_bits(ty, value);
+    let old = ins!(
+        t,
+        "atomicrmw xchg ptr {at}, i{bits} {new} acq_rel, align {size}"
+    );
+    t.unpack_bits(ty, old)
+}
+
+/// Replaces memory atomically where it equals `with`, and gives its content before. Floats are equal as numbers:
+/// 0.0 equals -0.0, and NaN nothing.
+fn compared(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
+    let name = format!("w.atomic.compare.{ty}");
+    let (r, bits, size) = (register(ty), ty.bits(), ty.size());
+    if !t.helpers.contains_key(&name) {
+        let mut f = Text::new("t");
+        line!(
+            f,
+            "%first = load atomic i{bits}, ptr %p acquire, align {size}"
+        );
+        line!(f, "br label %try");
+        f.start("try");
+        line!(f, "%seen = phi i{bits} [ %first, %0 ], [ %now, %swap ]");
+        let old = f.unpack_bits(ty, "%seen".into());
+        let args = [old.clone(), "%with".into()];
+        let same = arith::named(&mut f, Op::Eq, ty, &args, Known::nothing(ty));
+        line!(f, "br i1 {same}, label %swap, label %done");
+        f.start("swap");
+        let new = f.pack_bits(ty, "%value");
+        line!(
+            f,
+            "%pair = cmpxchg ptr %p, i{bits} %seen, i{bits} {new} acq_rel acquire, align {size}"
+        );
+        line!(f, "%now = extractvalue {{ i{bits}, i1 }} %pair, 0");
+        line!(f, "%won = extractvalue {{ i{bits}, i1 }} %pair, 1");
+        line!(f, "br i1 %won, label %done, label %try");
+        f.start("done");
+        line!(f, "ret {r} {old}");
+        let text = format!(
+            "define internal {r} @{name}(ptr %p, {r} %with, {r} %value) nounwind {{\n{}}}\n",
+            f.code
+        );
+        for (name, text) in f.helpers {
+            t.helper(&name, &text);
+        }
+        t.helper(&name, &text);
+    }
+    ins!(t, "call {r} @{name}(ptr {at}, {r} {with}, {r} {value})")
 }
 
 /// A function that changes memory by compare-and-exchange: for what LLVM's own operation would treat

@@ -273,6 +273,10 @@ impl<'a, T: Target> Body<'a, T> {
             Op::Param(id, comp) => self.component(id, comp),
             Op::Present(id) => self.present(id),
             Op::Cast => cast::convert(&mut self.t, self.facts.func.ty(args[0]), ty, &names[0]),
+            Op::Bits => {
+                let bits = self.t.pack_bits(self.facts.func.ty(args[0]), &names[0]);
+                self.t.unpack_bits(ty, bits)
+            }
             Op::Select => self.t.select(&names[0], register(ty), &names[1], &names[2]),
             Op::RangeLen => arith::rounds(&mut self.t, ty, [&names[0], &names[1], &names[2]]),
             named => {

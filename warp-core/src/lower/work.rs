@@ -18,7 +18,7 @@ const PRINT: u64 = 4096;
 pub fn of_op(op: Op) -> u64 {
     match op {
         Op::Const(_) | Op::Tid(_) | Op::Shape(..) | Op::Param(..) | Op::Present(_) => 0,
-        Op::Cast | Op::Select | Op::RangeLen => 1,
+        Op::Cast | Op::Bits | Op::Select | Op::RangeLen => 1,
         named => named.primitive().map_or(1, |row| row.cost as u64),
     }
 }

@@ -77,6 +77,9 @@ impl Walk<'_> {
             Kind::Store { place, value, .. } | Kind::Atomic { place, value, .. } => {
                 self.place(place);
                 self.spoil(*value);
+                if let Kind::Atomic { op, .. } = kind {
+                    op.compare().into_iter().for_each(|v| self.spoil(v));
+                }
                 self.written[place.array.0 as usize] |= self.is_there(place);
             }
             kind => kind.uses(|v| self.spoil(v)),

@@ -1,6 +1,6 @@
 //! The mutable counterparts of what [`Kind`] and [`Place`] offer for reading.
 
-use crate::ir::{Block, Comp, Kind, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Kind, Place, Value};
 
 impl Kind {
     /// Calls `f` with every value that the statement itself reads.
@@ -8,8 +8,17 @@ impl Kind {
         match self {
             Kind::Let { args, .. } => args.iter_mut().for_each(f),
             Kind::Load { place, .. } => place.uses_mut(f),
-            Kind::Store { place, value, .. } | Kind::Atomic { place, value, .. } => {
+            Kind::Store { place, value, .. } => {
                 place.uses_mut(&mut f);
+                f(value);
+            }
+            Kind::Atomic {
+                op, place, value, ..
+            } => {
+                place.uses_mut(&mut f);
+                if let AtomicOp::CompareExchange(compare) = op {
+                    f(compare);
+                }
                 f(value);
             }
             Kind::Matmul { a, b, .. } => a.iter_mut().chain(b).for_each(f),

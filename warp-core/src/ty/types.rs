@@ -58,6 +58,10 @@ impl Elem {
             Elem::Struct(s) => s.size(),
         }
     }
+    /// Whether this is a spatial vector: six floats, the angular part first.
+    pub const fn is_spatial(self) -> bool {
+        matches!(self, Elem::Vec { len: 6, scalar } if scalar.is_float())
+    }
     /// Bytes of one element in an array.
     pub const fn size(self) -> usize {
         self.count() * self.scalar().size()

@@ -56,7 +56,7 @@ fn call(name: &str, elems: &[Elem]) -> Result<Type, Error> {
     builtins::find(name)
         .expect("a row")
         .call(&mut b, &args, AT)
-        .map(|tree| tree.ty())
+        .map(|outcome| outcome.result.ty())
 }
 
 fn refusal(name: &str, elems: &[Elem]) -> String {
@@ -107,7 +107,7 @@ fn refusals_say_what_was_found_and_what_would_be_right() {
     );
     assert_eq!(
         refusal("length", &[F32]),
-        "`length` does not take (float32) (accepted: length(x: vec(N, F)) -> F; length(x: quat(F)) -> F)"
+        "`length` does not take (float32) (accepted: length(a: vec(N, F)) -> F; length(a: quat(F)) -> F)"
     );
     assert_eq!(
         refusal("sin", &[F32, F32]),
@@ -142,6 +142,16 @@ fn names_and_defaults() {
     };
     row.call(&mut b, &named([None, Some("high"), Some("low")]), AT)
         .expect("accepted");
+    // An older name still counts.
+    let v = arg(value(&mut b, vec(3, Scalar::F32)));
+    for name in ["a", "x"] {
+        let given = Arg {
+            name: Some(name),
+            ..v.clone()
+        };
+        let length = builtins::find("length").expect("a row");
+        length.call(&mut b, &[given], AT).expect("accepted");
+    }
     let error = row
         .call(&mut b, &named([None, Some("x"), Some("low")]), AT)
         .expect_err("twice");
@@ -165,15 +175,15 @@ fn names_and_defaults() {
     let found = row
         .call(&mut b, &[arg(n.clone()), dtype], AT)
         .expect("accepted");
-    assert_eq!(found.ty().to_string(), "mat(2x2, float64)");
+    assert_eq!(found.result.ty().to_string(), "mat(2x2, float64)");
     let found = row.call(&mut b, &[arg(n)], AT).expect("accepted");
-    assert_eq!(found.ty().to_string(), "mat(2x2, float32)");
+    assert_eq!(found.result.ty().to_string(), "mat(2x2, float32)");
     let row = builtins::find("norm_huber").expect("a row");
     let v = value(&mut b, vec(3, Scalar::F64));
     let found = row
         .call(&mut b, &[arg(v)], AT)
         .expect("the default takes the type of v");
-    assert_eq!(found.ty(), Type::scalar(Scalar::F64));
+    assert_eq!(found.result.ty(), Type::scalar(Scalar::F64));
 }
 
 fn operator(op: BinaryOp, l: Elem, r: Elem) -> Result<String, String> {
@@ -461,9 +471,9 @@ fn atomics_take_an_index_for_each_dimension() {
         }
         let row = builtins::find("atomic_sub").expect("a row");
         match row.call(&mut b, &args, AT) {
-            Ok(tree) => {
+            Ok(outcome) => {
                 verify::check(b.func()).expect("well formed");
-                Ok(tree.ty().to_string())
+                Ok(outcome.result.ty().to_string())
             }
             Err(error) => Err(error.to_string()),
         }

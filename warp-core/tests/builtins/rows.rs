@@ -71,6 +71,7 @@ impl Choice {
                 scalar: self.scalar(s),
             },
             Pattern::Quat(s) => Elem::Quat(self.scalar(s)),
+            Pattern::Transform(s) => Elem::Transform(self.scalar(s)),
             Pattern::Elem(_, s) => {
                 let scalar = match s {
                     ScalarPat::Var(b'E') => self.float,
@@ -170,11 +171,11 @@ pub fn program(row: &Row, args: &[Elem]) -> (Builder, Vec<Value>, Vec<Value>) {
             span: Span::default(),
         });
     }
-    let tree = row
+    let outcome = row
         .call(&mut b, &given, Span::default())
         .unwrap_or_else(|e| panic!("{}{args:?}: {e}", row.name));
     let mut results = Vec::new();
-    flatten(&tree, &mut results);
+    flatten(&outcome.result, &mut results);
     (b, inputs, results)
 }
 
@@ -571,6 +572,85 @@ fn rotations_survive_the_way_through_a_matrix() {
         largest.iter().all(|n| *n > 3),
         "each branch is taken: {largest:?}"
     );
+}
+
+#[test]
+fn rotations_survive_the_way_through_angles() {
+    let axis = Elem::Scalar(Scalar::I32);
+    let angles = Elem::Vec {
+        len: 3,
+        scalar: Scalar::F64,
+    };
+    let mut random = Random(9);
+    for sequence in [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ] {
+        let axes = sequence.map(f64::from);
+        for _ in 0..20 {
+            let q = random_rotation(&mut random);
+            let given = [&q[..], &axes].concat();
+            let e = compute("quat_to_euler", &[QUAT, axis, axis, axis], &given);
+            let given = [&e[..], &axes].concat();
+            let back = compute("quat_from_euler", &[angles, axis, axis, axis], &given);
+            assert!(all_close(&back, &q), "{sequence:?}: {q:?} became {back:?}");
+        }
+        // A quarter turn about the middle axis: the outer two turn about one axis.
+        let mut e = [0.0; 3];
+        e[sequence[1] as usize] = std::f64::consts::FRAC_PI_2;
+        e[sequence[2] as usize] = -0.3;
+        let given = [&e[..], &axes].concat();
+        let q = compute("quat_from_euler", &[angles, axis, axis, axis], &given);
+        let found = compute(
+            "quat_to_euler",
+            &[QUAT, axis, axis, axis],
+            &[&q[..], &axes].concat(),
+        );
+        assert!(
+            found.iter().zip(&e).all(|(f, e)| close(*f, *e, 1e-7)),
+            "{sequence:?}: {e:?} became {found:?}"
+        );
+    }
+}
+
+#[test]
+fn the_shortest_rotation_exists_for_any_two_directions() {
+    let v = Elem::Vec {
+        len: 3,
+        scalar: Scalar::F64,
+    };
+    let between =
+        |a: [f64; 3], b: [f64; 3]| compute("quat_between_vectors", &[v, v], &[a, b].concat());
+    for (a, b) in [
+        ([1.0, 2.0, 3.0], [-1.0, -2.0, -3.0]),
+        ([1.0, 0.0, 0.0], [-2.0, 0.0, 0.0]),
+        ([0.0, 3.0, 0.0], [0.0, -1.0, 0.0]),
+        ([0.0, 0.0, 1.0], [0.0, 0.0, -1.0]),
+        ([1.0, 2.0, 3.0], [2.0, 4.0, 6.0]),
+        ([1.0, 2.0, 3.0], [-1.0, -2.0, -2.9999]),
+        ([1.0, 2.0, 3.0], [-1.0, -2.0, -2.999_999_99]),
+        ([1.0, 2.0, 3.0], [-1.0, -2.0, -2.999_999_999_99]),
+    ] {
+        let q = between(a, b);
+        let turned = compute("quat_rotate", &[QUAT, v], &[&q[..], &a].concat());
+        let (a, b) = (norm(&a), norm(&b));
+        let fine = turned
+            .iter()
+            .zip(&b.1)
+            .all(|(t, b)| close(t / a.0, *b, 1e-8));
+        assert!(fine, "{q:?} makes {turned:?} of {:?}, not {:?}", a.1, b.1);
+    }
+    assert_eq!(between([0.0; 3], [1.0, 2.0, 3.0]), [0.0, 0.0, 0.0, 1.0]);
+}
+
+/// Length and direction.
+fn norm(v: &[f64; 3]) -> (f64, [f64; 3]) {
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    (length, v.map(|x| x / length))
 }
 
 #[test]

@@ -87,6 +87,16 @@ fn components_of_elements() {
     }
 }
 
+/// The operations that combine numbers of a type, and more.
+fn operations(ty: Scalar, more: &[&'static str]) -> Vec<&'static str> {
+    let bits: &[_] = if ty.is_int() {
+        &["and", "or", "xor"]
+    } else {
+        &[]
+    };
+    [&["add", "min", "max"], bits, more].concat()
+}
+
 /// Atomic operations on all types; the results are used, so that none is collected.
 #[test]
 fn atomics_in_memory() {
@@ -95,13 +105,16 @@ fn atomics_in_memory() {
         .map(|row| row.scalar)
         .filter(|s| *s != Scalar::Bool)
     {
-        for op in ["add", "min", "max"] {
+        for op in operations(ty, &["exchange", "compare(%2)"]) {
+            let new = if op.starts_with("compare") { 4 } else { 2 };
+            let seven = if ty.is_float() { "7.0" } else { "7" };
             let text = format!(
                 "kernel k(i: array<int32, 1>, x: array<{ty}, 1>, y: array<{ty}, 1>, z: array<{ty}, 1>) {{
   %0:int32 = tid 0
   %1:int32 = load i[%0]
   %2:{ty} = load x[%0]
-  %3:{ty} = atomic {op} y[%1], %2
+  %4:{ty} = const {seven}
+  %3:{ty} = atomic {op} y[%1], %{new}
   store z[%0], %3
 }}"
             );
@@ -119,7 +132,7 @@ fn atomics_collected_per_call() {
         .map(|row| row.scalar)
         .filter(|s| *s != Scalar::Bool)
     {
-        for op in ["add", "min", "max"] {
+        for op in operations(ty, &[]) {
             let text = format!(
                 "kernel k(i: array<int32, 1>, x: array<{ty}, 1>, y: array<{ty}, 1>, z: array<{ty}, 1>) {{
   %0:int32 = tid 0

@@ -118,6 +118,16 @@ fn casts_are_the_interpreter_s() {
 }
 
 #[test]
+fn bits_are_the_interpreter_s() {
+    let all = || types().filter(|ty| *ty != Scalar::Bool);
+    for from in all() {
+        for to in all().filter(|to| to.bits() == from.bits()) {
+            pairs(from, to, &format!("  %9:{to} = bits %1"));
+        }
+    }
+}
+
+#[test]
 fn select_and_constants() {
     for ty in types() {
         let constant = match ty {

@@ -1,14 +1,33 @@
 //! Thread indices, arrays and atomics.
 
-use crate::builtins::arrays::{atomic, tid};
-use crate::builtins::row::{Expand, Overload, Row};
+use crate::builtins::arrays::{atomic, compare_exchange, extent, lower_bound, tid};
+use crate::builtins::row::{Expand, Overload, Row, describe_tree};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Op};
+use crate::ir::AtomicOp;
 use crate::ty::Elem;
 
 const GROUP: &str = "Threads and arrays";
+
+/// A signature for each number of dimensions: the array, its indices, and what else an operation takes.
+macro_rules! atomics {
+    ($expand:expr, $rest:literal) => {
+        [
+            atomics!(@one $expand, "(arr: array, i: any, ", $rest),
+            atomics!(@one $expand, "(arr: array, i: any, j: any, ", $rest),
+            atomics!(@one $expand, "(arr: array, i: any, j: any, k: any, ", $rest),
+            atomics!(@one $expand, "(arr: array, i: any, j: any, k: any, l: any, ", $rest),
+        ]
+    };
+    (@one $expand:expr, $first:literal, $rest:literal) => {
+        Overload {
+            sig: concat!($first, $rest, ") -> E"),
+            expand: Expand::By($expand),
+            facts: exempt("changes memory"),
+        }
+    };
+}
 
 macro_rules! atomic_row {
     ($name:literal, $op:ident, $negate:literal, $doc:literal) => {
@@ -16,11 +35,7 @@ macro_rules! atomic_row {
             name: $name,
             group: GROUP,
             doc: $doc,
-            overloads: &[Overload {
-                sig: "(arr: array, *index_and_value: any) -> E",
-                expand: Expand::By(|c| atomic(c, AtomicOp::$op, $negate)),
-                facts: exempt("changes memory"),
-            }],
+            overloads: &atomics!(|c| atomic(c, AtomicOp::$op, $negate), "value: any"),
         }
     };
 }
@@ -35,6 +50,37 @@ pub const ROWS: &[Row] = &[
             expand: Expand::By(|c| tid(c.b, 1, c.span)),
             facts: exempt("depends on the thread"),
         }],
+    },
+    Row {
+        name: "block_dim",
+        group: GROUP,
+        doc: "How many threads work together: 1 on the CPU.",
+        overloads: &[Overload {
+            sig: "() -> int32",
+            expand: Expand::By(|c| {
+                let value = c.b.i32(1);
+                Ok(c.tree(value))
+            }),
+            facts: exempt("depends on the device"),
+        }],
+    },
+    Row {
+        name: "lower_bound",
+        group: GROUP,
+        doc: "Index of the first element of a sorted array that is not below a value, or of the last element if all are; \
+              of those from arr_begin up to arr_end only, where these are given. The array has one dimension.",
+        overloads: &[
+            Overload {
+                sig: "(arr: array, value: S) -> int32",
+                expand: Expand::By(lower_bound),
+                facts: exempt("reads an array"),
+            },
+            Overload {
+                sig: "(arr: array, arr_begin: int32, arr_end: int32, value: S) -> int32",
+                expand: Expand::By(lower_bound),
+                facts: exempt("reads an array"),
+            },
+        ],
     },
     atomic_row!(
         "atomic_add",
@@ -60,20 +106,51 @@ pub const ROWS: &[Row] = &[
         false,
         "Raises an element of an array to a value in one step; gives what was there before."
     ),
+    atomic_row!(
+        "atomic_and",
+        And,
+        false,
+        "Keeps those bits of an integer element of an array that are set in a value too, in one step; gives what was there \
+         before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_or",
+        Or,
+        false,
+        "Sets those bits of an integer element of an array that are set in a value, in one step; gives what was there \
+         before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_xor",
+        Xor,
+        false,
+        "Turns those bits of an integer element of an array over that are set in a value, in one step; gives what was \
+         there before. No gradient."
+    ),
+    atomic_row!(
+        "atomic_exch",
+        Exchange,
+        false,
+        "Writes an element of an array in one step; gives what was there before. No gradient."
+    ),
+    Row {
+        name: "atomic_cas",
+        group: GROUP,
+        doc: "Writes an element of an array in one step if it equals a value; gives what was there before. Vectors and \
+              matrices must be equal in all components, which are then written one after the other: other threads may \
+              see some of them. No gradient.",
+        overloads: &atomics!(compare_exchange, "compare: any, value: any"),
+    },
     Row {
         name: "len",
         group: GROUP,
-        doc: "Length of an array along its first dimension, number of components of a vector or quaternion, number of rows of a matrix.",
+        doc: "Length of an array along its first dimension, number of components of a vector or quaternion, number of rows of a matrix, number of items of a tuple.",
         overloads: &[
             Overload {
                 sig: "(a: array) -> int32",
                 expand: Expand::By(|c| {
                     let view = c.view(0);
-                    let value = c.b.let_(
-                        Scalar::I32,
-                        Op::Shape(view.array, view.prefix.len() as u8),
-                        &[],
-                    );
+                    let value = extent(c.b, &view);
                     Ok(c.tree(value))
                 }),
                 facts: exempt("reads an array's shape"),
@@ -88,6 +165,19 @@ pub const ROWS: &[Row] = &[
                     };
                     let value = c.b.i32(n as i32);
                     Ok(Tree::Elem(Operand::scalar(Scalar::I32, value)))
+                }),
+                facts: exempt("a constant of the type"),
+            },
+            Overload {
+                sig: "(a: any) -> int32",
+                expand: Expand::By(|c| {
+                    let Tree::Tuple(items) = &c.args[0] else {
+                        let what = format!("is {}, which has no length", describe_tree(&c.args[0]));
+                        return Err(c.error(0, &what));
+                    };
+                    let n = items.len() as i32;
+                    let value = c.b.i32(n);
+                    Ok(c.tree(value))
                 }),
                 facts: exempt("a constant of the type"),
             },

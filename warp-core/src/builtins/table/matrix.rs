@@ -1,6 +1,7 @@
 //! Matrices.
 
 use crate::builtins::algebra;
+use crate::builtins::composite::matrix;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::overload::overload;
@@ -164,6 +165,16 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "inverse_approx",
+        group: GROUP,
+        doc: "As `inverse`; a device may compute it faster and less exactly.",
+        overloads: &[
+            overload!("(a: mat(2, 2, F)) -> mat(2, 2, F)", inverse, is(UNIT, inv)),
+            overload!("(a: mat(3, 3, F)) -> mat(3, 3, F)", inverse, is(UNIT, inv)),
+            overload!("(a: mat(4, 4, F)) -> mat(4, 4, F)", inverse, is(UNIT, inv)),
+        ],
+    },
+    Row {
         name: "trace",
         group: GROUP,
         doc: "Sum of the diagonal of a square matrix.",
@@ -178,7 +189,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Square matrix with a vector on its diagonal and 0 elsewhere.",
         overloads: &[overload!(
-            "(v: vec(N, S)) -> mat(N, N, S)",
+            "(vec: vec(N, S)) -> mat(N, N, S)",
             diag,
             is(UNIT, |v| vec![
                 v[0], 0.0, 0.0, 0.0, v[1], 0.0, 0.0, 0.0, v[2]
@@ -190,7 +201,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The diagonal of a square matrix.",
         overloads: &[overload!(
-            "(a: mat(N, N, S)) -> vec(N, S)",
+            "(mat: mat(N, N, S)) -> vec(N, S)",
             |c| {
                 let parts = diagonal(c);
                 Ok(c.vector(parts))
@@ -206,6 +217,17 @@ pub const ROWS: &[Row] = &[
             "(n: int32, dtype: type = float32) -> mat(N, N, S)",
             identity,
             exempt("its arguments are static")
+        )],
+    },
+    Row {
+        name: "matrix",
+        group: GROUP,
+        doc: "A matrix of the components given, row by row; of one number for all of them, of zeros, or of the components \
+              of another matrix, converted to dtype.",
+        overloads: &[overload!(
+            "(*args: any, shape: any = none, dtype: any = none) -> mat(M, N, S)",
+            matrix,
+            exempt("as constructors of types, which have tests of their own")
         )],
     },
     Row {

@@ -10,8 +10,15 @@ mod output;
 mod overload;
 mod primitive;
 mod quaternion;
+mod random;
+mod renamed;
+mod rotation;
 mod scalar;
+mod spatial;
+mod transform;
 mod vector;
+
+pub use renamed::RENAMED;
 
 /// Every row, by group.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
@@ -20,8 +27,12 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         vector::ROWS,
         matrix::ROWS,
         quaternion::ROWS,
+        rotation::ROWS,
+        transform::ROWS,
+        spatial::ROWS,
         operator::ROWS,
         array::ROWS,
+        random::ROWS,
         output::ROWS,
     ];
     primitive::ROWS.iter().chain(written.into_iter().flatten())

@@ -2,12 +2,15 @@
 
 use crate::builtins::operators::{BinaryOp, UnaryOp, binary, unary};
 use crate::builtins::row::{Call, Row};
-use crate::builtins::table::facts::{UNIT, halves, is, is_int};
+use crate::builtins::table::facts::{UNIT, exempt, halves, is, is_int};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::Tree;
 use crate::error::Result;
 
 const GROUP: &str = "Operators by name";
+
+/// Whole numbers, 0 among them.
+const WHOLE: &[(f64, f64)] = &[(-9.0, 9.0), (-3.0, 3.0)];
 
 /// Away from 0, where quotients are.
 const QUOTIENT: &[(f64, f64)] = &[(-3.0, 3.0), (0.4, 3.0)];
@@ -99,7 +102,7 @@ pub const ROWS: &[Row] = &[
         name: "mul",
         group: GROUP,
         doc: "Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices \
-              (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions.",
+              (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions; of transforms.",
         overloads: &[
             overload!("(a: S, b: S) -> S", mul, is(UNIT, |x| vec![x[0] * x[1]])),
             overload!(
@@ -143,6 +146,21 @@ pub const ROWS: &[Row] = &[
                 "(a: quat(F), b: quat(F)) -> quat(F)",
                 mul,
                 is(UNIT, |x| quat_mul(&x[..4], &x[4..]))
+            ),
+            overload!(
+                "(a: transform(F), b: F) -> transform(F)",
+                mul,
+                is(UNIT, last_scales)
+            ),
+            overload!(
+                "(a: F, b: transform(F)) -> transform(F)",
+                mul,
+                is(UNIT, first_scales)
+            ),
+            overload!(
+                "(a: transform(F), b: transform(F)) -> transform(F)",
+                mul,
+                exempt("`transform_multiply`, which is tested")
             ),
         ],
     },
@@ -195,6 +213,19 @@ pub const ROWS: &[Row] = &[
         ],
     },
     Row {
+        name: "div_approx",
+        group: GROUP,
+        doc: "As `div` for floats; a device may compute it faster and less exactly.",
+        overloads: &[
+            overload!(
+                "(a: F, b: E(F)) -> E",
+                div,
+                is(QUOTIENT, |x| x[1..].iter().map(|y| x[0] / y).collect())
+            ),
+            overload!("(a: E(F), b: F) -> E", div, is(QUOTIENT, last_divides)),
+        ],
+    },
+    Row {
         name: "floordiv",
         group: GROUP,
         doc: "Quotient rounded down, as `a // b`; of integers 0 where b is 0. No gradient.",
@@ -231,6 +262,11 @@ pub const ROWS: &[Row] = &[
                 "(a: vec(N, F), b: vec(N, F)) -> vec(N, F)",
                 |c| two(c, BinaryOp::Mod),
                 is(QUOTIENT, |x| zip(x, |x, y| x % y))
+            ),
+            overload!(
+                "(a: vec(N, I), b: vec(N, I)) -> vec(N, I)",
+                |c| two(c, BinaryOp::Mod),
+                is(WHOLE, |x| zip(x, |x, y| if y == 0.0 { 0.0 } else { x % y }))
             ),
         ],
     },

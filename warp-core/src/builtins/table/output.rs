@@ -1,6 +1,8 @@
 //! Printing.
 
+use crate::builtins::expect::{expect_near, expect_order};
 use crate::builtins::format::{print, printf};
+use crate::builtins::operators::CompareOp;
 use crate::builtins::row::Row;
 use crate::builtins::table::facts::exempt;
 use crate::builtins::table::overload::overload;
@@ -13,7 +15,38 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Prints values, separated by spaces, and ends the line. Vectors and quaternions are printed component by \
               component, matrices row by row on lines of their own.",
-        overloads: &[overload!("(*values: any) -> None", print, exempt("prints"))],
+        overloads: &[overload!("(*args: any) -> None", print, exempt("prints"))],
+    },
+    Row {
+        name: "expect_eq",
+        group: GROUP,
+        doc: "Prints both values if they differ in any component; NaN differs from everything. The kernel goes on.",
+        overloads: &[overload!(
+            "(a: E, b: E) -> None",
+            |c| expect_order(c, CompareOp::Ne, "is not equal to"),
+            exempt("prints")
+        )],
+    },
+    Row {
+        name: "expect_neq",
+        group: GROUP,
+        doc: "Prints both values if they are equal. The kernel goes on.",
+        overloads: &[overload!(
+            "(a: E, b: E) -> None",
+            |c| expect_order(c, CompareOp::Eq, "is equal to"),
+            exempt("prints")
+        )],
+    },
+    Row {
+        name: "expect_near",
+        group: GROUP,
+        doc: "Prints both values if a component of one is further from that of the other than the tolerance, or is NaN. \
+              The kernel goes on.",
+        overloads: &[overload!(
+            "(a: E(F), b: E(F), tolerance: F = 0.000001) -> None",
+            expect_near,
+            exempt("prints")
+        )],
     },
     Row {
         name: "printf",
@@ -21,7 +54,7 @@ pub const ROWS: &[Row] = &[
         doc: "Prints in the manner of C: `%d` and `%i` (signed), `%u`, `%x`, `%o`, `%c` take integers, `%f`, `%e`, `%g` \
               floats, `%s` string literals; flags, width and precision as in C. Lengths such as `l` are not needed.",
         overloads: &[overload!(
-            "(format: str, *values: any) -> None",
+            "(fmt: str, *args: any) -> None",
             printf,
             exempt("prints")
         )],

@@ -1,15 +1,17 @@
 //! Quaternions (x, y, z, w).
 
-use crate::builtins::algebra;
+use crate::builtins::composite::quaternion;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::operator::quat_mul;
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::{Parts, Tree};
+use crate::builtins::{algebra, rigid};
 use crate::error::Result;
 use crate::ir::{Builder, Op, Value};
 
-const GROUP: &str = "Quaternions";
+/// Chapter of the reference.
+pub const GROUP: &str = "Quaternions";
 
 fn identity(c: &mut Call<'_>) -> Result<Tree> {
     let ty = c.type_arg(0);
@@ -18,11 +20,6 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     }
     let (zero, one) = (c.b.number(ty, 0.0), c.b.number(ty, 1.0));
     Ok(c.quat(Parts::from_slice(&[zero, zero, zero, one])))
-}
-
-fn quaternion(c: &mut Call<'_>) -> Result<Tree> {
-    let parts = (0..c.args.len()).flat_map(|i| c.parts(i)).collect();
-    Ok(c.quat(parts))
 }
 
 fn from_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
@@ -47,78 +44,22 @@ fn rotate_inv(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.vector(parts))
 }
 
-/// The columns are what [`algebra::rotate`] makes of the axes.
 fn to_matrix(c: &mut Call<'_>) -> Result<Tree> {
-    let q = c.parts(0);
-    let b = &mut *c.b;
-    let ty = b.ty(q[0]);
-    let (one, two) = (b.number(ty, 1.0), b.number(ty, 2.0));
-    let twice: Parts = q.iter().map(|p| b.op(Op::Mul, &[two, *p])).collect();
-    let square = b.op(Op::Mul, &[twice[3], q[3]]);
-    let straight = b.op(Op::Sub, &[square, one]);
-    let mut out = Parts::new();
-    for i in 0..9 {
-        let (row, col) = (i / 3, i % 3);
-        let outer = b.op(Op::Mul, &[twice[row], q[col]]);
-        out.push(match (col + 3 - row) % 3 {
-            0 => b.op(Op::Add, &[straight, outer]),
-            // Above the diagonal, wrapping round: minus w times the axis that is left.
-            1 => {
-                let turn = b.op(Op::Mul, &[twice[3], q[3 - row - col]]);
-                b.op(Op::Sub, &[outer, turn])
-            }
-            _ => {
-                let turn = b.op(Op::Mul, &[twice[3], q[3 - row - col]]);
-                b.op(Op::Add, &[outer, turn])
-            }
-        });
-    }
-    Ok(c.matrix(3, 3, out))
+    let parts = rigid::quat_to_matrix(c.b, &c.parts(0));
+    Ok(c.matrix(3, 3, parts))
 }
 
-/// The largest of w, x, y, z (w if the trace is not negative) comes from a root, the others from
-/// sums and differences across the diagonal divided by it.
+/// The first three rows and columns of a 4 x 4 matrix.
+pub(super) fn linear<T: Copy>(m: &[T]) -> [T; 9] {
+    std::array::from_fn(|i| m[i / 3 * 4 + i % 3])
+}
+
 fn from_matrix(c: &mut Call<'_>) -> Result<Tree> {
-    let m = c.parts(0);
-    let b = &mut *c.b;
-    let ty = b.ty(m[0]);
-    let (zero, one) = (b.number(ty, 0.0), b.number(ty, 1.0));
-    let trace = algebra::sum(b, &[m[0], m[4], m[8]]);
-    let by_trace = b.op(Op::Ge, &[trace, zero]);
-    let x_over_y = b.op(Op::Gt, &[m[0], m[4]]);
-    let x_over_z = b.op(Op::Gt, &[m[0], m[8]]);
-    let by_x = b.op(Op::And, &[x_over_y, x_over_z]);
-    let by_y = b.op(Op::Gt, &[m[4], m[8]]);
-    let pick = |b: &mut Builder, [w, x, y, z]: [Value; 4]| {
-        let yz = b.select(by_y, y, z);
-        let xyz = b.select(by_x, x, yz);
-        b.select(by_trace, w, xyz)
+    let m = match c.parts(0) {
+        m if m.len() == 16 => Parts::from_slice(&linear(&m)),
+        m => m,
     };
-    let add = |b: &mut Builder, i: usize, j: usize| b.op(Op::Add, &[m[i], m[j]]);
-    let sub = |b: &mut Builder, i: usize, j: usize| b.op(Op::Sub, &[m[i], m[j]]);
-    let (x_w, y_w, z_w) = (sub(b, 7, 5), sub(b, 2, 6), sub(b, 3, 1));
-    let (x_y, x_z, y_z) = (add(b, 1, 3), add(b, 2, 6), add(b, 5, 7));
-    // Four times the square of the largest one; the choice keeps it at 1 or above for rotations.
-    let square = |b: &mut Builder, signs: [Op; 3]| {
-        let sum = b.op(signs[0], &[one, m[0]]);
-        let sum = b.op(signs[1], &[sum, m[4]]);
-        b.op(signs[2], &[sum, m[8]])
-    };
-    let squares = [
-        square(b, [Op::Add, Op::Add, Op::Add]),
-        square(b, [Op::Add, Op::Sub, Op::Sub]),
-        square(b, [Op::Sub, Op::Add, Op::Sub]),
-        square(b, [Op::Sub, Op::Sub, Op::Add]),
-    ];
-    let largest = pick(b, squares);
-    // Everything times the root; `normalize` takes the factor out again.
-    let q = [
-        pick(b, [x_w, largest, x_y, x_z]),
-        pick(b, [y_w, x_y, largest, y_z]),
-        pick(b, [z_w, x_z, y_z, largest]),
-        pick(b, [largest, x_w, y_w, z_w]),
-    ];
-    let parts = algebra::normalize_quat(b, &q);
+    let parts = rigid::quat_from_matrix(c.b, &m);
     Ok(c.quat(parts))
 }
 
@@ -207,7 +148,8 @@ fn slerp(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.quat(parts))
 }
 
-fn about(axis: &[f64], angle: f64) -> Vec<f64> {
+/// Rotation about an axis.
+pub fn about(axis: &[f64], angle: f64) -> Vec<f64> {
     let sin = (0.5 * angle).sin();
     vec![
         axis[0] * sin,
@@ -225,14 +167,14 @@ fn axis_angle(q: &[f64]) -> (Vec<f64>, f64) {
 }
 
 /// `q v q*`; for quaternions that are no units `(|q|^2 - 1) v` more, as the row's formula has it.
-fn sandwich(q: &[f64], v: &[f64]) -> Vec<f64> {
+pub(super) fn sandwich(q: &[f64], v: &[f64]) -> Vec<f64> {
     let conjugate = [-q[0], -q[1], -q[2], q[3]];
     let out = quat_mul(&quat_mul(q, &[v[0], v[1], v[2], 0.0]), &conjugate);
     let extra = q.iter().map(|x| x * x).sum::<f64>() - 1.0;
     (0..3).map(|i| out[i] + extra * v[i]).collect()
 }
 
-fn matrix_of(q: &[f64]) -> Vec<f64> {
+pub(super) fn matrix_of(q: &[f64]) -> Vec<f64> {
     let columns: Vec<Vec<f64>> = (0..3)
         .map(|i| {
             let mut axis = [0.0; 3];
@@ -244,7 +186,7 @@ fn matrix_of(q: &[f64]) -> Vec<f64> {
 }
 
 /// Each branch written out as textbooks have it.
-fn quat_of(m: &[f64]) -> Vec<f64> {
+pub(super) fn quat_of(m: &[f64]) -> Vec<f64> {
     let trace = m[0] + m[4] + m[8];
     let q = if trace >= 0.0 {
         let s = 2.0 * (1.0 + trace).sqrt();
@@ -283,6 +225,8 @@ fn quat_of(m: &[f64]) -> Vec<f64> {
     q.iter().map(|x| x / length).collect()
 }
 
+const CONSTRUCTOR: &str = "as constructors of types, which have tests of their own";
+
 /// Away from the poles of pitch, and of length near 1.
 const SMALL: &[(f64, f64)] = &[(-0.4, 0.4)];
 
@@ -290,17 +234,28 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quaternion",
         group: GROUP,
-        doc: "A quaternion of its components, or of its vector and scalar parts.",
+        doc: "A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, \
+              converted to dtype.",
         overloads: &[
             overload!(
-                "(x: F, y: F, z: F, w: F) -> quat(F)",
+                "(x: F, y: F, z: F, w: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
             ),
             overload!(
-                "(ijk: vec(3, F), real: F) -> quat(F)",
+                "(ijk: vec(3, F), real: F, dtype: any = none) -> quat(F)",
                 quaternion,
-                is(UNIT, <[f64]>::to_vec)
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(quat: quat(F), dtype: any = none) -> quat(G)",
+                quaternion,
+                exempt(CONSTRUCTOR)
+            ),
+            overload!(
+                "(dtype: any = none) -> quat(F)",
+                quaternion,
+                exempt(CONSTRUCTOR)
             ),
         ],
     },
@@ -329,7 +284,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0.",
         overloads: &[overload!(
-            "(q: quat(F)) -> (vec(3, F), F)",
+            "(quat: quat(F)) -> (vec(3, F), F)",
             to_axis_angle,
             is(UNIT, |q| {
                 let (mut axis, angle) = axis_angle(q);
@@ -341,19 +296,26 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quat_from_matrix",
         group: GROUP,
-        doc: "Unit quaternion of a rotation matrix.",
-        overloads: &[overload!(
-            "(m: mat(3, 3, F)) -> quat(F)",
-            from_matrix,
-            is(SMALL, quat_of)
-        )],
+        doc: "Unit quaternion of a rotation matrix, or of the first three rows and columns of a transformation.",
+        overloads: &[
+            overload!(
+                "(mat: mat(3, 3, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, quat_of)
+            ),
+            overload!(
+                "(mat: mat(4, 4, F)) -> quat(F)",
+                from_matrix,
+                is(SMALL, |m| quat_of(&linear(m)))
+            ),
+        ],
     },
     Row {
         name: "quat_to_matrix",
         group: GROUP,
         doc: "Matrix that rotates column vectors as the quaternion does.",
         overloads: &[overload!(
-            "(q: quat(F)) -> mat(3, 3, F)",
+            "(quat: quat(F)) -> mat(3, 3, F)",
             to_matrix,
             is(UNIT, matrix_of)
         )],
@@ -363,7 +325,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate,
             is(UNIT, |x| sandwich(&x[..4], &x[4..]))
         )],
@@ -373,7 +335,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "A vector rotated by the inverse of a unit quaternion.",
         overloads: &[overload!(
-            "(q: quat(F), v: vec(3, F)) -> vec(3, F)",
+            "(quat: quat(F), vec: vec(3, F)) -> vec(3, F)",
             rotate_inv,
             is(UNIT, |x| sandwich(&[-x[0], -x[1], -x[2], x[3]], &x[4..]))
         )],
@@ -383,7 +345,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "The opposite rotation of a unit quaternion: its vector part with the other sign.",
         overloads: &[overload!(
-            "(q: quat(F)) -> quat(F)",
+            "(quat: quat(F)) -> quat(F)",
             |c| {
                 let parts = algebra::conjugate(c.b, &c.parts(0));
                 Ok(c.quat(parts))

@@ -1,11 +1,13 @@
 //! Mathematics on scalars that is more than one primitive (some of it on each component of vectors and matrices).
 
-use crate::builtins::cast::truth;
+use crate::builtins::cast::{reinterpret, truth};
 use crate::builtins::row::{Call, Expand, Overload, Row};
-use crate::builtins::table::facts::{halves, is};
+use crate::builtins::table::facts::{exempt, halves, is, is_int};
 use crate::builtins::value::{Parts, Tree};
+use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::ir::{Op, Value};
+use crate::ty::Type;
 
 /// Chapter of the reference.
 pub const GROUP: &str = "Scalar mathematics";
@@ -31,7 +33,7 @@ macro_rules! test_row {
     ($name:literal, $op:ident, $join:ident, $reference:expr, $doc:literal) => {
         row!(
             $name,
-            "(x: E(F)) -> bool",
+            "(a: E(F)) -> bool",
             |c| {
                 let parts = c.parts(0);
                 let tests: Parts = parts.iter().map(|p| c.b.op(Op::$op, &[*p])).collect();
@@ -56,7 +58,7 @@ macro_rules! extreme {
             doc: $doc,
             overloads: &[
                 Overload {
-                    sig: "(x: E(S), y: E(S)) -> E",
+                    sig: "(a: E(S), b: E(S)) -> E",
                     expand: Expand::By(|c| c.zip(Op::$op)),
                     facts: is(&[(-2.0, 2.0)], |x| {
                         let (x, y) = halves(x);
@@ -64,7 +66,7 @@ macro_rules! extreme {
                     }),
                 },
                 Overload {
-                    sig: "(v: vec(N, S)) -> S",
+                    sig: "(a: vec(N, S)) -> S",
                     expand: Expand::By(|c| {
                         let parts = c.parts(0);
                         reduce(c, Op::$op, &parts)
@@ -74,7 +76,7 @@ macro_rules! extreme {
                     }),
                 },
                 Overload {
-                    sig: "(x: S, y: S, *more: S) -> S",
+                    sig: "(a: S, b: S, *more: S) -> S",
                     expand: Expand::By(|c| {
                         let all: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
                         reduce(c, Op::$op, &all)
@@ -191,21 +193,21 @@ pub const ROWS: &[Row] = &[
         IsNan,
         Or,
         |x| vec![f64::from(u8::from(x.iter().any(|x| x.is_nan())))],
-        "Whether x, or any component of it, is NaN."
+        "Whether a, or any component of it, is NaN."
     ),
     test_row!(
         "isinf",
         IsInf,
         Or,
         |x| vec![f64::from(u8::from(x.iter().any(|x| x.is_infinite())))],
-        "Whether x, or any component of it, is infinite."
+        "Whether a, or any component of it, is infinite."
     ),
     test_row!(
         "isfinite",
         IsFinite,
         And,
         |x| vec![f64::from(u8::from(x.iter().all(|x| x.is_finite())))],
-        "Whether x, or every component of it, is neither infinite nor NaN."
+        "Whether a, or every component of it, is neither infinite nor NaN."
     ),
     row!(
         "abs",
@@ -298,6 +300,32 @@ pub const ROWS: &[Row] = &[
             vec![t * t * (3.0 - 2.0 * t)]
         }),
         "0 up to a, 1 from b on, and a cubic without kinks between them."
+    ),
+    row!(
+        "bit_count",
+        "(x: I) -> int32",
+        |c| {
+            let count = c.b.op(Op::BitCount, &[c.value(0)]);
+            let value = c.b.cast(count, Scalar::I32);
+            Ok(c.tree(value))
+        },
+        is_int(|x| x[0].count_ones() as i32),
+        "How many bits of x are set, in the width of its type: 32 of -1 as an int32."
+    ),
+    row!(
+        "cast",
+        "(a: E, dtype: any) -> any",
+        |c| {
+            let Tree::Type(Type::Elem(elem)) = c.args[1] else {
+                return Err(c
+                    .error(1, "is no type of values")
+                    .hint("a type such as `wp.uint32`"));
+            };
+            let (x, span) = (c.operand(0).clone(), c.span);
+            reinterpret(c.b, &x, elem, span).map(Tree::Elem)
+        },
+        exempt("its result has the type of an argument"),
+        "The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."
     ),
     row!(
         "unot",

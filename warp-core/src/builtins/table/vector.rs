@@ -2,6 +2,7 @@
 
 use crate::builtins::algebra;
 use crate::builtins::component::component;
+use crate::builtins::composite::vector;
 use crate::builtins::row::{Call, Row};
 use crate::builtins::table::facts::{UNIT, exempt, halves, is};
 use crate::builtins::table::overload::overload;
@@ -103,6 +104,17 @@ fn pseudo_huber(c: &mut Call<'_>) -> Value {
     c.b.op(Op::Mul, &[delta, root])
 }
 
+fn norm_pseudo_huber(c: &mut Call<'_>) -> Result<Tree> {
+    let value = pseudo_huber(c);
+    Ok(c.tree(value))
+}
+
+fn smooth_normalize(c: &mut Call<'_>) -> Result<Tree> {
+    let by = pseudo_huber(c);
+    let parts = algebra::each(c.b, Op::Div, &c.parts(0), by);
+    Ok(c.shaped(c.elem(0), parts))
+}
+
 fn extract(c: &mut Call<'_>) -> Result<Tree> {
     let (x, span) = (c.operand(0).clone(), c.span);
     let index: Vec<Tree> = c.args[1..].to_vec();
@@ -136,6 +148,28 @@ fn pseudo(x: &[f64]) -> f64 {
     let (delta, x) = x.split_last().expect("delta");
     delta * norm(x).hypot(*delta) / delta.abs()
 }
+
+fn over_pseudo(x: &[f64]) -> Vec<f64> {
+    let by = pseudo(x);
+    x[..x.len() - 1].iter().map(|v| v / by).collect()
+}
+
+fn l1(x: &[f64]) -> Vec<f64> {
+    vec![x.iter().map(|x| x.abs()).sum()]
+}
+
+fn huber(x: &[f64]) -> Vec<f64> {
+    let (delta, v) = x.split_last().expect("delta");
+    let l = norm(v);
+    vec![if l <= *delta {
+        0.5 * l * l
+    } else {
+        delta * (l - 0.5 * delta)
+    }]
+}
+
+/// A vector on either side of delta.
+const HUBER: &[(f64, f64)] = &[(-1.0, 1.0), (0.5, 2.0)];
 
 pub const ROWS: &[Row] = &[
     Row {
@@ -190,8 +224,8 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Euclidean length of a vector or quaternion. The gradient at 0 is 0.",
         overloads: &[
-            overload!("(x: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
-            overload!("(x: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!("(a: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!("(a: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
         ],
     },
     Row {
@@ -200,12 +234,12 @@ pub const ROWS: &[Row] = &[
         doc: "Square of the length of a vector or quaternion.",
         overloads: &[
             overload!(
-                "(x: vec(N, S)) -> S",
+                "(a: vec(N, S)) -> S",
                 length_sq,
                 is(UNIT, |x| vec![x.iter().map(|x| x * x).sum()])
             ),
             overload!(
-                "(x: quat(F)) -> F",
+                "(a: quat(F)) -> F",
                 length_sq,
                 is(UNIT, |x| vec![x.iter().map(|x| x * x).sum()])
             ),
@@ -217,77 +251,78 @@ pub const ROWS: &[Row] = &[
         doc: "A vector or quaternion divided by its length. The vector 0 stays 0 and the quaternion 0 becomes the \
               identity, both with gradient 0.",
         overloads: &[
-            overload!("(x: vec(N, F)) -> vec(N, F)", normalize, is(UNIT, unit)),
-            overload!("(x: quat(F)) -> quat(F)", normalize_quat, is(UNIT, unit)),
+            overload!("(a: vec(N, F)) -> vec(N, F)", normalize, is(UNIT, unit)),
+            overload!("(a: quat(F)) -> quat(F)", normalize_quat, is(UNIT, unit)),
         ],
     },
     Row {
         name: "norm_l1",
         group: GROUP,
-        doc: "Sum of the absolute values of a vector's components.",
-        overloads: &[overload!(
-            "(v: vec(N, F)) -> F",
-            norm_l1,
-            is(UNIT, |x| vec![x.iter().map(|x| x.abs()).sum()])
-        )],
+        doc: "Sum of the absolute values of the components of a vector or quaternion.",
+        overloads: &[
+            overload!("(v: vec(N, F)) -> F", norm_l1, is(UNIT, l1)),
+            overload!("(v: quat(F)) -> F", norm_l1, is(UNIT, l1)),
+        ],
     },
     Row {
         name: "norm_l2",
         group: GROUP,
-        doc: "Euclidean length of a vector, as `length`.",
-        overloads: &[overload!(
-            "(v: vec(N, F)) -> F",
-            length,
-            is(UNIT, |x| vec![norm(x)])
-        )],
+        doc: "Euclidean length of a vector or quaternion, as `length`.",
+        overloads: &[
+            overload!("(v: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!("(v: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+        ],
     },
     Row {
         name: "norm_huber",
         group: GROUP,
-        doc: "Half the square of a vector's length where that is at most delta, and beyond it the straight continuation.",
-        overloads: &[overload!(
-            "(v: vec(N, F), delta: F = 1) -> F",
-            norm_huber,
-            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| {
-                let (delta, v) = x.split_last().expect("delta");
-                let l = norm(v);
-                vec![if l <= *delta {
-                    0.5 * l * l
-                } else {
-                    delta * (l - 0.5 * delta)
-                }]
-            })
-        )],
+        doc: "Half the square of the length of a vector or quaternion where that is at most delta, and beyond it the straight continuation.",
+        overloads: &[
+            overload!(
+                "(v: vec(N, F), delta: F = 1) -> F",
+                norm_huber,
+                is(HUBER, huber)
+            ),
+            overload!(
+                "(v: quat(F), delta: F = 1) -> F",
+                norm_huber,
+                is(HUBER, huber)
+            ),
+        ],
     },
     Row {
         name: "norm_pseudo_huber",
         group: GROUP,
         doc: "`delta * sqrt(1 + |v|^2 / delta^2)`: smooth everywhere, like the length far from 0.",
-        overloads: &[overload!(
-            "(v: vec(N, F), delta: F = 1) -> F",
-            |c| {
-                let value = pseudo_huber(c);
-                Ok(c.tree(value))
-            },
-            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| vec![pseudo(x)])
-        )],
+        overloads: &[
+            overload!(
+                "(v: vec(N, F), delta: F = 1) -> F",
+                norm_pseudo_huber,
+                is(HUBER, |x| vec![pseudo(x)])
+            ),
+            overload!(
+                "(v: quat(F), delta: F = 1) -> F",
+                norm_pseudo_huber,
+                is(HUBER, |x| vec![pseudo(x)])
+            ),
+        ],
     },
     Row {
         name: "smooth_normalize",
         group: GROUP,
-        doc: "A vector divided by `norm_pseudo_huber(v, delta)`: smooth also at 0.",
-        overloads: &[overload!(
-            "(v: vec(N, F), delta: F = 1) -> vec(N, F)",
-            |c| {
-                let by = pseudo_huber(c);
-                let parts = algebra::each(c.b, Op::Div, &c.parts(0), by);
-                Ok(c.vector(parts))
-            },
-            is(&[(-1.0, 1.0), (0.5, 2.0)], |x| x[..x.len() - 1]
-                .iter()
-                .map(|v| v / pseudo(x))
-                .collect())
-        )],
+        doc: "A vector or quaternion divided by `norm_pseudo_huber(v, delta)`: smooth also at 0.",
+        overloads: &[
+            overload!(
+                "(v: vec(N, F), delta: F = 1) -> vec(N, F)",
+                smooth_normalize,
+                is(HUBER, over_pseudo)
+            ),
+            overload!(
+                "(v: quat(F), delta: F = 1) -> quat(F)",
+                smooth_normalize,
+                is(HUBER, over_pseudo)
+            ),
+        ],
     },
     Row {
         name: "cw_mul",
@@ -305,15 +340,27 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "cw_div",
         group: GROUP,
-        doc: "Quotient component by component.",
-        overloads: &[overload!(
-            "(a: E(F), b: E(F)) -> E",
-            |c| c.zip(Op::Div),
-            is(&[(-2.0, 2.0), (0.3, 2.0)], |x| {
-                let (x, y) = halves(x);
-                x.iter().zip(y).map(|(x, y)| x / y).collect()
-            })
-        )],
+        doc: "Quotient component by component; of integers the whole part, towards 0, and 0 where b is 0.",
+        overloads: &[
+            overload!(
+                "(a: E(F), b: E(F)) -> E",
+                |c| c.zip(Op::Div),
+                is(&[(-2.0, 2.0), (0.3, 2.0)], |x| {
+                    let (x, y) = halves(x);
+                    x.iter().zip(y).map(|(x, y)| x / y).collect()
+                })
+            ),
+            overload!(
+                "(a: E(I), b: E(I)) -> E",
+                |c| c.zip(Op::Div),
+                is(&[(-9.0, 9.0), (-3.0, 3.0)], |x| {
+                    let (x, y) = halves(x);
+                    let whole =
+                        |(x, y): (&f64, &f64)| if *y == 0.0 { 0.0 } else { (x / y).trunc() };
+                    x.iter().zip(y).map(whole).collect()
+                })
+            ),
+        ],
     },
     Row {
         name: "outer",
@@ -333,9 +380,9 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "skew",
         group: GROUP,
-        doc: "The matrix that multiplies as the cross product with v does: `skew(v) * w == cross(v, w)`.",
+        doc: "The matrix that multiplies as the cross product with vec does: `skew(v) * w == cross(v, w)`.",
         overloads: &[overload!(
-            "(v: vec(3, S)) -> mat(3, 3, S)",
+            "(vec: vec(3, S)) -> mat(3, 3, S)",
             skew,
             is(UNIT, |v| vec![
                 0.0, -v[2], v[1], v[2], 0.0, -v[0], -v[1], v[0], 0.0
@@ -347,7 +394,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Index of the smallest component, the first of equals.",
         overloads: &[overload!(
-            "(v: vec(N, S)) -> uint32",
+            "(a: vec(N, S)) -> uint32",
             |c| arg_extreme(c, Op::Lt),
             is(UNIT, |x| first_where(x, f64::min))
         )],
@@ -357,7 +404,7 @@ pub const ROWS: &[Row] = &[
         group: GROUP,
         doc: "Index of the largest component, the first of equals.",
         overloads: &[overload!(
-            "(v: vec(N, S)) -> uint32",
+            "(a: vec(N, S)) -> uint32",
             |c| arg_extreme(c, Op::Gt),
             is(UNIT, |x| first_where(x, f64::max))
         )],
@@ -375,14 +422,22 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "vector",
         group: GROUP,
-        doc: "A vector of the components given.",
-        overloads: &[overload!(
-            "(x: S, *more: S) -> vec(N, S)",
-            |c| {
-                let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
-                Ok(c.vector(parts))
-            },
-            is(UNIT, <[f64]>::to_vec)
-        )],
+        doc: "A vector of the components given; of one number for all of them, of zeros, or of the components of another \
+              vector, converted to dtype. Without a length it has as many components as are given.",
+        overloads: &[
+            overload!(
+                "(x: S, *more: S) -> vec(N, S)",
+                |c| {
+                    let parts: Parts = (0..c.args.len()).map(|i| c.value(i)).collect();
+                    Ok(c.vector(parts))
+                },
+                is(UNIT, <[f64]>::to_vec)
+            ),
+            overload!(
+                "(*args: any, length: any = none, dtype: any = none) -> vec(N, S)",
+                vector,
+                exempt("as constructors of types, which have tests of their own")
+            ),
+        ],
     },
 ];

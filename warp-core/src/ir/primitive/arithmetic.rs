@@ -1,7 +1,8 @@
 //! Arithmetic on numbers, integers included.
 
 use super::derivative::Chain;
-use super::row::{Code, DIVISION, Derivative, OnFloats, OnInts};
+use super::facts::{Facts, Reference};
+use super::row::{Builtin, Code, DIVISION, Derivative, OnFloats, OnInts};
 use crate::ir::id::Value;
 use crate::ir::op::Op;
 
@@ -38,6 +39,27 @@ family! { $ arithmetic;
         derivative: Derivative::Zero,
         float_code: Code::Several,
         int_code: Code::Several,
+    }
+
+    /// x with the sign of y, also that of -0.0. The slope by y is 0.
+    CopySign: "copysign", Float2 {
+        floats: OnFloats::Binary(|x, y, _| x.copysign(y)),
+        derivative: Derivative::Binary(|c, x, y| {
+            let one = c.number(1.0);
+            let from = c.op2(Op::CopySign, one, x);
+            let to = c.op2(Op::CopySign, one, y);
+            let turn = c.mul(from, to);
+            [Some(c.mul(c.d, turn)), None]
+        }),
+        float_code: Code::Exact("copysign"),
+        builtin: Some(Builtin {
+            name: "copysign",
+            sig: "(x: F, y: F) -> F",
+            facts: Facts {
+                domain: &[(-2.0, 2.0)],
+                reference: Reference::Is(|x| vec![if x[1] < 0.0 { -x[0].abs() } else { x[0].abs() }]),
+            },
+        }),
     }
 
     /// Sum.

@@ -9,7 +9,7 @@ family! { $ bits;
         commutes: true,
         ints: OnInts::Binary(|a, b, _| a & b),
         int_code: Code::Instruction("and"),
-        builtin: Some(Builtin::of_ints("bit_and", "(a: I, b: I) -> I", |x| x[0] & x[1])),
+        builtin: Some(Builtin::of_ints("bit_and", "(a: E(I), b: E(I)) -> E", |x| x[0] & x[1])),
     }
 
     /// Bits that are set in either, as `a | b`.
@@ -17,7 +17,7 @@ family! { $ bits;
         commutes: true,
         ints: OnInts::Binary(|a, b, _| a | b),
         int_code: Code::Instruction("or"),
-        builtin: Some(Builtin::of_ints("bit_or", "(a: I, b: I) -> I", |x| x[0] | x[1])),
+        builtin: Some(Builtin::of_ints("bit_or", "(a: E(I), b: E(I)) -> E", |x| x[0] | x[1])),
     }
 
     /// Bits that are set in one of the two, as `a ^ b`.
@@ -25,14 +25,14 @@ family! { $ bits;
         commutes: true,
         ints: OnInts::Binary(|a, b, _| a ^ b),
         int_code: Code::Instruction("xor"),
-        builtin: Some(Builtin::of_ints("bit_xor", "(a: I, b: I) -> I", |x| x[0] ^ x[1])),
+        builtin: Some(Builtin::of_ints("bit_xor", "(a: E(I), b: E(I)) -> E", |x| x[0] ^ x[1])),
     }
 
     /// a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width.
     Shl: "shl", Int2 {
         ints: OnInts::Binary(|a, b, ty| if inside(b, ty) { a << b } else { 0 }),
         int_code: Code::Several,
-        builtin: Some(Builtin::of_ints("lshift", "(a: I, b: I) -> I", |x| match x[1] {
+        builtin: Some(Builtin::of_ints("lshift", "(a: E(I), b: E(I)) -> E", |x| match x[1] {
             0..32 => x[0] << x[1],
             _ => 0,
         })),
@@ -43,7 +43,7 @@ family! { $ bits;
         // Amounts that are not in range shift everything out.
         ints: OnInts::Binary(|a, b, ty| a >> if inside(b, ty) { b } else { 127 }),
         int_code: Code::Several,
-        builtin: Some(Builtin::of_ints("rshift", "(a: I, b: I) -> I", |x| match x[1] {
+        builtin: Some(Builtin::of_ints("rshift", "(a: E(I), b: E(I)) -> E", |x| match x[1] {
             0..32 => x[0] >> x[1],
             _ => x[0] >> 31,
         })),
@@ -56,7 +56,13 @@ family! { $ bits;
             _ => !x,
         }),
         int_code: Code::Several,
-        builtin: Some(Builtin::of_ints("invert", "(a: I) -> I", |x| !x[0])),
+        builtin: Some(Builtin::of_ints("invert", "(a: E(I)) -> E", |x| !x[0])),
+    }
+
+    /// Number of bits that are set.
+    BitCount: "bitcount", Bits1 {
+        ints: OnInts::Unary(|x, ty| i128::from((x & ((1 << ty.bits()) - 1)).count_ones())),
+        int_code: Code::Several,
     }
 }
 

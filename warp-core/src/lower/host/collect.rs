@@ -73,7 +73,7 @@ fn is_one_element(facts: &KernelFacts<'_>, accesses: &[&Kind], uniform: &[bool])
         else {
             return false;
         };
-        let mut all = !out.is_some_and(|v| facts.used[v.0 as usize]);
+        let mut all = !op.replaces() && !out.is_some_and(|v| facts.used[v.0 as usize]);
         place.uses(|v| all &= uniform[v.0 as usize]);
         all && *first.get_or_insert(*op) == *op
     })

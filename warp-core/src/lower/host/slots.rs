@@ -133,13 +133,18 @@ fn identity(op: AtomicOp, ty: Scalar) -> String {
                 AtomicOp::Add => -0.0,
                 AtomicOp::Min => f64::INFINITY,
                 AtomicOp::Max => f64::NEG_INFINITY,
+                other => unreachable!("{other:?} of floats is not collected"),
             },
         );
     }
     let range = Range::of(ty);
     match op {
-        AtomicOp::Add => "0".into(),
+        AtomicOp::Add | AtomicOp::Or | AtomicOp::Xor => "0".into(),
+        AtomicOp::And => "-1".into(),
         AtomicOp::Min => range.hi.to_string(),
         AtomicOp::Max => range.lo.to_string(),
+        AtomicOp::Exchange | AtomicOp::CompareExchange(_) => {
+            unreachable!("what is replaced is not collected")
+        }
     }
 }

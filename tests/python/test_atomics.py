@@ -1,0 +1,139 @@
+"""Atomic operations that replace elements or change their bits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import warp as wp
+
+WIDTHS = [(wp.int32, np.int32), (wp.uint32, np.uint32), (wp.int64, np.int64), (wp.uint64, np.uint64)]
+FLOATS = [(wp.float32, np.float32), (wp.float64, np.float64)]
+
+
+@pytest.mark.parametrize(("scalar", "dtype"), WIDTHS)
+def test_bits(scalar, dtype):
+    @wp.kernel
+    def change(a: wp.array(dtype=scalar), before: wp.array(dtype=scalar)):
+        before[0] = wp.atomic_and(a, 0, scalar(5))
+        before[1] = wp.atomic_or(arr=a, i=1, value=scalar(8))
+        before[2] = wp.atomic_xor(a, -1, scalar(3))
+
+    a, before = np.full(3, 6, dtype), np.zeros(3, dtype)
+    wp.launch(change, dim=1, inputs=[a, before])
+    assert a.tolist() == [4, 14, 5]
+    assert before.tolist() == [6, 6, 6]
+
+
+@pytest.mark.parametrize(("scalar", "dtype"), WIDTHS + FLOATS)
+def test_exchanges(scalar, dtype):
+    @wp.kernel
+    def change(a: wp.array2d(dtype=scalar), before: wp.array(dtype=scalar)):
+        before[0] = wp.atomic_exch(a, 0, 1, scalar(5))
+        before[1] = wp.atomic_cas(a, 1, 0, scalar(6), scalar(8))
+        before[2] = wp.atomic_cas(arr=a, i=1, j=-1, compare=scalar(7), value=scalar(9))
+
+    a, before = np.full((2, 2), 6, dtype), np.zeros(3, dtype)
+    wp.launch(change, dim=1, inputs=[a, before])
+    assert a.tolist() == [[6, 5], [8, 6]]
+    assert before.tolist() == [6, 6, 6]
+
+
+@wp.kernel
+def equal_numbers(a: wp.array(dtype=float), before: wp.array(dtype=float)):
+    nan = wp.NAN
+    before[0] = wp.atomic_cas(a, 0, -0.0, 5.0)
+    before[1] = wp.atomic_cas(a, 1, nan, 5.0)
+    before[2] = wp.atomic_exch(a, 1, -0.0)
+
+
+def test_floats_are_compared_as_numbers():
+    a, before = np.array([0.0, np.nan], np.float32), np.zeros(3, np.float32)
+    wp.launch(equal_numbers, dim=1, inputs=[a, before])
+    np.testing.assert_array_equal(before, [0, np.nan, np.nan])
+    assert a[0] == 5
+    assert np.signbit(a[1])
+
+
+@wp.kernel
+def composites(v: wp.array(dtype=wp.vec2i), m: wp.array(dtype=wp.mat22), before: wp.array(dtype=wp.vec2i)):
+    before[0] = wp.atomic_cas(v, 0, wp.vec2i(1, 7), wp.vec2i(10, 20))
+    before[1] = wp.atomic_cas(v, 1, wp.vec2i(1, 2), wp.vec2i(10, 20))
+    before[2] = wp.atomic_and(v, 2, wp.vec2i(1, -1))
+    old = wp.atomic_exch(m, 0, wp.mat22(1.0, 2.0, 3.0, 4.0))
+    m[1] = old * 2.0
+
+
+def test_composites():
+    v, m = np.array([[1, 2]] * 3, np.int32), np.ones((2, 2, 2), np.float32)
+    before = np.zeros((3, 2), np.int32)
+    wp.launch(composites, dim=1, inputs=[v, m, before])
+    assert v.tolist() == [[1, 2], [10, 20], [1, 2]]
+    assert before.tolist() == [[1, 2]] * 3
+    assert m.tolist() == [[[1, 2], [3, 4]], [[2, 2], [2, 2]]]
+
+
+@wp.kernel
+def everyone(bits: wp.array(dtype=wp.uint32), last: wp.array(dtype=int), turns: wp.array(dtype=int)):
+    i = wp.tid()
+    wp.atomic_or(bits, 0, wp.uint32(1) << wp.uint32(i % 32))
+    wp.atomic_xor(bits, 1, wp.uint32(1) << wp.uint32(i % 31))
+    wp.atomic_and(bits, 2, ~(wp.uint32(1) << wp.uint32(i % 8)))
+    wp.atomic_exch(last, 0, i)
+    seen = turns[0]
+    won = wp.atomic_cas(turns, 0, seen, seen + 1)
+    while won != seen:
+        seen = won
+        won = wp.atomic_cas(turns, 0, seen, seen + 1)
+
+
+@pytest.mark.parametrize("n", [1, 31, 100_000])
+def test_threads_at_the_same_time(n):
+    bits, last, turns = np.array([0, 0, -1], np.int32).view(np.uint32), np.full(1, -1, np.int32), np.zeros(1, np.int32)
+    wp.launch(everyone, dim=n, inputs=[bits, last, turns])
+    i = np.arange(n)
+    ones = np.uint32(1)
+    assert bits[0] == np.bitwise_or.reduce(ones << (i % 32).astype(np.uint32))
+    assert bits[1] == np.bitwise_xor.reduce(ones << (i % 31).astype(np.uint32))
+    assert bits[2] == ~np.bitwise_or.reduce(ones << (i % 8).astype(np.uint32))
+    assert 0 <= last[0] < n
+    assert turns[0] == n
+
+
+@wp.kernel
+def counted(x: wp.array(dtype=float), flags: wp.array(dtype=int), loss: wp.array(dtype=float)):
+    i = wp.tid()
+    wp.atomic_or(flags, 0, 1 << i)
+    wp.atomic_exch(flags, 1, i)
+    wp.atomic_add(loss, 0, x[i] * x[i])
+
+
+def test_gradients_beside_exchanged_integers():
+    x = wp.array([1.0, 2.0, 3.0], dtype=float, requires_grad=True)
+    flags, loss = wp.zeros(2, dtype=int), wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(counted, dim=3, inputs=[x, flags, loss])
+    tape.backward(loss)
+    assert x.grad.numpy().tolist() == [2, 4, 6]
+    assert flags.numpy()[0] == 7
+
+
+def test_gradients_of_exchanged_floats_are_refused():
+    @wp.kernel
+    def swap(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        wp.atomic_exch(y, 0, x[0])
+
+    x = wp.array([1.0], dtype=float, requires_grad=True)
+    y = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape(), pytest.raises(RuntimeError, match="elements of `y` are exchanged atomically"):
+        wp.launch(swap, dim=1, inputs=[x, y])
+    wp.launch(swap, dim=1, inputs=[x, y])
+    assert y.numpy()[0] == 1
+
+
+def test_bits_of_floats_are_refused():
+    @wp.kernel
+    def bits(y: wp.array(dtype=float)):
+        wp.atomic_or(y, 0, 1.0)
+
+    with pytest.raises(TypeError, match="`atomic_or` needs integers, the array holds float32"):
+        wp.launch(bits, dim=1, inputs=[np.zeros(1, np.float32)])

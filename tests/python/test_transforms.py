@@ -1,0 +1,180 @@
+"""Transforms and spatial vectors: values in Python, arrays, kernels and their gradients."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import warp as wp
+
+P, Q = (1.0, 2.0, 3.0), (0.1, 0.2, 0.3, 0.9)
+
+
+def moved(p, q, v):
+    """A point rotated by a quaternion as given, then shifted."""
+    axis, w = np.array(q[:3]), q[3]
+    v = np.array(v)
+    return np.array(p) + v * (2 * w * w - 1) + 2 * w * np.cross(axis, v) + 2 * axis * axis.dot(v)
+
+
+def test_values():
+    t = wp.transform(P, Q)
+    assert t.p == wp.vec3(*P)
+    assert t.q == wp.quat(*Q)
+    assert list(t) == list(np.float32([*P, *Q]))
+    assert len(t) == 7
+    assert wp.transform() == wp.transform(0, 0, 0, 0, 0, 0, 1) == wp.transform(p=(0, 0, 0)) == wp.transform((0, 0, 0))
+    assert wp.transform(q=Q) == wp.transform((0, 0, 0), Q)
+    assert wp.transform(P, q=Q) == t
+    t.p = wp.vec3(9, 8, 7)
+    t.q = (0, 0, 0, 5)
+    assert t == wp.transform(9, 8, 7, 0, 0, 0, 5)
+    t[0] = -1.0
+    assert t.p[0] == -1
+    assert t * 2.0 == 2.0 * t == t + t
+    assert t - t == wp.transform(0, 0, 0, 0, 0, 0, 0)
+    assert wp.types.transformation(float) is wp.transform is wp.transformf
+    assert wp.types.transformation(wp.float64) is wp.transformd
+    assert wp.spatial_vector is wp.types.vector(6, float)
+    assert wp.spatial_matrixd is wp.types.matrix((6, 6), wp.float64)
+
+
+@pytest.mark.parametrize("args", [(1.0,), (1, 2), (P, Q, 1), (1, 2, 3, 4, 5, 6), (P, P)])
+def test_what_makes_no_transform(args):
+    with pytest.raises(TypeError, match="7 components, a position of 3 and a rotation of 4"):
+        wp.transform(*args)
+
+
+def test_a_position_is_given_once():
+    with pytest.raises(TypeError, match="given twice"):
+        wp.transform(P, p=P)
+
+
+def test_builtins_in_python():
+    t, u = wp.transformd(P, Q), wp.transformd((0.5, -2.0, 1.0), (0.3, -0.2, 0.1, 0.8))
+    np.testing.assert_allclose((t * u).p, moved(P, Q, u.p))
+    assert t * u == wp.transform_multiply(t, u)
+    assert wp.transform_identity() == wp.transform()
+    np.testing.assert_allclose(wp.transform_point(t, wp.vec3d(1, -1, 2)), moved(P, Q, (1, -1, 2)))
+    np.testing.assert_allclose(wp.transform_vector(t, wp.vec3d(1, -1, 2)), moved((0, 0, 0), Q, (1, -1, 2)))
+    unit = wp.transformd(P, wp.normalize(wp.quatd(*Q)))
+    np.testing.assert_allclose(unit * wp.transform_inverse(unit), [0, 0, 0, 0, 0, 0, 1], atol=1e-14)
+    matrix = wp.transform_to_matrix(unit)
+    np.testing.assert_allclose(
+        wp.transform_point(matrix, wp.vec3d(1, 2, 3)), wp.transform_point(unit, wp.vec3d(1, 2, 3))
+    )
+    np.testing.assert_allclose(wp.transform_from_matrix(matrix), unit)
+    scale = wp.vec3d(2, 3, 4)
+    p, q, s = wp.transform_decompose(wp.transform_compose(unit.p, unit.q, scale))
+    np.testing.assert_allclose([*p, *q, *s], [*unit, *scale])
+    x, y = wp.spatial_vectord(1, 2, 3, 4, 5, 6), wp.spatial_vectord(0.1, 0.2, 0.3, 0.4, -0.5, 0.6)
+    assert wp.spatial_top(x) == wp.vec3d(1, 2, 3)
+    assert wp.spatial_bottom(x) == wp.vec3d(4, 5, 6)
+    np.testing.assert_allclose(wp.spatial_dot(x, y), np.dot(x, y))
+    expected = np.array([4, 5, 6]) + np.cross([1, 2, 3], [1, 0, 0])
+    np.testing.assert_allclose(wp.velocity_at_point(x, wp.vec3d(1, 0, 0)), expected)
+
+
+def test_arrays():
+    numbers = np.arange(14, dtype=np.float32).reshape(2, 7)
+    a = wp.array(numbers, dtype=wp.transform)
+    assert a.shape == (2,)
+    np.testing.assert_array_equal(a.numpy(), numbers)
+    b = wp.array([wp.transform(*row) for row in numbers], dtype=wp.transform)
+    np.testing.assert_array_equal(b.numpy(), numbers)
+    assert wp.zeros(3, dtype=wp.spatial_matrix).numpy().shape == (3, 6, 6)
+
+
+@wp.struct
+class Body:
+    pose: wp.transform
+    mass: float
+
+
+@wp.kernel
+def step(
+    x: wp.array(dtype=wp.transformd),
+    v: wp.array(dtype=wp.spatial_vectord),
+    dt: wp.float64,
+    y: wp.array(dtype=wp.transformd),
+):
+    i = wp.tid()
+    t = x[i]
+    t.p = t.p + wp.spatial_bottom(v[i]) * dt
+    t.q = wp.normalize(t.q)
+    t[6] = t[6] + wp.float64(0.25)
+    y[i] = wp.transform_inverse(t) * t * x[i]
+
+
+def test_a_kernel_and_its_gradient():
+    rng = np.random.default_rng(1)
+    x, v = rng.normal(size=(3, 7)), rng.normal(size=(3, 6))
+
+    def run(x, v, grad=None):
+        a = wp.array(x, dtype=wp.transformd, requires_grad=True)
+        b = wp.array(v, dtype=wp.spatial_vectord, requires_grad=True)
+        out = wp.zeros(3, dtype=wp.transformd, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(step, dim=3, inputs=[a, b, 0.5], outputs=[out])
+        if grad is None:
+            return out.numpy()
+        tape.backward(grads={out: wp.array(grad, dtype=wp.transformd)})
+        return a.grad.numpy(), b.grad.numpy()
+
+    weights = rng.normal(size=(3, 7))
+    for which, found in enumerate(run(x, v, weights)):
+        expected = np.zeros_like(found)
+        for at in np.ndindex(found.shape):
+            sides = []
+            for h in (1e-6, -1e-6):
+                given = [x.copy(), v.copy()]
+                given[which][at] += h
+                sides.append((run(*given) * weights).sum())
+            expected[at] = (sides[0] - sides[1]) / 2e-6
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-7)
+
+
+@wp.kernel
+def constructors(out: wp.array(dtype=float), big: wp.array(dtype=wp.float64), body: Body):
+    zero = wp.transform()
+    shifted = wp.transform(wp.vec3(1.0, 2.0, 3.0))
+    whole = wp.transform(1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 0.9)
+    same = wp.transformation(wp.vec3(1.0, 2.0, 3.0), wp.quat(0.1, 0.2, 0.3, 0.9))
+    wide = wp.transformation(wp.vec3(1.0, 2.0, 3.0), dtype=wp.float64)
+    motion = wp.spatial_vector(wp.vec3(1.0, 2.0, 3.0), wp.vec3(4.0, 5.0, 6.0))
+    wider = wp.spatial_vector(wp.vec3(1.0, 2.0, 3.0), wp.vec3(4.0, 5.0, 6.0), dtype=wp.float64)
+    out[0] = zero[6]
+    out[1] = shifted[6] + shifted[2]
+    out[2] = wp.where(whole == same, 1.0, 0.0)
+    out[3] = motion[5]
+    out[4] = (2.0 * whole).q[3]
+    out[5] = body.pose.p[1] * body.mass
+    big[0] = wide.q[3]
+    big[1] = wider[4]
+
+
+def test_constructors_in_kernels():
+    out, big = wp.zeros(6), wp.zeros(2, dtype=wp.float64)
+    body = Body()
+    body.pose = wp.transform(P, Q)
+    body.mass = 4.0
+    wp.launch(constructors, dim=1, inputs=[out, big, body])
+    np.testing.assert_allclose(out.numpy(), [0, 4, 1, 6, 1.8, 8], rtol=1e-6)
+    np.testing.assert_array_equal(big.numpy(), [1, 5])
+
+
+def test_refused_in_kernels():
+    @wp.kernel
+    def three(out: wp.array(dtype=float)):
+        t = wp.transform(1.0, 2.0, 3.0)
+        out[0] = t[0]
+
+    with pytest.raises(TypeError, match="7 components, or a vector of 3 with or without a quaternion"):
+        wp.launch(three, dim=1, inputs=[wp.zeros(1)])
+
+    @wp.kernel
+    def letter(out: wp.array(dtype=float)):
+        t = wp.transform()
+        out[0] = t.x
+
+    with pytest.raises(AttributeError, match="it has p, the position, and q, the rotation"):
+        wp.launch(letter, dim=1, inputs=[wp.zeros(1)])

@@ -1,0 +1,31 @@
+//! Parameters that once had another name. Calls may still use it.
+
+/// Builtin, older name, name.
+pub const RENAMED: &[(&str, &str, &str)] = &[
+    ("min", "x", "a"),
+    ("min", "y", "b"),
+    ("min", "v", "a"),
+    ("max", "x", "a"),
+    ("max", "y", "b"),
+    ("max", "v", "a"),
+    ("argmin", "v", "a"),
+    ("argmax", "v", "a"),
+    ("length", "x", "a"),
+    ("length_sq", "x", "a"),
+    ("normalize", "x", "a"),
+    ("isnan", "x", "a"),
+    ("isinf", "x", "a"),
+    ("isfinite", "x", "a"),
+    ("skew", "v", "vec"),
+    ("diag", "v", "vec"),
+    ("get_diag", "a", "mat"),
+    ("quat_from_matrix", "m", "mat"),
+    ("quat_rotate", "q", "quat"),
+    ("quat_rotate_inv", "q", "quat"),
+    ("quat_inverse", "q", "quat"),
+    ("quat_to_matrix", "q", "quat"),
+    ("quat_to_axis_angle", "q", "quat"),
+    ("quat_rotate", "v", "vec"),
+    ("quat_rotate_inv", "v", "vec"),
+    ("printf", "format", "fmt"),
+];
