@@ -16,6 +16,7 @@ DTYPES = [
     wp.vec4h,
     wp.mat22,
     wp.quatd,
+    wp.transform,
     wp.types.vector(7, float),
     wp.types.matrix((2, 3), wp.float16),
 ]
@@ -110,6 +111,8 @@ def test_the_means_of_small_types_are_float32():
     assert optimizer.v[0].dtype is wp.float32
     np.testing.assert_allclose(param.numpy(), -0.125, rtol=1e-3)
     assert wp.optim.SGD([wp.zeros(2, dtype=wp.vec3h)]).b[0].dtype is wp.vec3
+    assert wp.optim.SGD([wp.zeros(2, dtype=wp.quath)]).b[0].dtype is wp.quat
+    assert wp.optim.SGD([wp.zeros(2, dtype=wp.transformh)]).b[0].dtype is wp.transform
     assert wp.optim.Adam([wp.zeros(2, dtype=wp.vec3d)]).m[0].dtype is wp.vec3d
 
 
