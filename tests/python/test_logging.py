@@ -92,7 +92,7 @@ def test_a_logger_of_a_block():
     assert wp.get_logger() is first
 
 
-@pytest.mark.parametrize("logger", [3, "logger", WithoutError(), Collector], ids=str)
+@pytest.mark.parametrize("logger", [3, "logger", WithoutError(), Collector], ids=["int", "str", "half of one", "class"])
 def test_what_is_no_logger(logger):
     first = wp.get_logger()
     with pytest.raises(TypeError, match="with the methods debug, info, warning and error, not"):

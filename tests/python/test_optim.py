@@ -16,6 +16,7 @@ DTYPES = [
     wp.vec4h,
     wp.mat22,
     wp.quatd,
+    wp.transform,
     wp.types.vector(7, float),
     wp.types.matrix((2, 3), wp.float16),
 ]
@@ -110,6 +111,8 @@ def test_the_means_of_small_types_are_float32():
     assert optimizer.v[0].dtype is wp.float32
     np.testing.assert_allclose(param.numpy(), -0.125, rtol=1e-3)
     assert wp.optim.SGD([wp.zeros(2, dtype=wp.vec3h)]).b[0].dtype is wp.vec3
+    assert wp.optim.SGD([wp.zeros(2, dtype=wp.quath)]).b[0].dtype is wp.quat
+    assert wp.optim.SGD([wp.zeros(2, dtype=wp.transformh)]).b[0].dtype is wp.transform
     assert wp.optim.Adam([wp.zeros(2, dtype=wp.vec3d)]).m[0].dtype is wp.vec3d
 
 
@@ -246,7 +249,6 @@ def test_a_step_is_not_recorded():
         (None, TypeError, "grad: expected a list of arrays, found NoneType"),
         ([wp.ones(2, dtype=int)], TypeError, "expected a float type"),
     ],
-    ids=str,
 )
 def test_wrong_gradients(optimizer, grad, error, message):
     param = wp.ones(2, dtype=float)
@@ -266,7 +268,7 @@ def test_wrong_gradients(optimizer, grad, error, message):
         ([wp.ones(2, dtype=int)], r"params\[0\]: the elements are int32"),
         ([object()], "expected an array"),
     ],
-    ids=str,
+    ids=["no list", "a number", "ints", "an object"],
 )
 def test_wrong_parameters(optimizer, params, message):
     with pytest.raises(TypeError, match=message):

@@ -7,13 +7,14 @@ from typing import Any
 
 import warp as wp
 from warp import _warp
+from warp._values import _make
 
 
 def array_of(where: str, given: Any) -> _warp.array:
     """The array that was given, or one on the memory of an array of another library.
 
     Raises:
-        TypeError: It is none, or its elements are not numbers, vectors, matrices or quaternions of a float type.
+        TypeError: It is none, or its elements are not numbers of a float type, or made of them.
     """
     if isinstance(given, _warp.array):
         found = given
@@ -59,11 +60,8 @@ def accumulator_of(dtype: Any) -> Any:
     elem = dtype._elem
     if elem.size // elem.count > 2:
         return dtype
-    if elem.kind == "scalar":
-        return wp.float32
-    if elem.kind == "quat":
-        return wp.quat
-    return wp.types.vector(elem.count, float) if elem.kind == "vec" else wp.types.matrix(elem.shape, float)
+    kind, _, rows, cols = elem.spec()
+    return _make(kind, "float32", rows, cols)
 
 
 def numbers(array: _warp.array) -> _warp.array:
@@ -100,7 +98,8 @@ class Optimizer:
         What is remembered of a parameter is kept if the new one in its place has the same dtype and shape.
 
         Args:
-            params: Arrays of any shape, whose elements are floats or vectors, matrices or quaternions of floats.
+            params: Arrays of any shape, whose elements are floats, or vectors, matrices, quaternions or transforms of
+                floats.
 
         Raises:
             TypeError: ``params`` is no list, or has something else in it.
