@@ -2,6 +2,29 @@
 
 from typing import Any, overload
 
+PI: float
+pi: float
+HALF_PI: float
+half_pi: float
+TAU: float
+tau: float
+E: float
+e: float
+PHI: float
+phi: float
+LN2: float
+ln2: float
+LN10: float
+ln10: float
+LOG2E: float
+log2e: float
+LOG10E: float
+log10e: float
+INF: float
+inf: float
+NAN: float
+nan: float
+
 def sin(x: float) -> float:
     """Sine of an angle in radians."""
 
@@ -80,22 +103,25 @@ def round(x: float) -> float:
 def rint(x: float) -> float:
     """Nearest integer, halves to the even one. No gradient."""
 
-def bit_and(a: int, b: int) -> int:
+def copysign(x: float, y: float) -> float:
+    """x with the sign of y, also that of -0.0. The slope by y is 0."""
+
+def bit_and(a: Any, b: Any) -> Any:
     """Bits that are set in both, as `a & b`."""
 
-def bit_or(a: int, b: int) -> int:
+def bit_or(a: Any, b: Any) -> Any:
     """Bits that are set in either, as `a | b`."""
 
-def bit_xor(a: int, b: int) -> int:
+def bit_xor(a: Any, b: Any) -> Any:
     """Bits that are set in one of the two, as `a ^ b`."""
 
-def lshift(a: int, b: int) -> int:
+def lshift(a: Any, b: Any) -> Any:
     """a with its bits moved up by b, as `a << b`; 0 if b is negative or not below the width."""
 
-def rshift(a: int, b: int) -> int:
+def rshift(a: Any, b: Any) -> Any:
     """a with its bits moved down by b, keeping the sign, as `a >> b`."""
 
-def invert(a: int) -> int:
+def invert(a: Any) -> Any:
     """Every bit turned over, as `~a`."""
 
 def frac(x: float) -> float:
@@ -107,14 +133,14 @@ def degrees(x: float) -> float:
 def radians(x: float) -> float:
     """Degrees in radians."""
 
-def isnan(x: Any) -> bool:
-    """Whether x, or any component of it, is NaN."""
+def isnan(a: Any) -> bool:
+    """Whether a, or any component of it, is NaN."""
 
-def isinf(x: Any) -> bool:
-    """Whether x, or any component of it, is infinite."""
+def isinf(a: Any) -> bool:
+    """Whether a, or any component of it, is infinite."""
 
-def isfinite(x: Any) -> bool:
-    """Whether x, or every component of it, is neither infinite nor NaN."""
+def isfinite(a: Any) -> bool:
+    """Whether a, or every component of it, is neither infinite nor NaN."""
 
 def abs(x: Any) -> Any:
     """Absolute value of each component. The slope at 0 is 1."""
@@ -123,20 +149,20 @@ def sign(x: Any) -> Any:
     """-1 for each component below 0, else 1. No gradient."""
 
 @overload
-def min(x: Any, y: Any) -> Any:
+def min(a: Any, b: Any) -> Any:
     """The smaller of two, by component for vectors; the smallest component of one vector; the smallest of several. NaN if any is NaN. The gradient goes to the first of equals."""
 @overload
-def min(v: Any) -> float: ...
+def min(a: Any) -> float: ...
 @overload
-def min(x: float, y: float, *more: float) -> float: ...
+def min(a: float, b: float, *more: float) -> float: ...
 
 @overload
-def max(x: Any, y: Any) -> Any:
+def max(a: Any, b: Any) -> Any:
     """The larger of two, by component for vectors; the largest component of one vector; the largest of several. NaN if any is NaN. The gradient goes to the first of equals."""
 @overload
-def max(v: Any) -> float: ...
+def max(a: Any) -> float: ...
 @overload
-def max(x: float, y: float, *more: float) -> float: ...
+def max(a: float, b: float, *more: float) -> float: ...
 
 def clamp(x: float, low: float, high: float) -> float:
     """x, but not below `low` and not above `high`; `high` where low > high."""
@@ -156,6 +182,12 @@ def lerp(a: Any, b: Any, t: float) -> Any:
 def smoothstep(a: float, b: float, x: float) -> float:
     """0 up to a, 1 from b on, and a cubic without kinks between them."""
 
+def bit_count(x: int) -> int:
+    """How many bits of x are set, in the width of its type: 32 of -1 as an int32."""
+
+def cast(a: Any, dtype: Any) -> Any:
+    """The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."""
+
 def unot(a: float) -> bool:
     """Whether a is 0, as `not a`."""
 
@@ -168,53 +200,56 @@ def ddot(a: Any, b: Any) -> float:
 def cross(a: Any, b: Any) -> Any:
     """Cross product of two vectors of 3."""
 
-def length(x: Any) -> float:
+def length(a: Any) -> float:
     """Euclidean length of a vector or quaternion. The gradient at 0 is 0."""
 
-def length_sq(x: Any) -> float:
+def length_sq(a: Any) -> float:
     """Square of the length of a vector or quaternion."""
 
-def normalize(x: Any) -> Any:
+def normalize(a: Any) -> Any:
     """A vector or quaternion divided by its length. The vector 0 stays 0 and the quaternion 0 becomes the identity, both with gradient 0."""
 
 def norm_l1(v: Any) -> float:
-    """Sum of the absolute values of a vector's components."""
+    """Sum of the absolute values of the components of a vector or quaternion."""
 
 def norm_l2(v: Any) -> float:
-    """Euclidean length of a vector, as `length`."""
+    """Euclidean length of a vector or quaternion, as `length`."""
 
 def norm_huber(v: Any, delta: float = ...) -> float:
-    """Half the square of a vector's length where that is at most delta, and beyond it the straight continuation."""
+    """Half the square of the length of a vector or quaternion where that is at most delta, and beyond it the straight continuation."""
 
 def norm_pseudo_huber(v: Any, delta: float = ...) -> float:
     """`delta * sqrt(1 + |v|^2 / delta^2)`: smooth everywhere, like the length far from 0."""
 
 def smooth_normalize(v: Any, delta: float = ...) -> Any:
-    """A vector divided by `norm_pseudo_huber(v, delta)`: smooth also at 0."""
+    """A vector or quaternion divided by `norm_pseudo_huber(v, delta)`: smooth also at 0."""
 
 def cw_mul(a: Any, b: Any) -> Any:
     """Product component by component."""
 
 def cw_div(a: Any, b: Any) -> Any:
-    """Quotient component by component."""
+    """Quotient component by component; of integers the whole part, towards 0, and 0 where b is 0."""
 
 def outer(a: Any, b: Any) -> Any:
     """Matrix of the products of each component of a (rows) with each of b (columns)."""
 
-def skew(v: Any) -> Any:
-    """The matrix that multiplies as the cross product with v does: `skew(v) * w == cross(v, w)`."""
+def skew(vec: Any) -> Any:
+    """The matrix that multiplies as the cross product with vec does: `skew(v) * w == cross(v, w)`."""
 
-def argmin(v: Any) -> int:
+def argmin(a: Any) -> int:
     """Index of the smallest component, the first of equals."""
 
-def argmax(v: Any) -> int:
+def argmax(a: Any) -> int:
     """Index of the largest component, the first of equals."""
 
 def extract(a: Any, *index: int) -> Any:
     """A component, or a row of a matrix, as `a[i]` and `a[i, j]`."""
 
+@overload
 def vector(x: float, *more: float) -> Any:
-    """A vector of the components given."""
+    """A vector of the components given; of one number for all of them, of zeros, or of the components of another vector, converted to dtype. Without a length it has as many components as are given."""
+@overload
+def vector(*args: Any, length: Any = ..., dtype: Any = ...) -> Any: ...
 
 def transpose(a: Any) -> Any:
     """Rows as columns."""
@@ -225,17 +260,23 @@ def determinant(a: Any) -> float:
 def inverse(a: Any) -> Any:
     """Inverse of a square matrix of up to 4 rows; all 0 where the determinant is 0."""
 
+def inverse_approx(a: Any) -> Any:
+    """As `inverse`; a device may compute it faster and less exactly."""
+
 def trace(a: Any) -> float:
     """Sum of the diagonal of a square matrix."""
 
-def diag(v: Any) -> Any:
+def diag(vec: Any) -> Any:
     """Square matrix with a vector on its diagonal and 0 elsewhere."""
 
-def get_diag(a: Any) -> Any:
+def get_diag(mat: Any) -> Any:
     """The diagonal of a square matrix."""
 
 def identity(n: int, dtype: type = ...) -> Any:
     """Square matrix with 1 on its diagonal and 0 elsewhere. The size must be known when compiling."""
+
+def matrix(*args: Any, shape: Any = ..., dtype: Any = ...) -> Any:
+    """A matrix of the components given, row by row; of one number for all of them, of zeros, or of the components of another matrix, converted to dtype."""
 
 def matrix_from_rows(row: Any, *more: Any) -> Any:
     """Matrix of the row vectors given."""
@@ -244,10 +285,14 @@ def matrix_from_cols(column: Any, *more: Any) -> Any:
     """Matrix of the column vectors given."""
 
 @overload
-def quaternion(x: float, y: float, z: float, w: float) -> Any:
-    """A quaternion of its components, or of its vector and scalar parts."""
+def quaternion(x: float, y: float, z: float, w: float, dtype: Any = ...) -> Any:
+    """A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, converted to dtype."""
 @overload
-def quaternion(ijk: Any, real: float) -> Any: ...
+def quaternion(ijk: Any, real: float, dtype: Any = ...) -> Any: ...
+@overload
+def quaternion(quat: Any, dtype: Any = ...) -> Any: ...
+@overload
+def quaternion(dtype: Any = ...) -> Any: ...
 
 def quat_identity(dtype: type = ...) -> Any:
     """The quaternion (0, 0, 0, 1), which rotates nothing."""
@@ -255,22 +300,22 @@ def quat_identity(dtype: type = ...) -> Any:
 def quat_from_axis_angle(axis: Any, angle: float) -> Any:
     """Rotation about an axis, which must have length 1, by an angle in radians."""
 
-def quat_to_axis_angle(q: Any) -> tuple[Any, float]:
+def quat_to_axis_angle(quat: Any) -> tuple[Any, float]:
     """Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0."""
 
-def quat_from_matrix(m: Any) -> Any:
-    """Unit quaternion of a rotation matrix."""
+def quat_from_matrix(mat: Any) -> Any:
+    """Unit quaternion of a rotation matrix, or of the first three rows and columns of a transformation."""
 
-def quat_to_matrix(q: Any) -> Any:
+def quat_to_matrix(quat: Any) -> Any:
     """Matrix that rotates column vectors as the quaternion does."""
 
-def quat_rotate(q: Any, v: Any) -> Any:
+def quat_rotate(quat: Any, vec: Any) -> Any:
     """A vector rotated by a unit quaternion."""
 
-def quat_rotate_inv(q: Any, v: Any) -> Any:
+def quat_rotate_inv(quat: Any, vec: Any) -> Any:
     """A vector rotated by the inverse of a unit quaternion."""
 
-def quat_inverse(q: Any) -> Any:
+def quat_inverse(quat: Any) -> Any:
     """The opposite rotation of a unit quaternion: its vector part with the other sign."""
 
 def quat_rpy(roll: float, pitch: float, yaw: float) -> Any:
@@ -282,6 +327,96 @@ def quat_to_rpy(q: Any) -> Any:
 def quat_slerp(a: Any, b: Any, t: float) -> Any:
     """Between two unit quaternions at constant angular speed, the shorter way round: a for t = 0, b (or -b) for t = 1."""
 
+def quat_from_euler(e: Any, i: int, j: int, k: int) -> Any:
+    """Rotation about axis i, then j, then k (0, 1, 2 for x, y, z), each by its own component of e."""
+
+def quat_to_euler(q: Any, i: int, j: int, k: int) -> Any:
+    """The angles about axes i, then j, then k that make the rotation, as `quat_from_euler` takes them: each in the component of its axis. Where k is i again, the last angle stands in the component of the axis that is left. Where the first and the last turn about one axis, the first is 0."""
+
+def quat_twist(axis: Any, q: Any) -> Any:
+    """The part of a rotation that turns about an axis, which must have length 1."""
+
+def quat_twist_angle(axis: Any, q: Any) -> float:
+    """The angle of `quat_twist`, from 0 to 2 pi."""
+
+def quat_twist_angle_signed(axis: Any, q: Any) -> float:
+    """The angle by which `quat_twist` turns about the axis, from -2 pi to 2 pi."""
+
+def quat_between_vectors(a: Any, b: Any) -> Any:
+    """The shortest rotation that turns the direction of a into that of b; of opposite vectors a half turn about an axis across them."""
+
+@overload
+def transformation(p: Any, q: Any) -> Any:
+    """A transform of a position and a rotation (none: the identity), or of its seven components; with `dtype`, with components of that type."""
+@overload
+def transformation(p: Any) -> Any: ...
+@overload
+def transformation(px: float, py: float, pz: float, qx: float, qy: float, qz: float, qw: float) -> Any: ...
+@overload
+def transformation(p: Any, q: Any, dtype: type) -> Any: ...
+@overload
+def transformation(px: float, py: float, pz: float, qx: float, qy: float, qz: float, qw: float, dtype: type) -> Any: ...
+
+def transform_identity(dtype: type = ...) -> Any:
+    """The transform that changes nothing: position 0, rotation (0, 0, 0, 1)."""
+
+def transform_get_translation(xform: Any) -> Any:
+    """The position of a transform, as `xform.p`."""
+
+def transform_get_rotation(xform: Any) -> Any:
+    """The rotation of a transform, as `xform.q`."""
+
+def transform_multiply(a: Any, b: Any) -> Any:
+    """The transform that does b first, then a, as `a * b`."""
+
+def transform_inverse(xform: Any) -> Any:
+    """The transform that undoes one whose rotation has length 1."""
+
+def transform_point(xform: Any, point: Any) -> Any:
+    """A point rotated, then shifted by a transform; or the first three components of a 4 x 4 matrix times the point with a fourth component 1, without division."""
+
+def transform_vector(xform: Any, vec: Any) -> Any:
+    """A direction rotated by a transform and not shifted; or the first three components of a 4 x 4 matrix times the vector with a fourth component 0."""
+
+def transform_to_matrix(xform: Any) -> Any:
+    """The 4 x 4 matrix that moves column vectors (x, y, z, 1) as the transform moves points."""
+
+def transform_from_matrix(mat: Any) -> Any:
+    """The transform of a 4 x 4 matrix whose first three columns are those of a rotation."""
+
+def transform_compose(position: Any, rotation: Any, scale: Any) -> Any:
+    """The 4 x 4 matrix that scales along the axes, then rotates, then shifts."""
+
+def transform_decompose(mat: Any) -> tuple[Any, Any, Any]:
+    """Position, rotation and scale of a 4 x 4 matrix: what `transform_compose` would be called with. Scales are lengths, so they are not negative."""
+
+def spatial_top(svec: Any) -> Any:
+    """The angular part of a spatial vector: its first three components."""
+
+def spatial_bottom(svec: Any) -> Any:
+    """The linear part of a spatial vector: its last three components."""
+
+def spatial_dot(a: Any, b: Any) -> float:
+    """Inner product of two spatial vectors."""
+
+def spatial_cross(a: Any, b: Any) -> Any:
+    """How a motion b changes that moves with a: (wa x wb, va x wb + wa x vb)."""
+
+def spatial_cross_dual(a: Any, b: Any) -> Any:
+    """How a force b changes that moves with a: (wa x wb + va x vb, wa x vb)."""
+
+def spatial_adjoint(r: Any, s: Any) -> Any:
+    """The 6 x 6 matrix with r in both diagonal blocks, s below and 0 above."""
+
+def velocity_at_point(qd: Any, r: Any) -> Any:
+    """Velocity of the point at r of a body that moves with the spatial velocity qd: w x r + v."""
+
+def transform_twist(t: Any, x: Any) -> Any:
+    """A spatial velocity in the frame that a transform leads to: (R w, R v + p x R w)."""
+
+def transform_wrench(t: Any, x: Any) -> Any:
+    """A spatial force in the frame that a transform leads to: (R w + p x R v, R v)."""
+
 def add(a: Any, b: Any) -> Any:
     """Sum, as `a + b`."""
 
@@ -289,10 +424,13 @@ def sub(a: Any, b: Any) -> Any:
     """Difference, as `a - b`."""
 
 def mul(a: Any, b: Any) -> Any:
-    """Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions."""
+    """Product, as `a * b`: of numbers; of a vector, matrix or quaternion and a number; of matrices (also written `a @ b`); of a matrix and a column vector; of a row vector and a matrix; of quaternions; of transforms."""
 
 def div(a: Any, b: Any) -> Any:
     """Quotient, as `a / b`. Of integers the whole part, towards 0, and 0 where b is 0. A number divided by a vector or matrix divides by each component."""
+
+def div_approx(a: Any, b: Any) -> Any:
+    """As `div` for floats; a device may compute it faster and less exactly."""
 
 def floordiv(a: float, b: float) -> float:
     """Quotient rounded down, as `a // b`; of integers 0 where b is 0. No gradient."""
@@ -309,17 +447,104 @@ def pos(x: Any) -> Any:
 def tid() -> Any:
     """Index of the thread in the launch; assigned to several names, one index for each dimension."""
 
-def atomic_add(arr: Any, *index_and_value: Any) -> Any:
+def block_dim() -> int:
+    """How many threads work together: 1 on the CPU."""
+
+@overload
+def lower_bound(arr: Any, value: float) -> int:
+    """Index of the first element of a sorted array that is not below a value, or of the last element if all are; of those from arr_begin up to arr_end only, where these are given. The array has one dimension."""
+@overload
+def lower_bound(arr: Any, arr_begin: int, arr_end: int, value: float) -> int: ...
+
+@overload
+def atomic_add(arr: Any, i: Any, value: Any) -> Any:
     """Adds to an element of an array in one step; gives what was there before. Vectors and matrices are added component by component."""
+@overload
+def atomic_add(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_add(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_add(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
 
-def atomic_sub(arr: Any, *index_and_value: Any) -> Any:
+@overload
+def atomic_sub(arr: Any, i: Any, value: Any) -> Any:
     """Subtracts from an element of an array in one step; gives what was there before."""
+@overload
+def atomic_sub(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_sub(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_sub(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
 
-def atomic_min(arr: Any, *index_and_value: Any) -> Any:
+@overload
+def atomic_min(arr: Any, i: Any, value: Any) -> Any:
     """Lowers an element of an array to a value in one step; gives what was there before."""
+@overload
+def atomic_min(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_min(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_min(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
 
-def atomic_max(arr: Any, *index_and_value: Any) -> Any:
+@overload
+def atomic_max(arr: Any, i: Any, value: Any) -> Any:
     """Raises an element of an array to a value in one step; gives what was there before."""
+@overload
+def atomic_max(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_max(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_max(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_and(arr: Any, i: Any, value: Any) -> Any:
+    """Keeps those bits of an integer element of an array that are set in a value too, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_and(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_or(arr: Any, i: Any, value: Any) -> Any:
+    """Sets those bits of an integer element of an array that are set in a value, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_or(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_xor(arr: Any, i: Any, value: Any) -> Any:
+    """Turns those bits of an integer element of an array over that are set in a value, in one step; gives what was there before. No gradient."""
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_xor(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_exch(arr: Any, i: Any, value: Any) -> Any:
+    """Writes an element of an array in one step; gives what was there before. No gradient."""
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, value: Any) -> Any: ...
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, k: Any, value: Any) -> Any: ...
+@overload
+def atomic_exch(arr: Any, i: Any, j: Any, k: Any, l: Any, value: Any) -> Any: ...
+
+@overload
+def atomic_cas(arr: Any, i: Any, compare: Any, value: Any) -> Any:
+    """Writes an element of an array in one step if it equals a value; gives what was there before. Vectors and matrices must be equal in all components, which are then written one after the other: other threads may see some of them. No gradient."""
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, compare: Any, value: Any) -> Any: ...
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, k: Any, compare: Any, value: Any) -> Any: ...
+@overload
+def atomic_cas(arr: Any, i: Any, j: Any, k: Any, l: Any, compare: Any, value: Any) -> Any: ...
 
 @overload
 def rand_init(seed: int) -> int:
@@ -397,6 +622,15 @@ def pnoise(state: int, xyzt: Any, px: int, py: int, pz: int, pt: int) -> float: 
 def curlnoise(state: int, xy: Any, octaves: int = ..., lacunarity: float = ..., gain: float = ...) -> Any:
     """A vector field without divergence: the curl of Perlin noise, with time as the fourth coordinate. Each further octave has its frequency multiplied by `lacunarity` and its strength by `gain`."""
 
-def printf(format: str, *values: Any) -> None:
+def expect_eq(a: Any, b: Any) -> None:
+    """Prints both values if they differ in any component; NaN differs from everything. The kernel goes on."""
+
+def expect_neq(a: Any, b: Any) -> None:
+    """Prints both values if they are equal. The kernel goes on."""
+
+def expect_near(a: Any, b: Any, tolerance: float = ...) -> None:
+    """Prints both values if a component of one is further from that of the other than the tolerance, or is NaN. The kernel goes on."""
+
+def printf(fmt: str, *args: Any) -> None:
     """Prints in the manner of C: `%d` and `%i` (signed), `%u`, `%x`, `%o`, `%c` take integers, `%f`, `%e`, `%g` floats, `%s` string literals; flags, width and precision as in C. Lengths such as `l` are not needed."""
 
