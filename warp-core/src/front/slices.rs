@@ -4,7 +4,7 @@
 use crate::builtins::{self, Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref};
+use crate::front::index::{Node, Ref, count};
 use crate::front::walk::Walk;
 use crate::ir::{Const, Value};
 use crate::span::Span;
@@ -108,7 +108,8 @@ impl Walk<'_> {
             one => &[one.count() as u32],
         };
         if list.len() > sizes.len() {
-            let what = format!("{elem} has {} axes, {} are given", sizes.len(), list.len());
+            let takes = count(sizes.len(), "index");
+            let what = format!("{elem} takes {takes}, {} given", list.len());
             return Err(Error::at(Code::Type, at, what));
         }
         let mut axes = Vec::with_capacity(sizes.len());
