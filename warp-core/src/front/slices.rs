@@ -27,15 +27,6 @@ struct Axis {
     kept: bool,
 }
 
-/// Whether there is a slice between the brackets.
-pub(super) fn has_slice(index: &Expr) -> bool {
-    match index {
-        Expr::Slice(_) => true,
-        Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
-        _ => false,
-    }
-}
-
 impl Walk<'_> {
     /// `base[index]` with a slice among the indices.
     pub fn read_slice(&mut self, base: Node, index: &Expr, at: Span) -> Result<Tree> {
