@@ -150,7 +150,7 @@ fn main() {
             first_line: 1,
             text: (*text).into(),
         };
-        let built = build(source, &scope()).unwrap_or_else(|e| panic!("{e}"));
+        let built = build(source, &scope(), false).unwrap_or_else(|e| panic!("{e}"));
         let func = built.func;
         let plain = vec![false; func.params.len()];
         measure(&func, &func.name, plain);

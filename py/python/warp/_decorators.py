@@ -160,12 +160,12 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
     caller = sys._getframe(1)
 
     def make(fn: _F) -> Function:
-        file, line, text = _source(fn)
+        source = _source(fn)
         # What the name means so far is an overload if it takes other types.
         earlier = caller.f_locals.get(fn.__name__)
         if not isinstance(earlier, Function) or earlier.func.__module__ != fn.__module__:
             earlier = None
-        return Function(fn, name or fn.__name__, file, line, text, _annotations(fn, "function", caller), earlier)
+        return Function(fn, name or fn.__name__, source, _annotations(fn, "function", caller), earlier)
 
     return make if f is None else make(f)
 

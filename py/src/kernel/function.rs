@@ -23,9 +23,7 @@ impl Function {
         py: Python<'_>,
         function: Py<PyAny>,
         name: String,
-        file: String,
-        line: u32,
-        text: String,
+        source: (String, u32, String),
         annotations: Vec<(String, Py<PyAny>)>,
         earlier: Option<Py<Function>>,
     ) -> PyResult<PyClassInitializer<Function>> {
@@ -40,10 +38,11 @@ impl Function {
             others.map(|other| other.clone_ref(py)).collect()
         });
         let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
+        let (file, first_line, text) = source;
         let source = SourceText {
             name,
             file,
-            first_line: line,
+            first_line,
             text,
         };
         static NEXT: AtomicU64 = AtomicU64::new(0);

@@ -6,7 +6,6 @@
 use crate::builtins::{self, Operand, Parts, Tree, View, index_value};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::slices::has_slice;
 use crate::front::walk::Walk;
 use crate::ir::{Comp, Const, Op, ParamId, Place, Value, Values};
 use crate::span::Span;
@@ -440,6 +439,15 @@ impl Walk<'_> {
     /// Name of the parameter that an array is or belongs to.
     pub fn array_name(&self, view: &View) -> String {
         self.b.func().param(view.array).name.clone()
+    }
+}
+
+/// Whether there is a slice between the brackets.
+pub(super) fn has_slice(index: &Expr) -> bool {
+    match index {
+        Expr::Slice(_) => true,
+        Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
+        _ => false,
     }
 }
 

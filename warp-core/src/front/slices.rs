@@ -4,7 +4,7 @@
 use crate::builtins::{self, Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref};
+use crate::front::index::{Node, Ref, count};
 use crate::front::walk::Walk;
 use crate::ir::{Const, Value};
 use crate::span::Span;
@@ -25,15 +25,6 @@ struct Axis {
     span: Span,
     /// Whether the axis stays one of the result.
     kept: bool,
-}
-
-/// Whether there is a slice between the brackets.
-pub(super) fn has_slice(index: &Expr) -> bool {
-    match index {
-        Expr::Slice(_) => true,
-        Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
-        _ => false,
-    }
 }
 
 impl Walk<'_> {
@@ -108,7 +99,8 @@ impl Walk<'_> {
             one => &[one.count() as u32],
         };
         if list.len() > sizes.len() {
-            let what = format!("{elem} has {} axes, {} are given", sizes.len(), list.len());
+            let takes = count(sizes.len(), "index");
+            let what = format!("{elem} takes {takes}, {} given", list.len());
             return Err(Error::at(Code::Type, at, what));
         }
         let mut axes = Vec::with_capacity(sizes.len());
