@@ -299,10 +299,9 @@ class Function(_Definition):
         cls,
         function: Callable[..., Any],
         name: str,
-        file: str,
-        line: int,
-        text: str,
+        source: tuple[str, int, str],
         annotations: Sequence[tuple[str, Any]],
+        earlier: Function | None,
     ) -> Function: ...
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
