@@ -136,3 +136,38 @@ def test_a_level_of_a_block():
 def test_levels_are_ints(level):
     with pytest.raises(TypeError, match=r"wp.config.log_level is an int"):
         wp.config.log_level = level
+
+
+def test_what_verbose_reports_is_told_to_the_logger(monkeypatch):
+    class Collector:
+        def __init__(self):
+            self.told = []
+
+        def debug(self, message):
+            self.told.append(("debug", message))
+
+        def info(self, message):
+            self.told.append(("info", message))
+
+        def warning(self, message, category=None, stacklevel=1):
+            self.told.append(("warning", message))
+
+        def error(self, message):
+            self.told.append(("error", message))
+
+    @wp.kernel
+    def reported(x: wp.array(dtype=float)):
+        x[wp.tid()] = 1.0
+
+    @wp.kernel
+    def silent(x: wp.array(dtype=float)):
+        x[wp.tid()] = 2.0
+
+    monkeypatch.setattr(wp.config, "verbose", True)
+    collector = Collector()
+    with wp.ScopedLogger(collector):
+        wp.launch(reported, dim=1, inputs=[wp.zeros(1)])
+        with wp.ScopedLogLevel(wp.LOG_WARNING):
+            wp.launch(silent, dim=1, inputs=[wp.zeros(1)])
+    assert [level for level, text in collector.told if "'reported'" in text] == ["info"]
+    assert not [text for _, text in collector.told if "'silent'" in text]

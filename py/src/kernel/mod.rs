@@ -34,6 +34,9 @@ use warp_core::module::{self, Compiled, Program, Reverse};
 use warp_core::turn::{Held, Turn};
 use warp_dlpack::raise_noted;
 
+/// The level of what is reported: `wp.LOG_INFO`.
+const INFO: u8 = 20;
+
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
     /// The IR and its description.
@@ -489,7 +492,7 @@ impl Kernel {
         Ok(code)
     }
 
-    /// Says what was compiled, if `wp.config.verbose` asks for it.
+    /// Tells the logger what was compiled, if `wp.config.verbose` asks for it.
     fn report(
         &self,
         py: Python<'_>,
@@ -509,7 +512,8 @@ impl Kernel {
             "{what} '{}' {origin} in {time:.2} ms",
             self.written.get().source.name
         );
-        py.import("builtins")?.getattr("print")?.call1((line,))?;
+        let log = py.import("warp._logging")?.getattr("log")?;
+        log.call1((INFO, line))?;
         Ok(())
     }
 
