@@ -139,22 +139,6 @@ def test_levels_are_ints(level):
 
 
 def test_what_verbose_reports_is_told_to_the_logger(monkeypatch):
-    class Collector:
-        def __init__(self):
-            self.told = []
-
-        def debug(self, message):
-            self.told.append(("debug", message))
-
-        def info(self, message):
-            self.told.append(("info", message))
-
-        def warning(self, message, category=None, stacklevel=1):
-            self.told.append(("warning", message))
-
-        def error(self, message):
-            self.told.append(("error", message))
-
     @wp.kernel
     def reported(x: wp.array(dtype=float)):
         x[wp.tid()] = 1.0

@@ -611,7 +611,7 @@ def noise(state: int, x: Any) -> float:
 
 @overload
 def pnoise(state: int, x: float, px: int) -> float:
-    """Perlin noise that repeats after a whole number of units along each axis; below 0 with another pattern than above."""
+    """Perlin noise that repeats after a whole number of units along each axis, on either side of 0 but not across it."""
 @overload
 def pnoise(state: int, xy: Any, px: int, py: int) -> float: ...
 @overload

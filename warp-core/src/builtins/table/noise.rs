@@ -86,7 +86,7 @@ pub const ROWS: &[Row] = &[
             "(state: uint32, xyz: vec(3, float32), px: int32, py: int32, pz: int32) -> float32",
             "(state: uint32, xyzt: vec(4, float32), px: int32, py: int32, pz: int32, pt: int32) -> float32"
         ],
-        "Perlin noise that repeats after a whole number of units along each axis; below 0 with another pattern than above."
+        "Perlin noise that repeats after a whole number of units along each axis, on either side of 0 but not across it."
     ),
     row!(
         "curlnoise",

@@ -226,8 +226,8 @@ fn symbols() -> &'static HashMap<String, usize> {
     })
 }
 
-/// ORC asks for names that `library` lacks: those of ours are defined in it. The few that an object needs, since all of
-/// them would take a tenth of the time that loading a kernel takes.
+/// ORC asks for names that `library` lacks: those of ours are defined in it. An object needs few
+/// of the hundreds that there are.
 extern "C" fn define(
     _: LLVMOrcDefinitionGeneratorRef,
     _: *mut c_void,
