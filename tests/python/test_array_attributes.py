@@ -5,7 +5,6 @@ from typing import Literal
 
 import numpy as np
 import pytest
-
 import warp as wp
 
 
@@ -35,7 +34,8 @@ def test_retain_grad(name):
     make = MAKERS[name]
     assert not make(requires_grad=True).retain_grad
     kept = make(requires_grad=True, retain_grad=True)
-    assert kept.retain_grad and kept.requires_grad
+    assert kept.retain_grad
+    assert kept.requires_grad
     with pytest.raises(ValueError, match=f"{name}: retain_grad.*requires_grad"):
         make(retain_grad=True)
 
@@ -47,7 +47,9 @@ def test_retain_grad_is_an_attribute():
     a.retain_grad = False
     a.requires_grad = True
     a.retain_grad = True
-    assert a.retain_grad and not a[:1].retain_grad and not wp.clone(a).retain_grad
+    assert a.retain_grad
+    assert not a[:1].retain_grad
+    assert not wp.clone(a).retain_grad
     a.requires_grad = False
     assert not a.retain_grad
     a.requires_grad = True
@@ -61,7 +63,8 @@ def test_gradients_of_outputs_can_be_read(retain):
     with wp.Tape() as tape:
         wp.launch(double, 2, [x], [y])
     tape.backward(grads={y: wp.array([1.0, 3.0], dtype=float)})
-    assert x.grad.list() == [2.0, 6.0] and y.grad.list() == [1.0, 3.0]
+    assert x.grad.list() == [2.0, 6.0]
+    assert y.grad.list() == [1.0, 3.0]
 
 
 def test_retain_grad_of_tensors():
@@ -75,18 +78,21 @@ def test_retain_grad_of_tensors():
 def test_defaults():
     for make in (wp.zeros, wp.ones, wp.empty):
         assert (make().shape, make().dtype) == ((0,), wp.float32)
-        assert make(n=3).shape == (3,) and make(n=(2, 3)).shape == (2, 3)
+        assert make(n=3).shape == (3,)
+        assert make(n=(2, 3)).shape == (2, 3)
         with pytest.raises(TypeError, match="n is another name of shape"):
             make(2, n=3)
     assert (wp.full().shape, wp.full().dtype) == ((0,), wp.int32)
-    assert wp.full(n=2, value=1.5).list() == [1.5, 1.5] and wp.full(2).list() == [0, 0]
+    assert wp.full(n=2, value=1.5).list() == [1.5, 1.5]
+    assert wp.full(2).list() == [0, 0]
 
 
 def test_no_copy_converts_where_it_must():
     n = np.arange(3.0)
     assert wp.array(n, copy=False).ptr == n.ctypes.data
     converted = wp.array(n, dtype=float, copy=False)
-    assert converted.dtype is wp.float32 and converted.list() == [0.0, 1.0, 2.0]
+    assert converted.dtype is wp.float32
+    assert converted.list() == [0.0, 1.0, 2.0]
     a = wp.array([1.0, 2.0], dtype=float)
     assert wp.array(a, dtype=float, copy=False).ptr == a.ptr
     assert wp.array(a, dtype=wp.float64, copy=False).list() == [1.0, 2.0]
@@ -100,7 +106,8 @@ def test_no_copy_converts_where_it_must():
 def test_range_is_data():
     assert wp.array(range(3), dtype=float).list() == [0.0, 1.0, 2.0]
     a = wp.array(range(4, 0, -2))
-    assert a.list() == [4, 2] and a.dtype is wp.array([4, 2]).dtype
+    assert a.list() == [4, 2]
+    assert a.dtype is wp.array([4, 2]).dtype
     assert wp.array(range(0), dtype=int).shape == (0,)
     a.assign(range(2))
     assert a.list() == [0, 1]
@@ -124,8 +131,12 @@ def test_from_ptr():
 
 def test_transposed():
     a = wp.zeros((2, 3, 4), dtype=wp.vec2)
-    assert not a.is_transposed and a.transpose().is_transposed and a.transpose((0, 2, 1)).is_transposed
-    assert not a[:, ::2].is_transposed and not a[0].is_transposed and not a[:, 1].is_transposed
+    assert not a.is_transposed
+    assert a.transpose().is_transposed
+    assert a.transpose((0, 2, 1)).is_transposed
+    assert not a[:, ::2].is_transposed
+    assert not a[0].is_transposed
+    assert not a[:, 1].is_transposed
     assert not wp.zeros((1, 3)).transpose().is_transposed
 
 
@@ -142,8 +153,10 @@ def test_deleter():
     freed = []
     n = np.zeros(2, np.float32)
     a = wp.array(ptr=n.ctypes.data, dtype=float, shape=2, deleter=free)
-    assert a.deleter is free and a[:1].deleter is free
-    assert wp.zeros(1).deleter is None and wp.array(n, copy=False).deleter is None
+    assert a.deleter is free
+    assert a[:1].deleter is free
+    assert wp.zeros(1).deleter is None
+    assert wp.array(n, copy=False).deleter is None
     del a
     assert freed == [8]
 
@@ -151,7 +164,8 @@ def test_deleter():
 def test_pointers():
     a = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
     pointer = a.cptr()
-    assert isinstance(pointer, ctypes.POINTER(ctypes.c_float)) and pointer[1] == 2.0
+    assert isinstance(pointer, ctypes.POINTER(ctypes.c_float))
+    assert pointer[1] == 2.0
     pointer[0] = 5.0
     assert a.list() == [5.0, 2.0]
     view = wp.zeros((2, 3), dtype=wp.vec2).transpose()
@@ -164,7 +178,8 @@ def test_pointers():
 def test_pointers_keep_the_array():
     pointer = wp.full(1000, 3.0).cptr()
     others = [wp.zeros(1000) for _ in range(10)]
-    assert pointer[999] == 3.0 and others
+    assert pointer[999] == 3.0
+    assert others
 
 
 def test_handles_between_processes_are_for_gpus():
@@ -197,10 +212,13 @@ def test_marks():
 def test_views_of_components():
     a = wp.array(np.arange(12, dtype=np.float32).reshape(3, 4))
     vec4 = a.view(wp.vec4)
-    assert vec4.shape == (3,) and vec4.ptr == a.ptr and vec4.numpy().tolist() == a.numpy().tolist()
+    assert vec4.shape == (3,)
+    assert vec4.ptr == a.ptr
+    assert vec4.numpy().tolist() == a.numpy().tolist()
     assert vec4.view(float).numpy().tolist() == a.numpy().tolist()
     assert a.reshape((3, 2, 2)).view(wp.mat22).shape == (3,)
-    assert vec4.view(wp.mat22).shape == (3,) and vec4.view(wp.quat).shape == (3,)
+    assert vec4.view(wp.mat22).shape == (3,)
+    assert vec4.view(wp.quat).shape == (3,)
     assert wp.zeros((3, 2), dtype=wp.mat22).view(float).shape == (3, 2, 2, 2)
     assert wp.zeros(2).view(wp.vec2).shape == (1,)
     assert a[::2].view(wp.vec4).numpy().tolist() == a.numpy()[::2].tolist()
@@ -271,14 +289,18 @@ def test_copy_of_parts_on_a_tape():
 
 
 def test_truth_and_text():
-    assert wp.zeros(1) and wp.zeros((2, 0)) and not wp.zeros(0)
+    assert wp.zeros(1)
+    assert wp.zeros((2, 0))
+    assert not wp.zeros(0)
     assert repr(wp.zeros((2, 3), requires_grad=True)) == "array(shape=(2, 3), dtype=float32)"
     assert repr(wp.zeros(1, dtype=wp.vec3)) == "array(shape=(1,), dtype=vec3f)"
     assert str(wp.array([1.0, 2.0], dtype=float)) == "[1. 2.]"
 
 
 def test_annotations_with_a_literal():
-    assert wp.array[float, Literal[2]].ndim == 2 and wp.array[float].ndim == 1 and wp.array[float, 3].ndim == 3
+    assert wp.array[float, Literal[2]].ndim == 2
+    assert wp.array[float].ndim == 1
+    assert wp.array[float, 3].ndim == 3
 
     @wp.kernel
     def add(x: wp.array[float, Literal[2]], y: wp.array[float]):

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-
 import warp as wp
 
 SCALE = 3.0
@@ -46,12 +45,15 @@ def arrays():
 )
 def test_any_function(func, wanted):
     result = wp.map(func, *arrays())
-    assert type(result) is wp.array and result.numpy().tolist() == wanted
+    assert type(result) is wp.array
+    assert result.numpy().tolist() == wanted
 
 
 def test_several_results():
     x, y = wp.map(two, arrays()[0])
-    assert x.list() == [2, 4, 6] and y.dtype is wp.vec2 and y.numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
+    assert x.list() == [2, 4, 6]
+    assert y.dtype is wp.vec2
+    assert y.numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
 
 
 def test_types_of_results():
@@ -60,7 +62,9 @@ def test_types_of_results():
     assert wp.map(lambda x: x > 0.0, a).list() == [True, False]
     assert wp.map(wp.length, wp.array([[3, 4]], dtype=wp.vec2d)).dtype is wp.float64
     points = wp.map(lambda x: Point(x, 7), a)
-    assert points.dtype is Point and points["n"].list() == [7, 7] and points["x"].list() == [1.5, -2.5]
+    assert points.dtype is Point
+    assert points["n"].list() == [7, 7]
+    assert points["x"].list() == [1.5, -2.5]
     assert wp.map(lambda p: p.x, points).list() == [1.5, -2.5]
 
 
@@ -111,17 +115,21 @@ def test_broadcast_gradients_are_sums():
 
 def test_requires_grad_carries_over():
     a = wp.array([1.0], dtype=float, requires_grad=True)
-    assert wp.map(wp.sin, a).requires_grad and not wp.map(wp.sin, arrays()[0]).requires_grad
+    assert wp.map(wp.sin, a).requires_grad
+    assert not wp.map(wp.sin, arrays()[0]).requires_grad
     values, whole = wp.map(lambda x: (x, int(x)), a)
-    assert values.requires_grad and not whole.requires_grad
+    assert values.requires_grad
+    assert not whole.requires_grad
 
 
 def test_out():
     a, b = arrays()
     out = wp.zeros(3, dtype=float)
-    assert wp.map(wp.add, a, b, out=out) is out and out.list() == [5, 7, 9]
+    assert wp.map(wp.add, a, b, out=out) is out
+    assert out.list() == [5, 7, 9]
     outs = [wp.zeros(3, dtype=float), wp.zeros(3, dtype=wp.vec2)]
-    assert wp.map(two, a, out=outs) == outs and outs[0].list() == [2, 4, 6]
+    assert wp.map(two, a, out=outs) == outs
+    assert outs[0].list() == [2, 4, 6]
     strided = wp.zeros(6, dtype=float)[::2]
     wp.map(wp.neg, a, out=strided)
     assert strided.list() == [-1, -2, -3]
@@ -181,7 +189,8 @@ def test_a_second_call_makes_no_kernel():
     def kernel(func):
         return wp.map(func, a, b, return_kernel=True)
 
-    assert kernel(wp.add) is kernel(wp.add) and kernel(product) is kernel(product)
+    assert kernel(wp.add) is kernel(wp.add)
+    assert kernel(product) is kernel(product)
     assert kernel(wp.add) is not kernel(wp.sub)
 
     def scaled(k):
@@ -323,7 +332,9 @@ def test_in_place_forms():
 
 def test_unary():
     a = wp.array([1.0, -2.0], dtype=float)
-    assert (-a).list() == [-1, 2] and (+a).list() == [1, -2] and (+a).ptr != a.ptr
+    assert (-a).list() == [-1, 2]
+    assert (+a).list() == [1, -2]
+    assert (+a).ptr != a.ptr
     with pytest.raises(TypeError):
         abs(a)
 
@@ -335,8 +346,10 @@ def test_composites():
     assert (v + wp.vec3(1, 1, 1)).numpy().tolist() == (wp.vec3(1, 1, 1) + v).numpy().tolist() == [[2, 3, 4], [5, 6, 7]]
     scaled = [[2, 4, 6], [12, 15, 18]]
     for result in (v * s, s * v, m * v, m @ v, v @ m):
-        assert result.dtype is wp.vec3 and result.numpy().tolist() == scaled
-    assert (m @ m).dtype is wp.mat33 and (wp.mat33(np.eye(3).tolist()) @ v).numpy().tolist() == v.numpy().tolist()
+        assert result.dtype is wp.vec3
+        assert result.numpy().tolist() == scaled
+    assert (m @ m).dtype is wp.mat33
+    assert (wp.mat33(np.eye(3).tolist()) @ v).numpy().tolist() == v.numpy().tolist()
     for wrong in (lambda: v * v, lambda: s @ s, lambda: v @ v, lambda: s + s.view(wp.int32)):
         with pytest.raises(TypeError):
             wrong()
@@ -354,7 +367,9 @@ def test_numbers_beside_arrays_have_its_type():
 
 def test_comparison_is_identity():
     a, b = wp.zeros(2), wp.zeros(2)
-    assert (a == a) is True and (a == b) is False and (a != b) is True
+    assert (a == a) is True
+    assert (a == b) is False
+    assert (a != b) is True
     with pytest.raises(TypeError):
         a < b  # noqa: B015
     with pytest.raises(TypeError):

@@ -85,10 +85,6 @@ def map(
 
 def binary(symbol: str, left: Any, right: Any) -> array:
     """``left symbol right``, element by element; a number of Python's has the type of the array's numbers."""
-    if type(left) is not array:
-        left = _weak(symbol, left, right)
-    elif type(right) is not array:
-        right = _weak(symbol, right, left)
     if symbol == "@":
         _check_product(left, right)
     return _apply(symbol, f"{{}} {symbol} {{}}", [left, right], None, None)[0]  # type: ignore[no-any-return]
@@ -97,10 +93,9 @@ def binary(symbol: str, left: Any, right: Any) -> array:
 def in_place(symbol: str, target: array, other: Any) -> None:
     """``target symbol= other``."""
     if type(other) is not array:
-        other = _weak(symbol, _argument(other, 1), target)
-    if type(other) is array:
-        if symbol == "@":
-            _check_product(target, other)
+        other = _argument(other, 1)
+    if symbol == "@":
+        _check_product(target, other)
     _apply(symbol, f"{{}} {symbol} {{}}", [target, other], [target], None)
 
 
@@ -111,25 +106,27 @@ def unary(symbol: str, operand: array) -> array:
 
 def _check_product(left: Any, right: Any) -> None:
     for operand in (left, right):
-        dtype = operand.dtype if type(operand) is array else type(operand)
-        if dtype._elem.kind == "mat":
+        elem = getattr(operand.dtype if type(operand) is array else type(operand), "_elem", None)
+        if elem is not None and elem.kind == "mat":
             return
     raise TypeError("@: multiplies the matrices that arrays hold, element by element; here neither side holds matrices")
 
 
-def _weak(symbol: str, value: Any, other: array) -> Any:
-    """A Python number beside an array: a number of the array's type."""
-    if type(value) not in (builtins.int, builtins.float):
-        return value
-    elem = other.dtype._elem
+def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
+    """The type of an input's elements. Beside an operator, a number of Python's is one of the array's numbers."""
+    if type(value) is array:
+        return value.dtype
+    if symbol is None or type(value) not in (builtins.int, builtins.float):
+        return type(value)
+    elem = next(other for other in inputs if type(other) is array).dtype._elem
     if elem.kind == "struct" or elem.scalar == "bool":
-        return value
+        return type(value)
     if type(value) is builtins.float and not elem.is_float:
         raise TypeError(
             f"{symbol}: {value!r} is a float, the array holds {elem.scalar}; types are never converted silently: write an "
             f"int, or map a conversion, as in wp.map(wp.float32, a)"
         )
-    return getattr(wp, elem.scalar)(value)
+    return getattr(wp, elem.scalar)
 
 
 def _argument(value: Any, at: int) -> Any:
@@ -150,46 +147,50 @@ def _apply(
     func: Any, form: str | None, inputs: list[Any], outs: list[array] | None, device: Any, return_kernel: bool = False
 ) -> Any:
     """Launch ``func``, or the expression ``form``, over the elements of inputs."""
-    if outs is None and device is None and not return_kernel:
-        # The commonest, without a look at each input from here.
-        alike = _alike(inputs)
-        if alike is not None:
-            types, shape, grad = alike
-            plan = _plans.get((_key(func), types))
-            if plan is not None:
+    # The commonest, without a look at each input from here.
+    alike = _alike(inputs) if device is None and not return_kernel else None
+    same: tuple[int, ...] = ()
+    if outs is not None:
+        inputs, same = _apart(inputs, outs)
+    symbol = None if form is None else func
+    key = _key(func)
+    if alike is not None:
+        types, shape, grad = alike
+        short = (key, types, same)
+        plan = _plans.get(short)
+        if plan is not None:
+            if outs is None:
                 if grad:
                     outs = [empty(shape, dtype, None, floats) for dtype, floats in plan.results]
                 else:
                     outs = [empty(shape, dtype) for dtype, _ in plan.results]
-                launch(plan.kernel, shape, inputs, outs)
-                return outs
-    same: tuple[int, ...] = ()
-    if outs is not None:
-        inputs, same = _apart(inputs, outs)
+            elif min(same, default=-1) < 0:
+                _check_outs(plan, outs, shape, symbol)
+            launch(plan.kernel, shape, inputs, _others(outs, same))
+            return outs
     shape, pattern, grad, place = _pattern(inputs)
-    key = (_key(func), tuple([v.dtype if type(v) is array else type(v) for v in inputs]), pattern, same)
-    plan = _plans.get(key)
+    elements = tuple([_type(symbol, value, inputs) for value in inputs])
+    plan = _plans.get((key, elements, pattern, same))
     if plan is None:
-        plan = _made(func, form, key[1], pattern, same)
-        _remember(key, plan)
-    if outs is None:
-        alike = _alike(inputs)
-        if alike is not None:
-            _remember((key[0], alike[0]), plan)
-    else:
-        _check_outs(plan, outs, shape, None if form is None else func)
+        plan = _made(func, form, elements, pattern, same)
+        _remember((key, elements, pattern, same), plan)
     if return_kernel:
         return plan.kernel
+    if outs is not None:
+        _check_outs(plan, outs, shape, symbol)
+    if alike is not None:
+        _remember(short, plan)
     if device is None:
         device = place.device
     if outs is None:
         outs = [empty(shape, dtype, device, grad and floats) for dtype, floats in plan.results]
-    if same:
-        # A result that is an input is one parameter.
-        launch(plan.kernel, shape, inputs, [o for o, at in zip(outs, same, strict=True) if at < 0], device=device)
-    else:
-        launch(plan.kernel, shape, inputs, outs, device=device)
+    launch(plan.kernel, shape, inputs, _others(outs, same), device=device)
     return outs
+
+
+def _others(outs: list[array], same: tuple[int, ...]) -> list[array]:
+    """The results that are parameters of their own: one that is an input is that parameter."""
+    return [out for out, at in zip(outs, same, strict=True) if at < 0] if same else outs
 
 
 def _remember(key: Any, plan: _Plan) -> None:
@@ -231,9 +232,7 @@ def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
 def _steps(own: tuple[int, ...], shape: tuple[int, ...]) -> str:
     """An array's indices: a letter for a dimension of the result, 0 where its one element is repeated."""
     offset = len(shape) - len(own)
-    return "".join(
-        _LETTERS[d] if extent == shape[d] else "0" for d, extent in enumerate(own, offset)
-    )
+    return "".join(_LETTERS[d] if extent == shape[d] else "0" for d, extent in enumerate(own, offset))
 
 
 def _check_outs(plan: _Plan, outs: list[array], shape: tuple[int, ...], symbol: str | None) -> None:
@@ -310,7 +309,9 @@ def _cell(cell: Any) -> Any:
         return None
 
 
-def _made(func: Any, form: str | None, types: tuple[Any, ...], pattern: tuple[Any, ...], same: tuple[int, ...]) -> _Plan:
+def _made(
+    func: Any, form: str | None, types: tuple[Any, ...], pattern: tuple[Any, ...], same: tuple[int, ...]
+) -> _Plan:
     """A kernel for inputs of these types."""
     ndim, *repeated = pattern
     function = None if form is not None else _function(func)
@@ -341,9 +342,7 @@ def _made(func: Any, form: str | None, types: tuple[Any, ...], pattern: tuple[An
             params.append((f"out{at}", array(dtype=dtype, ndim=ndim)))
     names = ", ".join(f"{param}: 0" for param, _ in params)
     found = [f"r{at}" for at in range(len(results))]
-    stores = "".join(
-        f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True)
-    )
+    stores = "".join(f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True))
     text = f"def {name}({names}):\n    {', '.join(letters)} = wp.tid()\n    {', '.join(found)} = {call}\n{stores}"
     kernel = Kernel(_defined(text, name, known), (f"<{name}>", 1, text), params, None, None)
     return _Plan(kernel, [(dtype, _has_floats(dtype)) for dtype in results], (func, types))
@@ -422,7 +421,10 @@ def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
     at = [
         (line, column, end_line, end_column)
         for line, end_line, column, end_column in code.co_positions()
-        if line is not None and column is not None and end_line is not None and end_column is not None
+        if line is not None
+        and column is not None
+        and end_line is not None
+        and end_column is not None
         and (line, column) != (end_line, end_column)
     ]
     first = min((p[0], p[1]) for p in at)
@@ -435,7 +437,9 @@ def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
         and [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)] == [*_params(code)]
     ]
     if not around:
-        raise OSError(f"map: the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there")
+        raise OSError(
+            f"map: the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there"
+        )
     # The innermost of several.
     node = max(around, key=lambda node: (node.lineno, node.col_offset))
     body = ast.unparse(node.body)

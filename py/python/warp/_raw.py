@@ -31,7 +31,7 @@ _C_TYPES: dict[str, Any] = {
 }
 
 
-class array_t(ctypes.Structure):  # noqa: N801  (its name in C)
+class array_t(ctypes.Structure):
     """An array for functions written in C: addresses, shape, strides in bytes, number of dimensions."""
 
     _fields_ = (
@@ -61,7 +61,7 @@ def cptr(a: array) -> Any:
     name = None if elem.kind == "struct" else elem.scalar
     if name not in _C_TYPES:
         raise TypeError(f"cptr: an array of {a.dtype.__name__} has no pointer to numbers; use a.ptr")
-    made = ctypes.cast(a.ptr, ctypes.POINTER(_C_TYPES[name]))
+    made = ctypes.cast(a.ptr or 0, ctypes.POINTER(_C_TYPES[name]))
     made.array = a
     return made
 

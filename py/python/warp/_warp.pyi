@@ -5,7 +5,6 @@ from types import TracebackType
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, overload
 
 import numpy as np
-
 from warp._raw import MemoryKind, array_t
 
 __version__: str

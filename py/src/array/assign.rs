@@ -166,9 +166,17 @@ fn run<'py>(
     }
     let size = view.elem.size();
     let part = |l: &Layout| {
-        let flat = if one_dimension { *l } else { l.reshape(&[-1], size)? };
+        let flat = if one_dimension {
+            *l
+        } else {
+            l.reshape(&[-1], size)?
+        };
         let (start, len) = (offset as i64, count as i64);
-        flat.index(&[Index::Range { start, step: 1, len }])
+        flat.index(&[Index::Range {
+            start,
+            step: 1,
+            len,
+        }])
     };
     let (bytes, layout) = part(&view.layout()).map_err(refuse(py, "copy"))?;
     let layout = layout.unwrap_or_else(|| view.layout());

@@ -68,6 +68,7 @@ fn blank(
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn zeros(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -90,6 +91,7 @@ pub fn zeros(
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn empty(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -112,6 +114,7 @@ pub fn empty(
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn ones(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -145,6 +148,7 @@ pub fn ones(
 #[pyfunction]
 #[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn full(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,

@@ -148,7 +148,10 @@ impl Array {
     /// The array as a C structure: address, gradient's address, shape, strides in bytes, number of dimensions.
     #[getter]
     fn ctype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("warp._raw")?.getattr("ctype")?.call1((slf,))
+        slf.py()
+            .import("warp._raw")?
+            .getattr("ctype")?
+            .call1((slf,))
     }
     /// A pointer of `ctypes` to the first number, which keeps the array alive.
     fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -463,40 +466,22 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         operators::binary("@", slf, other, true)
     }
-    fn __iadd__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("+", slf, other)
     }
-    fn __isub__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("-", slf, other)
     }
-    fn __imul__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("*", slf, other)
     }
-    fn __itruediv__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("/", slf, other)
     }
-    fn __ifloordiv__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("//", slf, other)
     }
-    fn __imod__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("%", slf, other)
     }
     fn __ipow__(
@@ -506,10 +491,7 @@ impl Array {
     ) -> PyResult<()> {
         operators::in_place("**", slf, other)
     }
-    fn __imatmul__(
-        slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operators::in_place("@", slf, other)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -74,12 +74,13 @@ pub fn unary<'py>(symbol: &str, array: &Bound<'py, Array>) -> PyResult<Bound<'py
     function(array.py(), &UNARY, "unary")?.call1((symbol, array))
 }
 
+/// What inputs of one shape have in common: see [`_alike`].
+type Alike<'py> = (Bound<'py, PyBytes>, Bound<'py, PyTuple>, bool);
+
 /// What stands for the types and the number of dimensions of inputs of one shape on the current device, the shape, and
 /// whether one requires a gradient. None for others.
 #[pyfunction]
-fn _alike<'py>(
-    inputs: &Bound<'py, PyList>,
-) -> PyResult<Option<(Bound<'py, PyBytes>, Bound<'py, PyTuple>, bool)>> {
+fn _alike<'py>(inputs: &Bound<'py, PyList>) -> PyResult<Option<Alike<'py>>> {
     let py = inputs.py();
     let device = device::current();
     let mut key: SmallVec<[u8; 64]> = SmallVec::new();
