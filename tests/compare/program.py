@@ -5,6 +5,7 @@ lists and dicts of these. Both packages run the same function, so nothing here m
 """
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -94,7 +95,7 @@ def _flush_c() -> None:
 
 def plain(value: Any) -> Any:
     """A result as JSON: each value with its type's name, so that 1, 1.0 and True differ."""
-    kind = type(value).__name__
+    kind = _name(type(value))
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, Raised):
@@ -112,8 +113,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return _array(value)
     if isinstance(value, type):
-        return {"type": value.__name__}
+        return {"type": _name(value)}
     return _warp(value, kind)
+
+
+def _name(kind: type) -> str:
+    """A type's name; one for all vectors and one for all matrices, which the packages name differently."""
+    return re.sub(r"^(vec|mat)(_t$|\d.*)", r"\1", kind.__name__)
 
 
 def _array(value: np.ndarray) -> Any:
