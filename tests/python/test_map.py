@@ -1,4 +1,4 @@
-"""`wp.map`: functions of elements as kernels, made once for each types; its results, its gradients, and what it refuses."""
+"""`wp.map` and operators: functions of elements as kernels; their results, their gradients, and what they refuse."""
 
 import inspect
 import math
@@ -320,8 +320,8 @@ def test_in_place_forms():
     assert a.list() == [3, 31, 5, 2, 21, 4]
     a -= a
     assert a.list() == [0] * 6
+    row = wp.zeros(3)
     with pytest.raises(ValueError, match=r"shape \(3,\).*\(2, 3\)"):
-        row = wp.zeros(3)
         row += a
     with pytest.raises(TypeError, match="float64"):
         a += wp.zeros(3, dtype=wp.float64)

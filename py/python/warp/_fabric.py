@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 
-class fabricarray:  # noqa: N801  (its public name)
-    """An array on an attribute of NVIDIA Omniverse's Fabric. Not supported: copy the attribute to a `wp.array`, or wrap its
-    memory with ``wp.array(ptr=..., dtype=..., shape=...)``.
+class fabricarray:
+    """An array on an attribute of NVIDIA Omniverse's Fabric.
+
+    Not supported: copy the attribute to a `wp.array`, or wrap its memory: ``wp.array(ptr=..., dtype=..., shape=...)``.
 
     Raises:
         NotImplementedError: Always.
@@ -22,18 +23,18 @@ class fabricarray:  # noqa: N801  (its public name)
 
 def _refuse(cls: type) -> NoReturn:
     raise NotImplementedError(
-        f"wp.{cls.__name__}: arrays of NVIDIA Omniverse's Fabric are not supported; copy the attribute to a wp.array, or "
-        "wrap its memory with wp.array(ptr=..., dtype=..., shape=...)"
+        f"wp.{cls.__name__}: arrays of NVIDIA Omniverse's Fabric are not supported; copy the attribute to a "
+        "wp.array, or wrap its memory with wp.array(ptr=..., dtype=..., shape=...)"
     )
 
 
-class fabricarrayarray(fabricarray):  # noqa: N801
+class fabricarrayarray(fabricarray):
     """As `fabricarray`, of arrays. Not supported."""
 
 
-class indexedfabricarray(fabricarray):  # noqa: N801
+class indexedfabricarray(fabricarray):
     """As `fabricarray`, with indices. Not supported."""
 
 
-class indexedfabricarrayarray(fabricarray):  # noqa: N801
+class indexedfabricarrayarray(fabricarray):
     """As `fabricarrayarray`, with indices. Not supported."""

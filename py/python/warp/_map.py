@@ -53,8 +53,8 @@ def map(
     Args:
         func: A builtin, a ``@wp.func``, a Python function or a lambda that kernels could call, or a type.
         inputs: Arrays, and values that are the same for all elements. A Python number is an int32, float32 or bool.
-        out: Written to: an array, or a list of one for each result. New arrays by default, which require gradients where
-            an input does.
+        out: Written to: an array, or a list of one for each result. New arrays by default, which require gradients
+            where an input does.
         return_kernel: Return the kernel instead, whose parameters are the inputs and then the results.
         block_dim: Only for CUDA.
         device: Where to run: the device of the arrays.
@@ -123,8 +123,8 @@ def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
         return type(value)
     if type(value) is builtins.float and not elem.is_float:
         raise TypeError(
-            f"{symbol}: {value!r} is a float, the array holds {elem.scalar}; types are never converted silently: write an "
-            f"int, or map a conversion, as in wp.map(wp.float32, a)"
+            f"{symbol}: {value!r} is a float, the array holds {elem.scalar}; types are never converted silently: write "
+            f"an int, or map a conversion, as in wp.map(wp.float32, a)"
         )
     return getattr(wp, elem.scalar)
 
