@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::scope::External;
 use crate::front::walk::{Walk, boolean};
 use crate::span::Span;
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, Pattern, Type};
 use ruff_python_ast::{Arguments, Expr, ExprCall, Keyword};
 use ruff_text_size::Ranged;
 
@@ -205,8 +205,13 @@ impl Walk<'_> {
             Expr::Call(_) | Expr::Subscript(_) => {
                 let text = self.text(callee.range()).to_string();
                 match self.frame.scope.get().annotation(&text) {
-                    Ok(Some(ty)) => self.call_type(&ty, it, at),
-                    Ok(None) | Err(_) => {
+                    Ok(Pattern::Exact(ty)) => self.call_type(&ty, it, at),
+                    Ok(open) if open != Pattern::Any => {
+                        let what = format!("{open} is no single type: kernels cannot make values of it");
+                        Err(Error::at(Code::Type, callee_at, what)
+                            .hint("`type(x)(...)` makes a value of the type that `x` has"))
+                    }
+                    _ => {
                         let what = format!("`{text}` is neither a function nor a type");
                         Err(Error::at(Code::Type, callee_at, what))
                     }
