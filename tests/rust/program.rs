@@ -64,7 +64,7 @@ impl Program {
                     Some(what) => External::Unsupported(what.to_string()),
                     None => match program.names.annotation(value) {
                         Ok(Pattern::Exact(ty)) => External::Type(ty),
-                        _ => program.names.eval_static(value)?,
+                        _ => program.names.eval_static(value, &[])?,
                     },
                 };
                 program.names = program.names.with(name, known);
@@ -112,8 +112,8 @@ impl Scope for ProgramScope {
         }
         self.0.names.resolve(path)
     }
-    fn eval_static(&self, expr: &str) -> Result<External, String> {
-        self.0.names.eval_static(expr)
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+        self.0.names.eval_static(expr, known)
     }
     fn annotation(&self, expr: &str) -> Result<Pattern, String> {
         self.0.names.annotation(expr)

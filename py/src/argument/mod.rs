@@ -4,6 +4,7 @@
 pub mod args;
 pub mod convert;
 pub mod dims;
+pub mod infer;
 pub mod overwrite;
 pub mod pack;
 pub mod run;

@@ -210,7 +210,7 @@ impl Walk<'_> {
             None if self.is_number(default) => return self.expr_as(default, want),
             None => func
                 .scope
-                .eval_static(self.text(default.range()))
+                .eval_static(self.text(default.range()), &[])
                 .map_err(|why| {
                     let what = format!("the default value of `{name}` cannot be evaluated: {why}");
                     Error::at(Code::Value, at, what)

@@ -93,11 +93,12 @@ pub trait Scope: Send + Sync {
     /// A prefix that is defined is asked for alone when the whole is not.
     fn resolve(&self, path: &[&str]) -> Option<External>;
 
-    /// The value of the expression in `wp.static(...)`; the error says why there is none.
+    /// The value of the expression in `wp.static(...)`; the error says why there is none. `known` are variables of loops
+    /// that are written out, with their values in this round.
     ///
     /// # Errors
     /// What went wrong, in words.
-    fn eval_static(&self, expr: &str) -> Result<External, String>;
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String>;
 
     /// The types that an annotation admits.
     ///

@@ -71,7 +71,14 @@ impl Scope for StaticScope {
         }
     }
 
-    fn eval_static(&self, expr: &str) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+        if !known.is_empty() {
+            let start = self.clone();
+            let names = known.iter().fold(start, |scope, (name, value)| {
+                scope.with(*name, External::Int(i128::from(*value)))
+            });
+            return names.eval_static(expr, &[]);
+        }
         let parsed = ruff_python_parser::parse_expression(expr).map_err(|e| e.error.to_string())?;
         self.eval(parsed.expr())
     }
@@ -230,7 +237,9 @@ impl StaticScope {
     /// What an array holds.
     fn held(&self, expr: &Expr) -> Result<Pattern, String> {
         match self.type_of(expr, true)? {
-            Pattern::Exact(ty @ (Type::Array { .. } | Type::Tuple(_) | Type::Function | Type::None))
+            Pattern::Exact(
+                ty @ (Type::Array { .. } | Type::Tuple(_) | Type::Function | Type::None),
+            )
             | Pattern::Exact(ty @ Type::Str) => {
                 Err(format!("{ty} cannot be what an array or vector holds"))
             }
@@ -430,7 +439,10 @@ mod tests {
                 "wp.array(dtype=wp.types.vector(length=Any, dtype=wp.Float))",
                 "array(vec(Any, Float), ndim=1)",
             ),
-            ("wp.types.matrix(shape=(2, Any), dtype=Any)", "mat(2xAny, Any)"),
+            (
+                "wp.types.matrix(shape=(2, Any), dtype=Any)",
+                "mat(2 x Any, Any)",
+            ),
             ("wp.types.quaternion(dtype=wp.Float)", "quat(Float)"),
             ("tuple[float, Any]", "(float32, Any)"),
         ] {
@@ -454,11 +466,11 @@ mod tests {
     #[test]
     fn arithmetic_is_exact_on_integers() {
         let scope = StaticScope::new().with("N", External::Int(3));
-        let value = |text: &str| format!("{:?}", scope.eval_static(text));
+        let value = |text: &str| format!("{:?}", scope.eval_static(text, &[]));
         assert_eq!(value("N * 2 ** 40 - 1"), "Ok(Int(3298534883327))");
         assert_eq!(value("-7 // 2"), "Ok(Int(-4))");
         assert_eq!(value("N / 2"), "Ok(Float(1.5))");
-        assert!(scope.eval_static("10 ** 60").is_err());
-        assert!(scope.eval_static("missing").is_err());
+        assert!(scope.eval_static("10 ** 60", &[]).is_err());
+        assert!(scope.eval_static("missing", &[]).is_err());
     }
 }

@@ -248,7 +248,7 @@ impl fmt::Display for Pattern {
                 rows,
                 cols,
                 scalars,
-            } => write!(f, "mat({}x{}, {scalars})", extent(rows), extent(cols)),
+            } => write!(f, "mat({} x {}, {scalars})", extent(rows), extent(cols)),
             Pattern::Quat(scalars) => write!(f, "quat({scalars})"),
             Pattern::Transform(scalars) => write!(f, "transform({scalars})"),
             Pattern::Array { of, ndim } => write!(f, "array({of}, ndim={ndim})"),
@@ -330,7 +330,11 @@ mod tests {
     fn what_is_complete_is_exact() {
         let float = Pattern::Exact(Type::scalar(F32));
         assert!(Pattern::array(float.clone(), 1).exact().is_some());
-        assert!(Pattern::tuple(vec![float.clone(), float.clone()]).exact().is_some());
+        assert!(
+            Pattern::tuple(vec![float.clone(), float.clone()])
+                .exact()
+                .is_some()
+        );
         let open = Pattern::tuple(vec![float, Pattern::Any]);
         let pair = |s| Type::Tuple([Type::scalar(F32), Type::scalar(s)].into());
         assert!(open.admits(&pair(Scalar::I8)) && open.to_string() == "(float32, Any)");
