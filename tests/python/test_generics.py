@@ -222,7 +222,8 @@ def test_overload_by_list_and_by_name():
         out[0] = wp.float64(v)
 
     by_list = wp.overload(put, [wp.float64, wp.array(dtype=wp.float64)])
-    assert not by_list.is_generic and by_list.key == "put"
+    assert not by_list.is_generic
+    assert by_list.key == "put"
     assert wp.overload(put, {"v": wp.float64}) is by_list
     assert put.get_overload([wp.float64, wp.array(dtype=wp.float64)]) is by_list
     assert put.get_overload([wp.float16, wp.array(dtype=wp.float64)]) is None
@@ -249,7 +250,8 @@ def test_overload_by_a_stub():
     assert list(put.overloads) == ["float64, array(float32, ndim=1)", "int32, array(float32, ndim=1)"]
     out = wp.zeros(1)
     wp.launch(put, dim=1, inputs=[7, out])
-    assert out.numpy()[0] == 7.0 and len(put.overloads) == 2
+    assert out.numpy()[0] == 7.0
+    assert len(put.overloads) == 2
 
 
 def test_wrong_overloads():
@@ -271,8 +273,10 @@ def test_wrong_overloads():
     def plain(x: wp.array(dtype=float)):
         pass
 
-    assert not plain.is_generic and plain.overloads == {}
-    assert plain.get_overload([array]) is plain and plain.get_overload([float]) is None
+    assert not plain.is_generic
+    assert plain.overloads == {}
+    assert plain.get_overload([array]) is plain
+    assert plain.get_overload([float]) is None
     with pytest.raises(TypeError, match="kernel 'plain' is not generic"):
         wp.overload(plain, [array])
     with pytest.raises(TypeError, match="expected a generic kernel, found int"):
@@ -282,18 +286,21 @@ def test_wrong_overloads():
         @wp.overload
         def nobody(a: float): ...
 
+    renamed = square
     with pytest.raises(TypeError, match="parameter 'y' of the overload of kernel 'renamed' has no annotation"):
-        renamed = square
 
         @wp.overload
-        def renamed(x: wp.array(dtype=float), y): ...  # noqa: F811
+        def renamed(x: wp.array(dtype=float), y): ...
+
+    assert renamed is square
 
 
 def test_inferred_types():
     x = wp.zeros(3, dtype=wp.vec3)
     array, number, other = scale.infer_argument_types([x, True, wp.zeros(2)])
     assert (array.dtype, array.ndim) == (wp.vec3, 1)
-    assert number is wp.bool and other.dtype is wp.float32
+    assert number is wp.bool
+    assert other.dtype is wp.float32
     with pytest.raises(TypeError, match="takes 3 arguments"):
         scale.infer_argument_types([x])
     kernel = scale.add_overload([array, float, array])
@@ -302,7 +309,8 @@ def test_inferred_types():
 
 def test_annotations_name_what_they_admit():
     assert wp.array(dtype=Any).dtype is Any
-    assert wp.array2d[wp.Float].dtype is wp.Float and wp.array2d[wp.Float].ndim == 2
+    assert wp.array2d[wp.Float].dtype is wp.Float
+    assert wp.array2d[wp.Float].ndim == 2
     vector = wp.types.vector(length=Any, dtype=wp.Float)
     assert wp.array(dtype=vector).dtype == vector
     assert vector == wp.types.vector(length=Any, dtype=wp.Float)

@@ -107,7 +107,8 @@ def kernel(
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
     vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array(dtype=float)`` or
     ``wp.array2d[wp.vec3]``. One that leaves types open (``typing.Any``, ``wp.Float``, ``wp.array(dtype=Any)``) makes
-    the kernel generic: a launch takes the types from its arguments, see :func:`overload`. The function is compiled at its first launch, and again at a launch after something was
+    the kernel generic: a launch takes the types from its arguments, see :func:`overload`. The function is compiled at
+    its first launch, and again at a launch after something was
     defined (``@wp.func``, ``@wp.struct``, a notebook's cell) that changes what one of its names means.
 
     Args:
@@ -221,8 +222,8 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
 def static(value: Any) -> Any:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
 
-    The expression sees what the function sees, and the variables of loops of up to 16 rounds whose range is constant and
-    which nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
+    The expression sees what the function sees, and the variables of loops of up to 16 rounds whose range is constant
+    and which nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
 
     Outside of kernels it returns its argument.
     """
