@@ -8,6 +8,7 @@ mod generic;
 mod names;
 mod needed;
 mod param;
+mod result;
 mod scope;
 
 pub use generic::{Generic, instance};
@@ -802,6 +803,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     definition::register(m)?;
     names::register(m)?;
     definition::add::<Kernel>(m)?;
+    result::register(m)?;
     function::register(m)
 }
 
