@@ -4,7 +4,7 @@ use super::spread::Values;
 use crate::dtype::{self, elem_of};
 use crate::exchange::memory;
 use crate::exchange::reader::Use;
-use crate::kernel::{self, Generic, Kernel};
+use crate::kernel::{Generic, Kernel};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error};
 use crate::object::message::describe;
@@ -34,11 +34,11 @@ pub fn instance<'py>(
         let values = generic.open.iter().map(|at| &args.all[*at]);
         values.zip(types).all(|(value, ty)| is_plainly(value, ty))
     };
-    if let Some(found) = generic.find(kernel.py(), fit) {
+    if let Some(found) = Kernel::made_before(kernel, generic, fit)? {
         return Ok(found);
     }
     let open = open_types(kernel.get(), generic, &args.all)?;
-    kernel::instance(kernel, generic, &open)
+    Kernel::instance(kernel, generic, &open)
 }
 
 /// Whether a value is of a type, for arrays of ours and Python's numbers; of others it says no.

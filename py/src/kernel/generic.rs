@@ -1,6 +1,5 @@
 //! Generic kernels: what their parameters admit, and the kernels that were made of them, one for each choice of types.
 
-use super::Kernel;
 use super::param::is_parameter;
 use crate::dtype;
 use crate::object::error::{Code, error};
@@ -28,7 +27,9 @@ pub struct Generic {
 struct Instance {
     /// Types of the open parameters, in order.
     open: Box<[Type]>,
-    kernel: Py<Kernel>,
+    types: Types,
+    /// What it is depends on this file.
+    kernel: Py<PyAny>,
 }
 
 impl Generic {
@@ -67,10 +68,29 @@ impl Generic {
         &self,
         py: Python<'py>,
         fit: impl Fn(&[Type]) -> bool,
-    ) -> Option<Bound<'py, Kernel>> {
+    ) -> Option<Bound<'py, PyAny>> {
         let instances = self.lock();
         let found = instances.iter().find(|instance| fit(&instance.open));
         found.map(|instance| instance.kernel.bind(py).clone())
+    }
+
+    /// Types of all parameters, with their names, by those of the open ones.
+    pub fn types(&self, open: &[Type]) -> Types {
+        let mut open = open.iter();
+        let each = self.params.iter().filter_map(|(name, pattern)| {
+            let ty = pattern.exact().or_else(|| open.next())?;
+            Some((name.clone(), ty.clone()))
+        });
+        each.collect()
+    }
+
+    /// Keeps an instance.
+    pub fn add(&self, open: &[Type], types: Types, kernel: Py<PyAny>) {
+        self.lock().push(Instance {
+            open: open.into(),
+            types,
+            kernel,
+        });
     }
 
     /// What is wrong with a type for a parameter, if it does not fit.
@@ -86,49 +106,15 @@ impl Generic {
     }
 }
 
-/// The instance of a generic kernel with these types of its open parameters, in order. It is made if there is none yet.
-///
-/// # Errors
-/// Python has no memory.
-pub fn instance<'py>(
-    kernel: &Bound<'py, Kernel>,
-    generic: &Generic,
-    open: &[Type],
-) -> PyResult<Bound<'py, Kernel>> {
-    let py = kernel.py();
-    if let Some(found) = generic.find(py, |types| types == open) {
-        return Ok(found);
-    }
-    // As in `Kernel::current`.
-    Python::attach(|_| {
-        let mut open_types = open.iter();
-        let each = generic.params.iter().filter_map(|(name, pattern)| {
-            let ty = pattern.exact().or_else(|| open_types.next())?;
-            Some((name.clone(), ty.clone()))
-        });
-        let made = Kernel::of_types(kernel, each.collect())?;
-        // Another thread may have made one meanwhile.
-        if let Some(found) = generic.find(py, |types| types == open) {
-            return Ok(found);
-        }
-        generic.lock().push(Instance {
-            open: open.into(),
-            kernel: made.clone().unbind(),
-        });
-        Ok(made)
-    })
-}
-
 /// The types that a list, or a dictionary by names of parameters, gives the open parameters of a generic kernel.
 ///
 /// # Errors
 /// Another number of them, an unknown name, or no type of a parameter.
 pub fn types_given(
-    kernel: &Kernel,
+    title: &str,
     generic: &Generic,
     given: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Type>> {
-    let title = kernel.title();
     let count = generic.params.len();
     let mut objects: Vec<Option<Bound<'_, PyAny>>> = Vec::new();
     if let Ok(by_name) = given.cast::<PyDict>() {
@@ -213,25 +199,11 @@ pub fn overloads<'py>(py: Python<'py>, generic: Option<&Generic>) -> PyResult<Bo
         return Ok(all);
     };
     let instances: Vec<_> = (generic.lock().iter())
-        .map(|i| i.kernel.clone_ref(py))
+        .map(|i| (i.types.clone(), i.kernel.clone_ref(py)))
         .collect();
-    for instance in instances {
-        let types = instance.get().types.iter().flat_map(|types| types.iter());
-        let types: Vec<String> = types.map(|(_, ty)| ty.to_string()).collect();
-        all.set_item(types.join(", "), instance)?;
+    for (types, kernel) in instances {
+        let types: Vec<String> = types.iter().map(|(_, ty)| ty.to_string()).collect();
+        all.set_item(types.join(", "), kernel)?;
     }
     Ok(all)
-}
-
-/// The instance with the types that are given, if it was made.
-///
-/// # Errors
-/// As [`types_given`].
-pub fn made<'py>(
-    kernel: &Bound<'py, Kernel>,
-    generic: &Generic,
-    given: &Bound<'py, PyAny>,
-) -> PyResult<Option<Bound<'py, Kernel>>> {
-    let open = types_given(kernel.get(), generic, given)?;
-    Ok(generic.find(kernel.py(), |types| types == open))
 }

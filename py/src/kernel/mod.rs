@@ -11,7 +11,7 @@ mod param;
 mod result;
 mod scope;
 
-pub use generic::{Generic, instance};
+pub use generic::Generic;
 pub use param::{Argument, KernelParam};
 
 use crate::dtype;
@@ -227,8 +227,8 @@ impl Kernel {
                 ),
             ));
         };
-        let open = generic::types_given(kernel, generic, arg_types)?;
-        instance(this, generic, &open)
+        let open = generic::types_given(kernel.title(), generic, arg_types)?;
+        Kernel::instance(this, generic, &open)
     }
 
     /// The kernel with these types of its parameters, if there is one.
@@ -240,7 +240,10 @@ impl Kernel {
         arg_types: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, Kernel>>> {
         match &this.get().generic {
-            Some(generic) => generic::made(this, generic, arg_types),
+            Some(generic) => {
+                let open = generic::types_given(this.get().title(), generic, arg_types)?;
+                Kernel::made_before(this, generic, |types| types == open)
+            }
             None => {
                 let own = this.get().declared().into_iter().map(Pattern::Exact);
                 let own: Vec<Option<Pattern>> = own.map(Some).collect();
@@ -378,6 +381,47 @@ impl Kernel {
         let params = of.get().params.clone();
         let derivation = Derivation::Merge(of.clone().unbind(), stands);
         of.get().derived(of.py(), params, None, derivation)
+    }
+
+    /// The instance of a generic kernel whose open parameters have types, in order, that `fit`, if there is one.
+    ///
+    /// # Errors
+    /// A bug: it is no kernel.
+    #[inline]
+    pub fn made_before<'py>(
+        of: &Bound<'py, Kernel>,
+        generic: &Generic,
+        fit: impl Fn(&[Type]) -> bool,
+    ) -> PyResult<Option<Bound<'py, Kernel>>> {
+        let found = generic.find(of.py(), fit);
+        found.map(|kernel| Ok(kernel.cast_into()?)).transpose()
+    }
+
+    /// The instance of a generic kernel with these types of its open parameters, in order, which these admit. It is made if
+    /// there is none yet.
+    ///
+    /// # Errors
+    /// Python has no memory.
+    pub fn instance<'py>(
+        of: &Bound<'py, Kernel>,
+        generic: &Generic,
+        open: &[Type],
+    ) -> PyResult<Bound<'py, Kernel>> {
+        // As in `Kernel::current`.
+        Python::attach(|_| {
+            let known = |types: &[Type]| types == open;
+            if let Some(found) = Kernel::made_before(of, generic, known)? {
+                return Ok(found);
+            }
+            let types = generic.types(open);
+            let made = Kernel::of_types(of, types.clone())?;
+            // Another thread may have made one meanwhile.
+            if let Some(found) = Kernel::made_before(of, generic, known)? {
+                return Ok(found);
+            }
+            generic.add(open, types, made.clone().into_any().unbind());
+            Ok(made)
+        })
     }
 
     /// The kernel that a generic one is for these types of all parameters, which it admits.
