@@ -81,9 +81,7 @@ class LinearOperator:
         return f"<LinearOperator {rows} x {columns} of {self.dtype.__name__}>"
 
 
-def aslinearoperator(
-    A: _warp.array | LinearOperator, batch_offsets: None = None, max_batch_length: int | None = None
-) -> LinearOperator:
+def aslinearoperator(A: Any, batch_offsets: None = None, max_batch_length: int | None = None) -> LinearOperator:
     """The operator that an array stands for.
 
     Args:
@@ -118,7 +116,7 @@ def aslinearoperator(
     return LinearOperator((rows, columns), A.dtype, A.device, matvec)
 
 
-def preconditioner(A: _warp.array | LinearOperator, ptype: str = "diag") -> LinearOperator | None:
+def preconditioner(A: Any, ptype: str = "diag") -> LinearOperator | None:
     """A cheap operator that is close to the inverse of a matrix.
 
     Args:
