@@ -3,6 +3,7 @@
 use super::adjoint::launch as adjoint_launch;
 use super::command::Launch;
 use super::tape;
+use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
 use crate::argument::overwrite::before_launch;
@@ -107,14 +108,20 @@ fn launch<'py>(
     if record_cmd {
         let memory = packed.hold(kernel, ready, &args.all)?;
         let kernel = bound.clone().unbind();
-        let command = Launch::new(kernel, stream, dims, args.given(), packed.block, memory)?;
+        let inputs = args.inputs(kernel.get());
+        let command = Launch::new(kernel, stream, dims, (args.given(), inputs), packed.block, memory)?;
         return Bound::new(py, command).map(Some);
     }
     let mut owners: Option<Owners> = None;
     if record_tape && tapes::active() {
         // Recording may run code of the user's: conversions, and the collector.
         let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
-        tape::add_launch(bound, stream, dims, &args.all, args.roots(), &packed.block)?;
+        let recorded = Recorded {
+            args: &args.all,
+            roots: args.roots(),
+            inputs: args.inputs(kernel),
+        };
+        tape::add_launch(bound, stream, dims, &recorded, &packed.block)?;
         check_owners(kernel, held)?;
     } else if before_launch(kernel, ready, &packed.block)? {
         owners = Some(packed.hold(kernel, ready, &args.all)?);

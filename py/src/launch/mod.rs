@@ -12,7 +12,9 @@ mod command;
 mod entry;
 mod gradient;
 mod interpret;
+mod listing;
 mod need;
+mod record;
 mod tape;
 mod taped;
 
