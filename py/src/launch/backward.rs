@@ -233,7 +233,6 @@ fn seed_all(py: Python<'_>, grads: &Bound<'_, PyDict>) -> PyResult<()> {
 }
 
 fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
-    let kernel = r.kernel.get();
     let mut operands = Vec::with_capacity(r.args.len());
     for ((at, value), packed) in r.args.iter().enumerate().zip(r.values()) {
         let need = r.needs.get(at).and_then(Option::as_ref);
@@ -255,5 +254,5 @@ fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()
         aliases: r.aliases.clone(),
         consume,
     };
-    adjoint::run(py, kernel, r.stream, r.dims, &operands, &reverse)
+    adjoint::run(r.kernel.bind(py), r.stream, r.dims, &operands, &reverse)
 }

@@ -6,9 +6,9 @@ use super::tape;
 use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
-use crate::argument::overwrite::before_launch;
+use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
-use crate::argument::run::{Prepared, run};
+use crate::argument::run::{Prepared, Source, run};
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -92,7 +92,7 @@ fn launch<'py>(
         args.spread(kernel, arguments)?;
     }
     if adjoint {
-        return adjoint_launch(kernel, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
+        return adjoint_launch(bound, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
     if trace_state::active() {
@@ -134,6 +134,13 @@ fn launch<'py>(
         hold: &|| match &owners {
             Some(held) => Ok(held.clone()),
             None => packed.hold(kernel, ready, &args.all),
+        },
+        source: &|| {
+            Ok(Source {
+                kernel: bound.clone().unbind(),
+                adjoint: None,
+                writes: written(kernel, ready, &packed.block).collect(),
+            })
         },
     };
     run(py, kernel, program, stream, dims, prepared)?;

@@ -3,9 +3,9 @@
 use super::tape;
 use super::taped::Recorded;
 use crate::argument::dims::dims as read_dims;
-use crate::argument::overwrite::before_launch;
+use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, check_owners, pack};
-use crate::argument::run::{Prepared, run};
+use crate::argument::run::{Prepared, Source, run};
 use crate::argument::spread::spread;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
@@ -274,6 +274,13 @@ impl Launch {
             block: &state.block,
             buffers: Buffers::Unknown,
             hold: &|| Ok(state.memory.clone()),
+            source: &|| {
+                Ok(Source {
+                    kernel: self.kernel.clone_ref(py),
+                    adjoint: None,
+                    writes: written(kernel, ready, &state.block).collect(),
+                })
+            },
         };
         let program = &ready.compiled.program;
         run(py, kernel, program, stream, state.dims, prepared)?;

@@ -6,7 +6,7 @@ use crate::exchange::descriptor::Descriptor;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::framework;
 use crate::kernel::KernelParam;
-use crate::object::Array;
+use crate::object::{Array, capture_state};
 use crate::object::access::check_current;
 use crate::object::part::contiguous;
 use pyo3::prelude::*;
@@ -105,7 +105,8 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
 /// # Errors
 /// There is no memory.
 pub fn may_be_seed(py: Python<'_>, gradient: &Array) -> PyResult<bool> {
-    if !matches!(gradient.core.owner, Owner::Own(_)) {
+    // What a capture writes holds nothing yet.
+    if !matches!(gradient.core.owner, Owner::Own(_)) || capture_state::capturing() {
         return Ok(true);
     }
     let whole = contiguous(py, &gradient.core)?;

@@ -9,6 +9,7 @@
 //! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even where somebody
 //! catches it.
 
+use super::capture_state::{self, Start as Holds};
 use pyo3::create_exception;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
@@ -26,7 +27,7 @@ create_exception!(
     "Ends a trace: the function looks at what cannot be known yet."
 );
 
-/// How many traces there are, on all threads.
+/// How many traces and captures there are, on all threads.
 static ACTIVE: AtomicUsize = AtomicUsize::new(0);
 /// All of them: arrays may be handed to other threads.
 static TRACES: Mutex<Vec<Arc<Trace>>> = Mutex::new(Vec::new());
@@ -141,7 +142,7 @@ impl Tracing {
         let trace = Arc::new(Trace::default());
         traces().push(trace.clone());
         CURRENT.with_borrow_mut(|stack| stack.push(trace.clone()));
-        ACTIVE.fetch_add(1, Ordering::Relaxed);
+        enter();
         Tracing(trace)
     }
 }
@@ -150,11 +151,21 @@ impl Drop for Tracing {
     fn drop(&mut self) {
         CURRENT.with_borrow_mut(|stack| stack.pop());
         traces().retain(|t| !Arc::ptr_eq(t, &self.0));
-        ACTIVE.fetch_sub(1, Ordering::Relaxed);
+        leave();
     }
 }
 
-/// Whether anything is traced anywhere.
+/// Says that there is one more trace or capture.
+pub fn enter() {
+    ACTIVE.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Says that there is one less.
+pub fn leave() {
+    ACTIVE.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// Whether anything is traced or captured anywhere.
 #[inline(always)]
 pub fn active() -> bool {
     ACTIVE.load(Ordering::Relaxed) != 0
@@ -200,11 +211,12 @@ pub fn check_run(what: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// Says that an array is new; `blank` where its content is zero or does not matter.
+/// Says that an array is new, and what it holds.
 #[inline(always)]
-pub fn note_array(core: &Core, blank: bool) {
+pub fn note_array(core: &Core, holds: Holds) {
     if active() {
-        add(core, if blank { Start::Blank } else { Start::Content });
+        add(core, if holds == Holds::Content { Start::Content } else { Start::Blank });
+        capture_state::made(core, holds);
     }
 }
 
