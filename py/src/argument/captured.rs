@@ -1,7 +1,7 @@
 //! A launch as a step of a capture: its argument block, and what keeps its memory.
 
 use super::pack::{Owners, check_owners};
-use super::run::{Prepared, Source};
+use super::prepared::{Prepared, Source};
 use crate::kernel::fault::exception;
 use crate::kernel::{CachedAdjoint, Kernel};
 use crate::object::capture_state::{self, Step};
@@ -70,7 +70,10 @@ impl Launch {
             Some(adjoint) => adjoint.program().expect("it was compiled to be captured"),
             None => {
                 let ready = self.kernel.get().at_hand();
-                &ready.expect("it was compiled to be captured").compiled.program
+                &ready
+                    .expect("it was compiled to be captured")
+                    .compiled
+                    .program
             }
         }
     }
@@ -119,7 +122,11 @@ impl Step for Launch {
     }
     fn name(&self) -> String {
         let dims = &self.dims.shape[..self.dims.ndim];
-        let of = if self.adjoint.is_some() { "gradient of " } else { "" };
+        let of = if self.adjoint.is_some() {
+            "gradient of "
+        } else {
+            ""
+        };
         format!("{of}{}{dims:?}", self.kernel.get().title())
     }
 }

@@ -7,5 +7,6 @@ pub mod convert;
 pub mod dims;
 pub mod overwrite;
 pub mod pack;
+pub mod prepared;
 pub mod run;
 pub mod spread;

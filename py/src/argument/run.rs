@@ -2,42 +2,17 @@
 
 use super::captured::capture;
 use super::pack::{Owners, check_owners};
-use crate::kernel::{CachedAdjoint, Kernel};
+use super::prepared::Prepared;
+use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
 use crate::object::capture_state;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use std::cell::RefCell;
-use std::sync::Arc;
-use warp_core::abi::Strided;
 use warp_core::device::Stream;
-use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
+use warp_core::launch::{self, Dims, Job, Policy};
 use warp_core::module::Program;
-
-/// The arguments of a run, packed.
-#[derive(Clone, Copy)]
-pub struct Prepared<'a> {
-    /// The argument block.
-    pub block: &'a Block,
-    /// What is known of how its arrays overlap.
-    pub buffers: Buffers<'a>,
-    /// Gives owners of all arrays' memory. Asked before Python's lock is given up: from then on other threads may give the
-    /// arguments other memory. Short launches keep the lock, and pay nothing.
-    pub hold: &'a dyn Fn() -> PyResult<Owners>,
-    /// Says what is run, to those who capture it.
-    pub source: &'a dyn Fn() -> PyResult<Source>,
-}
-
-/// What is run, for later.
-pub struct Source {
-    /// The kernel.
-    pub kernel: Py<Kernel>,
-    /// Which of its adjoints, where it is one.
-    pub adjoint: Option<Arc<CachedAdjoint>>,
-    /// What it writes.
-    pub writes: Vec<Strided>,
-}
 
 /// Runs a program of a kernel's: the kernel itself, or an adjoint of it. On a thread that captures it becomes a step.
 ///

@@ -3,10 +3,10 @@
 use super::gradient::{checked_gradient, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
+use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::type_error;
 use crate::object::shape::shape;
-use crate::object::capture_state::Start;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;

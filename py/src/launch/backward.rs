@@ -114,7 +114,10 @@ impl Pass {
 
 /// Says that no gradient goes through a kernel, if its arrays have some.
 fn warn_of(py: Python<'_>, launch: &TapedLaunch) -> PyResult<()> {
-    let mut arrays = launch.args.iter().filter_map(|a| a.bind(py).cast::<Array>().ok());
+    let mut arrays = launch
+        .args
+        .iter()
+        .filter_map(|a| a.bind(py).cast::<Array>().ok());
     if !arrays.any(|array| array.get().has_gradient()) {
         return Ok(());
     }

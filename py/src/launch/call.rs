@@ -8,7 +8,8 @@ use crate::argument::args::Args;
 use crate::argument::dims::dims;
 use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
-use crate::argument::run::{Prepared, Source, run};
+use crate::argument::prepared::{Prepared, Source};
+use crate::argument::run::run;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -109,7 +110,14 @@ fn launch<'py>(
         let memory = packed.hold(kernel, ready, &args.all)?;
         let kernel = bound.clone().unbind();
         let inputs = args.inputs(kernel.get());
-        let command = Launch::new(kernel, stream, dims, (args.given(), inputs), packed.block, memory)?;
+        let command = Launch::new(
+            kernel,
+            stream,
+            dims,
+            (args.given(), inputs),
+            packed.block,
+            memory,
+        )?;
         return Bound::new(py, command).map(Some);
     }
     let mut owners: Option<Owners> = None;

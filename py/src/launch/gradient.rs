@@ -6,9 +6,9 @@ use crate::exchange::descriptor::Descriptor;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::framework;
 use crate::kernel::KernelParam;
-use crate::object::{Array, capture_state};
 use crate::object::access::check_current;
 use crate::object::part::contiguous;
+use crate::object::{Array, capture_state};
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 use warp_dlpack::raise;

@@ -50,4 +50,3 @@ pub fn record_launch(
     };
     TapedLaunch::record(&bound, stream, dims, &recorded, &packed.block)
 }
-

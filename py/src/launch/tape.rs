@@ -247,7 +247,11 @@ impl Tape {
         let old = {
             let mut state = self.state();
             let scopes = std::mem::take(&mut state.scopes);
-            (std::mem::take(&mut state.entries), scopes, state.loss.take())
+            (
+                std::mem::take(&mut state.entries),
+                scopes,
+                state.loss.take(),
+            )
         };
         drop(old);
     }
@@ -348,7 +352,11 @@ impl Tape {
             let mut state = self.state();
             state.spans.retain(|span| span.end == u64::MAX);
             let scopes = std::mem::take(&mut state.scopes);
-            (std::mem::take(&mut state.entries), scopes, state.loss.take())
+            (
+                std::mem::take(&mut state.entries),
+                scopes,
+                state.loss.take(),
+            )
         };
         drop(old);
         Ok(())
@@ -446,7 +454,11 @@ impl Tape {
     #[pyo3(signature = (remove_scope_if_empty=true))]
     fn record_scope_end(&self, remove_scope_if_empty: bool) -> PyResult<()> {
         let mut state = self.state();
-        let depth: i64 = state.scopes.iter().map(|m| if m.begin.is_some() { 1 } else { -1 }).sum();
+        let depth: i64 = state
+            .scopes
+            .iter()
+            .map(|m| if m.begin.is_some() { 1 } else { -1 })
+            .sum();
         if depth <= 0 {
             return Err(error(
                 Code::Runtime,
@@ -454,7 +466,10 @@ impl Tape {
             ));
         }
         let at = state.entries.len();
-        let empty = state.scopes.last().is_some_and(|m| m.begin.is_some() && m.at == at);
+        let empty = state
+            .scopes
+            .last()
+            .is_some_and(|m| m.begin.is_some() && m.at == at);
         let removed = if empty && remove_scope_if_empty {
             state.scopes.pop()
         } else {
@@ -476,9 +491,7 @@ impl Tape {
             let at = mark.at.min(state.entries.len());
             let index = at - state.entries[..at].iter().filter(is_fill).count();
             match &mark.begin {
-                Some((name, metadata)) => {
-                    (index, Some(name.clone()), Some(metadata.clone_ref(py)))
-                }
+                Some((name, metadata)) => (index, Some(name.clone()), Some(metadata.clone_ref(py))),
                 None => (index, None, None),
             }
         });

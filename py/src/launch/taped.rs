@@ -257,7 +257,9 @@ impl TapedLaunch {
     /// The array of structs that an argument is part of, if it is of one.
     pub fn root(&self, at: usize) -> Option<&Py<Array>> {
         let mut roots = self.roots.iter();
-        roots.find(|(param, ..)| *param == at).map(|(_, array, _)| array)
+        roots
+            .find(|(param, ..)| *param == at)
+            .map(|(_, array, _)| array)
     }
 }
 

@@ -4,10 +4,10 @@
 //! whoever looks at such memory on this thread is refused ([`check_view`]). Memory that is made during a capture begins each run
 //! as it began: what sets it back ([`Restore`]) is needed only where a step writes it. Other threads go on as ever.
 //!
-//! While nobody captures, all this is the load of a number that traces look at, too (`trace_state`).
+//! While nobody captures, all this is the load of a number that traces look at, too (`active.rs`).
 
+use super::active::{active, enter, leave};
 use super::error::{Code, error, refuse};
-use super::trace_state;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::cell::RefCell;
@@ -90,7 +90,7 @@ struct Active;
 
 impl Drop for Active {
     fn drop(&mut self) {
-        trace_state::leave();
+        leave();
     }
 }
 
@@ -100,12 +100,12 @@ thread_local! {
 
 /// Whether this thread captures. Asked behind [`trace_state::active`].
 pub fn capturing() -> bool {
-    trace_state::active() && CURRENT.with_borrow(Option::is_some)
+    active() && CURRENT.with_borrow(Option::is_some)
 }
 
 /// The number of this thread's capture, which no other one has; 0 if there is none.
 pub fn number() -> u64 {
-    if !trace_state::active() {
+    if !active() {
         return 0;
     }
     CURRENT.with_borrow(|c| c.as_ref().map_or(0, |c| c.number))
@@ -126,7 +126,7 @@ pub fn begin() -> bool {
             ends: Vec::new(),
             _active: Active,
         });
-        trace_state::enter();
+        enter();
         true
     })
 }
@@ -250,10 +250,12 @@ pub fn check_view(view: &View, what: &str) -> PyResult<()> {
 /// This thread captures.
 #[inline(always)]
 pub fn check_outside(what: &str) -> PyResult<()> {
-    if trace_state::active() && capturing() {
+    if active() && capturing() {
         return Err(error(
             Code::Runtime,
-            format!("{what} cannot be captured: end the capture of this thread first (wp.capture_end)"),
+            format!(
+                "{what} cannot be captured: end the capture of this thread first (wp.capture_end)"
+            ),
         ));
     }
     Ok(())

@@ -2,6 +2,7 @@
 //! describe objects, and whether a function is being traced, or launches captured. Knows no framework, no type of Python's and no kernel.
 
 pub mod access;
+mod active;
 mod array;
 pub mod capture_state;
 pub mod error;

@@ -9,6 +9,7 @@
 //! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even where somebody
 //! catches it.
 
+use super::active::{enter, leave};
 use super::capture_state::{self, Start as Holds};
 use pyo3::create_exception;
 use pyo3::exceptions::PyBaseException;
@@ -16,9 +17,10 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
+
+pub use super::active::active;
 
 create_exception!(
     warp,
@@ -27,9 +29,7 @@ create_exception!(
     "Ends a trace: the function looks at what cannot be known yet."
 );
 
-/// How many traces and captures there are, on all threads.
-static ACTIVE: AtomicUsize = AtomicUsize::new(0);
-/// All of them: arrays may be handed to other threads.
+/// All traces: arrays may be handed to other threads.
 static TRACES: Mutex<Vec<Arc<Trace>>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -155,22 +155,6 @@ impl Drop for Tracing {
     }
 }
 
-/// Says that there is one more trace or capture.
-pub fn enter() {
-    ACTIVE.fetch_add(1, Ordering::Relaxed);
-}
-
-/// Says that there is one less.
-pub fn leave() {
-    ACTIVE.fetch_sub(1, Ordering::Relaxed);
-}
-
-/// Whether anything is traced or captured anywhere.
-#[inline(always)]
-pub fn active() -> bool {
-    ACTIVE.load(Ordering::Relaxed) != 0
-}
-
 /// The innermost trace of this thread.
 pub fn current() -> Option<Arc<Trace>> {
     CURRENT.with_borrow(|stack| stack.last().cloned())
@@ -215,7 +199,14 @@ pub fn check_run(what: &str) -> PyResult<()> {
 #[inline(always)]
 pub fn note_array(core: &Core, holds: Holds) {
     if active() {
-        add(core, if holds == Holds::Content { Start::Content } else { Start::Blank });
+        add(
+            core,
+            if holds == Holds::Content {
+                Start::Content
+            } else {
+                Start::Blank
+            },
+        );
         capture_state::made(core, holds);
     }
 }

@@ -142,7 +142,8 @@ impl Snapshot {
 
     /// Remembers a digest of the content, if nobody has yet.
     fn remember(&self, py: Python<'_>) -> PyResult<()> {
-        let is_there = self.end.get().is_none() && self.memory.owner.is_current() && self.capture == 0;
+        let is_there =
+            self.end.get().is_none() && self.memory.owner.is_current() && self.capture == 0;
         if is_there && self.digest.get().is_none() {
             // Nobody else was here: Python's lock is held.
             let _ = self.digest.set(digest_of(py, &self.memory)?);
@@ -255,7 +256,12 @@ fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
 /// A copy that a graph makes each time that it runs.
 fn captured_copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
     let view = &memory.view;
-    let shape: SmallVec<[i64; 4]> = view.layout().shape().iter().map(|n| i64::from(*n)).collect();
+    let shape: SmallVec<[i64; 4]> = view
+        .layout()
+        .shape()
+        .iter()
+        .map(|n| i64::from(*n))
+        .collect();
     let copy = Core::zeros(view.elem, &shape, view.device);
     let copy = copy.map_err(refuse(py, "what a tape keeps"))?;
     captured::copy(&copy, memory)?;
