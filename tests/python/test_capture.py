@@ -630,3 +630,17 @@ def test_a_function_that_jax_calls_may_capture():
 
     call = jax_callable(function, num_outputs=1)
     np.testing.assert_array_equal(call(jnp.full(3, 3.0))[0], [9.0] * 3)
+
+
+def test_adjoint_launches_are_captured():
+    x, y, seed, gx = wp.zeros(2), wp.zeros(2), wp.zeros(2), wp.zeros(2)
+    with wp.ScopedCapture() as capture:
+        wp.launch(square, dim=2, inputs=[x], outputs=[y], adj_inputs=[gx], adj_outputs=[seed], adjoint=True)
+        wp.launch(square_in_place, dim=2, inputs=[gx])
+    x.fill_(3.0)
+    seed.fill_(2.0)
+    for _ in range(2):
+        gx.zero_()
+        wp.capture_launch(capture.graph)
+        assert list(gx.numpy()) == [144.0, 144.0]
+    assert list(seed.numpy()) == [2.0, 2.0]

@@ -9,6 +9,7 @@ use crate::kernel::KernelParam;
 use crate::object::access::check_current;
 use crate::object::part::contiguous;
 use crate::object::{Array, capture_state};
+use crate::runtime::captured;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 use warp_dlpack::raise;
@@ -58,6 +59,10 @@ pub fn copy_like<'py>(
         Err(_) => data::readable(value, Some(param.elem))?,
     };
     check_current(&core, "a copy")?;
+    if capture_state::capturing() {
+        let copy = captured::copy_of(py, &core)?;
+        return Ok(Bound::new(py, Array::new(copy))?.into_any());
+    }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
     Ok(Bound::new(py, Array::new(copy))?.into_any())

@@ -98,7 +98,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Capture>> = const { RefCell::new(None) };
 }
 
-/// Whether this thread captures. Asked behind [`trace_state::active`].
+/// Whether this thread captures. Asked behind [`active`].
 pub fn capturing() -> bool {
     active() && CURRENT.with_borrow(Option::is_some)
 }

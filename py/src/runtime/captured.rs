@@ -37,6 +37,19 @@ pub fn copy(to: &Core, from: &Core) -> PyResult<bool> {
     add(Box::new(Copy { to, from })).map(|()| true)
 }
 
+/// A copy of an array, contiguous and with memory of its own, that a graph makes each time that it runs.
+///
+/// # Errors
+/// There is no memory.
+pub fn copy_of(py: Python<'_>, array: &Core) -> PyResult<Core> {
+    let view = &array.view;
+    let layout = view.layout();
+    let shape: SmallVec<[i64; 4]> = layout.shape().iter().map(|n| i64::from(*n)).collect();
+    let made = Core::zeros(view.elem, &shape, view.device).map_err(refuse(py, "a capture"))?;
+    copy(&made, array)?;
+    Ok(made)
+}
+
 struct Fill {
     to: Core,
     element: SmallVec<[u8; 64]>,

@@ -189,7 +189,7 @@ impl Snapshot {
             _ if self.is_changed(py)? => End::Lost,
             Some(copy) => End::kept(copy.clone()),
             None => match self.capture != 0 && self.capture == capture_state::number() {
-                true => End::kept(captured_copy_of(py, &self.memory)?),
+                true => End::kept(captured::copy_of(py, &self.memory)?),
                 false => End::kept(copy_of(py, &self.memory)?),
             },
         };
@@ -251,21 +251,6 @@ impl Drop for Snapshot {
 fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
     // SAFETY: the owner keeps the memory, as was just asked; Python's lock keeps others from writing meanwhile.
     unsafe { Core::copy_of(&memory.view) }.map_err(refuse(py, "what a tape keeps"))
-}
-
-/// A copy that a graph makes each time that it runs.
-fn captured_copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
-    let view = &memory.view;
-    let shape: SmallVec<[i64; 4]> = view
-        .layout()
-        .shape()
-        .iter()
-        .map(|n| i64::from(*n))
-        .collect();
-    let copy = Core::zeros(view.elem, &shape, view.device);
-    let copy = copy.map_err(refuse(py, "what a tape keeps"))?;
-    captured::copy(&copy, memory)?;
-    Ok(copy)
 }
 
 /// A digest of memory that is current. One word that changes changes it for certain.
