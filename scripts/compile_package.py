@@ -127,6 +127,7 @@ def work(options: argparse.Namespace, file: Path, first: int) -> None:
 
         if options.stand_ins:
             stand_in(warp)
+        remember_overloads(warp)
         for name, error, count in load(options.package, options.skip):
             tell(module=name, error=error, kernels=count)
         for kernel in kernels_of(options.package, options.only)[first:]:
@@ -191,7 +192,52 @@ def stand_in(warp: Any) -> None:
         return Missing
 
     warp.__getattr__ = find
+
+    class Finder:
+        """Modules of `warp` that it lacks: those of the peer's own, and later ones."""
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+            return importlib.util.spec_from_loader(name, Finder) if name.startswith("warp.") else None
+
+        @staticmethod
+        def create_module(spec: Any) -> ModuleType:
+            module = ModuleType(spec.name)
+            module.__path__ = []
+            public = sys.modules.get(f"warp.{spec.name.rsplit('.', 1)[1]}", warp)
+            module.__getattr__ = lambda name: getattr(public, name) if hasattr(public, name) else find(name)
+            return module
+
+        @staticmethod
+        def exec_module(module: ModuleType) -> None:
+            pass
+
+    sys.meta_path.append(Finder)
     warp.config.__class__ = ModuleType  # its settings may have any name
+
+
+OVERLOADS: list[tuple[Any, list[Any]]] = []
+
+
+def remember_overloads(warp: Any) -> None:
+    """Has `wp.overload` keep the types of each kernel that it makes."""
+    overload = getattr(warp, "overload", None)
+    if overload is None:
+        return
+
+    def remembered(kernel: Any, arg_types: Any = None) -> Any:
+        made = overload(kernel) if arg_types is None else overload(kernel, arg_types)
+        if arg_types is not None and isinstance(kernel, warp.Kernel):
+            types = list(inspect.signature(kernel.func).parameters)
+            given = (
+                [arg_types.get(n, a) for n, a in zip(types, annotations(kernel), strict=True)]
+                if isinstance(arg_types, dict)
+                else list(arg_types)
+            )
+            OVERLOADS.append((made, given))
+        return made
+
+    warp.overload = remembered
 
 
 def kernels_of(package: str, only: str) -> list[Any]:
@@ -216,8 +262,9 @@ def compiled(warp: Any, kernel: Any) -> dict[str, str]:
     """What compiling a kernel says, forward and adjoint; empty text where it went well."""
     result = {"forward": ""}
     error = ""
-    for instance, arguments in instances(warp, kernel):
+    for instance, types, chosen in instances(kernel):
         try:
+            arguments = [argument(warp, t, chosen) for t in types]
             warp.launch(instance, dim=0, inputs=arguments)
         except Exception as e:  # noqa: BLE001
             error = error or f"{type(e).__name__}: {e}"
@@ -248,18 +295,15 @@ def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
         tape.backward(grads={a: warp.zeros_like(a) for a in outputs})
 
 
-def instances(warp: Any, kernel: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """A kernel, or the overloads of a generic one, each with arguments of its types."""
-    overloads = getattr(kernel, "overloads", None)
-    if overloads:
-        for instance in overloads.values() if isinstance(overloads, dict) else overloads:
-            for types in annotations(instance):
-                yield instance, [argument(warp, t, "float32") for t in types]
-        return
-    types = annotations(kernel)
+def instances(kernel: Any) -> Iterator[tuple[Any, list[Any], str]]:
+    """A kernel, or the overloads of a generic one: its types, and what stands for those that they leave open."""
+    overloads = getattr(kernel, "overloads", None) or {}
+    for instance in overloads.values():
+        for types in [t for made, t in OVERLOADS if made is instance]:
+            yield instance, types, TRIED[0]
     generic = getattr(kernel, "is_generic", False)
     for chosen in TRIED if generic else TRIED[:1]:
-        yield kernel, [argument(warp, t, chosen) for t in types]
+        yield kernel, annotations(kernel), chosen
 
 
 def annotations(kernel: Any) -> list[Any]:
@@ -269,7 +313,7 @@ def annotations(kernel: Any) -> list[Any]:
         return [a.type for a in adj.args]
     f = kernel.func
     scope = dict(zip(f.__code__.co_freevars, (c.cell_contents for c in f.__closure__ or ()), strict=True))
-    found = inspect.get_annotations(f)
+    found = {name: t for name, t in inspect.get_annotations(f).items() if name != "return"}
     return [eval(t, f.__globals__, scope) if isinstance(t, str) else t for t in found.values()]
 
 
@@ -301,9 +345,20 @@ def fields(kind: Any) -> dict[str, Any]:
 
 
 def concrete(warp: Any, kind: Any, chosen: str) -> Any:
-    """A type in place of one that is left open."""
+    """A type in place of one that is left open: `chosen`; vectors and matrices get 3 rows and columns."""
     if kind is Any or type(kind).__name__ == "TypeVar":
         return getattr(warp, "int32" if getattr(kind, "__name__", "") == "Int" else chosen)
+    if pattern := re.fullmatch(
+        r"<warp type pattern (vec|mat|quat|transform)\((?:(\w+)(?: x (\w+))?, )?(\w+)\)>", repr(kind)
+    ):
+        family, rows, columns, scalar = pattern.groups()
+        dtype = {"Any": float, "Float": float, "Scalar": float, "Int": int}.get(scalar) or getattr(warp, scalar)
+        sizes = [3 if n == "Any" else int(n) for n in (rows, columns) if n]
+        if family == "vec":
+            return warp.types.vector(length=sizes[0], dtype=dtype)
+        if family == "mat":
+            return warp.types.matrix(shape=tuple(sizes), dtype=dtype)
+        return getattr(warp.types, {"quat": "quaternion", "transform": "transformation"}[family])(dtype=dtype)
     return kind
 
 
