@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -86,6 +86,9 @@ def wait(process: subprocess.Popen, file: Path) -> str:
                 return f"took longer than {SECONDS} s"
 
 
+Causes = dict[str, list[dict]]
+
+
 def report(modules: list[dict], kernels: list[dict], verbose: bool) -> int:
     """Prints the tables."""
     unloaded = [m for m in modules if m["error"]]
@@ -95,14 +98,18 @@ def report(modules: list[dict], kernels: list[dict], verbose: bool) -> int:
     for way in ("forward", "adjoint"):
         tried = [k for k in kernels if way in k]
         print(f"{way}: {sum(not k[way] for k in tried)} of {len(tried)} compile")
-    for later in (False, True):
-        causes: dict[str, list[dict]] = defaultdict(list)
-        for k in kernels:
-            error = k.get("forward") or k.get("adjoint")
-            if error and bool(k.get("later") or LATER.search(error)) is later:
-                causes[cause(error)].append({**k, "error": error})
-        count = sum(map(len, causes.values()))
-        print(f"\n{count} kernels fail" + " that use tiles or acceleration structures" * later)
+    groups: dict[str, Causes] = {
+        "fail": {},
+        "fail that use tiles or acceleration structures": {},
+        "are generic, and no tried type fits": {},
+    }
+    for k in kernels:
+        if error := k.get("forward") or k.get("adjoint"):
+            later = k.get("later") or LATER.search(error)
+            group = list(groups)[1 if later else 2 if k.get("generic") else 0]
+            groups[group].setdefault(cause(error), []).append({**k, "error": error})
+    for group, causes in groups.items():
+        print(f"\n{sum(map(len, causes.values()))} kernels {group}")
         for text, those in sorted(causes.items(), key=lambda item: -len(item[1])):
             ways = Counter("forward" if k.get("forward") else "adjoint" for k in those)
             print(f"{len(those):6}  {text}  ({', '.join(ways)}; {those[0]['kernel']})")
@@ -244,11 +251,17 @@ def kernels_of(package: str, only: str) -> list[Any]:
     """The kernels that the package's modules made, in an order that every process finds."""
     import warp
 
-    found = [
-        k for k in gc.get_objects() if isinstance(k, warp.Kernel) and (k.func.__module__ or "").split(".")[0] == package
-    ]
+    found = [k for k in gc.get_objects() if isinstance(k, warp.Kernel)]
+    found = [k for k in found if (k.func.__module__ or "").split(".")[0] == package]
     found = [k for k in found if only in f"{k.func.__module__}.{k.func.__qualname__}"]
-    return sorted(found, key=lambda k: (k.func.__module__, k.func.__code__.co_firstlineno, k.func.__qualname__))
+    # A generic kernel with overloads is compiled as these, which are kernels, too.
+    found = [k for k in found if not getattr(k, "overloads", None)]
+    return sorted(found, key=lambda k: (k.func.__module__, k.func.__code__.co_firstlineno, recorded(k)[0]))
+
+
+def recorded(kernel: Any) -> tuple[int, list[Any] | None]:
+    """Which of the recorded overloads a kernel is, and its types."""
+    return next(((i, types) for i, (made, types) in enumerate(OVERLOADS) if made is kernel), (-1, None))
 
 
 def text_of(kernel: Any) -> str:
@@ -262,23 +275,23 @@ def compiled(warp: Any, kernel: Any) -> dict[str, str]:
     """What compiling a kernel says, forward and adjoint; empty text where it went well."""
     result = {"forward": ""}
     error = ""
-    for instance, types, chosen in instances(kernel):
+    for types, chosen in types_of(kernel):
         try:
             arguments = [argument(warp, t, chosen) for t in types]
-            warp.launch(instance, dim=0, inputs=arguments)
+            warp.launch(kernel, dim=0, inputs=arguments)
         except Exception as e:  # noqa: BLE001
             error = error or f"{type(e).__name__}: {e}"
             continue
         error = ""
         try:
-            differentiate(warp, instance, arguments)
+            differentiate(warp, kernel, arguments)
         except Exception as e:  # noqa: BLE001
             text = f"{type(e).__name__}: {e}"
             if "was defined with enable_backward=False" in text:
                 return result
             return {**result, "adjoint": text}
         return {**result, "adjoint": ""}
-    return {"forward": error or "no types were found that it takes"}
+    return {"forward": error, **({"generic": True} if getattr(kernel, "is_generic", False) else {})}
 
 
 def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
@@ -295,15 +308,11 @@ def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
         tape.backward(grads={a: warp.zeros_like(a) for a in outputs})
 
 
-def instances(kernel: Any) -> Iterator[tuple[Any, list[Any], str]]:
-    """A kernel, or the overloads of a generic one: its types, and what stands for those that they leave open."""
-    overloads = getattr(kernel, "overloads", None) or {}
-    for instance in overloads.values():
-        for types in [t for made, t in OVERLOADS if made is instance]:
-            yield instance, types, TRIED[0]
-    generic = getattr(kernel, "is_generic", False)
-    for chosen in TRIED if generic else TRIED[:1]:
-        yield kernel, annotations(kernel), chosen
+def types_of(kernel: Any) -> Iterator[tuple[list[Any], str]]:
+    """The types of a kernel's parameters, and what stands for those that they leave open: several to try for a generic one."""
+    types = recorded(kernel)[1] or annotations(kernel)
+    for chosen in TRIED if getattr(kernel, "is_generic", False) else TRIED[:1]:
+        yield types, chosen
 
 
 def annotations(kernel: Any) -> list[Any]:
