@@ -309,7 +309,7 @@ def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
 
 
 def types_of(kernel: Any) -> Iterator[tuple[list[Any], str]]:
-    """The types of a kernel's parameters, and what stands for those that they leave open: several to try for a generic one."""
+    """The types of a kernel's parameters, and what stands for those that they leave open."""
     types = recorded(kernel)[1] or annotations(kernel)
     for chosen in TRIED if getattr(kernel, "is_generic", False) else TRIED[:1]:
         yield types, chosen
