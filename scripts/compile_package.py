@@ -4,8 +4,8 @@
 
 PACKAGE is importable (PYTHONPATH=folder for one that is unpacked somewhere). All its modules are imported; its kernels
 are those that exist then, each with the types that it declares, a generic one with those of its overloads, or else with
-float32, int32 and vec3 in turns. A kernel is launched over no threads, which compiles it and runs nothing. A compile
-that takes more than SECONDS, or that ends the process, is a failure of its own.
+TRIED in turns. A kernel is launched over no threads, which compiles it and runs nothing. A compile that takes more than
+SECONDS, or that ends the process, is a failure of its own.
 
 The failures are printed by cause, the cause that stops most kernels first. Those of tiles and acceleration structures,
 which this package does not have yet, stand apart.
@@ -31,7 +31,7 @@ from typing import Any
 
 SECONDS = 120
 LATER = re.compile(r"tile|mesh_|Mesh|bvh|Bvh|hash_grid|HashGrid|volume_|Volume|texture|Texture|\bfem\b|\bsparse\b")
-TRIED = ("float32", "int32", "vec3")
+TRIED = ("float32", "int32", "vec3", "mat33")
 
 
 def main() -> int:
