@@ -4,6 +4,7 @@
 pub mod access;
 mod array;
 pub mod error;
+pub mod legacy;
 pub mod message;
 pub mod part;
 pub mod shape;
