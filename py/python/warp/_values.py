@@ -38,7 +38,7 @@ class _Composite:
         elif len(parts) == 1 and count > 1 and not isinstance(args[0], Iterable):
             parts = parts * count
         if len(parts) != count:
-            raise _error("Length", f"{type(self).__name__} has {count} components, found {len(parts)}")
+            raise _error("Mismatch", f"{type(self).__name__} has {count} components, found {len(parts)}")
         convert = self._elem.wrap
         self._parts = [convert(p) for p in parts]
 
@@ -316,7 +316,7 @@ class _Transform(_Composite):
             parts += [0, 0, 0, 1]
         if len(parts) != 7:
             text = f"{type(self).__name__} has 7 components, a position of 3 and a rotation of 4; found {len(parts)}"
-            raise _error("Length", text)
+            raise _error("Mismatch", text)
         convert = self._elem.wrap
         self._parts = [convert(part) for part in parts]
 

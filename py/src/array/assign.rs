@@ -3,7 +3,7 @@
 use super::gradient::zero_gradient;
 use crate::exchange::data;
 use crate::object::access::check_current;
-use crate::object::error::{Code, error, refuse, within};
+use crate::object::error::{Code, error, of_array, refuse, within};
 use crate::object::message::type_error;
 use crate::object::part::contiguous;
 use crate::object::shape::dims;
@@ -202,7 +202,7 @@ fn copy(
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     resolve_stream("copy", stream)?;
-    copy_part(dest, src, dest_offset, src_offset, count)
+    copy_part(dest, src, dest_offset, src_offset, count).map_err(of_array)
 }
 
 /// Adds the function to the module.

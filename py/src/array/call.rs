@@ -8,6 +8,7 @@ use super::make::{self, Request};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use super::place;
 use crate::object::Array;
+use crate::object::error::of_array;
 use crate::runtime::collector::{self, Recycled};
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
@@ -145,7 +146,8 @@ fn made<'py>(
             grad: fastcall::given(grad),
             requires_grad,
         },
-    )?;
+    )
+    .map_err(of_array)?;
     Ok(Some(Bound::new(py, array)?.into_any()))
 }
 

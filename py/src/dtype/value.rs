@@ -52,7 +52,7 @@ pub fn element_bytes(
     }
     if parts.len() != elem.count() {
         return Err(error(
-            Code::Length,
+            Code::Mismatch,
             format!(
                 "{elem} has {} components, found {} ({})",
                 elem.count(),

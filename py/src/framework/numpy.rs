@@ -3,7 +3,7 @@
 use crate::array::{Request, array};
 use crate::dtype;
 use crate::object::Array;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, of_array};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -13,8 +13,8 @@ use warp_core::ty::Elem;
 ///
 /// Args:
 ///     arr: The NumPy array, or anything that `wp.array` accepts.
-///     dtype: What each element is; that of `arr` by default. The last dimensions become the components of
-///         a vector or matrix type.
+///     dtype: What each element is. The last dimensions become the components of a vector or matrix type. By default
+///         elements are those of `arr` in one dimension, vectors in two, matrices in three: `dtype=float` keeps numbers.
 ///     shape: Dimensions of the result; those of `arr` by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
@@ -39,11 +39,15 @@ fn from_numpy(
     {
         return Err(error(Code::Runtime, format!("from_numpy: {e}")));
     }
+    let own = match dtype {
+        None => components(arr)?,
+        Some(_) => None,
+    };
     array(
         py,
         &Request {
             data: Some(arr),
-            dtype,
+            dtype: own.as_ref().or(dtype),
             shape,
             strides: None,
             ptr: None,
@@ -56,6 +60,25 @@ fn from_numpy(
             requires_grad,
         },
     )
+    .map_err(of_array)
+}
+
+/// The type of elements of an array that has two dimensions or three: vectors or matrices of the last ones.
+fn components<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(arr)
+        && let Ok(scalar) = warp_numpy::from_descr(&arr.getattr("dtype")?)
+    {
+        let shape: Vec<u32> = arr.getattr("shape")?.extract()?;
+        let elem = match *shape.as_slice() {
+            [_, len] if len > 0 => Elem::Vec { len, scalar },
+            [_, rows, cols] if rows > 0 && cols > 0 => Elem::Mat { rows, cols, scalar },
+            _ => return Ok(None),
+        };
+        return dtype::class_of(arr.py(), elem).map(Some);
+    }
+    let _ = arr;
+    Ok(None)
 }
 
 /// The Warp type of a NumPy dtype.

@@ -77,9 +77,21 @@ pub fn also(py: Python<'_>, error: PyErr, code: fn(Code) -> Code) -> PyErr {
     made
 }
 
-/// Makes exceptions of the core's errors which name the call: `refuse(py, "reshape")`.
+/// Makes exceptions of the core's errors about arrays which name the call: `refuse(py, "reshape")`.
 pub fn refuse(py: Python<'_>, place: &str) -> impl Fn(Error) -> PyErr {
-    move |e| raise(py, e.within(place))
+    move |e| raise(py, e.within(place).of_array())
+}
+
+/// Errors of functions that make, index or reshape arrays, as classes that are what NVIDIA Warp raises, too.
+#[cold]
+pub fn of_array(error: PyErr) -> PyErr {
+    Python::attach(|py| also(py, error, Code::of_array))
+}
+
+/// Errors of a value that does not fit its place.
+#[cold]
+pub fn unfit(error: PyErr) -> PyErr {
+    Python::attach(|py| also(py, error, |_| Code::Mismatch))
 }
 
 /// The same exception with the place in front of its text. One that is no `Exception`, as `KeyboardInterrupt` and `SystemExit`,

@@ -91,7 +91,7 @@ codes! {
     Value      ValueError        WarpCodegenValueError     "A value of the right type that is not allowed here."
     Attribute  AttributeError    WarpCodegenAttributeError "An attribute or a component that does not exist."
     Argument   ArgumentError     WarpCodegenTypeError      "A builtin with arguments that it does not take, or any call in a kernel with the wrong number or names of them."
-    Length     LengthError       WarpCodegenTypeError      "A value with more or fewer components than its type has."
+    Mismatch   MismatchError     WarpCodegenTypeError      "A value that does not fit its place, such as one with more or fewer components than its type has."
     Launch     LaunchError       LaunchError               "A launch whose arguments, gradients or `dim` do not fit the kernel's parameters."
     Call       CallError         CallError                 "A kernel that is called as a function is."
     ArrayType  ArrayTypeError    WarpCodegenTypeError      "An object that no array can be made of or indexed by, or of another dtype than the array has."
@@ -147,7 +147,7 @@ exceptions! {
     CallError: TypeError NotImplementedError => "A kernel that is called as a function is.",
     FieldError: AttributeError RuntimeError => "A field that a struct does not have.",
     LaunchError: TypeError RuntimeError => "A launch whose arguments do not fit the kernel.",
-    LengthError: TypeError ValueError => "A value with more or fewer components than its type has.",
+    MismatchError: TypeError ValueError => "A value that does not fit its place.",
 }
 
 impl Exception {
