@@ -246,9 +246,9 @@ def test_handles():
         same[0] = wp.uint64(h)
 
     to, same = wp.zeros(1, dtype=wp.handle), wp.zeros(1, dtype=wp.uint64)
-    for given in (h, 7, wp.uint64(7)):
+    for passed in (h, 7, wp.uint64(7)):
         same.zero_()
-        wp.launch(keep, dim=1, inputs=[given, to, same])
+        wp.launch(keep, dim=1, inputs=[passed, to, same])
         assert to.list() == same.list() == [7]
 
 

@@ -235,6 +235,9 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
+    from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
+    from warp._jax.operator import jax_kernel
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
@@ -281,11 +284,13 @@ __all__ = [
     "DeviceLike",
     "FieldError",
     "Function",
+    "JaxCallableGraphMode",
+    "JaxModulePreloadMode",
     "Kernel",
     "Launch",
     "LaunchError",
-    "MismatchError",
     "Logger",
+    "MismatchError",
     "ScopedAllocator",
     "ScopedCudaProfiler",
     "ScopedDevice",
@@ -318,6 +323,7 @@ __all__ = [
     "bfloat16",
     "bool",
     "can_access",
+    "clear_jax_callable_graph_cache",
     "clone",
     "config",
     "constant",
@@ -387,6 +393,8 @@ __all__ = [
     "is_mempool_supported",
     "is_peer_access_enabled",
     "is_peer_access_supported",
+    "jax_callable",
+    "jax_kernel",
     "kernel",
     "launch",
     "map_cuda_device",
@@ -512,6 +520,11 @@ _OF_FRAMEWORK = {
     ),
     "jax": ("device_from_jax", "device_to_jax", "dtype_from_jax", "dtype_to_jax", "from_jax", "to_jax"),
 }
+_OF_JAX = {
+    "_jax.callable": ("clear_jax_callable_graph_cache", "jax_callable"),
+    "_jax.modes": ("JaxCallableGraphMode", "JaxModulePreloadMode"),
+    "_jax.operator": ("jax_kernel",),
+}
 _missing: dict[str, str] = {}
 for _framework, _names in _OF_FRAMEWORK.items():
     if _framework in _warp.FRAMEWORKS:
@@ -519,7 +532,7 @@ for _framework, _names in _OF_FRAMEWORK.items():
     else:
         _missing.update(dict.fromkeys((_framework, *_names), _framework))
 if "jax" in _missing:
-    _missing["jax_experimental"] = "jax"
+    _missing.update(dict.fromkeys(("jax_experimental", *sum(_OF_JAX.values(), ())), "jax"))
 __all__ = [_name for _name in __all__ if _name not in _missing]
 
 # Every function of kernels that Python can call too: `wp.sin` and the like.
@@ -576,6 +589,8 @@ _LATER = {
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
+if "jax" not in _missing:
+    _LATER.update(_OF_JAX)
 for _module, _later in _LATER.items():
     globals().update((_name, _LaterName(f"{__name__}.{_module}", _name)) for _name in _later)
 

@@ -6,7 +6,6 @@ import ctypes
 import struct
 from typing import Any
 
-from warp._scalars import _Scalar
 from warp._type_facts import elem_of
 from warp._values import _Composite
 from warp._warp import Elem, _fields, array
@@ -74,7 +73,7 @@ def write(value: Any, cls: Any) -> Any:
     if isinstance(value, _Composite):
         return ctype_of(cls)(*(_as_bits(part, value._elem.scalar) for part in value._parts))
     if cls._elem.kind != "struct":
-        return _as_bits(value.value if isinstance(value, _Scalar) else value, cls._elem.scalar)
+        return _as_bits(getattr(value, "value", value), cls._elem.scalar)
     made = ctype_of(cls)()
     for (name, field, _), part in zip(_fields(cls._elem), value._values, strict=True):
         setattr(made, name, write(part, field))
@@ -95,7 +94,7 @@ def _described(value: array | None) -> array_t:
 
 
 def read(at: Any, cls: Any, declared: Any) -> Any:
-    """The value that a part of a ctypes structure holds; `declared` is what a field that is an array is annotated as."""
+    """The value that a part of a ctypes structure holds; `declared` is the annotation of a field that is an array."""
     if cls is None:
         return _array(at, declared)
     elem = cls._elem

@@ -46,8 +46,8 @@ def block(name: str, shape: tuple[int, ...], key: Any) -> tuple[tuple[int, ...],
 def shaped(
     value: Any, shape: tuple[int, ...], flat: Callable[[Iterable[Any]], list[Any]], exactly: bool = False
 ) -> list[Any]:
-    """The numbers of a value with these extents: a vector, a matrix, or nested sequences. Unless it must be `exactly` so,
-    a sequence without nesting may hold all of them.
+    """The numbers of a value with these extents: a vector, a matrix, or nested sequences. Unless it must be `exactly`
+    so, a sequence without nesting may hold all of them.
 
     Raises:
         TypeError: It holds something else.

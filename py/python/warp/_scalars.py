@@ -16,7 +16,7 @@ from warp._warp import Elem, _error
 
 
 class _NumpyDtype:
-    """The attributes `dtype` and `__numpy_dtype__` of a class of values, which NumPy asks for where a dtype is expected.
+    """The attributes `dtype` and `__numpy_dtype__` of a class of values, which NumPy asks for where it expects a dtype.
 
     Only classes have them: NumPy, jax and others take an object with a `dtype` for an array. NumPy before 2.4 makes
     `object` of a type without counterpart, since it ignores what is raised here.

@@ -273,8 +273,10 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
         return value if type(value) is cls else convert(value)
 
     # A number that nobody has set is of the field's type, unless Python's own stand for that.
-    zero = 0 if cls._elem.scalar == "int32" else 0.0 if cls._elem.scalar == "float32" else cls()
-    return number, lambda _: zero if type(zero) is not cls else typed(cls, zero.value)
+    if cls._is_pythons:
+        zero = convert(0)
+        return number, lambda _: zero
+    return number, lambda _: typed(cls, cls().value)
 
 
 def _make_dtype(cls: Any) -> Any:
@@ -303,10 +305,10 @@ def _getter(at: int, name: str) -> property:
 def struct(c: _C, *, module: Any = None) -> _C:
     """Make a struct of a class whose fields are annotated.
 
-    A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array(dtype=...)`` or another struct. Instances
-    begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take structs
-    by value, make them with ``S()`` and read and write their fields. An array of structs without array fields is
-    ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array.
+    A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array(dtype=...)`` or another struct.
+    Instances begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take
+    structs by value, make them with ``S()`` and read and write their fields. An array of structs without array fields
+    is ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array.
 
     Args:
         c: The class. Its methods and other attributes stay, for use in Python.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import types as _types
 from typing import Any, get_args, get_origin
 
 from warp._scalars import _Number, _Scalar
@@ -197,7 +196,7 @@ def type_repr(t: Any) -> str:
         return f"tuple({', '.join(map(type_repr, get_args(t)))})"
     if t is Any:
         return "Any"
-    if isinstance(t, type) and not isinstance(t, _types.GenericAlias):
+    if isinstance(t, type):
         named = t in _PYTHONS or issubclass(t, _Scalar | _Composite)
         return t.__name__ if named else f"{t.__module__}.{t.__qualname__}"
     if hasattr(t, "__module__") and hasattr(t, "__name__"):

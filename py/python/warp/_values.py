@@ -62,8 +62,8 @@ class _Composite:
             return typed(self._scalar_, self._parts[at[0]])
         if not at:
             return ()
-        kind, rows, cols = ("vec", shape[0], 1) if len(shape) == 1 else ("mat", *shape)
-        return _make(kind, self._elem.scalar, rows, cols)._of(self._parts[i] for i in at)
+        kind = "vec" if len(shape) == 1 else "mat"
+        return _make(kind, self._elem.scalar, *shape)._of(self._parts[i] for i in at)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         shape, at = block(type(self).__name__, self._shape_, key)
@@ -150,7 +150,7 @@ class _Composite:
         return _restore, (*self._elem.spec(), tuple(self._parts))
 
     def __repr__(self) -> str:
-        parts = self._parts if len(self._shape_) == 1 else [row._parts for row in self]  # type: ignore[union-attr]
+        parts = self._parts if len(self._shape_) == 1 else [row._parts for row in self]
         return f"{type(self).__name__}({parts!r})"
 
     def __str__(self) -> str:

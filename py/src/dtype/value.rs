@@ -130,10 +130,13 @@ fn checked_bytes(
         && own != elem
         && (own.inner_shape() != elem.inner_shape() || is_wide(own, elem))
     {
-        return Err(Mismatch(error(
-            Code::Type,
-            format!("expected {elem}, found {own}"),
-        )));
+        let code = match (own, elem) {
+            (Elem::Vec { .. }, Elem::Vec { .. }) | (Elem::Mat { .. }, Elem::Mat { .. }) => {
+                Code::Mismatch
+            }
+            _ => Code::Type,
+        };
+        return Err(Mismatch(error(code, format!("expected {elem}, found {own}"))));
     }
     element_bytes(value, elem, false, out).map_err(refuse)
 }

@@ -5,6 +5,8 @@ use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, of_array};
 use crate::object::message::describe;
+#[cfg(feature = "numpy")]
+use crate::object::shape::shape as read_shape;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::Elem;
@@ -40,7 +42,7 @@ fn from_numpy(
         return Err(error(Code::Runtime, format!("from_numpy: {e}")));
     }
     let own = match dtype {
-        None => components(arr)?,
+        None => components(arr, shape)?,
         Some(_) => None,
     };
     array(
@@ -63,21 +65,31 @@ fn from_numpy(
     .map_err(of_array)
 }
 
-/// The type of elements of an array that has two dimensions or three: vectors or matrices of the last ones.
-fn components<'py>(arr: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+/// The type of elements of an array that has two dimensions or three: vectors or matrices of the last ones, unless `shape`
+/// asks for as many elements as there are numbers.
+fn components<'py>(
+    arr: &Bound<'py, PyAny>,
+    shape: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     #[cfg(feature = "numpy")]
     if warp_numpy::is_array(arr)
         && let Ok(scalar) = warp_numpy::from_descr(&arr.getattr("dtype")?)
     {
-        let shape: Vec<u32> = arr.getattr("shape")?.extract()?;
-        let elem = match *shape.as_slice() {
+        let own: Vec<u32> = arr.getattr("shape")?.extract()?;
+        let numbers: i64 = own.iter().map(|n| i64::from(*n)).product();
+        if let Some(shape) = shape
+            && read_shape(shape)?.iter().product::<i64>() == numbers
+        {
+            return Ok(None);
+        }
+        let elem = match *own.as_slice() {
             [_, len] if len > 0 => Elem::Vec { len, scalar },
             [_, rows, cols] if rows > 0 && cols > 0 => Elem::Mat { rows, cols, scalar },
             _ => return Ok(None),
         };
         return dtype::class_of(arr.py(), elem).map(Some);
     }
-    let _ = arr;
+    let _ = (arr, shape);
     Ok(None)
 }
 

@@ -139,7 +139,7 @@ exceptions! {
     WarpCodegenKeyError: WarpCodegenError KeyError => "A name or a key in a kernel that nothing has.",
     WarpCodegenNameError: WarpCodegenKeyError NameError => "A name in a kernel that is not defined.",
     WarpCodegenRecursionError: WarpCodegenNameError RecursionError => "A function of kernels that calls itself.",
-    WarpCodegenSyntaxError: WarpCodegenError SyntaxError => "A statement or an expression that kernels do not have.",
+    WarpCodegenSyntaxError: SyntaxError WarpCodegenError => "A statement or an expression that kernels do not have.",
     WarpDeterminismError: RuntimeError => "A launch that cannot give bit-equal results where they are asked for. Launches here can.",
     ArgumentError: TypeError RuntimeError => "A builtin with arguments that it does not take.",
     ArrayTypeError: TypeError RuntimeError => "An object that no array can be made of or indexed by.",
