@@ -52,6 +52,7 @@ from warp._warp import (
     empty_like,
     from_dlpack,
     from_numpy,
+    from_ptr,
     full,
     full_like,
     launch,
@@ -235,10 +236,13 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
     from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
     from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
     from warp._jax.operator import jax_kernel
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
+    from warp._map import map
+    from warp._raw import MemoryKind, from_ipc_handle
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
@@ -290,6 +294,7 @@ __all__ = [
     "Launch",
     "LaunchError",
     "Logger",
+    "MemoryKind",
     "MismatchError",
     "ScopedAllocator",
     "ScopedCudaProfiler",
@@ -347,13 +352,17 @@ __all__ = [
     "dtype_to_torch",
     "empty",
     "empty_like",
+    "fabricarray",
+    "fabricarrayarray",
     "float16",
     "float32",
     "float64",
     "from_dlpack",
+    "from_ipc_handle",
     "from_jax",
     "from_numpy",
     "from_paddle",
+    "from_ptr",
     "from_torch",
     "full",
     "full_like",
@@ -378,6 +387,8 @@ __all__ = [
     "get_stream",
     "get_suggested_block_size",
     "handle",
+    "indexedfabricarray",
+    "indexedfabricarrayarray",
     "init",
     "int8",
     "int16",
@@ -397,6 +408,7 @@ __all__ = [
     "jax_kernel",
     "kernel",
     "launch",
+    "map",
     "map_cuda_device",
     "mat22",
     "mat22bf",
@@ -586,7 +598,10 @@ _LATER = {
     ),
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
+    "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
+    "_map": ("map",),
+    "_raw": ("MemoryKind", "from_ipc_handle"),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
 if "jax" not in _missing:

@@ -6,41 +6,12 @@ import ctypes
 import struct
 from typing import Any
 
+from warp._raw import _C_TYPES, array_t, ctype
 from warp._type_facts import elem_of
 from warp._values import _Composite
 from warp._warp import Elem, _fields, array
 
-_MAX_NDIM = 4
-_SCALARS: dict[str, Any] = {
-    "bool": ctypes.c_bool,
-    "int8": ctypes.c_int8,
-    "int16": ctypes.c_int16,
-    "int32": ctypes.c_int32,
-    "int64": ctypes.c_int64,
-    "uint8": ctypes.c_uint8,
-    "uint16": ctypes.c_uint16,
-    "uint32": ctypes.c_uint32,
-    "uint64": ctypes.c_uint64,
-    # There are no floats of 16 bits; these are their bits.
-    "float16": ctypes.c_uint16,
-    "bfloat16": ctypes.c_uint16,
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-}
 _made: dict[Elem, Any] = {}
-
-
-class array_t(ctypes.Structure):
-    """An array as native code is told of it: addresses, extents, distances in bytes."""
-
-    _fields_ = (
-        ("data", ctypes.c_uint64),
-        ("grad", ctypes.c_uint64),
-        ("shape", ctypes.c_int32 * _MAX_NDIM),
-        ("strides", ctypes.c_int32 * _MAX_NDIM),
-        ("ndim", ctypes.c_uint16),
-        ("flags", ctypes.c_uint16),
-    )
 
 
 def ctype_of(dtype: Any) -> Any:
@@ -62,14 +33,14 @@ def _make(elem: Elem, dtype: Any) -> Any:
     if elem.kind == "struct":
         fields = [(name, array_t if cls is None else ctype_of(cls)) for name, cls, _ in _fields(elem)]
         return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields})
-    scalar = _SCALARS[elem.scalar]
+    scalar = _C_TYPES[elem.scalar]
     return scalar if elem.kind == "scalar" else scalar * elem.count
 
 
 def write(value: Any, cls: Any) -> Any:
     """A value of a type as ctypes has it; `cls` is None for an array, which is then described."""
     if cls is None:
-        return _described(value)
+        return array_t() if value is None else ctype(value)
     if isinstance(value, _Composite):
         return ctype_of(cls)(*(_as_bits(part, value._elem.scalar) for part in value._parts))
     if cls._elem.kind != "struct":
@@ -79,17 +50,6 @@ def write(value: Any, cls: Any) -> Any:
         setattr(made, name, write(part, field))
     # What is pointed to lives as long as the pointers.
     made._owner = value.__copy__()
-    return made
-
-
-def _described(value: array | None) -> array_t:
-    made = array_t()
-    if value is not None:
-        made.data, made.ndim = value.ptr or 0, value.ndim
-        if value.grad is not None:
-            made.grad = value.grad.ptr or 0
-        for axis in range(value.ndim):
-            made.shape[axis], made.strides[axis] = value.shape[axis], value.strides[axis]
     return made
 
 

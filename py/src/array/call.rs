@@ -145,6 +145,7 @@ fn made<'py>(
             ndim: None,
             grad: fastcall::given(grad),
             requires_grad,
+            retain_grad: false,
         },
     )
     .map_err(of_array)?;

@@ -136,7 +136,10 @@ fn checked_bytes(
             }
             _ => Code::Type,
         };
-        return Err(Mismatch(error(code, format!("expected {elem}, found {own}"))));
+        return Err(Mismatch(error(
+            code,
+            format!("expected {elem}, found {own}"),
+        )));
     }
     element_bytes(value, elem, false, out).map_err(refuse)
 }

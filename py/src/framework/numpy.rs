@@ -1,6 +1,6 @@
 //! `wp.from_numpy`, `wp.dtype_from_numpy`, `wp.dtype_to_numpy`.
 
-use crate::array::{Request, array};
+use crate::array::{Request, array, set_retain};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, of_array};
@@ -20,17 +20,19 @@ use warp_core::ty::Elem;
 ///     shape: Dimensions of the result; those of `arr` by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///
 /// Raises:
 ///     RuntimeError: The NumPy type is not supported.
 #[pyfunction]
-#[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false))]
+#[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false, retain_grad=false))]
 fn from_numpy(
     arr: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     shape: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let py = arr.py();
     #[cfg(feature = "numpy")]
@@ -45,7 +47,7 @@ fn from_numpy(
         None => components(arr, shape)?,
         Some(_) => None,
     };
-    array(
+    let made = array(
         py,
         &Request {
             data: Some(arr),
@@ -60,9 +62,12 @@ fn from_numpy(
             ndim: None,
             grad: None,
             requires_grad,
+            retain_grad: false,
         },
     )
-    .map_err(of_array)
+    .map_err(of_array)?;
+    set_retain(&made, retain_grad, "from_numpy")?;
+    Ok(made)
 }
 
 /// The type of elements of an array that has two dimensions or three: vectors or matrices of the last ones, unless `shape`
