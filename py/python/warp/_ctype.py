@@ -6,8 +6,8 @@ import ctypes
 import struct
 from typing import Any
 
+from warp._elem import elem_of
 from warp._raw import _C_TYPES, array_t, ctype
-from warp._type_facts import elem_of
 from warp._values import _Composite
 from warp._warp import Elem, _fields, array
 

@@ -5,22 +5,10 @@ from __future__ import annotations
 import builtins
 from typing import Any, get_args, get_origin
 
+from warp._elem import PYTHONS, elem_of
 from warp._scalars import _Number, _Scalar
 from warp._values import _Composite, _Matrix, _Quaternion, _Transform, _Vector
-from warp._warp import Elem, array
-
-_PYTHONS = {builtins.float: "float32", builtins.int: "int32", builtins.bool: "bool"}
-
-
-def elem_of(dtype: Any) -> Elem | None:
-    """What a type of values or a struct is made of; None for other objects."""
-    if isinstance(dtype, type):
-        elem = getattr(dtype, "_elem", None)
-        if isinstance(elem, Elem):
-            return elem
-        if dtype in _PYTHONS:
-            return Elem("scalar", _PYTHONS[dtype])
-    return None
+from warp._warp import array
 
 
 def _is_handle(dtype: Any) -> builtins.bool:
@@ -150,7 +138,7 @@ def is_tile(value: Any) -> builtins.bool:
 
 def is_value(value: Any) -> builtins.bool:
     """Whether a value is a bool, a number, a handle, a vector, matrix, quaternion or transform."""
-    return isinstance(value, _Scalar | _Composite) or type(value) in _PYTHONS
+    return isinstance(value, _Scalar | _Composite) or type(value) in PYTHONS
 
 
 def type_size(dtype: Any) -> int:
@@ -197,7 +185,7 @@ def type_repr(t: Any) -> str:
     if t is Any:
         return "Any"
     if isinstance(t, type):
-        named = t in _PYTHONS or issubclass(t, _Scalar | _Composite)
+        named = t in PYTHONS or issubclass(t, _Scalar | _Composite)
         return t.__name__ if named else f"{t.__module__}.{t.__qualname__}"
     if hasattr(t, "__module__") and hasattr(t, "__name__"):
         return f"{t.__module__}.{t.__name__}"

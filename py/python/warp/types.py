@@ -9,8 +9,8 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+from warp._elem import elem_of
 from warp._type_facts import (  # noqa: F401
-    elem_of,
     is_array,
     is_composite,
     is_float,
