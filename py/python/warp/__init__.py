@@ -14,7 +14,7 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, kernel, static
+from warp._decorators import constant, func, kernel, overload, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
@@ -22,6 +22,7 @@ from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
     Function,
+    Graph,
     Kernel,
     Launch,
     Tape,
@@ -48,23 +49,34 @@ from warp._warp import (
 from warp.context import (
     Device,
     DeviceLike,
+    Event,
     ScopedDevice,
     ScopedStream,
     Stream,
+    event_from_ipc_handle,
     get_device,
     get_devices,
+    get_event_elapsed_time,
     get_preferred_device,
     get_stream,
     init,
     is_cpu_available,
     is_cuda_available,
     is_device_available,
+    record_event,
     set_device,
+    set_stream,
     synchronize,
     synchronize_device,
+    synchronize_event,
     synchronize_stream,
+    wait_event,
+    wait_stream,
 )
 from warp.types import (
+    Float,
+    Int,
+    Scalar,
     array1d,
     array2d,
     array3d,
@@ -175,6 +187,18 @@ TIMING_ALL = 0xFFFFFFFF
 
 if _TYPE_CHECKING:
     from warp._builtins import *  # noqa: F403
+    from warp._capture import (
+        ScopedCapture,
+        capture_begin,
+        capture_debug_dot_print,
+        capture_end,
+        capture_if,
+        capture_launch,
+        capture_load,
+        capture_load_from_bytes,
+        capture_save,
+        capture_while,
+    )
     from warp._cuda.allocator import (
         Allocator,
         CudaManagedAllocator,
@@ -261,12 +285,18 @@ __all__ = [
     "DeterministicMode",
     "Device",
     "DeviceLike",
+    "Event",
+    "Float",
     "Function",
+    "Graph",
+    "Int",
     "Kernel",
     "Launch",
     "Logger",
     "MemoryKind",
+    "Scalar",
     "ScopedAllocator",
+    "ScopedCapture",
     "ScopedCudaProfiler",
     "ScopedDevice",
     "ScopedLogLevel",
@@ -288,6 +318,15 @@ __all__ = [
     "bfloat16",
     "bool",
     "can_access",
+    "capture_begin",
+    "capture_debug_dot_print",
+    "capture_end",
+    "capture_if",
+    "capture_launch",
+    "capture_load",
+    "capture_load_from_bytes",
+    "capture_save",
+    "capture_while",
     "clone",
     "config",
     "constant",
@@ -311,6 +350,7 @@ __all__ = [
     "dtype_to_torch",
     "empty",
     "empty_like",
+    "event_from_ipc_handle",
     "fabricarray",
     "fabricarrayarray",
     "float16",
@@ -337,6 +377,7 @@ __all__ = [
     "get_device",
     "get_device_allocator",
     "get_devices",
+    "get_event_elapsed_time",
     "get_logger",
     "get_mempool_release_threshold",
     "get_mempool_used_mem_current",
@@ -383,12 +424,14 @@ __all__ = [
     "mat44h",
     "ones",
     "ones_like",
+    "overload",
     "quat",
     "quatbf",
     "quatd",
     "quatf",
     "quath",
     "range",
+    "record_event",
     "set_cuda_allocator",
     "set_device",
     "set_device_allocator",
@@ -398,6 +441,7 @@ __all__ = [
     "set_mempool_release_threshold",
     "set_module_options",
     "set_peer_access_enabled",
+    "set_stream",
     "spatial_matrix",
     "spatial_matrixd",
     "spatial_matrixf",
@@ -413,6 +457,7 @@ __all__ = [
     "struct",
     "synchronize",
     "synchronize_device",
+    "synchronize_event",
     "synchronize_stream",
     "timing_begin",
     "timing_end",
@@ -471,6 +516,8 @@ __all__ = [
     "vec4ui",
     "vec4ul",
     "vec4us",
+    "wait_event",
+    "wait_stream",
     "zeros",
     "zeros_like",
 ]
@@ -506,6 +553,18 @@ globals().update(_warp.CONSTANTS)
 
 # Functions and classes that few need, by the module that has them.
 _LATER = {
+    "_capture": (
+        "ScopedCapture",
+        "capture_begin",
+        "capture_debug_dot_print",
+        "capture_end",
+        "capture_if",
+        "capture_launch",
+        "capture_load",
+        "capture_load_from_bytes",
+        "capture_save",
+        "capture_while",
+    ),
     "_cuda.allocator": (
         "Allocator",
         "CudaManagedAllocator",
