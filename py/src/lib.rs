@@ -7,8 +7,10 @@
 //! `scripts/check_features.py` compiles each combination of features.
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
-//! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `framework` < `launch`.
+//! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
+//! `framework` < `launch`.
 
+mod algorithm;
 mod argument;
 mod array;
 mod dtype;
@@ -52,15 +54,17 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.py().import("atexit")?.call_method1("register", (wait,))?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
-    m.add("ERROR_CODES", object::error::codes())?;
+    object::error::register(m)?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::config::register(m)?;
     runtime::snapshot::register(m)?;
     array::register(m)?;
+    algorithm::register(m)?;
     exchange::register(m)?;
     framework::register(m)?;
     kernel::register(m)?;
+    argument::infer::register(m)?;
     trace::register(m)?;
     launch::register(m)?;
     operator::register(m)?;

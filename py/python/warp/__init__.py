@@ -14,17 +14,35 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, kernel, static
+from warp._decorators import constant, func, func_native, grad, kernel, overload, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
 from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
+    ArgumentError,
+    ArrayTypeError,
+    ArrayValueError,
+    CallError,
+    FieldError,
     Function,
+    Graph,
     Kernel,
     Launch,
+    LaunchError,
+    MismatchError,
     Tape,
+    WarpCodegenAttributeError,
+    WarpCodegenError,
+    WarpCodegenIndexError,
+    WarpCodegenKeyError,
+    WarpCodegenNameError,
+    WarpCodegenRecursionError,
+    WarpCodegenSyntaxError,
+    WarpCodegenTypeError,
+    WarpCodegenValueError,
+    WarpDeterminismError,
     __version__,
     array,
     clone,
@@ -48,23 +66,34 @@ from warp._warp import (
 from warp.context import (
     Device,
     DeviceLike,
+    Event,
     ScopedDevice,
     ScopedStream,
     Stream,
+    event_from_ipc_handle,
     get_device,
     get_devices,
+    get_event_elapsed_time,
     get_preferred_device,
     get_stream,
     init,
     is_cpu_available,
     is_cuda_available,
     is_device_available,
+    record_event,
     set_device,
+    set_stream,
     synchronize,
     synchronize_device,
+    synchronize_event,
     synchronize_stream,
+    wait_event,
+    wait_stream,
 )
 from warp.types import (
+    Float,
+    Int,
+    Scalar,
     array1d,
     array2d,
     array3d,
@@ -74,6 +103,7 @@ from warp.types import (
     float16,
     float32,
     float64,
+    handle,
     int8,
     int16,
     int32,
@@ -175,6 +205,18 @@ TIMING_ALL = 0xFFFFFFFF
 
 if _TYPE_CHECKING:
     from warp._builtins import *  # noqa: F403
+    from warp._capture import (
+        ScopedCapture,
+        capture_begin,
+        capture_debug_dot_print,
+        capture_end,
+        capture_if,
+        capture_launch,
+        capture_load,
+        capture_load_from_bytes,
+        capture_save,
+        capture_while,
+    )
     from warp._cuda.allocator import (
         Allocator,
         CudaManagedAllocator,
@@ -219,6 +261,9 @@ if _TYPE_CHECKING:
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
+    from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
+    from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
+    from warp._jax.operator import jax_kernel
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
@@ -256,17 +301,32 @@ __all__ = [
     "TIMING_MEMCPY",
     "TIMING_MEMSET",
     "Allocator",
+    "ArgumentError",
+    "ArrayTypeError",
+    "ArrayValueError",
+    "CallError",
     "CaptureMode",
     "CudaManagedAllocator",
     "DeterministicMode",
     "Device",
     "DeviceLike",
+    "Event",
+    "FieldError",
+    "Float",
     "Function",
+    "Graph",
+    "Int",
+    "JaxCallableGraphMode",
+    "JaxModulePreloadMode",
     "Kernel",
     "Launch",
+    "LaunchError",
     "Logger",
     "MemoryKind",
+    "MismatchError",
+    "Scalar",
     "ScopedAllocator",
+    "ScopedCapture",
     "ScopedCudaProfiler",
     "ScopedDevice",
     "ScopedLogLevel",
@@ -279,6 +339,16 @@ __all__ = [
     "Stream",
     "Tape",
     "TimingResult",
+    "WarpCodegenAttributeError",
+    "WarpCodegenError",
+    "WarpCodegenIndexError",
+    "WarpCodegenKeyError",
+    "WarpCodegenNameError",
+    "WarpCodegenRecursionError",
+    "WarpCodegenSyntaxError",
+    "WarpCodegenTypeError",
+    "WarpCodegenValueError",
+    "WarpDeterminismError",
     "__version__",
     "array",
     "array1d",
@@ -288,6 +358,16 @@ __all__ = [
     "bfloat16",
     "bool",
     "can_access",
+    "capture_begin",
+    "capture_debug_dot_print",
+    "capture_end",
+    "capture_if",
+    "capture_launch",
+    "capture_load",
+    "capture_load_from_bytes",
+    "capture_save",
+    "capture_while",
+    "clear_jax_callable_graph_cache",
     "clone",
     "config",
     "constant",
@@ -311,6 +391,7 @@ __all__ = [
     "dtype_to_torch",
     "empty",
     "empty_like",
+    "event_from_ipc_handle",
     "fabricarray",
     "fabricarrayarray",
     "float16",
@@ -326,6 +407,7 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "func_native",
     "get_cuda_device",
     "get_cuda_device_count",
     "get_cuda_devices",
@@ -337,6 +419,7 @@ __all__ = [
     "get_device",
     "get_device_allocator",
     "get_devices",
+    "get_event_elapsed_time",
     "get_logger",
     "get_mempool_release_threshold",
     "get_mempool_used_mem_current",
@@ -345,6 +428,8 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "grad",
+    "handle",
     "indexedfabricarray",
     "indexedfabricarrayarray",
     "init",
@@ -362,6 +447,8 @@ __all__ = [
     "is_mempool_supported",
     "is_peer_access_enabled",
     "is_peer_access_supported",
+    "jax_callable",
+    "jax_kernel",
     "kernel",
     "launch",
     "map",
@@ -383,12 +470,14 @@ __all__ = [
     "mat44h",
     "ones",
     "ones_like",
+    "overload",
     "quat",
     "quatbf",
     "quatd",
     "quatf",
     "quath",
     "range",
+    "record_event",
     "set_cuda_allocator",
     "set_device",
     "set_device_allocator",
@@ -398,6 +487,7 @@ __all__ = [
     "set_mempool_release_threshold",
     "set_module_options",
     "set_peer_access_enabled",
+    "set_stream",
     "spatial_matrix",
     "spatial_matrixd",
     "spatial_matrixf",
@@ -413,6 +503,7 @@ __all__ = [
     "struct",
     "synchronize",
     "synchronize_device",
+    "synchronize_event",
     "synchronize_stream",
     "timing_begin",
     "timing_end",
@@ -471,6 +562,8 @@ __all__ = [
     "vec4ui",
     "vec4ul",
     "vec4us",
+    "wait_event",
+    "wait_stream",
     "zeros",
     "zeros_like",
 ]
@@ -488,6 +581,11 @@ _OF_FRAMEWORK = {
     ),
     "jax": ("device_from_jax", "device_to_jax", "dtype_from_jax", "dtype_to_jax", "from_jax", "to_jax"),
 }
+_OF_JAX = {
+    "_jax.callable": ("clear_jax_callable_graph_cache", "jax_callable"),
+    "_jax.modes": ("JaxCallableGraphMode", "JaxModulePreloadMode"),
+    "_jax.operator": ("jax_kernel",),
+}
 _missing: dict[str, str] = {}
 for _framework, _names in _OF_FRAMEWORK.items():
     if _framework in _warp.FRAMEWORKS:
@@ -495,7 +593,7 @@ for _framework, _names in _OF_FRAMEWORK.items():
     else:
         _missing.update(dict.fromkeys((_framework, *_names), _framework))
 if "jax" in _missing:
-    _missing["jax_experimental"] = "jax"
+    _missing.update(dict.fromkeys(("jax_experimental", *sum(_OF_JAX.values(), ())), "jax"))
 __all__ = [_name for _name in __all__ if _name not in _missing]
 
 # Every function of kernels that Python can call too: `wp.sin` and the like.
@@ -506,6 +604,18 @@ globals().update(_warp.CONSTANTS)
 
 # Functions and classes that few need, by the module that has them.
 _LATER = {
+    "_capture": (
+        "ScopedCapture",
+        "capture_begin",
+        "capture_debug_dot_print",
+        "capture_end",
+        "capture_if",
+        "capture_launch",
+        "capture_load",
+        "capture_load_from_bytes",
+        "capture_save",
+        "capture_while",
+    ),
     "_cuda.allocator": (
         "Allocator",
         "CudaManagedAllocator",
@@ -555,6 +665,8 @@ _LATER = {
     "_raw": ("MemoryKind", "from_ipc_handle"),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
+if "jax" not in _missing:
+    _LATER.update(_OF_JAX)
 for _module, _later in _LATER.items():
     globals().update((_name, _LaterName(f"{__name__}.{_module}", _name)) for _name in _later)
 

@@ -2,11 +2,12 @@
 //! interpreter, so that `wp.length(wp.vec3(1, 2, 2))` means outside of kernels what it means inside.
 
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at};
+use crate::object::error::{Code, also, error, raise_at};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
+use warp_core::error::Error;
 use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
 use warp_core::span::Span;
@@ -29,12 +30,24 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
-        "warp._decorators" => name == "static",
+        "warp._decorators" => matches!(name.as_str(), "static" | "grad"),
         // `math.sin`: the names that builtins have, too.
         "math" => builtins::find(&name).is_some(),
         _ => false,
     };
     meant.then_some(name)
+}
+
+/// The function of which this is `wp.grad`.
+pub fn gradient_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let class = value
+        .py()
+        .import("warp._decorators")
+        .and_then(|m| m.getattr("grad"));
+    match value.is_instance(&class.or_note()?).or_note()? {
+        true => value.getattr("func").or_note(),
+        false => None,
+    }
 }
 
 /// Python's own functions that mean something in kernels.
@@ -87,16 +100,30 @@ impl Builtin {
         let outcome = self
             .row
             .call(&mut b, &args, Span::default())
-            .map_err(|e| raise_at(&e, &[]))?;
+            .map_err(|e| self.refused(py, e))?;
         evaluate(py, b, &outcome.result)
     }
 }
 
 impl Builtin {
+    /// What does not go together in a call: of whatever kind, it is about the arguments.
+    #[cold]
+    fn refused(&self, py: Python<'_>, e: Error) -> PyErr {
+        also(py, raise_at(&e), |code| match code {
+            Code::Type => Code::Argument,
+            other => other.of_array(),
+        })
+    }
+
     fn argument(&self, b: &mut Builder, value: &Bound<'_, PyAny>) -> PyResult<Tree> {
+        if (value.is_instance_of::<PyType>())
+            && let Some(ty) = dtype::annotation(value)
+        {
+            return Ok(Tree::Type(ty));
+        }
         let constant = dtype::host_constant(value).ok_or_else(|| {
             let found = describe(value);
-            error(Code::Type, format!(
+            error(Code::Argument, format!(
                 "{}: {found} cannot be an argument outside of kernels; pass numbers, vectors, matrices or quaternions",
                 self.row.name
             ))

@@ -17,15 +17,18 @@ pub const MODULES: Table = &[
     ("builtins", &["ir"]),
     ("verify", &["builtins"]),
     ("interp", &["verify"]),
-    ("front", &["builtins"]),
     ("pass", &["verify"]),
     ("adjoint", &["pass"]),
+    // `wp.grad` is formed where it stands.
+    ("front", &["builtins", "adjoint"]),
     ("abi", &["ty"]),
     ("lower", &["verify", "abi"]),
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
     ("backend", &["lower", "device", "cache", "sync"]),
+    // Only the CPU has threads that algorithms run on.
+    ("algorithm", &["backend"]),
     ("turn", &["sync"]),
     ("module", &["front", "pass", "adjoint", "backend", "turn"]),
     ("array", &["backend"]),
@@ -46,7 +49,8 @@ pub const FOLDERS: Table = &[
     ("trace", &["argument"]),
     ("operator", &["argument"]),
     ("array", &["trace", "operator"]),
-    ("framework", &["array"]),
+    ("algorithm", &["array"]),
+    ("framework", &["algorithm"]),
     ("launch", &["framework"]),
 ];
 

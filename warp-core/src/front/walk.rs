@@ -157,6 +157,8 @@ pub(super) struct Frame<'s> {
     /// By slot: names, the two of [`Routine`], flags of the loops that are walked.
     pub env: Vec<VariableState>,
     pub loops: Vec<Loop>,
+    /// Variables of the loops that are written out here.
+    pub written_out: Vec<usize>,
     /// The expressions that are walked on one way only, innermost last: variables that calls in them changed,
     /// with their values before.
     pub ways: Vec<Vec<(usize, VariableState)>>,
@@ -191,6 +193,8 @@ pub(super) struct Walk<'s> {
     pub debug: bool,
     /// Functions that stand for themselves.
     pub functions: Vec<External>,
+    /// How many slots for recorded values there are so far.
+    pub slots: u32,
     /// Branches and loops so far.
     pub forks: usize,
     /// Variables that branches and loops set to zero.
@@ -213,6 +217,7 @@ impl<'s> Frame<'s> {
             scope,
             env,
             loops: Vec::new(),
+            written_out: Vec::new(),
             ways: Vec::new(),
             result: None,
         }
