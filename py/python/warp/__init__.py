@@ -219,6 +219,7 @@ if _TYPE_CHECKING:
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
+    from warp._indexed import indexedarray, indexedarray1d, indexedarray2d, indexedarray3d, indexedarray4d
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
@@ -345,6 +346,11 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "indexedarray",
+    "indexedarray1d",
+    "indexedarray2d",
+    "indexedarray3d",
+    "indexedarray4d",
     "indexedfabricarray",
     "indexedfabricarrayarray",
     "init",
@@ -550,6 +556,7 @@ _LATER = {
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
+    "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),

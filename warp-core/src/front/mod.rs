@@ -13,6 +13,7 @@ mod expr;
 mod facts;
 mod flow;
 mod index;
+mod indexed;
 mod inline;
 mod join;
 mod kernel;
