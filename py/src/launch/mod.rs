@@ -11,8 +11,11 @@ mod call;
 mod command;
 mod entry;
 mod gradient;
+mod graph;
 mod interpret;
+mod listing;
 mod need;
+mod record;
 mod tape;
 mod taped;
 
@@ -24,6 +27,7 @@ use pyo3::prelude::*;
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     command::register(m)?;
+    graph::register(m)?;
     tape::register(m)?;
     call::register(m)?;
     interpret::register(m)
