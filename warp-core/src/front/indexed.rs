@@ -11,12 +11,16 @@ use crate::ir::{Comp, Op, Place};
 use crate::span::Span;
 use crate::ty::{Struct, Type};
 
+/// What a part of an indexed array is.
+fn view(tree: &Tree) -> Option<&View> {
+    match tree {
+        Tree::Array(view) => Some(view),
+        _ => None,
+    }
+}
+
 /// The data of an indexed array and its index arrays.
 fn parts(trees: &[Tree]) -> Option<(&View, impl Iterator<Item = &View>)> {
-    let view = |tree| match tree {
-        &Tree::Array(ref view) => Some(view),
-        _ => None,
-    };
     let (data, indices) = trees.split_first()?;
     Some((view(data)?, indices.iter().filter_map(view)))
 }

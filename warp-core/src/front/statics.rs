@@ -4,7 +4,7 @@
 use crate::builtins;
 use crate::dtype::{Scalar, TABLE};
 use crate::front::scope::{External, FuncRef, Scope, SourceText};
-use crate::ty::{Elem, MAX_NDIM, Type};
+use crate::ty::{Elem, MAX_NDIM, Struct, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -156,14 +156,25 @@ fn dotted(expr: &Expr) -> Option<Vec<&str>> {
     }
 }
 
-/// `array`, `array2d`: the dimensions that the name says.
+/// `array`, `array2d`, `indexedarray2d`: the dimensions that the name says.
 fn array_dims(name: &str) -> Option<u8> {
+    let name = name.strip_prefix("indexed").unwrap_or(name);
     match name.strip_prefix("array")? {
         "" => Some(1),
         rest => {
             let dims = rest.strip_suffix('d')?.parse().ok()?;
             (1..=MAX_NDIM as u8).contains(&dims).then_some(dims)
         }
+    }
+}
+
+/// The type that `array` and `indexedarray` name.
+fn array_type(name: &str, elem: Elem, ndim: u8) -> Result<Type, String> {
+    match name.starts_with("indexed") {
+        true => Struct::indexed(elem, ndim)
+            .map(Type::Struct)
+            .map_err(|e| e.message),
+        false => Ok(Type::Array { elem, ndim }),
     }
 }
 
@@ -189,10 +200,7 @@ impl StaticScope {
                 return match dotted(&it.value).as_deref() {
                     Some([.., name]) if array_dims(name).is_some() => {
                         let ndim = array_dims(name).unwrap_or(1);
-                        Ok(Some(Type::Array {
-                            elem: self.elem(&it.slice)?,
-                            ndim,
-                        }))
+                        array_type(name, self.elem(&it.slice)?, ndim).map(Some)
                     }
                     Some([.., "tuple" | "Tuple"]) => {
                         let items = match &*it.slice {
@@ -258,13 +266,19 @@ impl StaticScope {
         let path = dotted(func).ok_or("it is no name of a type")?;
         let name = path.last().copied().unwrap_or("");
         if let Some(dims) = array_dims(name) {
-            let elem = self.elem(argument(args, 1, "dtype").ok_or("dtype is missing")?)?;
-            let ndim = match argument(args, 9, "ndim") {
+            // Where they stand among the parameters.
+            let (dtype, dimensions) = if name.starts_with("indexed") {
+                (2, 3)
+            } else {
+                (1, 9)
+            };
+            let elem = self.elem(argument(args, dtype, "dtype").ok_or("dtype is missing")?)?;
+            let ndim = match argument(args, dimensions, "ndim") {
                 Some(ndim) => self.size(Some(ndim))?,
                 None => u32::from(dims),
             };
             return match u8::try_from(ndim) {
-                Ok(ndim) if ndim as usize <= MAX_NDIM && ndim > 0 => Ok(Type::Array { elem, ndim }),
+                Ok(ndim) if ndim as usize <= MAX_NDIM && ndim > 0 => array_type(name, elem, ndim),
                 _ => Err(format!(
                     "an array has 1 to {MAX_NDIM} dimensions, not {ndim}"
                 )),
@@ -407,6 +421,8 @@ mod tests {
             ("wp.array4d(dtype=int)", "array(int32, ndim=4)"),
             ("wp.array[float]", "array(float32, ndim=1)"),
             ("wp.array2d[wp.mat22]", "array(mat(2x2, float32), ndim=2)"),
+            ("wp.indexedarray2d[float]", "indexedarray(float32, ndim=2)"),
+            ("wp.indexedarray(dtype=int)", "indexedarray(int32, ndim=1)"),
             ("'wp.array3d(dtype=wp.bool)'", "array(bool, ndim=3)"),
             ("tuple[float, wp.vec2]", "(float32, vec(2, float32))"),
             ("None", "None"),
