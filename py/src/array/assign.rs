@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::capture_state::Start;
-use crate::object::error::{Code, error, refuse, within};
+use crate::object::error::{Code, error, of_array, refuse, within};
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -274,6 +274,7 @@ fn copy(
         src_offset,
         count,
     )
+    .map_err(of_array)
 }
 
 /// Adds the function to the module.
