@@ -12,6 +12,7 @@ mod call;
 mod expr;
 mod facts;
 mod flow;
+mod gradient;
 mod index;
 mod indexed;
 mod inline;
