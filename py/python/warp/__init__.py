@@ -18,7 +18,19 @@ from warp._decorators import constant, func, kernel, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
-from warp._modules import get_module_options, set_module_options
+from warp._modules import (
+    Module,
+    clear_kernel_cache,
+    clear_lto_cache,
+    compile_aot_module,
+    force_load,
+    get_cpu_kernel_cache_key,
+    get_module,
+    get_module_options,
+    load_aot_module,
+    load_module,
+    set_module_options,
+)
 from warp._struct import struct
 from warp._warp import (
     Function,
@@ -243,6 +255,8 @@ if _TYPE_CHECKING:
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
+    from warp._diagnostics import print_diagnostics
+    from warp._tiled import launch_tiled
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
@@ -513,6 +527,17 @@ __all__ = [
     "wait_stream",
     "zeros",
     "zeros_like",
+    "Module",
+    "clear_kernel_cache",
+    "clear_lto_cache",
+    "compile_aot_module",
+    "force_load",
+    "get_cpu_kernel_cache_key",
+    "get_module",
+    "load_aot_module",
+    "load_module",
+    "launch_tiled",
+    "print_diagnostics",
 ]
 
 # What belongs to one framework, in builds that have it.
@@ -602,9 +627,11 @@ _LATER = {
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
+    "_diagnostics": ("print_diagnostics",),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),
+    "_tiled": ("launch_tiled",),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
 for _module, _later in _LATER.items():

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, TypeVar
 
+from warp._modules import register_struct
 from warp._values import _Composite, _NumpyDtype
 from warp._warp import Elem, _check_array, _defined, _fields, _struct, array, register_type
 
@@ -285,6 +286,7 @@ def struct(c: _C) -> _C:
     }
     made: Any = type(c.__name__, (_Struct,), body)
     register_type(elem, made)
+    register_struct(made, c.__module__)
     _defined()
     return made  # type: ignore[no-any-return]
 
