@@ -251,11 +251,11 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._diagnostics import print_diagnostics
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
-    from warp._diagnostics import print_diagnostics
     from warp._tiled import launch_tiled
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
@@ -303,6 +303,7 @@ __all__ = [
     "Launch",
     "Logger",
     "MemoryKind",
+    "Module",
     "ScopedAllocator",
     "ScopedCapture",
     "ScopedCudaProfiler",
@@ -335,7 +336,10 @@ __all__ = [
     "capture_load_from_bytes",
     "capture_save",
     "capture_while",
+    "clear_kernel_cache",
+    "clear_lto_cache",
     "clone",
+    "compile_aot_module",
     "config",
     "constant",
     "context",
@@ -364,6 +368,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "force_load",
     "from_dlpack",
     "from_ipc_handle",
     "from_jax",
@@ -374,6 +379,7 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "get_cpu_kernel_cache_key",
     "get_cuda_device",
     "get_cuda_device_count",
     "get_cuda_devices",
@@ -390,6 +396,7 @@ __all__ = [
     "get_mempool_release_threshold",
     "get_mempool_used_mem_current",
     "get_mempool_used_mem_high",
+    "get_module",
     "get_module_options",
     "get_preferred_device",
     "get_stream",
@@ -413,6 +420,9 @@ __all__ = [
     "is_peer_access_supported",
     "kernel",
     "launch",
+    "launch_tiled",
+    "load_aot_module",
+    "load_module",
     "map",
     "map_cuda_device",
     "mat22",
@@ -432,6 +442,7 @@ __all__ = [
     "mat44h",
     "ones",
     "ones_like",
+    "print_diagnostics",
     "quat",
     "quatbf",
     "quatd",
@@ -527,17 +538,6 @@ __all__ = [
     "wait_stream",
     "zeros",
     "zeros_like",
-    "Module",
-    "clear_kernel_cache",
-    "clear_lto_cache",
-    "compile_aot_module",
-    "force_load",
-    "get_cpu_kernel_cache_key",
-    "get_module",
-    "load_aot_module",
-    "load_module",
-    "launch_tiled",
-    "print_diagnostics",
 ]
 
 # What belongs to one framework, in builds that have it.

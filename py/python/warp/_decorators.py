@@ -192,7 +192,7 @@ def kernel(
         raise ValueError("kernel: launch_bounds and cuda_max_registers exclude each other")
     if module_options is not None and module != "unique":
         raise ValueError(
-            'kernel: module_options needs module="unique"; wp.set_module_options() sets those of a module that is shared'
+            'kernel: module_options needs module="unique"; wp.set_module_options() sets those of a shared module'
         )
     options: dict[str, Any] = {**cuda, "enable_backward": enable_backward, "check_bounds": check_bounds}
     options = {option: value for option, value in options.items() if value is not None}
@@ -207,7 +207,8 @@ def kernel(
             own = {**check_options(module_options or {}), **options}
             backward, checks = own.get("enable_backward"), own.get("check_bounds")
             made = Kernel._of(fn, source, annotations, backward, checks)
-            return shared(made, About(key, key, own, annotations))
+            first: Kernel = shared(made, About(key, key, own, annotations))
+            return first
         owner = name_of(module, fn.__module__, "kernel")
         backward = option(owner, "enable_backward", enable_backward)
         checks = option(owner, "check_bounds", check_bounds)

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from warp import _warp, config
+from warp.types import float64
 
 
 def print_diagnostics() -> dict[str, Any]:
@@ -82,8 +83,24 @@ def verify(kernel: Any, inputs: Any, outputs: Any) -> None:
             if not hasattr(value, "__dlpack__"):
                 continue
             value = _warp.array(value, copy=False)
-        found = _warp._not_finite(value)
+        found = _not_finite(value)
         if found is not None:
             name = f"'{names[at]}'" if at < len(names) else f"{at}"
-            index = f"{found[0]}" if len(found) == 1 else f"{tuple(found)}"
+            index = found[0] if len(found) == 1 else found
             log(30, f"verify_fp: after kernel '{kernel.key}', argument {name} is not finite at index {index}")
+
+
+def _not_finite(array: Any) -> tuple[int, ...] | None:
+    """Where the first element of an array is that is infinite or no number."""
+    import numpy as np
+
+    elem = getattr(array.dtype, "_elem", None)
+    if elem is None or elem.kind == "struct" or not elem.is_float or array.size == 0:
+        return None
+    numbers = _warp.empty(array.size * elem.count, dtype=float64)
+    _warp.array_cast(array, numbers)
+    wrong = ~np.isfinite(numbers.numpy())
+    if not wrong.any():
+        return None
+    first = int(wrong.argmax()) // elem.count
+    return tuple(int(i) for i in np.unravel_index(first, array.shape))

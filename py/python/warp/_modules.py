@@ -77,8 +77,8 @@ def key_of(fn: Any) -> str:
 class Module:
     """The kernels, functions and structs that were defined in a Python module, or under a name.
 
-    It keeps none of them alive. Kernels are compiled one by one, each when it is first launched; :meth:`load` compiles all
-    of them before.
+    It keeps none of them alive. Kernels are compiled one by one, each when it is first launched; :meth:`load` compiles
+    all of them before.
     """
 
     def __init__(self, name: str) -> None:
@@ -257,7 +257,7 @@ def shared(kernel: Any, about: About) -> Any:
     else:
         try:
             digest = _digest(kernel)[:8]
-        except Exception:  # what is wrong with it is told by its first launch, when names may mean more than now
+        except Exception:  # noqa: BLE001 - the first launch says what is wrong, when names may mean more than now
             digest = f"{id(kernel.func.__code__):x}"
     about.owner = f"{about.key}_{digest}"
     module = get_module(about.owner)
@@ -348,7 +348,7 @@ def _load(modules: list[Module], device: DeviceLike, max_workers: int | None) ->
     def load(kernel: Any) -> None:
         try:
             _load_kernel(kernel, target)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - raised below
             wrong.append(error)
 
     if len(kernels) < 2 or workers == 1:
@@ -403,8 +403,8 @@ def compile_aot_module(module: Any, *arguments: Any, **named: Any) -> Any:
         NotImplementedError: Always.
     """
     raise NotImplementedError(
-        "compile_aot_module: kernels are kept in the cache folder (WARP_CACHE_PATH) instead; fill it with wp.load_module, "
-        "and copy it to machines with the same wp.get_cpu_kernel_cache_key()"
+        "compile_aot_module: kernels are kept in the cache folder (WARP_CACHE_PATH) instead; fill it with "
+        "wp.load_module, and copy it to machines with the same wp.get_cpu_kernel_cache_key()"
     )
 
 
@@ -415,5 +415,5 @@ def load_aot_module(module: Any, *arguments: Any, **named: Any) -> Any:
         NotImplementedError: Always.
     """
     raise NotImplementedError(
-        "load_aot_module: kernels are taken from the cache folder (WARP_CACHE_PATH), which may be a copy of another machine's"
+        "load_aot_module: kernels are taken from the cache folder (WARP_CACHE_PATH), which may be a copy"
     )

@@ -16,8 +16,8 @@ def launch_tiled(kernel: _warp.Kernel, *others: Any, **named: Any) -> Any:
     Args:
         kernel: The kernel.
         others: Nothing: ``dim`` and the rest are given by name.
-        named: ``dim``: an int, or a tuple of up to 3; ``block_dim``: threads of a block, for CUDA. The others are those of
-            :func:`launch`.
+        named: ``dim``: an int, or a tuple of up to 3; ``block_dim``: threads of a block, for CUDA. The others are those
+            of :func:`launch`.
 
     Raises:
         TypeError: ``dim`` or ``block_dim`` is missing, or not given by name. It is a RuntimeError, too.
