@@ -55,8 +55,8 @@ class JaxKernel:
         self._inout = in_out_argnames or ()
         self._differentiable = enable_backward
         self._by_count: dict[int, Operator] = {}
-        self.__name__ = kernel.key
-        self.__qualname__ = kernel.key
+        self.__name__ = kernel.__name__
+        self.__qualname__ = kernel.__name__
         self.__doc__ = kernel.__doc__
         # Programs that were compiled elsewhere may name it before it is called here.
         _jax_register(kernel)
@@ -116,14 +116,14 @@ class JaxKernel:
         op = self._operator_for(max(rest, 0) + len(self._inout)) if rest > 0 or self._inout else None
         if op is None:
             raise TypeError(
-                f"jax_kernel: kernel '{self._kernel.key}' has the parameters {', '.join(names)}, and all of them were "
+                f"jax_kernel: kernel '{self._kernel.__name__}' has the parameters {', '.join(names)}, and all of them were "
                 "given: its last ones are outputs, which are made and returned"
             )
         reads, writes = _reads(self._kernel), _writes(self._kernel)
         for i in op.outputs:
             if reads[i] and not writes[i]:
                 raise TypeError(
-                    f"jax_kernel: kernel '{self._kernel.key}' reads '{names[i]}' and does not write it, so that it is "
+                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that it is "
                     f"an input, but only {given} inputs were given"
                 )
         return op

@@ -41,7 +41,7 @@ def operator(
     described = _parameters(kernel)
     names = [name for name, _, _ in described]
     inout = set(in_out_argnames or ())
-    place = f"{what}: kernel '{kernel.key}'"
+    place = f"{what}: kernel '{kernel.__name__}'"
     for name in inout - set(names):
         raise ValueError(f"{place} has no parameter '{name}' (in_out_argnames); it has {', '.join(names)}")
     if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or num_outputs < max(1, len(inout)):
@@ -71,7 +71,7 @@ def operator(
     item = None if leader is None else tuple((leader, d) for d in range(parameters[leader].ndim))
     roles = "".join({Fill.OUT: "o", Fill.INOUT: "m"}.get(p.fill, "i") for p in parameters)
     flags = roles + ("s" if sequential else "") + ("" if enable_backward else "n")
-    name = f"{plain(kernel.key)}_{_digest(kernel)[:16]}_{flags}"
+    name = f"{plain(kernel.__name__)}_{_digest(kernel)[:16]}_{flags}"
     return Operator(name, kernel, tuple(parameters), item=item, sequential=sequential)
 
 
