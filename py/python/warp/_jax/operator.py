@@ -116,15 +116,15 @@ class JaxKernel:
         op = self._operator_for(max(rest, 0) + len(self._inout)) if rest > 0 or self._inout else None
         if op is None:
             raise TypeError(
-                f"jax_kernel: kernel '{self._kernel.__name__}' has the parameters {', '.join(names)}, and all of them were "
-                "given: its last ones are outputs, which are made and returned"
+                f"jax_kernel: kernel '{self._kernel.__name__}' has the parameters {', '.join(names)}, and all of them "
+                "were given: its last ones are outputs, which are made and returned"
             )
         reads, writes = _reads(self._kernel), _writes(self._kernel)
         for i in op.outputs:
             if reads[i] and not writes[i]:
                 raise TypeError(
-                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that it is "
-                    f"an input, but only {given} inputs were given"
+                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that "
+                    f"it is an input, but only {given} inputs were given"
                 )
         return op
 

@@ -122,9 +122,8 @@ class Builder:
         kernel, dim, *_ = listed.launch
         ports, given = listed.given
         shape = " x ".join(map(str, dim)) or "1"
-        node = Launch(
-            f"kernel{self.launches}", kernel.__name__, f"{kernel.__name__}: {shape} threads", ports, self.launches
-        )
+        name = kernel.__name__
+        node = Launch(f"kernel{self.launches}", name, f"{name}: {shape} threads", ports, self.launches)
         self.launches += 1
         drawn[listed.number] = node
         scope.items.append(node)
