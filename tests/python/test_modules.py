@@ -325,7 +325,7 @@ def test_launches_are_printed(capsys):
 def test_numbers_that_are_none_are_reported(capsys):
     wp.config.verify_fp = True
     try:
-        wp.launch(double, 3, [wp.array([1.0, float("inf"), 2.0]), 1.0], [wp.zeros(3)])
+        wp.launch(double, 3, [wp.array([1.0, float("inf"), 2.0], dtype=float), 1.0], [wp.zeros(3)])
         wp.launch(double, 3, [wp.ones(3), 1.0], [wp.zeros(3)])
     finally:
         wp.config.verify_fp = False
