@@ -40,6 +40,9 @@ verify_autograd_array_access: bool = False
 enable_backward: bool = True
 """Whether kernels have gradients unless they say otherwise."""
 
+legacy_scalar_return_types: bool = False
+"""Give numbers of all types as Python's, where otherwise those of types other than int32 and float32 keep theirs."""
+
 print_launches: bool = False
 """Print each launch before it happens, with its dimensions and arguments."""
 
@@ -194,6 +197,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "kernel_cache_dir": _folder,
     "verify_autograd_array_access": _boolean,
     "enable_backward": _boolean,
+    "legacy_scalar_return_types": _boolean,
     "print_launches": _boolean,
     "verify_fp": _boolean,
     "cache_kernels": _boolean,

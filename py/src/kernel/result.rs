@@ -3,7 +3,7 @@
 use super::definition::Written;
 use super::scope::PyScope;
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at};
+use crate::object::error::{Code, error, raise_in_text};
 use pyo3::prelude::*;
 use std::sync::OnceLock;
 use warp_core::front::{self, Failure, SourceText};
@@ -40,7 +40,7 @@ fn _result_types<'py>(
         front::result(&source, &scope)
     });
     raise_noted()?;
-    let ty = outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+    let ty = outcome.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
     match &ty {
         Type::Tuple(items) => items.iter().map(|ty| class(py, ty)).collect(),
         one => Ok(vec![class(py, one)?]),

@@ -1,6 +1,7 @@
 //! What `wp.config` says, as the compiler wants it.
 
 use crate::object::error::raise_at;
+use crate::object::legacy;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
@@ -62,6 +63,7 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         "print_launches" => set_watch(PRINT, value.is_truthy()?),
         "verify_fp" => set_watch(VERIFY_FP, value.is_truthy()?),
         "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
+        "legacy_scalar_return_types" => legacy::set_scalars(value.is_truthy()?),
         "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
         "cpu_threads" => {
             let count: Option<usize> = value.extract()?;
@@ -146,7 +148,7 @@ fn cache(py: Python<'_>) -> PyResult<Cache> {
         let os = py.import("os")?;
         Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
     };
-    cache.map_err(|e| raise_at(&e, &[]))
+    cache.map_err(|e| raise_at(&e))
 }
 
 /// Where compiled kernels are kept; None: nowhere.
@@ -158,7 +160,7 @@ fn _cache_dir(py: Python<'_>) -> PyResult<Option<String>> {
 /// Removes all compiled kernels from the folder.
 #[pyfunction]
 fn _clear_cache(py: Python<'_>) -> PyResult<()> {
-    cache(py)?.clear().map_err(|e| raise_at(&e, &[]))
+    cache(py)?.clear().map_err(|e| raise_at(&e))
 }
 
 /// What compiled kernels depend on besides their text: compiler, target and the CPU's features.
