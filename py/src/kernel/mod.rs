@@ -5,7 +5,6 @@ mod definition;
 pub mod fault;
 mod function;
 mod generic;
-mod load;
 mod names;
 mod needed;
 mod param;
@@ -944,7 +943,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     definition::register(m)?;
     names::register(m)?;
     definition::add::<Kernel>(m)?;
-    load::register(m)?;
     result::register(m)?;
     function::register(m)
 }

@@ -129,8 +129,8 @@ class JaxKernel:
         for i in op.outputs:
             if reads[i] and not writes[i]:
                 text = (
-                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that it "
-                    f"is an input, but only {given} inputs were given"
+                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that "
+                    f"it is an input, but only {given} inputs were given"
                 )
                 raise _error("Mismatch", text)
         return op
