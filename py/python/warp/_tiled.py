@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warp import _warp
-from warp._errors import ArgumentTypeError, ArgumentValueError
+from warp._warp import ArrayValueError, LaunchError
 
 
 def launch_tiled(kernel: _warp.Kernel, *others: Any, **named: Any) -> Any:
@@ -24,11 +24,11 @@ def launch_tiled(kernel: _warp.Kernel, *others: Any, **named: Any) -> Any:
         ValueError: There are more than 3 dimensions. It is a RuntimeError, too.
     """
     if others or "dim" not in named:
-        raise ArgumentTypeError("launch_tiled: dim is given by name, as all arguments but the kernel")
+        raise LaunchError("launch_tiled: dim is given by name, as all arguments but the kernel")
     if named.get("block_dim") is None:
-        raise ArgumentTypeError("launch_tiled: block_dim is missing; it is given by name")
+        raise LaunchError("launch_tiled: block_dim is missing; it is given by name")
     dim = named.pop("dim")
     dims = tuple(dim) if isinstance(dim, tuple | list) else (dim,)
     if len(dims) > 3:
-        raise ArgumentValueError(f"launch_tiled: dim has {len(dims)} dimensions; there may be 3, and one for the block")
+        raise ArrayValueError(f"launch_tiled: dim has {len(dims)} dimensions; there may be 3, and one for the block")
     return _warp.launch(kernel, (*dims, 1), **named)
