@@ -223,7 +223,7 @@ def test_overload_by_list_and_by_name():
 
     by_list = wp.overload(put, [wp.float64, wp.array(dtype=wp.float64)])
     assert not by_list.is_generic
-    assert by_list.key == "put"
+    assert by_list.key == put.key == "test_overload_by_list_and_by_name__locals__put"
     assert wp.overload(put, {"v": wp.float64}) is by_list
     assert put.get_overload([wp.float64, wp.array(dtype=wp.float64)]) is by_list
     assert put.get_overload([wp.float16, wp.array(dtype=wp.float64)]) is None

@@ -114,7 +114,7 @@ def refused(error, words, *args, kernel=saxpy, **kwargs):
     before = [a.copy() for a in written]
     with pytest.raises(error) as caught:
         wp.launch(kernel, *args, **kwargs)
-    for word in (kernel.key if isinstance(kernel, wp.Kernel) else "kernel", *words):
+    for word in (kernel.__name__ if isinstance(kernel, wp.Kernel) else "kernel", *words):
         assert word in str(caught.value), str(caught.value)
     for array, old in zip(written, before, strict=True):
         np.testing.assert_array_equal(array, old)

@@ -441,3 +441,24 @@ def test_a_tape_keeps_what_is_overwritten():
     assert x.numpy()[:3].tolist() == [1, 2, 3]
     tape.backward(grads={y: wp.ones(6, dtype=float)})
     assert x.grad.numpy()[:3].tolist() == [6, 2, 4]
+
+
+def test_functions_made_of_python_functions():
+    def plus(x: float, y: float):
+        return x + y
+
+    function, module = wp.utils.create_warp_function(plus)
+    assert isinstance(function, wp.Function)
+    assert module is wp.get_module(__name__)
+    assert wp.utils.create_warp_function(function) == (function, module)
+
+    @wp.kernel
+    def add(x: wp.array(dtype=float)):
+        x[0] = function(x[0], 2.0)
+
+    x = wp.ones(1, dtype=float)
+    wp.launch(add, 1, [x])
+    assert x.numpy()[0] == 3.0
+    for wrong in (3, wp.sin, lambda x: x):
+        with pytest.raises(TypeError, match="expected a function written with def"):
+            wp.utils.create_warp_function(wrong)

@@ -27,6 +27,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         cache,
         check_bounds: true,
         debug: false,
+        fast_compile: false,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel

@@ -18,7 +18,19 @@ from warp._decorators import constant, func, func_native, grad, kernel, overload
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
-from warp._modules import get_module_options, set_module_options
+from warp._modules import (
+    Module,
+    clear_kernel_cache,
+    clear_lto_cache,
+    compile_aot_module,
+    force_load,
+    get_cpu_kernel_cache_key,
+    get_module,
+    get_module_options,
+    load_aot_module,
+    load_module,
+    set_module_options,
+)
 from warp._struct import struct
 from warp._warp import (
     ArgumentError,
@@ -260,6 +272,7 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._diagnostics import print_diagnostics
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
     from warp._indexed import indexedarray, indexedarray1d, indexedarray2d, indexedarray3d, indexedarray4d
     from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
@@ -268,6 +281,7 @@ if _TYPE_CHECKING:
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
+    from warp._tiled import launch_tiled
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
@@ -325,6 +339,7 @@ __all__ = [
     "Logger",
     "MemoryKind",
     "MismatchError",
+    "Module",
     "Scalar",
     "ScopedAllocator",
     "ScopedCapture",
@@ -369,7 +384,10 @@ __all__ = [
     "capture_save",
     "capture_while",
     "clear_jax_callable_graph_cache",
+    "clear_kernel_cache",
+    "clear_lto_cache",
     "clone",
+    "compile_aot_module",
     "config",
     "constant",
     "context",
@@ -398,6 +416,7 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "force_load",
     "from_dlpack",
     "from_ipc_handle",
     "from_jax",
@@ -409,6 +428,7 @@ __all__ = [
     "full_like",
     "func",
     "func_native",
+    "get_cpu_kernel_cache_key",
     "get_cuda_device",
     "get_cuda_device_count",
     "get_cuda_devices",
@@ -425,6 +445,7 @@ __all__ = [
     "get_mempool_release_threshold",
     "get_mempool_used_mem_current",
     "get_mempool_used_mem_high",
+    "get_module",
     "get_module_options",
     "get_preferred_device",
     "get_stream",
@@ -457,6 +478,9 @@ __all__ = [
     "jax_kernel",
     "kernel",
     "launch",
+    "launch_tiled",
+    "load_aot_module",
+    "load_module",
     "map",
     "map_cuda_device",
     "mat22",
@@ -477,6 +501,7 @@ __all__ = [
     "ones",
     "ones_like",
     "overload",
+    "print_diagnostics",
     "quat",
     "quatbf",
     "quatd",
@@ -667,9 +692,11 @@ _LATER = {
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
+    "_diagnostics": ("print_diagnostics",),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),
+    "_tiled": ("launch_tiled",),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
 if "jax" not in _missing:

@@ -9,7 +9,16 @@ from types import FrameType
 from typing import Any, TypeVar
 from typing import overload as typing_overload
 
-from warp._modules import option
+from warp._modules import (
+    About,
+    check_options,
+    key_of,
+    name_of,
+    option,
+    register_function,
+    register_kernel,
+    shared,
+)
 from warp._warp import Builtin, Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -93,14 +102,62 @@ def _watch_notebook() -> None:
         shell.events.register("post_run_cell", lambda *_: _defined())
 
 
+def _read(
+    fn: Callable[..., Any], options: Any, code_transformers: Any, source: str | None, caller: FrameType | None = None
+) -> tuple[Any, ...]:
+    """What a kernel is made of: where its text is, the text, annotations, and the options that it is compiled with."""
+    if code_transformers:
+        raise ValueError("Kernel: code_transformers are not supported; the compiler reads the function's own text")
+    if source is None:
+        text = _source(fn)
+    else:
+        text = (fn.__code__.co_filename, max(fn.__code__.co_firstlineno, 1), source)
+    _watch_notebook()
+    own = check_options(dict(options or {}))
+    annotations = _annotations(fn, "kernel", caller or sys._getframe(1))
+    return text, annotations, own.get("enable_backward"), own.get("check_bounds")
+
+
+def _place(kernel: Kernel, key: str | None, module: Any, options: Any) -> None:
+    """Gives a kernel that was constructed its key and its module."""
+    fn = kernel.func
+    owner = name_of(module, fn.__module__, "Kernel")
+    parameters = _annotations(fn, "kernel", sys._getframe(1))
+    register_kernel(kernel, About(key or key_of(fn), owner, dict(options or {}), parameters))
+
+
+_OPTIONS = (
+    "launch_bounds",
+    "cuda_max_registers",
+    "enable_cuda_smem_spilling",
+    "cluster_dim",
+    "entry_point_abi",
+    "grid_stride",
+)
+
+
 @typing_overload
 def kernel(f: _F) -> Kernel: ...
 @typing_overload
 def kernel(
-    f: None = None, *, enable_backward: bool | None = None, check_bounds: bool | None = None, module: Any = None
+    f: None = None,
+    *,
+    name: str | None = None,
+    enable_backward: bool | None = None,
+    check_bounds: bool | None = None,
+    module: Any = None,
+    module_options: dict[str, Any] | None = None,
+    **cuda: Any,
 ) -> Callable[[_F], Kernel]: ...
 def kernel(
-    f: Any = None, *, enable_backward: bool | None = None, check_bounds: bool | None = None, module: Any = None
+    f: Any = None,
+    *,
+    name: str | None = None,
+    enable_backward: bool | None = None,
+    check_bounds: bool | None = None,
+    module: Any = None,
+    module_options: dict[str, Any] | None = None,
+    **cuda: Any,
 ) -> Any:
     """Make a kernel from a Python function.
 
@@ -113,26 +170,54 @@ def kernel(
 
     Args:
         f: The function.
+        name: The key of the kernel in its module. Defaults to the function's qualified name, as one word.
         enable_backward: Whether gradients can be computed. Defaults to what
             :func:`set_module_options` says of the module, then to ``wp.config.enable_backward``.
         check_bounds: Whether an index out of range raises IndexError. Without, it reads or writes
             memory that is not the array's. Defaults likewise, to ``wp.config.check_bounds``.
-        module: Accepted for compatibility; kernels are compiled one by one.
+        module: A ``wp.Module`` or its name, by default that of the Python module; or ``"unique"``: a module of its own,
+            and of kernels that do the same, the first one.
+        module_options: Options of the module, where that is ``"unique"``.
+        cuda: Only for CUDA: ``launch_bounds``, ``cuda_max_registers``, ``enable_cuda_smem_spilling``, ``cluster_dim``,
+            ``entry_point_abi``, ``grid_stride``. They are kept in the kernel's options.
 
     Raises:
-        TypeError: A parameter has no annotation, or one that is not a kernel type.
+        TypeError: A parameter has no annotation, or one that is not a kernel type; or there is no such argument.
+        ValueError: ``module_options`` are given for a module that others share, or both ``launch_bounds`` and
+            ``cuda_max_registers`` are.
         OSError: The source text of the function cannot be found.
     """
 
+    for unknown in cuda:
+        if unknown not in _OPTIONS:
+            raise TypeError(f"kernel() got an unexpected keyword argument '{unknown}'")
+    if cuda.get("launch_bounds") is not None and cuda.get("cuda_max_registers") is not None:
+        raise ValueError("kernel: launch_bounds and cuda_max_registers exclude each other")
+    if module_options is not None and module != "unique":
+        raise ValueError(
+            'kernel: module_options needs module="unique"; wp.set_module_options() sets those of a shared module'
+        )
+    options: dict[str, Any] = {**cuda, "enable_backward": enable_backward, "check_bounds": check_bounds}
+    options = {option: value for option, value in options.items() if value is not None}
     caller = sys._getframe(1)
 
     def make(fn: _F) -> Kernel:
         source = _source(fn)
         _watch_notebook()
         annotations = _annotations(fn, "kernel", caller)
-        backward = option(fn.__module__, "enable_backward", enable_backward)
-        checks = option(fn.__module__, "check_bounds", check_bounds)
-        return Kernel(fn, source, annotations, backward, checks)
+        key = name or key_of(fn)
+        if module == "unique":
+            own = {**check_options(module_options or {}), **options}
+            backward, checks = own.get("enable_backward"), own.get("check_bounds")
+            made = Kernel._of(fn, source, annotations, backward, checks)
+            first: Kernel = shared(made, About(key, key, own, annotations))
+            return first
+        owner = name_of(module, fn.__module__, "kernel")
+        backward = option(owner, "enable_backward", enable_backward)
+        checks = option(owner, "check_bounds", check_bounds)
+        made = Kernel._of(fn, source, annotations, backward, checks)
+        register_kernel(made, About(key, owner, options, annotations))
+        return made
 
     return make if f is None else make(f)
 
@@ -156,7 +241,7 @@ def overload(kernel: Any, arg_types: Any = None) -> Any:
     """
     if isinstance(kernel, Kernel):
         if arg_types is None:
-            raise TypeError(f"overload: types for the parameters of kernel '{kernel.key}' are missing")
+            raise TypeError(f"overload: types for the parameters of kernel '{kernel.__name__}' are missing")
         return kernel.add_overload(arg_types)
     if not hasattr(kernel, "__code__"):
         raise TypeError(f"overload: expected a generic kernel, found {type(kernel).__name__}")
@@ -186,8 +271,10 @@ def _overloaded(module: str, name: str, types: tuple[Any, ...]) -> Any:
 @typing_overload
 def func(f: _F) -> Function: ...
 @typing_overload
-def func(f: None = None, *, name: str | None = None, module: Any = None) -> Callable[[_F], Function]: ...
-def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
+def func(
+    f: None = None, *, name: str | None = None, module: Any = None, inline: bool | None = None
+) -> Callable[[_F], Function]: ...
+def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: bool | None = None) -> Any:
     """Make a function that kernels can call.
 
     Used as ``@wp.func`` or ``@wp.func(...)``. Calls are inlined; recursion is refused. Called from
@@ -199,8 +286,9 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
 
     Args:
         f: The function.
-        name: The name in messages. Defaults to the function's own.
-        module: Accepted for compatibility.
+        name: The key of the function in its module, and its name in messages. Defaults to the function's own.
+        module: A ``wp.Module`` or its name. Defaults to that of the Python module.
+        inline: Accepted for compatibility: calls are always inlined.
 
     Raises:
         OSError: The source text of the function cannot be found.
@@ -214,7 +302,11 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
         earlier = caller.f_locals.get(fn.__name__)
         if not isinstance(earlier, Function) or earlier.func.__module__ != fn.__module__:
             earlier = None
-        return Function(fn, name or fn.__name__, source, _annotations(fn, "function", caller), earlier)
+        annotations = _annotations(fn, "function", caller)
+        made = Function(fn, name or fn.__name__, source, annotations, earlier)
+        owner = fn.__module__ if module is None or module == "unique" else name_of(module, "", "func")
+        register_function(made, About(name or key_of(fn), owner, {}, annotations))
+        return made
 
     return make if f is None else make(f)
 

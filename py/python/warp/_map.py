@@ -387,7 +387,7 @@ def _made(
     found = [f"r{at}" for at in range(len(results))]
     stores = "".join(f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True))
     text = f"def {name}({names}):\n    {', '.join(letters)} = wp.tid()\n    {', '.join(found)} = {call}\n{stores}"
-    kernel = Kernel(_defined(text, name, known), (f"<{name}>", 1, text), params, None, None)
+    kernel = Kernel._of(_defined(text, name, known), (f"<{name}>", 1, text), params, None, None)
     return _Plan(kernel, [(dtype, _has_floats(dtype)) for dtype in results], (func, types))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+from warp._modules import register_struct
 from warp._scalars import _NumpyDtype, typed
 from warp._values import _Composite
 from warp._warp import Elem, _check_array, _defined, _error, _fields, _struct, array, register_type
@@ -358,6 +359,7 @@ def struct(c: _C, *, module: Any = None) -> _C:
     }
     made: Any = _StructType(c.__name__, (_Struct,), body)
     register_type(elem, made)
+    register_struct(made, c.__module__)
     _defined()
     return made  # type: ignore[no-any-return]
 

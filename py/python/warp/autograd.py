@@ -259,9 +259,10 @@ def gradcheck_tape(
         if callable(launch):
             continue
         kernel, dim, max_blocks, inputs, outputs, device, *rest = launch
-        if whitelist_kernels is not None and kernel.key not in whitelist_kernels:
+        called = {kernel.key, kernel.__name__}
+        if whitelist_kernels is not None and called.isdisjoint(whitelist_kernels):
             continue
-        if blacklist_kernels is not None and kernel.key in blacklist_kernels:
+        if blacklist_kernels is not None and not called.isdisjoint(blacklist_kernels):
             continue
         if not (_any_gradient(inputs) and (_any_gradient(outputs) or not outputs)):
             continue
@@ -274,7 +275,7 @@ def gradcheck_tape(
             atol=atol,
             rtol=rtol,
             raise_exception=raise_exception,
-            input_output_mask=masks.get(kernel.key),
+            input_output_mask=masks.get(kernel.key, masks.get(kernel.__name__)),
             device=device,
             max_blocks=max_blocks,
             block_dim=rest[0] if rest else None,
@@ -327,7 +328,7 @@ def jacobian_plot(
         if inputs is None:
             raise ValueError("jacobian_plot: inputs are missing: they say where the outputs of the kernel begin")
         names = list(kernel.func.__code__.co_varnames[: kernel.func.__code__.co_argcount])
-        metadata = FunctionMetadata(kernel.key, names[: len(inputs)], names[len(inputs) :])
+        metadata = FunctionMetadata(kernel.__name__, names[: len(inputs)], names[len(inputs) :])
     elif isinstance(kernel, FunctionMetadata):
         metadata = kernel
     else:

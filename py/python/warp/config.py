@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from warp._warp import _configure
+from warp._warp import __version__, _configure
 
 verbose: bool = False
 """Print when kernels are compiled or taken from the cache."""
@@ -43,6 +43,105 @@ enable_backward: bool = True
 legacy_scalar_return_types: bool = False
 """Give numbers of all types as Python's, where otherwise those of types other than int32 and float32 keep theirs."""
 
+print_launches: bool = False
+"""Print each launch before it happens, with its dimensions and arguments."""
+
+verify_fp: bool = False
+"""Tell the logger, as a warning, of arrays that hold infinities or NaN after a launch which was given them."""
+
+cache_kernels: bool = True
+"""Keep compiled kernels in the cache folder, and take them from there. Asked when a kernel is first launched."""
+
+optimization_level: int | None = None
+"""How much kernels are optimised: 0 compiles soonest and runs slowest; 1 to 3 are the same. None: as 3."""
+
+load_module_max_workers: int | None = 0
+"""How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
+
+version: str = __version__
+"""The version of the package. It cannot be assigned."""
+
+
+# What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
+
+track_memory: bool = False
+"""Kept: memory is not tracked yet."""
+
+verify_cuda: bool = False
+"""Only for CUDA: look for errors after each launch."""
+
+max_unroll: int = 16
+"""Kept: loops are written out where that helps."""
+
+line_directives: bool = True
+"""Kept: faults name the lines of the program in any case."""
+
+lineinfo: bool = False
+"""Only for CUDA: information for profilers."""
+
+compile_time_trace: bool = False
+"""Kept: wp.config.verbose tells how long kernels took to compile."""
+
+cpu_compiler_flags: str | None = None
+"""Kept: there is no compiler that takes flags."""
+
+enable_vector_component_overwrites: bool = False
+"""Kept: components of vectors may be assigned, with exact gradients, in any case."""
+
+launch_array_access_mode: Any = 0
+"""Kept: arguments are checked by each launch in any case."""
+
+default_grid_stride: bool = True
+"""Only for CUDA: how threads go through large launches."""
+
+enable_mempools_at_init: bool = True
+"""Only for CUDA: whether memory comes from pools."""
+
+enable_graph_capture_module_load_by_default: bool = True
+"""Only for CUDA: whether a capture compiles kernels first."""
+
+ptx_target_arch: int | None = None
+"""Only for CUDA: the architecture that code is for."""
+
+cuda_arch_suffix: str | None = None
+"""Only for CUDA: which features of an architecture code may use."""
+
+cuda_output: str | None = None
+"""Only for CUDA: the kind of code."""
+
+llvm_cuda: bool = False
+"""Only for CUDA: which compiler is used."""
+
+use_precompiled_headers: bool = True
+"""Only for CUDA: how code is compiled."""
+
+enable_mathdx_gemm: bool = True
+"""Only for CUDA: which library multiplies tiles."""
+
+enable_mathdx_solver: bool = True
+"""Only for CUDA: which library solves systems of tiles."""
+
+enable_mathdx_fft: bool = True
+"""Only for CUDA: which library transforms tiles."""
+
+enable_tiles_in_stack_memory: bool = True
+"""Kept: there are no tiles."""
+
+enable_cpu_blocks: bool = False
+"""Kept: a block of threads on the CPU is one thread."""
+
+legacy_cpu_linker: bool = False
+"""Kept: there is one linker."""
+
+deterministic_debug: bool = False
+"""Kept: results are bit-equal with wp.config.deterministic in any case."""
+
+deterministic_max_records: int = 0
+"""Kept: no records are made for wp.config.deterministic."""
+
+verbose_warnings: bool = False
+"""Kept: warnings name the lines of the program in any case."""
+
 
 def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "a bool"
@@ -69,6 +168,20 @@ def _mode(value: Any) -> str | None:
     return None if value in ("release", "debug") else '"release" or "debug"'
 
 
+def _optimization(value: Any) -> str | None:
+    fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 3)
+    return None if fits else "None or an int from 0 to 3"
+
+
+def _workers(value: Any) -> str | None:
+    fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
+    return None if fits else "None or an int that is not negative"
+
+
+def _constant(value: Any) -> str | None:
+    return "that of the package, which cannot be assigned"
+
+
 def _folder(value: Any) -> str | None:
     return None if value is None or isinstance(value, str | os.PathLike) else "None or a path"
 
@@ -85,7 +198,42 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verify_autograd_array_access": _boolean,
     "enable_backward": _boolean,
     "legacy_scalar_return_types": _boolean,
+    "print_launches": _boolean,
+    "verify_fp": _boolean,
+    "cache_kernels": _boolean,
+    "optimization_level": _optimization,
+    "load_module_max_workers": _workers,
+    "version": _constant,
 }
+
+_KEPT = (
+    "track_memory",
+    "verify_cuda",
+    "max_unroll",
+    "line_directives",
+    "lineinfo",
+    "compile_time_trace",
+    "cpu_compiler_flags",
+    "enable_vector_component_overwrites",
+    "launch_array_access_mode",
+    "default_grid_stride",
+    "enable_mempools_at_init",
+    "enable_graph_capture_module_load_by_default",
+    "ptx_target_arch",
+    "cuda_arch_suffix",
+    "cuda_output",
+    "llvm_cuda",
+    "use_precompiled_headers",
+    "enable_mathdx_gemm",
+    "enable_mathdx_solver",
+    "enable_mathdx_fft",
+    "enable_tiles_in_stack_memory",
+    "enable_cpu_blocks",
+    "legacy_cpu_linker",
+    "deterministic_debug",
+    "deterministic_max_records",
+    "verbose_warnings",
+)
 
 
 class _Config(ModuleType):
@@ -94,6 +242,9 @@ class _Config(ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         check = _CHECKS.get(name)
         if check is None:
+            if name in _KEPT:
+                super().__setattr__(name, value)
+                return
             # The import system sets attributes with such names itself.
             if name.startswith("__"):
                 super().__setattr__(name, value)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from warp._warp import (
     array_cast,
@@ -16,18 +17,47 @@ from warp._warp import (
 )
 from warp.context import synchronize as _synchronize
 
+if TYPE_CHECKING:
+    from warp._modules import Module
+    from warp._warp import Function
+
 __all__ = [
     "ScopedTimer",
     "array_cast",
     "array_inner",
     "array_scan",
     "array_sum",
+    "create_warp_function",
     "radix_sort_pairs",
     "runlength_encode",
     "segmented_sort_pairs",
 ]
 
 _depth = 0
+
+
+def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
+    """Make a function that kernels can call of a Python function.
+
+    Args:
+        func: The function, written with ``def``; or one that ``@wp.func`` made, which is returned.
+
+    Returns:
+        The function, and its module.
+
+    Raises:
+        TypeError: ``func`` is something else.
+        OSError: The source text of the function cannot be found.
+    """
+    from warp._decorators import func as decorate
+    from warp._modules import get_module
+    from warp._warp import Function
+
+    if not isinstance(func, Function):
+        if getattr(func, "__code__", None) is None or func.__name__ == "<lambda>":
+            raise TypeError(f"create_warp_function: expected a function written with def, found {func!r}")
+        func = decorate(func)
+    return func, get_module(func.module.name)
 
 
 class ScopedTimer:

@@ -12,16 +12,13 @@ use warp_core::ty::Elem;
 
 /// An error that is also a RuntimeError, which NVIDIA's Warp raises where Python has a more exact class.
 #[cold]
-pub fn wrong(py: Python<'_>, code: Code, text: String) -> PyErr {
-    let name = match code {
-        Code::Type => "ArgumentTypeError",
-        Code::Value => "ArgumentValueError",
-        _ => return error(code, text),
+pub fn wrong(_: Python<'_>, code: Code, text: String) -> PyErr {
+    let code = match code {
+        Code::Type => Code::ArrayType,
+        Code::Value => Code::ArrayValue,
+        other => other,
     };
-    let made = py
-        .import("warp._errors")
-        .and_then(|module| module.getattr(name)?.call1((text,)));
-    made.map_or_else(|e| e, PyErr::from_value)
+    error(code, text)
 }
 
 /// What elements are made of, where that are numbers.

@@ -4,6 +4,7 @@ use pyo3::PyClass;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use warp_core::front::SourceText;
 use warp_core::ty::Pattern;
 
@@ -23,6 +24,8 @@ pub struct Written {
     pub types: Vec<Option<Pattern>>,
     /// Functions of the same name that were defined before it for other types.
     pub overloads: Vec<Py<Written>>,
+    /// Its key, module and options (`warp/_modules.py`), once it has them. It refers to no kernel.
+    pub about: OnceLock<Py<PyAny>>,
 }
 
 impl Written {
@@ -40,19 +43,26 @@ impl Written {
 impl Written {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
+        self.about.get().map_or(Ok(()), |about| visit.call(about))?;
         self.annotations.values().try_for_each(|a| visit.call(a))?;
         self.overloads.iter().try_for_each(|o| visit.call(o))
     }
 }
 
 /// What kernels and functions are to Python.
-#[pyclass(frozen, subclass, module = "warp", name = "_Definition")]
+#[pyclass(frozen, subclass, weakref, module = "warp", name = "_Definition")]
 pub struct Definition {
     /// What was decorated.
     pub written: Py<Written>,
 }
 
 impl Definition {
+    /// Something of what is known about it.
+    fn about(&self, py: Python<'_>, name: &str) -> PyResult<Option<Py<PyAny>>> {
+        let about = self.written.get().about.get();
+        about.map(|about| about.getattr(py, name)).transpose()
+    }
+
     /// The part that kernels and functions share.
     pub fn of(py: Python<'_>, written: &Py<Written>) -> PyClassInitializer<Definition> {
         PyClassInitializer::from(Definition {
@@ -67,10 +77,36 @@ impl Definition {
         visit.call(&self.written)
     }
 
-    /// Name of the function.
+    /// What it is called in its module; the name of the function if nobody said.
     #[getter]
-    fn key(&self) -> &str {
-        &self.written.get().source.name
+    fn key(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match self.written.get().about.get() {
+            Some(about) => about.getattr(py, "key"),
+            None => Ok(self.name().into_pyobject(py)?.into_any().unbind()),
+        }
+    }
+
+    /// Its module: a `wp.Module`.
+    #[getter(module)]
+    fn owner(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.about(py, "module")
+    }
+
+    /// What it says of the options of its module.
+    #[getter]
+    fn options(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.about(py, "options")
+    }
+
+    /// Its parameters: `adj.args`, each with `label` and `type`.
+    #[getter]
+    fn adj(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.about(py, "adj")
+    }
+
+    /// Sets its key, module and options, once.
+    fn _describe(&self, about: Py<PyAny>) {
+        let _ = self.written.get().about.set(about);
     }
 
     #[getter(__name__)]

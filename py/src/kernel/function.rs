@@ -6,6 +6,7 @@ use crate::dtype;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
 use warp_core::ty::Pattern;
@@ -52,6 +53,7 @@ impl Function {
             annotations: annotations.collect(),
             types,
             overloads,
+            about: OnceLock::new(),
         };
         let written = Py::new(py, written)?;
         names::_defined();

@@ -126,56 +126,91 @@ impl Derivation {
 
 #[pymethods]
 impl Kernel {
+    /// A kernel of a Python function, as `@wp.kernel` makes it.
+    ///
+    /// Args:
+    ///     func: The function.
+    ///     key: What the kernel is called in its module; by default the function's qualified name, as one word.
+    ///     module: A `wp.Module` or the name of one; by default that of the function.
+    ///     options: What differs from the module's options: `enable_backward`, `check_bounds`, `mode`, `optimization_level`.
+    ///     code_transformers: Only None or an empty list.
+    ///     source: The text of the function, where Python cannot find it.
+    ///
+    /// Raises:
+    ///     TypeError: A parameter has no annotation, or one that is not a kernel type.
+    ///     OSError: The text of the function cannot be found.
     #[new]
+    #[pyo3(signature = (func, key=None, module=None, options=None, code_transformers=None, source=None))]
     fn new(
+        func: &Bound<'_, PyAny>,
+        key: Option<&Bound<'_, PyAny>>,
+        module: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyAny>>,
+        code_transformers: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Kernel>> {
+        let _ = (key, module);
+        let py = func.py();
+        let read = py.import("warp._decorators")?.getattr("_read")?;
+        let parts = read.call1((func, options, code_transformers, source))?;
+        let (source, annotations, backward, checks) = parts.extract()?;
+        Kernel::written(
+            py,
+            func.clone().unbind(),
+            source,
+            annotations,
+            backward,
+            checks,
+        )
+    }
+
+    #[pyo3(signature = (func, key=None, module=None, options=None, code_transformers=None, source=None))]
+    fn __init__(
+        this: &Bound<'_, Self>,
+        func: &Bound<'_, PyAny>,
+        key: Option<&Bound<'_, PyAny>>,
+        module: Option<&Bound<'_, PyAny>>,
+        options: Option<&Bound<'_, PyAny>>,
+        code_transformers: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let _ = (func, code_transformers, source);
+        let module_of = this.py().import("warp._decorators")?.getattr("_place")?;
+        module_of.call1((this, key, module, options)).map(|_| ())
+    }
+
+    /// A kernel whose text and annotations were read. It has no module yet.
+    #[staticmethod]
+    fn _of(
         py: Python<'_>,
         function: Py<PyAny>,
         source: (String, u32, String),
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
         check_bounds: Option<bool>,
-    ) -> PyResult<PyClassInitializer<Kernel>> {
-        let (file, first_line, text) = source;
-        let name: String = function.bind(py).getattr("__name__")?.extract()?;
-        let patterns = param::patterns(py, &name, &annotations)?;
-        let names = annotations.iter().map(|(name, _)| name.as_str());
-        let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));
-        let (params, arguments) = param::of_types(types);
-        let arity = annotations.len();
-        let generic = Generic::of(names.map(str::to_string).zip(patterns).collect());
-        let spread = arguments.iter().any(Argument::is_spread);
-        let arguments = spread.then(|| arguments.into_boxed_slice());
-        let source = SourceText {
-            name,
-            file,
-            first_line,
-            text,
-        };
-        let written = Written {
-            callable: None,
-            types: Vec::new(),
-            overloads: Vec::new(),
+    ) -> PyResult<Py<Kernel>> {
+        let made = Kernel::written(
+            py,
             function,
             source,
-            annotations: annotations.into_iter().collect(),
-        };
-        let written = Py::new(py, written)?;
-        let base = Definition::of(py, &written);
-        Ok(base.add_subclass(Kernel {
-            written,
+            annotations,
             enable_backward,
             check_bounds,
-            params,
-            arguments,
-            arity,
-            derivation: Derivation::Text,
-            generic,
-            types: None,
-            ready: OnceLock::new(),
-            building: Turn::new(),
-            looked: AtomicU64::new(0),
-            successor: Mutex::new(None),
-        }))
+        );
+        Py::new(py, made?)
+    }
+
+    /// A digest of what the kernel does, as bytes. It is compiled for that, but not to native code.
+    #[getter]
+    fn hash<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let hash_of = this.py().import("warp._modules")?.getattr("hash_of")?;
+        hash_of.call1((this,))
+    }
+
+    /// Nothing: kernels are told apart by their text and what its names mean.
+    #[getter]
+    fn sig(&self) -> &'static str {
+        ""
     }
 
     // The lock is not waited for: who holds it is reachable.
@@ -311,6 +346,59 @@ impl Kernel {
 }
 
 impl Kernel {
+    /// A kernel of a text that was read.
+    fn written(
+        py: Python<'_>,
+        function: Py<PyAny>,
+        source: (String, u32, String),
+        annotations: Vec<(String, Py<PyAny>)>,
+        enable_backward: Option<bool>,
+        check_bounds: Option<bool>,
+    ) -> PyResult<PyClassInitializer<Kernel>> {
+        let (file, first_line, text) = source;
+        let name: String = function.bind(py).getattr("__name__")?.extract()?;
+        let patterns = param::patterns(py, &name, &annotations)?;
+        let names = annotations.iter().map(|(name, _)| name.as_str());
+        let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));
+        let (params, arguments) = param::of_types(types);
+        let arity = annotations.len();
+        let generic = Generic::of(names.map(str::to_string).zip(patterns).collect());
+        let spread = arguments.iter().any(Argument::is_spread);
+        let arguments = spread.then(|| arguments.into_boxed_slice());
+        let source = SourceText {
+            name,
+            file,
+            first_line,
+            text,
+        };
+        let written = Written {
+            callable: None,
+            types: Vec::new(),
+            overloads: Vec::new(),
+            about: OnceLock::new(),
+            function,
+            source,
+            annotations: annotations.into_iter().collect(),
+        };
+        let written = Py::new(py, written)?;
+        let base = Definition::of(py, &written);
+        Ok(base.add_subclass(Kernel {
+            written,
+            enable_backward,
+            check_bounds,
+            params,
+            arguments,
+            arity,
+            derivation: Derivation::Text,
+            generic,
+            types: None,
+            ready: OnceLock::new(),
+            building: Turn::new(),
+            looked: AtomicU64::new(0),
+            successor: Mutex::new(None),
+        }))
+    }
+
     /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
     /// `adj_NAME` for each array of floats.
     ///
@@ -616,7 +704,8 @@ impl Kernel {
     #[cold]
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
-        let options = config::compile_options(py, self.check_bounds)?;
+        let options =
+            config::compile_options(py, self.check_bounds, self.written.get().about.get())?;
         // What this one is derived of is compiled first, and keeps its own lock.
         let adjoint = match &self.derivation {
             Derivation::Adjoint(of, reverse) => {

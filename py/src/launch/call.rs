@@ -41,7 +41,7 @@ use warp_core::launch::Buffers;
 ///     record_tape: Whether an active `wp.Tape` records the launch.
 ///     record_cmd: Return a `wp.Launch` that can be launched later, and run nothing.
 ///     max_blocks: Only for CUDA.
-///     block_dim: Only for CUDA.
+///     block_dim: Only for CUDA; by default the option of the kernel's module.
 ///
 /// Raises:
 ///     TypeError, ValueError, OverflowError: An argument does not fit; the message names it. Nothing has
@@ -49,7 +49,7 @@ use warp_core::launch::Buffers;
 ///     RuntimeError: The kernel has no gradient, or failed while it ran.
 #[pyfunction]
 #[pyo3(signature = (kernel, dim, inputs=None, outputs=None, adj_inputs=None, adj_outputs=None,
-    device=None, stream=None, adjoint=false, record_tape=true, record_cmd=false, max_blocks=0, block_dim=256))]
+    device=None, stream=None, adjoint=false, record_tape=true, record_cmd=false, max_blocks=0, block_dim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 fn launch<'py>(
     kernel: &Bound<'py, PyAny>,
@@ -64,7 +64,7 @@ fn launch<'py>(
     record_tape: bool,
     record_cmd: bool,
     max_blocks: i64,
-    block_dim: i64,
+    block_dim: Option<i64>,
 ) -> PyResult<Option<Bound<'py, Launch>>> {
     let _ = (max_blocks, block_dim);
     let py = kernel.py();
@@ -87,6 +87,11 @@ fn launch<'py>(
     };
     let kernel = bound.get();
     let stream = of_launch(kernel.title(), device, stream)?;
+    let watch = config::watch();
+    if watch & config::PRINT != 0 {
+        let launched = py.import("warp._diagnostics")?.getattr("launched")?;
+        launched.call1((bound, dim, inputs, outputs, stream.device.to_string()))?;
+    }
     let dims = dims(kernel, dim)?;
     let mut args = Args::default();
     args.collect(kernel, inputs, outputs)?;
@@ -155,6 +160,10 @@ fn launch<'py>(
     run(py, kernel, program, stream, dims, prepared)?;
     if config::verify_access() {
         tape::after_launch(py)?;
+    }
+    if watch & config::VERIFY_FP != 0 {
+        let verify = py.import("warp._diagnostics")?.getattr("verify")?;
+        verify.call1((bound, inputs, outputs))?;
     }
     Ok(None)
 }
@@ -242,7 +251,7 @@ unsafe extern "C" fn raw_launch(
                 record_tape,
                 record_cmd,
                 0,
-                256,
+                None,
             )?;
             match command {
                 None => Ok(Some(py.None().into_bound(py))),

@@ -55,7 +55,30 @@ fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> 
     .collect()
 }
 
+/// The value of a ctypes number; anything else as it is.
+fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let simple = value.py().import("ctypes")?.getattr("_SimpleCData")?;
+    match value.is_instance(&simple)? {
+        true => value.getattr("value"),
+        false => Ok(value.clone()),
+    }
+}
+
 impl Launch {
+    /// Refuses to set a gradient.
+    fn no_adjoint(&self, place: &str, adjoint: bool) -> PyResult<()> {
+        match adjoint {
+            false => Ok(()),
+            true => Err(error(
+                Code::Value,
+                format!(
+                    "{place}: the launch of kernel '{}' is no adjoint; launch that with wp.launch(adjoint=True)",
+                    self.kernel.get().title()
+                ),
+            )),
+        }
+    }
+
     /// Records a launch whose arguments, of which so many are inputs, have been packed in `block`, and whose memory is held.
     ///
     /// # Errors
@@ -196,10 +219,22 @@ impl Launch {
 
     /// Changes the argument at a position, counted over inputs and outputs.
     ///
+    /// Args:
+    ///     index: The position.
+    ///     value: The new argument.
+    ///     adjoint: Only False: a recorded launch has no gradients of its own.
+    ///
     /// Raises:
     ///     IndexError: There is no such argument.
     ///     TypeError, ValueError: The value does not fit the parameter.
-    fn set_param_at_index(&self, index: isize, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    #[pyo3(signature = (index, value, adjoint=false))]
+    fn set_param_at_index(
+        &self,
+        index: isize,
+        value: &Bound<'_, PyAny>,
+        adjoint: bool,
+    ) -> PyResult<()> {
+        self.no_adjoint("set_param_at_index", adjoint)?;
         let (dims, mut args) = self.args(value.py());
         let count = args.len() as isize;
         if !(-count..count).contains(&index) {
@@ -215,11 +250,52 @@ impl Launch {
         self.replace(value.py(), dims, args)
     }
 
+    /// Changes the argument at a position to the value of a ctypes object, or to the array that a descriptor describes.
+    #[pyo3(signature = (index, value, adjoint=false))]
+    fn set_param_at_index_from_ctype(
+        &self,
+        index: isize,
+        value: &Bound<'_, PyAny>,
+        adjoint: bool,
+    ) -> PyResult<()> {
+        self.set_param_at_index(index, &plain(value)?, adjoint)
+    }
+
+    /// Changes the argument of a named parameter to the value of a ctypes object, or to the array that a descriptor describes.
+    #[pyo3(signature = (name, value, adjoint=false))]
+    fn set_param_by_name_from_ctype(
+        &self,
+        name: &str,
+        value: &Bound<'_, PyAny>,
+        adjoint: bool,
+    ) -> PyResult<()> {
+        self.set_param_by_name(name, &plain(value)?, adjoint)
+    }
+
+    /// Changes all arguments, given as ctypes objects and descriptors.
+    fn set_params_from_ctypes(&self, values: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = values.py();
+        let values = values.try_iter()?.map(|v| plain(&v?));
+        let values = PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?;
+        self.set_params(values.as_any())
+    }
+
     /// Changes the argument of a named parameter.
-    fn set_param_by_name(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    ///
+    /// Args:
+    ///     name: The parameter.
+    ///     value: The new argument.
+    ///     adjoint: Only False: a recorded launch has no gradients of its own.
+    #[pyo3(signature = (name, value, adjoint=false))]
+    fn set_param_by_name(
+        &self,
+        name: &str,
+        value: &Bound<'_, PyAny>,
+        adjoint: bool,
+    ) -> PyResult<()> {
         let kernel = self.kernel.get();
         match kernel.names().iter().position(|n| *n == name) {
-            Some(at) => self.set_param_at_index(at as isize, value),
+            Some(at) => self.set_param_at_index(at as isize, value, adjoint),
             None => {
                 let names = kernel.names();
                 Err(error(

@@ -74,6 +74,19 @@ fn _digest(py: Python<'_>, kernel: &Kernel) -> PyResult<String> {
     Ok(kernel.ready(py)?.compiled.digest())
 }
 
+/// Compiles a kernel for a device, if it is not compiled yet, as its first launch there would.
+#[pyfunction]
+fn _load_kernel(kernel: &Bound<'_, Kernel>, device: &Bound<'_, PyAny>) -> PyResult<()> {
+    let py = kernel.py();
+    let device = device::resolve(Some(device))?;
+    let current = Kernel::current(kernel)?;
+    let program = &current.get().ready(py)?.compiled.program;
+    if program.compiled(device).is_none() {
+        current.get().compile_for(py, program, device)?;
+    }
+    Ok(())
+}
+
 /// Which adjoint: the gradients of the parameters `consume` are set to zero after they were read.
 fn reverse(consume: Vec<u32>) -> Reverse {
     Reverse {
@@ -282,6 +295,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_prints, m)?)?;
     m.add_function(wrap_pyfunction!(_cuts, m)?)?;
     m.add_function(wrap_pyfunction!(_digest, m)?)?;
+    m.add_function(wrap_pyfunction!(_load_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_adjoint_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_batch_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(_lift_kernel, m)?)?;

@@ -5,7 +5,7 @@ use crate::object::legacy;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cpu::pool;
 use warp_core::cache::Cache;
@@ -25,6 +25,27 @@ pub fn verify_access() -> bool {
     VERIFY_ACCESS.load(Ordering::Relaxed)
 }
 
+/// What is done besides with each launch of `wp.launch`.
+static WATCH: AtomicU8 = AtomicU8::new(0);
+/// Launches are printed.
+pub const PRINT: u8 = 1;
+/// Arrays are looked through for infinities and NaN after each launch.
+pub const VERIFY_FP: u8 = 2;
+
+/// What is done besides with each launch: [`PRINT`], [`VERIFY_FP`].
+#[inline]
+pub fn watch() -> u8 {
+    WATCH.load(Ordering::Relaxed)
+}
+
+fn set_watch(bit: u8, on: bool) {
+    if on {
+        WATCH.fetch_or(bit, Ordering::Relaxed);
+    } else {
+        WATCH.fetch_and(!bit, Ordering::Relaxed);
+    }
+}
+
 static ENABLE_BACKWARD: AtomicBool = AtomicBool::new(true);
 
 /// Whether kernels have gradients unless they say otherwise.
@@ -39,6 +60,8 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         "verify_autograd_array_access" => {
             VERIFY_ACCESS.store(value.is_truthy()?, Ordering::Relaxed);
         }
+        "print_launches" => set_watch(PRINT, value.is_truthy()?),
+        "verify_fp" => set_watch(VERIFY_FP, value.is_truthy()?),
         "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
         "legacy_scalar_return_types" => legacy::set_scalars(value.is_truthy()?),
         "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
@@ -57,7 +80,11 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
-    m.add_function(wrap_pyfunction!(_configure, m)?)
+    m.add_function(wrap_pyfunction!(_configure, m)?)?;
+    m.add_function(wrap_pyfunction!(_cache_dir, m)?)?;
+    m.add_function(wrap_pyfunction!(_clear_cache, m)?)?;
+    m.add_function(wrap_pyfunction!(_host_id, m)?)?;
+    m.add_function(wrap_pyfunction!(_threads, m)?)
 }
 
 /// Whether compilations are reported.
@@ -76,19 +103,30 @@ fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 ///
 /// # Errors
 /// A setting has no meaning, or the cache cannot be opened.
-pub fn compile_options(py: Python<'_>, check_bounds: Option<bool>) -> PyResult<Options> {
-    let dir = setting(py, "kernel_cache_dir")?;
-    let cache = if dir.is_none() {
-        Cache::open()
-    } else {
-        let os = py.import("os")?;
-        Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
+pub fn compile_options(
+    py: Python<'_>,
+    check_bounds: Option<bool>,
+    about: Option<&Py<PyAny>>,
+) -> PyResult<Options> {
+    let cache = match setting(py, "cache_kernels")?.is_truthy()? {
+        true => cache(py)?,
+        false => Cache::none(),
     };
-    let cache = cache.map_err(|e| raise_at(&e))?;
     if let Some(why) = cache.refused() {
         warn_refused(py, why)?;
     }
-    let debug = setting(py, "mode")?.extract::<String>()? == "debug";
+    // What the kernel or its module says goes before the settings.
+    let own = |name: &str| -> PyResult<Bound<'_, PyAny>> {
+        if let Some(about) = about {
+            let found = about.bind(py).call_method1("option", (name,))?;
+            if !found.is_none() {
+                return Ok(found);
+            }
+        }
+        setting(py, name)
+    };
+    let debug = own("mode")?.extract::<String>()? == "debug";
+    let fast_compile = own("optimization_level")?.extract::<Option<u8>>()? == Some(0);
     let check_bounds = match check_bounds {
         Some(own) => own,
         None => debug || setting(py, "check_bounds")?.is_truthy()?,
@@ -97,7 +135,44 @@ pub fn compile_options(py: Python<'_>, check_bounds: Option<bool>) -> PyResult<O
         cache,
         check_bounds,
         debug,
+        fast_compile,
     })
+}
+
+/// The folder of compiled kernels, as the settings say.
+fn cache(py: Python<'_>) -> PyResult<Cache> {
+    let dir = setting(py, "kernel_cache_dir")?;
+    let cache = if dir.is_none() {
+        Cache::open()
+    } else {
+        let os = py.import("os")?;
+        Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
+    };
+    cache.map_err(|e| raise_at(&e))
+}
+
+/// Where compiled kernels are kept; None: nowhere.
+#[pyfunction]
+fn _cache_dir(py: Python<'_>) -> PyResult<Option<String>> {
+    Ok(cache(py)?.dir().map(|dir| dir.display().to_string()))
+}
+
+/// Removes all compiled kernels from the folder.
+#[pyfunction]
+fn _clear_cache(py: Python<'_>) -> PyResult<()> {
+    cache(py)?.clear().map_err(|e| raise_at(&e))
+}
+
+/// What compiled kernels depend on besides their text: compiler, target and the CPU's features.
+#[pyfunction]
+fn _host_id() -> &'static str {
+    warp_core::backend::cpu::host_id()
+}
+
+/// How many threads run a launch.
+#[pyfunction]
+fn _threads() -> usize {
+    pool::threads()
 }
 
 /// Warns of a cache that is not used: once, not with each kernel.

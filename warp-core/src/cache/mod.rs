@@ -152,6 +152,38 @@ impl Cache {
         })
     }
 
+    /// Removes all entries. What other processes write meanwhile may stay.
+    ///
+    /// # Errors
+    /// [`Code::System`] if an entry cannot be removed.
+    pub fn clear(&self) -> Result<()> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        let failed = |e: io::Error| {
+            Error::new(
+                Code::System,
+                format!("the kernel cache {} cannot be cleared: {e}", dir.display()),
+            )
+        };
+        for folder in fs::read_dir(dir).map_err(failed)?.flatten() {
+            // Folders of entries have names of two digits; nothing else in the directory is touched.
+            let name = folder.file_name();
+            let name = name.to_string_lossy();
+            let digits = name.len() == 2 && name.bytes().all(|b| b.is_ascii_hexdigit());
+            if !digits || !folder.file_type().is_ok_and(|t| t.is_dir()) {
+                continue;
+            }
+            for entry in fs::read_dir(folder.path()).map_err(failed)?.flatten() {
+                if entry.path().extension().is_some_and(|e| e == "wk") {
+                    match fs::remove_file(entry.path()) {
+                        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Reads the entry of `key`, or makes and keeps it. Of several callers, threads or processes,
     /// one makes it and the others wait, until `interrupted` says that they need not.
     ///

@@ -15,6 +15,8 @@ pub struct Options {
     pub check_bounds: bool,
     /// Checks integer divisors when running.
     pub check_division: bool,
+    /// The backend optimises nothing.
+    pub fast_compile: bool,
 }
 
 impl Default for Options {
@@ -24,6 +26,7 @@ impl Default for Options {
             plain: Vec::new(),
             check_bounds: false,
             check_division: false,
+            fast_compile: false,
         }
     }
 }

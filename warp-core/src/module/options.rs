@@ -11,4 +11,6 @@ pub struct Options {
     pub check_bounds: bool,
     /// Integer divisions by zero, failed assertions and variables without a value end the launch with an error too.
     pub debug: bool,
+    /// Code that compiles soon and runs slowly.
+    pub fast_compile: bool,
 }

@@ -77,6 +77,7 @@ impl Program {
             plain: plain.unwrap_or_default(),
             check_bounds: self.options.check_bounds,
             check_division: self.options.debug,
+            fast_compile: self.options.fast_compile,
             ..lower::Options::default()
         };
         let cache = &self.options.cache;

@@ -25,6 +25,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         cache: cache.clone(),
         check_bounds,
         debug: false,
+        fast_compile: false,
     };
     compile(text, &StaticScope::new(), &options).expect("compiles")
 }

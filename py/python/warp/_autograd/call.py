@@ -76,16 +76,16 @@ class KernelCall(Call):
     ) -> None:
         names = list(kernel.func.__code__.co_varnames[: kernel.func.__code__.co_argcount])
         if dim is None:
-            raise TypeError(f"kernel '{kernel.key}': dim is missing: over how many threads is it launched?")
+            raise TypeError(f"kernel '{kernel.__name__}': dim is missing: over how many threads is it launched?")
         if not outputs:
-            raise ValueError(f"kernel '{kernel.key}': outputs are missing: the arrays that follow its inputs")
+            raise ValueError(f"kernel '{kernel.__name__}': outputs are missing: the arrays that follow its inputs")
         if len(inputs) + len(outputs) != len(names):
             raise TypeError(
-                f"kernel '{kernel.key}' has {len(names)} parameters; "
+                f"kernel '{kernel.__name__}' has {len(names)} parameters; "
                 f"{len(inputs)} inputs and {len(outputs)} outputs were given"
             )
         count = len(inputs)
-        self.metadata = FunctionMetadata(kernel.key, names[:count], names[count:])
+        self.metadata = FunctionMetadata(kernel.__name__, names[:count], names[count:])
         self._launch = {"kernel": kernel, "dim": dim, **options}
         self._first = list(inputs)
         self._outputs = list(outputs)
@@ -170,7 +170,7 @@ def call_of(
     """
     if isinstance(function, _warp.Kernel):
         if inputs is None:
-            raise ValueError(f"kernel '{function.key}': inputs are missing")
+            raise ValueError(f"kernel '{function.__name__}': inputs are missing")
         given = {name: value for name, value in options.items() if value is not None}
         return KernelCall(function, dim, inputs, outputs, given)
     if not callable(function):

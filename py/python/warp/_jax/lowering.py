@@ -86,7 +86,7 @@ def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
         *arrays,
         call=call_name(key, plan),
         key=key,
-        kernel=op.kernel.key,
+        kernel=op.kernel.__name__,
         plan=plan,
         values=np.frombuffer(values, dtype=np.uint8),
     )

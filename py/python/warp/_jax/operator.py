@@ -58,8 +58,8 @@ class JaxKernel:
         self._differentiable = enable_backward
         self._effect = has_side_effect
         self._by_count: dict[int, Operator] = {}
-        self.__name__ = kernel.key
-        self.__qualname__ = kernel.key
+        self.__name__ = kernel.__name__
+        self.__qualname__ = kernel.__name__
         self.__doc__ = kernel.__doc__
         # Programs that were compiled elsewhere may name it before it is called here.
         _jax_register(kernel)
@@ -121,16 +121,16 @@ class JaxKernel:
         op = self._operator_for(max(rest, 0) + len(self._inout)) if rest > 0 or self._inout else None
         if op is None:
             text = (
-                f"jax_kernel: kernel '{self._kernel.key}' has the parameters {', '.join(names)}, and all of them were "
-                "given: its last ones are outputs, which are made and returned"
+                f"jax_kernel: kernel '{self._kernel.__name__}' has the parameters {', '.join(names)}, and all of them "
+                "were given: its last ones are outputs, which are made and returned"
             )
             raise _error("Mismatch", text)
         reads, writes = _reads(self._kernel), _writes(self._kernel)
         for i in op.outputs:
             if reads[i] and not writes[i]:
                 text = (
-                    f"jax_kernel: kernel '{self._kernel.key}' reads '{names[i]}' and does not write it, so that it is "
-                    f"an input, but only {given} inputs were given"
+                    f"jax_kernel: kernel '{self._kernel.__name__}' reads '{names[i]}' and does not write it, so that "
+                    f"it is an input, but only {given} inputs were given"
                 )
                 raise _error("Mismatch", text)
         return op

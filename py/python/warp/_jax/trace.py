@@ -160,7 +160,7 @@ def _operator(kernel: Kernel, fills: Sequence[Fill], likes: Sequence[int | None]
                 Parameter(name, dtype, ndim, fill, like)
                 for (name, dtype, ndim), fill, like in zip(_parameters(kernel, True), fills, likes, strict=True)
             )
-            found = _operators[key] = Operator(f"{kernel.key}_{key[0][:16]}_r{key[1]}", kernel, parameters)
+            found = _operators[key] = Operator(f"{kernel.__name__}_{key[0][:16]}_r{key[1]}", kernel, parameters)
     return found
 
 

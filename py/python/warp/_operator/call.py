@@ -41,7 +41,7 @@ def operator(
     described = _parameters(kernel)
     names = [name for name, _, _ in described]
     inout = set(in_out_argnames or ())
-    place = f"{what}: kernel '{kernel.key}'"
+    place = f"{what}: kernel '{kernel.__name__}'"
     check_names(what, kernel, inout)
     if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or num_outputs < max(1, len(inout)):
         raise ValueError(
@@ -70,7 +70,7 @@ def operator(
     item = None if leader is None else tuple((leader, d) for d in range(parameters[leader].ndim))
     roles = "".join({Fill.OUT: "o", Fill.INOUT: "m"}.get(p.fill, "i") for p in parameters)
     flags = roles + ("s" if sequential else "") + ("" if enable_backward else "n")
-    name = f"{plain(kernel.key)}_{_digest(kernel)[:16]}_{flags}"
+    name = f"{plain(kernel.__name__)}_{_digest(kernel)[:16]}_{flags}"
     return Operator(name, kernel, tuple(parameters), item=item, sequential=sequential)
 
 
@@ -83,7 +83,9 @@ def check_names(what: str, kernel: Kernel, in_out_argnames: Iterable[str]) -> No
     names = [name for name, _, _ in _parameters(kernel)]
     for name in set(in_out_argnames) - set(names):
         known = ", ".join(names)
-        raise ValueError(f"{what}: kernel '{kernel.key}' has no parameter '{name}' (in_out_argnames); it has {known}")
+        raise ValueError(
+            f"{what}: kernel '{kernel.__name__}' has no parameter '{name}' (in_out_argnames); it has {known}"
+        )
 
 
 def plain(name: str) -> str:

@@ -57,7 +57,7 @@ class Operator:
     @property
     def title(self) -> str:
         """How messages name the operator."""
-        return f"kernel '{self.kernel.key}'"
+        return f"kernel '{self.kernel.__name__}'"
 
     # Shapes. `shapes` are those of the array arguments, by parameter; `launch` are the launch dimensions of an item and
     # `outputs` the extents of all outputs one after the other, without those of elements, where the caller gives them.

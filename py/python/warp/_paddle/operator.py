@@ -174,8 +174,8 @@ class PaddleKernel:
         self._outputs = outputs
         self._differentiable = differentiable
         self._arrays = tuple(operator.parameters[i].is_array for i in operator.arguments)
-        self.__name__ = operator.kernel.key
-        self.__qualname__ = operator.kernel.key
+        self.__name__ = operator.kernel.__name__
+        self.__qualname__ = operator.kernel.__name__
         self.__doc__ = operator.kernel.__doc__
 
     @property
@@ -184,7 +184,7 @@ class PaddleKernel:
         return self._operator.kernel
 
     def __repr__(self) -> str:
-        return f"<paddle operation of kernel '{self.kernel.key}'>"
+        return f"<paddle operation of kernel '{self.kernel.__name__}'>"
 
     # Not transformed where it is called inside `paddle.jit.to_static`, so that it can say that it has to be eager.
     @paddle.jit.not_to_static  # type: ignore[untyped-decorator]

@@ -122,7 +122,8 @@ class Builder:
         kernel, dim, *_ = listed.launch
         ports, given = listed.given
         shape = " x ".join(map(str, dim)) or "1"
-        node = Launch(f"kernel{self.launches}", kernel.key, f"{kernel.key}: {shape} threads", ports, self.launches)
+        name = kernel.__name__
+        node = Launch(f"kernel{self.launches}", name, f"{name}: {shape} threads", ports, self.launches)
         self.launches += 1
         drawn[listed.number] = node
         scope.items.append(node)

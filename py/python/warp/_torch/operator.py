@@ -206,8 +206,8 @@ class TorchKernel:
         self._values = [k for k, i in enumerate(operator.arguments) if not operator.parameters[i].is_array]
         # Calls that can go to the operator as they are.
         self._is_plain = launch is None and outputs is None and not self._composites
-        self.__name__ = operator.kernel.key
-        self.__qualname__ = operator.kernel.key
+        self.__name__ = operator.kernel.__name__
+        self.__qualname__ = operator.kernel.__name__
         self.__doc__ = operator.kernel.__doc__
 
     @property

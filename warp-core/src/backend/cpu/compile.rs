@@ -29,7 +29,11 @@ pub fn compile(
     let request = Request::new(func, options, llvm::host_id());
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
         let lowered = lower::host::lower(func, options);
-        let (level, tuning) = (OptLevel::O2, Tuning::default());
+        let tuning = Tuning::default();
+        let level = match options.fast_compile {
+            true => OptLevel::O0,
+            false => OptLevel::O2,
+        };
         let made = llvm::compile_unless(&lowered.text, level, tuning, interrupted);
         let object = made
             .map_err(bug)?

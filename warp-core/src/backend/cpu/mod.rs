@@ -35,6 +35,14 @@ use crate::error::Result;
 use crate::lower;
 use crate::verify::Verified;
 
+/// What compiled code depends on besides its text: the compiler, and the CPU with its features.
+pub fn host_id() -> &'static str {
+    #[cfg(feature = "llvm")]
+    return llvm::host_id();
+    #[cfg(not(feature = "llvm"))]
+    return "no compiler";
+}
+
 /// The backend of the CPU.
 #[derive(Debug)]
 pub struct Cpu;

@@ -40,9 +40,10 @@ impl Request {
             plain,
             check_bounds,
             check_division,
+            fast_compile,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
-        let checks = [u8::from(*check_bounds), u8::from(*check_division)];
+        let checks = [check_bounds, check_division, fast_compile].map(|flag| u8::from(*flag));
         let key = Key::of(&[
             b"cpu",
             SOURCES.as_bytes(),
