@@ -1,4 +1,4 @@
-//! Level 8: launches: `wp.launch`, recorded launches, tapes, adjoints, the interpreter.
+//! Level 9: launches: `wp.launch`, recorded launches, tapes, adjoints, the interpreter.
 //!
 //! A recorded launch (`command.rs`) holds the memory that its arguments point to, whatever the arguments are given later.
 //! Parameters that were given the same array are merged before the adjoint is formed; arrays that overlap otherwise are

@@ -26,6 +26,8 @@ pub const MODULES: Table = &[
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
     ("backend", &["lower", "device", "cache", "sync"]),
+    // Only the CPU has threads that algorithms run on.
+    ("algorithm", &["backend"]),
     ("turn", &["sync"]),
     ("module", &["front", "pass", "adjoint", "backend", "turn"]),
     ("array", &["backend"]),
@@ -46,7 +48,8 @@ pub const FOLDERS: Table = &[
     ("trace", &["argument"]),
     ("operator", &["argument"]),
     ("array", &["trace", "operator"]),
-    ("framework", &["array"]),
+    ("algorithm", &["array"]),
+    ("framework", &["algorithm"]),
     ("launch", &["framework"]),
 ];
 
