@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
-use warp_core::ty::Type;
+use warp_core::ty::Pattern;
 
 /// A function that kernels can call.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Function")]
@@ -27,10 +27,8 @@ impl Function {
         annotations: Vec<(String, Py<PyAny>)>,
         earlier: Option<Py<Function>>,
     ) -> PyResult<PyClassInitializer<Function>> {
-        let types = annotations
-            .iter()
-            .map(|(_, a)| dtype::annotation(a.bind(py)));
-        let types: Vec<Option<Type>> = types.collect();
+        let types = annotations.iter().map(|(_, a)| dtype::pattern(a.bind(py)));
+        let types: Vec<Option<Pattern>> = types.collect();
         let overloads = earlier.map_or(Vec::new(), |earlier| {
             let earlier = &earlier.get().written;
             let all = earlier.get().overloads.iter().chain([earlier]);
