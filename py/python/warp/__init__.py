@@ -14,7 +14,7 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, kernel, overload, static
+from warp._decorators import constant, func, func_native, grad, kernel, overload, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
@@ -261,6 +261,7 @@ if _TYPE_CHECKING:
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
+    from warp._indexed import indexedarray, indexedarray1d, indexedarray2d, indexedarray3d, indexedarray4d
     from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
     from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
     from warp._jax.operator import jax_kernel
@@ -407,6 +408,7 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "func_native",
     "get_cuda_device",
     "get_cuda_device_count",
     "get_cuda_devices",
@@ -427,7 +429,13 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "grad",
     "handle",
+    "indexedarray",
+    "indexedarray1d",
+    "indexedarray2d",
+    "indexedarray3d",
+    "indexedarray4d",
     "indexedfabricarray",
     "indexedfabricarrayarray",
     "init",
@@ -658,6 +666,7 @@ _LATER = {
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
+    "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),

@@ -17,9 +17,10 @@ pub const MODULES: Table = &[
     ("builtins", &["ir"]),
     ("verify", &["builtins"]),
     ("interp", &["verify"]),
-    ("front", &["builtins"]),
     ("pass", &["verify"]),
     ("adjoint", &["pass"]),
+    // `wp.grad` is formed where it stands.
+    ("front", &["builtins", "adjoint"]),
     ("abi", &["ty"]),
     ("lower", &["verify", "abi"]),
     // The ABI's version is part of a cache key.

@@ -30,9 +30,10 @@ impl Walk<'_> {
             Some((n, found)) => {
                 let (name, at) = (path[..n].join("."), self.span(callee));
                 Err(match found {
-                    External::Module(_) | External::Builtin(_) | External::Func(_) => {
-                        self.no_member(&name, path[n], &found, at)
-                    }
+                    External::Module(_)
+                    | External::Builtin(_)
+                    | External::Func(_)
+                    | External::Gradient(_) => self.no_member(&name, path[n], &found, at),
                     _ => no_method(path[n], at),
                 })
             }
@@ -56,6 +57,7 @@ impl Walk<'_> {
                 let args = self.arguments(&it.arguments, None)?;
                 self.call_function(&func, &args, at)
             }
+            External::Gradient(of) => self.call_gradient(&of, name, it, at),
             External::Type(ty) => self.call_type(&ty, it, at),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
@@ -117,6 +119,7 @@ impl Walk<'_> {
                 return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
             }
             "type" => return self.type_of(&it.arguments, at),
+            "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}
         }
         let Some(row) = builtins::find(builtin) else {
@@ -129,6 +132,9 @@ impl Walk<'_> {
         };
         let mut args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
+        if let Some(known) = self.on_data(builtin, &mut args, at)? {
+            return Ok(known);
+        }
         if let ("where", Some(cond)) = (builtin, args.first_mut())
             && let Tree::Array(_) = cond.tree
         {
@@ -196,7 +202,7 @@ impl Walk<'_> {
         match callee {
             // `type(x)(...)`, `wp.static(f)(...)`
             Expr::Call(inner)
-                if ["type", "static"]
+                if ["type", "static", "grad"]
                     .iter()
                     .any(|name| self.is_builtin(&inner.func, name)) =>
             {
