@@ -199,6 +199,16 @@ impl Checker<'_> {
                 }
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul([outs, a, b], *dims)?,
+            Kind::Factor { outs, of, a } => {
+                let fits = a.len() == of.size() * of.size() && outs.len() == of.results();
+                ensure(fits, || {
+                    let counts = (a.len(), outs.len());
+                    format!("{} of {} values gives {}", of.name(), counts.0, counts.1)
+                })?;
+                let types = [self.tys(a), self.tys(outs)].concat();
+                let one = types[0].is_float() && types.iter().all(|ty| *ty == types[0]);
+                ensure(one, || format!("{} of {:?}", of.name(), types[0]))?;
+            }
             Kind::If {
                 cond,
                 then,
@@ -482,6 +492,17 @@ mod tests {
         product("1 2 1 (%0, %0) (%0) -> (%1:int32)", "2 x 1 matrix");
         product("0 1 1 () (%0) -> ()", "0 x 1 matrix");
         product("1 1 1 (%0) (%0) -> (%1:float32)", "product of");
+    }
+
+    #[test]
+    fn decompositions_have_sizes_and_one_type() {
+        let ints = "%0:int32 = tid 0\nfactor svd2 (%0, %0, %0, %0) -> (%1:int32, %2:int32, %3:int32, %4:int32, %5:int32, \
+                    %6:int32, %7:int32, %8:int32, %9:int32, %10:int32)";
+        fails(ints, "svd2 of");
+        fails(
+            "%0:float32 = const 1\nfactor eig3 (%0) -> (%1:float32)",
+            "eig3 of 1 values gives 1",
+        );
     }
 
     #[test]

@@ -7,7 +7,8 @@ Python as in a kernel. Types with the same components are one class, however the
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from types import GenericAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from warp._values import _made, _make
 from warp._warp import SCALARS, Elem, array
@@ -78,6 +79,25 @@ def type_size_in_bytes(dtype: Any) -> int:
     if isinstance(dtype, type) and isinstance(elem, Elem):
         return elem.size
     return Elem("scalar", _scalar_name(dtype, "type_size_in_bytes")).size
+
+
+if TYPE_CHECKING:
+    _T = TypeVar("_T")
+    ref = Annotated[_T, "written by the function"]
+else:
+
+    class ref:
+        """Annotation of a `@wp.func` parameter that the function writes: `x: wp.ref[float]`.
+
+        What the function assigns to `x` its caller finds in the argument: a variable, a part of one or an element of an
+        array.
+
+        Raises:
+            TypeError: a kernel that calls the function passes it another type, or a value that has no place.
+        """
+
+        def __class_getitem__(cls, dtype: Any) -> GenericAlias:
+            return GenericAlias(cls, (dtype,))
 
 
 class _ArrayOf:

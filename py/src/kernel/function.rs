@@ -2,7 +2,7 @@
 
 use super::definition::{self, Definition, Written};
 use super::names;
-use crate::dtype;
+use super::scope::annotation_type;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -29,7 +29,7 @@ impl Function {
     ) -> PyResult<PyClassInitializer<Function>> {
         let types = annotations
             .iter()
-            .map(|(_, a)| dtype::annotation(a.bind(py)));
+            .map(|(_, a)| annotation_type(a.bind(py)).ok().flatten());
         let types: Vec<Option<Type>> = types.collect();
         let overloads = earlier.map_or(Vec::new(), |earlier| {
             let earlier = &earlier.get().written;

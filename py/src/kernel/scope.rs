@@ -144,6 +144,18 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
     if value.is(value.py().get_type::<Function>()) {
         return Ok(Some(Type::Function));
     }
+    if let Some(origin) = value.getattr("__origin__").or_note()
+        && let Ok(written) = value.py().import("warp.types").and_then(|m| m.getattr("ref"))
+        && origin.is(&written)
+    {
+        let item = value.getattr("__args__").and_then(|a| a.get_item(0));
+        let item = item.map_err(|_| "a ref says what it refers to".to_string())?;
+        return match annotation_type(&item)? {
+            Some(ty @ (Type::Elem(_) | Type::Struct(_))) => Ok(Some(Type::Ref(ty.into()))),
+            Some(Type::Array { .. }) => Err("an array is written through without `wp.ref`".into()),
+            _ => Err("a ref says what it refers to: wp.ref[float]".into()),
+        };
+    }
     // `tuple[float, int]`
     if let Some(origin) = value.getattr("__origin__").or_note()
         && origin.is(value.py().get_type::<PyTuple>())

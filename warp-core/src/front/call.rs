@@ -4,6 +4,7 @@ use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::scope::External;
+use crate::front::update::Changer;
 use crate::front::walk::{Walk, boolean};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
@@ -53,7 +54,11 @@ impl Walk<'_> {
             External::Builtin(builtin) => self.call_builtin(&builtin, name, it, want, at),
             External::Func(func) => {
                 let args = self.arguments(&it.arguments, None)?;
-                self.call_function(&func, &args, at)
+                let called = self.call_function(&func, &args, at)?;
+                for (place, now) in called.updates {
+                    self.update_argument(name, &it.arguments, place, now, Changer::Function)?;
+                }
+                Ok(called.result)
             }
             External::Type(ty) => self.call_type(&ty, it, at),
             External::Unsupported(found) => {
@@ -148,7 +153,7 @@ impl Walk<'_> {
         }
         let outcome = row.call(&mut self.b, &args, at)?;
         for (n, now) in outcome.updates {
-            self.update_argument(name, &it.arguments, args[n].span, now)?;
+            self.update_argument(name, &it.arguments, args[n].span, now, Changer::Builtin)?;
         }
         Ok(outcome.result)
     }

@@ -13,9 +13,16 @@ use ruff_python_ast::{Expr, ParameterWithDefault};
 use ruff_text_size::Ranged;
 use std::rc::Rc;
 
+/// What a call of a function gives.
+pub(super) struct Called {
+    pub result: Tree,
+    /// Arguments of `wp.ref` parameters by their places in the text, with their values from now on.
+    pub updates: Vec<(Span, Tree)>,
+}
+
 impl Walk<'_> {
-    /// Walks a function with these arguments; gives its result.
-    pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Tree> {
+    /// Walks a function with these arguments.
+    pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         let name = &func.source.name;
         if let Some(first) = self.active.iter().position(|f| f.id == func.id) {
             let mut way: Vec<&str> = self.active[first..]
@@ -37,7 +44,7 @@ impl Walk<'_> {
             frame.result = Some(ResultType::default());
             let outer = std::mem::replace(&mut w.frame, frame);
             w.active.push(func.clone());
-            let result = w.bind_args(func, args, at).and_then(|()| w.body(func));
+            let result = w.bind_args(func, args, at).and_then(|()| w.called(func, at));
             w.active.pop();
             w.frame = outer;
             // Spans of the mistake may lie in the function's text: say who called it.
@@ -48,6 +55,15 @@ impl Walk<'_> {
                 _ => e,
             })
         })
+    }
+
+    /// Walks the body; what the call gives.
+    fn called(&mut self, func: &FuncRef, at: Span) -> Result<Called> {
+        let result = self.body(func)?;
+        let refs = self.frame.refs.clone();
+        let updates = refs.into_iter().map(|(slot, place)| Ok((place, self.read(slot, at)?)));
+        let updates = updates.collect::<Result<_>>()?;
+        Ok(Called { result, updates })
     }
 
     /// The syntax of a function, parsed once.
@@ -147,6 +163,10 @@ impl Walk<'_> {
                 }
             },
         };
+        let (declared, written) = match declared {
+            Some(Type::Ref(ty)) => (Some(ty.as_ref().clone()), true),
+            other => (other, false),
+        };
         if let Some(declared) = declared.as_ref().filter(|d| **d != tree.ty()) {
             let found = tree.ty();
             let what = format!(
@@ -163,6 +183,9 @@ impl Walk<'_> {
         };
         if let Some(slot) = self.local(name) {
             self.bind(slot, tree, param_at);
+            if written && arg.is_some() {
+                self.frame.refs.push((slot, from));
+            }
         }
         Ok(())
     }

@@ -52,11 +52,12 @@ impl Walk<'_> {
         for (slot, (a, b)) in then.env.into_iter().zip(els.env).enumerate() {
             let hidden = slot >= flags_from;
             let result = self.frame.routine.result();
+            let read_by_caller = slot == result || self.frame.refs.iter().any(|r| r.0 == slot);
             if self.frame.routine.is_assigned_flag(slot) {
                 env.push(VariableState::Unbound);
                 continue;
             }
-            if last && slot != result && !self.is_carried(slot) {
+            if last && !read_by_caller && !self.is_carried(slot) {
                 env.push(left_behind(a, b, fork));
                 continue;
             }
@@ -264,7 +265,7 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             Type::None => Some(Tree::None),
-            Type::Array { .. } | Type::Str | Type::Function => None,
+            Type::Array { .. } | Type::Str | Type::Function | Type::Ref(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::builtins::Arg;
 use crate::error::{Code, Error, Result};
+use crate::front::inline::Called;
 use crate::front::scope::FuncRef;
 use crate::front::walk::Walk;
 use crate::span::Span;
@@ -9,7 +10,7 @@ use crate::ty::Type;
 use ruff_text_size::Ranged;
 
 /// A parameter as overloads are compared: its name, its type (None: any), whether it has a default value.
-type Param = (String, Option<Type>, bool);
+pub(super) type Param = (String, Option<Type>, bool);
 
 impl Walk<'_> {
     /// Calls a function, or the one of its overloads that takes these arguments: the types are compared exactly, and the one
@@ -19,7 +20,7 @@ impl Walk<'_> {
         func: &FuncRef,
         args: &[Arg<'_>],
         at: Span,
-    ) -> Result<crate::builtins::Tree> {
+    ) -> Result<Called> {
         if func.overloads.is_empty() {
             return self.inline(func, args, at);
         }
@@ -46,7 +47,7 @@ impl Walk<'_> {
         Err(Error::at(Code::Argument, at, what).hint(format!("there are {}", accepted.join("; "))))
     }
 
-    fn params_of(&mut self, func: &FuncRef, at: Span) -> Result<Vec<Param>> {
+    pub fn params_of(&mut self, func: &FuncRef, at: Span) -> Result<Vec<Param>> {
         let routine = self.routine(func, at)?;
         let source = self.sources[routine.source as usize].text.clone();
         let params = routine.def.parameters.iter_non_variadic_params();
@@ -88,6 +89,7 @@ fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<usize> {
         }
         match declared {
             Some(ty) if *ty == arg.tree.ty() => named += 1,
+            Some(Type::Ref(ty)) if **ty == arg.tree.ty() => named += 1,
             Some(_) => return None,
             None => {}
         }

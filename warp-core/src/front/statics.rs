@@ -194,6 +194,10 @@ impl StaticScope {
                             ndim,
                         }))
                     }
+                    Some(["wp" | "warp", "ref"]) => match self.type_of(&it.slice, true)? {
+                        Some(ty) => Ok(Some(Type::Ref(ty.into()))),
+                        None => Err("a ref says what it refers to".into()),
+                    },
                     Some([.., "tuple" | "Tuple"]) => {
                         let items = match &*it.slice {
                             Expr::Tuple(items) => &items.elts[..],

@@ -162,6 +162,8 @@ pub(super) struct Frame<'s> {
     pub ways: Vec<Vec<(usize, VariableState)>>,
     /// None in a kernel, which returns nothing.
     pub result: Option<ResultType>,
+    /// Parameters that the function writes, with the places of their arguments.
+    pub refs: Vec<(usize, Span)>,
 }
 
 /// What is known of the result of a function.
@@ -215,6 +217,7 @@ impl<'s> Frame<'s> {
             loops: Vec::new(),
             ways: Vec::new(),
             result: None,
+            refs: Vec::new(),
         }
     }
 }
@@ -393,6 +396,6 @@ pub(super) fn has_zeros(ty: &Type) -> bool {
         Type::Elem(_) | Type::None => true,
         Type::Tuple(items) => items.iter().all(has_zeros),
         Type::Struct(s) => s.fields().iter().all(|f| has_zeros(&f.ty)),
-        Type::Array { .. } | Type::Str | Type::Function => false,
+        Type::Array { .. } | Type::Str | Type::Function | Type::Ref(_) => false,
     }
 }

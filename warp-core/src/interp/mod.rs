@@ -14,6 +14,7 @@ pub use memory::{Arg, Buffer, Memory};
 pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
+use crate::factor;
 use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
 
 /// Statements that one run may execute before it is taken for endless.
@@ -154,6 +155,23 @@ impl Thread<'_> {
                 }
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul(outs, a, b, *dims)?,
+            Kind::Factor { outs, of, a } => {
+                let func = factor::body(*of, self.func.ty(a[0]));
+                let args = [Arg::Elem(self.all(a))];
+                let mut inner = Thread {
+                    func: &func,
+                    args: &args,
+                    memory: self.memory,
+                    tid: self.tid,
+                    values: vec![Num::Int(0); func.values.len()],
+                    records: Default::default(),
+                    log: Vec::new(),
+                    printed: self.printed,
+                    fuel: self.fuel,
+                };
+                let results = inner.block(&func.body)?;
+                self.set_all(outs, &results);
+            }
             Kind::If {
                 cond,
                 then,

@@ -4,6 +4,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{AtomicOp, Block, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::Emit;
@@ -206,6 +207,18 @@ impl Builder {
             a: a.to_vec(),
             b: b.to_vec(),
             dims,
+        });
+        outs
+    }
+
+    /// Decomposes a matrix; gives the components of the results.
+    pub fn factor(&mut self, of: Factorization, a: &[Value]) -> Vec<Value> {
+        let ty = self.ty(a[0]);
+        let outs: Vec<Value> = (0..of.results()).map(|_| self.fresh(ty)).collect();
+        self.push(Kind::Factor {
+            outs: outs.clone(),
+            of,
+            a: a.to_vec(),
         });
         outs
     }

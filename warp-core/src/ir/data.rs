@@ -1,6 +1,7 @@
 //! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
 
 use crate::dtype::Scalar;
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::Op;
 use crate::span::Span;
@@ -177,6 +178,12 @@ pub enum Kind {
         b: Vec<Value>,
         dims: [u32; 3],
     },
+    /// Decomposes the matrix `a`, row-major and of one float type. `outs` are the components of the results.
+    Factor {
+        outs: Vec<Value>,
+        of: Factorization,
+        a: Vec<Value>,
+    },
     /// Runs one of two blocks (no parameters); `outs` are the results of the one that ran.
     If {
         cond: Value,
@@ -279,7 +286,7 @@ impl Kind {
                 std::slice::from_ref(out)
             }
             Kind::Atomic { out, .. } => out.as_slice(),
-            Kind::Matmul { outs, .. } | Kind::Replay { outs, .. } => outs,
+            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => outs,
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
@@ -315,6 +322,7 @@ impl Kind {
                 f(*value);
             }
             Kind::Matmul { a, b, .. } => a.iter().chain(b).copied().for_each(f),
+            Kind::Factor { a, .. } => a.iter().copied().for_each(f),
             Kind::If { cond, .. } => f(*cond),
             Kind::For {
                 start,

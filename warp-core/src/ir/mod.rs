@@ -14,6 +14,7 @@ pub mod primitive;
 
 pub mod build;
 pub mod data;
+pub mod factorization;
 pub mod id;
 pub mod op;
 mod print;
@@ -23,6 +24,7 @@ pub use build::Builder;
 pub use data::{
     AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
 };
+pub use factorization::Factorization;
 pub use id::{ParamId, STACKS, Slot, Value};
 pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};

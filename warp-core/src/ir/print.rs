@@ -171,6 +171,10 @@ impl Printer<'_> {
                 let (a, b) = (list(a), list(b));
                 writeln!(f, "matmul {m} {k} {n} ({a}) ({b}) -> ({})", self.defs(outs))
             }
+            Kind::Factor { outs, of, a } => {
+                let (of, a) = (of.name(), list(a));
+                writeln!(f, "factor {of} ({a}) -> ({})", self.defs(outs))
+            }
             Kind::If {
                 cond,
                 then,

@@ -4,6 +4,7 @@ use crate::dtype::Scalar;
 use crate::ir::data::{
     AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
 };
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::PRIMITIVES;
@@ -185,6 +186,15 @@ impl<'a> Reader<'a> {
         }
         if let Some(rest) = line.strip_prefix("matmul ") {
             return self.matmul(rest);
+        }
+        if let Some(rest) = line.strip_prefix("factor ") {
+            let (name, rest) = rest.split_once(" (").ok_or("expected ` (`")?;
+            let (a, outs) = rest.split_once(") -> (").ok_or("expected `) -> (`")?;
+            return Ok(Kind::Factor {
+                outs: self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?,
+                of: Factorization::from_name(name).ok_or("no such decomposition")?,
+                a: values(a)?,
+            });
         }
         if let Some(rest) = line.strip_prefix("unwind ") {
             return Ok(Kind::Unwind { mark: value(rest)? });
@@ -555,6 +565,7 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   } do (%16:float32) {
     record 1:12 %16, %0
     matmul 1 2 1 (%16, %16) (%9, %3) -> (%28:float32)
+    factor svd2 (%16, %16, %9, %3) -> (%46:float32, %47:float32, %48:float32, %49:float32, %50:float32, %51:float32, %52:float32, %53:float32, %54:float32, %55:float32)
     replay 1:12 (%17:float32, %18:int32)
     record 0:0 
     replay 0:0 ()

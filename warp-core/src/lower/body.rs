@@ -199,6 +199,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.t.store(ty, &name, &at, self.notes);
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul(outs, [a, b], *dims),
+            Kind::Factor { .. } => unreachable!("lowering expands it first"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
                 cond,

@@ -22,6 +22,7 @@ impl Kind {
                 f(value);
             }
             Kind::Matmul { a, b, .. } => a.iter_mut().chain(b).for_each(f),
+            Kind::Factor { a, .. } => a.iter_mut().for_each(f),
             Kind::If { cond, .. } => f(cond),
             Kind::For {
                 start,
@@ -66,6 +67,7 @@ impl Kind {
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
             | Kind::Matmul { outs, .. }
+            | Kind::Factor { outs, .. }
             | Kind::Replay { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }

@@ -137,6 +137,8 @@ pub enum Type {
     Str,
     /// A function that stands for itself: what is passed for `wp.Function`.
     Function,
+    /// A parameter of a function that the function writes: `wp.ref[T]`. Only annotations name it.
+    Ref(Arc<Type>),
     /// What a statement-like call returns.
     None,
 }
@@ -180,6 +182,7 @@ impl fmt::Display for Type {
             }
             Type::Str => f.write_str("str"),
             Type::Function => f.write_str("function"),
+            Type::Ref(ty) => write!(f, "ref[{ty}]"),
             Type::None => f.write_str("None"),
         }
     }

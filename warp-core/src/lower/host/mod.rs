@@ -34,6 +34,7 @@ use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::text::NOTES;
 use crate::abi;
+use crate::factor;
 use crate::ir::Func;
 use collect::Collected;
 use segments::Segments;
@@ -43,6 +44,7 @@ use vector::VectorFacts;
 
 /// Lowers a verified kernel for the host.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
+    let func = &*factor::expand(func);
     let facts = KernelFacts::new(func, options);
     let vector = VectorFacts::new(&facts);
     let collected = Collected::new(&facts);

@@ -142,6 +142,7 @@ impl Walk<'_> {
                 self.cost += work::of_matmul(*dims);
                 self.vary(outs);
             }
+            Kind::Factor { .. } => unreachable!("lowering expands it first"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());
