@@ -145,7 +145,10 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
         return Ok(Some(Type::Function));
     }
     if let Some(origin) = value.getattr("__origin__").or_note()
-        && let Ok(written) = value.py().import("warp.types").and_then(|m| m.getattr("ref"))
+        && let Ok(written) = value
+            .py()
+            .import("warp.types")
+            .and_then(|m| m.getattr("ref"))
         && origin.is(&written)
     {
         let item = value.getattr("__args__").and_then(|a| a.get_item(0));

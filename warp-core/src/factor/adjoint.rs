@@ -30,8 +30,7 @@ pub fn adjoint(b: &mut Builder, of: Factorization, outs: &[Value], ds: &[Value])
 impl Formula<'_> {
     /// `1 / x`, and 0 where x is 0 up to rounding of `size`.
     fn reciprocal(&mut self, x: Value, size: Value) -> Value {
-        let [zero, one, rounding] =
-            [0.0, 1.0, ROUNDINGS * self.epsilon()].map(|x| self.number(x));
+        let [zero, one, rounding] = [0.0, 1.0, ROUNDINGS * self.epsilon()].map(|x| self.number(x));
         let (distance, size) = (self.abs(x), self.abs(size));
         let bound = self.mul(rounding, size);
         let apart = self.lt(bound, distance);
@@ -41,8 +40,14 @@ impl Formula<'_> {
     }
 
     /// `x y` of square matrices, either transposed.
-    fn product(&mut self, (x, tx): (&[Value], bool), (y, ty): (&[Value], bool), n: usize) -> Vec<Value> {
-        let at = |m: &[Value], t: bool, i: usize, j: usize| if t { m[j * n + i] } else { m[i * n + j] };
+    fn product(
+        &mut self,
+        (x, tx): (&[Value], bool),
+        (y, ty): (&[Value], bool),
+        n: usize,
+    ) -> Vec<Value> {
+        let at =
+            |m: &[Value], t: bool, i: usize, j: usize| if t { m[j * n + i] } else { m[i * n + j] };
         (0..n * n)
             .map(|k| {
                 let row: Vec<Value> = (0..n).map(|l| at(x, tx, k / n, l)).collect();
@@ -103,7 +108,9 @@ impl Formula<'_> {
     fn qr3_adjoint(&mut self, outs: &[Value], ds: &[Value]) -> Vec<Value> {
         let (q, r) = (&outs[..9], &outs[9..]);
         let zero = self.number(0.0);
-        let upper: Vec<Value> = (0..9).map(|k| if k % 3 < k / 3 { zero } else { ds[9 + k] }).collect();
+        let upper: Vec<Value> = (0..9)
+            .map(|k| if k % 3 < k / 3 { zero } else { ds[9 + k] })
+            .collect();
         let turned = self.product((q, true), (&ds[..9], false), 3);
         let taken = self.product((&upper, false), (r, true), 3);
         // What each component of X below the diagonal counts for.

@@ -59,7 +59,14 @@ impl Pass {
     }
 
     /// Appends the statements of a function under names of their own.
-    fn inline(&mut self, func: Func, a: &[Value], outs: &[Value], into: &mut Vec<Stmt>, span: crate::span::Span) {
+    fn inline(
+        &mut self,
+        func: Func,
+        a: &[Value],
+        outs: &[Value],
+        into: &mut Vec<Stmt>,
+        span: crate::span::Span,
+    ) {
         let first = self.types.len() as u32;
         self.types.extend(&func.values);
         let mut names: Vec<Value> = (0..func.values.len() as u32)
@@ -67,12 +74,24 @@ impl Pass {
             .collect();
         let mut body = func.body;
         for stmt in &body.stmts {
-            if let Kind::Let { out, op: Op::Param(_, n), .. } = &stmt.kind {
+            if let Kind::Let {
+                out,
+                op: Op::Param(_, n),
+                ..
+            } = &stmt.kind
+            {
                 names[out.0 as usize] = a[*n as usize];
             }
         }
-        body.stmts
-            .retain(|stmt| !matches!(&stmt.kind, Kind::Let { op: Op::Param(..), .. }));
+        body.stmts.retain(|stmt| {
+            !matches!(
+                &stmt.kind,
+                Kind::Let {
+                    op: Op::Param(..),
+                    ..
+                }
+            )
+        });
         rename(&mut body, &names, span);
         into.append(&mut body.stmts);
         for (out, result) in outs.iter().zip(body.results) {

@@ -81,7 +81,12 @@ impl Formula<'_> {
     }
     /// `(c x - s y, s x + c y)`: a plane rotation.
     pub fn turn(&mut self, [c, s]: [Value; 2], x: Value, y: Value) -> [Value; 2] {
-        let (cx, sy, sx, cy) = (self.mul(c, x), self.mul(s, y), self.mul(s, x), self.mul(c, y));
+        let (cx, sy, sx, cy) = (
+            self.mul(c, x),
+            self.mul(s, y),
+            self.mul(s, x),
+            self.mul(c, y),
+        );
         [self.sub(cx, sy), self.add(sx, cy)]
     }
     /// The distance of 1 from the next larger number.
@@ -132,8 +137,7 @@ impl Formula<'_> {
     /// The rotation by which one of Jacobi's methods makes the off-diagonal `g` of the symmetric matrix `[[a, g], [g, b]]`
     /// zero: `[c, s]` and the tangent. Nothing where `small`.
     pub fn jacobi(&mut self, [a, b, g]: [Value; 3], small: Value) -> ([Value; 2], Value) {
-        let [zero, one, two, far] =
-            [0.0, 1.0, 2.0, 1.0 / self.epsilon()].map(|x| self.number(x));
+        let [zero, one, two, far] = [0.0, 1.0, 2.0, 1.0 / self.epsilon()].map(|x| self.number(x));
         let g = self.select(small, one, g);
         let (gap, twice) = (self.sub(b, a), self.mul(two, g));
         let z = self.div(gap, twice);

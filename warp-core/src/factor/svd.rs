@@ -14,7 +14,8 @@ impl Formula<'_> {
     /// `A V` with orthogonal columns, and V, both as columns. Each round turns the first two columns, then the columns move
     /// on by one, so that the text holds one rotation.
     fn orthogonal(&mut self, a: &[Value], n: usize) -> (Vec<Vec<Value>>, Vec<Vec<Value>>) {
-        let column = |m: &[Value], j: usize| -> Vec<Value> { (0..n).map(|i| m[i * n + j]).collect() };
+        let column =
+            |m: &[Value], j: usize| -> Vec<Value> { (0..n).map(|i| m[i * n + j]).collect() };
         let [zero, one] = [0.0, 1.0].map(|x| self.number(x));
         let identity: Vec<Value> = (0..n * n)
             .map(|i| if i / n == i % n { one } else { zero })
@@ -80,7 +81,11 @@ impl Formula<'_> {
         let (mut av, mut v) = self.orthogonal(&a, n);
         let mut squares: Vec<Value> = av.iter().map(|x| self.dot(x, x)).collect();
         // Columns by descending length. One of two that change places changes its sign, so that V stays a rotation.
-        let swaps: &[(usize, usize)] = if n == 2 { &[(0, 1)] } else { &[(0, 1), (1, 2), (0, 1)] };
+        let swaps: &[(usize, usize)] = if n == 2 {
+            &[(0, 1)]
+        } else {
+            &[(0, 1), (1, 2), (0, 1)]
+        };
         for (i, j) in swaps {
             let (i, j) = (*i, *j);
             let wrong = self.lt(squares[i], squares[j]);
@@ -94,7 +99,11 @@ impl Formula<'_> {
                 m[j] = self.selects(wrong, &minus, &y);
             }
         }
-        let (u, s) = if n == 2 { self.left2(&av) } else { self.left3(&av) };
+        let (u, s) = if n == 2 {
+            self.left2(&av)
+        } else {
+            self.left3(&av)
+        };
         let mut out = Vec::new();
         let rows = |columns: &[Vec<Value>], out: &mut Vec<Value>| {
             out.extend((0..n * n).map(|i| columns[i % n][i / n]));
@@ -137,7 +146,11 @@ impl Formula<'_> {
         // What rounding left of the first column in the second goes.
         let along = self.dot(&first, &av[1]);
         let part = self.scaled(&first, along);
-        let rest: Vec<Value> = av[1].iter().zip(&part).map(|(x, y)| self.sub(*x, *y)).collect();
+        let rest: Vec<Value> = av[1]
+            .iter()
+            .zip(&part)
+            .map(|(x, y)| self.sub(*x, *y))
+            .collect();
         let (second, s1) = self.unit(&rest, &across);
         let third = self.cross(&first, &second);
         let s2 = self.dot(&third, &av[2]);

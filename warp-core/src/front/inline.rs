@@ -44,7 +44,9 @@ impl Walk<'_> {
             frame.result = Some(ResultType::default());
             let outer = std::mem::replace(&mut w.frame, frame);
             w.active.push(func.clone());
-            let result = w.bind_args(func, args, at).and_then(|()| w.called(func, at));
+            let result = w
+                .bind_args(func, args, at)
+                .and_then(|()| w.called(func, at));
             w.active.pop();
             w.frame = outer;
             // Spans of the mistake may lie in the function's text: say who called it.
@@ -61,7 +63,9 @@ impl Walk<'_> {
     fn called(&mut self, func: &FuncRef, at: Span) -> Result<Called> {
         let result = self.body(func)?;
         let refs = self.frame.refs.clone();
-        let updates = refs.into_iter().map(|(slot, place)| Ok((place, self.read(slot, at)?)));
+        let updates = refs
+            .into_iter()
+            .map(|(slot, place)| Ok((place, self.read(slot, at)?)));
         let updates = updates.collect::<Result<_>>()?;
         Ok(Called { result, updates })
     }

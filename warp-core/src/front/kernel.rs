@@ -182,8 +182,9 @@ impl Walk<'_> {
                     .map_or("any type".to_string(), Type::to_string);
                 let what = format!("parameter `{name}` of a kernel cannot be {found}");
                 if let Some(Type::Ref(_)) = other {
-                    return Err(Error::at(Code::Type, at, what)
-                        .hint("`wp.ref` is for parameters of `@wp.func`: kernels write to arrays"));
+                    return Err(Error::at(Code::Type, at, what).hint(
+                        "`wp.ref` is for parameters of `@wp.func`: kernels write to arrays",
+                    ));
                 }
                 return Err(Error::at(Code::Type, at, what).hint(
                     "kernels take scalars, vectors, matrices, quaternions, structs and arrays of them",

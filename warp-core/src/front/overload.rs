@@ -15,12 +15,7 @@ pub(super) type Param = (String, Option<Type>, bool);
 impl Walk<'_> {
     /// Calls a function, or the one of its overloads that takes these arguments: the types are compared exactly, and the one
     /// that names most of them wins, then the one that was defined last.
-    pub fn call_function(
-        &mut self,
-        func: &FuncRef,
-        args: &[Arg<'_>],
-        at: Span,
-    ) -> Result<Called> {
+    pub fn call_function(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         if func.overloads.is_empty() {
             return self.inline(func, args, at);
         }

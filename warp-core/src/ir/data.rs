@@ -286,7 +286,9 @@ impl Kind {
                 std::slice::from_ref(out)
             }
             Kind::Atomic { out, .. } => out.as_slice(),
-            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => outs,
+            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => {
+                outs
+            }
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }

@@ -6,7 +6,9 @@
 //! gives back twice is one value.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values};
+use crate::ir::{
+    Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values,
+};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::mem::Discriminant;

@@ -272,7 +272,11 @@ pub const ROWS: &[Row] = &[
         overloads: &[
             overload!("(v: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
             overload!("(v: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
-            overload!("(v: transform(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!(
+                "(v: transform(F)) -> F",
+                length,
+                is(UNIT, |x| vec![norm(x)])
+            ),
         ],
     },
     Row {
