@@ -3,8 +3,8 @@
 use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Slot,
-    Value,
+    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Size,
+    Slot, Value,
 };
 use crate::ty::MAX_NDIM;
 use std::collections::HashMap;
@@ -275,10 +275,20 @@ impl Checker<'_> {
             }
             Kind::Print { .. } => {}
             Kind::Check { index, given, size } => {
-                ensure(self.tys(&[*index, *given]) == [Scalar::I32; 2], || {
-                    "`check` takes two int32".into()
-                })?;
-                ensure(*size > 0, || "`check` of no size".into())?;
+                let types = self.tys(&[*index, *given]);
+                match size {
+                    Size::Fixed(n) => {
+                        ensure(types == [Scalar::I32; 2], || {
+                            "`check` takes two int32".into()
+                        })?;
+                        ensure(*n > 0, || "`check` of no size".into())?;
+                    }
+                    Size::At(size) => {
+                        let ty = self.used(*size)?;
+                        let fits = types == [ty; 2] && matches!(ty, Scalar::I32 | Scalar::I64);
+                        ensure(fits, || format!("`check` of {types:?} against {ty}"))?;
+                    }
+                }
             }
             Kind::Require { cond, .. } => {
                 ensure(self.tys(&[*cond]) == [Scalar::Bool], || {

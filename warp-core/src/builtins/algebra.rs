@@ -143,7 +143,10 @@ fn pair_minors(b: &mut Builder, x: &[Value], row: usize) -> [Option<Value>; 16] 
     let mut out = [None; 16];
     for i in 0..4 {
         for j in i + 1..4 {
-            let [p, q] = [[4 * row + i, 4 * row + j], [4 * (row + 1) + i, 4 * (row + 1) + j]];
+            let [p, q] = [
+                [4 * row + i, 4 * row + j],
+                [4 * (row + 1) + i, 4 * (row + 1) + j],
+            ];
             out[4 * i + j] = Some(determinant(b, &[x[p[0]], x[p[1]], x[q[0]], x[q[1]]], 2));
         }
     }
@@ -152,7 +155,13 @@ fn pair_minors(b: &mut Builder, x: &[Value], row: usize) -> [Option<Value>; 16] 
 
 /// The determinant of a 4 x 4 matrix without a row and a column, from those of its pairs of rows: most are used four times, so
 /// that inverse and adjoint stay short.
-fn minor4(b: &mut Builder, x: &[Value], pairs: &[[Option<Value>; 16]; 2], row: usize, col: usize) -> Value {
+fn minor4(
+    b: &mut Builder,
+    x: &[Value],
+    pairs: &[[Option<Value>; 16]; 2],
+    row: usize,
+    col: usize,
+) -> Value {
     let pair = &pairs[usize::from(row < 2)];
     let beside = 4 * (row ^ 1);
     let cols: [usize; 3] = std::array::from_fn(|k| k + usize::from(k >= col));

@@ -3,7 +3,8 @@
 use crate::builtins::fold;
 use crate::builtins::renamed::RENAMED;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
-use crate::builtins::value::{Operand, Parts, Tree, View};
+use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::primitive::Facts;

@@ -201,8 +201,7 @@ impl Walk<'_> {
             }
             Node::Ref(element) => {
                 for (part, value) in self.slice_places(&element, &it.slice, (tree, from), at)? {
-                    let place = part.place(self, 0);
-                    self.b.store(place, value);
+                    part.store(self, 0, value);
                 }
                 Ok(())
             }
@@ -274,7 +273,7 @@ impl Walk<'_> {
         match tree {
             tree if tree.ty() == Type::of(place.elem) => Ok(()),
             other => {
-                let array = self.b.func().param(place.array);
+                let array = self.b.func().param(place.element.array());
                 let (found, wanted) = (other.ty(), Type::of(place.elem));
                 let is_struct = matches!(place.elem, Elem::Struct(_));
                 let whole = if is_struct || array.ty.elem() == place.elem {
@@ -348,8 +347,7 @@ impl Walk<'_> {
                     Operator::Sub => self.b.op(Op::Neg, &[value]),
                     _ => value,
                 };
-                let place = part.place(self, 0);
-                self.b.accumulate(place, value);
+                part.accumulate(self, 0, value);
             }
             return Ok(());
         }
@@ -378,8 +376,7 @@ impl Walk<'_> {
                     Operator::Sub => self.b.op(Op::Neg, &[part]),
                     _ => part,
                 };
-                let place = place.place(self, n as u32);
-                self.b.accumulate(place, part);
+                place.accumulate(self, n as u32, part);
             }
             return Ok(());
         }

@@ -15,7 +15,7 @@ pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
 use crate::factor;
-use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
+use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Size, Slot, Value};
 
 /// Statements that one run may execute before it is taken for endless.
 pub const FUEL: u64 = 200_000_000;
@@ -210,7 +210,11 @@ impl Thread<'_> {
                 self.set_all(outs, &carried);
             }
             Kind::Check { index, given, size } => {
-                let fine = (0..i64::from(*size)).contains(&self.get(*index).int());
+                let size = match size {
+                    Size::Fixed(n) => i64::from(*n),
+                    Size::At(size) => self.get(*size).int(),
+                };
+                let fine = (0..size).contains(&self.get(*index).int());
                 if !fine {
                     let given = self.get(*given).int();
                     let what = format!("index {given} is out of range for size {size}");

@@ -208,12 +208,12 @@ pub enum Kind {
         body: Block,
         outs: Vec<Value>,
     },
-    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component, counted from the
-    /// start. `given` is the index that the user wrote.
+    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component or into a slice,
+    /// counted from the start; int32, or int64 with a size of that type. `given` is the index that the user wrote.
     Check {
         index: Value,
         given: Value,
-        size: u32,
+        size: Size,
     },
     /// Ends the kernel with a fault unless `cond` holds. Kernels have these in debug mode only.
     Require { cond: Value, what: Requirement },
@@ -227,6 +227,15 @@ pub enum Kind {
     Mark { out: Value },
     /// Takes back logged writes, newest first, until the log has the length `mark`.
     Unwind { mark: Value },
+}
+
+/// How many of something there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// Known when compiling.
+    Fixed(u32),
+    /// Known at run time; not negative.
+    At(Value),
 }
 
 /// What a [`Kind::Require`] is there for.
@@ -339,7 +348,12 @@ impl Kind {
                     .for_each(f);
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
-            Kind::Check { index, given, .. } => [*index, *given].into_iter().for_each(f),
+            Kind::Check { index, given, size } => {
+                [*index, *given].into_iter().for_each(&mut f);
+                if let Size::At(size) = size {
+                    f(*size);
+                }
+            }
             Kind::Require { cond, .. } => f(*cond),
             Kind::Print { args, .. } => args.iter().copied().for_each(f),
             Kind::Record { values, .. } => values.iter().copied().for_each(f),

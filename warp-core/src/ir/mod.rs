@@ -22,7 +22,8 @@ mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
+    Values,
 };
 pub use factorization::Factorization;
 pub use id::{ParamId, STACKS, Slot, Value};

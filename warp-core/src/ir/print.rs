@@ -1,6 +1,6 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Size};
 use crate::ir::id::{Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
@@ -223,6 +223,10 @@ impl Printer<'_> {
                 writeln!(f, "{pad}}}")
             }
             Kind::Check { index, given, size } => {
+                let size = match size {
+                    Size::Fixed(n) => n.to_string(),
+                    Size::At(value) => format!("%{}", value.0),
+                };
                 writeln!(f, "check %{} < {size} for %{}", index.0, given.0)
             }
             Kind::Require { cond, what } => writeln!(f, "require {} %{}", what.name(), cond.0),

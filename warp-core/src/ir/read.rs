@@ -2,7 +2,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
+    Values,
 };
 use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
@@ -205,7 +206,10 @@ impl<'a> Reader<'a> {
             return Ok(Kind::Check {
                 index: value(index)?,
                 given: value(given)?,
-                size: size.parse().map_err(|_| "expected a size")?,
+                size: match size.starts_with('%') {
+                    true => Size::At(value(size)?),
+                    false => Size::Fixed(size.parse().map_err(|_| "expected a size")?),
+                },
             });
         }
         if let Some(rest) = line.strip_prefix("require ") {
