@@ -122,11 +122,11 @@ def test_an_index_beyond_a_slice_is_found():
 def test_slices_that_are_refused():
     @wp.kernel
     def too_many(a: wp.array(dtype=float)):
-        s = a[1:, 2:]
+        print(len(a[1:, 2:]))
 
     @wp.kernel
     def no_step(a: wp.array(dtype=float)):
-        s = a[::0]
+        print(len(a[::0]))
 
     @wp.kernel
     def assigned(a: wp.array(dtype=float)):
@@ -134,7 +134,7 @@ def test_slices_that_are_refused():
 
     @wp.kernel
     def of_floats(a: wp.array(dtype=float)):
-        s = a[0.5:]
+        print(len(a[0.5:]))
 
     a = wp.zeros(3)
     for kernel, error, text in [
@@ -312,7 +312,7 @@ def test_functions_and_where_choose_arrays():
 def test_where_of_other_arrays_is_refused():
     @wp.kernel
     def kernel(a: wp.array(dtype=float), b: wp.array(dtype=int)):
-        x = wp.where(True, a, b)
+        print(len(wp.where(True, a, b)))
 
     with pytest.raises((TypeError, ValueError), match="array"):
         run(kernel, wp.zeros(1), wp.zeros(1, dtype=int))
