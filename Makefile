@@ -21,7 +21,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
+	@echo 'make compare-peer  programs of tests/compare under this package and PEER=PYTHON'\''s warp, and what differs'
 	@echo 'make soak       the long robustness tests'
 	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
@@ -104,6 +105,12 @@ bench: build
 			{ echo "$$name: paddle is not installed"; continue; };; esac; \
 		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
 	done
+
+# Programs under both packages; CONTRIBUTING.md says what the counts mean. AREAS="arrays tape" runs those files alone.
+AREAS ?=
+compare-peer: build
+	@test -n '$(PEER)' || { echo 'PEER=PYTHON names the interpreter to compare with'; exit 1; }
+	$(BIN)/python tests/compare/compare.py '$(PEER)' $(AREAS:%=--area %)
 
 # The oldest jax that py/pyproject.toml allows, in an environment of its own.
 test-jax-oldest: build

@@ -32,15 +32,16 @@ def traced(function, shape=(4,), read_only=False):
     return why if steps is None else [step[0] for step in steps]
 
 
-# What an attribute of an array does: nothing that matters, a step, or the end.
-NOTHING, STEP, END = "nothing", "step", "end"
+# What an attribute of an array does: nothing that matters, a step, a launch, or the end.
+NOTHING, STEP, LAUNCH, END = "nothing", "step", "launch", "end"
 
 ATTRIBUTES = {
+    "__add__": (LAUNCH, lambda a: a + 2.0),
     "__array__": (END, lambda a: a.__array__()),
     "__array_interface__": (END, lambda a: a.__array_interface__),
     "__array_priority__": (NOTHING, lambda a: a.__array_priority__),
     "__array_struct__": (END, lambda a: a.__array_struct__),
-    "__bool__": (END, lambda a: bool(a[:1])),
+    "__bool__": (NOTHING, bool),
     "__class_getitem__": (NOTHING, lambda a: type(a)[float]),
     "__complex__": (END, lambda a: complex(a[:1])),
     "__copy__": (NOTHING, copy.copy),
@@ -51,28 +52,62 @@ ATTRIBUTES = {
     "__dlpack_c_exchange_api__": (END, lambda a: exchanged(a)),
     "__dlpack_device__": (NOTHING, lambda a: a.__dlpack_device__()),
     "__float__": (END, lambda a: float(a[:1])),
+    "__floordiv__": (LAUNCH, lambda a: a // 2.0),
     "__getitem__": (END, lambda a: a[0]),
+    "__iadd__": (LAUNCH, lambda a: operator.iadd(a, 2.0)),
+    "__ifloordiv__": (LAUNCH, lambda a: operator.ifloordiv(a, 2.0)),
+    "__imatmul__": (NOTHING, lambda a: refused(operator.imatmul, a, a)),
+    "__imod__": (LAUNCH, lambda a: operator.imod(a, 2.0)),
+    "__imul__": (LAUNCH, lambda a: operator.imul(a, 2.0)),
     "__index__": (NOTHING, lambda a: refused(operator.index, a[:1])),
     "__int__": (END, lambda a: int(a[:1])),
+    "__ipow__": (LAUNCH, lambda a: operator.ipow(a, 2.0)),
+    "__isub__": (LAUNCH, lambda a: operator.isub(a, 2.0)),
     "__iter__": (END, list),
+    "__itruediv__": (LAUNCH, lambda a: operator.itruediv(a, 2.0)),
     "__len__": (NOTHING, len),
+    "__matmul__": (NOTHING, lambda a: refused(operator.matmul, a, a)),
+    "__mod__": (LAUNCH, lambda a: a % 2.0),
     "__module__": (NOTHING, lambda a: a.__module__),
+    "__mul__": (LAUNCH, lambda a: a * 2.0),
+    "__neg__": (LAUNCH, operator.neg),
+    "__pos__": (LAUNCH, operator.pos),
+    "__pow__": (LAUNCH, lambda a: a**2.0),
+    "__radd__": (LAUNCH, lambda a: 2.0 + a),
     "__reduce_ex__": (END, pickle.dumps),
-    "__repr__": (END, repr),
+    "__repr__": (NOTHING, repr),
+    "__rfloordiv__": (LAUNCH, lambda a: 2.0 // a),
+    "__rmatmul__": (NOTHING, lambda a: refused(operator.matmul, 2.0, a)),
+    "__rmod__": (LAUNCH, lambda a: 2.0 % a),
+    "__rmul__": (LAUNCH, lambda a: 2.0 * a),
+    "__rpow__": (LAUNCH, lambda a: 2.0**a),
+    "__rsub__": (LAUNCH, lambda a: 2.0 - a),
+    "__rtruediv__": (LAUNCH, lambda a: 2.0 / a),
     "__setitem__": (STEP, lambda a: a.__setitem__(0, 1.0)),
     "__str__": (END, str),
+    "__sub__": (LAUNCH, lambda a: a - 2.0),
+    "__truediv__": (LAUNCH, lambda a: a / 2.0),
     "assign": (STEP, lambda a: a.assign(wp.zeros(4, dtype=float))),
     "capacity": (NOTHING, lambda a: a.capacity),
     "clone": (STEP, lambda a: a.clone()),
     "contiguous": (NOTHING, lambda a: a.contiguous()),
+    "cptr": (END, lambda a: a.cptr()),
+    "ctype": (END, lambda a: a.ctype),
+    "deleter": (NOTHING, lambda a: a.deleter),
     "device": (NOTHING, lambda a: a.device),
     "dtype": (NOTHING, lambda a: a.dtype),
     "fill_": (STEP, lambda a: a.fill_(1.0)),
     "flatten": (NOTHING, lambda a: a.flatten()),
     "grad": (NOTHING, lambda a: a.grad),
+    "ipc_handle": (NOTHING, lambda a: refused(a.ipc_handle)),
     "is_contiguous": (NOTHING, lambda a: a.is_contiguous),
+    "is_transposed": (NOTHING, lambda a: a.is_transposed),
     "item": (END, lambda a: a.item(1)),
     "list": (END, lambda a: a.list()),
+    "mark_init": (NOTHING, lambda a: a.mark_init()),
+    "mark_read": (NOTHING, lambda a: a.mark_read()),
+    "mark_write": (NOTHING, lambda a: a.mark_write()),
+    "memory_kind": (NOTHING, lambda a: a.memory_kind),
     "ndim": (NOTHING, lambda a: a.ndim),
     "numpy": (END, lambda a: a.numpy()),
     "pinned": (NOTHING, lambda a: a.pinned),
@@ -80,6 +115,7 @@ ATTRIBUTES = {
     "read_only": (NOTHING, lambda a: a.read_only),
     "requires_grad": (NOTHING, lambda a: a.requires_grad),
     "reshape": (NOTHING, lambda a: a.reshape((2, 2))),
+    "retain_grad": (NOTHING, lambda a: a.retain_grad),
     "shape": (NOTHING, lambda a: a.shape),
     "size": (NOTHING, lambda a: a.size),
     "strides": (NOTHING, lambda a: a.strides),
@@ -94,7 +130,7 @@ PLAIN = {"__doc__", "__init_subclass__", "__new__", "__subclasshook__"}
 
 
 def refused(function, *args):
-    with pytest.raises((TypeError, ValueError, NotImplementedError)):
+    with pytest.raises((TypeError, ValueError, NotImplementedError, RuntimeError)):
         function(*args)
 
 
@@ -122,6 +158,8 @@ def test_attributes(name):
     elif kind == STEP:
         assert steps != []
         assert set(steps) <= {"fill", "copy"}
+    elif kind == LAUNCH:
+        assert steps == ["launch"]
     else:
         assert isinstance(steps, str)
     # Arrays that are not of the trace are used as ever.
@@ -172,7 +210,7 @@ FUNCTIONS = {
     "to_torch": (END, lambda a: torch_function() and wp.to_torch(a)),
     "torch": (END, lambda a: torch_function()(a)),
     "to_jax": (END, lambda a: wp.to_jax(a)),
-    "jax": (END, lambda a: jax.numpy.asarray(a)),
+    "jax": (END, lambda a: jax.numpy.asarray(np.asarray(a))),
     "launch on an array made inside": (["launch"], lambda a: launch(a, wp.array(np.ones(4, np.float32)))),
     "launch on another array": (END, lambda a: launch(a, OUTSIDE)),
     "launch with another array": (["launch"], lambda a: launch(OUTSIDE, a)),

@@ -35,6 +35,7 @@ from warp._warp import (
     empty_like,
     from_dlpack,
     from_numpy,
+    from_ptr,
     full,
     full_like,
     launch,
@@ -218,7 +219,10 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
+    from warp._map import map
+    from warp._raw import MemoryKind, from_ipc_handle
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
@@ -262,6 +266,7 @@ __all__ = [
     "Kernel",
     "Launch",
     "Logger",
+    "MemoryKind",
     "ScopedAllocator",
     "ScopedCudaProfiler",
     "ScopedDevice",
@@ -307,13 +312,17 @@ __all__ = [
     "dtype_to_torch",
     "empty",
     "empty_like",
+    "fabricarray",
+    "fabricarrayarray",
     "float16",
     "float32",
     "float64",
     "from_dlpack",
+    "from_ipc_handle",
     "from_jax",
     "from_numpy",
     "from_paddle",
+    "from_ptr",
     "from_torch",
     "full",
     "full_like",
@@ -337,6 +346,8 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "indexedfabricarray",
+    "indexedfabricarrayarray",
     "init",
     "int8",
     "int16",
@@ -354,6 +365,7 @@ __all__ = [
     "is_peer_access_supported",
     "kernel",
     "launch",
+    "map",
     "map_cuda_device",
     "mat22",
     "mat22bf",
@@ -539,7 +551,10 @@ _LATER = {
     ),
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
+    "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
+    "_map": ("map",),
+    "_raw": ("MemoryKind", "from_ipc_handle"),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
 for _module, _later in _LATER.items():

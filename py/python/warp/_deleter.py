@@ -12,11 +12,11 @@ class Deleter:
     the finalizers of all objects in a cycle, in any order, before it takes them apart.
     """
 
-    __slots__ = ("_arguments", "_call")
+    __slots__ = ("_arguments", "call")
 
     def __init__(self, call: Callable[[int, int], object], ptr: int, capacity: int) -> None:
-        self._call = call
+        self.call = call
         self._arguments = (ptr, capacity)
 
     def __del__(self) -> None:
-        self._call(*self._arguments)
+        self.call(*self._arguments)

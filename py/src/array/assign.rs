@@ -4,8 +4,7 @@ use super::gradient::zero_gradient;
 use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::error::{Code, error, refuse, within};
-use crate::object::message::type_error;
-use crate::object::part::contiguous;
+use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
 use crate::runtime::snapshot::before_write;
@@ -13,7 +12,7 @@ use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, View, copy as elements};
+use warp_core::array::{Array as Core, Index, Layout, View, copy as elements};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -97,7 +96,7 @@ pub fn fill<'py>(
     unsafe { elements::fill(part, element) }.map_err(refuse(py, what))
 }
 
-/// `wp.copy`, of parts too.
+/// `wp.copy`, of parts too: elements in row-major order, whatever the shapes are.
 fn copy_part(
     dest: &Bound<'_, Array>,
     src: &Bound<'_, PyAny>,
@@ -105,46 +104,83 @@ fn copy_part(
     src_offset: usize,
     count: usize,
 ) -> PyResult<()> {
-    if (dest_offset, src_offset, count) == (0, 0, 0) {
-        return assign(dest, src, "copy");
-    }
     let py = dest.py();
-    let src = src
-        .cast::<Array>()
-        .map_err(|_| type_error("a Warp array as src, where offsets are given", src))?;
-    let part = |a: &Bound<'_, Array>, offset: usize, count: usize, name: &str| {
-        let view = a.get().view();
-        let len = view.layout().len();
-        if !view.is_contiguous() || offset.checked_add(count).is_none_or(|end| end > len) {
-            return Err(error(
-                Code::Value,
-                format!(
-                    "copy: {count} elements from {offset} on are not within {name}, which must be contiguous and \
-                 has {len} elements"
-                ),
-            ));
+    let whole = (dest_offset, src_offset, count) == (0, 0, 0);
+    let src = match src.cast::<Array>() {
+        Ok(array) => array.clone(),
+        // A trace looks at the object itself.
+        Err(_) if whole && trace_state::active() => return assign(dest, src, "copy"),
+        Err(_) => {
+            let core = data::source(src, dest.get().view().elem)?;
+            Bound::new(py, Array::new(contiguous(py, &core)?))?
         }
-        let layout = Layout::contiguous(&[count as i64], view.elem.size());
-        let view = view.at(
-            (offset * view.elem.size()) as i64,
-            layout.map_err(refuse(py, "copy"))?,
-        );
-        Ok(a.get().core.with_view(view))
     };
+    if whole && src.get().view().layout().shape() == dest.get().view().layout().shape() {
+        return assign(dest, src.as_any(), "copy");
+    }
     let count = match count {
-        0 => src.get().view().layout().len().saturating_sub(src_offset),
+        0 => {
+            let len = src.get().view().layout().len();
+            len.checked_sub(src_offset).ok_or_else(|| {
+                let text = format!("copy: src_offset is {src_offset}, src has {len} elements");
+                error(Code::Value, text)
+            })?
+        }
         n => n,
     };
-    let to = Array::new(part(dest, dest_offset, count, "dest")?);
-    let from = Bound::new(py, Array::new(part(src, src_offset, count, "src")?))?;
-    if tapes::active() && dest.get().gradient(py).is_some() {
+    let to = run(dest, dest_offset, count, "dest")?;
+    let from = run(&src, src_offset, count, "src")?;
+    if count == 0 {
+        return Ok(());
+    }
+    assign(&to, from.as_any(), "copy")
+}
+
+/// `count` elements of an array from one on, in row-major order, with the same part of the gradient.
+fn run<'py>(
+    array: &Bound<'py, Array>,
+    offset: usize,
+    count: usize,
+    name: &str,
+) -> PyResult<Bound<'py, Array>> {
+    let (py, view) = (array.py(), array.get().view());
+    let len = view.layout().len();
+    let one_dimension = view.ndim == 1;
+    if offset.checked_add(count).is_none_or(|end| end > len) {
         return Err(error(
-            Code::Runtime,
-            "copy: a tape records no copies with offsets; copy slices, as in wp.copy(a[2:4], b[0:2]), or copy \
-             outside of the tape",
+            Code::Value,
+            format!(
+                "copy: {count} elements from {offset} on are not within {name}, which has {len}"
+            ),
         ));
     }
-    write(&to, from.as_any(), "copy")
+    if !one_dimension && !view.is_contiguous() {
+        return Err(error(
+            Code::Value,
+            format!(
+                "copy: {name} has {} dimensions and is not contiguous: its elements are copied only as a whole, to an \
+                 array of the same shape",
+                view.ndim
+            ),
+        ));
+    }
+    let size = view.elem.size();
+    let part = |l: &Layout| {
+        let flat = if one_dimension {
+            *l
+        } else {
+            l.reshape(&[-1], size)?
+        };
+        let (start, len) = (offset as i64, count as i64);
+        flat.index(&[Index::Range {
+            start,
+            step: 1,
+            len,
+        }])
+    };
+    let (bytes, layout) = part(&view.layout()).map_err(refuse(py, "copy"))?;
+    let layout = layout.unwrap_or_else(|| view.layout());
+    Bound::new(py, with_layout(array, bytes, layout, part)?)
 }
 
 /// `a.clone()`. A tape records the copy if it has a gradient.
@@ -183,14 +219,21 @@ pub fn clone<'py>(
     Ok(copy)
 }
 
-/// Copies the elements of one array to another of the same shape and dtype.
+/// Copies elements of one array to another, converting them to its dtype.
+///
+/// Arrays of the same shape are copied whole, however they lie. Otherwise elements follow each other in row-major order: all
+/// of `src`, or `count` of them, which `dest` has room for; both are contiguous then, or have one dimension.
 ///
 /// Args:
 ///     dest: Written to.
 ///     src: Read: a Warp array, or anything that `wp.array` accepts.
-///     dest_offset: First element of `dest` to write, for contiguous arrays.
-///     src_offset: First element of `src` to read, for contiguous arrays.
-///     count: How many elements; 0 means all.
+///     dest_offset: First element of `dest` to write.
+///     src_offset: First element of `src` to read.
+///     count: How many elements; 0 means all of `src` from `src_offset` on.
+///     stream: Accepted on the CPU, where copies run in order.
+///
+/// Raises:
+///     TypeError, ValueError: The elements are not there, do not fit, or cannot be converted; nothing was copied.
 #[pyfunction]
 #[pyo3(signature = (dest, src, dest_offset=0, src_offset=0, count=0, stream=None))]
 fn copy(

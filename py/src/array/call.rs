@@ -144,6 +144,7 @@ fn made<'py>(
             ndim: None,
             grad: fastcall::given(grad),
             requires_grad,
+            retain_grad: false,
         },
     )?;
     Ok(Some(Bound::new(py, array)?.into_any()))

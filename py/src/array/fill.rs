@@ -1,7 +1,7 @@
 //! Arrays filled with a value: zeros, ones and their like.
 
 use super::assign::clone;
-use super::gradient::zero_gradient;
+use super::gradient::{retaining, set_retain, zero_gradient};
 use super::make::{FLOAT, Object};
 use crate::dtype;
 use crate::exchange::data;
@@ -15,7 +15,13 @@ use warp_core::array::{Array as Core, copy as elements};
 use warp_core::device::Device;
 use warp_core::ty::Elem;
 
-fn finish(py: Python<'_>, core: Core, requires_grad: bool, place: &str) -> PyResult<Array> {
+fn finish(
+    py: Python<'_>,
+    core: Core,
+    requires_grad: bool,
+    retain_grad: bool,
+    place: &str,
+) -> PyResult<Array> {
     trace_state::note_array(
         &core,
         matches!(place, "zeros" | "zeros_like" | "empty" | "empty_like"),
@@ -23,37 +29,46 @@ fn finish(py: Python<'_>, core: Core, requires_grad: bool, place: &str) -> PyRes
     let gradient = requires_grad
         .then(|| zero_gradient(py, &core, place))
         .transpose()?;
-    Ok(Array::with_gradient(core, gradient))
+    retaining(Array::with_gradient(core, gradient), retain_grad, place)
 }
 
 fn blank(
     py: Python<'_>,
     place: &str,
-    shape_of: Object<'_, '_>,
+    (shape_of, n): (Object<'_, '_>, Object<'_, '_>),
     dtype: Object<'_, '_>,
     device: Object<'_, '_>,
     make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
 ) -> PyResult<Core> {
-    let Some(of) = shape_of else {
-        return Err(error(Code::Type, format!("{place}: shape is missing")));
+    let dims = match (shape_of, n) {
+        (Some(_), Some(_)) => {
+            let text = format!("{place}: n is another name of shape; pass one of them");
+            return Err(error(Code::Type, text));
+        }
+        (Some(of), None) | (None, Some(of)) => shape(of)?,
+        (None, None) => vec![0],
     };
     let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
-    make(elem, &shape(of)?, device::resolve(device)?).map_err(refuse(py, place))
+    make(elem, &dims, device::resolve(device)?).map_err(refuse(py, place))
 }
 
 /// An array of zeros.
 ///
 /// Args:
-///     shape: Dimensions: an int or a tuple of up to 4 ints.
+///     shape: Dimensions: an int or a tuple of up to 4 ints; no elements by default.
 ///     dtype: What each element is; float32 by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     retain_grad: Accepted for compatibility, where there is a gradient.
+///     n: Another name of `shape`.
 ///
 /// Raises:
 ///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
+    retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn zeros(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -61,10 +76,12 @@ pub fn zeros(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pinned: bool,
+    retain_grad: bool,
+    n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _ = pinned;
-    let core = blank(py, "zeros", shape, dtype, device, Core::zeros)?;
-    finish(py, core, requires_grad, "zeros")
+    let core = blank(py, "zeros", (shape, n), dtype, device, Core::zeros)?;
+    finish(py, core, requires_grad, retain_grad, "zeros")
 }
 
 /// An array whose content is arbitrary. The arguments are those of `wp.zeros`.
@@ -72,7 +89,9 @@ pub fn zeros(
 /// Raises:
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
-#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
+    retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn empty(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -80,10 +99,12 @@ pub fn empty(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pinned: bool,
+    retain_grad: bool,
+    n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _ = pinned;
-    let core = blank(py, "empty", shape, dtype, device, Core::empty)?;
-    finish(py, core, requires_grad, "empty")
+    let core = blank(py, "empty", (shape, n), dtype, device, Core::empty)?;
+    finish(py, core, requires_grad, retain_grad, "empty")
 }
 
 /// An array of ones. The arguments are those of `wp.zeros`.
@@ -91,7 +112,9 @@ pub fn empty(
 /// Raises:
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
-#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+#[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
+    retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn ones(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -99,27 +122,33 @@ pub fn ones(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pinned: bool,
+    retain_grad: bool,
+    n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _ = pinned;
-    let core = blank(py, "ones", shape, dtype, device, Core::empty)?;
+    let core = blank(py, "ones", (shape, n), dtype, device, Core::empty)?;
     fill(&core, 1i32.into_pyobject(py)?.as_any())?;
-    finish(py, core, requires_grad, "ones")
+    finish(py, core, requires_grad, retain_grad, "ones")
 }
 
 /// An array filled with a value.
 ///
 /// Args:
-///     shape: Dimensions: an int or a tuple of up to 4 ints.
+///     shape: Dimensions: an int or a tuple of up to 4 ints; no elements by default.
 ///     value: A number, or one element; 0 by default.
 ///     dtype: What each element is; by default that of `value`: int32, float32, bool, or its own type.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     retain_grad: Accepted for compatibility, where there is a gradient.
+///     n: Another name of `shape`.
 ///
 /// Raises:
 ///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false))]
+#[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false,
+    retain_grad=false, *, n=None))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn full(
     py: Python<'_>,
     shape: Option<&Bound<'_, PyAny>>,
@@ -128,15 +157,17 @@ pub fn full(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pinned: bool,
+    retain_grad: bool,
+    n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _ = pinned;
     let zero = 0i32.into_pyobject(py)?.into_any();
     let value = value.unwrap_or(&zero);
     let class = value.get_type().into_any();
     let dtype = dtype.or_else(|| dtype::elem_of(&class).map(|_| &class));
-    let core = blank(py, "full", shape, dtype, device, Core::empty)?;
+    let core = blank(py, "full", (shape, n), dtype, device, Core::empty)?;
     fill(&core, value)?;
-    finish(py, core, requires_grad, "full")
+    finish(py, core, requires_grad, retain_grad, "full")
 }
 
 fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -173,16 +204,17 @@ fn like(
 ///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn zeros_like(
     src: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let _ = pinned;
     let (core, grad) = like(src, "zeros_like", device, requires_grad, Core::zeros)?;
-    finish(src.py(), core, grad, "zeros_like")
+    finish(src.py(), core, grad, retain_grad, "zeros_like")
 }
 
 /// An array of arbitrary content with the shape, dtype and `requires_grad` of another.
@@ -191,16 +223,17 @@ pub fn zeros_like(
 ///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn empty_like(
     src: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let _ = pinned;
     let (core, grad) = like(src, "empty_like", device, requires_grad, Core::empty)?;
-    finish(src.py(), core, grad, "empty_like")
+    finish(src.py(), core, grad, retain_grad, "empty_like")
 }
 
 /// An array of ones with the shape, dtype and `requires_grad` of another.
@@ -209,17 +242,18 @@ pub fn empty_like(
 ///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None))]
+#[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn ones_like(
     src: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let _ = pinned;
     let (core, grad) = like(src, "ones_like", device, requires_grad, Core::empty)?;
     fill(&core, 1i32.into_pyobject(src.py())?.as_any())?;
-    finish(src.py(), core, grad, "ones_like")
+    finish(src.py(), core, grad, retain_grad, "ones_like")
 }
 
 /// An array filled with a value, with the shape, dtype and `requires_grad` of another.
@@ -228,18 +262,19 @@ pub fn ones_like(
 ///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(signature = (src, value, device=None, requires_grad=None, pinned=None))]
+#[pyo3(signature = (src, value, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn full_like(
     src: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let _ = pinned;
     let (core, grad) = like(src, "full_like", device, requires_grad, Core::empty)?;
     fill(&core, value)?;
-    finish(src.py(), core, grad, "full_like")
+    finish(src.py(), core, grad, retain_grad, "full_like")
 }
 
 /// A copy of an array with memory of its own; a gradient starts at zero.
@@ -248,15 +283,18 @@ pub fn full_like(
 ///     TypeError, ValueError: `src` is no array, or the value does not fit its dtype.
 ///     MemoryError: There is no memory.
 #[pyfunction]
-#[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None))]
+#[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn clone_array<'py>(
     src: &Bound<'py, Array>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
+    retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
     let _ = pinned;
-    clone(src, device, requires_grad)
+    let copy = clone(src, device, requires_grad)?;
+    set_retain(copy.get(), retain_grad, "clone")?;
+    Ok(copy)
 }
 
 /// Adds the functions to the module.

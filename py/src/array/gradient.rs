@@ -30,6 +30,34 @@ fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {
     ))
 }
 
+/// A new array, of which the user said whether it retains its gradient.
+///
+/// # Errors
+/// It is to, and has none.
+pub fn retaining(array: Array, retain: bool, place: &str) -> PyResult<Array> {
+    if retain {
+        set_retain(&array, true, place)?;
+    }
+    Ok(array)
+}
+
+/// Notes that an array retains its gradient, or not: ours always do.
+///
+/// # Errors
+/// It is to, and has none.
+pub fn set_retain(array: &Array, retain: bool, place: &str) -> PyResult<()> {
+    if retain && !array.has_gradient() {
+        return Err(error(
+            Code::Value,
+            format!(
+                "{place}: retain_grad=True, but the array has no gradient; pass requires_grad=True too"
+            ),
+        ));
+    }
+    array.set_retains(retain);
+    Ok(())
+}
+
 /// A gradient that the user gives: checked against its array.
 ///
 /// # Errors

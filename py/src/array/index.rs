@@ -202,38 +202,6 @@ pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult
     with_layout(array, 0, layout, |g| Ok((0, Some(to(g)?))))
 }
 
-/// `a.view(dtype)`.
-///
-/// # Errors
-/// The elements have another size, or are not aligned.
-pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
-    let elem = dtype::require_elem(dtype)?;
-    let this = array.get();
-    let mut view = *this.view();
-    if elem.size() != view.elem.size() {
-        return Err(error(
-            Code::Value,
-            format!(
-                "view: an element of {elem} has {} bytes, one of {} has {}; they must be equal",
-                elem.size(),
-                view.elem,
-                view.elem.size()
-            ),
-        ));
-    }
-    // Sizes of scalars are powers of two.
-    let bits = (view.arg.strides.iter()).fold(view.arg.data as i64, |bits, stride| bits | stride);
-    let aligned = bits & (elem.align() as i64 - 1) == 0;
-    if !aligned {
-        return Err(error(
-            Code::Value,
-            format!("view: the elements are not aligned for {elem}"),
-        ));
-    }
-    view.elem = elem;
-    Ok(Array::new(this.core.with_view(view)))
-}
-
 /// `a.list()`.
 ///
 /// # Errors

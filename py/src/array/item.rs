@@ -1,4 +1,4 @@
-//! Elements as Python's own values: `item()`, and arrays of one element as numbers and truth values, as NumPy has them.
+//! Elements as Python's own values: `item()`, and arrays of one element as numbers, as NumPy has them.
 //!
 //! NumPy makes numbers of arrays without dimensions. Ours have at least one, so that the array of one element is what a number
 //! is made of. Only `__index__` is refused as NumPy refuses it: other libraries ask for it before they read an array, and an
@@ -128,24 +128,6 @@ pub fn int<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyAny>> {
         Number::Bool(b) => Ok(i64::from(b).into_pyobject(py)?.into_any()),
         Number::Int(i) => Ok(i.into_pyobject(py)?.into_any()),
         Number::Float(f) => PyFloat::new(py, f).call_method0("__int__"),
-    }
-}
-
-/// `bool(a)`.
-///
-/// # Errors
-/// The array does not hold one number, or a trace is running.
-pub fn truth(array: &Array) -> PyResult<bool> {
-    match only(array, "bool")? {
-        Ok(Number::Bool(b)) => Ok(b),
-        Ok(Number::Int(i)) => Ok(i != 0),
-        Ok(Number::Float(f)) => Ok(f != 0.0),
-        Err(held) => Err(error(
-            Code::Value,
-            format!(
-                "the truth value of an array that holds {held} is ambiguous; ask for a.size > 0, or compare a.numpy()"
-            ),
-        )),
     }
 }
 

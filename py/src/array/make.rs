@@ -1,6 +1,6 @@
 //! `wp.array(...)`: from data, from a pointer, of zeros, or as an annotation.
 
-use super::gradient::{checked_gradient, zero_gradient};
+use super::gradient::{checked_gradient, retaining, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::error::{Code, error, refuse};
@@ -9,10 +9,12 @@ use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
+use warp_dlpack::Lenient;
 
 pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -30,6 +32,7 @@ pub struct Request<'a, 'py> {
     pub ndim: Option<usize>,
     pub grad: Object<'a, 'py>,
     pub requires_grad: bool,
+    pub retain_grad: bool,
 }
 
 /// `wp.array(...)`.
@@ -71,7 +74,7 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         None if r.requires_grad => Some(zero_gradient(py, &core, "array")?),
         None => None,
     };
-    Ok(Array::with_gradient(core, gradient))
+    retaining(Array::with_gradient(core, gradient), r.retain_grad, "array")
 }
 
 pub const FLOAT: Elem = Elem::Scalar(Scalar::F32);
@@ -89,6 +92,94 @@ pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResul
     };
     let elem = dtype::require_elem(dtype)?;
     Array::annotation(elem, ndim).map_err(refuse(py, "array"))
+}
+
+/// What stands between the brackets of `wp.array[...]`: the dtype and the number of dimensions, which may be a `Literal`.
+///
+/// # Errors
+/// It is something else.
+pub fn subscript<'py>(key: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyAny>, usize)> {
+    let Ok(pair) = key.cast::<PyTuple>() else {
+        return Ok((key.clone(), 1));
+    };
+    let wrong = || {
+        let text = "array[...]: expected a dtype, or a dtype and a number of dimensions, as in wp.array[float, Literal[2]]";
+        error(Code::Type, text)
+    };
+    let (dtype, ndim): (Bound<'_, PyAny>, Bound<'_, PyAny>) =
+        pair.extract().map_err(|_| wrong())?;
+    let ndim = match ndim.getattr("__args__").lenient()? {
+        Some(args) => args.get_item(0)?,
+        None => ndim,
+    };
+    Ok((dtype, ndim.extract().map_err(|_| wrong())?))
+}
+
+/// The callable that was given as deleter of memory.
+///
+/// # Errors
+/// What Python raises.
+pub fn deleter_of<'py>(py: Python<'py>, owner: &Owner) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(object) = warp_dlpack::referent(owner) else {
+        return Ok(None);
+    };
+    let object = object.bind(py);
+    let class = py.import("warp._deleter")?.getattr("Deleter")?;
+    match object.is_instance(&class)? {
+        true => object.getattr("call").map(Some),
+        false => Ok(None),
+    }
+}
+
+/// An array on memory that the caller keeps alive.
+///
+/// Args:
+///     ptr: Address of the first element.
+///     length: Number of elements.
+///     dtype: What each element is.
+///     shape: Dimensions; `length` by default.
+///     device: Where the memory is; the current device by default.
+///
+/// Raises:
+///     TypeError, ValueError: `dtype` is missing, the shape has another number of elements, or the address is null.
+#[pyfunction]
+#[pyo3(signature = (ptr, length, dtype=None, shape=None, device=None))]
+fn from_ptr(
+    py: Python<'_>,
+    ptr: usize,
+    length: usize,
+    dtype: Object<'_, '_>,
+    shape: Object<'_, '_>,
+    device: Object<'_, '_>,
+) -> PyResult<Array> {
+    if dtype.is_none() {
+        return Err(error(Code::Type, "from_ptr: dtype is missing"));
+    }
+    let flat = length.into_pyobject(py)?.into_any();
+    let made = array(
+        py,
+        &Request {
+            data: None,
+            dtype,
+            shape: shape.or(Some(&flat)),
+            strides: None,
+            ptr: Some(ptr),
+            capacity: None,
+            device,
+            copy: false,
+            deleter: None,
+            ndim: None,
+            grad: None,
+            requires_grad: false,
+            retain_grad: false,
+        },
+    )?;
+    let count = made.view().layout().len();
+    if count != length {
+        let text = format!("from_ptr: the shape has {count} elements, length is {length}");
+        return Err(error(Code::Value, text));
+    }
+    Ok(made)
 }
 
 /// The annotation `wp.array2d(dtype=...)` and its like.
@@ -109,7 +200,7 @@ fn from_data(
     let mut core = if r.copy {
         data::copied(data, elem, device)?
     } else {
-        data::shared(data, elem)?
+        data::shared_or_copied(data, elem, device)?
     };
     if r.device.is_some() && core.view.device != device {
         return Err(error(
@@ -196,5 +287,6 @@ fn from_pointer(
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(from_ptr, m)?)?;
     m.add_function(wrap_pyfunction!(annotation_of, m)?)
 }

@@ -1,12 +1,13 @@
 //! The constructor, properties and methods of `wp.array`.
 
-use super::{assign, gradient, index, item, make, pickle, text};
+use super::{assign, gradient, index, item, make, operators, pickle, reinterpret, text};
 use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error};
 use crate::object::shape::shape as read_shape;
+use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, device};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -14,12 +15,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
 use std::ffi::c_int;
+use warp_core::device::Device;
 
 #[pymethods]
 impl Array {
     #[new]
     #[pyo3(signature = (data=None, dtype=None, shape=None, strides=None, ptr=None, capacity=None,
-        device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false))]
+        device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false,
+        retain_grad=false))]
     #[allow(clippy::too_many_arguments, reason = "the documented signature")]
     fn py_new(
         py: Python<'_>,
@@ -36,6 +39,7 @@ impl Array {
         ndim: Option<usize>,
         grad: Option<&Bound<'_, PyAny>>,
         requires_grad: bool,
+        retain_grad: bool,
     ) -> PyResult<Array> {
         let _ = pinned;
         make::array(
@@ -53,6 +57,7 @@ impl Array {
                 ndim,
                 grad,
                 requires_grad,
+                retain_grad,
             },
         )
     }
@@ -64,17 +69,14 @@ impl Array {
         self.let_go();
     }
 
-    /// The annotation of a one-dimensional array parameter: `wp.array[float]`.
+    /// The annotation of an array parameter: `wp.array[float]` of one dimension, `wp.array[float, Literal[2]]` of two.
     #[classmethod]
     fn __class_getitem__(
         class: &Bound<'_, pyo3::types::PyType>,
         dtype: &Bound<'_, PyAny>,
     ) -> PyResult<Array> {
-        if let Ok(pair) = dtype.cast::<PyTuple>() {
-            let (dtype, ndim): (Bound<'_, PyAny>, usize) = pair.extract()?;
-            return make::annotation(class.py(), Some(&dtype), ndim);
-        }
-        make::annotation(class.py(), Some(dtype), 1)
+        let (dtype, ndim) = make::subscript(dtype)?;
+        make::annotation(class.py(), Some(&dtype), ndim)
     }
 
     /// What each element is.
@@ -124,6 +126,55 @@ impl Array {
     fn is_contiguous(&self) -> bool {
         self.view().is_contiguous()
     }
+    /// Whether the elements lie without gaps once the dimensions are put in another order, as after `transpose()`.
+    #[getter]
+    fn is_transposed(&self) -> bool {
+        self.view().layout().is_transposed(self.view().elem.size())
+    }
+    /// Where the memory lies: a `wp.MemoryKind`.
+    #[getter]
+    fn memory_kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kinds = py.import("warp._raw")?.getattr("MemoryKind")?;
+        kinds.getattr(match self.view().device {
+            Device::Cpu => "HOST",
+            Device::Cuda(_) => "CUDA_DEVICE",
+        })
+    }
+    /// What was given as `deleter`, or None.
+    #[getter]
+    fn deleter<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        make::deleter_of(py, &self.core.owner)
+    }
+    /// The array as a C structure: address, gradient's address, shape, strides in bytes, number of dimensions.
+    #[getter]
+    fn ctype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("warp._raw")?
+            .getattr("ctype")?
+            .call1((slf,))
+    }
+    /// A pointer of `ctypes` to the first number, which keeps the array alive.
+    fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("warp._raw")?.getattr("cptr")?.call1((slf,))
+    }
+    /// A handle of the memory for other processes: only memory of GPUs has one.
+    fn ipc_handle(&self) -> PyResult<()> {
+        Err(error(
+            Code::Runtime,
+            format!(
+                "ipc_handle: memory of the device \"{}\" has none; share it as NumPy's, with multiprocessing.shared_memory",
+                self.view().device
+            ),
+        ))
+    }
+    /// Accepted for compatibility: says that the content is new.
+    fn mark_init(&self) {}
+    /// Accepted for compatibility: says that the content was read. Tapes know what they need.
+    fn mark_read(&self) {}
+    /// Says that code which tapes do not know of is about to write to the array: what a gradient needs of it is kept.
+    fn mark_write(&self, py: Python<'_>) -> PyResult<()> {
+        before_write(py, self.view())
+    }
     /// Whether the memory must not be written.
     #[getter]
     fn read_only(&self) -> bool {
@@ -151,6 +202,15 @@ impl Array {
             _ => {}
         }
         Ok(())
+    }
+    /// Accepted for compatibility: gradients of outputs can always be read after a backward pass. Needs `requires_grad`.
+    #[getter]
+    fn retain_grad(&self) -> bool {
+        self.retains()
+    }
+    #[setter]
+    fn set_retain_grad(&self, value: bool) -> PyResult<()> {
+        gradient::set_retain(self, value, "retain_grad")
     }
     /// The gradient: an array of the same dtype and shape, or None.
     #[getter]
@@ -205,10 +265,11 @@ impl Array {
     ) -> PyResult<Bound<'py, PyAny>> {
         item::item(slf, args)
     }
-    /// The same memory as elements of another type of the same size.
+    /// The same memory as elements of another type: of the same size; scalars of the last dimensions as vectors or
+    /// matrices, `(n, 2)` floats as `n` `vec2`; or these as scalars. The gradient of the same numbers is seen likewise.
     #[pyo3(name = "view")]
     fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
-        index::reinterpret(slf, dtype)
+        reinterpret::reinterpret(slf, dtype)
     }
     /// The same memory in another shape; one dimension may be -1.
     #[pyo3(signature = (*shape))]
@@ -280,8 +341,8 @@ impl Array {
             .collect();
         Ok(pyo3::types::PyList::new(py, items?)?.try_iter()?.into_any())
     }
-    fn __bool__(&self) -> PyResult<bool> {
-        item::truth(self)
+    fn __bool__(&self) -> bool {
+        self.__len__() > 0
     }
     fn __float__(&self) -> PyResult<f64> {
         item::float(self, "float")
@@ -300,25 +361,160 @@ impl Array {
         Err(item::no_index())
     }
 
+    // Operators work element by element: `operators` says with what.
+    fn __add__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("+", slf, other, false)
+    }
+    fn __radd__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("+", slf, other, true)
+    }
+    fn __sub__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("-", slf, other, false)
+    }
+    fn __rsub__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("-", slf, other, true)
+    }
+    fn __mul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("*", slf, other, false)
+    }
+    fn __rmul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("*", slf, other, true)
+    }
+    fn __truediv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("/", slf, other, false)
+    }
+    fn __rtruediv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("/", slf, other, true)
+    }
+    fn __floordiv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("//", slf, other, false)
+    }
+    fn __rfloordiv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("//", slf, other, true)
+    }
+    fn __mod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("%", slf, other, false)
+    }
+    fn __rmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("%", slf, other, true)
+    }
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if modulo.is_some() {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
+        operators::binary("**", slf, other, false)
+    }
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if modulo.is_some() {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
+        operators::binary("**", slf, other, true)
+    }
+    fn __matmul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("@", slf, other, false)
+    }
+    fn __rmatmul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operators::binary("@", slf, other, true)
+    }
+    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("+", slf, other)
+    }
+    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("-", slf, other)
+    }
+    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("*", slf, other)
+    }
+    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("/", slf, other)
+    }
+    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("//", slf, other)
+    }
+    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("%", slf, other)
+    }
+    fn __ipow__(
+        slf: &Bound<'_, Self>,
+        other: &Bound<'_, PyAny>,
+        _modulo: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        operators::in_place("**", slf, other)
+    }
+    fn __imatmul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operators::in_place("@", slf, other)
+    }
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        operators::unary("-", slf)
+    }
+    fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        operators::unary("+", slf)
+    }
+
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let (py, this) = (slf.py(), slf.get());
         let name = this.dtype(py)?.getattr("__name__")?;
         if this.is_annotation() {
             return Ok(format!("array(dtype={name}, ndim={})", this.view().ndim));
         }
-        let content = text::text(slf, true)?;
-        let grad = if this.requires_grad() {
-            ", requires_grad=True"
-        } else {
-            ""
-        };
-        Ok(format!("array({content}, dtype={name}{grad})"))
+        let shape = this.shape(py)?;
+        Ok(format!("array(shape={shape}, dtype={name})"))
     }
     fn __str__(slf: &Bound<'_, Self>) -> PyResult<String> {
         if slf.get().is_annotation() {
             return Array::__repr__(slf);
         }
-        text::text(slf, false)
+        text::text(slf)
     }
 
     fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
@@ -353,7 +549,7 @@ impl Array {
     fn __array_struct__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         structure::export(slf)
     }
-    /// NumPy's own: arrays do no arithmetic, so whoever is on the other side of an operator computes.
+    /// NumPy's own: beside an array of NumPy's, NumPy computes.
     #[classattr]
     fn __array_priority__() -> f64 {
         0.0

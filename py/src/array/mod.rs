@@ -8,13 +8,15 @@ mod index;
 mod item;
 mod make;
 mod methods;
+mod operators;
 mod pickle;
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 mod place;
+mod reinterpret;
 mod text;
 
 #[cfg(any(feature = "torch", feature = "paddle"))]
-pub use gradient::checked_gradient;
+pub use gradient::{checked_gradient, set_retain};
 pub use make::{Request, array};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub use place::shared_as;
@@ -32,5 +34,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     assign::register(m)?;
     make::register(m)?;
     fill::register(m)?;
+    operators::register(m)?;
     pickle::register(m)
 }

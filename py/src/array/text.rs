@@ -5,7 +5,6 @@ use crate::exchange::data;
 use crate::exchange::numpy_out::numpy;
 use crate::object::Array;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 use warp_core::dtype::Scalar;
 use warp_dlpack::Lenient;
 
@@ -14,15 +13,15 @@ const MANY: usize = 1000;
 /// How many those are.
 const ENDS: usize = 3;
 
-/// The content; `separated` by commas, as in code.
+/// The content.
 ///
 /// # Errors
 /// A trace is running.
-pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
+pub fn text(array: &Bound<'_, Array>) -> PyResult<String> {
     let py = array.py();
-    let Some(module) = py.import("numpy").lenient()? else {
-        return plain(array, separated);
-    };
+    if py.import("numpy").lenient()?.is_none() {
+        return plain(array);
+    }
     // NumPy has no bfloat16: every value is a float32, too.
     let shown = match array.get().view().elem.scalar() {
         Scalar::BF16 => {
@@ -32,23 +31,15 @@ pub fn text(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
         }
         _ => numpy(array)?,
     };
-    if !separated {
-        return Ok(shown.str()?.to_string());
-    }
-    let options = PyDict::new(py);
-    options.set_item("separator", ", ")?;
-    options.set_item("prefix", "array(")?;
-    let text = module.getattr("array2string")?;
-    text.call((shown,), Some(&options))?.extract()
+    Ok(shown.str()?.to_string())
 }
 
-fn plain(array: &Bound<'_, Array>, separated: bool) -> PyResult<String> {
-    let between = if separated { ", " } else { " " };
+fn plain(array: &Bound<'_, Array>) -> PyResult<String> {
     let few = array.get().view().layout().len() <= MANY;
-    rows(array.as_any(), few, between)
+    rows(array.as_any(), few)
 }
 
-fn rows(item: &Bound<'_, PyAny>, few: bool, between: &str) -> PyResult<String> {
+fn rows(item: &Bound<'_, PyAny>, few: bool) -> PyResult<String> {
     let Ok(array) = item.cast::<Array>() else {
         return Ok(item.str()?.to_string());
     };
@@ -60,8 +51,8 @@ fn rows(item: &Bound<'_, PyAny>, few: bool, between: &str) -> PyResult<String> {
         }
         if few || n <= 2 * ENDS || i < ENDS || i >= n - ENDS {
             let row = index::get(array, i.into_pyobject(item.py())?.as_any())?;
-            parts.push(rows(&row, few, between)?);
+            parts.push(rows(&row, few)?);
         }
     }
-    Ok(format!("[{}]", parts.join(between)))
+    Ok(format!("[{}]", parts.join(" ")))
 }

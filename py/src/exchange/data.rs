@@ -1,6 +1,6 @@
 //! Any object as an array: sharing its memory where that is asked for, else with a copy of its content.
 
-use super::list::{self, is_list};
+use super::list::{self, listed};
 use super::reader::Use;
 #[cfg(feature = "numpy")]
 use super::structured;
@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use warp_core::array::{Array as Core, View};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct};
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, passes};
 
 /// An array on the object's own memory.
 ///
@@ -21,6 +21,31 @@ use warp_dlpack::Lenient;
 /// It has none to offer, or its elements are not `elem`.
 pub fn shared(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> {
     on_memory(value, elem, Use::Share)
+}
+
+/// An array on the object's own memory where that holds `elem`. A list, or memory of other elements, is copied to a device.
+///
+/// # Errors
+/// The object is no list and offers no memory, or its content cannot become `elem`.
+pub fn shared_or_copied(
+    value: &Bound<'_, PyAny>,
+    elem: Option<Elem>,
+    device: Device,
+) -> PyResult<Core> {
+    if let Some(list) = listed(value)? {
+        return of_list(&list, elem, device);
+    }
+    let refusal = match shared(value, elem) {
+        Ok(core) => return Ok(core),
+        Err(refusal) => refusal,
+    };
+    // Memory that cannot be shared whatever it holds is refused still.
+    let other_elements =
+        !passes(&refusal) && elem.is_some() && shared(value, None).lenient()?.is_some();
+    match other_elements {
+        true => copied(value, elem, device),
+        false => Err(refusal),
+    }
 }
 
 /// An array that is only read: on the object's own memory, or on a temporary with its content.
@@ -72,8 +97,8 @@ fn of_structured(value: &Bound<'_, PyAny>, s: Struct, copy: Option<Device>) -> P
 /// The object is no list, array or tensor, or its content cannot become `elem`.
 pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyResult<Core> {
     let py = value.py();
-    if is_list(value) {
-        return of_list(value, elem, device);
+    if let Some(list) = listed(value)? {
+        return of_list(&list, elem, device);
     }
     if let Ok(a) = value.cast::<Array>()
         && let view @ View {
@@ -111,9 +136,11 @@ fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyRe
 /// # Errors
 /// The object is no list, array or tensor, or its content cannot become `elem`.
 pub fn source(value: &Bound<'_, PyAny>, elem: Elem) -> PyResult<Core> {
+    if let Some(list) = listed(value)? {
+        return of_list(&list, Some(elem), Device::Cpu);
+    }
     match value.cast::<Array>() {
         Ok(a) if a.get().view().elem == elem => Ok(a.get().core.clone()),
-        _ if is_list(value) => of_list(value, Some(elem), Device::Cpu),
         _ => match readable(value, Some(elem)).lenient()? {
             Some(core) => Ok(core),
             None => copied(value, Some(elem), Device::Cpu),

@@ -3,7 +3,7 @@
 use crate::dtype;
 use crate::object::error::{Code, error, refuse};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyRange, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::{Array as Core, Number};
 use warp_core::device::Device;
@@ -15,6 +15,21 @@ use warp_dlpack::{Lenient, passes, raise};
 /// Whether an object is a list or tuple, whose items are rows.
 pub fn is_list(value: &Bound<'_, PyAny>) -> bool {
     value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>()
+}
+
+/// A list, a tuple, or the numbers of a range as a list; None for anything else.
+///
+/// # Errors
+/// Python has no memory.
+pub fn listed<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    if is_list(value) {
+        return Ok(Some(value.clone()));
+    }
+    if value.is_instance_of::<PyRange>() {
+        let numbers: PyResult<Vec<_>> = value.try_iter()?.collect();
+        return Ok(Some(PyList::new(value.py(), numbers?)?.into_any()));
+    }
+    Ok(None)
 }
 
 /// A new array with the numbers, vectors or matrices of nested lists; None where NumPy has to read them.

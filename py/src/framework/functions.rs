@@ -45,24 +45,26 @@ macro_rules! tensor_functions {
         #[doc = concat!("        By default ", $by_default, ".")]
         ///     grad: The tensor or array to use as gradient.
         ///     return_ctype: Return a descriptor, which is cheaper, and good for nothing but launches.
+        ///     retain_grad: Accepted for compatibility, where there is a gradient.
         ///
         /// Raises:
         ///     TypeError, ValueError: The tensor cannot be shared; the message says why.
         #[pyfunction]
-        #[pyo3(signature = (t, dtype=None, requires_grad=None, grad=None, return_ctype=false))]
+        #[pyo3(signature = (t, dtype=None, requires_grad=None, grad=None, return_ctype=false, retain_grad=false))]
         fn $from<'py>(
             t: &Bound<'py, PyAny>,
             dtype: Option<&Bound<'py, PyAny>>,
             requires_grad: Option<bool>,
             grad: Option<&Bound<'py, PyAny>>,
             return_ctype: bool,
+            retain_grad: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
             $crate::framework::tensor::from::<$framework>(
                 t,
                 dtype,
                 requires_grad,
                 grad,
-                return_ctype,
+                (return_ctype, retain_grad),
             )
         }
 

@@ -1,6 +1,6 @@
 //! `wp.from_numpy`, `wp.dtype_from_numpy`, `wp.dtype_to_numpy`.
 
-use crate::array::{Request, array};
+use crate::array::{Request, array, set_retain};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error};
@@ -18,17 +18,19 @@ use warp_core::ty::Elem;
 ///     shape: Dimensions of the result; those of `arr` by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///
 /// Raises:
 ///     RuntimeError: The NumPy type is not supported.
 #[pyfunction]
-#[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false))]
+#[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false, retain_grad=false))]
 fn from_numpy(
     arr: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     shape: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
+    retain_grad: bool,
 ) -> PyResult<Array> {
     let py = arr.py();
     #[cfg(feature = "numpy")]
@@ -39,7 +41,7 @@ fn from_numpy(
     {
         return Err(error(Code::Runtime, format!("from_numpy: {e}")));
     }
-    array(
+    let made = array(
         py,
         &Request {
             data: Some(arr),
@@ -54,8 +56,11 @@ fn from_numpy(
             ndim: None,
             grad: None,
             requires_grad,
+            retain_grad: false,
         },
-    )
+    )?;
+    set_retain(&made, retain_grad, "from_numpy")?;
+    Ok(made)
 }
 
 /// The Warp type of a NumPy dtype.

@@ -4,7 +4,7 @@
 //! `rebind_gradient` makes their gradients one again. An adapter states facts about gradients ([`Autograd`]); this file
 //! turns them into conversions, fast calls included.
 
-use crate::array::{checked_gradient, shared_as};
+use crate::array::{checked_gradient, set_retain, shared_as};
 use crate::dtype;
 use crate::exchange::descriptor::{Descriptor, Vtable};
 use crate::object::access::check_access;
@@ -70,7 +70,7 @@ pub fn from<'py, F: Tensors>(
     dtype: Option<&Bound<'py, PyAny>>,
     requires_grad: Option<bool>,
     grad: Option<&Bound<'py, PyAny>>,
-    return_ctype: bool,
+    (return_ctype, retain_grad): (bool, bool),
 ) -> PyResult<Bound<'py, PyAny>> {
     if !F::is_tensor(t) {
         return Err(error(
@@ -83,7 +83,12 @@ pub fn from<'py, F: Tensors>(
             ),
         ));
     }
-    converted::<F>(t, dtype, requires_grad, grad, return_ctype)
+    let made = converted::<F>(t, dtype, requires_grad, grad, return_ctype)?;
+    // A descriptor is for launches, which keep gradients in any case.
+    if retain_grad && let Ok(array) = made.cast::<Array>() {
+        set_retain(array.get(), true, F::FROM)?;
+    }
+    Ok(made)
 }
 
 /// Never inlined: the fast call's commonest case shall not pay for the room that this needs.

@@ -7,6 +7,7 @@ mod function;
 mod names;
 mod needed;
 mod param;
+mod result;
 mod scope;
 
 pub use param::{Argument, KernelParam};
@@ -629,6 +630,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     definition::register(m)?;
     names::register(m)?;
     definition::add::<Kernel>(m)?;
+    result::register(m)?;
     function::register(m)
 }
 

@@ -4,6 +4,7 @@ use super::error::{Code, error};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
@@ -17,7 +18,7 @@ use warp_dlpack::{ShapeStrides, referent};
 /// `wp.array(dtype=..., ndim=...)` and `wp.array[...]` without data annotate kernel parameters.
 ///
 /// Args:
-///     data: Nested lists, a NumPy array, a Warp array, a PyTorch tensor, or any object with
+///     data: Nested lists, a range, a NumPy array, a Warp array, a PyTorch tensor, or any object with
 ///         `__dlpack__`, `__array_interface__`, `__array__` or the buffer protocol.
 ///     dtype: What each element is. Defaults to that of `data`.
 ///     shape: Dimensions; `data` is reshaped to it.
@@ -26,12 +27,15 @@ use warp_dlpack::{ShapeStrides, referent};
 ///     capacity: Bytes behind `ptr`, checked against what the array spans.
 ///     device: Where the array is. Defaults to the current device.
 ///     pinned: Accepted for compatibility; only matters for GPUs.
-///     copy: Whether to copy `data`. With False the array shares its memory, or this fails.
+///     copy: Whether to copy `data`. With False the array shares its memory where that is possible: not that of lists, nor
+///         where `dtype` asks for other numbers.
 ///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more. One that leads back to the
 ///         array is called with the finalizers of all objects in that cycle, in any order, when Python collects it.
 ///     ndim: Number of dimensions, for annotations or to check `data`.
 ///     grad: The array that holds the gradient.
 ///     requires_grad: Whether the array has a gradient.
+///     retain_grad: Accepted for compatibility, where there is a gradient: gradients of outputs can always be read after
+///         a backward pass.
 ///
 /// Raises:
 ///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
@@ -47,6 +51,8 @@ pub struct Array {
 struct Extra {
     gradient: Mutex<Gradient>,
     numbers: OnceLock<Box<ShapeStrides>>,
+    /// Whether the user asked for `retain_grad`.
+    retains: AtomicBool,
 }
 
 /// An array's gradient, and the tensors of other frameworks that share it.
@@ -146,6 +152,7 @@ impl Array {
                 tensors: SmallVec::new(),
             }),
             numbers: OnceLock::new(),
+            retains: AtomicBool::new(false),
         });
         let gradient = extra.gradient.get_mut();
         let gradient = gradient.unwrap_or_else(PoisonError::into_inner);
@@ -178,6 +185,18 @@ impl Array {
     pub fn has_gradient(&self) -> bool {
         let extra = self.extra.get();
         extra.is_some_and(|e| lock(&e.gradient).array.is_some())
+    }
+    /// What the user said of `retain_grad`.
+    pub fn retains(&self) -> bool {
+        let extra = self.extra.get();
+        extra.is_some_and(|e| e.retains.load(Ordering::Relaxed))
+    }
+    /// Notes what the user says of `retain_grad`.
+    pub fn set_retains(&self, retains: bool) {
+        if retains || self.extra.get().is_some() {
+            let extra = self.extra.get_or_init(Box::default);
+            extra.retains.store(retains, Ordering::Relaxed);
+        }
     }
     /// Whether other frameworks' tensors share the gradient.
     #[inline]
@@ -218,6 +237,9 @@ impl Array {
     pub fn set_gradient(&self, gradient: Option<Py<Array>>) {
         if gradient.is_none() && self.extra.get().is_none() {
             return;
+        }
+        if gradient.is_none() {
+            self.set_retains(false);
         }
         let old = std::mem::replace(&mut self.state().array, gradient.map(Slope::Array));
         // Outside the lock: the old one may run deleters.

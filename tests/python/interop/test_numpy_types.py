@@ -90,7 +90,7 @@ def test_bfloat16_without_ml_dtypes(monkeypatch):
     for use in (a.numpy, lambda: np.asarray(a), lambda: wp.dtype_to_numpy(wp.bfloat16)):
         with pytest.raises(TypeError, match="ml_dtypes"):
             use()
-    assert "2.5" in repr(a)
+    assert "2.5" in str(a)
     assert a.view(wp.uint16).numpy().tolist() == [0x3F80, 0x4020]
 
 

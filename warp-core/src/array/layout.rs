@@ -135,6 +135,14 @@ impl Layout {
         }
         true
     }
+    /// Whether the dimensions in some other order are [contiguous](Layout::is_contiguous), and in this they are not.
+    pub fn is_transposed(&self, size: usize) -> bool {
+        let mut axes: Vec<usize> = (0..self.ndim as usize).collect();
+        // The order that goes from long steps to short ones; equal ones belong to dimensions of one element.
+        axes.sort_by_key(|&d| std::cmp::Reverse((self.strides[d], self.shape[d])));
+        let sorted = self.transpose(&axes);
+        !self.is_contiguous(size) && sorted.is_ok_and(|l| l.is_contiguous(size))
+    }
     /// The bytes the elements cover, relative to the first element's address; negative strides reach below it.
     pub fn byte_range(&self, size: usize) -> Range<i64> {
         if self.is_empty() {

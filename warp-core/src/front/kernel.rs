@@ -5,7 +5,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::scope::{Scope, SourceText};
 use crate::front::source;
-use crate::front::walk::{Frame, Routine, ScopeRef, Walk, Widening, Zeroed};
+use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Widening, Zeroed};
 use crate::front::{Built, Failure, Parameter, Signature};
 use crate::ir::Builder;
 use crate::span::{Source, Span};
@@ -84,6 +84,29 @@ pub fn signature(text: &SourceText, scope: &dyn Scope) -> Result<Signature, Fail
         error,
         sources: walk.sources,
     })
+}
+
+/// The type of what a function returns whose parameters are declared as those of a kernel.
+///
+/// # Errors
+/// As [`build`].
+pub fn result(text: &SourceText, scope: &dyn Scope) -> Result<Type, Failure> {
+    let (source, routine) = read(text)?;
+    let routine = Rc::new(routine);
+    let mut walk = start(text, scope, source, Rc::clone(&routine));
+    let outcome = walk.signature(&text.name).and_then(|signature| {
+        walk.params(&signature)?;
+        walk.frame.result = Some(ResultType::default());
+        walk.stmts(&routine.def.body, After::END)
+    });
+    let found = (walk.frame.result.take()).and_then(|result| result.known);
+    match outcome {
+        Ok(_) => Ok(found.map_or(Type::None, |(ty, _)| ty)),
+        Err(error) => Err(Failure {
+            error,
+            sources: walk.sources,
+        }),
+    }
 }
 
 fn read(text: &SourceText) -> Result<(Source, Routine), Failure> {

@@ -1,0 +1,92 @@
+"""What the examples share: their options, and the sheet that a picture is drawn on.
+
+matplotlib is imported where a picture is drawn; everything else runs without it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+INK, PAPER = "#1b1f2a", "#fbfaf7"
+RED, BLUE, VIOLET, GOLD, GREEN = "#d1495b", "#00798c", "#6a4c93", "#edae49", "#3c8d5a"
+
+
+def options(file: str, description: str | None, arguments: list[str] | None, **count: int) -> argparse.Namespace:
+    """The options of the example in `file`; `count` is `frames=100` or `steps=100`, with the number it usually does."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name, usual in count.items():
+        parser.add_argument(f"--{name}", type=int, default=usual, help=f"how many {name} (default: {usual})")
+    parser.add_argument("--device", help="where to compute (default: the current device)")
+    parser.add_argument("--headless", action="store_true", help="compute and print, draw no picture")
+    picture = f"{Path(file).stem}.png"
+    parser.add_argument("--picture", default=picture, metavar="FILE", help=f"where it goes (default: {picture})")
+    return parser.parse_args(arguments)
+
+
+@contextmanager
+def sheet(
+    file: str, rows: int = 1, columns: int = 1, *, size: tuple[float, float] = (10, 6), dark: bool = False, **more: Any
+) -> Iterator[Any]:
+    """The axes of a new figure: one, or a flat array of them. The figure is saved when the block ends."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    ink, paper = (PAPER, "#0b0d14") if dark else (INK, PAPER)
+    colours = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color"), ink) | {
+        "axes.edgecolor": "#8a8d96",
+        "axes.facecolor": paper,
+    }
+    style = {"font.size": 10.5, "axes.titlelocation": "left", "axes.spines.top": False, "axes.spines.right": False}
+    with matplotlib.rc_context({**colours, **style, "legend.frameon": False}):
+        figure = Figure(figsize=size, facecolor=paper, layout="constrained")
+        axes = figure.subplots(rows, columns, **more)
+        yield axes if rows * columns == 1 else axes.ravel()
+        figure.savefig(file, dpi=120)
+    print(f"drawn in {file}")
+
+
+def image(axes: Any, values: Any, title: str = "", **how: Any) -> Any:
+    """An image without ticks, its first row at the bottom."""
+    shown = axes.imshow(values, **{"origin": "lower", "interpolation": "antialiased", **how})
+    bare(axes, title)
+    return shown
+
+
+def bare(axes: Any, title: str = "") -> None:
+    """Leaves nothing around what is drawn but a title."""
+    axes.set(xticks=[], yticks=[], title=title)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def solid(axes: Any, triangles: Any, *, colour: Any, edge: str = "none", view: Any = (-0.5, -0.7, 0.5)) -> None:
+    """Triangles in space (n, 3, 3) as seen from the direction `view`, far ones first, shaded by one light.
+
+    `colour` is one for all, or one for each triangle.
+    """
+    import numpy as np
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import to_rgba_array
+
+    towards = np.array(view) / np.linalg.norm(view)
+    right = np.cross((0, 0, 1), towards)
+    right /= np.linalg.norm(right)
+    up = np.cross(towards, right)
+    order = np.argsort(triangles.mean(axis=1) @ towards)
+    seen = triangles[order].astype(float)
+    normals = np.cross(seen[:, 1] - seen[:, 0], seen[:, 2] - seen[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True) + 1e-30
+    normals *= np.sign(normals @ towards)[:, None]
+    light = towards + 0.8 * up - 0.6 * right
+    bright = np.clip(normals @ (light / np.linalg.norm(light)), 0, 1)[:, None]
+    base = np.broadcast_to(to_rgba_array(colour)[:, :3], (len(seen), 3))[order]
+    colours = np.clip((0.18 + 0.82 * bright) * base + 0.35 * bright**24, 0, 1)
+    flat = np.stack([seen @ right, seen @ up], axis=-1)
+    edges = colours if edge == "none" else edge
+    axes.add_collection(PolyCollection(list(flat), facecolors=colours, edgecolors=edges, linewidths=0.3))
+    axes.autoscale_view()
+    axes.set_aspect("equal")

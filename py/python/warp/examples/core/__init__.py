@@ -1,0 +1,1 @@
+"""Algorithms: images, sorting, sums, graphs, transforms, surfaces, linear systems."""

@@ -1,0 +1,1 @@
+"""Simulations: particles, solids, fluids, waves, spins."""

@@ -1,0 +1,69 @@
+//! What a function of kernels returns for arguments of given types: what `wp.map` makes its outputs of.
+
+use super::definition::Written;
+use super::scope::PyScope;
+use crate::dtype;
+use crate::object::error::{Code, error, raise_at};
+use pyo3::prelude::*;
+use warp_core::front::{self, Failure, SourceText};
+use warp_core::ty::{Elem, Type};
+use warp_dlpack::raise_noted;
+
+/// The dtypes of what a function returns, from its text and the annotations of its parameters; one for each of several.
+#[pyfunction]
+fn _result_types<'py>(
+    py: Python<'py>,
+    function: Py<PyAny>,
+    source: (String, u32, String),
+    annotations: Vec<(String, Py<PyAny>)>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let (file, first_line, text) = source;
+    let source = SourceText {
+        name: function.bind(py).getattr("__name__")?.extract()?,
+        file,
+        first_line,
+        text,
+    };
+    let written = Written {
+        callable: None,
+        types: Vec::new(),
+        overloads: Vec::new(),
+        function,
+        source: source.clone(),
+        annotations: annotations.into_iter().collect(),
+    };
+    let scope = PyScope(Py::new(py, written)?);
+    let outcome = py.detach(move || {
+        let scope = scope;
+        front::result(&source, &scope)
+    });
+    raise_noted()?;
+    let ty = outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+    match &ty {
+        Type::Tuple(items) => items.iter().map(|ty| class(py, ty)).collect(),
+        one => Ok(vec![class(py, one)?]),
+    }
+}
+
+fn class<'py>(py: Python<'py>, ty: &Type) -> PyResult<Bound<'py, PyAny>> {
+    match ty {
+        Type::Elem(elem) => dtype::class_of(py, *elem),
+        Type::Struct(s) if s.is_plain() => dtype::class_of(py, Elem::Struct(*s)),
+        Type::None => Err(error(
+            Code::Type,
+            "map: the function returns nothing; it must return a value for each element",
+        )),
+        other => Err(error(
+            Code::Type,
+            format!("map: the function returns {other}, which no array holds"),
+        )),
+    }
+}
+
+/// Adds the function to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(_result_types, m)?)
+}

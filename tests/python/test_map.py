@@ -1,0 +1,407 @@
+"""`wp.map` and operators: functions of elements as kernels; their results, their gradients, and what they refuse."""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+import warp as wp
+
+SCALE = 3.0
+
+
+@wp.func
+def difference(x: float, y: float):
+    return x - y
+
+
+def product(x, y):
+    return x * y
+
+
+def two(x):
+    return x * 2.0, wp.vec2(x, 1.0)
+
+
+@wp.struct
+class Point:
+    x: float
+    n: int
+
+
+def arrays():
+    return wp.array([1.0, 2.0, 3.0], dtype=float), wp.array([4.0, 5.0, 6.0], dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("func", "wanted"),
+    [
+        (wp.add, [5, 7, 9]),
+        (difference, [-3, -3, -3]),
+        (product, [4, 10, 18]),
+        (lambda x, y: wp.max(x, y) + SCALE, [7, 8, 9]),
+        (wp.vec2, [[1, 4], [2, 5], [3, 6]]),
+    ],
+)
+def test_any_function(func, wanted):
+    result = wp.map(func, *arrays())
+    assert type(result) is wp.array
+    assert result.numpy().tolist() == wanted
+
+
+def test_several_results():
+    x, y = wp.map(two, arrays()[0])
+    assert x.list() == [2, 4, 6]
+    assert y.dtype is wp.vec2
+    assert y.numpy().tolist() == [[1, 1], [2, 1], [3, 1]]
+
+
+def test_types_of_results():
+    a = wp.array([1.5, -2.5], dtype=float)
+    assert wp.map(wp.int8, a).dtype is wp.int8
+    assert wp.map(lambda x: x > 0.0, a).list() == [True, False]
+    assert wp.map(wp.length, wp.array([[3, 4]], dtype=wp.vec2d)).dtype is wp.float64
+    points = wp.map(lambda x: Point(x, 7), a)
+    assert points.dtype is Point
+    assert points["n"].list() == [7, 7]
+    assert points["x"].list() == [1.5, -2.5]
+    assert wp.map(lambda p: p.x, points).list() == [1.5, -2.5]
+
+
+def test_values_among_the_inputs():
+    a, _ = arrays()
+    v = wp.array([[1, 2, 3]], dtype=wp.vec3)
+    assert wp.map(wp.add, a, 1.0).list() == [2, 3, 4]
+    assert wp.map(lambda n, x: x * float(n), 2, a).list() == [2, 4, 6]
+    assert wp.map(wp.add, a, wp.float32(1)).list() == wp.map(wp.add, a, np.float32(1)).list() == [2, 3, 4]
+    assert wp.map(wp.add, v, wp.vec3(1, 1, 1)).numpy().tolist() == [[2, 3, 4]]
+    assert wp.map(lambda x, p: x * p.x, a, Point(x=2.0)).list() == [2, 4, 6]
+    assert wp.map(wp.add, a, np.ones(3, np.float32)).list() == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((3, 2), (2,)),
+        ((2,), (3, 2)),
+        ((3, 1), (1, 4)),
+        ((3, 2), (3, 1)),
+        ((1,), (3,)),
+        ((2, 3, 4, 5), (4, 1)),
+        ((2, 1, 4, 1), (3, 1, 5)),
+        ((0, 3), (3,)),
+        ((0,), (1,)),
+    ],
+)
+def test_broadcasts_as_numpy(left, right):
+    x, y = np.random.rand(*left).astype(np.float32), np.random.rand(*right).astype(np.float32)
+    for a, b in ((wp.array(x), wp.array(y)), (wp.array(x.T.copy()).transpose(), wp.array(y))):
+        np.testing.assert_array_equal(wp.map(wp.mul, a, b).numpy(), x * y)
+
+
+def test_broadcast_gradients_are_sums():
+    x = wp.array(np.arange(6.0).reshape(3, 2), dtype=wp.float64, requires_grad=True)
+    y = wp.array([2.0, 3.0], dtype=wp.float64, requires_grad=True)
+    z = wp.array([[5.0]], dtype=wp.float64, requires_grad=True)
+    with wp.Tape() as tape:
+        out = wp.map(lambda x, y, z: x * y * wp.sin(z), x, y, z)
+    seed = np.random.rand(3, 2)
+    tape.backward(grads={out: wp.array(seed, dtype=wp.float64)})
+    n, m = x.numpy(), y.numpy()
+    np.testing.assert_allclose(x.grad.numpy(), seed * m * math.sin(5.0))
+    np.testing.assert_allclose(y.grad.numpy(), (seed * n * math.sin(5.0)).sum(0))
+    np.testing.assert_allclose(z.grad.numpy(), [[(seed * n * m).sum() * math.cos(5.0)]])
+
+
+def test_requires_grad_carries_over():
+    a = wp.array([1.0], dtype=float, requires_grad=True)
+    assert wp.map(wp.sin, a).requires_grad
+    assert not wp.map(wp.sin, arrays()[0]).requires_grad
+    values, whole = wp.map(lambda x: (x, int(x)), a)
+    assert values.requires_grad
+    assert not whole.requires_grad
+
+
+def test_out():
+    a, b = arrays()
+    out = wp.zeros(3, dtype=float)
+    assert wp.map(wp.add, a, b, out=out) is out
+    assert out.list() == [5, 7, 9]
+    outs = [wp.zeros(3, dtype=float), wp.zeros(3, dtype=wp.vec2)]
+    assert wp.map(two, a, out=outs) == outs
+    assert outs[0].list() == [2, 4, 6]
+    strided = wp.zeros(6, dtype=float)[::2]
+    wp.map(wp.neg, a, out=strided)
+    assert strided.list() == [-1, -2, -3]
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "says"),
+    [
+        (lambda: wp.zeros(3, dtype=wp.float64), TypeError, "float64.*float32"),
+        (lambda: wp.zeros(4, dtype=float), ValueError, r"\(4,\).*\(3,\)"),
+        (lambda: [wp.zeros(3), wp.zeros(3)], TypeError, "2 arrays.*1 values"),
+        (lambda: 3, TypeError, "out is int"),
+        (lambda: np.zeros(3, np.float32), TypeError, "out is ndarray"),
+    ],
+)
+def test_wrong_outs(out, error, says):
+    with pytest.raises(error, match=says):
+        wp.map(wp.sin, arrays()[0], out=out())
+
+
+def test_out_is_an_input():
+    a, b = arrays()
+    wp.map(wp.add, a, b, out=a)
+    assert a.list() == [5, 7, 9]
+    wp.map(wp.mul, a, a, out=a)
+    assert a.list() == [25, 49, 81]
+    n = np.arange(6, dtype=np.float32)
+    shifted = wp.array(n)
+    wp.map(wp.add, shifted[:-1], shifted[1:], out=shifted[1:])
+    assert shifted.list() == [0, 1, 3, 5, 7, 9]
+
+
+def test_gradients_where_out_is_an_input():
+    x = wp.array([2.0, 3.0], dtype=wp.float64, requires_grad=True)
+    with wp.Tape() as tape:
+        y = wp.clone(x)
+        wp.map(wp.mul, y, y, out=y)
+        wp.map(wp.mul, y, x, out=y)
+        wp.map(wp.add, y[:1], y[1:], out=y[1:])
+    tape.backward(grads={y: wp.array([1.0, 10.0], dtype=wp.float64)})
+    # y = (a^3, a^3 + b^3)
+    assert x.grad.list() == [3 * 4 * 11.0, 3 * 9 * 10.0]
+
+
+def test_return_kernel():
+    a, b = arrays()
+    kernel = wp.map(wp.add, a, b, return_kernel=True)
+    assert isinstance(kernel, wp.Kernel)
+    out = wp.zeros(3, dtype=float)
+    wp.launch(kernel, dim=3, inputs=[a, b], outputs=[out])
+    assert out.list() == [5, 7, 9]
+
+
+def test_a_second_call_makes_no_kernel():
+    a, b = arrays()
+
+    def kernel(func):
+        return wp.map(func, a, b, return_kernel=True)
+
+    assert kernel(wp.add) is kernel(wp.add)
+    assert kernel(product) is kernel(product)
+    assert kernel(wp.add) is not kernel(wp.sub)
+
+    def scaled(k):
+        return lambda x, y: x * k + y
+
+    # Lambdas that are new each time, with variables of the same value.
+    assert kernel(scaled(2.0)) is kernel(scaled(2.0))
+    assert kernel(scaled(2.0)) is not kernel(scaled(3.0))
+    assert wp.map(scaled(3.0), a, b).list() == [7, 11, 15]
+    assert wp.map(scaled(2.0), a, b).list() == [6, 9, 12]
+    other = wp.array([1.0], dtype=wp.float64)
+    assert wp.map(wp.add, other, other, return_kernel=True) is not kernel(wp.add)
+
+
+def test_lambdas_are_found_where_they_stand():
+    a, b = arrays()
+    pair = [lambda x: x + 1.0, lambda x: x + 2.0]
+    assert [wp.map(f, a).list()[0] for f in pair] == [2, 3]
+    nested = (lambda: wp.map(lambda x, y: (x - y) * 2.0, a, b))()
+    assert nested.list() == [-6, -6, -6]
+    long = wp.map(
+        lambda x, y=2.0: (
+            wp.sin(x)
+            if x > 1.5
+            # A comment.
+            else wp.cos(x) * y
+        ),
+        a,
+    )
+    np.testing.assert_allclose(long.numpy(), [2 * math.cos(1), math.sin(2), math.sin(3)], rtol=1e-6)
+
+
+def test_functions_without_text():
+    scope = {"wp": wp}
+    exec("f = lambda x: x + 1.0", scope)
+    with pytest.raises(OSError, match="text of the lambda"):
+        wp.map(scope["f"], arrays()[0])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        (lambda a: wp.map(wp.sin, 1.0), ValueError, "no input is a wp.array"),
+        (lambda a: wp.map(wp.sin), ValueError, "no input is a wp.array"),
+        (lambda a: wp.map(3, a), TypeError, "func is of type int"),
+        (lambda a: wp.map(math.sin, a), TypeError, "func is of type builtin"),
+        (lambda a: wp.map(difference, a), TypeError, "without its argument `y`"),
+        (lambda a: wp.map(wp.sin, a, a), TypeError, "sin"),
+        (lambda a: wp.map(wp.add, a, 1), TypeError, "int32, expected float32"),
+        (lambda a: wp.map(wp.add, a, [1.0, 2.0, 3.0]), TypeError, "input 1 is of type list"),
+        (lambda a: wp.map(wp.add, a, wp.zeros(4)), ValueError, r"\(3,\) and \(4,\) cannot be broadcast"),
+        (lambda a: wp.map(lambda x: None, a), TypeError, "returns nothing"),
+        (lambda a: wp.map(lambda x: undefined_name, a), NameError, "undefined_name"),  # noqa: F821
+        (lambda a: wp.map(wp.sin, a, device="cuda:9"), ValueError, "cuda:9"),
+    ],
+)
+def test_mistakes(call, error, says):
+    with pytest.raises(error, match=says):
+        call(arrays()[0])
+
+
+def test_a_kernel_is_no_function():
+    @wp.kernel
+    def k(a: wp.array(dtype=float)):
+        a[0] = 1.0
+
+    with pytest.raises(TypeError, match="as is a kernel"):
+        wp.map(k, arrays()[0])
+
+
+def test_signature():
+    assert [*inspect.signature(wp.map).parameters] == ["func", "inputs", "out", "return_kernel", "block_dim", "device"]
+    assert wp.map(wp.sin, wp.zeros(1), block_dim=64, device="cpu").list() == [0.0]
+
+
+# Operators.
+
+BINARY = ["+", "-", "*", "/", "//", "%", "**"]
+
+
+def compute(symbol, x, y):
+    return eval(f"x {symbol} y", {"x": x, "y": y})
+
+
+@pytest.mark.parametrize("symbol", BINARY)
+def test_operators_are_numpys_on_floats(symbol):
+    x, y = np.array([1.5, 7.0, 2.0], np.float64), np.array([0.5, 2.0, 3.0], np.float64)
+    a, b = wp.array(x), wp.array(y)
+    for result, wanted in (
+        (compute(symbol, a, b), compute(symbol, x, y)),
+        (compute(symbol, a, 2.0), compute(symbol, x, 2.0)),
+        (compute(symbol, 2, a), compute(symbol, 2.0, x)),
+        (compute(symbol, a, wp.float64(3.0)), compute(symbol, x, 3.0)),
+    ):
+        assert type(result) is wp.array
+        np.testing.assert_allclose(result.numpy(), wanted, rtol=1e-15)
+
+
+@pytest.mark.parametrize("symbol", ["+", "-", "*", "//", "%"])
+def test_operators_on_integers(symbol):
+    x, y = np.array([7, 9, 12], np.int32), np.array([2, 3, 5], np.int32)
+    assert compute(symbol, wp.array(x), wp.array(y)).list() == compute(symbol, x, y).tolist()
+    assert compute(symbol, wp.array(x), 4).list() == compute(symbol, x, 4).tolist()
+
+
+def test_division_of_integers_is_that_of_kernels():
+    assert (wp.array([7, -9], dtype=int) / 2).list() == [3, -4]
+
+
+@pytest.mark.parametrize("symbol", BINARY)
+def test_in_place(symbol):
+    n = np.array([1.5, 7.0, 2.0])
+    a = wp.array(n)
+    same, scope = a, {"a": a, "b": wp.array([0.5, 2.0, 3.0])}
+    exec(f"a {symbol}= b", scope)
+    assert scope["a"] is same
+    np.testing.assert_allclose(a.numpy(), compute(symbol, n, np.array([0.5, 2.0, 3.0])), rtol=1e-15)
+
+
+def test_in_place_forms():
+    a = wp.zeros((2, 3), dtype=float)
+    a += wp.array([1.0, 2.0, 3.0], dtype=float)
+    a[0] += 1.0
+    a[:, 1] *= 10
+    assert a.list() == [2, 30, 4, 1, 20, 3]
+    a += np.ones((2, 3), np.float32)
+    assert a.list() == [3, 31, 5, 2, 21, 4]
+    a -= a
+    assert a.list() == [0] * 6
+    row = wp.zeros(3)
+    with pytest.raises(ValueError, match=r"shape \(3,\).*\(2, 3\)"):
+        row += a
+    with pytest.raises(TypeError, match="float64"):
+        a += wp.zeros(3, dtype=wp.float64)
+    frozen = wp.array(b"abcd", copy=False)
+    with pytest.raises(ValueError, match="read-only"):
+        frozen += 1
+
+
+def test_unary():
+    a = wp.array([1.0, -2.0], dtype=float)
+    assert (-a).list() == [-1, 2]
+    assert (+a).list() == [1, -2]
+    assert (+a).ptr != a.ptr
+    with pytest.raises(TypeError):
+        abs(a)
+
+
+def test_composites():
+    v = wp.array([[1, 2, 3], [4, 5, 6]], dtype=wp.vec3)
+    m = wp.array(np.stack([np.eye(3) * 2, np.eye(3) * 3]), dtype=wp.mat33)
+    s = wp.array([2.0, 3.0], dtype=float)
+    assert (v + wp.vec3(1, 1, 1)).numpy().tolist() == (wp.vec3(1, 1, 1) + v).numpy().tolist() == [[2, 3, 4], [5, 6, 7]]
+    scaled = [[2, 4, 6], [12, 15, 18]]
+    for result in (v * s, s * v, m * v, m @ v, v @ m):
+        assert result.dtype is wp.vec3
+        assert result.numpy().tolist() == scaled
+    assert (m @ m).dtype is wp.mat33
+    assert (wp.mat33(np.eye(3).tolist()) @ v).numpy().tolist() == v.numpy().tolist()
+    for wrong in (lambda: v * v, lambda: s @ s, lambda: v @ v, lambda: s + s.view(wp.int32)):
+        with pytest.raises(TypeError):
+            wrong()
+
+
+def test_numbers_beside_arrays_have_its_type():
+    assert (wp.zeros(1, dtype=wp.float16) + 1).dtype is wp.float16
+    assert (1.5 * wp.ones(1, dtype=wp.vec2d)).dtype is wp.vec2d
+    with pytest.raises(TypeError, match="1.5 is a float, the array holds int32"):
+        wp.zeros(1, dtype=int) + 1.5
+    for wrong in ("x", None, [1.0]):
+        with pytest.raises(TypeError):
+            wp.zeros(1) + wrong
+
+
+def test_comparison_is_identity():
+    a, b = wp.zeros(2), wp.zeros(2)
+    assert (a == a) is True
+    assert (a == b) is False
+    assert (a != b) is True
+    with pytest.raises(TypeError):
+        a < b  # noqa: B015
+    with pytest.raises(TypeError):
+        pow(a, b, b)
+
+
+@pytest.mark.parametrize("symbol", BINARY)
+def test_gradients_of_operators(symbol):
+    x, y = np.array([1.5, 2.5, 3.25]), np.array([0.8, 2.2, 1.3])
+    a, b = wp.array(x, requires_grad=True), wp.array(y, requires_grad=True)
+    with wp.Tape() as tape:
+        c = compute(symbol, a, b)
+    assert c.requires_grad
+    tape.backward(grads={c: wp.ones(3, dtype=wp.float64)})
+    h = 1e-6
+    dx = (compute(symbol, x + h, y) - compute(symbol, x - h, y)) / (2 * h)
+    dy = (compute(symbol, x, y + h) - compute(symbol, x, y - h)) / (2 * h)
+    np.testing.assert_allclose(a.grad.numpy(), dx, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(b.grad.numpy(), dy, rtol=1e-6, atol=1e-8)
+
+
+def test_gradients_in_place():
+    """y = ((x * x) - x / 2) with every step in the same memory, and one array on both sides."""
+    n = np.array([1.5, -2.0, 3.0])
+    x = wp.array(n, requires_grad=True)
+    with wp.Tape() as tape:
+        y = wp.clone(x)
+        y *= y
+        y -= x / 2.0
+        y *= -1.0
+        y[1:] += y[:-1]
+    tape.backward(grads={y: wp.ones(3, dtype=wp.float64)})
+    # A part is added as it was before.
+    slope = -(2 * n - 0.5)
+    np.testing.assert_allclose(x.grad.numpy(), slope * [2, 2, 1])
