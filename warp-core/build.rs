@@ -5,6 +5,8 @@
 //! `-bundle` keeps 100 MB of archives out of our rlib: they are read when the final link runs.
 
 use std::env;
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::{Command, exit};
 
@@ -23,7 +25,7 @@ const COMPONENTS: &[&str] = &[
 const PACKAGES: &str = "llvm-19-dev libpolly-19-dev zlib1g-dev libzstd-dev libxml2-dev g++";
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rustc-env=WARP_CORE_SOURCES={:016x}", sources());
     println!("cargo:rerun-if-env-changed=LLVM_CONFIG");
     println!("cargo:rerun-if-env-changed=CXX");
     if env::var_os("CARGO_FEATURE_LLVM").is_none() {
@@ -56,6 +58,28 @@ fn main() {
         link_static(name);
     }
     println!("cargo:rustc-link-lib=dylib=m");
+}
+
+/// A number for the sources of this crate: code that another build of it left in the cache is not ours.
+fn sources() -> u64 {
+    let mut digest = DefaultHasher::new();
+    for name in ["build.rs", "Cargo.toml", "src"] {
+        println!("cargo:rerun-if-changed={name}");
+        add(Path::new(name), &mut digest);
+    }
+    digest.finish()
+}
+
+fn add(path: &Path, digest: &mut DefaultHasher) {
+    if !path.is_dir() {
+        let text = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        (path, text).hash(digest);
+        return;
+    }
+    let entries = fs::read_dir(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.iter().for_each(|path| add(path, digest));
 }
 
 fn link_static(file: &str) {

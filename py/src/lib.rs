@@ -7,8 +7,10 @@
 //! `scripts/check_features.py` compiles each combination of features.
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
-//! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `framework` < `launch`.
+//! `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
+//! `framework` < `launch`.
 
+mod algorithm;
 mod argument;
 mod array;
 mod dtype;
@@ -58,6 +60,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::config::register(m)?;
     runtime::snapshot::register(m)?;
     array::register(m)?;
+    algorithm::register(m)?;
     exchange::register(m)?;
     framework::register(m)?;
     kernel::register(m)?;

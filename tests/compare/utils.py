@@ -4,6 +4,7 @@ import numpy as np
 from program import printed, program, raised
 
 
+@program(decided="`wp.utils.array_sum` of vectors or matrices, without `out`")
 def sums_of_arrays(wp):
     x = wp.array(np.arange(12, dtype=np.float32).reshape(3, 4))
     v = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=wp.vec2)

@@ -102,3 +102,55 @@ def test_what_is_no_file_is_not_read(tmp_path, kind):
             entry.symlink_to("/dev/zero")
     assert run(folder) == ""
     assert all(entry.is_file() and not entry.is_symlink() for entry in entries)
+
+
+KERNEL = """\
+import warp as wp
+
+
+@wp.kernel
+def look(x: wp.array(dtype=float), i: int):
+    x[i] = 1.0
+    x[i + 1] = 2.0
+"""
+
+LOOK = """
+import sys
+
+import numpy as np
+import warp as wp
+
+sys.path.insert(0, sys.argv[1])
+from kernel import look
+
+for i in range(2, 4):
+    try:
+        wp.launch(look, dim=1, inputs=[np.zeros(3, np.float32), i])
+    except IndexError as error:
+        print(str(error))
+"""
+
+
+def look(folder, text):
+    (folder / "kernel.py").write_text(text)
+    env = {**os.environ, "WARP_CACHE_PATH": str(folder / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", LOOK, str(folder)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, sorted((folder / "cache").rglob("*.wk"))
+
+
+def test_a_comment_costs_no_compile_and_errors_name_the_new_lines(tmp_path):
+    said, kept = look(tmp_path, KERNEL)
+    assert "kernel.py:7" in said
+    assert "kernel.py:6" in said
+    assert len(kept) == 1
+    times = [path.stat().st_mtime_ns for path in kept]
+    text = KERNEL.replace("    x[i] =", "    # Two neighbours.\n\n    x[i]  =").replace("+ 1", "+ (1)")
+    said, now_kept = look(tmp_path, text)
+    assert "kernel.py:9" in said
+    assert "kernel.py:8" in said
+    assert "kernel.py:7" not in said
+    assert (now_kept, [path.stat().st_mtime_ns for path in now_kept]) == (kept, times)
+    _, more = look(tmp_path, text.replace("2.0", "3.0"))
+    assert len(more) == 2

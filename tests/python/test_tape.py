@@ -201,19 +201,6 @@ def test_adjoint_launch_of_an_overwriting_kernel_is_refused():
         wp.launch(square_in_place, dim=1, inputs=[y], adj_inputs=[y.grad], adjoint=True)
 
 
-def test_disabled_backward_is_named():
-    @wp.kernel(enable_backward=False)
-    def forward_only(x: wp.array(dtype=float), y: wp.array(dtype=float)):
-        i = wp.tid()
-        y[i] = x[i]
-
-    x, y = single([1.0]), single([1.0])
-    with wp.Tape() as tape:
-        wp.launch(forward_only, dim=1, inputs=[x, y])
-    with pytest.raises(RuntimeError, match=r"forward_only.*enable_backward"):
-        tape.backward(y)
-
-
 def test_gradients_without_adjoint_of_threads_that_meet():
     """A launch with more dimensions than the kernel looks at: threads meet at one element."""
     x, y = single([3.0, 4.0]), single([0.0, 0.0])
@@ -252,20 +239,6 @@ def test_strided_gradients():
     y = single(np.zeros(4))
     backward_of_ones(square, [x, y], y, 4)
     np.testing.assert_array_equal(x.grad.numpy(), 2 * base[::3])
-
-
-def test_nested_tapes():
-    x, y, z = single([3.0]), single([0.0]), single([0.0])
-    with wp.Tape() as outer:
-        wp.launch(square, dim=1, inputs=[x, y])
-        with wp.Tape() as inner:
-            wp.launch(square, dim=1, inputs=[y, z])
-    inner.backward(z)
-    assert y.grad.numpy()[0] == 18.0
-    assert x.grad.numpy()[0] == 0.0
-    inner.zero()
-    outer.backward(z)
-    assert x.grad.numpy()[0] == 4 * 27.0
 
 
 def test_tapes_are_per_thread():
@@ -331,8 +304,11 @@ def test_overwriting_by_a_copy_ends_the_gradient():
     tape.backward(grads={z: single([1.0, 1.0], grad=False)})
     np.testing.assert_array_equal(z.numpy(), [81.0, 49.0])
     np.testing.assert_array_equal(x.grad.numpy(), [2 * 9 * 6.0, 0.0])
-    with wp.Tape(), pytest.raises(RuntimeError, match="offsets"):
+    x, y = single([3.0, 4.0]), single([0.0, 0.0])
+    with wp.Tape() as tape:
         wp.copy(y, x, dest_offset=1, count=1)
+    tape.backward(grads={y: single([1.0, 1.0], grad=False)})
+    np.testing.assert_array_equal(x.grad.numpy(), [1.0, 0.0])
 
 
 def test_a_pass_needs_something_to_start_from():

@@ -9,6 +9,7 @@
 
 pub mod abi;
 pub mod adjoint;
+pub mod algorithm;
 pub mod array;
 pub mod backend;
 pub mod builtins;

@@ -1,13 +1,31 @@
-"""Small helpers around kernels."""
+"""Algorithms on whole arrays, and small helpers around kernels."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+from warp._warp import (
+    array_cast,
+    array_inner,
+    array_scan,
+    array_sum,
+    radix_sort_pairs,
+    runlength_encode,
+    segmented_sort_pairs,
+)
 from warp.context import synchronize as _synchronize
 
-__all__ = ["ScopedTimer"]
+__all__ = [
+    "ScopedTimer",
+    "array_cast",
+    "array_inner",
+    "array_scan",
+    "array_sum",
+    "radix_sort_pairs",
+    "runlength_encode",
+    "segmented_sort_pairs",
+]
 
 _depth = 0
 

@@ -1,10 +1,12 @@
 //! Level 4: arguments of launches: as lists, as leaves, as arrays, in argument blocks; what a launch
-//! overwrites; and running what was packed.
+//! overwrites; and running or capturing what was packed.
 
 pub mod args;
+mod captured;
 pub mod convert;
 pub mod dims;
 pub mod overwrite;
 pub mod pack;
+pub mod prepared;
 pub mod run;
 pub mod spread;

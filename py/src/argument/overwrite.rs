@@ -20,22 +20,30 @@ pub fn before_launch(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<
     }
 }
 
-#[cold]
-fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
+/// The arrays that a launch writes.
+pub fn written<'a>(
+    kernel: &'a Kernel,
+    ready: &'a Ready,
+    block: &'a Block,
+) -> impl Iterator<Item = Strided> + 'a {
     let offsets = &ready.compiled.program.layout.offsets;
     let params = kernel.params.iter().zip(&ready.writes).zip(offsets);
+    params
+        .filter(|((param, writes), _)| **writes && param.ndim > 0)
+        .map(|((param, _), offset)| Strided {
+            array: *block.array(*offset),
+            ndim: param.ndim.into(),
+            size: param.elem.size(),
+        })
+}
+
+#[cold]
+fn keep_written(kernel: &Kernel, ready: &Ready, block: &Block) -> PyResult<bool> {
     // In a fast call PyO3 does not know that the lock is held.
     Python::attach(|py| {
         let mut kept = false;
-        for ((param, writes), offset) in params {
-            if *writes && param.ndim > 0 {
-                let written = Strided {
-                    array: *block.array(*offset),
-                    ndim: param.ndim.into(),
-                    size: param.elem.size(),
-                };
-                kept |= keep_overwritten(py, &written)?;
-            }
+        for written in written(kernel, ready, block) {
+            kept |= keep_overwritten(py, &written)?;
         }
         Ok(kept)
     })

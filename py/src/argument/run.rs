@@ -1,29 +1,20 @@
 //! Running a launch: without Python's lock if it is long, with faults and signals as exceptions.
 
+use super::captured::capture;
 use super::pack::{Owners, check_owners};
+use super::prepared::Prepared;
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
+use crate::object::capture_state;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::device::Stream;
-use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy};
+use warp_core::launch::{self, Dims, Job, Policy};
 use warp_core::module::Program;
 
-/// The arguments of a run, packed.
-#[derive(Clone, Copy)]
-pub struct Prepared<'a> {
-    /// The argument block.
-    pub block: &'a Block,
-    /// What is known of how its arrays overlap.
-    pub buffers: Buffers<'a>,
-    /// Gives owners of all arrays' memory. Asked before Python's lock is given up: from then on other threads may give the
-    /// arguments other memory. Short launches keep the lock, and pay nothing.
-    pub hold: &'a dyn Fn() -> PyResult<Owners>,
-}
-
-/// Runs a program of a kernel's: the kernel itself, or an adjoint of it.
+/// Runs a program of a kernel's: the kernel itself, or an adjoint of it. On a thread that captures it becomes a step.
 ///
 /// # Errors
 /// What the compiler says at the first launch, and faults of threads.
@@ -45,6 +36,9 @@ pub fn run(
             code
         }
     };
+    if capture_state::capturing() {
+        return capture(stream, dims, &prepared);
+    }
     let policy = Policy {
         deterministic: config::deterministic(),
         buffers: prepared.buffers,

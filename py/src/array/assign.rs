@@ -3,10 +3,12 @@
 use super::gradient::zero_gradient;
 use crate::exchange::data;
 use crate::object::access::check_current;
+use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse, within};
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
+use crate::runtime::captured;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
@@ -65,6 +67,9 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
     before_write(src.py(), array.view())?;
     check_current(&array.core, what)?;
     check_current(&from, what)?;
+    if trace_state::active() && captured::copy(&array.core, &from)? {
+        return Ok(());
+    }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
     unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))
 }
@@ -92,6 +97,9 @@ pub fn fill<'py>(
         record.call1((recorded()?,))?;
     }
     check_current(&array.get().core, what)?;
+    if trace_state::active() && captured::fill(&array.get().core.with_view(*part), element)? {
+        return Ok(());
+    }
     // SAFETY: the owner keeps the memory; it may be written.
     unsafe { elements::fill(part, element) }.map_err(refuse(py, what))
 }
@@ -200,7 +208,7 @@ pub fn clone<'py>(
     };
     let core = if trace_state::active() || device != view.device {
         let core = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "clone"))?;
-        trace_state::note_array(&core, true);
+        trace_state::note_array(&core, Start::Any);
         write(&Array::new(core.clone()), array.as_any(), "clone")?;
         core
     } else {

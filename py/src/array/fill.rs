@@ -5,6 +5,7 @@ use super::gradient::{retaining, set_retain, zero_gradient};
 use super::make::{FLOAT, Object};
 use crate::dtype;
 use crate::exchange::data;
+use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::{dims, shape};
 use crate::object::{Array, trace_state};
@@ -22,10 +23,12 @@ fn finish(
     retain_grad: bool,
     place: &str,
 ) -> PyResult<Array> {
-    trace_state::note_array(
-        &core,
-        matches!(place, "zeros" | "zeros_like" | "empty" | "empty_like"),
-    );
+    let holds = match place {
+        "zeros" | "zeros_like" => Start::Zeros,
+        "empty" | "empty_like" => Start::Any,
+        _ => Start::Content,
+    };
+    trace_state::note_array(&core, holds);
     let gradient = requires_grad
         .then(|| zero_gradient(py, &core, place))
         .transpose()?;

@@ -2,6 +2,7 @@
 
 use crate::exchange::data;
 use crate::object::Array;
+use crate::object::capture_state::{self, Start};
 use crate::object::error::{Code, error, refuse};
 use crate::object::shape::dims;
 use pyo3::prelude::*;
@@ -14,7 +15,11 @@ use warp_core::array::Array as Core;
 pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Array>> {
     check_differentiable(core, place)?;
     let zeros = Core::zeros(core.view.elem, &dims(&core.view), core.view.device);
-    Py::new(py, Array::new(zeros.map_err(refuse(py, place))?))
+    let zeros = zeros.map_err(refuse(py, place))?;
+    if capture_state::capturing() {
+        capture_state::made(&zeros, Start::Zeros);
+    }
+    Py::new(py, Array::new(zeros))
 }
 
 fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {

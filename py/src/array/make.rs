@@ -3,6 +3,7 @@
 use super::gradient::{checked_gradient, retaining, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
+use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::type_error;
 use crate::object::shape::shape;
@@ -67,7 +68,11 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         ));
     }
     if r.ptr.is_none() && (r.copy || r.data.is_none()) {
-        trace_state::note_array(&core, r.data.is_none());
+        let holds = match r.data {
+            None => Start::Zeros,
+            Some(_) => Start::Content,
+        };
+        trace_state::note_array(&core, holds);
     }
     let gradient = match r.grad {
         Some(g) => Some(checked_gradient(py, &core, g, "array")?),

@@ -1,4 +1,4 @@
-//! Level 7: what users call for each framework: `from_torch`, `to_torch`, types and devices by the framework's names.
+//! Level 8: what users call for each framework: `from_torch`, `to_torch`, types and devices by the framework's names.
 
 mod dlpack;
 #[cfg(any(feature = "torch", feature = "paddle"))]

@@ -60,6 +60,13 @@ pub struct CachedAdjoint {
     program: OnceLock<Program>,
 }
 
+impl CachedAdjoint {
+    /// The adjoint to be run, if somebody has made it.
+    pub fn program(&self) -> Option<&Program> {
+        self.program.get()
+    }
+}
+
 /// A kernel: a Python function that is compiled at its first launch.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Kernel")]
 pub struct Kernel {

@@ -4,7 +4,8 @@ use super::gradient::{copy_like, gradient as gradient_of};
 use crate::argument::args::Args;
 use crate::argument::convert::{Wanted, held_arg, launch_arg};
 use crate::argument::pack::{Owners, check_owners, pack_value};
-use crate::argument::run::{Prepared, run as run_program};
+use crate::argument::prepared::{Prepared, Source};
+use crate::argument::run::run as run_program;
 use crate::argument::spread::spread_gradients;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
@@ -38,13 +39,14 @@ pub struct Operand<'a, 'py> {
 /// # Errors
 /// An argument or gradient does not fit, or the kernel has no gradient.
 pub fn launch<'py>(
-    kernel: &Kernel,
+    bound: &Bound<'py, Kernel>,
     stream: Stream,
     dims: Dims,
     args: &Args<'py>,
     adj_inputs: Option<&Bound<'py, PyAny>>,
     adj_outputs: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
+    let kernel = bound.get();
     let inputs = args.inputs(kernel);
     let outputs = kernel.arity - inputs;
     let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", inputs)?;
@@ -92,7 +94,7 @@ pub fn launch<'py>(
             gradient,
         });
     }
-    run(py, kernel, stream, dims, &operands, &reverse)
+    run(bound, stream, dims, &operands, &reverse)
 }
 
 /// The entries of `adj_inputs` or `adj_outputs`, padded with None.
@@ -208,13 +210,13 @@ fn strided(param: &KernelParam, array: ArrayArg) -> Strided {
 /// # Errors
 /// A gradient does not fit, prior content is missing, or the kernel failed while it ran.
 pub fn run<'py>(
-    py: Python<'py>,
-    kernel: &Kernel,
+    bound: &Bound<'py, Kernel>,
     stream: Stream,
     dims: Dims,
     operands: &[Operand<'_, 'py>],
     reverse: &Reverse,
 ) -> PyResult<()> {
+    let (py, kernel) = (bound.py(), bound.get());
     trace_state::check_run("an adjoint")?;
     if operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
@@ -287,6 +289,13 @@ pub fn run<'py>(
         block: &block,
         buffers: Buffers::Written(&written),
         hold: &|| Ok(owners.clone()),
+        source: &|| {
+            Ok(Source {
+                kernel: bound.clone().unbind(),
+                adjoint: Some(slot.clone()),
+                writes: written.to_vec(),
+            })
+        },
     };
     run_program(py, kernel, adjoint, stream, dims, prepared)
 }

@@ -10,9 +10,11 @@ use super::taped::TapedLaunch;
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::HashSet;
+use std::ffi::CString;
 use std::sync::Arc;
 use warp_core::module::Reverse;
 use warp_core::tape::{BackwardPlan, Use, plan};
@@ -93,7 +95,10 @@ impl Pass {
                 Entry::Call { backward, .. } => {
                     backward.call0(py)?;
                 }
-                Entry::Launch(launch) => run_adjoint(py, launch, consume)?,
+                Entry::Launch(launch) if launch.kernel.get().backward_enabled() => {
+                    run_adjoint(py, launch, consume)?;
+                }
+                Entry::Launch(launch) => warn_of(py, launch)?,
                 Entry::Fill([array]) => {
                     if consume[0]
                         && let Some(gradient) = gradient(array.bind(py))?
@@ -105,6 +110,24 @@ impl Pass {
         }
         Ok(())
     }
+}
+
+/// Says that no gradient goes through a kernel, if its arrays have some.
+fn warn_of(py: Python<'_>, launch: &TapedLaunch) -> PyResult<()> {
+    let mut arrays = launch
+        .args
+        .iter()
+        .filter_map(|a| a.bind(py).cast::<Array>().ok());
+    if !arrays.any(|array| array.get().has_gradient()) {
+        return Ok(());
+    }
+    let text = format!(
+        "Tape.backward: no gradient goes through kernel '{}', which was defined with enable_backward=False; what it has \
+         written counts as constant",
+        launch.kernel.get().title()
+    );
+    let text = CString::new(text).expect("names of kernels have no zeros");
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
 }
 
 /// Refuses a pass that needs what is lost: somebody changed memory without saying so.
@@ -213,7 +236,6 @@ fn seed_all(py: Python<'_>, grads: &Bound<'_, PyDict>) -> PyResult<()> {
 }
 
 fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
-    let kernel = r.kernel.get();
     let mut operands = Vec::with_capacity(r.args.len());
     for ((at, value), packed) in r.args.iter().enumerate().zip(r.values()) {
         let need = r.needs.get(at).and_then(Option::as_ref);
@@ -235,5 +257,5 @@ fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()
         aliases: r.aliases.clone(),
         consume,
     };
-    adjoint::run(py, kernel, r.stream, r.dims, &operands, &reverse)
+    adjoint::run(r.kernel.bind(py), r.stream, r.dims, &operands, &reverse)
 }

@@ -3,11 +3,13 @@
 use super::adjoint::launch as adjoint_launch;
 use super::command::Launch;
 use super::tape;
+use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
-use crate::argument::overwrite::before_launch;
+use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
-use crate::argument::run::{Prepared, run};
+use crate::argument::prepared::{Prepared, Source};
+use crate::argument::run::run;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -91,7 +93,7 @@ fn launch<'py>(
         args.spread(kernel, arguments)?;
     }
     if adjoint {
-        return adjoint_launch(kernel, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
+        return adjoint_launch(bound, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
     if trace_state::active() {
@@ -107,14 +109,27 @@ fn launch<'py>(
     if record_cmd {
         let memory = packed.hold(kernel, ready, &args.all)?;
         let kernel = bound.clone().unbind();
-        let command = Launch::new(kernel, stream, dims, args.given(), packed.block, memory)?;
+        let inputs = args.inputs(kernel.get());
+        let command = Launch::new(
+            kernel,
+            stream,
+            dims,
+            (args.given(), inputs),
+            packed.block,
+            memory,
+        )?;
         return Bound::new(py, command).map(Some);
     }
     let mut owners: Option<Owners> = None;
     if record_tape && tapes::active() {
         // Recording may run code of the user's: conversions, and the collector.
         let held = owners.insert(packed.hold(kernel, ready, &args.all)?);
-        tape::add_launch(bound, stream, dims, &args.all, args.roots(), &packed.block)?;
+        let recorded = Recorded {
+            args: &args.all,
+            roots: args.roots(),
+            inputs: args.inputs(kernel),
+        };
+        tape::add_launch(bound, stream, dims, &recorded, &packed.block)?;
         check_owners(kernel, held)?;
     } else if before_launch(kernel, ready, &packed.block)? {
         owners = Some(packed.hold(kernel, ready, &args.all)?);
@@ -127,6 +142,13 @@ fn launch<'py>(
         hold: &|| match &owners {
             Some(held) => Ok(held.clone()),
             None => packed.hold(kernel, ready, &args.all),
+        },
+        source: &|| {
+            Ok(Source {
+                kernel: bound.clone().unbind(),
+                adjoint: None,
+                writes: written(kernel, ready, &packed.block).collect(),
+            })
         },
     };
     run(py, kernel, program, stream, dims, prepared)?;

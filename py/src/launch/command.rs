@@ -1,10 +1,12 @@
 //! `wp.Launch`: a launch with its arguments, ready to be repeated.
 
 use super::tape;
+use super::taped::Recorded;
 use crate::argument::dims::dims as read_dims;
-use crate::argument::overwrite::before_launch;
+use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, check_owners, pack};
-use crate::argument::run::{Prepared, run};
+use crate::argument::prepared::{Prepared, Source};
+use crate::argument::run::run;
 use crate::argument::spread::spread;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
@@ -25,6 +27,8 @@ use warp_dlpack::referent;
 pub struct Launch {
     kernel: Py<Kernel>,
     stream: Stream,
+    /// How many of the arguments are inputs.
+    inputs: usize,
     /// Replaced as a whole: a launch that runs keeps the memory of the state that it began with.
     state: Mutex<Arc<State>>,
 }
@@ -52,7 +56,7 @@ fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> 
 }
 
 impl Launch {
-    /// Records a launch whose arguments have been packed in `block`, and whose memory is held.
+    /// Records a launch whose arguments, of which so many are inputs, have been packed in `block`, and whose memory is held.
     ///
     /// # Errors
     /// An instance of a struct cannot be copied.
@@ -60,7 +64,7 @@ impl Launch {
         kernel: Py<Kernel>,
         stream: Stream,
         dims: Dims,
-        args: &[Bound<'_, PyAny>],
+        (args, inputs): (&[Bound<'_, PyAny>], usize),
         block: Block,
         memory: Owners,
     ) -> PyResult<Launch> {
@@ -73,6 +77,7 @@ impl Launch {
         Ok(Launch {
             kernel,
             stream,
+            inputs,
             state: Mutex::new(Arc::new(state)),
         })
     }
@@ -115,7 +120,12 @@ impl Launch {
             None => (args.into(), Vec::new()),
         };
         let kernel = self.kernel.bind(py);
-        tape::add_launch(kernel, stream, state.dims, &leaves, &roots, &state.block)
+        let recorded = Recorded {
+            args: &leaves,
+            roots: &roots,
+            inputs: self.inputs,
+        };
+        tape::add_launch(kernel, stream, state.dims, &recorded, &state.block)
     }
 
     /// Replaces the arguments if all of them fit.
@@ -265,6 +275,13 @@ impl Launch {
             block: &state.block,
             buffers: Buffers::Unknown,
             hold: &|| Ok(state.memory.clone()),
+            source: &|| {
+                Ok(Source {
+                    kernel: self.kernel.clone_ref(py),
+                    adjoint: None,
+                    writes: written(kernel, ready, &state.block).collect(),
+                })
+            },
         };
         let program = &ready.compiled.program;
         run(py, kernel, program, stream, state.dims, prepared)?;

@@ -6,9 +6,10 @@ use crate::exchange::descriptor::Descriptor;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::framework;
 use crate::kernel::KernelParam;
-use crate::object::Array;
 use crate::object::access::check_current;
 use crate::object::part::contiguous;
+use crate::object::{Array, capture_state};
+use crate::runtime::captured;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 use warp_dlpack::raise;
@@ -62,6 +63,10 @@ pub fn copy_like<'py>(
         Err(_) => data::readable(value, Some(param.elem))?,
     };
     check_current(&core, "a copy")?;
+    if capture_state::capturing() {
+        let copy = captured::copy_of(py, &core)?;
+        return Ok(Bound::new(py, Array::new(copy))?.into_any());
+    }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
     Ok(Bound::new(py, Array::new(copy))?.into_any())
@@ -109,7 +114,8 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
 /// # Errors
 /// There is no memory.
 pub fn may_be_seed(py: Python<'_>, gradient: &Array) -> PyResult<bool> {
-    if !matches!(gradient.core.owner, Owner::Own(_)) {
+    // What a capture writes holds nothing yet.
+    if !matches!(gradient.core.owner, Owner::Own(_)) || capture_state::capturing() {
         return Ok(true);
     }
     let whole = contiguous(py, &gradient.core)?;

@@ -1,4 +1,4 @@
-//! Level 8: launches: `wp.launch`, recorded launches, tapes, adjoints, the interpreter.
+//! Level 9: launches: `wp.launch`, recorded launches, tapes, adjoints, the interpreter.
 //!
 //! A recorded launch (`command.rs`) holds the memory that its arguments point to, whatever the arguments are given later.
 //! Parameters that were given the same array are merged before the adjoint is formed; arrays that overlap otherwise are
@@ -11,8 +11,11 @@ mod call;
 mod command;
 mod entry;
 mod gradient;
+mod graph;
 mod interpret;
+mod listing;
 mod need;
+mod record;
 mod tape;
 mod taped;
 
@@ -24,6 +27,7 @@ use pyo3::prelude::*;
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     command::register(m)?;
+    graph::register(m)?;
     tape::register(m)?;
     call::register(m)?;
     interpret::register(m)

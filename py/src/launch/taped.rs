@@ -15,6 +15,7 @@ use crate::object::error::{Code, error};
 use crate::object::part::part;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use smallvec::SmallVec;
 use warp_core::abi::Strided;
 use warp_core::adjoint::Data;
@@ -22,6 +23,16 @@ use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
 use warp_core::tape::Use;
 use warp_core::ty::Leaf;
+
+/// The arguments of a launch that is to be recorded.
+pub struct Recorded<'a, 'py> {
+    /// All of them, structs as their leaves.
+    pub args: &'a [Bound<'py, PyAny>],
+    /// Which leaves are parts of arrays of structs.
+    pub roots: &'a [Root<'py>],
+    /// How many of the arguments as they were given are inputs.
+    pub inputs: usize,
+}
 
 /// A launch with its arguments.
 pub struct TapedLaunch {
@@ -33,6 +44,10 @@ pub struct TapedLaunch {
     values: Box<[u8]>,
     /// Arguments that are part of an array of structs: which, of what, and where in its elements.
     roots: Vec<(usize, Py<Array>, &'static Leaf)>,
+    /// How many of the arguments as they were given are inputs.
+    pub inputs: usize,
+    /// What whoever recorded it wants to be shown.
+    pub metadata: Option<Py<PyDict>>,
     /// What the gradient needs of each argument; empty where nobody asks for a gradient.
     pub needs: Vec<Option<Need>>,
     pub aliases: Vec<u32>,
@@ -48,11 +63,11 @@ impl TapedLaunch {
         kernel: &Bound<'_, Kernel>,
         stream: Stream,
         dims: Dims,
-        args: &[Bound<'_, PyAny>],
-        roots: &[Root<'_>],
+        recorded: &Recorded<'_, '_>,
         block: &Block,
     ) -> PyResult<TapedLaunch> {
         let py = kernel.py();
+        let args = recorded.args;
         let k = kernel.get();
         // Tensors become arrays here once, so that their gradients are found in the backward pass.
         let mut kept = Vec::with_capacity(args.len());
@@ -99,7 +114,8 @@ impl TapedLaunch {
             before_launch(k, ready, block)?;
         }
         let args = kept.into_iter().map(Bound::unbind).collect();
-        let roots = roots
+        let roots = recorded
+            .roots
             .iter()
             .map(|r| (r.param, r.array.clone().unbind(), r.leaf));
         Ok(TapedLaunch {
@@ -109,6 +125,8 @@ impl TapedLaunch {
             args,
             values: values(k, offsets, block),
             roots: roots.collect(),
+            inputs: recorded.inputs,
+            metadata: None,
             needs,
             aliases,
         })
@@ -164,6 +182,8 @@ impl TapedLaunch {
             roots: roots
                 .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
                 .collect(),
+            inputs: self.inputs,
+            metadata: self.metadata.as_ref().map(|m| m.clone_ref(py)),
             needs: needs
                 .map(|need| need.as_ref().map(|need| need.clone_ref(py)))
                 .collect(),
@@ -177,6 +197,7 @@ impl TapedLaunch {
     /// The collector wants to see no more.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.kernel)?;
+        self.metadata.iter().try_for_each(|m| visit.call(m))?;
         let mut roots = self.roots.iter();
         roots.try_for_each(|(_, array, _)| visit.call(array))?;
         let mut needs = self.needs.iter().flatten();
@@ -230,8 +251,15 @@ impl TapedLaunch {
 
     /// The array that an argument is part of.
     pub fn whole(&self, at: usize) -> &Py<PyAny> {
-        let root = self.roots.iter().find(|(param, ..)| *param == at);
-        root.map_or(&self.args[at], |(_, array, _)| array.as_any())
+        self.root(at).map_or(&self.args[at], Py::as_any)
+    }
+
+    /// The array of structs that an argument is part of, if it is of one.
+    pub fn root(&self, at: usize) -> Option<&Py<Array>> {
+        let mut roots = self.roots.iter();
+        roots
+            .find(|(param, ..)| *param == at)
+            .map(|(_, array, _)| array)
     }
 }
 

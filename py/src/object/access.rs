@@ -1,12 +1,12 @@
 //! Asked before anybody gets at the memory of an array: whether it is still the memory that the array shares, and whether
-//! a trace may go on.
+//! a trace or a capture may go on.
 //!
 //! A framework may give a tensor's storage other memory while an array looks at it, and free the old
 //! (`warp_core::array::Owner::is_current`). So whoever reads, writes or hands out an array's memory asks here, after the last
 //! code of the user's has run. What was handed out before, to NumPy or as an address, nobody can take back.
 
 use super::error::refuse;
-use super::trace_state;
+use super::{capture_state, trace_state};
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 
@@ -26,7 +26,8 @@ pub fn check_access(core: &Core, what: &str) -> PyResult<()> {
 #[cold]
 fn look_closer(core: &Core, what: &str) -> PyResult<()> {
     check_current(core, what)?;
-    trace_state::check_view(&core.view, what)
+    trace_state::check_view(&core.view, what)?;
+    capture_state::check_view(&core.view, what)
 }
 
 /// Asked before an array's memory is used by what traces know of.

@@ -1,8 +1,10 @@
 //! Level 1: the class `wp.array` as Rust sees it, what is asked before its memory is used, errors and how messages
-//! describe objects, and whether a function is being traced. Knows no framework, no type of Python's and no kernel.
+//! describe objects, and whether a function is being traced, or launches captured. Knows no framework, no type of Python's and no kernel.
 
 pub mod access;
+mod active;
 mod array;
+pub mod capture_state;
 pub mod error;
 pub mod message;
 pub mod part;

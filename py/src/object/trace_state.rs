@@ -9,15 +9,18 @@
 //! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even where somebody
 //! catches it.
 
+use super::active::{enter, leave};
+use super::capture_state::{self, Start as Holds};
 use pyo3::create_exception;
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::array::{Array as Core, Owner, View};
+
+pub use super::active::active;
 
 create_exception!(
     warp,
@@ -26,9 +29,7 @@ create_exception!(
     "Ends a trace: the function looks at what cannot be known yet."
 );
 
-/// How many traces there are, on all threads.
-static ACTIVE: AtomicUsize = AtomicUsize::new(0);
-/// All of them: arrays may be handed to other threads.
+/// All traces: arrays may be handed to other threads.
 static TRACES: Mutex<Vec<Arc<Trace>>> = Mutex::new(Vec::new());
 
 thread_local! {
@@ -141,7 +142,7 @@ impl Tracing {
         let trace = Arc::new(Trace::default());
         traces().push(trace.clone());
         CURRENT.with_borrow_mut(|stack| stack.push(trace.clone()));
-        ACTIVE.fetch_add(1, Ordering::Relaxed);
+        enter();
         Tracing(trace)
     }
 }
@@ -150,14 +151,8 @@ impl Drop for Tracing {
     fn drop(&mut self) {
         CURRENT.with_borrow_mut(|stack| stack.pop());
         traces().retain(|t| !Arc::ptr_eq(t, &self.0));
-        ACTIVE.fetch_sub(1, Ordering::Relaxed);
+        leave();
     }
-}
-
-/// Whether anything is traced anywhere.
-#[inline(always)]
-pub fn active() -> bool {
-    ACTIVE.load(Ordering::Relaxed) != 0
 }
 
 /// The innermost trace of this thread.
@@ -200,11 +195,19 @@ pub fn check_run(what: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// Says that an array is new; `blank` where its content is zero or does not matter.
+/// Says that an array is new, and what it holds.
 #[inline(always)]
-pub fn note_array(core: &Core, blank: bool) {
+pub fn note_array(core: &Core, holds: Holds) {
     if active() {
-        add(core, if blank { Start::Blank } else { Start::Content });
+        add(
+            core,
+            if holds == Holds::Content {
+                Start::Content
+            } else {
+                Start::Blank
+            },
+        );
+        capture_state::made(core, holds);
     }
 }
 

@@ -11,13 +11,14 @@ mod torch;
 
 use crate::argument::convert::{Wanted, held_arg};
 use crate::argument::dims;
-use crate::argument::overwrite::before_launch;
+use crate::argument::overwrite::{self, before_launch};
 use crate::argument::pack::{Owners, check_owners, pack_value};
-use crate::argument::run::{Prepared, run};
+use crate::argument::prepared::{Prepared, Source};
+use crate::argument::run::run;
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
-use crate::object::trace_state;
+use crate::object::{capture_state, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -188,8 +189,8 @@ fn _run<'py>(
     dim: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
 ) -> PyResult<()> {
-    let py = kernel.py();
-    let kernel = kernel.get();
+    let (py, bound) = (kernel.py(), kernel);
+    let kernel = bound.get();
     if args.len() != kernel.params.len() {
         return Err(error(
             Code::Launch,
@@ -203,6 +204,7 @@ fn _run<'py>(
     }
     let stream = Stream::default_of(device::current());
     trace_state::check_run("an operator")?;
+    capture_state::check_outside("an operator of torch, jax or paddle")?;
     let dims = dims::dims(kernel, dim)?;
     let ready = kernel.ready(py)?;
     let program = &ready.compiled.program;
@@ -245,6 +247,13 @@ fn _run<'py>(
         block: &block,
         buffers: Buffers::Written(&arrays),
         hold: &|| Ok(owners.clone()),
+        source: &|| {
+            Ok(Source {
+                kernel: bound.clone().unbind(),
+                adjoint: None,
+                writes: overwrite::written(kernel, ready, &block).collect(),
+            })
+        },
     };
     run(py, kernel, program, stream, dims, prepared)
 }

@@ -1,9 +1,10 @@
 //! `wp.context.Device` and the questions about devices.
 
+use crate::object::capture_state;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyFloat, PyInt, PyString};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -57,6 +58,94 @@ impl Device {
     fn is_uva(&self) -> bool {
         false
     }
+    /// The compute capability of a GPU, as 86 for 8.6; 0 on the CPU.
+    #[getter]
+    fn arch(&self) -> u32 {
+        0
+    }
+    /// How many multiprocessors a GPU has; 0 on the CPU.
+    #[getter]
+    fn sm_count(&self) -> u32 {
+        0
+    }
+    /// Bytes of shared memory that a block of threads can have; 0 on the CPU.
+    #[getter]
+    fn max_shared_memory_per_block(&self) -> u64 {
+        0
+    }
+    /// Bytes of memory that the device has; 0 where the system does not say.
+    #[getter]
+    fn total_memory(&self) -> u64 {
+        memory_of("MemTotal:")
+    }
+    /// Bytes of memory that programs can still have; 0 where the system does not say.
+    #[getter]
+    fn free_memory(&self) -> u64 {
+        memory_of("MemAvailable:")
+    }
+    /// Whether the device has a context of CUDA's.
+    #[getter]
+    fn has_context(&self) -> bool {
+        false
+    }
+    /// The device's context of CUDA's, if it has one.
+    #[getter]
+    fn context(&self) -> Option<u64> {
+        None
+    }
+    /// Whether the device has a stream of CUDA's; on the CPU `stream` is an object that stands for the order of launches.
+    #[getter]
+    fn has_stream(&self) -> bool {
+        false
+    }
+    /// The device's current stream.
+    #[getter]
+    fn stream<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("warp.context")?;
+        module.call_method1("get_stream", (slf,))
+    }
+    /// Whether this thread captures launches on the device.
+    #[getter]
+    fn is_capturing(&self) -> bool {
+        capture_state::capturing()
+    }
+    /// Whether the device has the primary context of a GPU.
+    #[getter]
+    fn is_primary(&self) -> bool {
+        false
+    }
+    /// Whether the device has a memory pool of CUDA's.
+    #[getter]
+    fn is_mempool_supported(&self) -> bool {
+        false
+    }
+    /// Whether the device allocates from a memory pool of CUDA's.
+    #[getter]
+    fn is_mempool_enabled(&self) -> bool {
+        false
+    }
+    /// Whether other processes can be given the device's memory by CUDA.
+    #[getter]
+    fn is_ipc_supported(&self) -> bool {
+        false
+    }
+    /// A GPU's own number, which stays; None on the CPU.
+    #[getter]
+    fn uuid(&self) -> Option<String> {
+        None
+    }
+    /// Where a GPU is on the PCI bus; None on the CPU.
+    #[getter]
+    fn pci_bus_id(&self) -> Option<String> {
+        None
+    }
+    /// Whether kernels on the device reach the memory of another.
+    ///
+    /// Raises:
+    ///     ValueError, TypeError: There is no such device.
+    fn can_access(&self, other: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        Ok(resolve(other)? == self.0)
+    }
     fn __str__(&self) -> Cow<'static, str> {
         self.0.alias()
     }
@@ -80,6 +169,14 @@ impl Device {
     ) -> PyResult<(Bound<'py, PyAny>, (Cow<'static, str>,))> {
         Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
     }
+}
+
+/// A line of what Linux says of memory, in bytes; 0 where it says nothing.
+fn memory_of(line: &str) -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let found = text.lines().find_map(|l| l.strip_prefix(line));
+    let number = found.and_then(|rest| rest.split_whitespace().next());
+    number.and_then(|n| n.parse::<u64>().ok()).unwrap_or(0) * 1024
 }
 
 /// The device that another framework's name for one stands for: the shared part of `device_from_...`.
@@ -149,8 +246,13 @@ fn named(device: &Bound<'_, PyAny>) -> PyResult<Core> {
     if let Ok(text) = device.cast::<PyString>() {
         return Core::parse(text.to_str()?).map_err(|e| raise(device.py(), e));
     }
+    // A number could be that of a GPU, but names are what counts.
+    let code = match device.is_instance_of::<PyInt>() || device.is_instance_of::<PyFloat>() {
+        true => Code::Value,
+        false => Code::Type,
+    };
     Err(error(
-        Code::Type,
+        code,
         format!(
             "device is {}, expected a device such as \"cpu\", a wp.context.Device or None",
             describe(device)
@@ -165,6 +267,7 @@ fn named(device: &Bound<'_, PyAny>) -> PyResult<Core> {
 ///
 /// Raises:
 ///     ValueError: There is no such device; the message lists those there are.
+///     RuntimeError: `ident` is "cuda", and there is no GPU.
 #[pyfunction]
 #[pyo3(signature = (ident=None))]
 fn get_device<'py>(

@@ -1,6 +1,7 @@
 //! Level 2: what the process has: devices, settings, fast calls, what Python's collector knows, when deleters may run,
-//! signals, whether tapes record and what they need.
+//! signals, whether tapes record and what they need, fills and copies that are captured.
 
+pub mod captured;
 pub mod change_count;
 pub mod collector;
 pub mod config;

@@ -8,9 +8,11 @@
 //! change, where a tensor is known. A digest tells of those who were given the memory afterwards ([`before_sharing`]), and of
 //! everybody with `wp.config.verify_autograd_array_access`.
 
+use super::captured;
 use super::change_count::{ChangeCounts, Counted, Said};
 use super::config;
 use super::tapes;
+use crate::object::capture_state;
 use crate::object::error::refuse;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -34,12 +36,17 @@ pub struct Snapshot {
     looked: AtomicU64,
     /// Set when somebody is about to overwrite the memory: what became of the content.
     end: OnceLock<End>,
+    /// The capture in which it was taken ([`capture_state::number`]), 0 for none: of what steps write, content is known only
+    /// when the graph runs.
+    capture: u64,
 }
 
 enum End {
     Kept(Kept),
     /// The memory had been changed or replaced before, without anybody saying so.
     Lost,
+    /// The capture has ended in which it was taken: what is there when the gradient is taken counts.
+    Open,
 }
 
 /// A snapshot's copy.
@@ -93,7 +100,16 @@ impl Snapshot {
             digest: OnceLock::new(),
             looked: AtomicU64::new(tapes::moment()),
             end: OnceLock::new(),
+            capture: capture_state::number(),
         });
+        if snapshot.capture != 0 {
+            let taken = Arc::downgrade(&snapshot);
+            capture_state::at_end(Box::new(move || {
+                if let Some(snapshot) = taken.upgrade() {
+                    snapshot.open();
+                }
+            }));
+        }
         let mut watch = watch();
         watch.insert(view, Arc::downgrade(&snapshot));
         WATCHED.store(watch.len(), Ordering::Relaxed);
@@ -103,7 +119,10 @@ impl Snapshot {
     /// The snapshot of exactly this array.
     fn of(view: &View) -> Option<Arc<Snapshot>> {
         if watched() {
-            watch().of(view).find_map(Weak::upgrade)
+            let capture = capture_state::number();
+            let watch = watch();
+            let mut all = watch.of(view).filter_map(Weak::upgrade);
+            all.find(|snapshot| snapshot.capture == capture)
         } else {
             None
         }
@@ -123,7 +142,8 @@ impl Snapshot {
 
     /// Remembers a digest of the content, if nobody has yet.
     fn remember(&self, py: Python<'_>) -> PyResult<()> {
-        let is_there = self.end.get().is_none() && self.memory.owner.is_current();
+        let is_there =
+            self.end.get().is_none() && self.memory.owner.is_current() && self.capture == 0;
         if is_there && self.digest.get().is_none() {
             // Nobody else was here: Python's lock is held.
             let _ = self.digest.set(digest_of(py, &self.memory)?);
@@ -137,7 +157,7 @@ impl Snapshot {
     /// There is no memory.
     pub fn is_lost(&self, py: Python<'_>) -> PyResult<bool> {
         match self.end.get() {
-            Some(End::Kept(_)) => Ok(false),
+            Some(End::Kept(_) | End::Open) => Ok(false),
             Some(End::Lost) => Ok(true),
             None => self.is_changed(py),
         }
@@ -168,7 +188,10 @@ impl Snapshot {
         let end = match copy {
             _ if self.is_changed(py)? => End::Lost,
             Some(copy) => End::kept(copy.clone()),
-            None => End::kept(copy_of(py, &self.memory)?),
+            None => match self.capture != 0 && self.capture == capture_state::number() {
+                true => End::kept(captured::copy_of(py, &self.memory)?),
+                false => End::kept(copy_of(py, &self.memory)?),
+            },
         };
         // Nobody else was here: Python's lock is held.
         let _ = self.end.set(end);
@@ -188,6 +211,13 @@ impl Snapshot {
         match self.digest.get().filter(|_| digest) {
             Some(digest) => Ok(digest_of(py, &self.memory)? != *digest),
             None => Ok(false),
+        }
+    }
+
+    /// What is there when the gradient is taken counts, where nobody has overwritten it yet.
+    fn open(&self) {
+        if self.end.set(End::Open).is_ok() {
+            self.leave();
         }
     }
 

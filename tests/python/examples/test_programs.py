@@ -12,7 +12,7 @@ import pytest
 import warp as wp
 from warp import examples
 
-FOLDERS = ("core", "simulation")
+FOLDERS = ("core", "simulation", "optimisation")
 PROGRAMS = [
     f"{folder}.{module.name}"
     for folder in FOLDERS

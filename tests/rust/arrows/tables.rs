@@ -27,6 +27,8 @@ pub const MODULES: Table = &[
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
     ("backend", &["lower", "device", "cache", "sync"]),
+    // Only the CPU has threads that algorithms run on.
+    ("algorithm", &["backend"]),
     ("turn", &["sync"]),
     ("module", &["front", "pass", "adjoint", "backend", "turn"]),
     ("array", &["backend"]),
@@ -47,7 +49,8 @@ pub const FOLDERS: Table = &[
     ("trace", &["argument"]),
     ("operator", &["argument"]),
     ("array", &["trace", "operator"]),
-    ("framework", &["array"]),
+    ("algorithm", &["array"]),
+    ("framework", &["algorithm"]),
     ("launch", &["framework"]),
 ];
 

@@ -63,7 +63,8 @@ impl Device {
     /// The device that `name` spells.
     ///
     /// # Errors
-    /// [`Code::Value`] if no device is spelled so, or if there is none; the error lists the devices there are.
+    /// [`Code::Value`] if no device is spelled so, or if there is none, but [`Code::Runtime`] for `"cuda"`; the error lists
+    /// the devices there are.
     #[inline]
     pub fn parse(name: &str) -> Result<Device> {
         // Launches ask for this name in every call.
@@ -94,7 +95,12 @@ impl Device {
     #[cold]
     pub fn missing(name: &str) -> Error {
         let all: Vec<_> = Device::all().iter().map(|d| d.alias()).collect();
-        Error::new(Code::Value, format!("there is no device \"{name}\"")).hint(format!(
+        // Any GPU will do, and there is none: that is about the machine, not about the name.
+        let code = match name {
+            "cuda" => Code::Runtime,
+            _ => Code::Value,
+        };
+        Error::new(code, format!("there is no device \"{name}\"")).hint(format!(
             "the devices of this machine: \"{}\"",
             all.join("\", \"")
         ))

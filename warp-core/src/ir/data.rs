@@ -7,12 +7,13 @@ use crate::ir::op::Op;
 use crate::span::Span;
 use crate::ty::Elem;
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 
 /// A short list of values.
 pub type Values = SmallVec<[Value; 4]>;
 
 /// A kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Func {
     /// Name, for messages and symbols.
     pub name: String,
@@ -25,7 +26,7 @@ pub struct Func {
 }
 
 /// A parameter of a kernel.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Param {
     /// Name, for messages.
     pub name: String,
@@ -36,7 +37,7 @@ pub struct Param {
 }
 
 /// An array that is one field of an array of structs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Part {
     /// Bytes of a struct, by which the elements follow each other along the last dimension.
     pub size: u32,
@@ -55,7 +56,7 @@ impl Param {
 }
 
 /// Type of a parameter.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ParamType {
     /// Passed by value.
     Elem(Elem),
@@ -69,7 +70,7 @@ pub enum ParamType {
 }
 
 /// Statements in order, with the values that come in and those that go out.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Hash, Debug, Default)]
 pub struct Block {
     /// Values that the statement around the block defines.
     pub params: Vec<Value>,
@@ -84,14 +85,20 @@ pub struct Block {
 pub struct Stmt {
     /// What is done.
     pub kind: Kind,
-    /// Where it stands in the user's text. Not part of the text form.
+    /// Where it stands in the user's text. Not part of the text form, nor of the hash.
     pub span: Span,
+}
+
+impl Hash for Stmt {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.kind.hash(state);
+    }
 }
 
 /// One component of one element of an array.
 ///
 /// Indices are int32 or int64, one per dimension; a negative one counts from the end.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub struct Place {
     /// The array parameter.
     pub array: ParamId,
@@ -102,7 +109,7 @@ pub struct Place {
 }
 
 /// Which component of an element, row-major.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Hash, Debug)]
 pub enum Comp {
     /// Known when compiling and in range.
     Fixed(u32),
@@ -111,7 +118,7 @@ pub enum Comp {
 }
 
 /// Read-modify-write operations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum AtomicOp {
     /// Adds the value.
     Add,
@@ -150,7 +157,7 @@ impl AtomicOp {
     missing_docs,
     reason = "the fields are named by what each variant says"
 )]
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Hash, Debug)]
 pub enum Kind {
     /// Defines a value by a pure operation.
     Let { out: Value, op: Op, args: Values },
@@ -230,7 +237,7 @@ pub enum Kind {
 }
 
 /// How many of something there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Size {
     /// Known when compiling.
     Fixed(u32),
@@ -239,7 +246,7 @@ pub enum Size {
 }
 
 /// What a [`Kind::Require`] is there for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Requirement {
     /// The author wrote `assert`.
     Assertion,

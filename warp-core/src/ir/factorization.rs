@@ -2,7 +2,7 @@
 //! derivative is.
 
 /// A decomposition of a square matrix, row-major like its factors.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Factorization {
     /// 2 x 2, `A = U diag(s) Vᵀ`: U, s, V. V is a rotation, `s[0] >= s[1] >= 0`.
     Svd2,

@@ -14,6 +14,7 @@ pub mod primitive;
 
 pub mod build;
 pub mod data;
+pub mod digest;
 pub mod factorization;
 pub mod id;
 pub mod op;

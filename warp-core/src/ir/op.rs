@@ -1,6 +1,7 @@
 //! Operations: the whole vocabulary of pure expressions.
 
 use crate::ir::id::ParamId;
+use std::hash::{Hash, Hasher};
 
 /// A constant. The type of the value that it defines says how wide it is.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +26,21 @@ impl PartialEq for Const {
     }
 }
 
+impl Hash for Const {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Const::Bool(b) => b.hash(state),
+            Const::Int(i) => i.hash(state),
+            Const::Float(f) => f.to_bits().hash(state),
+        }
+    }
+}
+
 macro_rules! declare {
     ($($family:ident { $($(#[doc = $doc:literal])+ $op:ident)+ })+) => {
         /// A pure operation. Integers wrap.
-        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[derive(Clone, Copy, PartialEq, Hash, Debug)]
         pub enum Op {
             /// A constant.
             Const(Const),

@@ -73,6 +73,8 @@ pub struct Fault {
 pub struct Tail {
     /// Places that run-time errors name.
     pub spans: Vec<Span>,
+    /// The index of each of them.
+    pub numbers: HashMap<Span, usize>,
     /// Constants behind the code.
     pub globals: Vec<String>,
     /// What the entry point sees to.

@@ -1,6 +1,6 @@
 //! Faults of a running kernel: every check of a body jumps to one block, which notes the fault in the context and leaves.
 
-use super::body::{Body, Fault, Target};
+use super::body::{Body, Fault, Tail, Target};
 use super::text::{ins, line};
 use crate::abi;
 use std::fmt::Write;
@@ -62,10 +62,10 @@ impl<T: Target> Body<'_, T> {
 
     /// Number of the statement's place in the table of places.
     fn place_number(&mut self) -> usize {
-        let at = self.tail.spans.iter().position(|s| *s == self.span);
-        at.unwrap_or_else(|| {
-            self.tail.spans.push(self.span);
-            self.tail.spans.len() - 1
+        let Tail { spans, numbers, .. } = &mut *self.tail;
+        *numbers.entry(self.span).or_insert_with(|| {
+            spans.push(self.span);
+            spans.len() - 1
         })
     }
 }

@@ -93,6 +93,9 @@ class KernelCall(Call):
 
     def run(self, record: bool) -> list[_warp.array]:
         outputs = [_copy(value) for value in self._outputs]
+        if record:
+            # A tape would pass over a kernel that has no gradient.
+            _warp._adjoint_facts(self._launch["kernel"], [])
         wp.launch(**self._launch, inputs=self.inputs, outputs=outputs, record_tape=record)
         return outputs
 

@@ -92,13 +92,18 @@ def differences(call: Call, mask: Mask, eps: float, most: int = -1) -> Matrices:
                     call.restore()
                     flat[column] = value
                     array.assign(moved)
-                    results.append([numbers(output) for output in call.run(record=False)])
+                    results.append([_numbers(output) for output in call.run(record=False)])
                 flat[column] = first.reshape(-1)[column]
                 call.restore()
                 array.assign(first)
                 for o in (o for at, o in pairs if at == i):
                     matrices[i, o][:, column] = (results[0][o] - results[1][o]) / (float(above) - float(below))
     return matrices
+
+
+def _numbers(output: Any) -> np.ndarray[Any, Any]:
+    """A copy of an output's numbers; none of what is no array, which nobody differentiates."""
+    return numbers(output) if isinstance(output, _warp.array) else np.zeros(0)
 
 
 def _around(flat: np.ndarray[Any, Any], at: int, eps: float) -> tuple[Any, Any]:

@@ -1,8 +1,16 @@
-"""Optimizers: they change parameters that are arrays, given the gradients of a loss."""
+"""Optimizers, which change parameters by the gradients of a loss, and solvers of linear systems."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from warp._later import Later
 from warp.optim.adam import Adam
 from warp.optim.sgd import SGD
 
-__all__ = ["SGD", "Adam"]
+if TYPE_CHECKING:
+    from warp.optim import linear
+else:
+    linear = Later("warp.optim.linear")
+
+__all__ = ["SGD", "Adam", "linear"]

@@ -20,36 +20,34 @@ pub fn compile(
 ) -> Result<Code> {
     use super::executable::Executable;
     use super::llvm::{self, OptLevel, Tuning};
+    use super::stored::Request;
     use crate::abi::Entry;
     use crate::backend::code::Executable as Any;
-    use crate::cache::Key;
     use crate::device::Device;
-    use crate::error::{Code as ErrorCode, Error};
+    use crate::error::{Bug, Code as ErrorCode, Error};
 
-    let lowered = lower::host::lower(func, options);
-    // Lowering takes a tenth of a millisecond, and its text says all about the kernel and the
-    // options, the numbers of places included.
-    let key = Key::of(&[
-        b"cpu",
-        env!("CARGO_PKG_VERSION").as_bytes(),
-        llvm::host_id().as_bytes(),
-        lowered.text.as_bytes(),
-    ]);
-    let (object, origin) = cache.get_or_make(&key, interrupted, || {
+    let request = Request::new(func, options, llvm::host_id());
+    let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
+        let lowered = lower::host::lower(func, options);
         let (level, tuning) = (OptLevel::O2, Tuning::default());
         let made = llvm::compile_unless(&lowered.text, level, tuning, interrupted);
-        made.map_err(bug)?
-            .ok_or_else(|| Error::new(ErrorCode::Runtime, "the compile was interrupted"))
+        let object = made
+            .map_err(bug)?
+            .ok_or_else(|| Error::new(ErrorCode::Runtime, "the compile was interrupted"))?;
+        Ok::<_, Error>(request.write(&lowered, &object))
     })?;
-    let loaded = llvm::load(&object, &options.name).map_err(bug)?;
+    let Some(stored) = request.read(&entry) else {
+        return Err(Bug("an entry of the cache is not what was written".into()).into());
+    };
+    let loaded = llvm::load(stored.object, &options.name).map_err(bug)?;
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
     let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) };
     Ok(Code {
         device: Device::Cpu,
-        spans: lowered.spans,
-        in_order: lowered.in_order,
+        spans: stored.spans,
+        in_order: stored.in_order,
         origin,
         executable: Any::Cpu(executable),
     })

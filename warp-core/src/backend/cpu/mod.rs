@@ -20,6 +20,8 @@ pub mod pool;
 pub mod print;
 mod rows;
 pub mod runtime;
+#[cfg(feature = "llvm")]
+mod stored;
 
 pub use cost::Cost;
 

@@ -1,0 +1,1 @@
+"""Pictures of tapes. Imported when one is first drawn."""

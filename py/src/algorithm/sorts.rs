@@ -1,0 +1,201 @@
+//! Sorts of keys with values.
+
+use super::operand::{Output, expect, input, single_numbers, wrong};
+use crate::object::Array;
+use crate::object::error::Code;
+use pyo3::prelude::*;
+use warp_core::algorithm::{Pairs, sort_pairs, sort_segments};
+use warp_core::dtype::Scalar;
+use warp_core::ty::Elem;
+
+/// Checks what both sorts are given; how many pairs there are.
+fn check(
+    place: &str,
+    keys: &Bound<'_, Array>,
+    values: &Bound<'_, Array>,
+    count: i64,
+) -> PyResult<(Scalar, usize)> {
+    let py = keys.py();
+    let (k, v) = (keys.get().view(), values.get().view());
+    let scalar = single_numbers(py, place, "keys", k)?;
+    let Ok(count) = usize::try_from(count) else {
+        let text = format!("{place}: count is {count}; it must not be negative");
+        return Err(wrong(py, Code::Value, text));
+    };
+    let twice = count.saturating_mul(2);
+    for (name, view) in [("keys", k), ("values", v)] {
+        if view.layout().len() < twice {
+            let text = format!(
+                "{place}: {name} has {} elements; it must have room for 2 * count = {twice}, of which the second half is \
+                 used for sorting",
+                view.layout().len()
+            );
+            return Err(wrong(py, Code::Value, text));
+        }
+    }
+    if k.overlaps(v) && twice > 0 {
+        let text = format!("{place}: keys and values share memory; they must be different arrays");
+        return Err(wrong(py, Code::Value, text));
+    }
+    Ok((scalar, count))
+}
+
+/// Sorts pairs of keys and values by their keys, in ascending order; equal keys keep their order.
+///
+/// Floats are ordered by their bits: -0.0 comes before 0.0, and a NaN at the end that its sign says.
+///
+/// Args:
+///     keys: An array of integers or floats with room for `2 * count`; the second half is used for sorting.
+///     values: An array of any dtype with room for `2 * count`.
+///     count: How many pairs are sorted, those in front.
+///     begin_bit: The first bit of the keys that counts. Before, the sign's bit of integers is turned round, and all bits of
+///         negative floats, so that the order of the bits is that of the numbers.
+///     end_bit: The bit behind the last one that counts; all by default.
+///
+/// Raises:
+///     TypeError: `keys` holds no numbers. It is a RuntimeError, too.
+///     ValueError: The arrays are too small or share memory, or there are no such bits. It is a RuntimeError, too.
+#[pyfunction]
+#[pyo3(signature = (keys, values, count, begin_bit=0, end_bit=None))]
+fn radix_sort_pairs(
+    keys: &Bound<'_, Array>,
+    values: &Bound<'_, Array>,
+    count: i64,
+    begin_bit: i64,
+    end_bit: Option<i64>,
+) -> PyResult<()> {
+    let (py, place) = (keys.py(), "radix_sort_pairs");
+    let (scalar, count) = check(place, keys, values, count)?;
+    let bits = i64::from(scalar.bits());
+    let end_bit = end_bit.unwrap_or(bits);
+    if begin_bit < 0 || begin_bit > end_bit || end_bit > bits {
+        let text = format!(
+            "{place}: the bits are [{begin_bit}, {end_bit}); of keys of {scalar} they must be within [0, {bits})"
+        );
+        return Err(wrong(py, Code::Value, text));
+    }
+    if count < 2 || begin_bit == end_bit {
+        return Ok(());
+    }
+    sorted(place, scalar, keys, values, count, |pairs| {
+        // SAFETY: `sorted` has room for twice the count, which only this uses.
+        unsafe { sort_pairs(pairs, begin_bit as u32, end_bit as u32) }
+    })
+}
+
+/// Sorts pairs of keys and values by their keys within each segment, in ascending order; equal keys keep their order.
+///
+/// Args:
+///     keys: An array of integers or floats with room for `2 * count`; the second half is used for sorting.
+///     values: An array with room for `2 * count` whose elements have 1, 2, 4, 8 or 16 bytes.
+///     count: How many pairs there are.
+///     segment_start_indices: An array of int32: where each segment begins.
+///     segment_end_indices: An array of int32: where each segment ends. By default it ends where the next one begins, so that the
+///         last start is no segment.
+///
+/// Raises:
+///     TypeError: `keys` holds no numbers, `values` elements of another size, or the indices are no int32. It is a RuntimeError,
+///         too.
+///     ValueError: The arrays are too small or share memory, or a segment is not within the count. It is a RuntimeError, too.
+#[pyfunction]
+#[pyo3(signature = (keys, values, count, segment_start_indices, segment_end_indices=None))]
+fn segmented_sort_pairs(
+    keys: &Bound<'_, Array>,
+    values: &Bound<'_, Array>,
+    count: i64,
+    segment_start_indices: &Bound<'_, Array>,
+    segment_end_indices: Option<&Bound<'_, Array>>,
+) -> PyResult<()> {
+    let (py, place) = (keys.py(), "segmented_sort_pairs");
+    let (scalar, count) = check(place, keys, values, count)?;
+    let size = values.get().view().elem.size();
+    if ![1, 2, 4, 8, 16].contains(&size) {
+        let text = format!(
+            "{place}: values is an array of {}, {size} bytes each; they must have 1, 2, 4, 8 or 16",
+            values.get().view().elem
+        );
+        return Err(wrong(py, Code::Type, text));
+    }
+    let starts = indices(place, "segment_start_indices", segment_start_indices)?;
+    let ends = segment_end_indices.map(|ends| indices(place, "segment_end_indices", ends));
+    let ends = ends.transpose()?;
+    if let Some(ends) = &ends
+        && ends.len() != starts.len()
+    {
+        let text = format!(
+            "{place}: segment_start_indices has {} elements and segment_end_indices has {}; they must have the same number",
+            starts.len(),
+            ends.len()
+        );
+        return Err(wrong(py, Code::Value, text));
+    }
+    let ends = ends.as_deref().unwrap_or(starts.get(1..).unwrap_or(&[]));
+    let mut segments = Vec::with_capacity(ends.len());
+    for (i, (start, end)) in starts.iter().zip(ends).enumerate() {
+        match (usize::try_from(*start), usize::try_from(*end)) {
+            (Ok(start), Ok(end)) if start <= end && end <= count => segments.push((start, end)),
+            _ => {
+                let text = format!(
+                    "{place}: segment {i} is [{start}, {end}), which is not within the {count} pairs"
+                );
+                return Err(wrong(py, Code::Value, text));
+            }
+        }
+    }
+    if segments.is_empty() {
+        return Ok(());
+    }
+    sorted(place, scalar, keys, values, count, |pairs| {
+        // SAFETY: `sorted` has room for twice the count, which only this uses; the segments were checked.
+        unsafe { sort_segments(pairs, &segments) }
+    })
+}
+
+fn indices(place: &str, name: &str, array: &Bound<'_, Array>) -> PyResult<Vec<i32>> {
+    let view = array.get().view();
+    expect(array.py(), place, name, view, Elem::Scalar(Scalar::I32))?;
+    let core = input(array, place)?;
+    let at = core.view.arg.data.cast::<i32>();
+    let len = core.view.layout().len();
+    // SAFETY: a contiguous array of int32 that `core` keeps.
+    Ok((0..len)
+        .map(|i| unsafe { at.add(i).read_unaligned() })
+        .collect())
+}
+
+/// Sorts with `sort`, in memory without gaps.
+fn sorted(
+    place: &str,
+    scalar: Scalar,
+    keys: &Bound<'_, Array>,
+    values: &Bound<'_, Array>,
+    count: usize,
+    sort: impl Fn(&Pairs) + Send + Sync,
+) -> PyResult<()> {
+    let py = keys.py();
+    let (k, v) = (Output::new(keys, place)?, Output::new(values, place)?);
+    let (key_view, value_view) = (k.core.view, v.core.view);
+    py.detach(move || {
+        // As wholes: addresses alone do not pass between threads.
+        let (keys, values) = (key_view, value_view);
+        let pairs = Pairs {
+            scalar,
+            keys: keys.arg.data,
+            values: values.arg.data,
+            width: values.elem.size(),
+            count,
+        };
+        sort(&pairs);
+    });
+    k.finish(place)?;
+    v.finish(place)
+}
+
+/// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(radix_sort_pairs, m)?)?;
+    m.add_function(wrap_pyfunction!(segmented_sort_pairs, m)?)
+}

@@ -1,0 +1,248 @@
+//! Sums, inner products and running sums.
+
+use super::operand::{Output, apart, count, expect, input, numbers, wrong};
+use crate::dtype;
+use crate::object::Array;
+use crate::object::error::{Code, error, refuse};
+use crate::object::shape::dims;
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use warp_core::algorithm::{self, Sum};
+use warp_core::array::{Array as Core, View};
+use warp_core::ty::{Elem, MAX_NDIM};
+
+/// The sum of the elements of an array, or of those along an axis.
+///
+/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+///
+/// Args:
+///     values: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers.
+///     out: Where the result goes: an array of the same dtype with shape (1,), or with 1 in the place of `axis`.
+///     value_count: How many elements are summed, those in front; along `axis`, if there is one. All by default.
+///     axis: The dimension that is summed, counted from the last one if negative; all by default.
+///
+/// Returns:
+///     `out` if it is given; else a number or one element, or a new array if there is an axis.
+///
+/// Raises:
+///     TypeError: `values` holds no numbers, or `out` something else. It is a RuntimeError, too.
+///     ValueError: The shape of `out`, or `value_count`. It is a RuntimeError, too.
+///     IndexError: There is no such axis.
+#[pyfunction]
+#[pyo3(signature = (values, out=None, value_count=None, axis=None))]
+fn array_sum<'py>(
+    values: &Bound<'py, Array>,
+    out: Option<&Bound<'py, Array>>,
+    value_count: Option<i64>,
+    axis: Option<isize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let place = "array_sum";
+    numbers(values.py(), place, "values", values.get().view())?;
+    reduce(place, values, None, out, ("value_count", value_count), axis)
+}
+
+/// The inner product of two arrays, or of their parts along an axis: the sum of the products of all their components.
+///
+/// Args:
+///     a: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers.
+///     b: An array of the same dtype and shape.
+///     out: Where the result goes: an array of the component type with shape (1,), or with 1 in the place of `axis`.
+///     count: How many elements are multiplied, those in front; along `axis`, if there is one. All by default.
+///     axis: The dimension that is summed, counted from the last one if negative; all by default.
+///
+/// Returns:
+///     `out` if it is given; else a number, or a new array if there is an axis.
+///
+/// Raises:
+///     TypeError: The arrays hold no numbers, or different ones, or `out` does. It is a RuntimeError, too.
+///     ValueError: The shapes, or `count`. It is a RuntimeError, too.
+///     IndexError: There is no such axis.
+#[pyfunction]
+#[pyo3(signature = (a, b, out=None, count=None, axis=None))]
+fn array_inner<'py>(
+    a: &Bound<'py, Array>,
+    b: &Bound<'py, Array>,
+    out: Option<&Bound<'py, Array>>,
+    count: Option<i64>,
+    axis: Option<isize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, place) = (a.py(), "array_inner");
+    let (left, right) = (a.get().view(), b.get().view());
+    numbers(py, place, "a", left)?;
+    expect(py, place, "b", right, left.elem)?;
+    if left.layout().shape() != right.layout().shape() {
+        let text = format!(
+            "{place}: a has shape {:?} and b has shape {:?}; they must be equal",
+            left.layout().shape(),
+            right.layout().shape()
+        );
+        return Err(wrong(py, Code::Value, text));
+    }
+    reduce(place, a, Some(b), out, ("count", count), axis)
+}
+
+/// The dimension that a caller names.
+fn axis_of(place: &str, axis: isize, view: &View) -> PyResult<usize> {
+    let ndim = isize::from(view.ndim);
+    if (-ndim..ndim).contains(&axis) {
+        return Ok(axis.rem_euclid(ndim) as usize);
+    }
+    Err(error(
+        Code::Index,
+        format!("{place}: axis {axis} is out of range for an array with {ndim} dimensions"),
+    ))
+}
+
+fn reduce<'py>(
+    place: &str,
+    a: &Bound<'py, Array>,
+    b: Option<&Bound<'py, Array>>,
+    out: Option<&Bound<'py, Array>>,
+    given: (&str, Option<i64>),
+    axis: Option<isize>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (py, view) = (a.py(), *a.get().view());
+    let components = view.elem.count();
+    let elem = match b {
+        None => view.elem,
+        Some(_) => Elem::Scalar(view.elem.scalar()),
+    };
+    let fold = if b.is_some() { components } else { 1 };
+    let shape = dims(&view);
+    let (of, want) = match axis {
+        None => {
+            let rows = count(py, place, given.0, given.1, view.layout().len())?;
+            let (outer, inner) = (1, components);
+            let of = (outer, rows, rows, inner);
+            (of, SmallVec::<[i64; MAX_NDIM]>::from_slice(&[1]))
+        }
+        Some(axis) => {
+            let axis = axis_of(place, axis, &view)?;
+            let rows = count(py, place, given.0, given.1, shape[axis] as usize)?;
+            let product = |dims: &[i64]| dims.iter().product::<i64>() as usize;
+            let outer = product(&shape[..axis]);
+            let inner = product(&shape[axis + 1..]) * components;
+            let mut want = shape.clone();
+            want[axis] = 1;
+            ((outer, shape[axis] as usize, rows, inner), want)
+        }
+    };
+    let (outer, pitch, rows, inner) = of;
+    let scalar = elem.scalar();
+    let of = Sum {
+        scalar,
+        outer,
+        pitch,
+        rows,
+        inner,
+        fold,
+    };
+    if let Some(out) = out {
+        let have = out.get().view();
+        expect(py, place, "out", have, elem)?;
+        if dims(have) != want {
+            let text = format!(
+                "{place}: out has shape {:?}; it must have shape {:?}",
+                have.layout().shape(),
+                &want[..]
+            );
+            return Err(wrong(py, Code::Value, text));
+        }
+    }
+    let from = input(a, place)?;
+    let other = b.map(|b| input(b, place)).transpose()?;
+    let run = |from: &Core, other: Option<&Core>, to: View| {
+        let (from, other) = (from.view, other.map(|o| o.view));
+        py.detach(move || {
+            // As wholes: addresses alone do not pass between threads.
+            let (from, other, to) = (from, other, to);
+            let other = other.map(|o| o.arg.data.cast_const());
+            // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result
+            // is of the size that was checked or made, and overlaps neither.
+            unsafe { algorithm::sum(&of, from.arg.data, other, to.arg.data) };
+        });
+    };
+    match (out, axis) {
+        (Some(out), _) => {
+            let target = Output::new(out, place)?;
+            let to = target.core.view;
+            let from = apart(py, from, &to, place)?;
+            let other = other.map(|o| apart(py, o, &to, place)).transpose()?;
+            run(&from, other.as_ref(), to);
+            target.finish(place)?;
+            Ok(out.clone().into_any())
+        }
+        (None, Some(_)) => {
+            let made = Core::empty(elem, &want, view.device).map_err(refuse(py, place))?;
+            run(&from, other.as_ref(), made.view);
+            Ok(Bound::new(py, Array::new(made))?.into_any())
+        }
+        (None, None) => {
+            let mut bytes = SmallVec::<[u64; 16]>::from_elem(0, elem.size().div_ceil(8));
+            let at = bytes.as_mut_ptr().cast::<u8>();
+            let mut to = view;
+            to.arg.data = at;
+            run(&from, other.as_ref(), to);
+            // SAFETY: `bytes` holds the element that was just written.
+            unsafe { dtype::read(py, elem, at) }
+        }
+    }
+}
+
+/// Running sums: element i of the result is the sum of the elements up to the i-th one.
+///
+/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+///
+/// Args:
+///     in_array: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers; one with several
+///         dimensions is read as one list.
+///     out_array: Where the sums go: an array of the same dtype and number of elements; `in_array` itself, if wanted.
+///     inclusive: Whether a sum includes the element of its own index. Without, the first one is zero.
+///
+/// Raises:
+///     TypeError: `in_array` holds no numbers, or `out_array` something else. It is a RuntimeError, too.
+///     ValueError: The arrays differ in size. It is a RuntimeError, too.
+#[pyfunction]
+#[pyo3(signature = (in_array, out_array, inclusive=true))]
+fn array_scan(
+    in_array: &Bound<'_, Array>,
+    out_array: &Bound<'_, Array>,
+    inclusive: bool,
+) -> PyResult<()> {
+    let (py, place) = (in_array.py(), "array_scan");
+    let view = in_array.get().view();
+    let scalar = numbers(py, place, "in_array", view)?;
+    expect(py, place, "out_array", out_array.get().view(), view.elem)?;
+    let (n, room) = (view.layout().len(), out_array.get().view().layout().len());
+    if n != room {
+        let text = format!(
+            "{place}: in_array has {n} elements and out_array has {room}; they must have the same number"
+        );
+        return Err(wrong(py, Code::Value, text));
+    }
+    let from = input(in_array, place)?;
+    let target = Output::new(out_array, place)?;
+    let to = target.core.view;
+    let from = match from.view.arg.data == to.arg.data {
+        true => from,
+        false => apart(py, from, &to, place)?,
+    };
+    let inner = view.elem.count();
+    let read = from.view;
+    py.detach(move || {
+        let (read, to) = (read, to);
+        // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
+        unsafe { algorithm::scan(scalar, n, inner, read.arg.data, to.arg.data, inclusive) };
+    });
+    target.finish(place)
+}
+
+/// Adds the functions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_function(wrap_pyfunction!(array_sum, m)?)?;
+    m.add_function(wrap_pyfunction!(array_inner, m)?)?;
+    m.add_function(wrap_pyfunction!(array_scan, m)?)
+}
