@@ -2,6 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::error::Bug;
+use crate::ir::data::MAX_LOCAL;
 use crate::ir::{
     AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Size,
     Slot, Value,
@@ -72,6 +73,13 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> R {
 }
 
 impl Checker<'_> {
+    /// Of a local array the extents are constants, and it is there.
+    fn not_local(&self, id: ParamId) -> R {
+        ensure(self.func.local(id).is_none(), || {
+            format!("parameter {} is a local array", id.0)
+        })
+    }
+
     fn params(&self) -> R {
         for (i, param) in self.func.params.iter().enumerate() {
             let first = self.func.params.iter().position(|p| p.name == param.name) == Some(i);
@@ -91,7 +99,20 @@ impl Checker<'_> {
                 }),
                 || format!("`{}` is larger than what it is part of", param.name),
             )?;
-            if let ParamType::Array { ndim, .. } = param.ty {
+            let locals = i >= self.func.arguments().len();
+            let is_local = matches!(param.ty, ParamType::Local { .. });
+            ensure(locals == is_local, || {
+                format!("`{}` stands behind local arrays", param.name)
+            })?;
+            if let ParamType::Local { ndim, shape, .. } = param.ty {
+                let all = shape.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
+                let fits = all.is_some_and(|n| (1..=MAX_LOCAL).contains(&n));
+                let fits = fits && shape[ndim as usize..].iter().all(|n| *n == 1);
+                ensure(fits, || {
+                    format!("`{}` has the extents {shape:?}", param.name)
+                })?;
+            }
+            if let ParamType::Array { ndim, .. } | ParamType::Local { ndim, .. } = param.ty {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
                 ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;
             }
@@ -414,6 +435,7 @@ impl Checker<'_> {
             Op::Shape(id, d) => {
                 arity(0)?;
                 let (_, ndim) = self.array(id)?;
+                self.not_local(id)?;
                 ensure(d < ndim, || format!("shape {d} of {ndim} dimensions"))?;
                 Scalar::I32
             }
@@ -428,6 +450,7 @@ impl Checker<'_> {
             Op::Present(id) => {
                 arity(0)?;
                 self.array(id)?;
+                self.not_local(id)?;
                 Scalar::Bool
             }
             Op::Cast => return arity(1),

@@ -7,6 +7,7 @@ Python as in a kernel. Types with the same components are one class, however the
 from __future__ import annotations
 
 import builtins
+import math
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -98,6 +99,37 @@ else:
 
         def __class_getitem__(cls, dtype: Any) -> GenericAlias:
             return GenericAlias(cls, (dtype,))
+
+
+class fixedarray:
+    """Annotation of a `@wp.func` parameter that is a local array of this shape: `x: wp.fixedarray(dtype=float, shape=(3,))`.
+
+    In kernels `wp.zeros(shape, dtype)` makes such arrays.
+
+    Raises:
+        TypeError: ``shape`` is neither an int nor a tuple of ints.
+        ValueError: an extent is less than 1.
+    """
+
+    def __init__(self, dtype: Any = builtins.float, shape: Any = 1) -> None:
+        extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+        self.dtype = dtype
+        self.shape = tuple(n.__index__() for n in extents)
+        if any(n < 1 for n in self.shape):
+            raise ValueError(f"fixedarray: shape is {shape!r}, expected extents of at least 1")
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def __repr__(self) -> str:
+        return f"fixedarray(dtype={self.dtype!r}, shape={self.shape})"
 
 
 class _ArrayOf:

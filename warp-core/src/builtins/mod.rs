@@ -34,7 +34,7 @@ pub use component::{attribute, checked, component, with_attribute, with_componen
 pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Expand, Outcome, Overload, Row};
+pub use row::{Arg, Call, Expand, Outcome, Overload, Row, describe_tree as describe};
 pub use table::rows;
 pub use value::{Operand, Parts, Tree};
 pub use view::{Cut, Element, View, Way};

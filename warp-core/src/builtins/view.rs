@@ -72,6 +72,11 @@ pub struct Element {
 }
 
 impl Way {
+    /// Whether it is all of the array.
+    pub fn is_whole(&self) -> bool {
+        self.axes.iter().all(|axis| *axis == Axis::Whole)
+    }
+
     /// Whether another one differs at most in the values that say where it lies.
     pub fn is_like(&self, other: &Way) -> bool {
         let pairs = self.axes.iter().zip(&other.axes);
@@ -131,7 +136,10 @@ impl Way {
         let axis = self.axis(dim);
         match self.axes[axis] {
             Axis::Part { len, .. } => len,
-            _ => b.let_(Scalar::I32, Op::Shape(self.array, axis as u8), &[]),
+            _ => match b.func().local(self.array).map(|shape| shape[axis]) {
+                Some(extent) => b.i32(extent as i32),
+                None => b.let_(Scalar::I32, Op::Shape(self.array, axis as u8), &[]),
+            },
         }
     }
 
@@ -361,7 +369,10 @@ impl View {
     pub fn present(&self, b: &mut Builder) -> Value {
         let present = self.ways.iter();
         let present: Vec<Value> = present
-            .map(|way| b.let_(Scalar::Bool, Op::Present(way.array), &[]))
+            .map(|way| match b.func().local(way.array) {
+                Some(_) => b.bool(true),
+                None => b.let_(Scalar::Bool, Op::Present(way.array), &[]),
+            })
             .collect();
         choose(b, self.which, &present)
     }

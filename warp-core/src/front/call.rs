@@ -120,6 +120,7 @@ impl Walk<'_> {
                 let what = format!("`{builtin}` stands in the head of a `for` loop only");
                 return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
             }
+            "zeros" => return self.zeros_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),
             _ => {}
         }

@@ -169,6 +169,22 @@ impl Walk<'_> {
         };
         let (declared, written) = match declared {
             Some(Type::Ref(ty)) => (Some(ty.as_ref().clone()), true),
+            Some(fixed @ Type::Fixed { elem, ndim, shape }) => {
+                let found = match &tree {
+                    Tree::Array(view) if view.elem == elem => self.whole_local(view),
+                    _ => None,
+                };
+                if found.as_deref() != Some(&shape[..ndim as usize]) {
+                    let what = format!(
+                        "argument `{name}` of function `{}` is no local array of this shape, declared is {fixed}",
+                        func.source.name
+                    );
+                    return Err(Error::at(Code::Type, from, what)
+                        .label(param_at, format!("declared as {fixed}"))
+                        .hint("wp.zeros(shape, dtype) in the kernel makes one; `array(dtype=...)` takes any array"));
+                }
+                (Some(Type::Array { elem, ndim }), false)
+            }
             other => (other, false),
         };
         if let Some(declared) = declared.as_ref().filter(|d| **d != tree.ty()) {

@@ -331,7 +331,9 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             Type::None => Some(Tree::None),
-            Type::Array { .. } | Type::Str | Type::Function | Type::Ref(_) => None,
+            Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
+                None
+            }
         }
     }
 

@@ -218,9 +218,9 @@ impl Walk<'_> {
                     .as_ref()
                     .map_or("any type".to_string(), Type::to_string);
                 let what = format!("parameter `{name}` of a kernel cannot be {found}");
-                if let Some(Type::Ref(_)) = other {
+                if let Some(Type::Ref(_) | Type::Fixed { .. }) = other {
                     return Err(Error::at(Code::Type, at, what).hint(
-                        "`wp.ref` is for parameters of `@wp.func`: kernels write to arrays",
+                        "such parameters are for `@wp.func`: kernels are passed values and arrays",
                     ));
                 }
                 return Err(Error::at(Code::Type, at, what).hint(

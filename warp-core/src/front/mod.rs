@@ -16,6 +16,7 @@ mod index;
 mod inline;
 mod join;
 mod kernel;
+mod local;
 mod logic;
 mod loops;
 mod names;

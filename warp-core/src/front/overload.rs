@@ -84,6 +84,15 @@ fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<usize> {
         }
         match declared {
             Some(ty) if *ty == arg.tree.ty() => named += 1,
+            Some(Type::Fixed { elem, ndim, .. })
+                if arg.tree.ty()
+                    == (Type::Array {
+                        elem: *elem,
+                        ndim: *ndim,
+                    }) =>
+            {
+                named += 1;
+            }
             Some(Type::Ref(ty)) if **ty == arg.tree.ty() => named += 1,
             Some(_) => return None,
             None => {}

@@ -33,6 +33,7 @@ impl Walk<'_> {
             Stmt::Expr(it) => self.expr(&it.value).map(|_| ()),
             Stmt::Assign(it) => {
                 let tree = self.assigned_value(&it.targets, &it.value)?;
+                let tree = self.copied(tree, &it.value)?;
                 it.targets
                     .iter()
                     .try_for_each(|target| self.assign(target, tree.clone(), &it.value))

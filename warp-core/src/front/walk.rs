@@ -402,6 +402,8 @@ pub(super) fn has_zeros(ty: &Type) -> bool {
         Type::Elem(_) | Type::None => true,
         Type::Tuple(items) => items.iter().all(has_zeros),
         Type::Struct(s) => s.fields().iter().all(|f| has_zeros(&f.ty)),
-        Type::Array { .. } | Type::Str | Type::Function | Type::Ref(_) => false,
+        Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
+            false
+        }
     }
 }

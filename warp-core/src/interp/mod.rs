@@ -15,7 +15,9 @@ pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
 use crate::factor;
-use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Size, Slot, Value};
+use crate::ir::{
+    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamType, Place, STACKS, Size, Slot, Value,
+};
 
 /// Statements that one run may execute before it is taken for endless.
 pub const FUEL: u64 = 200_000_000;
@@ -27,16 +29,18 @@ pub const FUEL: u64 = 200_000_000;
 /// # Errors
 /// A [`Fault`] if the kernel does something without meaning: access out of range, an endless loop, a record without replay.
 pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Result<String, Fault> {
-    if args.len() != func.params.len() {
+    let params = func.arguments();
+    if args.len() != params.len() {
         return Err(Fault(format!(
             "{} arguments for {}",
             args.len(),
-            func.params.len()
+            params.len()
         )));
     }
-    for (param, arg) in func.params.iter().zip(args) {
+    for (param, arg) in params.iter().zip(args) {
         memory::check_arg(param, arg, memory)?;
     }
+    let given = memory.buffers.len();
     let mut printed = String::new();
     let mut fuel = FUEL;
     let total: i64 = dims.iter().map(|d| i64::from(*d)).product();
@@ -47,9 +51,26 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
             tid[d] = (rest % i64::from(dims[d])) as i32;
             rest /= i64::from(dims[d]);
         }
+        memory.buffers.truncate(given);
+        let mut all = args.to_vec();
+        for param in &func.params[params.len()..] {
+            let ParamType::Local { elem, ndim, shape } = param.ty else {
+                return Err(Fault("an argument behind local arrays".into()));
+            };
+            let shape = shape[..ndim as usize]
+                .iter()
+                .map(|n| *n as i32)
+                .collect::<Vec<i32>>();
+            let count = shape.iter().map(|n| *n as usize).product::<usize>() * elem.count();
+            let zero = match elem.scalar().is_float() {
+                true => Num::Float(0.0),
+                false => Num::Int(0),
+            };
+            all.push(memory.push(elem, &shape, vec![zero; count]));
+        }
         let mut thread = Thread {
             func,
-            args,
+            args: &all,
             memory,
             tid,
             values: vec![Num::Int(0); func.values.len()],
@@ -63,6 +84,7 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
             return Err(Fault("a record was never replayed".into()));
         }
     }
+    memory.buffers.truncate(given);
     Ok(printed)
 }
 

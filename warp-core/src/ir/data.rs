@@ -5,7 +5,7 @@ use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::Op;
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, MAX_NDIM};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -17,7 +17,7 @@ pub type Values = SmallVec<[Value; 4]>;
 pub struct Func {
     /// Name, for messages and symbols.
     pub name: String,
-    /// Parameters in the order of the launch ABI.
+    /// Parameters in the order of the launch ABI; behind them the local arrays.
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
@@ -55,6 +55,9 @@ impl Param {
     }
 }
 
+/// The most elements of a local array: it lies on a thread's stack.
+pub const MAX_LOCAL: u32 = 1 << 12;
+
 /// Type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ParamType {
@@ -66,6 +69,15 @@ pub enum ParamType {
         elem: Elem,
         /// Number of dimensions.
         ndim: u8,
+    },
+    /// Not passed: an array that each thread has for itself. What it holds before the thread writes to it means nothing.
+    Local {
+        /// What it holds.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+        /// Extents; 1 behind the last dimension.
+        shape: [u32; MAX_NDIM],
     },
 }
 
@@ -279,8 +291,23 @@ impl Func {
     /// Element type and dimensions of an array parameter; None if it is passed by value.
     pub fn array(&self, id: ParamId) -> Option<(Elem, u8)> {
         match self.params.get(id.0 as usize)?.ty {
-            ParamType::Array { elem, ndim } => Some((elem, ndim)),
+            ParamType::Array { elem, ndim } | ParamType::Local { elem, ndim, .. } => {
+                Some((elem, ndim))
+            }
             ParamType::Elem(_) => None,
+        }
+    }
+    /// The parameters that a launch passes.
+    pub fn arguments(&self) -> &[Param] {
+        let is_local = |p: &Param| matches!(p.ty, ParamType::Local { .. });
+        let count = self.params.iter().position(is_local);
+        &self.params[..count.unwrap_or(self.params.len())]
+    }
+    /// Extents of a local array; None for what a launch passes.
+    pub fn local(&self, id: ParamId) -> Option<&[u32]> {
+        match &self.params.get(id.0 as usize)?.ty {
+            ParamType::Local { ndim, shape, .. } => Some(&shape[..*ndim as usize]),
+            _ => None,
         }
     }
 }
@@ -289,7 +316,9 @@ impl ParamType {
     /// Element type of an array, or the type itself.
     pub const fn elem(self) -> Elem {
         match self {
-            ParamType::Elem(elem) | ParamType::Array { elem, .. } => elem,
+            ParamType::Elem(elem)
+            | ParamType::Array { elem, .. }
+            | ParamType::Local { elem, .. } => elem,
         }
     }
 }

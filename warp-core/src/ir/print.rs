@@ -23,6 +23,12 @@ impl Display for Func {
                     }
                     f.write_str(">")?;
                 }
+                ParamType::Local { elem, ndim, shape } => {
+                    f.write_str("local<")?;
+                    elem_text(f, elem)?;
+                    let shape = shape[..ndim as usize].iter().map(u32::to_string);
+                    write!(f, ", {}>", shape.collect::<Vec<_>>().join(" x "))?;
+                }
             }
         }
         f.write_str(") {\n")?;

@@ -10,7 +10,7 @@ use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::PRIMITIVES;
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, MAX_NDIM};
 
 /// Parses what `Display` of [`Func`] printed. The error says which line and what was expected.
 ///
@@ -451,6 +451,25 @@ fn part(text: &str) -> R<Part> {
 }
 
 fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
+    if let Some(inner) = text
+        .strip_prefix("local<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        let [e, extents] = split_top(inner)[..] else {
+            return Err("expected `local<element, extents>`".into());
+        };
+        let mut shape = [1; MAX_NDIM];
+        let list: Vec<&str> = extents.split(" x ").collect();
+        if list.len() > MAX_NDIM {
+            return Err("too many extents".into());
+        }
+        for (extent, text) in shape.iter_mut().zip(&list) {
+            *extent = text.parse().map_err(|_| "expected an extent")?;
+        }
+        let ndim = list.len() as u8;
+        let elem = elem(e)?;
+        return Ok((ParamType::Local { elem, ndim, shape }, None));
+    }
     match text
         .strip_prefix("array<")
         .and_then(|t| t.strip_suffix('>'))

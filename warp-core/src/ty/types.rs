@@ -131,6 +131,15 @@ pub enum Type {
         /// 1 to [`MAX_NDIM`].
         ndim: u8,
     },
+    /// A local array of these extents; 1 behind the last dimension. Only annotations name it: what it is given is an array.
+    Fixed {
+        /// What it holds.
+        elem: Elem,
+        /// 1 to [`MAX_NDIM`].
+        ndim: u8,
+        /// Extents.
+        shape: [u32; MAX_NDIM],
+    },
     /// Several values: function results, `wp.tid()` in several dimensions, `.shape`.
     Tuple(Arc<[Type]>),
     /// A string literal: only for `print` and `printf`.
@@ -170,6 +179,14 @@ impl fmt::Display for Type {
             Type::Elem(e) => write!(f, "{e}"),
             Type::Struct(s) => write!(f, "{s}"),
             Type::Array { elem, ndim } => write!(f, "array({elem}, ndim={ndim})"),
+            Type::Fixed { elem, ndim, shape } => {
+                let shape = shape[..*ndim as usize].iter().map(u32::to_string);
+                write!(
+                    f,
+                    "fixedarray({elem}, shape=({}))",
+                    shape.collect::<Vec<_>>().join(", ")
+                )
+            }
             Type::Tuple(items) => {
                 f.write_str("(")?;
                 for (i, t) in items.iter().enumerate() {
