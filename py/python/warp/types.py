@@ -102,7 +102,7 @@ else:
 
 
 class fixedarray:
-    """Annotation of a `@wp.func` parameter that is a local array of this shape: `x: wp.fixedarray(dtype=float, shape=(3,))`.
+    """Annotation of a `@wp.func` parameter that is a local array, as `wp.fixedarray(dtype=float, shape=(3,))`.
 
     In kernels `wp.zeros(shape, dtype)` makes such arrays.
 
