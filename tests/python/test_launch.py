@@ -144,7 +144,9 @@ def test_wrong_count():
 
 def test_none_and_other_objects():
     x, y = arrays()
-    refused(ANY, ["'x'", "None"], dim=5, inputs=[None, y, 1.0])
+    # None is an array without elements.
+    with pytest.raises(IndexError, match="out of range for a dimension of size 0"):
+        wp.launch(saxpy, dim=5, inputs=[None, y, 1.0])
     refused(ANY, ["'a'", "None"], dim=5, inputs=[x, y, None])
     refused(ANY, ["'x'", "str"], dim=5, inputs=["x", y, 1.0])
     refused(ANY, ["'a'"], dim=5, inputs=[x, y, "1.0"])

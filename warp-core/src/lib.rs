@@ -17,6 +17,7 @@ pub mod cache;
 pub mod device;
 pub mod dtype;
 pub mod error;
+pub mod factor;
 pub mod front;
 pub mod interop;
 pub mod interp;

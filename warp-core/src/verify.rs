@@ -2,9 +2,10 @@
 
 use crate::dtype::Scalar;
 use crate::error::Bug;
+use crate::ir::data::MAX_LOCAL;
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Slot,
-    Value,
+    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Size,
+    Slot, Value,
 };
 use crate::ty::MAX_NDIM;
 use std::collections::HashMap;
@@ -72,6 +73,13 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> R {
 }
 
 impl Checker<'_> {
+    /// Of a local array the extents are constants, and it is there.
+    fn not_local(&self, id: ParamId) -> R {
+        ensure(self.func.local(id).is_none(), || {
+            format!("parameter {} is a local array", id.0)
+        })
+    }
+
     fn params(&self) -> R {
         for (i, param) in self.func.params.iter().enumerate() {
             let first = self.func.params.iter().position(|p| p.name == param.name) == Some(i);
@@ -91,7 +99,20 @@ impl Checker<'_> {
                 }),
                 || format!("`{}` is larger than what it is part of", param.name),
             )?;
-            if let ParamType::Array { ndim, .. } = param.ty {
+            let locals = i >= self.func.arguments().len();
+            let is_local = matches!(param.ty, ParamType::Local { .. });
+            ensure(locals == is_local, || {
+                format!("`{}` stands behind local arrays", param.name)
+            })?;
+            if let ParamType::Local { ndim, shape, .. } = param.ty {
+                let all = shape.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
+                let fits = all.is_some_and(|n| (1..=MAX_LOCAL).contains(&n));
+                let fits = fits && shape[ndim as usize..].iter().all(|n| *n == 1);
+                ensure(fits, || {
+                    format!("`{}` has the extents {shape:?}", param.name)
+                })?;
+            }
+            if let ParamType::Array { ndim, .. } | ParamType::Local { ndim, .. } = param.ty {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
                 ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;
             }
@@ -199,6 +220,16 @@ impl Checker<'_> {
                 }
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul([outs, a, b], *dims)?,
+            Kind::Factor { outs, of, a } => {
+                let fits = a.len() == of.size() * of.size() && outs.len() == of.results();
+                ensure(fits, || {
+                    let counts = (a.len(), outs.len());
+                    format!("{} of {} values gives {}", of.name(), counts.0, counts.1)
+                })?;
+                let types = [self.tys(a), self.tys(outs)].concat();
+                let one = types[0].is_float() && types.iter().all(|ty| *ty == types[0]);
+                ensure(one, || format!("{} of {:?}", of.name(), types[0]))?;
+            }
             Kind::If {
                 cond,
                 then,
@@ -265,10 +296,20 @@ impl Checker<'_> {
             }
             Kind::Print { .. } => {}
             Kind::Check { index, given, size } => {
-                ensure(self.tys(&[*index, *given]) == [Scalar::I32; 2], || {
-                    "`check` takes two int32".into()
-                })?;
-                ensure(*size > 0, || "`check` of no size".into())?;
+                let types = self.tys(&[*index, *given]);
+                match size {
+                    Size::Fixed(n) => {
+                        ensure(types == [Scalar::I32; 2], || {
+                            "`check` takes two int32".into()
+                        })?;
+                        ensure(*n > 0, || "`check` of no size".into())?;
+                    }
+                    Size::At(size) => {
+                        let ty = self.used(*size)?;
+                        let fits = types == [ty; 2] && matches!(ty, Scalar::I32 | Scalar::I64);
+                        ensure(fits, || format!("`check` of {types:?} against {ty}"))?;
+                    }
+                }
             }
             Kind::Require { cond, .. } => {
                 ensure(self.tys(&[*cond]) == [Scalar::Bool], || {
@@ -394,6 +435,7 @@ impl Checker<'_> {
             Op::Shape(id, d) => {
                 arity(0)?;
                 let (_, ndim) = self.array(id)?;
+                self.not_local(id)?;
                 ensure(d < ndim, || format!("shape {d} of {ndim} dimensions"))?;
                 Scalar::I32
             }
@@ -408,6 +450,7 @@ impl Checker<'_> {
             Op::Present(id) => {
                 arity(0)?;
                 self.array(id)?;
+                self.not_local(id)?;
                 Scalar::Bool
             }
             Op::Cast => return arity(1),
@@ -482,6 +525,17 @@ mod tests {
         product("1 2 1 (%0, %0) (%0) -> (%1:int32)", "2 x 1 matrix");
         product("0 1 1 () (%0) -> ()", "0 x 1 matrix");
         product("1 1 1 (%0) (%0) -> (%1:float32)", "product of");
+    }
+
+    #[test]
+    fn decompositions_have_sizes_and_one_type() {
+        let ints = "%0:int32 = tid 0\nfactor svd2 (%0, %0, %0, %0) -> (%1:int32, %2:int32, %3:int32, %4:int32, %5:int32, \
+                    %6:int32, %7:int32, %8:int32, %9:int32, %10:int32)";
+        fails(ints, "svd2 of");
+        fails(
+            "%0:float32 = const 1\nfactor eig3 (%0) -> (%1:float32)",
+            "eig3 of 1 values gives 1",
+        );
     }
 
     #[test]

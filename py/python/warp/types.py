@@ -7,7 +7,10 @@ Python as in a kernel. Types with the same components are one class, however the
 from __future__ import annotations
 
 import builtins
-from typing import Any, TypeVar
+import math
+from types import GenericAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
 
 from warp._elem import elem_of
 from warp._type_facts import (
@@ -183,6 +186,56 @@ def type_size_in_bytes(dtype: Any) -> int:
 
         return sizeof(type_ctype(dtype))
     return elem.size
+
+
+if TYPE_CHECKING:
+    _T = TypeVar("_T")
+    ref = Annotated[_T, "written by the function"]
+else:
+
+    class ref:
+        """Annotation of a `@wp.func` parameter that the function writes: `x: wp.ref[float]`.
+
+        What the function assigns to `x` its caller finds in the argument: a variable, a part of one or an element of an
+        array.
+
+        Raises:
+            TypeError: a kernel that calls the function passes it another type, or a value that has no place.
+        """
+
+        def __class_getitem__(cls, dtype: Any) -> GenericAlias:
+            return GenericAlias(cls, (dtype,))
+
+
+class fixedarray:
+    """Annotation of a `@wp.func` parameter that is a local array, as `wp.fixedarray(dtype=float, shape=(3,))`.
+
+    In kernels `wp.zeros(shape, dtype)` makes such arrays.
+
+    Raises:
+        TypeError: ``shape`` is neither an int nor a tuple of ints.
+        ValueError: an extent is less than 1.
+    """
+
+    def __init__(self, dtype: Any = builtins.float, shape: Any = 1) -> None:
+        extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+        self.dtype = dtype
+        self.shape = tuple(n.__index__() for n in extents)
+        if any(n < 1 for n in self.shape):
+            raise ValueError(f"fixedarray: shape is {shape!r}, expected extents of at least 1")
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def __repr__(self) -> str:
+        return f"fixedarray(dtype={self.dtype!r}, shape={self.shape})"
 
 
 class _ArrayOf:

@@ -210,6 +210,13 @@ fn other_arg(
     want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
+    // None is an array without elements; kernels can ask.
+    if value.is_none() {
+        let none = Array::blank(want.elem, want.ndim.into());
+        let none = none.map_err(|e| Mismatch(raise(value.py(), e)))?;
+        *arg = none.core.view.arg;
+        return Ok(Some(none.core.owner));
+    }
     // Launches are fast calls, in which PyO3 does not know that the lock is held, and puts off dropping
     // objects, such as the exceptions that tell that an attribute is missing.
     Python::attach(|_| protocol_arg(value, want, arg))

@@ -31,6 +31,8 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
         "warp._decorators" => matches!(name.as_str(), "static" | "grad"),
+        // In kernels they make local arrays.
+        "warp" | "warp._warp" => name == "zeros",
         // `math.sin`: the names that builtins have, too.
         "math" => builtins::find(&name).is_some(),
         _ => false,

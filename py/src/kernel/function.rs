@@ -2,7 +2,7 @@
 
 use super::definition::{self, Definition, Written};
 use super::names;
-use crate::dtype;
+use super::scope::annotation_type;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -28,7 +28,9 @@ impl Function {
         annotations: Vec<(String, Py<PyAny>)>,
         earlier: Option<Py<Function>>,
     ) -> PyResult<PyClassInitializer<Function>> {
-        let types = annotations.iter().map(|(_, a)| dtype::pattern(a.bind(py)));
+        let types = annotations
+            .iter()
+            .map(|(_, a)| annotation_type(a.bind(py)).ok());
         let types: Vec<Option<Pattern>> = types.collect();
         let overloads = earlier.map_or(Vec::new(), |earlier| {
             let earlier = &earlier.get().written;

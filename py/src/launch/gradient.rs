@@ -26,6 +26,10 @@ pub fn to_array<'py>(
     if value.is_instance_of::<Array>() {
         return Ok(value.clone());
     }
+    if value.is_none() {
+        let none = Array::blank(param.elem, param.ndim.into()).map_err(|e| raise(py, e))?;
+        return Ok(Bound::new(py, none)?.into_any());
+    }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
         return Ok(d.get().array(py)?.clone().into_any());

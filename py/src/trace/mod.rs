@@ -65,6 +65,10 @@ pub fn launch(
             });
             continue;
         }
+        if value.is_none() {
+            let what = format!("kernel '{}' is given None for '{}'", k.title(), param.name);
+            return Err(trace.end(what));
+        }
         let writes = ready.writes[i];
         let view = launch_arg(value, &Wanted::of(param, writes, device))
             .map_err(|e| e.at(k.title(), &param.name))?;

@@ -15,14 +15,15 @@ pub const MODULES: Table = &[
     ("ty", &["dtype", "error"]),
     ("ir", &["ty"]),
     ("builtins", &["ir"]),
+    ("factor", &["ir"]),
     ("verify", &["builtins"]),
-    ("interp", &["verify"]),
+    ("interp", &["verify", "factor"]),
     ("pass", &["verify"]),
-    ("adjoint", &["pass"]),
+    ("adjoint", &["pass", "factor"]),
     // `wp.grad` is formed where it stands.
     ("front", &["builtins", "adjoint"]),
     ("abi", &["ty"]),
-    ("lower", &["verify", "abi"]),
+    ("lower", &["verify", "abi", "factor"]),
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
     ("device", &["error"]),

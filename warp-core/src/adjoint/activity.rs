@@ -84,6 +84,9 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
             Kind::Matmul { outs, a, b, .. } if flags.has_any(a) || flags.has_any(b) => {
                 outs.iter().for_each(|out| flags.add(*out));
             }
+            Kind::Factor { outs, a, .. } if flags.has_any(a) => {
+                outs.iter().for_each(|out| flags.add(*out));
+            }
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
             Kind::Record { slot, values } => {
                 let outs = flags.replayed(*slot);
@@ -130,6 +133,9 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
             Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
             Kind::Matmul { outs, a, b, .. } if flags.has_any(outs) => {
                 a.iter().chain(b).for_each(|v| flags.add(*v));
+            }
+            Kind::Factor { outs, a, .. } if flags.has_any(outs) => {
+                a.iter().for_each(|v| flags.add(*v));
             }
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
             Kind::Record { slot, values } => {

@@ -121,7 +121,7 @@ impl ReversePlan {
 
 /// Whether a parameter is an array of floats: exactly these have gradients.
 pub(super) fn is_float(func: &Func, id: ParamId) -> bool {
-    matches!(func.param(id).ty, ParamType::Array { elem, .. } if elem.scalar().is_float())
+    matches!(func.param(id).ty, ParamType::Array { elem, .. } | ParamType::Local { elem, .. } if elem.scalar().is_float())
 }
 
 #[derive(Clone, Copy, Default)]

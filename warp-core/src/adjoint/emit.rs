@@ -4,8 +4,7 @@ use crate::adjoint::classify::{ReversePlan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot, Value,
-    Values,
+    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, Part, Place, Slot, Value, Values,
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -75,6 +74,8 @@ pub(super) struct Emitter<'a> {
     /// The slot that carries the adjoints of what a slot of the source carries.
     adjoint_slots: HashMap<Slot, Slot>,
     zeros: Vec<Value>,
+    /// The parameter that stands for each of the source.
+    arrays: Vec<ParamId>,
     /// Gradient of each parameter and whether it is there.
     grads: Vec<Option<(ParamId, Value)>>,
 }
@@ -91,7 +92,8 @@ impl<'a> Emitter<'a> {
     ) -> Emitter<'a> {
         let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
         let grads = vec![None; source.params.len()];
-        Emitter::start(b, zeros, grads, source, plan, runs, keeps, slots)
+        let arrays = (0..source.params.len() as u32).map(ParamId).collect();
+        Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, slots)
     }
 
     /// What was emitted, and how many slots are taken now.
@@ -103,6 +105,7 @@ impl<'a> Emitter<'a> {
     fn start(
         b: Builder,
         zeros: Vec<Value>,
+        arrays: Vec<ParamId>,
         grads: Vec<Option<(ParamId, Value)>>,
         source: &'a Func,
         plan: &'a ReversePlan,
@@ -130,45 +133,56 @@ impl<'a> Emitter<'a> {
             first_slot: next_slot,
             adjoint_slots: HashMap::new(),
             zeros,
+            arrays,
             grads,
         }
     }
 
     fn new(source: &'a Func, plan: &'a ReversePlan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
-        for param in &source.params {
-            b.param_like(param.name.clone(), param.ty, param.part);
-        }
+        let passed = source.arguments().len();
         let mut names: Vec<String> = source.params.iter().map(|p| p.name.clone()).collect();
         // Gradients of fields are fields of an array of their own.
         let groups = source.params.iter().filter_map(|p| p.part);
         let groups = groups.map(|part| part.group + 1).max().unwrap_or(0);
+        let mut arrays = Vec::new();
         let mut grads = Vec::new();
-        for (i, param) in source.params.iter().enumerate() {
-            let id = ParamId(i as u32);
-            grads.push(is_float(source, id).then(|| {
-                let mut name = format!("adj_{}", param.name);
-                while names.contains(&name) {
-                    name.push('_');
-                }
-                names.push(name.clone());
-                let ParamType::Array { elem, ndim } = param.ty else {
-                    unreachable!("only arrays have gradients")
-                };
-                let part = param.part.map(|part| Part {
-                    group: groups + part.group,
-                    ..part
-                });
-                b.param_like(name, ParamType::Array { elem, ndim }, part)
-            }));
+        // What is passed and its gradients, then what is local.
+        for part in [0..passed, passed..source.params.len()] {
+            for param in &source.params[part.clone()] {
+                arrays.push(b.param_like(param.name.clone(), param.ty, param.part));
+            }
+            for (i, param) in part.clone().zip(&source.params[part]) {
+                let id = ParamId(i as u32);
+                grads.push(is_float(source, id).then(|| {
+                    let mut name = format!("adj_{}", param.name);
+                    while names.contains(&name) {
+                        name.push('_');
+                    }
+                    names.push(name.clone());
+                    let part = param.part.map(|part| Part {
+                        group: groups + part.group,
+                        ..part
+                    });
+                    b.param_like(name, param.ty, part)
+                }));
+            }
         }
         // At the top, where every block sees them; what is not used is dropped later.
         let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
-        let grads = grads
+        let grads: Vec<Option<(ParamId, Value)>> = grads
             .into_iter()
-            .map(|grad| grad.map(|id| (id, b.let_(Scalar::Bool, Op::Present(id), &[]))))
+            .map(|grad| {
+                grad.map(|id| match b.func().local(id) {
+                    Some(_) => (id, b.bool(true)),
+                    None => (id, b.let_(Scalar::Bool, Op::Present(id), &[])),
+                })
+            })
             .collect();
-        Emitter::start(b, zeros, grads, source, plan, runs, keeps, 0)
+        for (grad, _) in grads[passed..].iter().flatten() {
+            b.clear(*grad);
+        }
+        Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, 0)
     }
 
     /// The name in `env` of a loop's mark.
@@ -224,7 +238,7 @@ impl<'a> Emitter<'a> {
     }
     pub fn place(&self, place: &Place) -> Place {
         Place {
-            array: place.array,
+            array: self.arrays[place.array.0 as usize],
             index: place.index.iter().map(|v| self.get(*v)).collect(),
             comp: match place.comp {
                 Comp::At(value) => Comp::At(self.get(value)),

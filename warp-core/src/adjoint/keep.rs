@@ -98,7 +98,7 @@ impl Emitter<'_> {
 
     fn is_leaf(&self, kind: &Kind) -> bool {
         match kind {
-            Kind::Let { .. } | Kind::Matmul { .. } | Kind::If { .. } => false,
+            Kind::Let { .. } | Kind::Matmul { .. } | Kind::Factor { .. } | Kind::If { .. } => false,
             Kind::Load { place, .. } => self.plan.class[place.array.0 as usize] != Class::Loaded,
             _ => true,
         }

@@ -276,6 +276,11 @@ impl Emitter<'_> {
                 let new = self.b.matmul(&a, &b, *dims);
                 self.set_all(outs, &new);
             }
+            Kind::Factor { outs, of, a } => {
+                let a = self.get_all(a);
+                let new = self.b.factor(*of, &a);
+                self.set_all(outs, &new);
+            }
             Kind::If {
                 cond,
                 then,

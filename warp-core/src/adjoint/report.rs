@@ -67,7 +67,7 @@ impl Report {
             reads: HashSet::new(),
         };
         traffic.block(&func.body);
-        let mut grads = func.params.len() as u32;
+        let mut grads = func.arguments().len() as u32;
         let mut arrays = Vec::new();
         for (i, param) in func.params.iter().enumerate() {
             let id = ParamId(i as u32);

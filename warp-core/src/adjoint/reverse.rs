@@ -4,8 +4,9 @@ use crate::adjoint::classify::{Class, LoopId, ReversePlan};
 use crate::adjoint::emit::Emitter;
 use crate::adjoint::runs::Marks;
 use crate::dtype::Scalar;
+use crate::factor;
 use crate::ir::primitive::adjoint;
-use crate::ir::{AtomicOp, Block, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Block, Factorization, Kind, Op, Place, Value};
 use std::collections::BTreeMap;
 
 impl Emitter<'_> {
@@ -24,6 +25,7 @@ impl Emitter<'_> {
         match kind {
             Kind::Let { out, op, args } => self.reverse_let(*out, *op, args),
             Kind::Matmul { outs, a, b, dims } => self.reverse_matmul(outs, [a, b], *dims),
+            Kind::Factor { outs, of, a } => self.reverse_factor(outs, *of, a),
             Kind::Load { out, place } => {
                 if let Some(d) = self.adj.remove(out) {
                     self.add_to_gradient(place, d);
@@ -137,6 +139,18 @@ impl Emitter<'_> {
             let parts = self.b.matmul(&across, &ds, [k, m, n]);
             self.add_all(b, &parts);
         }
+    }
+
+    fn reverse_factor(&mut self, outs: &[Value], of: Factorization, a: &[Value]) {
+        let ds: Vec<Option<Value>> = outs.iter().map(|out| self.adj.remove(out)).collect();
+        if ds.iter().all(Option::is_none) {
+            return;
+        }
+        let zero = self.zero(self.source_ty(outs[0]));
+        let ds: Vec<Value> = ds.into_iter().map(|d| d.unwrap_or(zero)).collect();
+        let outs = self.get_all(outs);
+        let parts = factor::adjoint(&mut self.b, of, &outs, &ds);
+        self.add_all(a, &parts);
     }
 
     fn add_all(&mut self, values: &[Value], ds: &[Value]) {

@@ -1,10 +1,11 @@
 //! Thread indices, array indices, atomics.
 
 use crate::builtins::row::{Call, describe_tree};
-use crate::builtins::value::{Operand, Parts, Tree, View};
+use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Builder, Comp, Op, Place, Value, Values};
+use crate::ir::{AtomicOp, Builder, Comp, Op, Value, Values};
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
 
@@ -64,7 +65,7 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
     let b = &mut *call.b;
     let [begin, end] = given.unwrap_or_else(|| {
         let zero = b.i32(0);
-        [zero, extent(b, &view)]
+        [zero, view.extent(b, 0)]
     });
     let one = b.i32(1);
     let last = b.op(Op::Sub, &[end, one]);
@@ -76,13 +77,7 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
             let length = b.op(Op::Sub, &[range[1], range[0]]);
             let half = b.op(Op::Div, &[length, two]);
             let middle = b.op(Op::Add, &[range[0], half]);
-            let mut index = view.prefix.clone();
-            index.push(middle);
-            let here = b.load(Place {
-                array: view.array,
-                index,
-                comp: Comp::Fixed(0),
-            });
+            let here = view.element(b, &[middle]).load(b, Comp::Fixed(0));
             let below = b.op(Op::Lt, &[here, value.parts[0]]);
             let above = b.op(Op::Add, &[middle, one]);
             let begin = b.select(below, above, range[0]);
@@ -93,19 +88,10 @@ pub fn lower_bound(call: &mut Call<'_>) -> Result<Tree> {
     Ok(call.tree(found[0]))
 }
 
-/// How many elements an array has along its first dimension.
-pub fn extent(b: &mut Builder, view: &View) -> Value {
-    b.let_(
-        Scalar::I32,
-        Op::Shape(view.array, view.prefix.len() as u8),
-        &[],
-    )
-}
-
 /// `wp.atomic_*(array, i, ..., value)`: the value before.
 pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
     let (view, index) = target(call, &["a value"])?;
-    let value = element(call, &view, call.args.len() - 1)?;
+    let value = value(call, &view, call.args.len() - 1)?;
     let bits = matches!(op, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor);
     if bits && !view.elem.scalar().is_int() {
         let message = format!(
@@ -114,6 +100,7 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
         );
         return Err(Error::at(Code::Type, call.span, message));
     }
+    let element = view.element(call.b, &index);
     let mut before = Parts::new();
     for (i, part) in value.parts.iter().enumerate() {
         let part = if negate {
@@ -121,7 +108,7 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
         } else {
             *part
         };
-        before.push(call.b.atomic(op, place(&view, &index, i), part));
+        before.push(element.atomic(call.b, op, Comp::Fixed(i as u32), part));
     }
     Ok(call.shaped(view.elem, before))
 }
@@ -131,11 +118,12 @@ pub fn atomic(call: &mut Call<'_>, op: AtomicOp, negate: bool) -> Result<Tree> {
 pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
     let (view, index) = target(call, &["a value to compare", "a value"])?;
     let last = call.args.len() - 1;
-    let compare = element(call, &view, last - 1)?;
-    let value = element(call, &view, last)?;
+    let compare = value(call, &view, last - 1)?;
+    let value = value(call, &view, last)?;
+    let element = view.element(call.b, &index);
     let exchange = |b: &mut Builder, i: usize| {
         let op = AtomicOp::CompareExchange(compare.parts[i]);
-        b.atomic(op, place(&view, &index, i), value.parts[i])
+        element.atomic(b, op, Comp::Fixed(i as u32), value.parts[i])
     };
     let count = value.parts.len();
     if count == 1 {
@@ -144,7 +132,7 @@ pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
     }
     let b = &mut *call.b;
     let before: Parts = (0..count)
-        .map(|i| b.load(place(&view, &index, i)))
+        .map(|i| element.load(b, Comp::Fixed(i as u32)))
         .collect();
     let pairs = before.iter().zip(&compare.parts);
     let same: Parts = pairs.map(|(a, c)| b.op(Op::Eq, &[*a, *c])).collect();
@@ -157,15 +145,6 @@ pub fn compare_exchange(call: &mut Call<'_>) -> Result<Tree> {
         |_| before.to_vec(),
     );
     Ok(call.shaped(view.elem, before.into()))
-}
-
-/// One component of the element that an atomic operation changes.
-fn place(view: &View, index: &Values, comp: usize) -> Place {
-    Place {
-        array: view.array,
-        index: index.clone(),
-        comp: Comp::Fixed(comp as u32),
-    }
 }
 
 /// The array of an atomic operation and the index of the element; `more` arguments follow.
@@ -200,7 +179,7 @@ fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
         let message = format!("`{}` needs numbers, the array holds bool", call.name);
         return Err(Error::at(Code::Type, call.span, message));
     }
-    let mut index: Values = view.prefix.clone();
+    let mut index = Values::new();
     for i in 1..=wanted {
         let (tree, span) = (call.args[i].clone(), call.spans[i]);
         index.push(index_value(call.b, &tree, span)?);
@@ -209,7 +188,7 @@ fn target(call: &mut Call<'_>, more: &[&str]) -> Result<(View, Values)> {
 }
 
 /// An argument that has the type of the array's elements.
-fn element(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
+fn value(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
     match &call.args[at] {
         Tree::Elem(x) if x.elem == view.elem => Ok(x.clone()),
         other => {

@@ -134,7 +134,7 @@ pub fn cast_elem(b: &mut Builder, x: &Operand, elem: Elem, span: Span) -> Result
 pub fn truth(b: &mut Builder, x: &Tree, span: Span) -> Result<Value> {
     match x {
         Tree::Elem(x) if x.as_scalar().is_some() => Ok(b.cast(x.parts[0], Scalar::Bool)),
-        Tree::Array(view) => Ok(b.let_(Scalar::Bool, Op::Present(view.array), &[])),
+        Tree::Array(view) => Ok(view.present(b)),
         other => Err(Error::at(
             Code::Type,
             span,

@@ -4,7 +4,7 @@ use crate::builtins::row::describe_tree;
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::ir::{Builder, Const, Kind, Op, Value};
+use crate::ir::{Builder, Const, Kind, Op, Size, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 
@@ -207,7 +207,11 @@ fn read_index(b: &mut Builder, tree: &Tree, n: usize, elem: Elem, span: Span) ->
 
 /// An index of a component, counted from the start, that the kernel checks where it checks any; `given`: as it was written.
 pub fn checked(b: &mut Builder, index: Value, given: Value, size: u32) -> Value {
-    b.push(Kind::Check { index, given, size });
+    b.push(Kind::Check {
+        index,
+        given,
+        size: Size::Fixed(size),
+    });
     index
 }
 

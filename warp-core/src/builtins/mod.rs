@@ -26,6 +26,7 @@ mod row;
 pub mod sig;
 mod table;
 pub mod value;
+mod view;
 
 pub use arrays::{index_value, tid};
 pub use cast::{MAX_COMPONENTS, cast, cast_elem, check_size, construct, truth};
@@ -33,9 +34,10 @@ pub use component::{attribute, checked, component, with_attribute, with_componen
 pub use constants::{CONSTANTS, constant as named_constant};
 pub use docs::{reference, stubs};
 pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
-pub use row::{Arg, Call, Expand, Outcome, Overload, Row};
+pub use row::{Arg, Call, Expand, Outcome, Overload, Row, describe_tree as describe};
 pub use table::rows;
-pub use value::{Operand, Parts, Tree, View};
+pub use value::{Operand, Parts, Tree};
+pub use view::{Cut, Element, View, Way};
 
 /// The row of a builtin by the name behind `wp.`; Python's own names (`len`, `print`, `abs`,
 /// `min`, `max`, `round`, `pow`) are rows too.

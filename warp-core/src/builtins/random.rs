@@ -103,11 +103,7 @@ pub fn direction(b: &mut Builder, state: &mut Value, heights: f64) -> Parts {
 /// The first place of an increasing array of float32 whose content is not below `x`; its length if there is none.
 pub fn first_at_least(c: &mut Call<'_>, array: usize, x: Value) -> Value {
     let view = c.view(array);
-    let size = c.b.let_(
-        Scalar::I32,
-        Op::Shape(view.array, view.prefix.len() as u8),
-        &[],
-    );
+    let size = view.extent(c.b, 0);
     let zero = c.b.i32(0);
     // The answer lies between the two.
     let found = c.b.while_(
@@ -119,13 +115,9 @@ pub fn first_at_least(c: &mut Call<'_>, array: usize, x: Value) -> Value {
             let size = b.op(Op::Sub, &[high, low]);
             let half = b.op(Op::FloorDiv, &[size, two]);
             let middle = b.op(Op::Add, &[low, half]);
-            let mut index = view.prefix.clone();
-            index.push(middle);
-            let content = b.load(crate::ir::Place {
-                array: view.array,
-                index,
-                comp: crate::ir::Comp::Fixed(0),
-            });
+            let content = view
+                .element(b, &[middle])
+                .load(b, crate::ir::Comp::Fixed(0));
             let below = b.op(Op::Lt, &[content, x]);
             let next = b.op(Op::Add, &[middle, one]);
             let low = b.select(below, next, low);

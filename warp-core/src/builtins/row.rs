@@ -3,7 +3,8 @@
 use crate::builtins::fold;
 use crate::builtins::renamed::RENAMED;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
-use crate::builtins::value::{Operand, Parts, Tree, View};
+use crate::builtins::value::{Operand, Parts, Tree};
+use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::ir::primitive::Facts;
@@ -82,16 +83,19 @@ pub struct Outcome {
 }
 
 impl Row {
-    /// The `ref` parameters, place and name: arguments for them get another value. They are the same in each overload.
+    /// The `ref` parameters of all overloads, place and name: arguments for them get another value.
     pub fn updated(&self) -> impl Iterator<Item = (usize, &'static str)> + use<> {
-        let sig = self.overloads.first().map_or("() -> None", |o| o.sig);
-        let params = if sig.contains("ref(") {
-            sig::parse(sig)
-        } else {
-            SmallVec::new()
-        };
-        let all = params.into_iter().enumerate();
-        all.filter(|(_, p)| p.updated).map(|(i, p)| (i, p.name))
+        let with_ref = self.overloads.iter().map(|o| o.sig);
+        let params = with_ref
+            .filter(|sig| sig.contains("ref("))
+            .flat_map(|sig| sig::parse(sig).into_iter().enumerate());
+        let mut updated: SmallVec<[(usize, &'static str); 4]> = SmallVec::new();
+        for (i, param) in params.filter(|(_, p)| p.updated) {
+            if !updated.contains(&(i, param.name)) {
+                updated.push((i, param.name));
+            }
+        }
+        updated.into_iter()
     }
 
     /// Expands a call of this builtin.

@@ -1,6 +1,7 @@
 //! What an expression in kernel code stands for while it is compiled.
 
-use crate::ir::{ParamId, Value, Values};
+use crate::builtins::view::View;
+use crate::ir::Value;
 use crate::ty::{Elem, Struct, Type};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -15,19 +16,6 @@ pub struct Operand {
     pub elem: Elem,
     /// As many as `elem.count()`.
     pub parts: Parts,
-}
-
-/// An array parameter, or a row of one: leading indices that are already given.
-#[derive(Clone, PartialEq, Debug)]
-pub struct View {
-    /// The parameter; for an array of structs that of the first leaf, which the others follow.
-    pub array: ParamId,
-    /// What it holds.
-    pub elem: Elem,
-    /// Dimensions that are left.
-    pub ndim: u8,
-    /// The leading indices (int32 or int64), outermost first.
-    pub prefix: Values,
 }
 
 /// The meaning of an expression.

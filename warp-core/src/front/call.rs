@@ -4,6 +4,7 @@ use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::scope::External;
+use crate::front::update::Changer;
 use crate::front::walk::{VariableState, Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;
@@ -55,7 +56,11 @@ impl Walk<'_> {
             External::Builtin(builtin) => self.call_builtin(&builtin, name, it, want, at),
             External::Func(func) => {
                 let args = self.arguments(&it.arguments, None)?;
-                self.call_function(&func, &args, at)
+                let called = self.call_function(&func, &args, at)?;
+                for (place, now) in called.updates {
+                    self.update_argument(name, &it.arguments, place, now, Changer::Function)?;
+                }
+                Ok(called.result)
             }
             External::Gradient(of) => self.call_gradient(&of, name, it, at),
             External::Type(ty) => self.call_type(&ty, it, at),
@@ -118,6 +123,7 @@ impl Walk<'_> {
                 let what = format!("`{builtin}` stands in the head of a `for` loop only");
                 return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
             }
+            "zeros" => return self.zeros_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),
             "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}
@@ -155,7 +161,7 @@ impl Walk<'_> {
         }
         let outcome = row.call(&mut self.b, &args, at)?;
         for (n, now) in outcome.updates {
-            self.update_argument(name, &it.arguments, args[n].span, now)?;
+            self.update_argument(name, &it.arguments, args[n].span, now, Changer::Builtin)?;
         }
         Ok(outcome.result)
     }

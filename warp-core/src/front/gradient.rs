@@ -58,7 +58,15 @@ impl Walk<'_> {
         }
         self.b.open(inputs.params);
         let result = match of {
-            External::Func(func) => self.call_function(func, &inner, at)?,
+            External::Func(func) => {
+                let called = self.call_function(func, &inner, at)?;
+                if !called.updates.is_empty() {
+                    let what = format!("`{name}`: the function writes one of its arguments");
+                    return Err(Error::at(Code::Type, at, what)
+                        .hint("`wp.grad` takes functions that give their results"));
+                }
+                called.result
+            }
             External::Builtin(builtin) => match builtins::find(builtin) {
                 Some(row) => row.call(&mut self.b, &inner, at)?.result,
                 None => {

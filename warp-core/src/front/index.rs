@@ -3,11 +3,11 @@
 //! An element stays a reference until its value is asked for, so that `a[i].x` reads one component and `a[i].x = y`
 //! writes one.
 
-use crate::builtins::{self, Operand, Parts, Tree, View, index_value};
+use crate::builtins::{self, Cut, Element, Operand, Parts, Tree, View, index_value};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
-use crate::ir::{Comp, Const, Op, ParamId, Place, Value, Values};
+use crate::ir::{Comp, Const, Op, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::{Expr, ExprAttribute, ExprSubscript};
@@ -22,8 +22,7 @@ pub(super) enum Node {
 /// Consecutive components of one element of an array.
 #[derive(Clone)]
 pub(super) struct Ref {
-    pub array: ParamId,
-    pub index: Values,
+    pub element: Element,
     /// What the components form.
     pub elem: Elem,
     /// The first component: a number, and a run-time number (int32) to be added.
@@ -33,32 +32,44 @@ pub(super) struct Ref {
 
 impl Ref {
     /// All of an element.
-    pub fn whole(array: ParamId, index: Values, elem: Elem) -> Ref {
+    pub fn whole(element: Element, elem: Elem) -> Ref {
         Ref {
-            array,
-            index,
+            element,
             elem,
             first: 0,
             at: None,
         }
     }
 
-    /// Where component `n` stands.
-    pub fn place(&self, w: &mut Walk<'_>, n: u32) -> Place {
+    /// Which component of the element number `n` is.
+    fn comp(&self, w: &mut Walk<'_>, n: u32) -> Comp {
         let fixed = self.first + n;
-        let comp = match self.at {
+        match self.at {
             None => Comp::Fixed(fixed),
             Some(at) if fixed == 0 => Comp::At(at),
             Some(at) => {
                 let fixed = w.b.i32(fixed as i32);
                 Comp::At(w.b.op(Op::Add, &[at, fixed]))
             }
-        };
-        Place {
-            array: self.array,
-            index: self.index.clone(),
-            comp,
         }
+    }
+
+    /// Reads component `n`.
+    fn load(&self, w: &mut Walk<'_>, n: u32) -> Value {
+        let comp = self.comp(w, n);
+        self.element.load(&mut w.b, comp)
+    }
+
+    /// Writes component `n`.
+    pub fn store(&self, w: &mut Walk<'_>, n: u32, value: Value) {
+        let comp = self.comp(w, n);
+        self.element.store(&mut w.b, comp, value);
+    }
+
+    /// Adds to component `n` atomically.
+    pub fn accumulate(&self, w: &mut Walk<'_>, n: u32, value: Value) {
+        let comp = self.comp(w, n);
+        self.element.accumulate(&mut w.b, comp, value);
     }
 
     /// A run of components.
@@ -93,8 +104,7 @@ impl Walk<'_> {
     pub fn load_ref(&mut self, place: &Ref) -> Operand {
         let mut parts = Parts::new();
         for n in 0..place.elem.count() {
-            let place = place.place(self, n as u32);
-            parts.push(self.b.load(place));
+            parts.push(place.load(self, n as u32));
         }
         Operand {
             elem: place.elem,
@@ -105,15 +115,12 @@ impl Walk<'_> {
     pub fn subscript(&mut self, it: &ExprSubscript, at: Span) -> Result<Node> {
         let base = self.node(&it.value)?;
         if has_slice(&it.slice) {
-            return match (base, whole_rows(&it.slice)) {
-                (Node::Tree(tree), Some([])) if is_array(&tree) => Ok(Node::Tree(tree)),
-                (Node::Tree(tree), Some(leading)) if is_array(&tree) => {
-                    let base = Node::Tree(tree);
-                    let index = self.index_list(leading)?;
-                    self.b.span = at;
-                    self.index(base, &index, at)
+            return match base {
+                Node::Tree(Tree::Array(view)) => self.slice_array(&view, &it.slice, at),
+                Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
+                    self.slice_indexed((s, &trees), &it.slice, at)
                 }
-                (base, _) => self.read_slice(base, &it.slice, at).map(Node::Tree),
+                base => self.read_slice(base, &it.slice, at).map(Node::Tree),
             };
         }
         let base = match base {
@@ -192,22 +199,18 @@ impl Walk<'_> {
                 )),
             });
         }
-        let mut prefix = view.prefix.clone();
+        let mut values = Vec::with_capacity(index.len());
         for (tree, at) in index {
             self.b.span = *at;
-            prefix.push(index_value(&mut self.b, tree, *at)?);
+            values.push(index_value(&mut self.b, tree, *at)?);
         }
         self.b.span = at;
-        let ndim = view.ndim - index.len() as u8;
-        if ndim > 0 {
-            return Ok(Node::Tree(Tree::Array(View {
-                prefix,
-                ndim,
-                ..view
-            })));
+        if index.len() < view.ndim as usize {
+            let cuts: Vec<Cut> = values.into_iter().map(Cut::At).collect();
+            return Ok(Node::Tree(Tree::Array(view.cut(&mut self.b, &cuts))));
         }
-        let View { array, elem, .. } = view;
-        Ok(Node::Ref(Ref::whole(array, prefix, elem)))
+        let element = view.element(&mut self.b, &values);
+        Ok(Node::Ref(Ref::whole(element, view.elem)))
     }
 
     pub fn index_ref(&mut self, place: &Ref, index: &[(Tree, Span)], at: Span) -> Result<Ref> {
@@ -403,11 +406,8 @@ impl Walk<'_> {
     }
 
     fn array_member(&mut self, view: &View, name: &str, at: Span) -> Result<Tree> {
-        let dims = view.prefix.len()..view.prefix.len() + view.ndim as usize;
-        let mut shape = dims.map(|d| {
-            let value = self
-                .b
-                .let_(Scalar::I32, Op::Shape(view.array, d as u8), &[]);
+        let mut shape = (0..view.ndim as usize).map(|d| {
+            let value = view.extent(&mut self.b, d);
             Tree::Elem(Operand::scalar(Scalar::I32, value))
         });
         match name {
@@ -445,16 +445,7 @@ impl Walk<'_> {
 
     /// Name of the parameter that an array is or belongs to.
     pub fn array_name(&self, view: &View) -> String {
-        self.b.func().param(view.array).name.clone()
-    }
-}
-
-/// Whether this is an array, or an indexed one.
-fn is_array(tree: &Tree) -> bool {
-    match tree {
-        Tree::Array(_) => true,
-        Tree::Struct(s, _) => s.is_indexed(),
-        _ => false,
+        self.b.func().param(view.array()).name.clone()
     }
 }
 
@@ -465,22 +456,6 @@ pub(super) fn has_slice(index: &Expr) -> bool {
         Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
         _ => false,
     }
-}
-
-/// The indices before slices that take all of the dimensions behind them: `i` of `a[i, :]`. None for other slices.
-fn whole_rows(index: &Expr) -> Option<&[Expr]> {
-    let list = match index {
-        Expr::Tuple(it) => &it.elts[..],
-        one => std::slice::from_ref(one),
-    };
-    let is_whole = |e: &Expr| match e {
-        Expr::Slice(it) => it.lower.is_none() && it.upper.is_none() && it.step.is_none(),
-        _ => false,
-    };
-    let whole = list.iter().rev().take_while(|e| is_whole(e)).count();
-    let leading = &list[..list.len() - whole];
-    let plain = leading.iter().all(|e| !matches!(e, Expr::Slice(_)));
-    plain.then_some(leading)
 }
 
 /// The type of the components of a value, of an element of an array or of a type.

@@ -2,14 +2,15 @@
 //! dimension ([`Struct::indexed`]), so that nothing behind the front knows of them: an element is that of the data whose
 //! indices the index arrays hold.
 
-use crate::builtins::{Arg, Operand, Tree, View, index_value};
+use crate::builtins::{Arg, Cut, Operand, Tree, View, index_value};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::index::{Node, Ref, count};
 use crate::front::walk::Walk;
-use crate::ir::{Comp, Op, Place};
+use crate::ir::{Comp, Op, Value};
 use crate::span::Span;
 use crate::ty::{Struct, Type};
+use ruff_python_ast::Expr;
 
 /// What a part of an indexed array is.
 fn view(tree: &Tree) -> Option<&View> {
@@ -33,28 +34,60 @@ impl Walk<'_> {
         index: &[(Tree, Span)],
         at: Span,
     ) -> Result<Node> {
-        let (data, rest) = self.data_of((s, trees), index, at)?;
+        let (data, found, rest) = self.found((s, trees), index, at)?;
         if rest.is_empty() {
-            let View {
-                array,
-                elem,
-                prefix,
-                ..
-            } = data;
-            return Ok(Node::Ref(Ref::whole(array, prefix, elem)));
+            let element = data.element(&mut self.b, &found);
+            return Ok(Node::Ref(Ref::whole(element, data.elem)));
         }
-        let row = Struct::indexed(data.elem, data.ndim)?;
-        let trees = std::iter::once(Tree::Array(data)).chain(rest.iter().cloned());
-        Ok(Node::Tree(Tree::Struct(row, trees.collect())))
+        let cuts: Vec<Cut> = found.into_iter().map(Cut::At).collect();
+        let data = data.cut(&mut self.b, &cuts);
+        indexed_of(data, rest.to_vec())
     }
 
-    /// The part of the data that indices of an indexed array mean, and the index arrays that are left.
-    fn data_of<'t>(
+    /// `a[i, 1:]` where `a` is an indexed array: one with fewer dimensions or fewer indices.
+    pub fn slice_indexed(
+        &mut self,
+        (s, trees): (Struct, &[Tree]),
+        index: &Expr,
+        at: Span,
+    ) -> Result<Node> {
+        let Some((data, indices)) = parts(trees) else {
+            return Err(Error::at(Code::Bug, at, format!("{s} without its arrays")));
+        };
+        let cuts = self.cuts(data, index, at)?;
+        let (mut of_data, mut left) = (Vec::new(), Vec::new());
+        for (n, along) in indices.enumerate() {
+            match cuts.get(n) {
+                Some((Cut::At(index), at)) => {
+                    self.b.span = *at;
+                    let element = along.element(&mut self.b, &[*index]);
+                    of_data.push(Cut::At(element.load(&mut self.b, Comp::Fixed(0))));
+                    continue;
+                }
+                Some((slice, at)) => {
+                    self.b.span = *at;
+                    left.push(Tree::Array(along.cut(&mut self.b, &[*slice])));
+                }
+                None => left.push(Tree::Array(along.clone())),
+            }
+            of_data.push(Cut::Slice {
+                lower: None,
+                upper: None,
+                step: None,
+            });
+        }
+        self.b.span = at;
+        let data = data.cut(&mut self.b, &of_data);
+        indexed_of(data, left)
+    }
+
+    /// The data of an indexed array, the indices into it that indices of the array mean, and the index arrays that are left.
+    fn found<'t>(
         &mut self,
         (s, trees): (Struct, &'t [Tree]),
         index: &[(Tree, Span)],
         at: Span,
-    ) -> Result<(View, &'t [Tree])> {
+    ) -> Result<(&'t View, Vec<Value>, &'t [Tree])> {
         let Some((data, indices)) = parts(trees) else {
             return Err(Error::at(Code::Bug, at, format!("{s} without its arrays")));
         };
@@ -68,21 +101,15 @@ impl Walk<'_> {
             );
             return Err(Error::at(Code::Type, at, what));
         }
-        let mut part = data.clone();
+        let mut found = Vec::with_capacity(index.len());
         for ((tree, at), along) in index.iter().zip(indices) {
             self.b.span = *at;
-            let mut place = along.prefix.clone();
-            place.push(index_value(&mut self.b, tree, *at)?);
-            let found = self.b.load(Place {
-                array: along.array,
-                index: place,
-                comp: Comp::Fixed(0),
-            });
-            part.prefix.push(found);
+            let place = index_value(&mut self.b, tree, *at)?;
+            let element = along.element(&mut self.b, &[place]);
+            found.push(element.load(&mut self.b, Comp::Fixed(0)));
         }
         self.b.span = at;
-        part.ndim -= index.len() as u8;
-        Ok((part, &trees[1 + index.len()..]))
+        Ok((data, found, &trees[1 + index.len()..]))
     }
 
     /// `a.shape` and the like of an indexed array.
@@ -121,11 +148,7 @@ impl Walk<'_> {
         let Some((_, indices)) = parts(trees) else {
             return Vec::new();
         };
-        let extents = indices.map(|along| {
-            let d = along.prefix.len() as u8;
-            self.b.let_(Scalar::I32, Op::Shape(along.array, d), &[])
-        });
-        extents.collect()
+        indices.map(|along| along.extent(&mut self.b, 0)).collect()
     }
 
     /// Makes the arguments of a builtin on an indexed array those on its data: `wp.atomic_add(a, i, x)`. Others take it as
@@ -155,10 +178,9 @@ impl Walk<'_> {
             .iter()
             .take(ndim)
             .map(|arg| (arg.tree.clone(), arg.span));
-        let (data, _) = self.data_of((s, trees), &given.collect::<Vec<_>>(), at)?;
-        let first = data.prefix.len() - ndim.min(rest.len());
-        for (arg, found) in rest.iter_mut().zip(&data.prefix[first..]) {
-            arg.tree = Tree::Elem(Operand::scalar(Scalar::I32, *found));
+        let (_, found, _) = self.found((s, trees), &given.collect::<Vec<_>>(), at)?;
+        for (arg, found) in rest.iter_mut().zip(found) {
+            arg.tree = Tree::Elem(Operand::scalar(Scalar::I32, found));
         }
         array.tree = match trees.first() {
             Some(Tree::Array(whole)) => Tree::Array(whole.clone()),
@@ -166,6 +188,13 @@ impl Walk<'_> {
         };
         Ok(None)
     }
+}
+
+/// An indexed array of its parts.
+fn indexed_of(data: View, indices: Vec<Tree>) -> Result<Node> {
+    let s = Struct::indexed(data.elem, data.ndim)?;
+    let trees = std::iter::once(Tree::Array(data)).chain(indices);
+    Ok(Node::Tree(Tree::Struct(s, trees.collect())))
 }
 
 /// The parts of an indexed array; None for anything else.

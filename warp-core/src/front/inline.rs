@@ -13,9 +13,16 @@ use ruff_python_ast::{Expr, ParameterWithDefault};
 use ruff_text_size::Ranged;
 use std::rc::Rc;
 
+/// What a call of a function gives.
+pub(super) struct Called {
+    pub result: Tree,
+    /// Arguments of `wp.ref` parameters by their places in the text, with their values from now on.
+    pub updates: Vec<(Span, Tree)>,
+}
+
 impl Walk<'_> {
-    /// Walks a function with these arguments; gives its result.
-    pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Tree> {
+    /// Walks a function with these arguments.
+    pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         let name = &func.source.name;
         if let Some(first) = self.active.iter().position(|f| f.id == func.id) {
             let mut way: Vec<&str> = self.active[first..]
@@ -37,7 +44,9 @@ impl Walk<'_> {
             frame.result = Some(ResultType::default());
             let outer = std::mem::replace(&mut w.frame, frame);
             w.active.push(func.clone());
-            let result = w.bind_args(func, args, at).and_then(|()| w.body(func));
+            let result = w
+                .bind_args(func, args, at)
+                .and_then(|()| w.called(func, at));
             w.active.pop();
             w.frame = outer;
             // Spans of the mistake may lie in the function's text: say who called it.
@@ -48,6 +57,17 @@ impl Walk<'_> {
                 _ => e,
             })
         })
+    }
+
+    /// Walks the body; what the call gives.
+    fn called(&mut self, func: &FuncRef, at: Span) -> Result<Called> {
+        let result = self.body(func)?;
+        let refs = self.frame.refs.clone();
+        let updates = refs
+            .into_iter()
+            .map(|(slot, place)| Ok((place, self.read(slot, at)?)));
+        let updates = updates.collect::<Result<_>>()?;
+        Ok(Called { result, updates })
     }
 
     /// The syntax of a function, parsed once.
@@ -147,6 +167,26 @@ impl Walk<'_> {
                 }
             },
         };
+        let (declared, written) = match declared {
+            Pattern::Exact(Type::Ref(ty)) => (Pattern::Exact(ty.as_ref().clone()), true),
+            Pattern::Exact(fixed @ Type::Fixed { elem, ndim, shape }) => {
+                let found = match &tree {
+                    Tree::Array(view) if view.elem == elem => self.whole_local(view),
+                    _ => None,
+                };
+                if found.as_deref() != Some(&shape[..ndim as usize]) {
+                    let what = format!(
+                        "argument `{name}` of function `{}` is no local array of this shape, declared is {fixed}",
+                        func.source.name
+                    );
+                    return Err(Error::at(Code::Type, from, what)
+                        .label(param_at, format!("declared as {fixed}"))
+                        .hint("wp.zeros(shape, dtype) in the kernel makes one; `array(dtype=...)` takes any array"));
+                }
+                (Pattern::Exact(Type::Array { elem, ndim }), false)
+            }
+            other => (other, false),
+        };
         let found = tree.ty();
         if !declared.admits(&found) {
             let what = format!(
@@ -163,6 +203,9 @@ impl Walk<'_> {
         };
         if let Some(slot) = self.local(name) {
             self.bind(slot, tree, param_at);
+            if written && arg.is_some() {
+                self.frame.refs.push((slot, from));
+            }
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Where two ways of control meet: which values the variables have from there on.
 
-use crate::builtins::{Operand, Tree};
+use crate::builtins::{self, Operand, Tree, View};
 use crate::front::walk::{Poison, Unset, VariableState, Walk, boolean};
-use crate::ir::{Block, Kind, Value};
+use crate::ir::{Block, Kind, Stmt, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use std::rc::Rc;
@@ -38,6 +38,9 @@ struct Yields {
     then: Vec<Value>,
     els: Vec<Value>,
     outs: Vec<Value>,
+    /// What the blocks do for that at their ends.
+    then_stmts: Vec<Stmt>,
+    els_stmts: Vec<Stmt>,
 }
 
 impl Walk<'_> {
@@ -52,11 +55,12 @@ impl Walk<'_> {
         for (slot, (a, b)) in then.env.into_iter().zip(els.env).enumerate() {
             let hidden = slot >= flags_from;
             let result = self.frame.routine.result();
+            let read_by_caller = slot == result || self.frame.refs.iter().any(|r| r.0 == slot);
             if self.frame.routine.is_assigned_flag(slot) {
                 env.push(VariableState::Unbound);
                 continue;
             }
-            if last && slot != result && !self.is_carried(slot) {
+            if last && !read_by_caller && !self.is_carried(slot) {
                 env.push(left_behind(a, b, fork));
                 continue;
             }
@@ -74,6 +78,8 @@ impl Walk<'_> {
         }
         self.frame.env = env;
         let (mut then, mut els) = (then.block, els.block);
+        then.stmts.append(&mut yields.then_stmts);
+        els.stmts.append(&mut yields.els_stmts);
         if then.stmts.is_empty() && els.stmts.is_empty() && yields.outs.is_empty() {
             return;
         }
@@ -139,7 +145,7 @@ impl Walk<'_> {
                     let at = if falls[0] || !falls[1] { at_x } else { at_y };
                     return match self.join_tree(&x, &y, yields) {
                         Some(tree) => VariableState::Bound(tree, at),
-                        None => VariableState::Poison(Rc::new(Poison::Arrays(at_x, at_y))),
+                        None => VariableState::Poison(Rc::new(Poison::Functions(at_x, at_y))),
                     };
                 }
                 match falls {
@@ -183,8 +189,7 @@ impl Walk<'_> {
         in_then: bool,
         yields: &mut Yields,
     ) -> VariableState {
-        let Some(zeros) = self.zeros(&tree.ty()) else {
-            // An array: its parameter and indices may not be defined outside the block.
+        let Some(zeros) = self.zeros_like(&tree) else {
             return one_way(&tree, at, fork);
         };
         let joined = match in_then {
@@ -197,7 +202,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Trees of the same shape as one. None: they hold different arrays.
+    /// Trees of the same shape as one. None: they hold different functions, or texts.
     fn join_tree(&mut self, x: &Tree, y: &Tree, yields: &mut Yields) -> Option<Tree> {
         match (x, y) {
             (Tree::Elem(x), Tree::Elem(y)) => {
@@ -224,7 +229,69 @@ impl Walk<'_> {
                     .collect::<Option<_>>()
                     .map(|trees| Tree::Struct(*s, trees))
             }
+            (Tree::Array(x), Tree::Array(y)) => Some(Tree::Array(self.join_view(x, y, yields))),
             (x, y) => (x == y).then(|| x.clone()),
+        }
+    }
+
+    /// The array that is one thing on one way and another on the other.
+    fn join_view(&mut self, x: &View, y: &View, yields: &mut Yields) -> View {
+        if x == y {
+            return x.clone();
+        }
+        let mut ways = x.ways.clone();
+        let new = |way: &&builtins::Way| !x.ways.iter().any(|known| known.is_like(way));
+        ways.extend(y.ways.iter().filter(new).cloned());
+        let which = (ways.len() > 1).then(|| {
+            self.b.open(Vec::new());
+            let number_x = x.number_among(&mut self.b, &ways);
+            yields
+                .then_stmts
+                .append(&mut self.b.close(Vec::new()).stmts);
+            self.b.open(Vec::new());
+            let number_y = y.number_among(&mut self.b, &ways);
+            yields.els_stmts.append(&mut self.b.close(Vec::new()).stmts);
+            self.join_value(number_x, number_y, yields)
+        });
+        let joined = ways.iter().map(|way| {
+            let zeros = way.zeroed(&mut self.b).values();
+            let [on_x, on_y] = [x, y].map(|view| {
+                let known = view.ways.iter().find(|known| known.is_like(way));
+                known.map_or_else(|| zeros.clone(), builtins::Way::values)
+            });
+            let pairs = on_x.into_iter().zip(on_y);
+            let values: Vec<Value> = pairs.map(|(x, y)| self.join_value(x, y, yields)).collect();
+            way.with_values(&mut values.into_iter())
+        });
+        View {
+            ways: joined.collect(),
+            which,
+            ..x.clone()
+        }
+    }
+
+    /// A tree of the same shape with zeros for values; None if there is none.
+    fn zeros_like(&mut self, tree: &Tree) -> Option<Tree> {
+        match tree {
+            Tree::Array(view) => {
+                let zeros: Vec<Value> = view
+                    .values()
+                    .into_iter()
+                    .map(|v| self.b.number(self.b.ty(v), 0.0))
+                    .collect();
+                Some(Tree::Array(view.with_values(&mut zeros.into_iter())))
+            }
+            Tree::Tuple(items) => {
+                let items = items.iter().map(|item| self.zeros_like(item));
+                items.collect::<Option<_>>().map(Tree::Tuple)
+            }
+            Tree::Struct(s, trees) => {
+                let trees = trees.iter().map(|tree| self.zeros_like(tree));
+                trees
+                    .collect::<Option<_>>()
+                    .map(|trees| Tree::Struct(*s, trees))
+            }
+            other => self.zeros(&other.ty()),
         }
     }
 
@@ -264,7 +331,9 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             Type::None => Some(Tree::None),
-            Type::Array { .. } | Type::Str | Type::Function => None,
+            Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
+                None
+            }
         }
     }
 
@@ -304,6 +373,8 @@ impl Walk<'_> {
             self.update(slot, now, at);
         }
         let (mut then, mut els) = (then.block, els.block);
+        then.stmts.append(&mut yields.then_stmts);
+        els.stmts.append(&mut yields.els_stmts);
         then.results = yields.then;
         els.results = yields.els;
         self.b.span = at;

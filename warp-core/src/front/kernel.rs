@@ -1,10 +1,11 @@
 //! Kernels: parameters and body.
 
+use crate::builtins::Way;
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::scope::{Scope, SourceText};
 use crate::front::source;
-use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Zeroed};
+use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Widening, Zeroed};
 use crate::front::{Built, Failure, Parameter, Signature};
 use crate::ir::Builder;
 use crate::span::{Source, Span};
@@ -20,29 +21,40 @@ use std::rc::Rc;
 pub fn build(text: SourceText, scope: &dyn Scope, debug: bool) -> Result<Built, Failure> {
     let (source, routine) = read(&text)?;
     let routine = Rc::new(routine);
-    let mut zeroed = Zeroed::new();
+    let (mut zeroed, mut widening) = (Zeroed::new(), Widening::new());
+    let mut walks = 0;
     loop {
+        walks += 1;
         let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
         walk.debug = debug;
-        walk.zeroed = zeroed;
+        (walk.zeroed, walk.widening) = (zeroed, widening);
         let outcome = walk.signature(&text.name).and_then(|signature| {
             walk.params(&signature)?;
             walk.stmts(&routine.def.body, After::END)?;
             Ok(signature)
         });
-        zeroed = walk.zeroed;
-        match (outcome, walk.lacking) {
-            (Ok(signature), _) => {
+        (zeroed, widening) = (walk.zeroed, walk.widening);
+        match (outcome, walk.lacking, walk.wider) {
+            (Ok(signature), ..) => {
                 return Ok(Built {
                     func: walk.b.finish(),
                     sources: walk.sources,
                     signature,
                 });
             }
-            (Err(_), Some((fork, slot, ty))) if adds(&zeroed, fork, slot) => {
+            (Err(_), Some((fork, slot, ty)), _) if adds(&zeroed, fork, slot) => {
                 zeroed.entry(fork).or_default().push((slot, ty));
             }
-            (Err(error), _) => {
+            (Err(_), _, Some((fork, slot, ways))) if walks < MAX_FORKS => {
+                let known = widening.entry((fork, slot)).or_default();
+                known.resize(known.len().max(ways.len()), Vec::new());
+                for (known, ways) in known.iter_mut().zip(ways) {
+                    let new = |way: &Way| !known.iter().any(|k| k.is_like(way));
+                    let new: Vec<Way> = ways.into_iter().filter(new).collect();
+                    known.extend(new);
+                }
+            }
+            (Err(error), ..) => {
                 return Err(Failure {
                     error,
                     sources: walk.sources,
@@ -128,6 +140,8 @@ fn start<'s>(
         forks: 0,
         zeroed: Zeroed::new(),
         lacking: None,
+        widening: Widening::new(),
+        wider: None,
     }
 }
 
@@ -193,8 +207,13 @@ impl Walk<'_> {
         let declared = self.declared(name, annotation)?;
         let ty = match declared.exact() {
             Some(ty @ (Type::Elem(_) | Type::Struct(_) | Type::Array { .. })) => ty.clone(),
-            _ => {
+            other => {
                 let what = format!("parameter `{name}` of a kernel cannot be {declared}");
+                if let Some(Type::Ref(_) | Type::Fixed { .. }) = other {
+                    return Err(Error::at(Code::Type, at, what).hint(
+                        "such parameters are for `@wp.func`: kernels are passed values and arrays",
+                    ));
+                }
                 return Err(Error::at(Code::Type, at, what).hint(
                     "kernels take scalars, vectors, matrices, quaternions, structs and arrays of them",
                 ));

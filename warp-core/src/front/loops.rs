@@ -3,15 +3,15 @@
 //! A loop hands from round to round what its body assigns and what had a value before it. A loop with `break`
 //! or `return` really ends: it becomes a `while` whose condition asks the flags first.
 
-use crate::builtins::{Operand, Tree};
+use crate::builtins::{Operand, Tree, View, Way};
 use crate::error::{Code, Error, Result};
 use crate::front::facts::{self, Change};
 use crate::front::flow::After;
 use crate::front::join::same_shape;
 use crate::front::range::Range;
-use crate::front::structs::{same_arrays, writes_array};
+use crate::front::structs::writes_array;
 use crate::front::walk::{Loop, Poison, Unset, VariableState, Walk, boolean};
-use crate::ir::{Const, Kind, Op, Value};
+use crate::ir::{Builder, Const, Kind, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
 use std::rc::Rc;
@@ -306,15 +306,21 @@ impl Walk<'_> {
             fork,
         };
         for slot in slots {
-            let VariableState::Bound(tree, at) = &self.frame.env[slot] else {
+            let VariableState::Bound(tree, at) = self.frame.env[slot].clone() else {
                 continue;
             };
+            let wider = self
+                .widening
+                .get(&(fork, slot))
+                .cloned()
+                .unwrap_or_default();
+            let tree = widened(&mut self.b, &tree, &mut wider.iter());
             let mut parts = Vec::new();
-            if scalars(tree, &mut parts) {
+            if scalars(&tree, &mut parts) {
                 carried.init.extend(parts);
-                carried.slots.push((slot, tree.clone(), *at));
+                carried.slots.push((slot, tree, at));
             } else {
-                self.frame.env[slot] = VariableState::Poison(Rc::new(Poison::LoopArray(*at)));
+                self.frame.env[slot] = VariableState::Poison(Rc::new(Poison::LoopFunction(at)));
             }
         }
         self.frame.loops.push(Loop {
@@ -412,19 +418,21 @@ impl Walk<'_> {
     }
 
     /// The scalars that the carried variables have by now.
-    fn carried_now(&self, carried: &Carried, into: &mut Vec<Value>) {
+    fn carried_now(&mut self, carried: &Carried, into: &mut Vec<Value>) {
         for (slot, tree, _) in &carried.slots {
-            let end = match &self.frame.env[*slot] {
-                VariableState::Bound(end, _) if same_shape(end, tree) => end.clone(),
+            match &self.frame.env[*slot] {
+                VariableState::Bound(end, _) if same_shape(end, tree) => {
+                    let end = end.clone();
+                    as_carried(&mut self.b, &end, tree, into);
+                }
                 // Only jumps lead here, and they saw to the types: nobody reads this.
-                _ => tree.clone(),
-            };
-            scalars(&end, into);
+                _ => drop(scalars(tree, into)),
+            }
         }
     }
 
-    /// Checks that the carried variables have the types with which the loop began.
-    pub fn check_round(&self) -> Result<()> {
+    /// Checks that the carried variables have the types with which the loop began, and hold arrays that it knew.
+    pub fn check_round(&mut self) -> Result<()> {
         let Some(innermost) = self.frame.loops.last() else {
             return Ok(());
         };
@@ -446,16 +454,29 @@ impl Walk<'_> {
                         .label(*before, format!("{was} before the loop"))
                         .hint(hint));
                 }
-                VariableState::Bound(end, at) if !same_arrays(end, tree) => {
-                    let what = format!("the loop changes which arrays the fields of `{name}` hold");
-                    return Err(Error::at(Code::Type, *at, what)
-                        .label(*before, "others before the loop")
-                        .hint("use a variable of its own inside the loop"));
+                VariableState::Bound(end, at) => {
+                    let (now, known) = (views(end), views(tree));
+                    let pairs = now.iter().zip(&known);
+                    let is_known = |(now, known): (&&View, &&View)| {
+                        let mut ways = now.ways.iter();
+                        ways.all(|way| known.ways.iter().any(|k| k.is_like(way)))
+                    };
+                    if now.len() == known.len() && pairs.into_iter().all(is_known) {
+                        continue;
+                    }
+                    let ways = now.iter().map(|view| view.ways.to_vec()).collect();
+                    let wider = Some((innermost.fork, *slot, ways));
+                    let what = format!("the loop changes which array `{name}` is");
+                    let error = Error::at(Code::Type, *at, what)
+                        .label(*before, "another one before the loop")
+                        .hint("use a variable of its own inside the loop");
+                    self.wider = wider;
+                    return Err(error);
                 }
                 VariableState::Poison(poison) => {
                     return Err(poison.error(name, poison.place(*before)));
                 }
-                _ => {}
+                VariableState::Unbound => {}
             }
         }
         Ok(())
@@ -506,7 +527,7 @@ impl Walk<'_> {
             VariableState::Unbound => return,
         };
         let poison = match &self.frame.env[slot] {
-            VariableState::Poison(before) if matches!(**before, Poison::LoopArray(_)) => return,
+            VariableState::Poison(before) if matches!(**before, Poison::LoopFunction(_)) => return,
             _ => Poison::Loop(Unset {
                 at,
                 ty,
@@ -540,21 +561,74 @@ impl Walk<'_> {
     }
 }
 
-/// The scalars in a tree, in order; false if it holds an array or a text.
+/// The scalars in a tree, in order, those that say where an array lies among them; false if it holds a function or a text.
 pub(super) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
     match tree {
         Tree::Elem(x) => {
             out.extend(x.parts.iter().copied());
             true
         }
-        Tree::Tuple(items) => items.iter().all(|item| scalars(item, out)),
-        // Its arrays stay what they are: see `check_round`.
-        Tree::Struct(_, trees) => {
-            let mut fields = trees.iter().filter(|t| !matches!(t, Tree::Array(_)));
-            fields.all(|tree| scalars(tree, out))
+        Tree::Array(view) => {
+            out.extend(view.values());
+            true
         }
+        Tree::Tuple(items) => items.iter().all(|item| scalars(item, out)),
+        Tree::Struct(_, trees) => trees.iter().all(|tree| scalars(tree, out)),
         Tree::None => true,
-        Tree::Array(_) | Tree::Str(_) | Tree::Type(_) | Tree::Function(_) => false,
+        Tree::Str(_) | Tree::Type(_) | Tree::Function(_) => false,
+    }
+}
+
+/// The scalars of a tree in the order of those of another one, which knows all arrays that it may hold.
+fn as_carried(b: &mut Builder, tree: &Tree, like: &Tree, out: &mut Vec<Value>) {
+    match (tree, like) {
+        (Tree::Array(view), Tree::Array(like)) => {
+            if like.which.is_some() {
+                out.push(view.number_among(b, &like.ways));
+            }
+            for way in &like.ways {
+                let known = view.ways.iter().find(|known| known.is_like(way));
+                out.extend(known.unwrap_or(way).values());
+            }
+        }
+        (Tree::Tuple(items), Tree::Tuple(likes)) => {
+            let pairs = items.iter().zip(likes.iter());
+            pairs.for_each(|(item, like)| as_carried(b, item, like, out));
+        }
+        (Tree::Struct(_, trees), Tree::Struct(_, likes)) => {
+            let pairs = trees.iter().zip(likes.iter());
+            pairs.for_each(|(tree, like)| as_carried(b, tree, like, out));
+        }
+        (tree, _) => drop(scalars(tree, out)),
+    }
+}
+
+/// The arrays in a tree, in order.
+fn views(tree: &Tree) -> Vec<&View> {
+    match tree {
+        Tree::Array(view) => vec![view],
+        Tree::Tuple(items) => items.iter().flat_map(views).collect(),
+        Tree::Struct(_, trees) => trees.iter().flat_map(views).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The tree with arrays that may be these, too.
+fn widened<'w>(
+    b: &mut Builder,
+    tree: &Tree,
+    wider: &mut impl Iterator<Item = &'w Vec<Way>>,
+) -> Tree {
+    match tree {
+        Tree::Array(view) => match wider.next() {
+            Some(ways) => Tree::Array(view.widened(b, ways)),
+            None => tree.clone(),
+        },
+        Tree::Tuple(items) => Tree::Tuple(items.iter().map(|t| widened(b, t, wider)).collect()),
+        Tree::Struct(s, trees) => {
+            Tree::Struct(*s, trees.iter().map(|t| widened(b, t, wider)).collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -572,6 +646,7 @@ fn replace(tree: &Tree, values: &mut impl Iterator<Item = Value>) -> Tree {
                 parts,
             })
         }
+        Tree::Array(view) => Tree::Array(view.with_values(values)),
         Tree::Tuple(items) => Tree::Tuple(items.iter().map(|item| replace(item, values)).collect()),
         Tree::Struct(s, trees) => {
             let trees = trees.iter().map(|tree| replace(tree, values));

@@ -18,6 +18,7 @@ mod indexed;
 mod inline;
 mod join;
 mod kernel;
+mod local;
 mod logic;
 mod loops;
 mod names;

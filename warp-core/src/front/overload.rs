@@ -2,14 +2,15 @@
 
 use crate::builtins::Arg;
 use crate::error::{Code, Error, Result};
+use crate::front::inline::Called;
 use crate::front::scope::FuncRef;
 use crate::front::walk::Walk;
 use crate::span::Span;
-use crate::ty::{Closeness, Pattern};
+use crate::ty::{Closeness, Pattern, Type};
 use ruff_text_size::Ranged;
 
 /// A parameter as overloads are compared: its name, the types that it admits, whether it has a default value.
-type Param = (String, Pattern, bool);
+pub(super) type Param = (String, Pattern, bool);
 
 /// How well parameters fit: how many name the argument's type, and how many another one that looks like it.
 type Fit = (usize, usize);
@@ -17,12 +18,7 @@ type Fit = (usize, usize);
 impl Walk<'_> {
     /// Calls a function, or the one of its overloads that takes these arguments: the types are compared exactly, and the one
     /// that names most of them wins, then the one that describes most of them (`wp.Float`), then the one that was defined last.
-    pub fn call_function(
-        &mut self,
-        func: &FuncRef,
-        args: &[Arg<'_>],
-        at: Span,
-    ) -> Result<crate::builtins::Tree> {
+    pub fn call_function(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         if func.overloads.is_empty() {
             return self.inline(func, args, at);
         }
@@ -49,7 +45,7 @@ impl Walk<'_> {
         Err(Error::at(Code::Argument, at, what).hint(format!("there are {}", accepted.join("; "))))
     }
 
-    fn params_of(&mut self, func: &FuncRef, at: Span) -> Result<Vec<Param>> {
+    pub fn params_of(&mut self, func: &FuncRef, at: Span) -> Result<Vec<Param>> {
         let routine = self.routine(func, at)?;
         let source = self.sources[routine.source as usize].text.clone();
         let params = routine.def.parameters.iter_non_variadic_params();
@@ -89,10 +85,21 @@ fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<Fit> {
         if std::mem::replace(&mut given[at], true) {
             return None;
         }
-        match declared.closeness(&arg.tree.ty())? {
-            Closeness::Exact => named += 1,
-            Closeness::Like => described += 1,
-            Closeness::Any => {}
+        let found = arg.tree.ty();
+        match declared {
+            Pattern::Exact(Type::Fixed { elem, ndim, .. }) => {
+                let (elem, ndim) = (*elem, *ndim);
+                if found != (Type::Array { elem, ndim }) {
+                    return None;
+                }
+                named += 1;
+            }
+            Pattern::Exact(Type::Ref(ty)) if **ty == found => named += 1,
+            declared => match declared.closeness(&found)? {
+                Closeness::Exact => named += 1,
+                Closeness::Like => described += 1,
+                Closeness::Any => {}
+            },
         }
     }
     let complete = given.iter().zip(params).all(|(given, p)| *given || p.2);

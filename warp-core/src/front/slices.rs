@@ -1,7 +1,8 @@
 //! Slices of vectors, matrices and quaternions: `v[1:3]`, `m[:, 1]`, `m[0:2, 1:3]`. Their bounds are known when compiling,
-//! so that a slice is a list of components; an index beside them may be one of run time.
+//! so that a slice is a list of components; an index beside them may be one of run time. A slice of an array is a view, and
+//! its bounds are any integers.
 
-use crate::builtins::{self, Operand, Parts, Tree};
+use crate::builtins::{self, Cut, Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::index::{Node, Ref, count};
@@ -47,6 +48,66 @@ impl Walk<'_> {
         }
         let elem = slice.elem;
         Ok(Tree::Elem(Operand { elem, parts }))
+    }
+
+    /// `array[index]` with a slice among the indices: the part of the array.
+    pub fn slice_array(&mut self, view: &View, index: &Expr, at: Span) -> Result<Node> {
+        let cuts = self.cuts(view, index, at)?;
+        let cuts: Vec<Cut> = cuts.into_iter().map(|(cut, _)| cut).collect();
+        self.b.span = at;
+        Ok(Node::Tree(Tree::Array(view.cut(&mut self.b, &cuts))))
+    }
+
+    /// What stands between the brackets behind an array, and where.
+    pub fn cuts(&mut self, view: &View, index: &Expr, at: Span) -> Result<Vec<(Cut, Span)>> {
+        let list = match index {
+            Expr::Tuple(it) => &it.elts[..],
+            one => std::slice::from_ref(one),
+        };
+        if list.len() > view.ndim as usize {
+            let what = format!(
+                "`{}` has {}, {} given",
+                self.array_name(view),
+                count(view.ndim as usize, "dimension"),
+                count(list.len(), "index"),
+            );
+            return Err(Error::at(Code::Type, at, what));
+        }
+        let mut cuts = Vec::with_capacity(list.len());
+        for index in list {
+            let place = self.span(index);
+            let cut = match index {
+                Expr::Slice(it) => {
+                    let bounds = [&it.lower, &it.upper, &it.step];
+                    let mut values = [None; 3];
+                    for (value, bound) in values.iter_mut().zip(bounds) {
+                        *value = self.array_bound(bound.as_deref())?;
+                    }
+                    let [lower, upper, step] = values;
+                    if let Some(Const::Int(0)) = step.and_then(|v| self.b.as_const(v)) {
+                        let what = "the step of a slice is 0";
+                        return Err(Error::at(Code::Value, place, what));
+                    }
+                    Cut::Slice { lower, upper, step }
+                }
+                index => {
+                    let tree = self.expr(index)?;
+                    Cut::At(builtins::index_value(&mut self.b, &tree, place)?)
+                }
+            };
+            cuts.push((cut, place));
+        }
+        Ok(cuts)
+    }
+
+    /// A bound of a slice of an array.
+    fn array_bound(&mut self, bound: Option<&Expr>) -> Result<Option<Value>> {
+        let Some(expr) = bound.filter(|e| !matches!(e, Expr::NoneLiteral(_))) else {
+            return Ok(None);
+        };
+        let (tree, at) = (self.expr(expr)?, self.span(expr));
+        self.b.span = at;
+        builtins::index_value(&mut self.b, &tree, at).map(Some)
     }
 
     /// The vector, matrix or quaternion `x` after `x[index] = value`.
@@ -217,11 +278,6 @@ impl Walk<'_> {
 
     fn no_slice(&self, base: &Node, at: Span) -> Error {
         match base {
-            Node::Tree(Tree::Array(_)) => {
-                let what = "a slice of an array in a kernel keeps whole trailing dimensions";
-                Error::at(Code::Syntax, at, what)
-                    .hint("`a[i, :]` is a row; loop over the indices, or slice the array before the launch")
-            }
             Node::Tree(other) => {
                 let what = format!("{} cannot be sliced", other.ty());
                 Error::at(Code::Type, at, what)

@@ -91,7 +91,7 @@ impl Scope for StaticScope {
 
 fn builtin(name: &str) -> Option<External> {
     let known =
-        matches!(name, "static" | "tid" | "range" | "grad") || builtins::find(name).is_some();
+        matches!(name, "static" | "tid" | "range" | "grad" | "zeros") || builtins::find(name).is_some();
     known.then(|| External::Builtin(name.to_string()))
 }
 
@@ -199,6 +199,10 @@ impl StaticScope {
                         let ndim = array_dims(name).unwrap_or(1);
                         Ok(Pattern::array(self.held(&it.slice)?, ndim))
                     }
+                    Some(["wp" | "warp", "ref"]) => match self.type_of(&it.slice, true)? {
+                        Pattern::Exact(ty) => Ok(Pattern::Exact(Type::Ref(ty.into()))),
+                        _ => Err("a ref says what it refers to".into()),
+                    },
                     Some([.., "tuple" | "Tuple"]) => {
                         let items = match &*it.slice {
                             Expr::Tuple(items) => &items.elts[..],

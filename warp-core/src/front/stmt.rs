@@ -33,6 +33,7 @@ impl Walk<'_> {
             Stmt::Expr(it) => self.expr(&it.value).map(|_| ()),
             Stmt::Assign(it) => {
                 let tree = self.assigned_value(&it.targets, &it.value)?;
+                let tree = self.copied(tree, &it.value)?;
                 it.targets
                     .iter()
                     .try_for_each(|target| self.assign(target, tree.clone(), &it.value))
@@ -201,8 +202,7 @@ impl Walk<'_> {
             }
             Node::Ref(element) => {
                 for (part, value) in self.slice_places(&element, &it.slice, (tree, from), at)? {
-                    let place = part.place(self, 0);
-                    self.b.store(place, value);
+                    part.store(self, 0, value);
                 }
                 Ok(())
             }
@@ -274,7 +274,7 @@ impl Walk<'_> {
         match tree {
             tree if tree.ty() == Type::of(place.elem) => Ok(()),
             other => {
-                let array = self.b.func().param(place.array);
+                let array = self.b.func().param(place.element.array());
                 let (found, wanted) = (other.ty(), Type::of(place.elem));
                 let is_struct = matches!(place.elem, Elem::Struct(_));
                 let whole = if is_struct || array.ty.elem() == place.elem {
@@ -348,8 +348,7 @@ impl Walk<'_> {
                     Operator::Sub => self.b.op(Op::Neg, &[value]),
                     _ => value,
                 };
-                let place = part.place(self, 0);
-                self.b.accumulate(place, value);
+                part.accumulate(self, 0, value);
             }
             return Ok(());
         }
@@ -378,8 +377,7 @@ impl Walk<'_> {
                     Operator::Sub => self.b.op(Op::Neg, &[part]),
                     _ => part,
                 };
-                let place = place.place(self, n as u32);
-                self.b.accumulate(place, part);
+                place.accumulate(self, n as u32, part);
             }
             return Ok(());
         }

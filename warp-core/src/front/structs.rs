@@ -7,7 +7,7 @@ use crate::front::index::{Ref, count};
 use crate::front::inline::conversion;
 use crate::front::names::nearest;
 use crate::front::walk::Walk;
-use crate::ir::{Op, ParamId, ParamType, Part, Values};
+use crate::ir::{Op, ParamType, Part};
 use crate::span::Span;
 use crate::ty::{Elem, Field, Struct, Type, leaves};
 use ruff_python_ast::{Expr, ExprCall};
@@ -38,12 +38,7 @@ impl Walk<'_> {
                 let Some(array) = first else {
                     return Tree::None;
                 };
-                Tree::Array(View {
-                    array,
-                    elem,
-                    ndim,
-                    prefix: Values::new(),
-                })
+                Tree::Array(View::whole(array, elem, ndim))
             }
             Type::Elem(elem) => {
                 let id = self.b.param(name, ParamType::Elem(elem));
@@ -221,8 +216,7 @@ impl Walk<'_> {
             }
             Tree::Elem(x) => {
                 for (n, value) in x.parts.iter().enumerate() {
-                    let place = place.place(self, n as u32);
-                    self.b.store(place, *value);
+                    place.store(self, n as u32, *value);
                 }
             }
             _ => {}
@@ -238,8 +232,7 @@ fn part(place: &Ref, field: &Field) -> Ref {
         // `check_type` has refused structs with arrays as elements.
         _ => place.elem,
     };
-    let array = ParamId(place.array.0 + field.leaf as u32);
-    Ref::whole(array, place.index.clone(), elem)
+    Ref::whole(place.element.leaf(field.leaf), elem)
 }
 
 /// What a struct has, for hints.
@@ -276,16 +269,5 @@ pub(super) fn writes_array(tree: &Tree, target: &Expr) -> bool {
         Some(Tree::Array(_)) => true,
         Some(Tree::Struct(s, _)) => s.is_indexed(),
         _ => false,
-    }
-}
-
-/// Whether two values of one type hold the same arrays.
-pub(super) fn same_arrays(x: &Tree, y: &Tree) -> bool {
-    match (x, y) {
-        (Tree::Struct(_, x), Tree::Struct(_, y)) | (Tree::Tuple(x), Tree::Tuple(y)) => {
-            x.iter().zip(y.iter()).all(|(x, y)| same_arrays(x, y))
-        }
-        (Tree::Elem(_), Tree::Elem(_)) => true,
-        (x, y) => x == y,
     }
 }

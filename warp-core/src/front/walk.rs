@@ -1,6 +1,6 @@
 //! The state of the walk: the IR so far, the function that is walked, its variables.
 
-use crate::builtins::Tree;
+use crate::builtins::{Tree, Way};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
@@ -98,12 +98,12 @@ pub(super) enum Poison {
     OneWay(Unset),
     /// Types differ on two ways.
     Types((Type, Span), (Type, Span)),
-    /// Different arrays on two ways.
-    Arrays(Span, Span),
+    /// Different functions on two ways.
+    Functions(Span, Span),
     /// Assigned in the body of a loop, which may not have run.
     Loop(Unset),
-    /// An array that a loop assigns.
-    LoopArray(Span),
+    /// A function that a loop assigns.
+    LoopFunction(Span),
 }
 
 /// A variable that has no value on some way to here.
@@ -120,6 +120,10 @@ pub(super) struct Unset {
 /// the order of the walk. They are zero on the ways that do not set them. Only reading one shows that it belongs here, so
 /// that a walk which meets such a variable begins anew.
 pub(super) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
+
+/// What the arrays in a variable may be that a loop assigns, by the loop's number and the variable. A loop must know them
+/// when it begins, so that a walk which meets another one begins anew.
+pub(super) type Widening = HashMap<(usize, usize), Vec<Vec<Way>>>;
 
 /// The loop that is walked.
 pub(super) struct Loop {
@@ -164,6 +168,8 @@ pub(super) struct Frame<'s> {
     pub ways: Vec<Vec<(usize, VariableState)>>,
     /// None in a kernel, which returns nothing.
     pub result: Option<ResultType>,
+    /// Parameters that the function writes, with the places of their arguments.
+    pub refs: Vec<(usize, Span)>,
 }
 
 /// What is known of the result of a function.
@@ -201,6 +207,10 @@ pub(super) struct Walk<'s> {
     pub zeroed: Zeroed,
     /// What `zeroed` lacks: the branch or loop, the variable and its type.
     pub lacking: Option<(usize, usize, Type)>,
+    /// Arrays that variables of loops may be, besides those that they are before the loop.
+    pub widening: Widening,
+    /// What `widening` lacks: the loop, the variable and what its arrays may be.
+    pub wider: Option<(usize, usize, Vec<Vec<Way>>)>,
 }
 
 /// Deeper nesting of statements, expressions and calls would endanger the stack.
@@ -220,6 +230,7 @@ impl<'s> Frame<'s> {
             written_out: Vec::new(),
             ways: Vec::new(),
             result: None,
+            refs: Vec::new(),
         }
     }
 }
@@ -337,8 +348,8 @@ impl Poison {
     pub fn place(&self, otherwise: Span) -> Span {
         match self {
             Poison::OneWay(unset) | Poison::Loop(unset) => unset.at,
-            Poison::LoopArray(at) => *at,
-            Poison::Types(_, (_, at)) | Poison::Arrays(_, at) => match *at == Span::default() {
+            Poison::LoopFunction(at) => *at,
+            Poison::Types(_, (_, at)) | Poison::Functions(_, at) => match *at == Span::default() {
                 true => otherwise,
                 false => *at,
             },
@@ -368,22 +379,20 @@ impl Poison {
                     .label(*at_b, format!("{b} here"))
                     .hint("a variable has one type: convert one of them, or use two names")
             }
-            Poison::Arrays(a, b) => {
-                let what =
-                    format!("variable `{name}` is a different array or function on each way");
+            Poison::Functions(a, b) => {
+                let what = format!("variable `{name}` is a different function on each way");
                 Error::at(Code::Type, at, what)
                     .label(*a, "one here")
                     .label(*b, "another here")
-                    .hint("which one is meant must be known when compiling: read the element, or call the function, inside the branches")
+                    .hint("which one is meant must be known when compiling: call the function inside the branches")
             }
             Poison::Loop(unset) => error(format!(
                 "variable `{name}` is not assigned if the loop does not run"
             ))
             .label(unset.at, "assigned in the loop")
             .hint(format!("give `{name}` a value before the loop")),
-            Poison::LoopArray(assigned) => {
-                let what =
-                    format!("variable `{name}` is an array or a function that a loop assigns");
+            Poison::LoopFunction(assigned) => {
+                let what = format!("variable `{name}` is a function that a loop assigns");
                 Error::at(Code::Type, at, what)
                     .label(*assigned, "assigned in the loop")
                     .hint("use a name of its own for it inside the loop")
@@ -398,6 +407,8 @@ pub(super) fn has_zeros(ty: &Type) -> bool {
         Type::Elem(_) | Type::None => true,
         Type::Tuple(items) => items.iter().all(has_zeros),
         Type::Struct(s) => s.fields().iter().all(|f| has_zeros(&f.ty)),
-        Type::Array { .. } | Type::Str | Type::Function => false,
+        Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
+            false
+        }
     }
 }

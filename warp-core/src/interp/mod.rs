@@ -14,7 +14,10 @@ pub use memory::{Arg, Buffer, Memory};
 pub use num::{Num, evaluate};
 
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Comp, Const, Func, Kind, Op, Place, STACKS, Slot, Value};
+use crate::factor;
+use crate::ir::{
+    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamType, Place, STACKS, Size, Slot, Value,
+};
 
 /// Statements that one run may execute before it is taken for endless.
 pub const FUEL: u64 = 200_000_000;
@@ -26,16 +29,18 @@ pub const FUEL: u64 = 200_000_000;
 /// # Errors
 /// A [`Fault`] if the kernel does something without meaning: access out of range, an endless loop, a record without replay.
 pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Result<String, Fault> {
-    if args.len() != func.params.len() {
+    let params = func.arguments();
+    if args.len() != params.len() {
         return Err(Fault(format!(
             "{} arguments for {}",
             args.len(),
-            func.params.len()
+            params.len()
         )));
     }
-    for (param, arg) in func.params.iter().zip(args) {
+    for (param, arg) in params.iter().zip(args) {
         memory::check_arg(param, arg, memory)?;
     }
+    let given = memory.buffers.len();
     let mut printed = String::new();
     let mut fuel = FUEL;
     let total: i64 = dims.iter().map(|d| i64::from(*d)).product();
@@ -46,9 +51,26 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
             tid[d] = (rest % i64::from(dims[d])) as i32;
             rest /= i64::from(dims[d]);
         }
+        memory.buffers.truncate(given);
+        let mut all = args.to_vec();
+        for param in &func.params[params.len()..] {
+            let ParamType::Local { elem, ndim, shape } = param.ty else {
+                return Err(Fault("an argument behind local arrays".into()));
+            };
+            let shape = shape[..ndim as usize]
+                .iter()
+                .map(|n| *n as i32)
+                .collect::<Vec<i32>>();
+            let count = shape.iter().map(|n| *n as usize).product::<usize>() * elem.count();
+            let zero = match elem.scalar().is_float() {
+                true => Num::Float(0.0),
+                false => Num::Int(0),
+            };
+            all.push(memory.push(elem, &shape, vec![zero; count]));
+        }
         let mut thread = Thread {
             func,
-            args,
+            args: &all,
             memory,
             tid,
             values: vec![Num::Int(0); func.values.len()],
@@ -62,6 +84,7 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
             return Err(Fault("a record was never replayed".into()));
         }
     }
+    memory.buffers.truncate(given);
     Ok(printed)
 }
 
@@ -154,6 +177,23 @@ impl Thread<'_> {
                 }
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul(outs, a, b, *dims)?,
+            Kind::Factor { outs, of, a } => {
+                let func = factor::body(*of, self.func.ty(a[0]));
+                let args = [Arg::Elem(self.all(a))];
+                let mut inner = Thread {
+                    func: &func,
+                    args: &args,
+                    memory: self.memory,
+                    tid: self.tid,
+                    values: vec![Num::Int(0); func.values.len()],
+                    records: Default::default(),
+                    log: Vec::new(),
+                    printed: self.printed,
+                    fuel: self.fuel,
+                };
+                let results = inner.block(&func.body)?;
+                self.set_all(outs, &results);
+            }
             Kind::If {
                 cond,
                 then,
@@ -192,7 +232,11 @@ impl Thread<'_> {
                 self.set_all(outs, &carried);
             }
             Kind::Check { index, given, size } => {
-                let fine = (0..i64::from(*size)).contains(&self.get(*index).int());
+                let size = match size {
+                    Size::Fixed(n) => i64::from(*n),
+                    Size::At(size) => self.get(*size).int(),
+                };
+                let fine = (0..size).contains(&self.get(*index).int());
                 if !fine {
                     let given = self.get(*given).int();
                     let what = format!("index {given} is out of range for size {size}");

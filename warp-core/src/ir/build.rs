@@ -3,7 +3,10 @@
 //! `verify`, which runs on every finished function.
 
 use crate::dtype::Scalar;
-use crate::ir::data::{AtomicOp, Block, Func, Kind, Param, ParamType, Part, Place, Stmt, Values};
+use crate::ir::data::{
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
+};
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::Emit;
@@ -210,6 +213,18 @@ impl Builder {
         outs
     }
 
+    /// Decomposes a matrix; gives the components of the results.
+    pub fn factor(&mut self, of: Factorization, a: &[Value]) -> Vec<Value> {
+        let ty = self.ty(a[0]);
+        let outs: Vec<Value> = (0..of.results()).map(|_| self.fresh(ty)).collect();
+        self.push(Kind::Factor {
+            outs: outs.clone(),
+            of,
+            a: a.to_vec(),
+        });
+        outs
+    }
+
     /// Reads one component.
     pub fn load(&mut self, place: Place) -> Value {
         let ty = self.place_ty(&place);
@@ -225,8 +240,27 @@ impl Builder {
             log: false,
         });
     }
-    /// Changes one component atomically and gives its content before.
+    /// Changes one component atomically and gives its content before. In a local array nobody else is in the way.
     pub fn atomic(&mut self, op: AtomicOp, place: Place, value: Value) -> Value {
+        if self.func.local(place.array).is_some() {
+            let before = self.load(place.clone());
+            let pair = [before, value];
+            let after = match op {
+                AtomicOp::Add => self.op(Op::Add, &pair),
+                AtomicOp::Min => self.op(Op::Min, &pair),
+                AtomicOp::Max => self.op(Op::Max, &pair),
+                AtomicOp::And => self.op(Op::And, &pair),
+                AtomicOp::Or => self.op(Op::Or, &pair),
+                AtomicOp::Xor => self.op(Op::Xor, &pair),
+                AtomicOp::Exchange => value,
+                AtomicOp::CompareExchange(with) => {
+                    let same = self.op(Op::Eq, &[before, with]);
+                    self.select(same, value, before)
+                }
+            };
+            self.store(place, after);
+            return before;
+        }
         let out = self.fresh(self.ty(value));
         self.push(Kind::Atomic {
             out: Some(out),
@@ -239,12 +273,64 @@ impl Builder {
     }
     /// Adds to one component atomically.
     pub fn accumulate(&mut self, place: Place, value: Value) {
+        if self.func.local(place.array).is_some() {
+            self.atomic(AtomicOp::Add, place, value);
+            return;
+        }
         self.push(Kind::Atomic {
             out: None,
             op: AtomicOp::Add,
             place,
             value,
             log: false,
+        });
+    }
+
+    /// Writes zeros to all of a local array.
+    pub fn clear(&mut self, array: ParamId) {
+        let Some(shape) = self.func.local(array).map(<[u32]>::to_vec) else {
+            return;
+        };
+        let elem = self.func.param(array).ty.elem();
+        let zero = self.number(elem.scalar(), 0.0);
+        self.each_element(&shape, &mut Values::new(), &mut |b, index| {
+            for comp in 0..elem.count() as u32 {
+                let place = Place {
+                    array,
+                    index: index.clone(),
+                    comp: Comp::Fixed(comp),
+                };
+                b.store(place, zero);
+            }
+        });
+    }
+
+    /// Calls `f` where each index of a shape is at hand: in loops, unless there are few.
+    pub fn each_element(
+        &mut self,
+        shape: &[u32],
+        index: &mut Values,
+        f: &mut dyn FnMut(&mut Builder, &Values),
+    ) {
+        const FEW: u32 = 4;
+        let Some((first, rest)) = shape.split_first() else {
+            return f(self, index);
+        };
+        if *first <= FEW {
+            for i in 0..*first {
+                let i = self.i32(i as i32);
+                index.push(i);
+                self.each_element(rest, index, f);
+                index.pop();
+            }
+            return;
+        }
+        let range = [0, *first as i32, 1].map(|n| self.i32(n));
+        self.for_(range, Vec::new(), |b, i, _| {
+            index.push(i);
+            b.each_element(rest, index, f);
+            index.pop();
+            Vec::new()
         });
     }
 

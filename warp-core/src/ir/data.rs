@@ -1,10 +1,11 @@
 //! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
 
 use crate::dtype::Scalar;
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::Op;
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, MAX_NDIM};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -16,7 +17,7 @@ pub type Values = SmallVec<[Value; 4]>;
 pub struct Func {
     /// Name, for messages and symbols.
     pub name: String,
-    /// Parameters in the order of the launch ABI.
+    /// Parameters in the order of the launch ABI; behind them the local arrays.
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
@@ -54,6 +55,9 @@ impl Param {
     }
 }
 
+/// The most elements of a local array: it lies on a thread's stack.
+pub const MAX_LOCAL: u32 = 1 << 12;
+
 /// Type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ParamType {
@@ -65,6 +69,15 @@ pub enum ParamType {
         elem: Elem,
         /// Number of dimensions.
         ndim: u8,
+    },
+    /// Not passed: an array that each thread has for itself. What it holds before the thread writes to it means nothing.
+    Local {
+        /// What it holds.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+        /// Extents; 1 behind the last dimension.
+        shape: [u32; MAX_NDIM],
     },
 }
 
@@ -184,6 +197,12 @@ pub enum Kind {
         b: Vec<Value>,
         dims: [u32; 3],
     },
+    /// Decomposes the matrix `a`, row-major and of one float type. `outs` are the components of the results.
+    Factor {
+        outs: Vec<Value>,
+        of: Factorization,
+        a: Vec<Value>,
+    },
     /// Runs one of two blocks (no parameters); `outs` are the results of the one that ran.
     If {
         cond: Value,
@@ -208,12 +227,12 @@ pub enum Kind {
         body: Block,
         outs: Vec<Value>,
     },
-    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component, counted from the
-    /// start. `given` is the index that the user wrote.
+    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component or into a slice,
+    /// counted from the start; int32, or int64 with a size of that type. `given` is the index that the user wrote.
     Check {
         index: Value,
         given: Value,
-        size: u32,
+        size: Size,
     },
     /// Ends the kernel with a fault unless `cond` holds. Kernels have these in debug mode only.
     Require { cond: Value, what: Requirement },
@@ -227,6 +246,15 @@ pub enum Kind {
     Mark { out: Value },
     /// Takes back logged writes, newest first, until the log has the length `mark`.
     Unwind { mark: Value },
+}
+
+/// How many of something there are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Size {
+    /// Known when compiling.
+    Fixed(u32),
+    /// Known at run time; not negative.
+    At(Value),
 }
 
 /// What a [`Kind::Require`] is there for.
@@ -263,8 +291,23 @@ impl Func {
     /// Element type and dimensions of an array parameter; None if it is passed by value.
     pub fn array(&self, id: ParamId) -> Option<(Elem, u8)> {
         match self.params.get(id.0 as usize)?.ty {
-            ParamType::Array { elem, ndim } => Some((elem, ndim)),
+            ParamType::Array { elem, ndim } | ParamType::Local { elem, ndim, .. } => {
+                Some((elem, ndim))
+            }
             ParamType::Elem(_) => None,
+        }
+    }
+    /// The parameters that a launch passes.
+    pub fn arguments(&self) -> &[Param] {
+        let is_local = |p: &Param| matches!(p.ty, ParamType::Local { .. });
+        let count = self.params.iter().position(is_local);
+        &self.params[..count.unwrap_or(self.params.len())]
+    }
+    /// Extents of a local array; None for what a launch passes.
+    pub fn local(&self, id: ParamId) -> Option<&[u32]> {
+        match &self.params.get(id.0 as usize)?.ty {
+            ParamType::Local { ndim, shape, .. } => Some(&shape[..*ndim as usize]),
+            _ => None,
         }
     }
 }
@@ -273,7 +316,9 @@ impl ParamType {
     /// Element type of an array, or the type itself.
     pub const fn elem(self) -> Elem {
         match self {
-            ParamType::Elem(elem) | ParamType::Array { elem, .. } => elem,
+            ParamType::Elem(elem)
+            | ParamType::Array { elem, .. }
+            | ParamType::Local { elem, .. } => elem,
         }
     }
 }
@@ -286,7 +331,9 @@ impl Kind {
                 std::slice::from_ref(out)
             }
             Kind::Atomic { out, .. } => out.as_slice(),
-            Kind::Matmul { outs, .. } | Kind::Replay { outs, .. } => outs,
+            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => {
+                outs
+            }
             Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
@@ -322,6 +369,7 @@ impl Kind {
                 f(*value);
             }
             Kind::Matmul { a, b, .. } => a.iter().chain(b).copied().for_each(f),
+            Kind::Factor { a, .. } => a.iter().copied().for_each(f),
             Kind::If { cond, .. } => f(*cond),
             Kind::For {
                 start,
@@ -336,7 +384,12 @@ impl Kind {
                     .for_each(f);
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
-            Kind::Check { index, given, .. } => [*index, *given].into_iter().for_each(f),
+            Kind::Check { index, given, size } => {
+                [*index, *given].into_iter().for_each(&mut f);
+                if let Size::At(size) = size {
+                    f(*size);
+                }
+            }
             Kind::Require { cond, .. } => f(*cond),
             Kind::Print { args, .. } => args.iter().copied().for_each(f),
             Kind::Record { values, .. } => values.iter().copied().for_each(f),

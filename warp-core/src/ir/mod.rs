@@ -15,6 +15,7 @@ pub mod primitive;
 pub mod build;
 pub mod data;
 pub mod digest;
+pub mod factorization;
 pub mod id;
 pub mod op;
 mod print;
@@ -22,8 +23,10 @@ mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
+    Values,
 };
+pub use factorization::Factorization;
 pub use id::{ParamId, STACKS, Slot, Value};
 pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};

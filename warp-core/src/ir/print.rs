@@ -1,6 +1,6 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Size};
 use crate::ir::id::{Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
@@ -22,6 +22,12 @@ impl Display for Func {
                         write!(f, ", {} of {} in {}", part.offset, part.size, part.group)?;
                     }
                     f.write_str(">")?;
+                }
+                ParamType::Local { elem, ndim, shape } => {
+                    f.write_str("local<")?;
+                    elem_text(f, elem)?;
+                    let shape = shape[..ndim as usize].iter().map(u32::to_string);
+                    write!(f, ", {}>", shape.collect::<Vec<_>>().join(" x "))?;
                 }
             }
         }
@@ -171,6 +177,10 @@ impl Printer<'_> {
                 let (a, b) = (list(a), list(b));
                 writeln!(f, "matmul {m} {k} {n} ({a}) ({b}) -> ({})", self.defs(outs))
             }
+            Kind::Factor { outs, of, a } => {
+                let (of, a) = (of.name(), list(a));
+                writeln!(f, "factor {of} ({a}) -> ({})", self.defs(outs))
+            }
             Kind::If {
                 cond,
                 then,
@@ -219,6 +229,10 @@ impl Printer<'_> {
                 writeln!(f, "{pad}}}")
             }
             Kind::Check { index, given, size } => {
+                let size = match size {
+                    Size::Fixed(n) => n.to_string(),
+                    Size::At(value) => format!("%{}", value.0),
+                };
                 writeln!(f, "check %{} < {size} for %{}", index.0, given.0)
             }
             Kind::Require { cond, what } => writeln!(f, "require {} %{}", what.name(), cond.0),

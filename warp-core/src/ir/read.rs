@@ -2,13 +2,15 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
+    Values,
 };
+use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::PRIMITIVES;
 use crate::span::Span;
-use crate::ty::Elem;
+use crate::ty::{Elem, MAX_NDIM};
 
 /// Parses what `Display` of [`Func`] printed. The error says which line and what was expected.
 ///
@@ -186,6 +188,15 @@ impl<'a> Reader<'a> {
         if let Some(rest) = line.strip_prefix("matmul ") {
             return self.matmul(rest);
         }
+        if let Some(rest) = line.strip_prefix("factor ") {
+            let (name, rest) = rest.split_once(" (").ok_or("expected ` (`")?;
+            let (a, outs) = rest.split_once(") -> (").ok_or("expected `) -> (`")?;
+            return Ok(Kind::Factor {
+                outs: self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?,
+                of: Factorization::from_name(name).ok_or("no such decomposition")?,
+                a: values(a)?,
+            });
+        }
         if let Some(rest) = line.strip_prefix("unwind ") {
             return Ok(Kind::Unwind { mark: value(rest)? });
         }
@@ -195,7 +206,10 @@ impl<'a> Reader<'a> {
             return Ok(Kind::Check {
                 index: value(index)?,
                 given: value(given)?,
-                size: size.parse().map_err(|_| "expected a size")?,
+                size: match size.starts_with('%') {
+                    true => Size::At(value(size)?),
+                    false => Size::Fixed(size.parse().map_err(|_| "expected a size")?),
+                },
             });
         }
         if let Some(rest) = line.strip_prefix("require ") {
@@ -437,6 +451,25 @@ fn part(text: &str) -> R<Part> {
 }
 
 fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
+    if let Some(inner) = text
+        .strip_prefix("local<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        let [e, extents] = split_top(inner)[..] else {
+            return Err("expected `local<element, extents>`".into());
+        };
+        let mut shape = [1; MAX_NDIM];
+        let list: Vec<&str> = extents.split(" x ").collect();
+        if list.len() > MAX_NDIM {
+            return Err("too many extents".into());
+        }
+        for (extent, text) in shape.iter_mut().zip(&list) {
+            *extent = text.parse().map_err(|_| "expected an extent")?;
+        }
+        let ndim = list.len() as u8;
+        let elem = elem(e)?;
+        return Ok((ParamType::Local { elem, ndim, shape }, None));
+    }
     match text
         .strip_prefix("array<")
         .and_then(|t| t.strip_suffix('>'))
@@ -555,6 +588,7 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   } do (%16:float32) {
     record 1:12 %16, %0
     matmul 1 2 1 (%16, %16) (%9, %3) -> (%28:float32)
+    factor svd2 (%16, %16, %9, %3) -> (%46:float32, %47:float32, %48:float32, %49:float32, %50:float32, %51:float32, %52:float32, %53:float32, %54:float32, %55:float32)
     replay 1:12 (%17:float32, %18:int32)
     record 0:0 
     replay 0:0 ()

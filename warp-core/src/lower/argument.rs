@@ -22,13 +22,24 @@ impl<T: Target> Body<'_, T> {
         })
     }
 
-    /// Data pointer of an array.
+    /// Data pointer of an array. A local one lies on the stack.
     pub fn data(&mut self, id: ParamId) -> String {
+        if let Some(shape) = self.facts.func.local(id) {
+            let elem = self.facts.func.param(id).ty.elem();
+            let count = shape.iter().product::<u32>() as usize * elem.count();
+            let ty = text::memory(elem.scalar());
+            return self.once(format!("%a{}.local", id.0), |b, name| {
+                line!(b.head, "{name} = alloca [{count} x {ty}], align 16");
+            });
+        }
         let at = self.offsets[id.0 as usize] + abi::array::DATA;
         self.argument(format!("%a{}.data", id.0), "ptr", at, ", align 8")
     }
     /// Extent of a dimension as i32.
     pub fn extent(&mut self, id: ParamId, dim: usize) -> String {
+        if let Some(shape) = self.facts.func.local(id) {
+            return shape[dim].to_string();
+        }
         let at = self.offsets[id.0 as usize] + abi::array::SHAPE + 4 * dim;
         let tail = ", align 4, !range !4";
         self.argument(format!("%a{}.n{dim}", id.0), "i32", at, tail)
@@ -36,12 +47,19 @@ impl<T: Target> Body<'_, T> {
     /// Extent of a dimension as i64.
     pub fn extent_wide(&mut self, id: ParamId, dim: usize) -> String {
         let narrow = self.extent(id, dim);
+        if self.facts.func.local(id).is_some() {
+            return narrow;
+        }
         self.once(format!("{narrow}.wide"), |b, name| {
             line!(b.head, "{name} = zext nneg i32 {narrow} to i64");
         })
     }
     /// Byte stride of a dimension.
     pub fn stride(&mut self, id: ParamId, dim: usize) -> String {
+        if let Some(shape) = self.facts.func.local(id) {
+            let inner = shape[dim + 1..].iter().product::<u32>() as usize;
+            return (inner * self.facts.func.param(id).ty.elem().size()).to_string();
+        }
         let at = self.offsets[id.0 as usize] + abi::array::STRIDES + 8 * dim;
         self.argument(format!("%a{}.s{dim}", id.0), "i64", at, ", align 8")
     }

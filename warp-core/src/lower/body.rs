@@ -12,7 +12,7 @@ use super::variant::Variant;
 use super::{arith, cast, text, work};
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Slot, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Size, Slot, Stmt, Value};
 use crate::span::Span;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -201,6 +201,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.t.store(ty, &name, &at, self.notes);
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul(outs, [a, b], *dims),
+            Kind::Factor { .. } => unreachable!("lowering expands it first"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
                 cond,
@@ -354,18 +355,37 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// `check`: what follows in this block may rely on it.
-    fn check(&mut self, index: Value, given: Value, size: u32) {
-        let range = Range {
-            lo: 0,
-            hi: i128::from(size) - 1,
+    fn check(&mut self, index: Value, given: Value, size: Size) {
+        let hi = match size {
+            Size::Fixed(size) => i128::from(size) - 1,
+            Size::At(size) => self.ranges.of(size).hi - 1,
         };
-        if !self.options.check_bounds || self.ranges.of(index).within(range) {
+        let range = Range { lo: 0, hi };
+        let known = matches!(size, Size::Fixed(_)) && self.ranges.of(index).within(range);
+        if !self.options.check_bounds || known {
             return;
         }
         let (at, given) = (self.name(index), self.name(given));
-        let wide = ins!(self.t, "sext i32 {given} to i64");
-        let bad = ins!(self.t, "icmp uge i32 {at}, {size}");
-        self.fail_if(&bad, abi::fault::INDEX, &wide, &size.to_string());
-        self.ranges.restrict(index, range);
+        let (ty, narrow) = match self.ty(index) {
+            Scalar::I32 => ("i32", true),
+            _ => ("i64", false),
+        };
+        let mut wide = |name: String| match narrow {
+            true => ins!(self.t, "sext i32 {name} to i64"),
+            false => name,
+        };
+        let given = wide(given);
+        let (size, most) = match size {
+            Size::Fixed(size) => (size.to_string(), size.to_string()),
+            Size::At(size) => {
+                let name = self.names[size.0 as usize].clone();
+                (name.clone(), wide(name))
+            }
+        };
+        let bad = ins!(self.t, "icmp uge {ty} {at}, {size}");
+        self.fail_if(&bad, abi::fault::INDEX, &given, &most);
+        if hi >= 0 {
+            self.ranges.restrict(index, range);
+        }
     }
 }

@@ -19,7 +19,9 @@ pub struct KernelFacts<'a> {
     pub used: Vec<bool>,
     /// Number of launch dimensions that the kernel tells apart, at least 1.
     pub dims: usize,
-    /// Arrays that are accessed, with the statements that do. The order is that of the parameters, since what is
+    /// Whether there are local arrays.
+    pub locals: bool,
+    /// Arrays that are passed and accessed, with the statements that do. The order is that of the parameters, since what is
     /// numbered in it reaches the text, and the text must be the same in every process.
     pub accesses: BTreeMap<ParamId, Vec<&'a Kind>>,
     /// Arrays whose shape is read.
@@ -48,6 +50,7 @@ impl<'a> KernelFacts<'a> {
             defs: definitions(func),
             used: vec![false; func.values.len()],
             dims: 1,
+            locals: false,
             accesses: BTreeMap::new(),
             shapes: BTreeSet::new(),
             asked: BTreeSet::new(),
@@ -138,7 +141,10 @@ impl<'a> KernelFacts<'a> {
     }
 
     fn access(&mut self, kind: &'a Kind, place: &Place) {
-        self.accesses.entry(place.array).or_default().push(kind);
+        match self.func.local(place.array) {
+            Some(_) => self.locals = true,
+            None => self.accesses.entry(place.array).or_default().push(kind),
+        }
     }
 
     /// Arrays of which every access names the element that only this thread names: an index that

@@ -58,6 +58,7 @@ impl<T: Target> Body<'_, T> {
         let checks = self.options.check_bounds;
         if checks
             && self.variant.is_dense()
+            && self.facts.func.local(place.array).is_none()
             && let Some(claim) = self.claim(place.array, dim, index)
         {
             return self.wide_where(index, TERMS, &claim.exact);

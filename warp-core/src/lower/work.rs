@@ -36,6 +36,7 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
             ACCESS
         }
         Kind::Matmul { dims, .. } => of_matmul(*dims),
+        Kind::Factor { .. } => unreachable!("lowering expands it first"),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),

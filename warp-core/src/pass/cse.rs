@@ -6,7 +6,9 @@
 //! gives back twice is one value.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values};
+use crate::ir::{
+    Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values,
+};
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::mem::Discriminant;
@@ -60,11 +62,17 @@ struct Address {
     comp: (u32, Option<Value>),
 }
 
-/// A matrix product that is in scope.
+/// What is done to lists of values.
+#[derive(Clone, Copy, PartialEq)]
+enum OnLists {
+    Matmul([u32; 3]),
+    Factor(Factorization),
+}
+
+/// A matrix product or a decomposition that is in scope.
 struct Product {
-    a: Vec<Value>,
-    b: Vec<Value>,
-    dims: [u32; 3],
+    what: OnLists,
+    args: Vec<Value>,
     outs: Vec<Value>,
 }
 
@@ -104,6 +112,20 @@ impl Pass {
         self.products.truncate(products);
     }
 
+    /// Treats a statement on lists; false if its results are known.
+    fn on_lists(&mut self, what: OnLists, args: Vec<Value>, outs: &[Value]) -> bool {
+        let mut known = self.products.iter();
+        if let Some(known) = known.find(|p| p.what == what && p.args == args) {
+            for (out, same) in outs.iter().zip(&known.outs) {
+                self.same[out.0 as usize] = *same;
+            }
+            return false;
+        }
+        let outs = outs.to_vec();
+        self.products.push(Product { what, args, outs });
+        true
+    }
+
     /// Treats one statement; false if it is not needed any more.
     fn stmt(&mut self, stmt: &mut Stmt, mine: &mut Vec<Expr>) -> bool {
         match &mut stmt.kind {
@@ -131,22 +153,10 @@ impl Pass {
                 !nullary
             }
             Kind::Matmul { outs, a, b, dims } => {
-                let known = self.products.iter();
-                let mut equal = known.filter(|p| p.dims == *dims && p.a == *a && p.b == *b);
-                if let Some(known) = equal.next() {
-                    for (out, same) in outs.iter().zip(&known.outs) {
-                        self.same[out.0 as usize] = *same;
-                    }
-                    return false;
-                }
-                self.products.push(Product {
-                    a: a.clone(),
-                    b: b.clone(),
-                    dims: *dims,
-                    outs: outs.clone(),
-                });
-                true
+                let args = [&a[..], &b[..]].concat();
+                self.on_lists(OnLists::Matmul(*dims), args, outs)
             }
+            Kind::Factor { outs, of, a } => self.on_lists(OnLists::Factor(*of), a.clone(), outs),
             Kind::Load { out, place } => {
                 let address = address(place);
                 if let Some(value) = self.loads.get(&address) {

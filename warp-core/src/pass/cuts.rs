@@ -15,7 +15,7 @@ pub type Cut = Vec<Option<u8>>;
 pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
     let ndim = |ty| match ty {
         ParamType::Array { ndim, .. } => usize::from(ndim),
-        ParamType::Elem(_) => 0,
+        ParamType::Elem(_) | ParamType::Local { .. } => 0,
     };
     let dims = func.params.iter().map(|p| vec![Use::Never; ndim(p.ty)]);
     let mut walk = Walk {
@@ -80,7 +80,8 @@ impl Walk<'_> {
                 if let Kind::Atomic { op, .. } = kind {
                     op.compare().into_iter().for_each(|v| self.spoil(v));
                 }
-                self.written[place.array.0 as usize] |= self.is_there(place);
+                let passed = !self.uses[place.array.0 as usize].is_empty();
+                self.written[place.array.0 as usize] |= passed && self.is_there(place);
             }
             kind => kind.uses(|v| self.spoil(v)),
         }
@@ -92,6 +93,11 @@ impl Walk<'_> {
 
     fn place(&mut self, place: &Place) {
         if !self.is_there(place) {
+            return;
+        }
+        // A local array is no part of what is cut.
+        if self.uses[place.array.0 as usize].is_empty() {
+            place.index.iter().for_each(|v| self.spoil(*v));
             return;
         }
         for (d, index) in place.index.iter().enumerate() {

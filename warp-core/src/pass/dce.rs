@@ -70,7 +70,7 @@ impl Live {
                 *out = out.filter(|o| self.has(*o));
                 true
             }
-            Kind::Matmul { outs, .. } => self.any(outs),
+            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } => self.any(outs),
             Kind::Store { .. }
             | Kind::Check { .. }
             | Kind::Require { .. }
@@ -173,7 +173,7 @@ impl Marker {
                 }
                 false
             }
-            Kind::Matmul { outs, .. } => {
+            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } => {
                 if self.live.any(outs) {
                     self.mark_uses(kind);
                 }

@@ -1,6 +1,6 @@
 //! The mutable counterparts of what [`Kind`] and [`Place`] offer for reading.
 
-use crate::ir::{AtomicOp, Block, Comp, Kind, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Kind, Place, Size, Value};
 
 impl Kind {
     /// Calls `f` with every value that the statement itself reads.
@@ -22,6 +22,7 @@ impl Kind {
                 f(value);
             }
             Kind::Matmul { a, b, .. } => a.iter_mut().chain(b).for_each(f),
+            Kind::Factor { a, .. } => a.iter_mut().for_each(f),
             Kind::If { cond, .. } => f(cond),
             Kind::For {
                 start,
@@ -36,7 +37,13 @@ impl Kind {
                 init.iter_mut().for_each(f);
             }
             Kind::While { init, .. } => init.iter_mut().for_each(f),
-            Kind::Check { index, given, .. } => [index, given].into_iter().for_each(f),
+            Kind::Check { index, given, size } => {
+                f(index);
+                f(given);
+                if let Size::At(size) = size {
+                    f(size);
+                }
+            }
             Kind::Require { cond, .. } => f(cond),
             Kind::Print { args, .. } => args.iter_mut().for_each(f),
             Kind::Record { values, .. } => values.iter_mut().for_each(f),
@@ -66,6 +73,7 @@ impl Kind {
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
             | Kind::Matmul { outs, .. }
+            | Kind::Factor { outs, .. }
             | Kind::Replay { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }

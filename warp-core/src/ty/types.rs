@@ -131,12 +131,23 @@ pub enum Type {
         /// 1 to [`MAX_NDIM`].
         ndim: u8,
     },
+    /// A local array of these extents; 1 behind the last dimension. Only annotations name it: what it is given is an array.
+    Fixed {
+        /// What it holds.
+        elem: Elem,
+        /// 1 to [`MAX_NDIM`].
+        ndim: u8,
+        /// Extents.
+        shape: [u32; MAX_NDIM],
+    },
     /// Several values: function results, `wp.tid()` in several dimensions, `.shape`.
     Tuple(Arc<[Type]>),
     /// A string literal: only for `print` and `printf`.
     Str,
     /// A function that stands for itself: what is passed for `wp.Function`.
     Function,
+    /// A parameter of a function that the function writes: `wp.ref[T]`. Only annotations name it.
+    Ref(Arc<Type>),
     /// What a statement-like call returns.
     None,
 }
@@ -168,6 +179,14 @@ impl fmt::Display for Type {
             Type::Elem(e) => write!(f, "{e}"),
             Type::Struct(s) => write!(f, "{s}"),
             Type::Array { elem, ndim } => write!(f, "array({elem}, ndim={ndim})"),
+            Type::Fixed { elem, ndim, shape } => {
+                let shape = shape[..*ndim as usize].iter().map(u32::to_string);
+                write!(
+                    f,
+                    "fixedarray({elem}, shape=({}))",
+                    shape.collect::<Vec<_>>().join(", ")
+                )
+            }
             Type::Tuple(items) => {
                 f.write_str("(")?;
                 for (i, t) in items.iter().enumerate() {
@@ -180,6 +199,7 @@ impl fmt::Display for Type {
             }
             Type::Str => f.write_str("str"),
             Type::Function => f.write_str("function"),
+            Type::Ref(ty) => write!(f, "ref[{ty}]"),
             Type::None => f.write_str("None"),
         }
     }

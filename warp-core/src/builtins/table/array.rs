@@ -1,6 +1,6 @@
 //! Thread indices, arrays and atomics.
 
-use crate::builtins::arrays::{atomic, compare_exchange, extent, lower_bound, tid};
+use crate::builtins::arrays::{atomic, compare_exchange, lower_bound, tid};
 use crate::builtins::row::{Expand, Overload, Row, describe_tree};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
@@ -150,7 +150,7 @@ pub const ROWS: &[Row] = &[
                 sig: "(a: array) -> int32",
                 expand: Expand::By(|c| {
                     let view = c.view(0);
-                    let value = extent(c.b, &view);
+                    let value = view.extent(c.b, 0);
                     Ok(c.tree(value))
                 }),
                 facts: exempt("reads an array's shape"),

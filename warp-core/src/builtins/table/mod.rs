@@ -3,6 +3,7 @@
 use crate::builtins::row::Row;
 
 mod array;
+mod decomposition;
 mod facts;
 mod matrix;
 mod noise;
@@ -24,6 +25,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         scalar::ROWS,
         vector::ROWS,
         matrix::ROWS,
+        decomposition::ROWS,
         quaternion::ROWS,
         rotation::ROWS,
         transform::ROWS,

@@ -33,6 +33,12 @@ fn to_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.tuple(items))
 }
 
+fn write_axis_angle(c: &mut Call<'_>) -> Result<Tree> {
+    let (axis, angle) = algebra::quat_to_axis_angle(c.b, &c.parts(0));
+    (c.args[1], c.args[2]) = (c.vector(axis), c.tree(angle));
+    Ok(Tree::None)
+}
+
 fn rotate(c: &mut Call<'_>) -> Result<Tree> {
     let parts = algebra::rotate(c.b, &c.parts(0), &c.parts(1));
     Ok(c.vector(parts))
@@ -282,16 +288,24 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "quat_to_axis_angle",
         group: GROUP,
-        doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0.",
-        overloads: &[overload!(
-            "(quat: quat(F)) -> (vec(3, F), F)",
-            to_axis_angle,
-            is(UNIT, |q| {
-                let (mut axis, angle) = axis_angle(q);
-                axis.push(angle);
-                axis
-            })
-        )],
+        doc: "Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0. With variables for them, these \
+              get the results.",
+        overloads: &[
+            overload!(
+                "(quat: quat(F)) -> (vec(3, F), F)",
+                to_axis_angle,
+                is(UNIT, |q| {
+                    let (mut axis, angle) = axis_angle(q);
+                    axis.push(angle);
+                    axis
+                })
+            ),
+            overload!(
+                "(quat: quat(F), axis: ref(vec(3, F)), angle: ref(F)) -> None",
+                write_axis_angle,
+                exempt("changes its arguments: tests/python/test_written_arguments.py")
+            ),
+        ],
     },
     Row {
         name: "quat_from_matrix",

@@ -4,6 +4,7 @@ use crate::builtins::cast::{reinterpret, truth};
 use crate::builtins::row::{Call, Expand, Overload, Row};
 use crate::builtins::table::facts::{exempt, halves, is, is_int};
 use crate::builtins::value::{Parts, Tree};
+use crate::builtins::view::View;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::ir::{Op, Value};
@@ -157,6 +158,17 @@ fn choose(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.shaped(c.elem(1), out))
 }
 
+fn choose_array(c: &mut Call<'_>) -> Result<Tree> {
+    let (tree, span) = (c.args[0].clone(), c.spans[0]);
+    let cond = truth(c.b, &tree, span)?;
+    let (x, y) = (c.view(1), c.view(2));
+    if (x.elem, x.ndim) != (y.elem, y.ndim) {
+        let what = format!("is {}, the other one {}", c.args[2].ty(), c.args[1].ty());
+        return Err(c.error(2, &what));
+    }
+    Ok(Tree::Array(View::select(c.b, cond, &x, &y)))
+}
+
 fn frac(c: &mut Call<'_>) -> Result<Tree> {
     let x = c.value(0);
     let whole = c.b.op(Op::Trunc, &[x]);
@@ -267,16 +279,27 @@ pub const ROWS: &[Row] = &[
         is(ALSO_INT, |x| vec![if x[0] == 0.0 { 0.0 } else { 1.0 }]),
         "0 if x is 0, else 1. No gradient."
     ),
-    row!(
-        "where",
-        "(cond: A, value_if_true: E, value_if_false: E) -> E",
-        choose,
-        is(ALSO_INT, |x| {
-            let (t, f) = halves(&x[1..]);
-            if x[0] == 0.0 { f.to_vec() } else { t.to_vec() }
-        }),
-        "One of two values. Both are computed; use `if` where one of them must not be."
-    ),
+    Row {
+        name: "where",
+        group: GROUP,
+        doc: "One of two values or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition \
+              is true unless None was passed for it.",
+        overloads: &[
+            Overload {
+                sig: "(cond: A, value_if_true: E, value_if_false: E) -> E",
+                expand: Expand::By(choose),
+                facts: is(ALSO_INT, |x| {
+                    let (t, f) = halves(&x[1..]);
+                    if x[0] == 0.0 { f.to_vec() } else { t.to_vec() }
+                }),
+            },
+            Overload {
+                sig: "(cond: A, value_if_true: array, value_if_false: array) -> array",
+                expand: Expand::By(choose_array),
+                facts: exempt("chooses an array: tests/python/test_array_views.py"),
+            },
+        ],
+    },
     row!(
         "lerp",
         "(a: E(F), b: E(F), t: F) -> E",

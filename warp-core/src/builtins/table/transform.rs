@@ -56,6 +56,18 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.transform(&[zero; 3], &rotation))
 }
 
+const SETTER: &str = "changes its argument: tests/python/test_written_arguments.py";
+
+fn set_translation(c: &mut Call<'_>) -> Result<Tree> {
+    c.args[0] = c.transform(&c.parts(1), &c.parts(0)[3..]);
+    Ok(Tree::None)
+}
+
+fn set_rotation(c: &mut Call<'_>) -> Result<Tree> {
+    c.args[0] = c.transform(&c.parts(0)[..3], &c.parts(1));
+    Ok(Tree::None)
+}
+
 fn multiply(c: &mut Call<'_>) -> Result<Tree> {
     let parts = rigid::transform_mul(c.b, &c.parts(0), &c.parts(1));
     Ok(c.transform(&parts[..3], &parts[3..]))
@@ -260,6 +272,26 @@ pub const ROWS: &[Row] = &[
             "(xform: transform(F)) -> quat(F)",
             |c| Ok(c.quat(Parts::from_slice(&c.parts(0)[3..]))),
             is(UNIT, |x| x[3..].to_vec())
+        )],
+    },
+    Row {
+        name: "transform_set_translation",
+        group: GROUP,
+        doc: "Gives a variable that is a transform another position, as `xform.p = p`.",
+        overloads: &[overload!(
+            "(xform: ref(transform(F)), p: vec(3, F)) -> None",
+            set_translation,
+            exempt(SETTER)
+        )],
+    },
+    Row {
+        name: "transform_set_rotation",
+        group: GROUP,
+        doc: "Gives a variable that is a transform another rotation, as `xform.q = q`.",
+        overloads: &[overload!(
+            "(xform: ref(transform(F)), q: quat(F)) -> None",
+            set_rotation,
+            exempt(SETTER)
         )],
     },
     Row {

@@ -258,25 +258,31 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "norm_l1",
         group: GROUP,
-        doc: "Sum of the absolute values of the components of a vector or quaternion.",
+        doc: "Sum of the absolute values of the components of a vector, quaternion or transform.",
         overloads: &[
             overload!("(v: vec(N, F)) -> F", norm_l1, is(UNIT, l1)),
             overload!("(v: quat(F)) -> F", norm_l1, is(UNIT, l1)),
+            overload!("(v: transform(F)) -> F", norm_l1, is(UNIT, l1)),
         ],
     },
     Row {
         name: "norm_l2",
         group: GROUP,
-        doc: "Euclidean length of a vector or quaternion, as `length`.",
+        doc: "Square root of the sum of the squares of the components of a vector, quaternion or transform.",
         overloads: &[
             overload!("(v: vec(N, F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
             overload!("(v: quat(F)) -> F", length, is(UNIT, |x| vec![norm(x)])),
+            overload!(
+                "(v: transform(F)) -> F",
+                length,
+                is(UNIT, |x| vec![norm(x)])
+            ),
         ],
     },
     Row {
         name: "norm_huber",
         group: GROUP,
-        doc: "Half the square of the length of a vector or quaternion where that is at most delta, and beyond it the straight continuation.",
+        doc: "Half the square of `norm_l2` where that is at most delta, and beyond it the straight continuation.",
         overloads: &[
             overload!(
                 "(v: vec(N, F), delta: F = 1) -> F",
@@ -285,6 +291,11 @@ pub const ROWS: &[Row] = &[
             ),
             overload!(
                 "(v: quat(F), delta: F = 1) -> F",
+                norm_huber,
+                is(HUBER, huber)
+            ),
+            overload!(
+                "(v: transform(F), delta: F = 1) -> F",
                 norm_huber,
                 is(HUBER, huber)
             ),
@@ -305,12 +316,17 @@ pub const ROWS: &[Row] = &[
                 norm_pseudo_huber,
                 is(HUBER, |x| vec![pseudo(x)])
             ),
+            overload!(
+                "(v: transform(F), delta: F = 1) -> F",
+                norm_pseudo_huber,
+                is(HUBER, |x| vec![pseudo(x)])
+            ),
         ],
     },
     Row {
         name: "smooth_normalize",
         group: GROUP,
-        doc: "A vector or quaternion divided by `norm_pseudo_huber(v, delta)`: smooth also at 0.",
+        doc: "A vector, quaternion or transform divided by `norm_pseudo_huber(v, delta)`: smooth also at 0.",
         overloads: &[
             overload!(
                 "(v: vec(N, F), delta: F = 1) -> vec(N, F)",
@@ -319,6 +335,11 @@ pub const ROWS: &[Row] = &[
             ),
             overload!(
                 "(v: quat(F), delta: F = 1) -> quat(F)",
+                smooth_normalize,
+                is(HUBER, over_pseudo)
+            ),
+            overload!(
+                "(v: transform(F), delta: F = 1) -> transform(F)",
                 smooth_normalize,
                 is(HUBER, over_pseudo)
             ),

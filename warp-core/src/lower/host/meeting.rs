@@ -97,6 +97,9 @@ fn look(
     for stmt in &block.stmts {
         *at += 1;
         match &stmt.kind {
+            // Nobody else has it.
+            Kind::Load { place, .. } | Kind::Store { place, .. }
+                if facts.func.local(place.array).is_some() => {}
             Kind::Load { place, .. } => uses.entry(place.array).or_default().loads.push(*at),
             Kind::Store { place, .. } => uses.entry(place.array).or_default().stores.push(*at),
             // One that stays atomic is no part of a group, and keeps its place.

@@ -34,17 +34,23 @@ use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::text::NOTES;
 use crate::abi;
+use crate::factor;
 use crate::ir::Func;
 use collect::Collected;
 use segments::Segments;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use target::Host;
 use vector::VectorFacts;
 
 /// Lowers a verified kernel for the host.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
+    let expanded = factor::expand(func);
+    let (func, factors) = (&*expanded, matches!(expanded, Cow::Owned(_)));
     let facts = KernelFacts::new(func, options);
-    let vector = VectorFacts::new(&facts);
+    let mut vector = VectorFacts::new(&facts);
+    // Beside the loops of a decomposition it does not matter how memory is accessed.
+    vector.arithmetic |= factors;
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();

@@ -43,7 +43,8 @@ impl VectorFacts {
         let mut asked = facts.asked.iter();
         let crossings = crossings(facts);
         VectorFacts {
-            parallel: is_parallel(facts) && !meets_itself(facts),
+            // Threads that run in vectors would need a local array each.
+            parallel: is_parallel(facts) && !meets_itself(facts) && !facts.locals,
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             arithmetic: !has_atomics(facts)
@@ -142,6 +143,7 @@ impl Walk<'_> {
                 self.cost += work::of_matmul(*dims);
                 self.vary(outs);
             }
+            Kind::Factor { .. } => unreachable!("lowering expands it first"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());

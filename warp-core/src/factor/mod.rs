@@ -1,0 +1,20 @@
+//! How decompositions of small matrices are computed, and their derivatives.
+//!
+//! A decomposition is one statement ([`Kind::Factor`](crate::ir::Kind::Factor)), so that passes and adjoints see neither its
+//! loops nor its branches. Who runs IR, the interpreter or lowering, puts the statements of [`body()`] in its place, which are
+//! plain IR, text of the same length for every use. Its derivative ([`adjoint()`]) is the closed form, in primitives, so it can
+//! be differentiated again.
+//!
+//! Types of 16 bits are computed in float32.
+
+mod adjoint;
+mod body;
+mod eig;
+mod expand;
+mod expression;
+mod qr;
+mod svd;
+
+pub use adjoint::adjoint;
+pub use body::body;
+pub use expand::expand;

@@ -1,0 +1,58 @@
+//! Decompositions of small matrices. Each is one statement; the module `factor` says how it is computed and what its
+//! derivative is.
+
+/// A decomposition of a square matrix, row-major like its factors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Factorization {
+    /// 2 x 2, `A = U diag(s) Vᵀ`: U, s, V. V is a rotation, `s[0] >= s[1] >= 0`.
+    Svd2,
+    /// 3 x 3, `A = U diag(s) Vᵀ`: U, s, V. U and V are rotations, `s[0] >= s[1] >= |s[2]|`.
+    Svd3,
+    /// 3 x 3, `A = Q R`: Q, R. Q is a rotation, R an upper triangle whose first two diagonal components are not negative.
+    Qr3,
+    /// 3 x 3, `(A + Aᵀ) / 2 = Q diag(d) Qᵀ`: Q, d. Q is a rotation.
+    Eig3,
+}
+
+impl Factorization {
+    /// All of them.
+    pub const ALL: [Factorization; 4] = [
+        Factorization::Svd2,
+        Factorization::Svd3,
+        Factorization::Qr3,
+        Factorization::Eig3,
+    ];
+
+    /// The name in the text form, and of the builtin.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Factorization::Svd2 => "svd2",
+            Factorization::Svd3 => "svd3",
+            Factorization::Qr3 => "qr3",
+            Factorization::Eig3 => "eig3",
+        }
+    }
+
+    /// The one of a name.
+    pub fn from_name(name: &str) -> Option<Factorization> {
+        Factorization::ALL.into_iter().find(|f| f.name() == name)
+    }
+
+    /// Rows of the matrix.
+    pub const fn size(self) -> usize {
+        match self {
+            Factorization::Svd2 => 2,
+            _ => 3,
+        }
+    }
+
+    /// Components of the results, one after the other.
+    pub const fn results(self) -> usize {
+        match self {
+            Factorization::Svd2 => 4 + 2 + 4,
+            Factorization::Svd3 => 9 + 3 + 9,
+            Factorization::Qr3 => 9 + 9,
+            Factorization::Eig3 => 9 + 3,
+        }
+    }
+}
