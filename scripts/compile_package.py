@@ -4,8 +4,8 @@
 
 PACKAGE is importable (PYTHONPATH=folder for one that is unpacked somewhere). All its modules are imported; its kernels
 are those that exist then, each with the types that it declares, a generic one with those of its overloads, or else with
-float32, int32 and vec3 in turns. A kernel is launched over no threads, which compiles it and runs nothing. A compile
-that takes more than SECONDS, or that ends the process, is a failure of its own.
+TRIED in turns. A kernel is launched over no threads, which compiles it and runs nothing. A compile that takes more than
+SECONDS, or that ends the process, is a failure of its own.
 
 The failures are printed by cause, the cause that stops most kernels first. Those of tiles and acceleration structures,
 which this package does not have yet, stand apart.
@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -31,7 +31,7 @@ from typing import Any
 
 SECONDS = 120
 LATER = re.compile(r"tile|mesh_|Mesh|bvh|Bvh|hash_grid|HashGrid|volume_|Volume|texture|Texture|\bfem\b|\bsparse\b")
-TRIED = ("float32", "int32", "vec3")
+TRIED = ("float32", "int32", "vec3", "mat33")
 
 
 def main() -> int:
@@ -86,6 +86,9 @@ def wait(process: subprocess.Popen, file: Path) -> str:
                 return f"took longer than {SECONDS} s"
 
 
+Causes = dict[str, list[dict]]
+
+
 def report(modules: list[dict], kernels: list[dict], verbose: bool) -> int:
     """Prints the tables."""
     unloaded = [m for m in modules if m["error"]]
@@ -95,14 +98,18 @@ def report(modules: list[dict], kernels: list[dict], verbose: bool) -> int:
     for way in ("forward", "adjoint"):
         tried = [k for k in kernels if way in k]
         print(f"{way}: {sum(not k[way] for k in tried)} of {len(tried)} compile")
-    for later in (False, True):
-        causes: dict[str, list[dict]] = defaultdict(list)
-        for k in kernels:
-            error = k.get("forward") or k.get("adjoint")
-            if error and bool(k.get("later") or LATER.search(error)) is later:
-                causes[cause(error)].append({**k, "error": error})
-        count = sum(map(len, causes.values()))
-        print(f"\n{count} kernels fail" + " that use tiles or acceleration structures" * later)
+    groups: dict[str, Causes] = {
+        "fail": {},
+        "fail that use tiles or acceleration structures": {},
+        "are generic, and no tried type fits": {},
+    }
+    for k in kernels:
+        if error := k.get("forward") or k.get("adjoint"):
+            later = k.get("later") or LATER.search(error)
+            group = list(groups)[1 if later else 2 if k.get("generic") else 0]
+            groups[group].setdefault(cause(error), []).append({**k, "error": error})
+    for group, causes in groups.items():
+        print(f"\n{sum(map(len, causes.values()))} kernels {group}")
         for text, those in sorted(causes.items(), key=lambda item: -len(item[1])):
             ways = Counter("forward" if k.get("forward") else "adjoint" for k in those)
             print(f"{len(those):6}  {text}  ({', '.join(ways)}; {those[0]['kernel']})")
@@ -127,6 +134,7 @@ def work(options: argparse.Namespace, file: Path, first: int) -> None:
 
         if options.stand_ins:
             stand_in(warp)
+        remember_overloads(warp)
         for name, error, count in load(options.package, options.skip):
             tell(module=name, error=error, kernels=count)
         for kernel in kernels_of(options.package, options.only)[first:]:
@@ -191,18 +199,69 @@ def stand_in(warp: Any) -> None:
         return Missing
 
     warp.__getattr__ = find
+
+    class Finder:
+        """Modules of `warp` that it lacks: those of the peer's own, and later ones."""
+
+        @staticmethod
+        def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+            return importlib.util.spec_from_loader(name, Finder) if name.startswith("warp.") else None
+
+        @staticmethod
+        def create_module(spec: Any) -> ModuleType:
+            module = ModuleType(spec.name)
+            module.__path__ = []
+            public = sys.modules.get(f"warp.{spec.name.rsplit('.', 1)[1]}", warp)
+            module.__getattr__ = lambda name: getattr(public, name) if hasattr(public, name) else find(name)
+            return module
+
+        @staticmethod
+        def exec_module(module: ModuleType) -> None:
+            pass
+
+    sys.meta_path.append(Finder)
     warp.config.__class__ = ModuleType  # its settings may have any name
+
+
+OVERLOADS: list[tuple[Any, list[Any]]] = []
+
+
+def remember_overloads(warp: Any) -> None:
+    """Has `wp.overload` keep the types of each kernel that it makes."""
+    overload = getattr(warp, "overload", None)
+    if overload is None:
+        return
+
+    def remembered(kernel: Any, arg_types: Any = None) -> Any:
+        made = overload(kernel) if arg_types is None else overload(kernel, arg_types)
+        if arg_types is not None and isinstance(kernel, warp.Kernel):
+            types = list(inspect.signature(kernel.func).parameters)
+            given = (
+                [arg_types.get(n, a) for n, a in zip(types, annotations(kernel), strict=True)]
+                if isinstance(arg_types, dict)
+                else list(arg_types)
+            )
+            OVERLOADS.append((made, given))
+        return made
+
+    warp.overload = remembered
 
 
 def kernels_of(package: str, only: str) -> list[Any]:
     """The kernels that the package's modules made, in an order that every process finds."""
     import warp
 
-    found = [
-        k for k in gc.get_objects() if isinstance(k, warp.Kernel) and (k.func.__module__ or "").split(".")[0] == package
-    ]
+    found = [k for k in gc.get_objects() if isinstance(k, warp.Kernel)]
+    found = [k for k in found if (k.func.__module__ or "").split(".")[0] == package]
     found = [k for k in found if only in f"{k.func.__module__}.{k.func.__qualname__}"]
-    return sorted(found, key=lambda k: (k.func.__module__, k.func.__code__.co_firstlineno, k.func.__qualname__))
+    # A generic kernel with overloads is compiled as these, which are kernels, too.
+    found = [k for k in found if not getattr(k, "overloads", None)]
+    return sorted(found, key=lambda k: (k.func.__module__, k.func.__code__.co_firstlineno, recorded(k)[0]))
+
+
+def recorded(kernel: Any) -> tuple[int, list[Any] | None]:
+    """Which of the recorded overloads a kernel is, and its types."""
+    return next(((i, types) for i, (made, types) in enumerate(OVERLOADS) if made is kernel), (-1, None))
 
 
 def text_of(kernel: Any) -> str:
@@ -216,22 +275,23 @@ def compiled(warp: Any, kernel: Any) -> dict[str, str]:
     """What compiling a kernel says, forward and adjoint; empty text where it went well."""
     result = {"forward": ""}
     error = ""
-    for instance, arguments in instances(warp, kernel):
+    for types, chosen in types_of(kernel):
         try:
-            warp.launch(instance, dim=0, inputs=arguments)
+            arguments = [argument(warp, t, chosen) for t in types]
+            warp.launch(kernel, dim=0, inputs=arguments)
         except Exception as e:  # noqa: BLE001
             error = error or f"{type(e).__name__}: {e}"
             continue
         error = ""
         try:
-            differentiate(warp, instance, arguments)
+            differentiate(warp, kernel, arguments)
         except Exception as e:  # noqa: BLE001
             text = f"{type(e).__name__}: {e}"
             if "was defined with enable_backward=False" in text:
                 return result
             return {**result, "adjoint": text}
         return {**result, "adjoint": ""}
-    return {"forward": error or "no types were found that it takes"}
+    return {"forward": error, **({"generic": True} if getattr(kernel, "is_generic", False) else {})}
 
 
 def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
@@ -248,18 +308,11 @@ def differentiate(warp: Any, kernel: Any, arguments: list[Any]) -> None:
         tape.backward(grads={a: warp.zeros_like(a) for a in outputs})
 
 
-def instances(warp: Any, kernel: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """A kernel, or the overloads of a generic one, each with arguments of its types."""
-    overloads = getattr(kernel, "overloads", None)
-    if overloads:
-        for instance in overloads.values() if isinstance(overloads, dict) else overloads:
-            for types in annotations(instance):
-                yield instance, [argument(warp, t, "float32") for t in types]
-        return
-    types = annotations(kernel)
-    generic = getattr(kernel, "is_generic", False)
-    for chosen in TRIED if generic else TRIED[:1]:
-        yield kernel, [argument(warp, t, chosen) for t in types]
+def types_of(kernel: Any) -> Iterator[tuple[list[Any], str]]:
+    """The types of a kernel's parameters, and what stands for those that they leave open."""
+    types = recorded(kernel)[1] or annotations(kernel)
+    for chosen in TRIED if getattr(kernel, "is_generic", False) else TRIED[:1]:
+        yield types, chosen
 
 
 def annotations(kernel: Any) -> list[Any]:
@@ -269,7 +322,7 @@ def annotations(kernel: Any) -> list[Any]:
         return [a.type for a in adj.args]
     f = kernel.func
     scope = dict(zip(f.__code__.co_freevars, (c.cell_contents for c in f.__closure__ or ()), strict=True))
-    found = inspect.get_annotations(f)
+    found = {name: t for name, t in inspect.get_annotations(f).items() if name != "return"}
     return [eval(t, f.__globals__, scope) if isinstance(t, str) else t for t in found.values()]
 
 
@@ -301,9 +354,20 @@ def fields(kind: Any) -> dict[str, Any]:
 
 
 def concrete(warp: Any, kind: Any, chosen: str) -> Any:
-    """A type in place of one that is left open."""
+    """A type in place of one that is left open: `chosen`; vectors and matrices get 3 rows and columns."""
     if kind is Any or type(kind).__name__ == "TypeVar":
         return getattr(warp, "int32" if getattr(kind, "__name__", "") == "Int" else chosen)
+    if pattern := re.fullmatch(
+        r"<warp type pattern (vec|mat|quat|transform)\((?:(\w+)(?: x (\w+))?, )?(\w+)\)>", repr(kind)
+    ):
+        family, rows, columns, scalar = pattern.groups()
+        dtype = {"Any": float, "Float": float, "Scalar": float, "Int": int}.get(scalar) or getattr(warp, scalar)
+        sizes = [3 if n == "Any" else int(n) for n in (rows, columns) if n]
+        if family == "vec":
+            return warp.types.vector(length=sizes[0], dtype=dtype)
+        if family == "mat":
+            return warp.types.matrix(shape=tuple(sizes), dtype=dtype)
+        return getattr(warp.types, {"quat": "quaternion", "transform": "transformation"}[family])(dtype=dtype)
     return kind
 
 

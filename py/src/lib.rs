@@ -64,6 +64,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     exchange::register(m)?;
     framework::register(m)?;
     kernel::register(m)?;
+    argument::infer::register(m)?;
     trace::register(m)?;
     launch::register(m)?;
     operator::register(m)?;

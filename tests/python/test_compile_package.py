@@ -63,7 +63,7 @@ def test_what_compiles_and_what_does_not(run):
     assert "(1 kernels in its text)" in text
     assert "forward: 3 of 5 compile" in text
     assert "adjoint: 1 of 2 compile" in text
-    ours, later = text.split("1 kernels fail that use tiles")
+    ours, later = text.split("kernels fail that use tiles")
     assert "(forward; made_up.kernels.mixed)" in ours
     assert "(adjoint; made_up.kernels.without_gradient)" in ours
     assert "made_up.kernels.of_a_tile" in later

@@ -158,7 +158,7 @@ proptest! {
         survive(&format!("@wp.kernel\ndef k(n: int):\n    {text}\n"));
         let scope = front::StaticScope::new();
         let _ = scope.annotation(&text);
-        let _ = scope.eval_static(&text);
+        let _ = scope.eval_static(&text, &[]);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope, SourceText, StaticScope};
-use warp_core::ty::{Struct, Type};
+use warp_core::ty::{Pattern, Struct, Type};
 
 /// What a text defines.
 pub struct Program {
@@ -63,8 +63,8 @@ impl Program {
                 let known = match value.strip_prefix('!') {
                     Some(what) => External::Unsupported(what.to_string()),
                     None => match program.names.annotation(value) {
-                        Ok(Some(ty)) => External::Type(ty),
-                        _ => program.names.eval_static(value)?,
+                        Ok(Pattern::Exact(ty)) => External::Type(ty),
+                        _ => program.names.eval_static(value, &[])?,
                     },
                 };
                 program.names = program.names.with(name, known);
@@ -82,7 +82,8 @@ impl Program {
         let mut fields = Vec::new();
         for line in body.lines().filter(|l| !l.trim().is_empty()) {
             let (field, ty) = line.split_once(": ").ok_or("a field has a type")?;
-            let ty = self.names.annotation(ty.trim())?.ok_or("of any type")?;
+            let ty = self.names.annotation(ty.trim())?;
+            let ty = ty.exact().cloned().ok_or("of any type")?;
             fields.push((field.trim().to_string(), ty));
         }
         let made = Struct::new(text, name, fields).map_err(|e| e.message)?;
@@ -111,10 +112,10 @@ impl Scope for ProgramScope {
         }
         self.0.names.resolve(path)
     }
-    fn eval_static(&self, expr: &str) -> Result<External, String> {
-        self.0.names.eval_static(expr)
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+        self.0.names.eval_static(expr, known)
     }
-    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+    fn annotation(&self, expr: &str) -> Result<Pattern, String> {
         self.0.names.annotation(expr)
     }
 }

@@ -14,7 +14,7 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, kernel, static
+from warp._decorators import constant, func, kernel, overload, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
@@ -74,6 +74,9 @@ from warp.context import (
     wait_stream,
 )
 from warp.types import (
+    Float,
+    Int,
+    Scalar,
     array1d,
     array2d,
     array3d,
@@ -285,12 +288,15 @@ __all__ = [
     "Device",
     "DeviceLike",
     "Event",
+    "Float",
     "Function",
     "Graph",
+    "Int",
     "Kernel",
     "Launch",
     "Logger",
     "MemoryKind",
+    "Scalar",
     "ScopedAllocator",
     "ScopedCapture",
     "ScopedCudaProfiler",
@@ -421,6 +427,7 @@ __all__ = [
     "mat44h",
     "ones",
     "ones_like",
+    "overload",
     "quat",
     "quatbf",
     "quatd",

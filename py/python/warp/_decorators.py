@@ -6,7 +6,8 @@ import builtins
 import sys
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar
+from typing import overload as typing_overload
 
 from warp._modules import option
 from warp._warp import Function, Kernel, _defined
@@ -74,9 +75,9 @@ def _visible(fn: Callable[..., Any]) -> dict[str, Any]:
     return scope
 
 
-def _evaluate(fn: Callable[..., Any], text: str) -> Any:
-    """The value of an expression in a function's scope: what `wp.static` holds."""
-    return eval(text, _visible(fn))
+def _evaluate(fn: Callable[..., Any], text: str, known: list[tuple[str, int]] | None = None) -> Any:
+    """The value of an expression in a function's scope, where variables may be `known`: what `wp.static` holds."""
+    return eval(text, {**_visible(fn), **dict(known or ())})
 
 
 _watched: Any = None
@@ -92,9 +93,9 @@ def _watch_notebook() -> None:
         shell.events.register("post_run_cell", lambda *_: _defined())
 
 
-@overload
+@typing_overload
 def kernel(f: _F) -> Kernel: ...
-@overload
+@typing_overload
 def kernel(
     f: None = None, *, enable_backward: bool | None = None, check_bounds: bool | None = None, module: Any = None
 ) -> Callable[[_F], Kernel]: ...
@@ -105,7 +106,9 @@ def kernel(
 
     Used as ``@wp.kernel`` or ``@wp.kernel(...)``. Every parameter needs an annotation: a scalar,
     vector, matrix or quaternion type, a struct, or an array of one, as in ``wp.array(dtype=float)`` or
-    ``wp.array2d[wp.vec3]``. The function is compiled at its first launch, and again at a launch after something was
+    ``wp.array2d[wp.vec3]``. One that leaves types open (``typing.Any``, ``wp.Float``, ``wp.array(dtype=Any)``) makes
+    the kernel generic: a launch takes the types from its arguments, see :func:`overload`. The function is compiled at
+    its first launch, and again at a launch after something was
     defined (``@wp.func``, ``@wp.struct``, a notebook's cell) that changes what one of its names means.
 
     Args:
@@ -134,9 +137,55 @@ def kernel(
     return make if f is None else make(f)
 
 
-@overload
+def overload(kernel: Any, arg_types: Any = None) -> Any:
+    """Give a generic kernel types of its parameters.
+
+    Used as ``wp.overload(kernel, [wp.array(dtype=float), float])``, with a dict of types by parameter, or as the
+    decorator of a function without body that has the name of the kernel and the types as annotations.
+
+    Args:
+        kernel: The generic kernel, or the function that is decorated.
+        arg_types: A type for each parameter in order; or a dict, which may leave out parameters that are not generic.
+
+    Returns:
+        The kernel for these types, which is not generic; the same one for the same types. The decorator returns the
+        generic kernel, which launches the one that belongs to the types of its arguments.
+
+    Raises:
+        TypeError: The kernel is not generic, or the types do not fit its parameters; the message names what is wrong.
+    """
+    if isinstance(kernel, Kernel):
+        if arg_types is None:
+            raise TypeError(f"overload: types for the parameters of kernel '{kernel.key}' are missing")
+        return kernel.add_overload(arg_types)
+    if not hasattr(kernel, "__code__"):
+        raise TypeError(f"overload: expected a generic kernel, found {type(kernel).__name__}")
+    caller = sys._getframe(1)
+    name = kernel.__name__
+    generic = caller.f_locals.get(name, caller.f_globals.get(name))
+    if not isinstance(generic, Kernel):
+        raise TypeError(f"overload: there is no kernel '{name}' that is defined before this overload of it")
+    annotations = _annotations(kernel, "overload", caller)
+    for parameter, annotation in annotations:
+        if annotation is None:
+            raise TypeError(f"overload: parameter '{parameter}' of the overload of kernel '{name}' has no annotation")
+    generic.add_overload([annotation for _, annotation in annotations])
+    return generic
+
+
+def _overloaded(module: str, name: str, types: tuple[Any, ...]) -> Any:
+    """The kernel that a pickle names by its generic kernel and the types of its parameters."""
+    from importlib import import_module
+
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found.add_overload(list(types)) if found.is_generic else found
+
+
+@typing_overload
 def func(f: _F) -> Function: ...
-@overload
+@typing_overload
 def func(f: None = None, *, name: str | None = None, module: Any = None) -> Callable[[_F], Function]: ...
 def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
     """Make a function that kernels can call.
@@ -172,6 +221,9 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None) -> Any:
 
 def static(value: Any) -> Any:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
+
+    The expression sees what the function sees, and the variables of loops of up to 16 rounds whose range is constant
+    and which nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
 
     Outside of kernels it returns its argument.
     """

@@ -12,7 +12,7 @@ from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from warp._values import _made, _make
-from warp._warp import SCALARS, Elem, array
+from warp._warp import SCALARS, Elem, Pattern, array
 
 
 def _scalar_name(dtype: Any, place: str) -> str:
@@ -25,28 +25,41 @@ def _scalar_name(dtype: Any, place: str) -> str:
     raise TypeError(f"{place}: dtype is {dtype!r}, expected a scalar type such as float or wp.float64")
 
 
-def vector(length: int, dtype: Any = builtins.float) -> Any:
+def _is_open(dtype: Any) -> builtins.bool:
+    """Whether `dtype` leaves open which scalar type is meant."""
+    return dtype is Any or isinstance(dtype, TypeVar)
+
+
+def vector(length: Any, dtype: Any = builtins.float) -> Any:
     """The type of vectors with `length` components of type `dtype`.
 
     The same arguments give the same type: ``vector(3, float) is wp.vec3``.
+
+    In annotations of generic kernels and functions `length` may be ``typing.Any``, and `dtype` that or ``wp.Float``,
+    ``wp.Int``, ``wp.Scalar``.
 
     Raises:
         TypeError: ``dtype`` is no scalar type.
         ValueError: ``length`` is out of range.
     """
+    if length is Any or _is_open(dtype):
+        return Pattern("vec", dtype, None if length is Any else length)
     return _make("vec", _scalar_name(dtype, "vector"), length.__index__())
 
 
-def matrix(shape: tuple[int, int], dtype: Any = builtins.float) -> Any:
+def matrix(shape: tuple[Any, Any], dtype: Any = builtins.float) -> Any:
     """The type of matrices with `shape` rows and columns of type `dtype`.
 
-    The same arguments give the same type: ``matrix((2, 2), float) is wp.mat22``.
+    The same arguments give the same type: ``matrix((2, 2), float) is wp.mat22``. What may be left open: see
+    :func:`vector`.
 
     Raises:
         TypeError: ``dtype`` is no scalar type.
         ValueError: ``shape`` is out of range.
     """
     rows, cols = shape
+    if rows is Any or cols is Any or _is_open(dtype):
+        return Pattern("mat", dtype, None if rows is Any else rows, None if cols is Any else cols)
     return _make("mat", _scalar_name(dtype, "matrix"), rows.__index__(), cols.__index__())
 
 
@@ -56,6 +69,8 @@ def quaternion(dtype: Any = builtins.float) -> Any:
     Raises:
         TypeError: ``dtype`` is no scalar type.
     """
+    if _is_open(dtype):
+        return Pattern("quat", dtype)
     return _make("quat", _scalar_name(dtype, "quaternion"))
 
 
@@ -65,6 +80,8 @@ def transformation(dtype: Any = builtins.float) -> Any:
     Raises:
         TypeError: ``dtype`` is no scalar type.
     """
+    if _is_open(dtype):
+        return Pattern("transform", dtype)
     return _make("transform", _scalar_name(dtype, "transformation"))
 
 
@@ -168,6 +185,14 @@ float16: Any = _made[("scalar", "float16", 1, 1)]
 bfloat16: Any = _made[("scalar", "bfloat16", 1, 1)]
 float32: Any = _made[("scalar", "float32", 1, 1)]
 float64: Any = _made[("scalar", "float64", 1, 1)]
+
+_INTS = (builtins.int, int8, uint8, int16, uint16, int32, uint32, int64, uint64)
+_FLOATS = (builtins.float, float16, bfloat16, float32, float64)
+
+# What annotations of generic kernels and functions admit besides `typing.Any`. Two of one name may differ in one call.
+Float: Any = TypeVar("Float", *_FLOATS)  # type: ignore[misc]
+Int: Any = TypeVar("Int", *_INTS)  # type: ignore[misc]
+Scalar: Any = TypeVar("Scalar", *_INTS, *_FLOATS)  # type: ignore[misc]
 
 # The typed spellings: a letter for each scalar type; a test holds them to the table.
 vec2f: Any = _make("vec", "float32", 2)

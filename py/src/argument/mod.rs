@@ -5,6 +5,7 @@ pub mod args;
 mod captured;
 pub mod convert;
 pub mod dims;
+pub mod infer;
 pub mod overwrite;
 pub mod pack;
 pub mod prepared;

@@ -14,7 +14,7 @@ use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
-use warp_core::ty::Elem;
+use warp_core::ty::{Elem, MAX_NDIM, Pattern};
 use warp_dlpack::Lenient;
 
 pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
@@ -41,6 +41,9 @@ pub struct Request<'a, 'py> {
 /// # Errors
 /// The arguments do not describe an array.
 pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
+    if let (None, None, None) = (r.data, r.ptr, r.shape) {
+        return annotation(py, r.dtype, r.ndim.unwrap_or(1));
+    }
     let device = device::resolve(r.device)?;
     let elem = r.dtype.map(dtype::require_elem).transpose()?;
     let want = r.shape.map(shape).transpose()?;
@@ -50,12 +53,10 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         }
         (Some(data), None) => from_data(r, data, elem, want.as_deref(), device)?,
         (None, Some(ptr)) => from_pointer(py, r, ptr, elem, want.as_deref(), device)?,
-        (None, None) => match want {
-            None => return annotation(py, r.dtype, r.ndim.unwrap_or(1)),
-            Some(want) => {
-                Core::zeros(elem.unwrap_or(FLOAT), &want, device).map_err(refuse(py, "array"))?
-            }
-        },
+        (None, None) => {
+            let want = want.unwrap_or_default();
+            Core::zeros(elem.unwrap_or(FLOAT), &want, device).map_err(refuse(py, "array"))?
+        }
     };
     if r.ndim.is_some_and(|n| n != core.view.ndim as usize) {
         return Err(error(
@@ -95,8 +96,15 @@ pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResul
             "array: data, shape or dtype is needed; without data, wp.array(dtype=...) annotates a kernel parameter",
         ));
     };
-    let elem = dtype::require_elem(dtype)?;
-    Array::annotation(elem, ndim).map_err(refuse(py, "array"))
+    let made = match dtype::open_elem(dtype) {
+        Some(_) if !(1..=MAX_NDIM).contains(&ndim) => {
+            let text = format!("array: an array has 1 to {MAX_NDIM} dimensions, not {ndim}");
+            return Err(error(Code::Value, text));
+        }
+        Some(of) => Array::pattern(Pattern::array(of, ndim as u8), ndim),
+        None => Array::annotation(dtype::require_elem(dtype)?, ndim),
+    };
+    made.map_err(refuse(py, "array"))
 }
 
 /// What stands between the brackets of `wp.array[...]`: the dtype and the number of dimensions, which may be a `Literal`.

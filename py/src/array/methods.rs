@@ -16,6 +16,7 @@ use pyo3::types::{PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
 use std::ffi::c_int;
 use warp_core::device::Device;
+use warp_core::ty::Pattern;
 
 #[pymethods]
 impl Array {
@@ -82,7 +83,10 @@ impl Array {
     /// What each element is.
     #[getter]
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        dtype::class_of(py, self.view().elem)
+        match self.admits() {
+            Some(Pattern::Array { of, .. }) => dtype::object_of(py, of),
+            _ => dtype::class_of(py, self.view().elem),
+        }
     }
     /// Number of dimensions; the components of an element are none.
     #[getter]

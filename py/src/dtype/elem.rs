@@ -238,6 +238,9 @@ pub fn require_scalar(place: &str, dtype: &Bound<'_, PyAny>) -> PyResult<Scalar>
 /// The type that an annotation names: a type of values, or `wp.array(dtype=...)` and its like.
 pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
     if let Ok(array) = object.cast::<Array>() {
+        if array.get().admits().is_some() {
+            return None;
+        }
         let view = &array.get().core.view;
         return Some(Type::Array {
             elem: view.elem,

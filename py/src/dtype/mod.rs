@@ -3,6 +3,7 @@
 mod elem;
 mod instance;
 mod number;
+mod pattern;
 mod structs;
 mod value;
 
@@ -10,6 +11,7 @@ mod value;
 pub use elem::require_scalar;
 pub use elem::{PyElem, annotation, class_of, elem_of, require_elem};
 pub use number::number;
+pub use pattern::{object_of, open_elem, pattern};
 pub use value::{constant, element_bytes, host_constant, read, to_python, value_bytes};
 
 pub use instance::{expected, values};
@@ -22,5 +24,6 @@ use pyo3::prelude::*;
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     elem::register(m)?;
+    m.add_class::<pattern::PyPattern>()?;
     structs::register(m)
 }

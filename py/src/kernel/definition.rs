@@ -5,7 +5,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
 use warp_core::front::SourceText;
-use warp_core::ty::Type;
+use warp_core::ty::Pattern;
 
 /// A Python function as it was written. An object of its own, so that Python's collector sees each reference to the function
 /// once: kernels that are derived of one another share this.
@@ -20,7 +20,7 @@ pub struct Written {
     /// Its evaluated annotations, by parameter.
     pub annotations: HashMap<String, Py<PyAny>>,
     /// The types of its parameters in order, where they are known: what tells overloads apart.
-    pub types: Vec<Option<Type>>,
+    pub types: Vec<Option<Pattern>>,
     /// Functions of the same name that were defined before it for other types.
     pub overloads: Vec<Py<Written>>,
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::SourceText;
-use warp_core::ty::Type;
+use warp_core::ty::Pattern;
 
 /// A function that kernels can call.
 #[pyclass(frozen, extends = Definition, module = "warp", name = "Function")]
@@ -29,8 +29,8 @@ impl Function {
     ) -> PyResult<PyClassInitializer<Function>> {
         let types = annotations
             .iter()
-            .map(|(_, a)| annotation_type(a.bind(py)).ok().flatten());
-        let types: Vec<Option<Type>> = types.collect();
+            .map(|(_, a)| annotation_type(a.bind(py)).ok());
+        let types: Vec<Option<Pattern>> = types.collect();
         let overloads = earlier.map_or(Vec::new(), |earlier| {
             let earlier = &earlier.get().written;
             let all = earlier.get().overloads.iter().chain([earlier]);

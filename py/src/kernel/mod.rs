@@ -4,18 +4,22 @@ mod builtin;
 mod definition;
 pub mod fault;
 mod function;
+mod generic;
 mod names;
 mod needed;
 mod param;
 mod result;
 mod scope;
 
+pub use generic::Generic;
 pub use param::{Argument, KernelParam};
 
+use crate::dtype;
 use crate::object::error::{Code, error, raise_at};
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use definition::{Definition, Written};
+use generic::Types;
 use names::Names;
 use needed::Needed;
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -33,6 +37,7 @@ use warp_core::error::Error;
 use warp_core::front::{Failure, SourceText};
 use warp_core::module::{self, Compiled, Program, Reverse};
 use warp_core::turn::{Held, Turn};
+use warp_core::ty::{Pattern, Type};
 use warp_dlpack::raise_noted;
 
 /// The level of what is reported: `wp.LOG_INFO`.
@@ -80,6 +85,10 @@ pub struct Kernel {
     /// How many arguments a launch takes.
     pub arity: usize,
     derivation: Derivation,
+    /// Of a kernel that leaves types of its parameters open. Such a one is never compiled itself, and never current.
+    generic: Option<Box<Generic>>,
+    /// The types of the parameters of one that was made of a generic kernel.
+    types: Option<Types>,
     ready: OnceLock<Ready>,
     building: Turn,
     /// When the names were last found to mean what they meant when this was compiled: `names::generation()`; 0 before it is.
@@ -128,8 +137,12 @@ impl Kernel {
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let (file, first_line, text) = source;
         let name: String = function.bind(py).getattr("__name__")?.extract()?;
-        let (params, arguments) = param::of_annotations(py, &name, &annotations)?;
-        let arity = arguments.len();
+        let patterns = param::patterns(py, &name, &annotations)?;
+        let names = annotations.iter().map(|(name, _)| name.as_str());
+        let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));
+        let (params, arguments) = param::of_types(types);
+        let arity = annotations.len();
+        let generic = Generic::of(names.map(str::to_string).zip(patterns).collect());
         let spread = arguments.iter().any(Argument::is_spread);
         let arguments = spread.then(|| arguments.into_boxed_slice());
         let source = SourceText {
@@ -156,6 +169,8 @@ impl Kernel {
             arguments,
             arity,
             derivation: Derivation::Text,
+            generic,
+            types: None,
             ready: OnceLock::new(),
             building: Turn::new(),
             looked: AtomicU64::new(0),
@@ -169,6 +184,9 @@ impl Kernel {
         if let Some(of) = self.derivation.of() {
             visit.call(of)?;
         }
+        if let Some(generic) = &self.generic {
+            generic.traverse(&visit)?;
+        }
         match self.successor.try_lock() {
             Ok(successor) => successor.iter().try_for_each(|k| visit.call(k)),
             Err(_) => Ok(()),
@@ -178,6 +196,98 @@ impl Kernel {
     fn __clear__(&self) {
         let old = self.successor().take();
         drop(old);
+        if let Some(generic) = &self.generic {
+            generic.clear();
+        }
+    }
+
+    /// Whether types of parameters are left open: the arguments of a launch decide.
+    #[getter]
+    fn is_generic(&self) -> bool {
+        self.generic.is_some()
+    }
+
+    /// The kernels that were made of a generic one, by a text of their types.
+    #[getter]
+    fn overloads<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        generic::overloads(py, self.generic.as_deref())
+    }
+
+    /// The kernel with these types of its parameters: of a generic one, made if there is none yet.
+    ///
+    /// Args:
+    ///     arg_types: A list of types, or a dictionary by names of parameters.
+    ///
+    /// Raises:
+    ///     TypeError: The kernel is not generic, or a type does not fit its parameter; the message names it.
+    fn add_overload<'py>(
+        this: &Bound<'py, Kernel>,
+        arg_types: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        let kernel = this.get();
+        let Some(generic) = &kernel.generic else {
+            return Err(error(
+                Code::Launch,
+                format!(
+                    "overload: kernel '{}' is not generic: the types of its parameters are all given",
+                    kernel.title()
+                ),
+            ));
+        };
+        let open = generic::types_given(kernel.title(), generic, arg_types)?;
+        Kernel::instance(this, generic, &open)
+    }
+
+    /// The kernel with these types of its parameters, if there is one.
+    ///
+    /// Raises:
+    ///     TypeError: A type does not fit its parameter; the message names it.
+    fn get_overload<'py>(
+        this: &Bound<'py, Kernel>,
+        arg_types: &Bound<'py, PyAny>,
+    ) -> PyResult<Option<Bound<'py, Kernel>>> {
+        match &this.get().generic {
+            Some(generic) => {
+                let open = generic::types_given(this.get().title(), generic, arg_types)?;
+                Kernel::made_before(this, generic, |types| types == open)
+            }
+            None => {
+                let own = this.get().declared().into_iter().map(Pattern::Exact);
+                let own: Vec<Option<Pattern>> = own.map(Some).collect();
+                let given = arg_types.try_iter()?.map(|ty| Ok(dtype::pattern(&ty?)));
+                let given: Vec<Option<Pattern>> = given.collect::<PyResult<_>>()?;
+                Ok(Some(this.clone()).filter(|_| own == given))
+            }
+        }
+    }
+
+    /// The types of arguments for a launch, as annotations name them.
+    ///
+    /// Raises:
+    ///     TypeError: An argument has no type that its parameter admits; the message names it.
+    fn infer_argument_types<'py>(
+        this: &Bound<'py, Kernel>,
+        args: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let infer = this.py().import("warp._warp")?.getattr("_infer")?;
+        infer.call1((this, args))
+    }
+
+    /// By name, as functions are pickled; one that was made of a generic kernel with its types.
+    fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let written = self.written.get();
+        let name = written.attribute(py, "__qualname__")?;
+        let Some(types) = &self.types else {
+            return Ok(name);
+        };
+        let types = types
+            .iter()
+            .map(|(_, ty)| dtype::object_of(py, &ty.clone().into()));
+        let types = PyTuple::new(py, types.collect::<PyResult<Vec<_>>>()?)?;
+        let restore = py.import("warp._decorators")?.getattr("_overloaded")?;
+        let module = written.attribute(py, "__module__")?;
+        let made = (restore, (module, name, types)).into_pyobject(py)?;
+        Ok(made.into_any().unbind())
     }
 
     fn __repr__(&self) -> String {
@@ -280,12 +390,77 @@ impl Kernel {
         of.get().derived(of.py(), params, None, derivation)
     }
 
+    /// The instance of a generic kernel whose open parameters have types, in order, that `fit`, if there is one.
+    ///
+    /// # Errors
+    /// A bug: it is no kernel.
+    #[inline]
+    pub fn made_before<'py>(
+        of: &Bound<'py, Kernel>,
+        generic: &Generic,
+        fit: impl Fn(&[Type]) -> bool,
+    ) -> PyResult<Option<Bound<'py, Kernel>>> {
+        let found = generic.find(of.py(), fit);
+        found.map(|kernel| Ok(kernel.cast_into()?)).transpose()
+    }
+
+    /// The instance of a generic kernel with these types of its open parameters, in order, which these admit. It is made if
+    /// there is none yet.
+    ///
+    /// # Errors
+    /// Python has no memory.
+    pub fn instance<'py>(
+        of: &Bound<'py, Kernel>,
+        generic: &Generic,
+        open: &[Type],
+    ) -> PyResult<Bound<'py, Kernel>> {
+        // As in `Kernel::current`.
+        Python::attach(|_| {
+            let known = |types: &[Type]| types == open;
+            if let Some(found) = Kernel::made_before(of, generic, known)? {
+                return Ok(found);
+            }
+            let types = generic.types(open);
+            let made = Kernel::of_types(of, types.clone())?;
+            // Another thread may have made one meanwhile.
+            if let Some(found) = Kernel::made_before(of, generic, known)? {
+                return Ok(found);
+            }
+            generic.add(open, types, made.clone().into_any().unbind());
+            Ok(made)
+        })
+    }
+
+    /// The kernel that a generic one is for these types of all parameters, which it admits.
+    ///
+    /// # Errors
+    /// Python has no memory.
+    fn of_types<'py>(of: &Bound<'py, Kernel>, types: Types) -> PyResult<Bound<'py, Kernel>> {
+        let (params, arguments) = param::of_types(types.iter().map(|(n, ty)| (n.as_str(), ty)));
+        let spread = arguments.iter().any(Argument::is_spread);
+        let arguments = spread.then(|| arguments.into_boxed_slice());
+        let derivation = Derivation::Text;
+        of.get()
+            .made(of.py(), params, arguments, derivation, Some(types))
+    }
+
     fn derived<'py>(
         &self,
         py: Python<'py>,
         params: Vec<KernelParam>,
         arguments: Option<Box<[Argument]>>,
         derivation: Derivation,
+    ) -> PyResult<Bound<'py, Kernel>> {
+        self.made(py, params, arguments, derivation, self.types.clone())
+    }
+
+    fn made<'py>(
+        &self,
+        py: Python<'py>,
+        params: Vec<KernelParam>,
+        arguments: Option<Box<[Argument]>>,
+        derivation: Derivation,
+        types: Option<Types>,
     ) -> PyResult<Bound<'py, Kernel>> {
         let kernel = Kernel {
             written: self.written.clone_ref(py),
@@ -295,6 +470,8 @@ impl Kernel {
             params,
             arguments,
             derivation,
+            generic: None,
+            types,
             ready: OnceLock::new(),
             building: Turn::new(),
             looked: AtomicU64::new(0),
@@ -314,9 +491,21 @@ impl Kernel {
     /// what they mean now. What was recorded with the old one keeps it.
     ///
     /// # Errors
-    /// What looking a name up raises, if it is no `Exception`.
+    /// The kernel is generic; or what looking a name up raises, if it is no `Exception`.
     #[cold]
     pub fn current<'py>(this: &Bound<'py, Kernel>) -> PyResult<Bound<'py, Kernel>> {
+        if let Some(generic) = &this.get().generic {
+            let open = generic.params.iter().find(|(_, p)| p.exact().is_none());
+            let (name, pattern) = open.expect("a generic kernel has one");
+            return Err(error(
+                Code::Launch,
+                format!(
+                    "kernel '{0}' is generic: parameter '{name}' admits {pattern}; give it types first, with \
+                     wp.overload({0}, [...])",
+                    this.get().title()
+                ),
+            ));
+        }
         // Within a fast call, what is let go here would otherwise be kept for a while.
         Python::attach(|_| Kernel::looked_up_again(this))
     }
@@ -350,7 +539,12 @@ impl Kernel {
 
     /// What the names in the text mean.
     fn scope(&self, py: Python<'_>) -> PyScope {
-        PyScope(self.written.clone_ref(py))
+        PyScope::new(self.written.clone_ref(py), self.types.clone())
+    }
+
+    /// What makes the kernel generic, if it is.
+    pub fn generic(&self) -> Option<&Generic> {
+        self.generic.as_deref()
     }
 
     fn successor(&self) -> MutexGuard<'_, Option<Py<Kernel>>> {
@@ -361,9 +555,32 @@ impl Kernel {
 
     /// Names of the parameters as they are written.
     pub fn names(&self) -> Vec<&str> {
+        if let Some(generic) = &self.generic {
+            return generic
+                .params
+                .iter()
+                .map(|(name, _)| name.as_str())
+                .collect();
+        }
         match &self.arguments {
             Some(arguments) => arguments.iter().map(|a| a.name.as_str()).collect(),
             None => self.params.iter().map(|p| p.name.as_str()).collect(),
+        }
+    }
+
+    /// Types of the parameters as they are written; none of a generic kernel.
+    pub fn declared(&self) -> Vec<Type> {
+        match &self.arguments {
+            Some(arguments) => arguments.iter().map(|a| a.ty.clone()).collect(),
+            None => {
+                let params = self.params.iter();
+                params
+                    .map(|p| match (p.elem, p.ndim) {
+                        (elem, 0) => Type::of(elem),
+                        (elem, ndim) => Type::Array { elem, ndim },
+                    })
+                    .collect()
+            }
         }
     }
 

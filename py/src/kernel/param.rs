@@ -4,7 +4,7 @@ use crate::dtype;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use warp_core::ty::{Elem, Type, leaves};
+use warp_core::ty::{Elem, Pattern, Type, leaves};
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug)]
@@ -52,18 +52,16 @@ impl Argument {
     }
 }
 
-/// The parameters of a kernel from the annotations of its function, and the arguments as they are written.
+/// The types that each parameter of a kernel admits, from the annotations of its function.
 ///
 /// # Errors
 /// A parameter has no annotation, or one that is no type of kernels.
-pub fn of_annotations(
+pub fn patterns(
     py: Python<'_>,
     kernel: &str,
     annotations: &[(String, Py<PyAny>)],
-) -> PyResult<(Vec<KernelParam>, Vec<Argument>)> {
-    let mut arguments = Vec::new();
-    let mut params = Vec::new();
-    for (param, annotation) in annotations {
+) -> PyResult<Vec<Pattern>> {
+    let each = annotations.iter().map(|(param, annotation)| {
         let annotation = annotation.bind(py);
         let place = || format!("parameter '{param}' of kernel '{kernel}'");
         if annotation.is_none() {
@@ -76,10 +74,13 @@ pub fn of_annotations(
                 ),
             ));
         }
-        let ty = dtype::annotation(annotation)
-            .filter(|ty| matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_)));
-        let Some(ty) = ty else {
-            return Err(error(
+        let pattern = dtype::pattern(annotation).filter(|pattern| match pattern {
+            Pattern::Exact(ty) => is_parameter(ty),
+            Pattern::Tuple(_) => false,
+            _ => true,
+        });
+        pattern.ok_or_else(|| {
+            error(
                 Code::Type,
                 format!(
                     "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \
@@ -87,16 +88,31 @@ pub fn of_annotations(
                     place(),
                     describe(annotation)
                 ),
-            ));
-        };
-        arguments.push(Argument::new(param, &ty));
-        for leaf in leaves(param, &ty) {
+            )
+        })
+    });
+    each.collect()
+}
+
+/// Whether a parameter of a kernel can have this type.
+pub fn is_parameter(ty: &Type) -> bool {
+    matches!(ty, Type::Elem(_) | Type::Array { .. } | Type::Struct(_))
+}
+
+/// The parameters of a kernel by names and types, and the arguments as they are written.
+pub fn of_types<'a>(
+    params: impl Iterator<Item = (&'a str, &'a Type)>,
+) -> (Vec<KernelParam>, Vec<Argument>) {
+    let (mut all, mut arguments) = (Vec::new(), Vec::new());
+    for (name, ty) in params {
+        arguments.push(Argument::new(name, ty));
+        for leaf in leaves(name, ty) {
             let (elem, ndim) = match leaf.ty {
                 Type::Array { elem, ndim } => (elem, ndim),
                 Type::Elem(elem) => (elem, 0),
                 _ => continue,
             };
-            params.push(KernelParam {
+            all.push(KernelParam {
                 name: leaf.path,
                 elem,
                 ndim,
@@ -104,5 +120,5 @@ pub fn of_annotations(
             });
         }
     }
-    Ok((params, arguments))
+    (all, arguments)
 }

@@ -32,7 +32,7 @@ fn _result_types<'py>(
         source: source.clone(),
         annotations: annotations.into_iter().collect(),
     };
-    let scope = PyScope(Py::new(py, written)?);
+    let scope = PyScope::new(Py::new(py, written)?, None);
     let outcome = py.detach(move || {
         let scope = scope;
         front::result(&source, &scope)

@@ -2,6 +2,7 @@
 
 use super::definition::{Definition, Written};
 use super::function::Function;
+use super::generic::Types;
 use super::{builtin, names};
 use crate::dtype;
 use crate::object::message::describe;
@@ -9,16 +10,24 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope};
-use warp_core::ty::{MAX_NDIM, Type};
+use warp_core::ty::{MAX_NDIM, Pattern, Type};
 use warp_dlpack::{Lenient, note};
 
 /// The names that a decorated function sees.
-pub struct PyScope(pub Py<Written>);
+pub struct PyScope {
+    written: Py<Written>,
+    /// What the types of its parameters are, of a kernel made of a generic one.
+    types: Option<Types>,
+}
 
 impl PyScope {
+    pub fn new(written: Py<Written>, types: Option<Types>) -> PyScope {
+        PyScope { written, types }
+    }
+
     /// A name in the closure, then in the globals, then among Python's builtins.
     fn lookup<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
-        let function = self.0.get().function.bind(py);
+        let function = self.written.get().function.bind(py);
         let free = function
             .getattr("__code__")
             .and_then(|c| c.getattr("co_freevars"));
@@ -61,33 +70,38 @@ impl Scope for PyScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         Python::attach(|py| {
             let found = self.find(py, path).map(|value| classify(&value));
-            names::note(self.0.get().callable, path, found.as_ref());
+            names::note(self.written.get().callable, path, found.as_ref());
             found
         })
     }
 
-    fn eval_static(&self, expr: &str) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
         Python::attach(|py| {
             let helper = py
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
-            let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
+            let known = known.to_vec();
+            let value = helper.and_then(|f| f.call1((&self.written.get().function, expr, known)));
             value.map(|v| classify(&v)).map_err(told)
         })
     }
 
-    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+    fn annotation(&self, expr: &str) -> Result<Pattern, String> {
         Python::attach(|py| {
             let helper = py
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
-            let value = helper.and_then(|f| f.call1((&self.0.get().function, expr)));
+            let value = helper.and_then(|f| f.call1((&self.written.get().function, expr)));
             annotation_type(&value.map_err(told)?)
         })
     }
 
-    fn parameter(&self, name: &str, expr: &str) -> Result<Option<Type>, String> {
-        Python::attach(|py| match self.0.get().annotations.get(name) {
+    fn parameter(&self, name: &str, expr: &str) -> Result<Pattern, String> {
+        let types = self.types.iter().flat_map(|types| types.iter());
+        if let Some((_, ty)) = types.into_iter().find(|(n, _)| n == name) {
+            return Ok(ty.clone().into());
+        }
+        Python::attach(|py| match self.written.get().annotations.get(name) {
             Some(value) => annotation_type(value.bind(py)),
             None => self.annotation(expr),
         })
@@ -95,7 +109,7 @@ impl Scope for PyScope {
 
     fn default(&self, name: &str) -> Option<External> {
         Python::attach(|py| {
-            let function = self.0.get().function.bind(py);
+            let function = self.written.get().function.bind(py);
             let code = function.getattr("__code__").ok()?;
             if let Ok(Some(value)) = function
                 .getattr("__kwdefaults__")
@@ -133,16 +147,13 @@ fn told(error: PyErr) -> String {
     text
 }
 
-/// The type that an annotation object names; None for `typing.Any`.
+/// The types that an annotation object admits.
 ///
 /// # Errors
 /// The object names no type of kernels; the text says what it is.
-pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String> {
-    if let Some(ty) = dtype::annotation(value) {
-        return Ok(Some(ty));
-    }
+pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
     if value.is(value.py().get_type::<Function>()) {
-        return Ok(Some(Type::Function));
+        return Ok(Type::Function.into());
     }
     if let Ok(fixed) = value
         .py()
@@ -150,7 +161,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
         .and_then(|m| m.getattr("fixedarray"))
         && value.is_instance(&fixed).unwrap_or(false)
     {
-        return fixed_array(value).map(Some);
+        return fixed_array(value).map(Pattern::from);
     }
     if let Some(origin) = value.getattr("__origin__").or_note()
         && let Ok(written) = value
@@ -161,8 +172,9 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
     {
         let item = value.getattr("__args__").and_then(|a| a.get_item(0));
         let item = item.map_err(|_| "a ref says what it refers to".to_string())?;
-        return match annotation_type(&item)? {
-            Some(ty @ (Type::Elem(_) | Type::Struct(_))) => Ok(Some(Type::Ref(ty.into()))),
+        let item = annotation_type(&item)?;
+        return match item.exact() {
+            Some(ty @ (Type::Elem(_) | Type::Struct(_))) => Ok(Type::Ref(ty.clone().into()).into()),
             Some(Type::Array { .. }) => Err("an array is written through without `wp.ref`".into()),
             _ => Err("a ref says what it refers to: wp.ref[float]".into()),
         };
@@ -175,19 +187,11 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Option<Type>, String>
             .getattr("__args__")
             .and_then(|a| Ok(a.cast_into::<PyTuple>()?));
         let items = items.map_err(|_| "a tuple says what it holds".to_string())?;
-        let types = items.iter().map(|item| {
-            annotation_type(&item)?.ok_or_else(|| "a tuple says what it holds".to_string())
-        });
-        return Ok(Some(Type::Tuple(types.collect::<Result<_, _>>()?)));
+        let patterns = items.iter().map(|item| annotation_type(&item));
+        return patterns.collect::<Result<_, _>>().map(Pattern::tuple);
     }
-    let any = value.py().import("typing").and_then(|t| t.getattr("Any"));
-    if any.or_note().is_some_and(|any| value.is(&any)) {
-        return Ok(None);
-    }
-    Err(format!(
-        "{} is not a type that kernels know",
-        describe(value)
-    ))
+    dtype::pattern(value)
+        .ok_or_else(|| format!("{} is not a type that kernels know", describe(value)))
 }
 
 /// The type that a `wp.fixedarray` stands for.
@@ -273,7 +277,7 @@ fn written_reference(py: Python<'_>, written: &Py<Written>) -> Option<FuncRef> {
     Some(FuncRef {
         id: written.get().callable?,
         source: written.get().source.clone(),
-        scope: Arc::new(PyScope(written.clone_ref(py))),
+        scope: Arc::new(PyScope::new(written.clone_ref(py), None)),
         overloads: overloads.filter_map(|o| written_reference(py, o)).collect(),
     })
 }

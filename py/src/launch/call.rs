@@ -6,6 +6,7 @@ use super::tape;
 use super::taped::Recorded;
 use crate::argument::args::Args;
 use crate::argument::dims::dims;
+use crate::argument::infer;
 use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
 use crate::argument::prepared::{Prepared, Source};
@@ -80,7 +81,7 @@ fn launch<'py>(
     let bound = match bound.get().is_current() {
         true => bound,
         false => {
-            successor = Kernel::current(bound)?;
+            successor = chosen(bound, inputs, outputs)?;
             &successor
         }
     };
@@ -156,6 +157,23 @@ fn launch<'py>(
         tape::after_launch(py)?;
     }
     Ok(None)
+}
+
+/// The kernel to launch where it is not the given one as it was compiled: of a generic one that for the types of the
+/// arguments, and what the names in it mean by now.
+fn chosen<'py>(
+    kernel: &Bound<'py, Kernel>,
+    inputs: Option<&Bound<'py, PyAny>>,
+    outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, Kernel>> {
+    let Some(generic) = kernel.get().generic() else {
+        return Kernel::current(kernel);
+    };
+    let instance = infer::instance(kernel, generic, inputs, outputs)?;
+    match instance.get().is_current() {
+        true => Ok(instance),
+        false => Kernel::current(&instance),
+    }
 }
 
 static LAUNCH: FastCall<13> = FastCall::new([

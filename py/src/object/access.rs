@@ -37,7 +37,7 @@ fn look_closer(core: &Core, what: &str) -> PyResult<()> {
 #[inline(always)]
 pub fn check_current(core: &Core, what: &str) -> PyResult<()> {
     // An annotation is empty: nothing of it is used.
-    if core.owner.is_current() || matches!(core.owner, Owner::Annotation) {
+    if core.owner.is_current() || matches!(core.owner, Owner::Annotation(_)) {
         Ok(())
     } else {
         Err(moved(core, what))

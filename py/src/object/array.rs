@@ -5,10 +5,11 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
-use warp_core::ty::Elem;
+use warp_core::dtype::Scalar;
+use warp_core::ty::{Elem, Pattern};
 use warp_dlpack::ffi::DLTensor;
 use warp_dlpack::{ShapeStrides, referent};
 
@@ -124,8 +125,24 @@ impl Array {
     /// There are too many dimensions.
     pub fn annotation(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
         let mut array = Array::blank(elem, ndim)?;
-        array.core.owner = Owner::Annotation;
+        array.core.owner = Owner::Annotation(None);
         Ok(array)
+    }
+    /// An array without memory that stands for types.
+    ///
+    /// # Errors
+    /// There are too many dimensions.
+    pub fn pattern(pattern: Pattern, ndim: usize) -> warp_core::error::Result<Array> {
+        let mut array = Array::blank(Elem::Scalar(Scalar::F32), ndim)?;
+        array.core.owner = Owner::Annotation(Some(Arc::new(pattern)));
+        Ok(array)
+    }
+    /// The types that it stands for, if these are several.
+    pub fn admits(&self) -> Option<&Pattern> {
+        match &self.core.owner {
+            Owner::Annotation(pattern) => pattern.as_deref(),
+            _ => None,
+        }
     }
     /// Another object for the same array and the same gradient.
     pub fn alias(&self, py: Python<'_>) -> Array {
@@ -134,7 +151,7 @@ impl Array {
     }
     /// Whether it stands for a type.
     pub fn is_annotation(&self) -> bool {
-        matches!(self.core.owner, Owner::Annotation)
+        matches!(self.core.owner, Owner::Annotation(_))
     }
     /// Gives an array that is new the gradient that `fill` writes, and the tensors that share it; `fill` returns whether
     /// there is one. The gradient is written where it stays.

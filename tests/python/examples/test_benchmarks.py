@@ -19,8 +19,10 @@ except ModuleNotFoundError:  # paddle has no wheel for every Python
 from warp.examples.benchmarks import (
     _harness,
     _interop,
+    benchmark_cloth,
     benchmark_compile,
     benchmark_conversions,
+    benchmark_examples,
     benchmark_interop_torch,
     benchmark_kernels,
     benchmark_launches,
@@ -87,6 +89,19 @@ ROWS = {
         "Rosenbrock adjoint, 1e+06",
         "quaternion rotation, 1e+06",
     ],
+    benchmark_cloth: [*map(benchmark_cloth.row, benchmark_cloth.SIDES), "gradient of step, 256 x 256"],
+    benchmark_examples: [
+        "lattice Boltzmann, 128 x 384",
+        "smoke, 256 x 256",
+        "light, 512 x 512",
+        "neighbours and forces, 7021 particles",
+        "gravity, 2502 bodies",
+        "ray marching, 72 x 108",
+        "multigrid cycle, 513 x 513",
+        "gradients of 1000 ways of a boat",
+        "gradient of a network, 400 points",
+        "gradient through 300 launches",
+    ],
     benchmark_compile: [row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")],
 }
 
@@ -123,6 +138,17 @@ def test_peer_table() -> None:
     assert header.split() == ["this", "peer", "ratio"]
     assert line.startswith("Jacobi, 1024^2")
     assert line.endswith("x")
+
+
+def test_other_libraries_take_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is held against NumPy before it is timed."""
+    monkeypatch.setattr(benchmark_cloth, "SIDES", (16,))
+    monkeypatch.setattr(_harness, "per_call", lambda call, **_: call() is None or 1.0)
+    columns = benchmark_cloth.others()
+    assert {"numpy", "torch"} <= columns.keys() <= {"numpy", "torch", "numba", "taichi"}
+    assert all(rows == {"step, 16 x 16": 1.0} for rows in columns.values())
+    with pytest.raises(SystemExit, match="numpy: .* velocities are wrong"):
+        benchmark_cloth.check("numpy", benchmark_cloth.expected(16) + 1, benchmark_cloth.expected(16))
 
 
 def test_wrong_values_stop_a_benchmark() -> None:

@@ -11,6 +11,7 @@
 use super::allocation::Allocation;
 use crate::error::{Code, Error};
 use crate::sync::{AtomicBool, Mutex};
+use crate::ty::Pattern;
 use std::ffi::c_void;
 use std::fmt;
 use std::ptr::null;
@@ -28,8 +29,8 @@ pub enum Owner {
     Counted(Counted),
     /// The user gave a pointer and answers for it.
     Nobody,
-    /// There is no memory: this is no array, but says what one is to be.
-    Annotation,
+    /// There is no memory: this is no array, but says what one is to be. Where several types are admitted, which.
+    Annotation(Option<Arc<Pattern>>),
 }
 
 impl Owner {
@@ -92,7 +93,7 @@ impl Owner {
     pub fn is_current(&self) -> bool {
         match self {
             Owner::Counted(counted) => counted.is_current(),
-            Owner::Annotation => false,
+            Owner::Annotation(_) => false,
             _ => true,
         }
     }
@@ -100,7 +101,7 @@ impl Owner {
     #[cold]
     pub fn moved(&self) -> Error {
         let text = match self {
-            Owner::Annotation => {
+            Owner::Annotation(_) => {
                 let text =
                     "this is an annotation: it says what an array is to be, and has no memory";
                 return Error::new(Code::Type, text)

@@ -5,9 +5,10 @@ use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::scope::External;
 use crate::front::update::Changer;
-use crate::front::walk::{Walk, boolean};
+use crate::front::walk::{VariableState, Walk, boolean};
+use crate::ir::Const;
 use crate::span::Span;
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, Pattern, Type};
 use ruff_python_ast::{Arguments, Expr, ExprCall, Keyword};
 use ruff_text_size::Ranged;
 
@@ -211,8 +212,14 @@ impl Walk<'_> {
             Expr::Call(_) | Expr::Subscript(_) => {
                 let text = self.text(callee.range()).to_string();
                 match self.frame.scope.get().annotation(&text) {
-                    Ok(Some(ty)) => self.call_type(&ty, it, at),
-                    Ok(None) | Err(_) => {
+                    Ok(Pattern::Exact(ty)) => self.call_type(&ty, it, at),
+                    Ok(open) if open != Pattern::Any => {
+                        let what =
+                            format!("{open} is no single type: kernels cannot make values of it");
+                        Err(Error::at(Code::Type, callee_at, what)
+                            .hint("`type(x)(...)` makes a value of the type that `x` has"))
+                    }
+                    _ => {
                         let what = format!("`{text}` is neither a function nor a type");
                         Err(Error::at(Code::Type, callee_at, what))
                     }
@@ -303,12 +310,22 @@ impl Walk<'_> {
         } else {
             text.to_string()
         };
-        match self.frame.scope.get().eval_static(&text) {
+        let known = self.frame.written_out.iter().filter_map(|slot| {
+            let VariableState::Bound(Tree::Elem(x), _) = &self.frame.env[*slot] else {
+                return None;
+            };
+            match self.b.as_const(x.as_scalar()?) {
+                Some(Const::Int(n)) => Some((self.frame.routine.names[*slot].as_str(), n)),
+                _ => None,
+            }
+        });
+        let known: Vec<(&str, i64)> = known.collect();
+        match self.frame.scope.get().eval_static(&text, &known) {
             Ok(found) => self.constant(found, &format!("static({text})"), want, at),
             Err(why) => {
                 let what = format!("`static({text})` cannot be evaluated: {why}");
                 Err(Error::at(Code::Value, self.span(expr), what)
-                    .hint("it is evaluated in Python when the kernel is built: variables of the kernel are not known then"))
+                    .hint("it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to 16 rounds over a constant range, without `break` and `return`"))
             }
         }
     }

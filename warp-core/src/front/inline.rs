@@ -8,7 +8,7 @@ use crate::front::scope::FuncRef;
 use crate::front::source;
 use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, VariableState, Walk};
 use crate::span::Span;
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, Pattern, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
 use ruff_text_size::Ranged;
 use std::rc::Rc;
@@ -147,13 +147,13 @@ impl Walk<'_> {
         let param_at = self.span(&param.parameter);
         let declared = match &param.parameter.annotation {
             Some(annotation) => self.declared(name, annotation)?,
-            None => None,
+            None => Pattern::Any,
         };
         let (tree, from) = match arg {
             Some(arg) => (arg.tree.clone(), arg.span),
             None => match &param.default {
                 Some(default) => (
-                    self.default_value(func, name, default, declared.as_ref())?,
+                    self.default_value(func, name, default, declared.exact())?,
                     param_at,
                 ),
                 None => {
@@ -167,14 +167,14 @@ impl Walk<'_> {
                 }
             },
         };
-        let (declared, written) = match declared {
-            Some(Type::Ref(ty)) => (Some(ty.as_ref().clone()), true),
+        let (declared, written) = match declared.exact() {
+            Some(Type::Ref(ty)) => (Pattern::from(ty.as_ref().clone()), true),
             Some(fixed @ Type::Fixed { elem, ndim, shape }) => {
-                let found = match &tree {
-                    Tree::Array(view) if view.elem == elem => self.whole_local(view),
+                let local = match &tree {
+                    Tree::Array(view) if view.elem == *elem => self.whole_local(view),
                     _ => None,
                 };
-                if found.as_deref() != Some(&shape[..ndim as usize]) {
+                if local.as_deref() != Some(&shape[..*ndim as usize]) {
                     let what = format!(
                         "argument `{name}` of function `{}` is no local array of this shape, declared is {fixed}",
                         func.source.name
@@ -183,21 +183,22 @@ impl Walk<'_> {
                         .label(param_at, format!("declared as {fixed}"))
                         .hint("wp.zeros(shape, dtype) in the kernel makes one; `array(dtype=...)` takes any array"));
                 }
-                (Some(Type::Array { elem, ndim }), false)
+                let (elem, ndim) = (*elem, *ndim);
+                (Pattern::from(Type::Array { elem, ndim }), false)
             }
-            other => (other, false),
+            _ => (declared, false),
         };
-        if let Some(declared) = declared.as_ref().filter(|d| **d != tree.ty()) {
-            let found = tree.ty();
+        let found = tree.ty();
+        if !declared.admits(&found) {
             let what = format!(
                 "argument `{name}` of function `{}` is {found}, declared is {declared}",
                 func.source.name
             );
             return Err(Error::at(Code::Type, from, what)
                 .label(param_at, format!("declared as {declared}"))
-                .hint(conversion(&found, declared)));
+                .hint(fitting(&found, &declared)));
         }
-        let tree = match declared {
+        let tree = match declared.exact() {
             Some(_) => self.typed_tree(tree),
             None => tree,
         };
@@ -225,8 +226,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The type that an annotation of a parameter names; None: any.
-    pub fn declared(&mut self, name: &str, annotation: &Expr) -> Result<Option<Type>> {
+    /// The types that an annotation of a parameter admits.
+    pub fn declared(&mut self, name: &str, annotation: &Expr) -> Result<Pattern> {
         let text = self.text(annotation.range()).to_string();
         let scope = self.frame.scope.clone();
         scope.get().parameter(name, &text).map_err(|why| {
@@ -253,7 +254,7 @@ impl Walk<'_> {
             None if self.is_number(default) => return self.expr_as(default, want),
             None => func
                 .scope
-                .eval_static(self.text(default.range()))
+                .eval_static(self.text(default.range()), &[])
                 .map_err(|why| {
                     let what = format!("the default value of `{name}` cannot be evaluated: {why}");
                     Error::at(Code::Value, at, what)
@@ -274,7 +275,7 @@ impl Walk<'_> {
                 .get()
                 .parameter("return", &text)
                 .ok()
-                .flatten();
+                .and_then(|pattern| pattern.exact().cloned());
             let at = self.span(&**returns);
             if let Some(result) = &mut self.frame.result {
                 result.declared = known.is_some();
@@ -375,6 +376,14 @@ impl Walk<'_> {
         }
         self.forget_round();
         Ok(())
+    }
+}
+
+/// How to make a type one that is admitted.
+pub(super) fn fitting(found: &Type, wanted: &Pattern) -> String {
+    match wanted.exact() {
+        Some(wanted) => conversion(found, wanted),
+        None => format!("a type that is {wanted} is wanted"),
     }
 }
 

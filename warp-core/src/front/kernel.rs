@@ -203,21 +203,11 @@ impl Walk<'_> {
             )));
         };
         let at = self.span(&**annotation);
-        let ty = self.declared(name, annotation)?;
-        match &ty {
-            Some(ty @ (Type::Elem(_) | Type::Struct(_))) => self.check_type(ty, at)?,
-            Some(ty @ Type::Array { ndim, .. }) => {
-                self.check_type(ty, at)?;
-                if *ndim == 0 || *ndim as usize > MAX_NDIM {
-                    let what = format!("an array has 1 to {MAX_NDIM} dimensions, not {ndim}");
-                    return Err(Error::at(Code::Value, at, what));
-                }
-            }
+        let declared = self.declared(name, annotation)?;
+        let ty = match declared.exact() {
+            Some(ty @ (Type::Elem(_) | Type::Struct(_) | Type::Array { .. })) => ty.clone(),
             other => {
-                let found = other
-                    .as_ref()
-                    .map_or("any type".to_string(), Type::to_string);
-                let what = format!("parameter `{name}` of a kernel cannot be {found}");
+                let what = format!("parameter `{name}` of a kernel cannot be {declared}");
                 if let Some(Type::Ref(_) | Type::Fixed { .. }) = other {
                     return Err(Error::at(Code::Type, at, what).hint(
                         "such parameters are for `@wp.func`: kernels are passed values and arrays",
@@ -227,8 +217,14 @@ impl Walk<'_> {
                     "kernels take scalars, vectors, matrices, quaternions, structs and arrays of them",
                 ));
             }
+        };
+        self.check_type(&ty, at)?;
+        if let Type::Array { ndim, .. } = ty
+            && !(1..=MAX_NDIM).contains(&usize::from(ndim))
+        {
+            let what = format!("an array has 1 to {MAX_NDIM} dimensions, not {ndim}");
+            return Err(Error::at(Code::Value, at, what));
         }
-        let ty = ty.unwrap_or(Type::None);
         Ok(Parameter {
             name: name.to_string(),
             ty,

@@ -131,7 +131,7 @@ impl Walk<'_> {
         let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
-        if let Some(values) = self.few_rounds(&range, &it.body) {
+        if let Some(values) = self.few_rounds(&range, target.id.as_str(), &it.body) {
             self.unrolled(&it.body, slot, &values, ty, at)?;
             return Ok(None);
         }

@@ -6,27 +6,30 @@ use crate::front::inline::Called;
 use crate::front::scope::FuncRef;
 use crate::front::walk::Walk;
 use crate::span::Span;
-use crate::ty::Type;
+use crate::ty::{Closeness, Pattern, Type};
 use ruff_text_size::Ranged;
 
-/// A parameter as overloads are compared: its name, its type (None: any), whether it has a default value.
-pub(super) type Param = (String, Option<Type>, bool);
+/// A parameter as overloads are compared: its name, the types that it admits, whether it has a default value.
+pub(super) type Param = (String, Pattern, bool);
+
+/// How well parameters fit: how many name the argument's type, and how many another one that looks like it.
+type Fit = (usize, usize);
 
 impl Walk<'_> {
     /// Calls a function, or the one of its overloads that takes these arguments: the types are compared exactly, and the one
-    /// that names most of them wins, then the one that was defined last.
+    /// that names most of them wins, then the one that describes most of them (`wp.Float`), then the one that was defined last.
     pub fn call_function(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         if func.overloads.is_empty() {
             return self.inline(func, args, at);
         }
-        let mut best: Option<(usize, &FuncRef)> = None;
+        let mut best: Option<(Fit, &FuncRef)> = None;
         let mut accepted = Vec::new();
         for candidate in func.overloads.iter().chain([func]) {
             let params = self.params_of(candidate, at)?;
-            if let Some(named) = matches(&params, args)
-                && best.is_none_or(|(most, _)| named >= most)
+            if let Some(fit) = matches(&params, args)
+                && best.is_none_or(|(most, _)| fit >= most)
             {
-                best = Some((named, candidate));
+                best = Some((fit, candidate));
             }
             accepted.push(describe(&func.source.name, &params));
         }
@@ -50,7 +53,7 @@ impl Walk<'_> {
             .map(|param| {
                 let name = param.parameter.name.as_str();
                 let ty = match &param.parameter.annotation {
-                    None => None,
+                    None => Pattern::Any,
                     Some(annotation) => {
                         let range = annotation.range();
                         let text = &source[range.start().to_usize()..range.end().to_usize()];
@@ -69,10 +72,10 @@ impl Walk<'_> {
     }
 }
 
-/// Whether parameters take these arguments, and how many of them have exactly the type that is declared.
-fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<usize> {
+/// Whether parameters take these arguments, and how well.
+fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<Fit> {
     let mut given = vec![false; params.len()];
-    let mut named = 0;
+    let (mut named, mut described) = (0, 0);
     for (n, arg) in args.iter().enumerate() {
         let at = match arg.name {
             None => n,
@@ -82,30 +85,29 @@ fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<usize> {
         if std::mem::replace(&mut given[at], true) {
             return None;
         }
-        match declared {
-            Some(ty) if *ty == arg.tree.ty() => named += 1,
-            Some(Type::Fixed { elem, ndim, .. })
-                if arg.tree.ty()
-                    == (Type::Array {
-                        elem: *elem,
-                        ndim: *ndim,
-                    }) =>
-            {
-                named += 1;
-            }
-            Some(Type::Ref(ty)) if **ty == arg.tree.ty() => named += 1,
-            Some(_) => return None,
-            None => {}
+        match closeness(declared, &arg.tree.ty())? {
+            Closeness::Exact => named += 1,
+            Closeness::Like => described += 1,
+            Closeness::Any => {}
         }
     }
     let complete = given.iter().zip(params).all(|(given, p)| *given || p.2);
-    complete.then_some(named)
+    complete.then_some((named, described))
+}
+
+/// How closely an argument's type is meant; None: not at all.
+fn closeness(declared: &Pattern, found: &Type) -> Option<Closeness> {
+    match declared.exact() {
+        Some(Type::Ref(ty)) => Pattern::from(ty.as_ref().clone()).closeness(found),
+        Some(Type::Fixed { elem, ndim, .. }) => {
+            let (elem, ndim) = (*elem, *ndim);
+            Pattern::from(Type::Array { elem, ndim }).closeness(found)
+        }
+        _ => declared.closeness(found),
+    }
 }
 
 fn describe(name: &str, params: &[Param]) -> String {
-    let params = params.iter().map(|(name, ty, _)| {
-        let ty = ty.as_ref().map_or("Any".to_string(), Type::to_string);
-        format!("{name}: {ty}")
-    });
+    let params = params.iter().map(|(name, ty, _)| format!("{name}: {ty}"));
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))
 }

@@ -3,7 +3,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::Const;
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, Pattern, Type};
 use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Arc;
@@ -93,24 +93,25 @@ pub trait Scope: Send + Sync {
     /// A prefix that is defined is asked for alone when the whole is not.
     fn resolve(&self, path: &[&str]) -> Option<External>;
 
-    /// The value of the expression in `wp.static(...)`; the error says why there is none.
+    /// The value of the expression in `wp.static(...)`; the error says why there is none. `known` are variables of loops
+    /// that are written out, with their values in this round.
     ///
     /// # Errors
     /// What went wrong, in words.
-    fn eval_static(&self, expr: &str) -> Result<External, String>;
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String>;
 
-    /// The type that an annotation names. None: anything (`typing.Any`).
+    /// The types that an annotation admits.
     ///
     /// # Errors
     /// What is wrong with the annotation, in words.
-    fn annotation(&self, expr: &str) -> Result<Option<Type>, String>;
+    fn annotation(&self, expr: &str) -> Result<Pattern, String>;
 
-    /// The type of a parameter of this function, or of its result (`name` is `return`). `expr` is the annotation's text;
-    /// who has the annotation as an object uses that.
+    /// The types that a parameter of this function admits, or its result (`name` is `return`). `expr` is the annotation's
+    /// text; who has the annotation as an object uses that, and who knows the types of a generic kernel gives these.
     ///
     /// # Errors
     /// As [`Scope::annotation`].
-    fn parameter(&self, name: &str, expr: &str) -> Result<Option<Type>, String> {
+    fn parameter(&self, name: &str, expr: &str) -> Result<Pattern, String> {
         let _ = name;
         self.annotation(expr)
     }

@@ -4,7 +4,7 @@
 use crate::builtins;
 use crate::dtype::{Scalar, TABLE};
 use crate::front::scope::{External, FuncRef, Scope, SourceText};
-use crate::ty::{Elem, MAX_NDIM, Type};
+use crate::ty::{Elem, MAX_NDIM, Pattern, Scalars, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -71,12 +71,19 @@ impl Scope for StaticScope {
         }
     }
 
-    fn eval_static(&self, expr: &str) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+        if !known.is_empty() {
+            let start = self.clone();
+            let names = known.iter().fold(start, |scope, (name, value)| {
+                scope.with(*name, External::Int(i128::from(*value)))
+            });
+            return names.eval_static(expr, &[]);
+        }
         let parsed = ruff_python_parser::parse_expression(expr).map_err(|e| e.error.to_string())?;
         self.eval(parsed.expr())
     }
 
-    fn annotation(&self, expr: &str) -> Result<Option<Type>, String> {
+    fn annotation(&self, expr: &str) -> Result<Pattern, String> {
         let parsed = ruff_python_parser::parse_expression(expr).map_err(|e| e.error.to_string())?;
         self.type_of(parsed.expr(), true)
     }
@@ -177,26 +184,23 @@ fn argument<'a>(args: &'a Arguments, at: usize, name: &str) -> Option<&'a Expr> 
 }
 
 impl StaticScope {
-    fn type_of(&self, expr: &Expr, text_allowed: bool) -> Result<Option<Type>, String> {
+    fn type_of(&self, expr: &Expr, text_allowed: bool) -> Result<Pattern, String> {
         match expr {
-            Expr::NoneLiteral(_) => return Ok(Some(Type::None)),
+            Expr::NoneLiteral(_) => return Ok(Type::None.into()),
             Expr::StringLiteral(it) if text_allowed => {
                 let parsed = ruff_python_parser::parse_expression(it.value.to_str());
                 let parsed = parsed.map_err(|e| e.error.to_string())?;
                 return self.type_of(parsed.expr(), false);
             }
-            Expr::Call(it) => return self.made_type(&it.func, &it.arguments).map(Some),
+            Expr::Call(it) => return self.made_type(&it.func, &it.arguments),
             Expr::Subscript(it) => {
                 return match dotted(&it.value).as_deref() {
                     Some([.., name]) if array_dims(name).is_some() => {
                         let ndim = array_dims(name).unwrap_or(1);
-                        Ok(Some(Type::Array {
-                            elem: self.elem(&it.slice)?,
-                            ndim,
-                        }))
+                        Ok(Pattern::array(self.held(&it.slice)?, ndim))
                     }
-                    Some(["wp" | "warp", "ref"]) => match self.type_of(&it.slice, true)? {
-                        Some(ty) => Ok(Some(Type::Ref(ty.into()))),
+                    Some(["wp" | "warp", "ref"]) => match self.type_of(&it.slice, true)?.exact() {
+                        Some(ty) => Ok(Type::Ref(ty.clone().into()).into()),
                         None => Err("a ref says what it refers to".into()),
                     },
                     Some([.., "tuple" | "Tuple"]) => {
@@ -204,14 +208,8 @@ impl StaticScope {
                             Expr::Tuple(items) => &items.elts[..],
                             one => std::slice::from_ref(one),
                         };
-                        let types: Result<Vec<Type>, String> = items
-                            .iter()
-                            .map(|e| {
-                                self.type_of(e, true)?
-                                    .ok_or_else(|| "a tuple of anything".to_string())
-                            })
-                            .collect();
-                        types.map(|types| Some(Type::Tuple(types.into())))
+                        let items = items.iter().map(|e| self.type_of(e, true));
+                        items.collect::<Result<_, _>>().map(Pattern::tuple)
                     }
                     _ => Err("no type with `[...]` but arrays and tuples".into()),
                 };
@@ -220,13 +218,19 @@ impl StaticScope {
         }
         let path = dotted(expr).ok_or("it is no name of a type")?;
         if let [.., "Any"] = path[..] {
-            return Ok(None);
+            return Ok(Pattern::Any);
         }
-        if let ["wp" | "warp", "Function"] = path[..] {
-            return Ok(Some(Type::Function));
+        if let ["wp" | "warp", name] = path[..] {
+            match name {
+                "Function" => return Ok(Type::Function.into()),
+                "Float" => return Ok(Pattern::Scalar(Scalars::floats())),
+                "Int" => return Ok(Pattern::Scalar(Scalars::ints())),
+                "Scalar" => return Ok(Pattern::Scalar(Scalars::floats() | Scalars::ints())),
+                _ => {}
+            }
         }
         match self.resolve(&path) {
-            Some(External::Type(ty)) => Ok(Some(ty)),
+            Some(External::Type(ty)) => Ok(ty.into()),
             None if matches!(path[..], [.., name] if array_dims(name).is_some()) => {
                 Err("an array says what it holds: wp.array(dtype=float)".into())
             }
@@ -235,73 +239,84 @@ impl StaticScope {
         }
     }
 
-    fn elem(&self, expr: &Expr) -> Result<Elem, String> {
+    /// What an array holds.
+    fn held(&self, expr: &Expr) -> Result<Pattern, String> {
         match self.type_of(expr, true)? {
-            Some(Type::Elem(elem)) => Ok(elem),
-            Some(Type::Struct(s)) => Ok(Elem::Struct(s)),
-            Some(other) => Err(format!("{other} cannot be what an array or vector holds")),
-            None => Err("an array or vector holds one type".into()),
+            Pattern::Exact(
+                ty @ (Type::Array { .. } | Type::Tuple(_) | Type::Function | Type::None),
+            )
+            | Pattern::Exact(ty @ Type::Str) => {
+                Err(format!("{ty} cannot be what an array or vector holds"))
+            }
+            found => Ok(found),
         }
     }
 
-    fn scalar(&self, expr: Option<&Expr>) -> Result<Scalar, String> {
-        match self.elem(expr.ok_or("dtype is missing")?)? {
-            Elem::Scalar(scalar) => Ok(scalar),
+    /// What the components of a vector or matrix may be.
+    fn scalars(&self, expr: Option<&Expr>) -> Result<Scalars, String> {
+        match self.held(expr.ok_or("dtype is missing")?)? {
+            Pattern::Any => Ok(Scalars::ANY),
+            Pattern::Scalar(scalars) => Ok(scalars),
+            Pattern::Exact(Type::Elem(Elem::Scalar(scalar))) => Ok(Scalars::one(scalar)),
             other => Err(format!("a vector or matrix holds scalars, not {other}")),
         }
     }
 
-    fn size(&self, expr: Option<&Expr>) -> Result<u32, String> {
-        match self.eval(expr.ok_or("a size is missing")?)? {
-            External::Int(n) => u32::try_from(n).map_err(|_| format!("{n} is no size")),
+    /// A size; None for any.
+    fn size(&self, expr: Option<&Expr>) -> Result<Option<u32>, String> {
+        let expr = expr.ok_or("a size is missing")?;
+        if let Some([.., "Any"]) = dotted(expr).as_deref() {
+            return Ok(None);
+        }
+        match self.eval(expr)? {
+            External::Int(n) => u32::try_from(n)
+                .map(Some)
+                .map_err(|_| format!("{n} is no size")),
             _ => Err("a size is an integer".into()),
         }
     }
 
     /// `wp.array(dtype=float, ndim=2)`, `wp.types.vector(length=3, dtype=float)`.
-    fn made_type(&self, func: &Expr, args: &Arguments) -> Result<Type, String> {
+    fn made_type(&self, func: &Expr, args: &Arguments) -> Result<Pattern, String> {
         let path = dotted(func).ok_or("it is no name of a type")?;
         let name = path.last().copied().unwrap_or("");
         if let Some(dims) = array_dims(name) {
-            let elem = self.elem(argument(args, 1, "dtype").ok_or("dtype is missing")?)?;
+            let of = self.held(argument(args, 1, "dtype").ok_or("dtype is missing")?)?;
             let ndim = match argument(args, 9, "ndim") {
-                Some(ndim) => self.size(Some(ndim))?,
+                Some(ndim) => self.size(Some(ndim))?.unwrap_or(0),
                 None => u32::from(dims),
             };
             return match u8::try_from(ndim) {
-                Ok(ndim) if ndim as usize <= MAX_NDIM && ndim > 0 => Ok(Type::Array { elem, ndim }),
+                Ok(ndim) if ndim as usize <= MAX_NDIM && ndim > 0 => Ok(Pattern::array(of, ndim)),
                 _ => Err(format!(
                     "an array has 1 to {MAX_NDIM} dimensions, not {ndim}"
                 )),
             };
         }
-        let elem = match name {
-            "vector" => {
-                let scalar = self.scalar(argument(args, 1, "dtype"))?;
-                Elem::Vec {
-                    len: self.size(argument(args, 0, "length"))?,
-                    scalar,
-                }
-            }
+        let made = match name {
+            "vector" => Pattern::Vec {
+                scalars: self.scalars(argument(args, 1, "dtype"))?,
+                len: self.size(argument(args, 0, "length"))?,
+            },
             "matrix" => {
-                let scalar = self.scalar(argument(args, 1, "dtype"))?;
+                let scalars = self.scalars(argument(args, 1, "dtype"))?;
                 let Some(Expr::Tuple(shape)) = argument(args, 0, "shape") else {
                     return Err("shape is two sizes: (2, 3)".into());
                 };
                 let [rows, cols] = &shape.elts[..] else {
                     return Err("shape is two sizes: (2, 3)".into());
                 };
-                Elem::Mat {
+                Pattern::Mat {
                     rows: self.size(Some(rows))?,
                     cols: self.size(Some(cols))?,
-                    scalar,
+                    scalars,
                 }
             }
-            "quaternion" => Elem::Quat(self.scalar(argument(args, 0, "dtype"))?),
-            "transformation" => Elem::Transform(self.scalar(argument(args, 0, "dtype"))?),
+            "quaternion" => Pattern::Quat(self.scalars(argument(args, 0, "dtype"))?),
+            "transformation" => Pattern::Transform(self.scalars(argument(args, 0, "dtype"))?),
             _ => return Err(format!("`{}` makes no type", path.join("."))),
         };
-        Ok(Type::Elem(elem))
+        Ok(made.simplified())
     }
 
     /// Arithmetic on numbers and names.
@@ -416,8 +431,29 @@ mod tests {
             ("tuple[float, wp.vec2]", "(float32, vec(2, float32))"),
             ("None", "None"),
         ] {
-            let found = scope.annotation(text).expect(text).expect(text);
+            let found = scope.annotation(text).expect(text);
             assert_eq!(found.to_string(), ty, "{text}");
+            assert!(found.exact().is_some(), "{text}");
+        }
+        for (text, pattern) in [
+            ("typing.Any", "Any"),
+            ("wp.Float", "Float"),
+            ("wp.array(dtype=Any, ndim=2)", "array(Any, ndim=2)"),
+            ("wp.array2d[wp.Scalar]", "array(Scalar, ndim=2)"),
+            (
+                "wp.array(dtype=wp.types.vector(length=Any, dtype=wp.Float))",
+                "array(vec(Any, Float), ndim=1)",
+            ),
+            (
+                "wp.types.matrix(shape=(2, Any), dtype=Any)",
+                "mat(2 x Any, Any)",
+            ),
+            ("wp.types.quaternion(dtype=wp.Float)", "quat(Float)"),
+            ("tuple[float, Any]", "(float32, Any)"),
+        ] {
+            let found = scope.annotation(text).expect(text);
+            assert_eq!(found.to_string(), pattern, "{text}");
+            assert!(found.exact().is_none(), "{text}");
         }
         for text in [
             "wp.array",
@@ -430,17 +466,16 @@ mod tests {
         ] {
             assert!(scope.annotation(text).is_err(), "{text}");
         }
-        assert_eq!(scope.annotation("typing.Any"), Ok(None));
     }
 
     #[test]
     fn arithmetic_is_exact_on_integers() {
         let scope = StaticScope::new().with("N", External::Int(3));
-        let value = |text: &str| format!("{:?}", scope.eval_static(text));
+        let value = |text: &str| format!("{:?}", scope.eval_static(text, &[]));
         assert_eq!(value("N * 2 ** 40 - 1"), "Ok(Int(3298534883327))");
         assert_eq!(value("-7 // 2"), "Ok(Int(-4))");
         assert_eq!(value("N / 2"), "Ok(Float(1.5))");
-        assert!(scope.eval_static("10 ** 60").is_err());
-        assert!(scope.eval_static("missing").is_err());
+        assert!(scope.eval_static("10 ** 60", &[]).is_err());
+        assert!(scope.eval_static("missing", &[]).is_err());
     }
 }

@@ -5,7 +5,7 @@ use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::items_of;
 use crate::front::index::{Node, Ref, count, has_slice};
-use crate::front::inline::conversion;
+use crate::front::inline::{conversion, fitting};
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Kind, Op, Requirement};
 use crate::span::Span;
@@ -307,20 +307,20 @@ impl Walk<'_> {
         let Some(value) = &it.value else {
             return Ok(());
         };
-        let want = match &declared {
+        let want = match declared.exact() {
             Some(Type::Elem(elem)) => Some(elem.scalar()),
             _ => None,
         };
         let tree = self.expr_as(value, want)?;
-        if let Some(declared) = declared.filter(|d| *d != tree.ty()) {
-            let found = tree.ty();
+        let found = tree.ty();
+        if !declared.admits(&found) {
             let what = format!("the value is {found}, declared is {declared}");
             return Err(Error::at(Code::Type, self.span(&**value), what)
                 .label(
                     self.span(&*it.annotation),
                     format!("declared as {declared}"),
                 )
-                .hint(conversion(&found, &declared)));
+                .hint(fitting(&found, &declared)));
         }
         self.assign(&it.target, tree, value)
     }

@@ -11,7 +11,8 @@ use crate::front::range::Range;
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::Const;
 use crate::span::Span;
-use ruff_python_ast::Stmt;
+use ruff_python_ast::visitor::{Visitor, walk_expr};
+use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
 
 /// Rounds of one loop, copies of a statement with nested loops, and bytes of text that result: beyond
@@ -19,10 +20,12 @@ use ruff_text_size::Ranged;
 const MAX_ROUNDS: i128 = 8;
 const MAX_COPIES: usize = 64;
 const MAX_BYTES: usize = 2048;
+/// Rounds of a loop whose variable `wp.static` sees: it is written out whatever results.
+const MAX_STATIC_ROUNDS: i128 = 16;
 
 impl Walk<'_> {
     /// The values of the loop variable, if they are known and few.
-    pub fn few_rounds(&self, range: &Range, body: &[Stmt]) -> Option<Vec<i64>> {
+    pub fn few_rounds(&self, range: &Range, variable: &str, body: &[Stmt]) -> Option<Vec<i64>> {
         let exits = facts::exits(body);
         if exits.breaks
             || exits.returns
@@ -38,6 +41,10 @@ impl Walk<'_> {
         let (start, stop, step) = (known(range.start)?, known(range.stop)?, known(range.step)?);
         let way = if step > 0 { stop - start } else { start - stop };
         let rounds = (way + step.abs() - 1) / step.abs().max(1);
+        let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
+        if (1..=MAX_STATIC_ROUNDS).contains(&rounds) && self.is_seen(variable, body) {
+            return all();
+        }
         // A loop that never runs stays one: its body is checked all the same.
         if !(1..=MAX_ROUNDS).contains(&rounds) {
             return None;
@@ -48,7 +55,19 @@ impl Walk<'_> {
         if copies > MAX_COPIES || copies * bytes > MAX_BYTES {
             return None;
         }
-        Some((0..rounds).map(|n| (start + n * step) as i64).collect())
+        all()
+    }
+
+    /// Whether `wp.static` is given an expression that names the variable.
+    fn is_seen(&self, variable: &str, body: &[Stmt]) -> bool {
+        let mut statics = Statics {
+            walk: self,
+            variable,
+            depth: 0,
+            found: false,
+        };
+        statics.visit_body(body);
+        statics.found
     }
 
     /// Walks the body once for each value.
@@ -63,6 +82,7 @@ impl Walk<'_> {
         let (carried, _) = self.enter_loop(body, Some(slot), None, at)?;
         let before = self.frame.env.clone();
         self.copies *= values.len();
+        self.frame.written_out.push(slot);
         for (n, value) in values.iter().enumerate() {
             if n > 0 {
                 // Only what a loop would carry gets into the next round.
@@ -90,6 +110,7 @@ impl Walk<'_> {
             }
         }
         self.copies /= values.len().max(1);
+        self.frame.written_out.pop();
         self.settle_assigned(&carried);
         let mut outs = Vec::with_capacity(carried.init.len());
         for (slot, tree, _) in &carried.slots {
@@ -100,5 +121,30 @@ impl Walk<'_> {
         }
         self.leave_loop(before, &carried, &outs, (body, Some(slot)));
         Ok(())
+    }
+}
+
+/// Looks for a name within `wp.static(...)`.
+struct Statics<'a, 's> {
+    walk: &'a Walk<'s>,
+    variable: &'a str,
+    /// How many of those are around.
+    depth: usize,
+    found: bool,
+}
+
+impl<'a> Visitor<'a> for Statics<'_, '_> {
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        match expr {
+            Expr::Call(call) if self.walk.is_builtin(&call.func, "static") => {
+                self.depth += 1;
+                walk_expr(self, expr);
+                self.depth -= 1;
+            }
+            Expr::Name(name) if self.depth > 0 && name.id.as_str() == self.variable => {
+                self.found = true;
+            }
+            _ => walk_expr(self, expr),
+        }
     }
 }

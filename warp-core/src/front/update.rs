@@ -143,7 +143,7 @@ impl Walk<'_> {
         for func in func.overloads.iter().chain([func]) {
             // Mistakes are told where the call is walked.
             for (n, (name, ty, _)) in self.params_of(func, at).into_iter().flatten().enumerate() {
-                if matches!(ty, Some(Type::Ref(_))) {
+                if matches!(ty.exact(), Some(Type::Ref(_))) {
                     found.push((n, name));
                 }
             }

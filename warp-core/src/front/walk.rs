@@ -161,6 +161,8 @@ pub(super) struct Frame<'s> {
     /// By slot: names, the two of [`Routine`], flags of the loops that are walked.
     pub env: Vec<VariableState>,
     pub loops: Vec<Loop>,
+    /// Variables of the loops that are written out here.
+    pub written_out: Vec<usize>,
     /// The expressions that are walked on one way only, innermost last: variables that calls in them changed,
     /// with their values before.
     pub ways: Vec<Vec<(usize, VariableState)>>,
@@ -223,6 +225,7 @@ impl<'s> Frame<'s> {
             scope,
             env,
             loops: Vec::new(),
+            written_out: Vec::new(),
             ways: Vec::new(),
             result: None,
             refs: Vec::new(),

@@ -9,6 +9,7 @@ and the table holds the medians over the rounds.
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import os
 import statistics
@@ -16,6 +17,8 @@ import subprocess
 import sys
 import timeit
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 Rows = dict[str, float]
@@ -43,6 +46,15 @@ def per_call(
     return statistics.median(timer.repeat(repeats, number)) / number
 
 
+def example(name: str) -> ModuleType:
+    """The example of that name, such as `simulation.cloth`, of this package whatever `warp` is imported."""
+    if "examples" not in sys.modules:
+        package = ModuleType("examples")
+        package.__path__ = [str(Path(__file__).resolve().parents[1])]
+        sys.modules["examples"] = package
+    return importlib.import_module(f"examples.{name}")
+
+
 def arguments(description: str | None) -> argparse.ArgumentParser:
     """The options that every benchmark has."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -52,14 +64,19 @@ def arguments(description: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def run(description: str | None, file: str, measure: Callable[[], Rows]) -> None:
-    """The program of a benchmark whose rows can be chosen: `measure` asks `is_wanted` for each."""
+def run(
+    description: str | None, file: str, measure: Callable[[], Rows], others: Callable[[], dict[str, Rows]] | None = None
+) -> None:
+    """The program of a benchmark whose rows can be chosen: `measure` asks `is_wanted` for each.
+
+    `others` measures the same rows with other libraries, by name, and is called once.
+    """
     parser = arguments(description)
     parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
     options = parser.parse_args()
     if options.only:
         os.environ["BENCHMARK_ONLY"] = options.only  # reaches the processes that --peer starts
-    report(options, file, measure)
+    report(options, file, measure, others=others)
 
 
 def is_wanted(name: str) -> bool:
@@ -67,14 +84,20 @@ def is_wanted(name: str) -> bool:
     return os.environ.get("BENCHMARK_ONLY", "") in name
 
 
-def report(options: argparse.Namespace, file: str, measure: Callable[[], Rows], floors: Rows | None = None) -> None:
-    """Measures here, or under both interpreters, and prints the table, with a column of `floors` if there are any."""
+def report(
+    options: argparse.Namespace,
+    file: str,
+    measure: Callable[[], Rows],
+    floors: Rows | None = None,
+    others: Callable[[], dict[str, Rows]] | None = None,
+) -> None:
+    """Measures here, or under both interpreters, and prints the table, with columns of `floors` and `others`."""
     if options.json:
         print(MARK + json.dumps(measure()))
-    elif options.peer:
-        print_table(*in_turns(file, options.peer, options.rounds), floors)
-    else:
-        print_table(measure(), None, floors)
+        return
+    ours, theirs = in_turns(file, options.peer, options.rounds) if options.peer else (measure(), None)
+    columns = {"floor": floors} if floors else {}
+    print_table(ours, theirs, columns | (others() if others else {}))
 
 
 def in_turns(file: str, peer: str, rounds: int) -> tuple[Rows, Rows]:
@@ -104,16 +127,15 @@ def medians(samples: list[Rows]) -> Rows:
     return {name: statistics.median(rows[name] for rows in samples) for name in samples[0]}
 
 
-def print_table(ours: Rows, theirs: Rows | None, floors: Rows | None = None) -> None:
-    """One line per row; with a peer also its time and how many times as long it takes."""
+def print_table(ours: Rows, theirs: Rows | None, columns: dict[str, Rows]) -> None:
+    """One line per row, with what `columns` say of it; with a peer also its time and how much longer it takes."""
     width = max(len(name) for name in ours) + 2
-    headings = ["this"] + ["floor"] * bool(floors) + ["peer", "ratio"] * bool(theirs)
+    headings = ["this", *columns] + ["peer", "ratio"] * bool(theirs)
     if len(headings) > 1:
         print(" " * width + "".join(f"{heading:>12}" for heading in headings))
     for name, seconds in ours.items():
         cells = [spell(seconds)]
-        if floors:
-            cells.append(spell(floors[name]) if name in floors else "")
+        cells += [spell(rows[name]) if name in rows else "" for rows in columns.values()]
         if theirs and name in theirs:
             cells += [spell(theirs[name]), f"{theirs[name] / seconds:.1f}x"]
         print(f"{name:<{width}}" + "".join(f"{cell:>12}" for cell in cells))

@@ -59,7 +59,8 @@ def place(points: wp.array(dtype=wp.vec2), cells: Cells, left: wp.array(dtype=in
 def sort(points: wp.array, low: tuple[float, float], high: tuple[float, float], size: float) -> Cells:
     """The cells between two corners, and which points lie in each; points outside lie in the nearest one."""
     columns, rows = (max(1, int((b - a) / size) + 1) for a, b in zip(low, high, strict=True))
-    cells = Cells(low=low, size=size, columns=columns, rows=rows)
+    cells = Cells()
+    cells.low, cells.size, cells.columns, cells.rows = wp.vec2(*low), size, columns, rows
     counts = wp.zeros(columns * rows, dtype=int)
     cells.ends, cells.order = counts, wp.empty(len(points), dtype=int)
     wp.launch(count, dim=len(points), inputs=[points, cells], outputs=[counts])

@@ -1,0 +1,110 @@
+"""`wp.static` in loops that are written out, and what it gives."""
+
+from __future__ import annotations
+
+import pytest
+import warp as wp
+
+
+@wp.func
+def double(x: float):
+    return 2.0 * x
+
+
+@wp.func
+def triple(x: float):
+    return 3.0 * x
+
+
+FUNCTIONS = (double, triple, wp.sqrt)
+TABLE = [float(n * n) for n in range(16)]
+
+
+def test_a_function_for_each_round():
+    @wp.kernel
+    def apply(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        for f in range(wp.static(len(FUNCTIONS))):
+            y[f] += wp.static(FUNCTIONS[f])(x[i])
+
+    x = wp.array([4.0], dtype=float, requires_grad=True)
+    y = wp.zeros(3, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(apply, dim=1, inputs=[x], outputs=[y])
+    assert y.numpy().tolist() == [8.0, 12.0, 2.0]
+    tape.backward(grads={y: wp.ones(3)})
+    assert x.grad.numpy().tolist() == [5.25]
+
+
+def test_nested_loops_and_steps():
+    @wp.kernel
+    def fill(out: wp.array2d[float]):
+        for i in range(0, 16, 5):
+            for j in range(1, -1, -1):
+                out[i // 5, j] = wp.static(TABLE[i] + 1000.0 * j)
+
+    out = wp.zeros((4, 2))
+    wp.launch(fill, dim=1, inputs=[out])
+    assert out.numpy().tolist() == [[0.0, 1000.0], [25.0, 1025.0], [100.0, 1100.0], [225.0, 1225.0]]
+
+
+def test_sixteen_rounds_with_a_long_body():
+    @wp.kernel
+    def fill(out: wp.array(dtype=float)):
+        for i in range(16):
+            if i % 2 == 0:
+                out[i] = wp.static(TABLE[i])
+            else:
+                out[i] = -wp.static(TABLE[i])
+
+    out = wp.zeros(16)
+    wp.launch(fill, dim=1, inputs=[out])
+    assert out.numpy().tolist() == [x * (-1.0) ** n for n, x in enumerate(TABLE)]
+
+
+def test_functions_have_loops_of_their_own():
+    @wp.func
+    def total(x: float):
+        s = x
+        for i in range(3):
+            s += wp.static(TABLE[i])
+        return s
+
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        for i in range(2):
+            out[i] = total(wp.static(float(i)))
+
+    out = wp.zeros(2)
+    wp.launch(k, dim=1, inputs=[out])
+    assert out.numpy().tolist() == [5.0, 6.0]
+
+
+def test_a_variable_that_was_changed_is_not_seen():
+    @wp.kernel
+    def k(n: int, out: wp.array(dtype=float)):
+        for i in range(3):
+            i = n
+            out[i] = wp.static(TABLE[i])
+
+    with pytest.raises(ValueError, match="cannot be evaluated"):
+        wp.launch(k, dim=1, inputs=[1, wp.zeros(3)])
+
+
+@pytest.mark.parametrize("rounds", ["n", "17"])
+def test_loops_that_stay_loops(rounds):
+    if rounds == "n":
+
+        @wp.kernel
+        def k(n: int, out: wp.array(dtype=float)):
+            for i in range(n):
+                out[i] = wp.static(TABLE[i])
+    else:
+
+        @wp.kernel
+        def k(n: int, out: wp.array(dtype=float)):
+            for i in range(17):
+                out[i] = wp.static(TABLE[i])
+
+    with pytest.raises(ValueError, match=r"static\(TABLE\[i\]\)(.|\n)*loops of up to 16 rounds"):
+        wp.launch(k, dim=1, inputs=[1, wp.zeros(17)])
