@@ -54,7 +54,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.py().import("atexit")?.call_method1("register", (wait,))?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
-    m.add("ERROR_CODES", object::error::codes())?;
+    object::error::register(m)?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::config::register(m)?;

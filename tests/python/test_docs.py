@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+import warp
 from warp._warp import ERROR_CODES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,11 +140,23 @@ def entries_of(text: str) -> dict[str, str]:
 
 def test_every_code_has_its_entry():
     entries = entries_of((ROOT / "docs/errors.md").read_text())
-    assert list(entries) == [code for code, _, _ in ERROR_CODES], "docs/errors.md lists other codes, or another order"
-    for code, exception, meaning in ERROR_CODES:
+    assert list(entries) == [code for code, *_ in ERROR_CODES], "docs/errors.md lists other codes, or another order"
+    for code, exception, in_text, meaning in ERROR_CODES:
         entry = entries[code]
-        assert entry.strip().startswith(f"`{exception}`: {meaning}\n"), f"docs/errors.md: {code} begins differently"
+        raised = f"`{exception}`" if exception == in_text else f"`{exception}`, in a kernel's text `{in_text}`"
+        assert entry.strip().startswith(f"{raised}: {meaning}\n"), f"docs/errors.md: {code} begins differently"
         # No call can be relied upon to break an invariant.
         if code != "Bug":
             shown = [block.body for block in blocks_of(entry) if block.info == "text"]
-            assert any(text.startswith(f"{exception}: ") for text in shown), f"docs/errors.md: {code} has no example"
+            assert any(text.startswith((f"{exception}: ", f"{in_text}: ")) for text in shown), (
+                f"docs/errors.md: {code} has no example"
+            )
+
+
+def test_every_class_of_exceptions_is_listed():
+    text = (ROOT / "docs/errors.md").read_text()
+    for name in dir(warp):
+        found = getattr(warp, name)
+        if isinstance(found, type) and issubclass(found, Exception) and name in warp.__all__:
+            bases = ", ".join(f"`{base.__name__}`" for base in found.__bases__)
+            assert f"| `{name}` | {bases} |" in text

@@ -14,7 +14,7 @@ jnp = jax.numpy
 from jax.test_util import check_grads  # noqa: E402
 from warp.jax_experimental import GraphMode, ffi, jax_callable  # noqa: E402
 
-MODES = pytest.mark.parametrize("mode", list(GraphMode), ids=lambda m: m.name)
+MODES = pytest.mark.parametrize("mode", list(GraphMode)[:3], ids=lambda m: m.name)
 
 
 @wp.kernel

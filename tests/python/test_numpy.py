@@ -87,7 +87,7 @@ def test_unsupported_types_raise_runtime_error(dtype):
 
 def test_copies_and_views():
     n = np.arange(6, dtype=np.float32).reshape(2, 3)
-    copied = wp.from_numpy(n)
+    copied = wp.from_numpy(n, dtype=wp.float32)
     assert copied.ptr != n.ctypes.data
     shared = wp.array(n, copy=False)
     assert shared.ptr == n.ctypes.data

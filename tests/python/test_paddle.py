@@ -30,12 +30,16 @@ def test_dtypes_both_ways(name):
 
 
 @pytest.mark.parametrize("name", WIDE)
-def test_wide_unsigned_types_go_out_signed(name):
+def test_wide_unsigned_types(name):
     # The text of paddle.uint16 is "paddle.bfloat16", and creating one by that name makes bfloat16.
     t = getattr(paddle, name)
     assert wp.dtype_from_paddle(t) is getattr(wp, name)
     assert wp.dtype_to_paddle(getattr(wp, name)) == getattr(paddle, WIDE[name])
-    assert wp.to_paddle(wp.zeros(2, dtype=getattr(wp, name))).dtype == getattr(paddle, WIDE[name])
+    a = wp.array([1, 2 ** np.iinfo(name).bits - 1], dtype=getattr(wp, name))
+    assert wp.to_paddle(a).dtype == t
+    assert wp.from_paddle(wp.to_paddle(a)).list() == a.list()
+    signed = paddle.to_tensor([1, -1], dtype=WIDE[name])
+    assert wp.from_paddle(signed, dtype=getattr(wp, name)).list() == a.list()
     x = paddle.from_dlpack(np.arange(3, dtype=name))
     assert x.dtype == t
     assert wp.from_paddle(x).list() == [0, 1, 2]

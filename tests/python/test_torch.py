@@ -29,11 +29,42 @@ def test_dtypes_both_ways(name):
 
 
 @pytest.mark.parametrize("name", WIDE)
-def test_wide_unsigned_types_go_out_signed(name):
+def test_wide_unsigned_types(name):
     assert wp.dtype_from_torch(getattr(torch, name)) is getattr(wp, name)
     assert wp.dtype_to_torch(getattr(wp, name)) is getattr(torch, WIDE[name])
-    assert wp.to_torch(wp.zeros(2, dtype=getattr(wp, name))).dtype is getattr(torch, WIDE[name])
+    a = wp.array([1, 2 ** np.iinfo(name).bits - 1], dtype=getattr(wp, name))
+    assert wp.to_torch(a).dtype is getattr(torch, name)
+    assert wp.to_torch(a).tolist() == a.list()
+    signed = wp.from_torch(torch.tensor([1, -1], dtype=getattr(torch, WIDE[name])), dtype=getattr(wp, name))
+    assert signed.list() == a.list()
     assert torch.from_dlpack(wp.zeros(2, dtype=getattr(wp, name))).dtype is getattr(torch, name)
+
+
+def test_tensors_are_read_as_the_other_sign():
+    x = torch.tensor([[1, -1, 2], [3, -4, 5]], dtype=torch.int32)
+    a = wp.from_torch(x, dtype=wp.vec3ui)
+    assert a.ptr == x.data_ptr()
+    assert a.list() == [(1, 2**32 - 1, 2), (3, 2**32 - 4, 5)]
+    flags = torch.tensor([True, False])
+    for dtype in (wp.int8, wp.uint8):
+        assert wp.from_torch(flags, dtype=dtype).list() == [1, 0]
+    assert wp.from_torch(flags).dtype is wp.bool
+    assert wp.from_torch(torch.tensor([[True, False]]), dtype=wp.types.vector(2, wp.uint8)).list() == [(1, 0)]
+    for wrong in (wp.int64, wp.float32, wp.uint16, wp.bool):
+        with pytest.raises(TypeError, match="the elements are int32"):
+            wp.from_torch(x, dtype=wrong)
+
+    @wp.kernel
+    def double(a: wp.array(dtype=wp.vec3ui)):
+        i = wp.tid()
+        a[i] = a[i] + a[i]
+
+    for passed in (a, wp.from_torch(x, dtype=wp.vec3ui, return_ctype=True)):
+        before = x.tolist()
+        wp.launch(double, dim=2, inputs=[passed])
+        assert x.tolist() == [[2 * n for n in row] for row in before]
+    with pytest.raises(TypeError, match="float32"):
+        wp.launch(double, dim=2, inputs=[wp.from_torch(torch.zeros(2, 3), return_ctype=True)])
 
 
 def test_types_and_devices_without_counterpart():

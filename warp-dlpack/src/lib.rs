@@ -23,4 +23,4 @@ pub use export::{CapsuleContent, ShapeStrides, allocate, capsule, export, export
 pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
 pub use members::{Method, Property};
 pub use passing::{Lenient, note, passes, raise_noted};
-pub use python::{exception, raise, reference, references, referent};
+pub use python::{class, exception, exception_in_text, raise, reference, references, referent};

@@ -1,13 +1,10 @@
 //! What every adapter of a Python framework needs: a Python reference as an owner, errors as exceptions.
 
 use crate::passing::take_noted;
-use pyo3::exceptions::{
-    PyAssertionError, PyAttributeError, PyBufferError, PyImportError, PyIndexError, PyKeyError,
-    PyMemoryError, PyNameError, PyOSError, PyOverflowError, PyRuntimeError, PySyntaxError,
-    PySystemError, PyTypeError, PyValueError, PyZeroDivisionError,
-};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple, PyType};
 use std::ffi::c_void;
 use warp_core::array::Owner;
 use warp_core::array::owner::{Counts, Places};
@@ -66,25 +63,54 @@ pub fn raise(_py: Python<'_>, error: Error) -> PyErr {
 /// The Python exception that a code stands for, saying `text`; or one that was noted because it must pass.
 #[cold]
 pub fn exception(code: Code, text: String) -> PyErr {
-    if let Some(noted) = take_noted() {
-        return noted;
-    }
-    match code.exception() {
-        Exception::AssertionError => PyAssertionError::new_err(text),
-        Exception::AttributeError => PyAttributeError::new_err(text),
-        Exception::BufferError => PyBufferError::new_err(text),
-        Exception::ImportError => PyImportError::new_err(text),
-        Exception::IndexError => PyIndexError::new_err(text),
-        Exception::KeyError => PyKeyError::new_err(text),
-        Exception::MemoryError => PyMemoryError::new_err(text),
-        Exception::NameError => PyNameError::new_err(text),
-        Exception::OSError => PyOSError::new_err(text),
-        Exception::OverflowError => PyOverflowError::new_err(text),
-        Exception::RuntimeError => PyRuntimeError::new_err(text),
-        Exception::SyntaxError => PySyntaxError::new_err(text),
-        Exception::SystemError => PySystemError::new_err(text),
-        Exception::TypeError => PyTypeError::new_err(text),
-        Exception::ValueError => PyValueError::new_err(text),
-        Exception::ZeroDivisionError => PyZeroDivisionError::new_err(text),
-    }
+    raised(code.exception(), text)
+}
+
+/// As [`exception`], where a kernel's text is at fault.
+#[cold]
+pub fn exception_in_text(code: Code, text: String) -> PyErr {
+    raised(code.exception_in_text(), text)
+}
+
+fn raised(what: Exception, text: String) -> PyErr {
+    take_noted().unwrap_or_else(|| {
+        Python::attach(|py| match class(py, what) {
+            Ok(class) => PyErr::from_type(class, text),
+            Err(error) => error,
+        })
+    })
+}
+
+/// The Python class of an exception: those of this library are made when they are first asked for.
+///
+/// # Errors
+/// Python has no memory.
+pub fn class(py: Python<'_>, what: Exception) -> PyResult<Bound<'_, PyType>> {
+    static MADE: [PyOnceLock<Py<PyType>>; Exception::ALL.len()] =
+        [const { PyOnceLock::new() }; Exception::ALL.len()];
+    let made = MADE[what as usize].get_or_try_init(py, || -> PyResult<_> {
+        let builtins = py.import("builtins")?;
+        let bases = what.bases();
+        if bases.is_empty() {
+            return Ok(builtins
+                .getattr(what.name())?
+                .cast_into::<PyType>()?
+                .unbind());
+        }
+        let bases: PyResult<Vec<_>> = bases.iter().map(|base| class(py, *base)).collect();
+        let body = PyDict::new(py);
+        body.set_item("__module__", "warp")?;
+        body.set_item("__doc__", what.doc())?;
+        if what == Exception::WarpCodegenKeyError {
+            // A KeyError shows its text as Python would write it, on one line.
+            body.set_item(
+                "__str__",
+                builtins.getattr("BaseException")?.getattr("__str__")?,
+            )?;
+        }
+        let args = (what.name(), PyTuple::new(py, bases?)?, body);
+        let class = py.get_type::<PyType>().call1(args)?;
+        Ok(class.cast_into::<PyType>()?.unbind())
+    })?;
+    Ok(made.bind(py).clone())
 }

@@ -250,7 +250,7 @@ impl Framework for Paddle {
     where
         'a: 'a,
     {
-        let scalar = crate::exported(array.view.elem.scalar());
+        let scalar = array.view.elem.scalar();
         // SAFETY: the table is the installed framework's.
         unsafe { exchange::wrap(py, paddle_api(py)?.exchange, array, scalar) }
     }

@@ -288,11 +288,16 @@ impl Framework for Torch {
     where
         'a: 'a,
     {
-        let scalar = crate::exported(array.view.elem.scalar());
+        let scalar = array.view.elem.scalar();
         match torch_api(py)?.exchange {
             // SAFETY: the table is the installed framework's.
             Some(table) => unsafe { exchange::wrap(py, table, array, scalar) },
-            None => without_exchange::wrap(py, array, scalar),
+            None => {
+                // Old versions have no wide unsigned types.
+                let has = py.import(intern!(py, "torch"))?.hasattr(scalar.name())?;
+                let scalar = if has { scalar } else { crate::exported(scalar) };
+                without_exchange::wrap(py, array, scalar)
+            }
         }
     }
 }

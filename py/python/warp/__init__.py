@@ -21,11 +21,28 @@ from warp._later import LaterName as _LaterName
 from warp._modules import get_module_options, set_module_options
 from warp._struct import struct
 from warp._warp import (
+    ArgumentError,
+    ArrayTypeError,
+    ArrayValueError,
+    CallError,
+    FieldError,
     Function,
     Graph,
     Kernel,
     Launch,
+    LaunchError,
+    MismatchError,
     Tape,
+    WarpCodegenAttributeError,
+    WarpCodegenError,
+    WarpCodegenIndexError,
+    WarpCodegenKeyError,
+    WarpCodegenNameError,
+    WarpCodegenRecursionError,
+    WarpCodegenSyntaxError,
+    WarpCodegenTypeError,
+    WarpCodegenValueError,
+    WarpDeterminismError,
     __version__,
     array,
     clone,
@@ -87,6 +104,7 @@ from warp.types import (
     float16,
     float32,
     float64,
+    handle,
     int8,
     int16,
     int32,
@@ -245,6 +263,9 @@ if _TYPE_CHECKING:
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
+    from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
+    from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
+    from warp._jax.operator import jax_kernel
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._raw import MemoryKind, from_ipc_handle
@@ -282,20 +303,29 @@ __all__ = [
     "TIMING_MEMCPY",
     "TIMING_MEMSET",
     "Allocator",
+    "ArgumentError",
+    "ArrayTypeError",
+    "ArrayValueError",
+    "CallError",
     "CaptureMode",
     "CudaManagedAllocator",
     "DeterministicMode",
     "Device",
     "DeviceLike",
     "Event",
+    "FieldError",
     "Float",
     "Function",
     "Graph",
     "Int",
+    "JaxCallableGraphMode",
+    "JaxModulePreloadMode",
     "Kernel",
     "Launch",
+    "LaunchError",
     "Logger",
     "MemoryKind",
+    "MismatchError",
     "Scalar",
     "ScopedAllocator",
     "ScopedCapture",
@@ -311,6 +341,16 @@ __all__ = [
     "Stream",
     "Tape",
     "TimingResult",
+    "WarpCodegenAttributeError",
+    "WarpCodegenError",
+    "WarpCodegenIndexError",
+    "WarpCodegenKeyError",
+    "WarpCodegenNameError",
+    "WarpCodegenRecursionError",
+    "WarpCodegenSyntaxError",
+    "WarpCodegenTypeError",
+    "WarpCodegenValueError",
+    "WarpDeterminismError",
     "__version__",
     "array",
     "array1d",
@@ -329,6 +369,7 @@ __all__ = [
     "capture_load_from_bytes",
     "capture_save",
     "capture_while",
+    "clear_jax_callable_graph_cache",
     "clone",
     "config",
     "constant",
@@ -389,6 +430,7 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "handle",
     "indexedfabricarray",
     "indexedfabricarrayarray",
     "init",
@@ -406,6 +448,8 @@ __all__ = [
     "is_mempool_supported",
     "is_peer_access_enabled",
     "is_peer_access_supported",
+    "jax_callable",
+    "jax_kernel",
     "kernel",
     "launch",
     "map",
@@ -539,6 +583,11 @@ _OF_FRAMEWORK = {
     ),
     "jax": ("device_from_jax", "device_to_jax", "dtype_from_jax", "dtype_to_jax", "from_jax", "to_jax"),
 }
+_OF_JAX = {
+    "_jax.callable": ("clear_jax_callable_graph_cache", "jax_callable"),
+    "_jax.modes": ("JaxCallableGraphMode", "JaxModulePreloadMode"),
+    "_jax.operator": ("jax_kernel",),
+}
 _missing: dict[str, str] = {}
 for _framework, _names in _OF_FRAMEWORK.items():
     if _framework in _warp.FRAMEWORKS:
@@ -546,7 +595,7 @@ for _framework, _names in _OF_FRAMEWORK.items():
     else:
         _missing.update(dict.fromkeys((_framework, *_names), _framework))
 if "jax" in _missing:
-    _missing["jax_experimental"] = "jax"
+    _missing.update(dict.fromkeys(("jax_experimental", *sum(_OF_JAX.values(), ())), "jax"))
 __all__ = [_name for _name in __all__ if _name not in _missing]
 
 # Every function of kernels that Python can call too: `wp.sin` and the like.
@@ -618,6 +667,8 @@ _LATER = {
     "_raw": ("MemoryKind", "from_ipc_handle"),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
+if "jax" not in _missing:
+    _LATER.update(_OF_JAX)
 for _module, _later in _LATER.items():
     globals().update((_name, _LaterName(f"{__name__}.{_module}", _name)) for _name in _later)
 

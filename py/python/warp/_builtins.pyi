@@ -146,11 +146,11 @@ def abs(x: Any) -> Any:
     """Absolute value of each component. The slope at 0 is 1."""
 
 def sign(x: Any) -> Any:
-    """-1 for each component below 0, else 1. No gradient."""
+    """-1 for each component below 0, else 1, also for NaN. No gradient."""
 
 @overload
 def min(a: Any, b: Any) -> Any:
-    """The smaller of two, by component for vectors; the smallest component of one vector; the smallest of several. NaN if any is NaN. The gradient goes to the first of equals."""
+    """The smaller of two, by component for vectors; the smallest component of one vector; the smallest of several. NaN only if all are NaN. The gradient goes to the first of equals."""
 @overload
 def min(a: Any) -> float: ...
 @overload
@@ -158,14 +158,14 @@ def min(a: float, b: float, *more: float) -> float: ...
 
 @overload
 def max(a: Any, b: Any) -> Any:
-    """The larger of two, by component for vectors; the largest component of one vector; the largest of several. NaN if any is NaN. The gradient goes to the first of equals."""
+    """The larger of two, by component for vectors; the largest component of one vector; the largest of several. NaN only if all are NaN. The gradient goes to the first of equals."""
 @overload
 def max(a: Any) -> float: ...
 @overload
 def max(a: float, b: float, *more: float) -> float: ...
 
 def clamp(x: float, low: float, high: float) -> float:
-    """x, but not below `low` and not above `high`; `high` where low > high."""
+    """x, but not below `low` and not above `high`; `high` where low > high, `low` where x is NaN."""
 
 def step(x: float) -> float:
     """1 if x is below 0, else 0. No gradient."""

@@ -4,24 +4,81 @@ from __future__ import annotations
 
 import builtins
 import sys
+import warnings
 from collections.abc import Callable
-from types import FrameType, FunctionType
-from typing import Any, ClassVar, TypeVar
+from types import FrameType
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from warp._values import _Composite, _NumpyDtype
-from warp._warp import Elem, _check_array, _defined, _fields, _struct, array, register_type
+from warp._scalars import _NumpyDtype, typed
+from warp._values import _Composite
+from warp._warp import Elem, _check_array, _defined, _error, _fields, _struct, array, register_type
 
 _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
 
 
-class _Struct:
+class Var(NamedTuple):
+    """A field of a struct, as `S.vars` has it by name."""
+
+    label: str
+    type: Any
+
+
+class _StructType(type):
+    """The type of structs. What it adds is asked of the struct itself; fields of the same names are the instances'."""
+
+    _elem: Elem
+    _declared_: type
+    _annotations_: dict[str, Any]
+
+    @property
+    def key(cls) -> str:
+        """The struct's name."""
+        return cls.__name__
+
+    @property
+    def cls(cls) -> type:
+        """The class that was made a struct."""
+        return cls._declared_
+
+    @property
+    def vars(cls) -> dict[str, Var]:
+        """The fields by name, each with its `label` and its `type`."""
+        pairs = zip(cls._annotations_.items(), _fields(cls._elem), strict=True)
+        return {name: Var(name, annotation if found is None else found) for (name, annotation), (_, found, _) in pairs}
+
+    @property
+    def ctype(cls) -> Any:
+        """The ctypes structure that instances are in memory."""
+        from warp._ctype import ctype_of
+
+        return ctype_of(cls)
+
+    def from_ptr(cls, ptr: int) -> Any:
+        """An instance with what lies in memory at an address, where a structure `ctype` is. Arrays are described there;
+        those of the instance do not keep their memory alive.
+
+        Raises:
+            TypeError: ``ptr`` is no int.
+            ValueError: It is 0.
+        """
+        from warp._ctype import ctype_of, read
+
+        if not isinstance(ptr, int):
+            raise TypeError(f"{cls.__name__}.from_ptr: expected an address, found {_describe(ptr)}")
+        if ptr == 0:
+            raise _error("ArrayValue", f"{cls.__name__}.from_ptr: the address is 0, where nothing lies")
+        return read(ctype_of(cls).from_address(ptr), cls, None)
+
+
+class _Struct(metaclass=_StructType):
     """What all structs share: a value for each field, in order."""
 
     __slots__ = ("_values",)
     _values: list[Any]
     _elem: ClassVar[Elem]
     dtype: ClassVar[Any] = _NumpyDtype()
+    __numpy_dtype__: ClassVar[Any] = _NumpyDtype()
     # By name: where the value stands, what makes one of what is assigned, and zero.
     _setters: ClassVar[dict[str, tuple[int, _Set]]]
     _zeros: ClassVar[list[_Set]]
@@ -63,9 +120,9 @@ class _Struct:
         raise self._no_field(name)
 
     def _no_field(self, name: str) -> AttributeError:
-        return AttributeError(
-            f"{type(self).__name__} has no field '{name}'; it has {', '.join(self._setters)}", name=name, obj=self
-        )
+        made = _error("Field", f"{type(self).__name__} has no field '{name}'; it has {', '.join(self._setters)}")
+        made.name, made.obj = name, self
+        return made  # type: ignore[no-any-return]
 
     def assign(self, value: Any) -> None:
         """Give each field the value that it has in another instance of the same struct."""
@@ -78,6 +135,12 @@ class _Struct:
 
         where = get_device(device)
         return self._of([v.to(where) if isinstance(v, array | _Struct) else v for v in self._copied()])
+
+    def __ctype__(self) -> Any:
+        """The values as a ctypes structure, as they lie in memory; arrays are described there."""
+        from warp._ctype import write
+
+        return write(self, type(self))
 
     def numpy_value(self) -> tuple[Any, ...]:
         """The values as nested tuples, of which NumPy makes a record of ``numpy_dtype()``."""
@@ -205,8 +268,15 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
             return builtins.bool(value)
 
         return truth, lambda _: False
-    zero = convert(0)
-    return convert, lambda _: zero
+
+    def number(value: Any) -> Any:
+        return value if type(value) is cls else convert(value)
+
+    # A number that nobody has set is of the field's type, unless Python's own stand for that.
+    if cls._is_pythons:
+        zero = convert(0)
+        return number, lambda _: zero
+    return number, lambda _: typed(cls, cls().value)
 
 
 def _make_dtype(cls: Any) -> Any:
@@ -232,22 +302,26 @@ def _getter(at: int, name: str) -> property:
     return property(get)
 
 
-def struct(c: _C) -> _C:
+def struct(c: _C, *, module: Any = None) -> _C:
     """Make a struct of a class whose fields are annotated.
 
-    A field is a scalar, vector, matrix or quaternion type, ``wp.array(dtype=...)`` or another struct. Instances
-    begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take structs
-    by value, make them with ``S()`` and read and write their fields. An array of structs without array fields is
-    ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array.
+    A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array(dtype=...)`` or another struct.
+    Instances begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take
+    structs by value, make them with ``S()`` and read and write their fields. An array of structs without array fields
+    is ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array.
 
     Args:
-        c: The class. Its methods stay, for use in Python.
+        c: The class. Its methods and other attributes stay, for use in Python.
+        module: For code that names one: a module, its name or "unique". Structs are compiled with the kernels that
+            take them, so that it means nothing here.
 
     Raises:
-        TypeError: A field has no annotation, a default value, or a type that no field can have.
+        TypeError: A field has a type that no field can have, or the class derives from another.
     """
     if not isinstance(c, type):
         raise TypeError(f"wp.struct: expected a class, found {_describe(c)}; write `@wp.struct` above `class`")
+    if module is not None and not isinstance(module, str) and not hasattr(module, "__name__"):
+        raise TypeError(f"wp.struct: module is {_describe(module)}, expected a module, its name or 'unique'")
     if c.__bases__ != (object,):
         bases = ", ".join(base.__name__ for base in c.__bases__)
         raise TypeError(f"{_place(c)}: it derives from {bases}, but structs derive from nothing; use a field instead")
@@ -255,14 +329,11 @@ def struct(c: _C) -> _C:
     kept = {}
     for name, value in c.__dict__.items():
         if name in annotations:
-            raise TypeError(f"{_place(c)}: field '{name}' has a default value; fields begin as zeros, leave it out")
-        if name.startswith("__") and name.endswith("__"):
-            if name in ("__module__", "__qualname__", "__doc__", "__annotations__"):
-                kept[name] = value
-        elif isinstance(value, FunctionType | staticmethod | classmethod | property):
+            warnings.warn(
+                f"{_place(c)}: the default value of field '{name}' is ignored: fields begin as zeros", stacklevel=2
+            )
+        elif name in ("__module__", "__qualname__", "__doc__", "__annotations__") or not _is_dunder(name):
             kept[name] = value
-        elif not name.startswith("_"):
-            raise TypeError(f"{_place(c)}: '{name}' has no type; annotate it, as in `{name}: float`")
     for name in annotations:
         if name.startswith("_"):
             raise TypeError(f"{_place(c)}: field '{name}' begins with an underscore; give it another name")
@@ -279,11 +350,13 @@ def struct(c: _C) -> _C:
         "__slots__": (),
         "__match_args__": tuple(annotations),
         "_elem": elem,
+        "_declared_": c,
+        "_annotations_": annotations,
         "_setters": {name: (at, both[at][0]) for at, name in enumerate(annotations)},
         "_zeros": [zero for _, zero in both],
         **{name: _getter(at, name) for at, name in enumerate(annotations)},
     }
-    made: Any = type(c.__name__, (_Struct,), body)
+    made: Any = _StructType(c.__name__, (_Struct,), body)
     register_type(elem, made)
     _defined()
     return made  # type: ignore[no-any-return]
@@ -308,6 +381,10 @@ def _annotations(c: type, caller: FrameType) -> dict[str, Any]:
                     f"{_place(c)}: field '{name}': the annotation {annotation!r} cannot be evaluated ({error})"
                 ) from error
     return found
+
+
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
 
 def _unknown(c: type, what: str, name: str | None) -> TypeError:

@@ -40,6 +40,9 @@ verify_autograd_array_access: bool = False
 enable_backward: bool = True
 """Whether kernels have gradients unless they say otherwise."""
 
+legacy_scalar_return_types: bool = False
+"""Give numbers of all types as Python's, where otherwise those of types other than int32 and float32 keep theirs."""
+
 
 def _boolean(value: Any) -> str | None:
     return None if isinstance(value, bool) else "a bool"
@@ -81,6 +84,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "kernel_cache_dir": _folder,
     "verify_autograd_array_access": _boolean,
     "enable_backward": _boolean,
+    "legacy_scalar_return_types": _boolean,
 }
 
 

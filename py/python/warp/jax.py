@@ -14,13 +14,17 @@ from warp._warp import (
 )
 
 if TYPE_CHECKING:
-    from warp._jax.callable import GraphMode, JaxCallable, jax_callable
+    from warp._jax.callable import GraphMode, JaxCallable, clear_jax_callable_graph_cache, jax_callable
+    from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
     from warp._jax.operator import JaxKernel, jax_kernel
 
 __all__ = [
     "GraphMode",
     "JaxCallable",
+    "JaxCallableGraphMode",
     "JaxKernel",
+    "JaxModulePreloadMode",
+    "clear_jax_callable_graph_cache",
     "device_from_jax",
     "device_to_jax",
     "dtype_from_jax",
@@ -38,7 +42,11 @@ def __getattr__(name: str) -> Any:
         from warp._jax import operator
 
         return getattr(operator, name)
-    if name in ("GraphMode", "JaxCallable", "jax_callable"):
+    if name in ("JaxCallableGraphMode", "JaxModulePreloadMode"):
+        from warp._jax import modes
+
+        return getattr(modes, name)
+    if name in ("GraphMode", "JaxCallable", "clear_jax_callable_graph_cache", "jax_callable"):
         from warp._jax import callable
 
         return getattr(callable, name)

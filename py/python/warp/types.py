@@ -11,6 +11,37 @@ import math
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from warp._elem import elem_of
+from warp._type_facts import (  # noqa: F401
+    is_array,
+    is_composite,
+    is_float,
+    is_int,
+    is_matrix,
+    is_quaternion,
+    is_scalar,
+    is_struct,
+    is_tile,
+    is_transformation,
+    is_value,
+    is_vector,
+    type_ctype,
+    type_is_array,
+    type_is_composite,
+    type_is_float,
+    type_is_int,
+    type_is_matrix,
+    type_is_quaternion,
+    type_is_scalar,
+    type_is_struct,
+    type_is_tile,
+    type_is_transformation,
+    type_is_value,
+    type_is_vector,
+    type_repr,
+    type_size,
+    types_equal,
+)
 from warp._values import _made, _make
 from warp._warp import SCALARS, Elem, Pattern, array
 
@@ -85,18 +116,21 @@ def transformation(dtype: Any = builtins.float) -> Any:
     return _make("transform", _scalar_name(dtype, "transformation"))
 
 
-def type_is_value(dtype: Any) -> builtins.bool:
-    """Whether `dtype` is a type of values: a scalar, vector, matrix, quaternion or transform."""
-    elem = getattr(dtype, "_elem", None)
-    return isinstance(dtype, type) and isinstance(elem, Elem) and elem.kind != "struct"
-
-
 def type_size_in_bytes(dtype: Any) -> int:
-    """Bytes of one element of type `dtype` in an array."""
-    elem = getattr(dtype, "_elem", None)
-    if isinstance(dtype, type) and isinstance(elem, Elem):
-        return elem.size
-    return Elem("scalar", _scalar_name(dtype, "type_size_in_bytes")).size
+    """Bytes of one element of type `dtype` in an array.
+
+    Raises:
+        TypeError: ``dtype`` is no type of values or struct.
+    """
+    elem = elem_of(dtype)
+    if elem is None:
+        raise TypeError(f"type_size_in_bytes: expected a type of values or a struct, found {dtype!r}")
+    if elem.kind == "struct" and not elem.size:
+        # With fields that are arrays: as it is passed to native code.
+        from ctypes import sizeof
+
+        return sizeof(type_ctype(dtype))
+    return elem.size
 
 
 if TYPE_CHECKING:
@@ -185,6 +219,14 @@ float16: Any = _made[("scalar", "float16", 1, 1)]
 bfloat16: Any = _made[("scalar", "bfloat16", 1, 1)]
 float32: Any = _made[("scalar", "float32", 1, 1)]
 float64: Any = _made[("scalar", "float64", 1, 1)]
+
+
+class handle(uint64):  # type: ignore[misc]  # the type is made above
+    """An address or another handle that programs pass on: a uint64, as what kernels take it."""
+
+    __slots__ = ()
+    __module__ = "warp"
+
 
 _INTS = (builtins.int, int8, uint8, int16, uint16, int32, uint32, int64, uint64)
 _FLOATS = (builtins.float, float16, bfloat16, float32, float64)

@@ -125,11 +125,7 @@ pub fn launch_arg_into(
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
-        if d.get().elem() == want.elem {
-            return launch_arg_into(d.get().tensor(value.py()), want, arg);
-        }
-        let view = d.get().view(value.py()).map_err(Mismatch)?;
-        return Err(refuse(value, &view, want));
+        return descriptor_arg(value, d.get(), want, arg);
     }
     #[cfg(feature = "torch")]
     if warp_torch::is_exact(value) {
@@ -157,6 +153,34 @@ pub fn launch_arg_into(
         return Ok(None);
     }
     other_arg(value, want, arg)
+}
+
+/// A descriptor of a tensor. One that reads the tensor's elements as another type is passed as its whole array is.
+#[cfg(any(feature = "torch", feature = "paddle"))]
+#[inline]
+fn descriptor_arg(
+    value: &Bound<'_, PyAny>,
+    d: &Descriptor,
+    want: &Wanted,
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch> {
+    let py = value.py();
+    if d.elem() != want.elem {
+        let view = d.view(py).map_err(Mismatch)?;
+        return Err(refuse(value, &view, want));
+    }
+    let passed = launch_arg_into(d.tensor(py), want, arg);
+    if passed.is_err()
+        && let Ok(view) = d.view(py)
+        && view.elem == want.elem
+    {
+        let whole = d.array(py).map_err(Mismatch)?;
+        return match copy_own(whole, want, arg) {
+            true => Ok(Some(whole.get().core.owner.clone())),
+            false => passed,
+        };
+    }
+    passed
 }
 
 /// A tensor that its framework must be asked about: an unusual one, or the first of the process.

@@ -4,7 +4,7 @@ use super::gradient::zero_gradient;
 use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::capture_state::Start;
-use crate::object::error::{Code, error, refuse, within};
+use crate::object::error::{Code, error, of_array, refuse, within};
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -253,7 +253,7 @@ fn copy(
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     resolve_stream("copy", stream)?;
-    copy_part(dest, src, dest_offset, src_offset, count)
+    copy_part(dest, src, dest_offset, src_offset, count).map_err(of_array)
 }
 
 /// Adds the function to the module.

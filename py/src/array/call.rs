@@ -8,6 +8,7 @@ use super::make::{self, Request};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use super::place;
 use crate::object::Array;
+use crate::object::error::of_array;
 use crate::runtime::collector::{self, Recycled};
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
@@ -146,7 +147,8 @@ fn made<'py>(
             requires_grad,
             retain_grad: false,
         },
-    )?;
+    )
+    .map_err(of_array)?;
     Ok(Some(Bound::new(py, array)?.into_any()))
 }
 

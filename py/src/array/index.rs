@@ -74,7 +74,7 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
         .filter(|_| !key.is_instance_of::<pyo3::types::PyBool>());
     let Some(at) = at else {
         return Err(error(
-            Code::Type,
+            Code::ArrayType,
             format!(
                 "an array is indexed by ints and slices, found {}; use a.numpy()[...] for others",
                 describe(key)

@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
 use crate::object::access::check_access;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, of_array, unfit};
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, device};
@@ -61,6 +61,7 @@ impl Array {
                 retain_grad,
             },
         )
+        .map_err(of_array)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -237,7 +238,7 @@ impl Array {
         let this = slf.get();
         this.check_writable("fill_")?;
         let mut bytes = SmallVec::new();
-        dtype::element_bytes(value, this.view().elem, true, &mut bytes)?;
+        dtype::element_bytes(value, this.view().elem, true, &mut bytes).map_err(unfit)?;
         assign::fill(slf, this.view(), &bytes, "fill_", || Ok(slf.clone()))
     }
     /// Sets every element to zero.
@@ -249,7 +250,7 @@ impl Array {
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        assign::assign(slf, src, "assign")
+        assign::assign(slf, src, "assign").map_err(of_array)
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
@@ -273,7 +274,7 @@ impl Array {
     /// matrices, `(n, 2)` floats as `n` `vec2`; or these as scalars. The gradient of the same numbers is seen likewise.
     #[pyo3(name = "view")]
     fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
-        reinterpret::reinterpret(slf, dtype)
+        reinterpret::reinterpret(slf, dtype).map_err(of_array)
     }
     /// The same memory in another shape; one dimension may be -1.
     #[pyo3(signature = (*shape))]
@@ -282,16 +283,16 @@ impl Array {
             1 => read_shape(&shape.get_item(0)?)?,
             _ => read_shape(shape.as_any())?,
         };
-        index::reshape(slf, &shape)
+        index::reshape(slf, &shape).map_err(of_array)
     }
     /// The same memory in one dimension.
     fn flatten(slf: &Bound<'_, Self>) -> PyResult<Array> {
-        index::reshape(slf, &[-1])
+        index::reshape(slf, &[-1]).map_err(of_array)
     }
     /// The same memory with its dimensions in another order, reversed by default.
     #[pyo3(signature = (axes=None))]
     fn transpose(slf: &Bound<'_, Self>, axes: Option<Vec<isize>>) -> PyResult<Array> {
-        index::transpose(slf, axes)
+        index::transpose(slf, axes).map_err(of_array)
     }
     /// This array if it is contiguous, else a contiguous copy.
     fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {

@@ -6,11 +6,12 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyTuple, PyType};
+use pyo3::types::{PyInt, PyTuple, PyType};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
+use warp_core::array::Number;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
 use warp_core::ty::{Elem, Struct, Type};
@@ -92,6 +93,21 @@ impl PyElem {
             .rounded(self.0.scalar())
             .map_err(|e| raise(py, e))?;
         number_object(py, n)
+    }
+    /// The number as an explicit conversion to this scalar type makes it: an integer out of range wraps.
+    fn wrap<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, scalar) = (value.py(), self.0.scalar());
+        let n = match number(value) {
+            Err(_) if scalar.is_int() && value.is_instance_of::<PyInt>() => {
+                Number::Int(value.bitand(u64::MAX)?.extract()?)
+            }
+            n => n?,
+        };
+        let made = match n {
+            Number::Int(_) if scalar.is_int() => Ok(n.cast(scalar)),
+            _ => n.rounded(scalar),
+        };
+        number_object(py, made.map_err(|e| raise(py, e))?)
     }
     fn __hash__(&self) -> u64 {
         let mut h = DefaultHasher::new();

@@ -5,6 +5,7 @@ use super::instance;
 use super::number::{flatten, number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, within};
+use crate::object::legacy;
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
@@ -51,7 +52,7 @@ pub fn element_bytes(
     }
     if parts.len() != elem.count() {
         return Err(error(
-            Code::Type,
+            Code::Mismatch,
             format!(
                 "{elem} has {} components, found {} ({})",
                 elem.count(),
@@ -129,8 +130,14 @@ fn checked_bytes(
         && own != elem
         && (own.inner_shape() != elem.inner_shape() || is_wide(own, elem))
     {
+        let code = match (own, elem) {
+            (Elem::Vec { .. }, Elem::Vec { .. }) | (Elem::Mat { .. }, Elem::Mat { .. }) => {
+                Code::Mismatch
+            }
+            _ => Code::Type,
+        };
         return Err(Mismatch(error(
-            Code::Type,
+            code,
             format!("expected {elem}, found {own}"),
         )));
     }
@@ -209,7 +216,7 @@ pub fn object<'py>(py: Python<'py>, elem: Elem, parts: &[Number]) -> PyResult<Bo
     }
 }
 
-/// What the interpreter computed, as a Python object.
+/// What the interpreter computed, as a Python object: of the type's class, unless Python's own numbers stand for that.
 ///
 /// # Errors
 /// As for [`object`].
@@ -224,7 +231,18 @@ pub fn to_python<'py>(py: Python<'py>, elem: Elem, nums: &[Num]) -> PyResult<Bou
             Num::Float(f) => Number::Float(f),
         })
         .collect();
-    object(py, elem, &parts)
+    match elem {
+        Elem::Scalar(scalar) if !is_pythons(scalar) && !legacy::scalars() => {
+            let number = object(py, elem, &parts)?;
+            class_of(py, elem)?.call1((number,))
+        }
+        _ => object(py, elem, &parts),
+    }
+}
+
+/// Whether Python's own numbers stand for a type.
+fn is_pythons(scalar: Scalar) -> bool {
+    matches!(scalar, Scalar::Bool | Scalar::I32 | Scalar::F32)
 }
 
 /// The element at an address, as a Python object.

@@ -213,7 +213,7 @@ unsafe extern "C" fn allocate(
             0
         }
         Err(e) => {
-            let kind = CString::new(e.code.exception().name()).unwrap_or_default();
+            let kind = CString::new(e.code.exception().pythons().name()).unwrap_or_default();
             let text = CString::new(e.to_string()).unwrap_or_default();
             // SAFETY: promised by the caller; the strings live through the call.
             unsafe {

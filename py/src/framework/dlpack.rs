@@ -25,7 +25,7 @@ use warp_dlpack::raise;
 ///     source: A NumPy array, a tensor of any framework, another object with `__dlpack__`, or a DLPack capsule, which
 ///         is consumed by this.
 ///     dtype: What each element is; that of the source by default. The last dimensions become the components of a
-///         vector or matrix type; integers may be read as signed or unsigned.
+///         vector or matrix type; integers may be read as signed or unsigned, bool as bytes.
 ///     device: Where the array has to be; where the source is by default.
 ///     copy: True for an array with memory of its own; otherwise the memory is shared.
 ///
@@ -65,7 +65,7 @@ fn from_dlpack(
     };
     let Some((mut desc, owner)) = found else {
         return Err(error(
-            Code::Type,
+            Code::ArrayType,
             format!(
                 "from_dlpack: source is {}, expected an object with __dlpack__ or a DLPack capsule",
                 describe(source)
@@ -76,7 +76,7 @@ fn from_dlpack(
     let view = interpret(&mut desc, elem);
     let view = view.map_err(|e| {
         let place = format!("from_dlpack: {}", describe(source));
-        raise(py, e.within(place))
+        raise(py, e.within(place).of_array())
     })?;
     let mut core = Core { view, owner };
     let elsewhere = device.is_some() && core.view.device != on;
@@ -98,17 +98,12 @@ fn from_dlpack(
     Ok(Array::new(core))
 }
 
-/// The memory as elements of `elem`; integers are of either sign, as asked for.
+/// The memory as elements of `elem`; integers are of either sign, as asked for, and truth values may be bytes.
 fn interpret(
     desc: &mut Desc,
     elem: Option<Elem>,
 ) -> warp_core::error::Result<warp_core::array::View> {
-    if let Some(wanted) = elem.map(Elem::scalar) {
-        let have = desc.scalar;
-        if wanted.is_int() && have.is_int() && wanted.bits() == have.bits() {
-            desc.scalar = wanted;
-        }
-    }
+    desc.read_as(elem);
     desc.view(elem)
 }
 

@@ -40,7 +40,7 @@ macro_rules! tensor_functions {
         /// Args:
         ///     t: The tensor.
         ///     dtype: What each element is; that of the tensor by default. The last dimensions become the
-        ///         components of a vector or matrix type.
+        ///         components of a vector or matrix type; integers may be read as signed or unsigned, bool as bytes.
         ///     requires_grad: Whether to share the tensor's gradient too, which is made if it is missing.
         #[doc = concat!("        By default ", $by_default, ".")]
         ///     grad: The tensor or array to use as gradient.
@@ -66,6 +66,7 @@ macro_rules! tensor_functions {
                 grad,
                 (return_ctype, retain_grad),
             )
+            .map_err($crate::object::error::of_array)
         }
 
         /// A tensor that shares an array's memory, and its gradient as the tensor's `grad`.

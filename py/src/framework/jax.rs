@@ -3,7 +3,7 @@
 use crate::dtype;
 use crate::object::Array;
 use crate::object::access::check_access;
-use crate::object::error::{Code, error, within};
+use crate::object::error::{Code, error, of_array, within};
 use crate::object::message::describe;
 use crate::runtime::device;
 use pyo3::prelude::*;
@@ -17,7 +17,7 @@ use warp_dlpack::raise;
 /// Args:
 ///     jax_array: The array, on one device.
 ///     dtype: What each element is; that of the jax array by default. The last dimensions become the components of a
-///         vector or matrix type.
+///         vector or matrix type; integers may be read as signed or unsigned, bool as bytes.
 ///
 /// Returns:
 ///     array: A read-only one, since arrays of jax's never change. It keeps the memory alive, and from being reused
@@ -50,11 +50,12 @@ fn from_jax(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> P
     let core = || {
         let mut desc = Desc::EMPTY;
         let owner = warp_jax::hold(jax_array, &mut desc)?;
+        desc.read_as(elem);
         let view = desc.view(elem).map_err(|e| raise(py, e))?;
         Ok(Core { view, owner })
     };
-    let core =
-        core().map_err(|e: PyErr| within(py, &format!("from_jax: {}", describe(jax_array)), &e))?;
+    let named = |e: PyErr| within(py, &format!("from_jax: {}", describe(jax_array)), &e);
+    let core = core().map_err(|e| of_array(named(e)))?;
     Ok(Array::new(core))
 }
 

@@ -3,8 +3,10 @@
 use crate::array::{Request, array, set_retain};
 use crate::dtype;
 use crate::object::Array;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, of_array};
 use crate::object::message::describe;
+#[cfg(feature = "numpy")]
+use crate::object::shape::shape as read_shape;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::Elem;
@@ -13,8 +15,8 @@ use warp_core::ty::Elem;
 ///
 /// Args:
 ///     arr: The NumPy array, or anything that `wp.array` accepts.
-///     dtype: What each element is; that of `arr` by default. The last dimensions become the components of
-///         a vector or matrix type.
+///     dtype: What each element is. The last dimensions become the components of a vector or matrix type. By default
+///         elements are those of `arr` in one dimension, vectors in two, matrices in three: `dtype=float` keeps numbers.
 ///     shape: Dimensions of the result; those of `arr` by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
@@ -41,11 +43,15 @@ fn from_numpy(
     {
         return Err(error(Code::Runtime, format!("from_numpy: {e}")));
     }
+    let own = match dtype {
+        None => components(arr, shape)?,
+        Some(_) => None,
+    };
     let made = array(
         py,
         &Request {
             data: Some(arr),
-            dtype,
+            dtype: own.as_ref().or(dtype),
             shape,
             strides: None,
             ptr: None,
@@ -58,9 +64,38 @@ fn from_numpy(
             requires_grad,
             retain_grad: false,
         },
-    )?;
+    )
+    .map_err(of_array)?;
     set_retain(&made, retain_grad, "from_numpy")?;
     Ok(made)
+}
+
+/// The type of elements of an array that has two dimensions or three: vectors or matrices of the last ones, unless `shape`
+/// asks for as many elements as there are numbers.
+fn components<'py>(
+    arr: &Bound<'py, PyAny>,
+    shape: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    #[cfg(feature = "numpy")]
+    if warp_numpy::is_array(arr)
+        && let Ok(scalar) = warp_numpy::from_descr(&arr.getattr("dtype")?)
+    {
+        let own: Vec<u32> = arr.getattr("shape")?.extract()?;
+        let numbers: i64 = own.iter().map(|n| i64::from(*n)).product();
+        if let Some(shape) = shape
+            && read_shape(shape)?.iter().product::<i64>() == numbers
+        {
+            return Ok(None);
+        }
+        let elem = match *own.as_slice() {
+            [_, len] if len > 0 => Elem::Vec { len, scalar },
+            [_, rows, cols] if rows > 0 && cols > 0 => Elem::Mat { rows, cols, scalar },
+            _ => return Ok(None),
+        };
+        return dtype::class_of(arr.py(), elem).map(Some);
+    }
+    let _ = (arr, shape);
+    Ok(None)
 }
 
 /// The Warp type of a NumPy dtype.

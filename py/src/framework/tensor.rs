@@ -22,6 +22,7 @@ use warp_core::interop::{
     Autograd, Desc, Want, export, import, import_gradient, import_gradient_into,
 };
 use warp_core::ty::Elem;
+use warp_dlpack::Lenient;
 
 /// The fast calls of a framework's two conversions.
 pub struct FastCalls {
@@ -145,7 +146,10 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                 let grad = fastcall::given(grad);
                 if !return_ctype && grad.is_none() && requires_grad != Some(true) {
                     // The commonest goes straight into the object: each function that an array passes through copies it.
-                    let made = shared_as::<F>(py, t, dtype).map_err(|e| named(e, F::FROM, t))?;
+                    // What does not fit may be read as another type, or is refused in more words, by the ordinary function.
+                    let Some(made) = shared_as::<F>(py, t, dtype).lenient()? else {
+                        return Ok(None);
+                    };
                     let array = made.get();
                     // Paddle's tensors of integers may say that they want a gradient, too.
                     if requires_grad.is_none()
@@ -248,6 +252,7 @@ pub fn array<F: Tensors>(
 pub fn view<F: Tensors>(t: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<View> {
     let mut desc = Desc::EMPTY;
     F::describe(t, &mut desc).map_err(|e| named(e, F::FROM, t))?;
+    desc.read_as(elem);
     let view = desc.view(elem);
     view.map_err(|e| named(F::raise(t.py(), e), F::FROM, t))
 }

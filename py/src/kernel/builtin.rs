@@ -2,11 +2,12 @@
 //! interpreter, so that `wp.length(wp.vec3(1, 2, 2))` means outside of kernels what it means inside.
 
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at};
+use crate::object::error::{Code, also, error, raise_at};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
+use warp_core::error::Error;
 use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
 use warp_core::ir::{Builder, Comp, ParamType, Place};
 use warp_core::span::Span;
@@ -89,16 +90,30 @@ impl Builtin {
         let outcome = self
             .row
             .call(&mut b, &args, Span::default())
-            .map_err(|e| raise_at(&e, &[]))?;
+            .map_err(|e| self.refused(py, e))?;
         evaluate(py, b, &outcome.result)
     }
 }
 
 impl Builtin {
+    /// What does not go together in a call: of whatever kind, it is about the arguments.
+    #[cold]
+    fn refused(&self, py: Python<'_>, e: Error) -> PyErr {
+        also(py, raise_at(&e), |code| match code {
+            Code::Type => Code::Argument,
+            other => other.of_array(),
+        })
+    }
+
     fn argument(&self, b: &mut Builder, value: &Bound<'_, PyAny>) -> PyResult<Tree> {
+        if (value.is_instance_of::<PyType>())
+            && let Some(ty) = dtype::annotation(value)
+        {
+            return Ok(Tree::Type(ty));
+        }
         let constant = dtype::host_constant(value).ok_or_else(|| {
             let found = describe(value);
-            error(Code::Type, format!(
+            error(Code::Argument, format!(
                 "{}: {found} cannot be an argument outside of kernels; pass numbers, vectors, matrices or quaternions",
                 self.row.name
             ))

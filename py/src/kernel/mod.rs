@@ -15,7 +15,7 @@ pub use generic::Generic;
 pub use param::{Argument, KernelParam};
 
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at};
+use crate::object::error::{Code, error, raise_at, raise_in_text};
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use definition::{Definition, Written};
@@ -301,7 +301,7 @@ impl Kernel {
         _kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         Err(error(
-            Code::Type,
+            Code::Call,
             format!(
                 "kernel '{0}' cannot be called; launch it with wp.launch({0}, dim=..., inputs=[...])",
                 self.written.get().source.name
@@ -672,7 +672,7 @@ impl Kernel {
         });
         signal.check()?;
         raise_noted()?;
-        outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+        outcome.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
         Ok(self.ready.get().expect("just set"))
     }
 
@@ -701,7 +701,7 @@ impl Kernel {
         let interrupted = || Python::attach(|py| signal.came(py));
         let code = py.detach(|| program.code_unless(device, &interrupted));
         signal.check()?;
-        let code = code.map_err(|error| raise_at(&error, &[]))?;
+        let code = code.map_err(|error| raise_at(&error))?;
         let own = self
             .ready
             .get()
@@ -791,7 +791,7 @@ impl Kernel {
             Ok(slot)
         });
         signal.check()?;
-        made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))
+        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))
     }
 
     /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
@@ -841,7 +841,7 @@ impl Kernel {
             Ok(())
         });
         signal.check()?;
-        made.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
         Ok(slot.program.get().expect("just set"))
     }
 }

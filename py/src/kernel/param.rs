@@ -1,7 +1,7 @@
 //! Parameters of kernels: as they are written, and as a launch passes them.
 
 use crate::dtype;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error_in_text};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use warp_core::ty::{Elem, Pattern, Type, leaves};
@@ -65,7 +65,7 @@ pub fn patterns(
         let annotation = annotation.bind(py);
         let place = || format!("parameter '{param}' of kernel '{kernel}'");
         if annotation.is_none() {
-            return Err(error(
+            return Err(error_in_text(
                 Code::Type,
                 format!(
                     "{} has no annotation; write its type, as in `{param}: float` or \
@@ -80,7 +80,7 @@ pub fn patterns(
             _ => true,
         });
         pattern.ok_or_else(|| {
-            error(
+            error_in_text(
                 Code::Type,
                 format!(
                     "{}: the annotation is {}, which is not a kernel type; use a scalar, vector, matrix, \

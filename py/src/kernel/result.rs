@@ -3,7 +3,7 @@
 use super::definition::Written;
 use super::scope::PyScope;
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at};
+use crate::object::error::{Code, error, raise_in_text};
 use pyo3::prelude::*;
 use warp_core::front::{self, Failure, SourceText};
 use warp_core::ty::{Elem, Type};
@@ -38,7 +38,7 @@ fn _result_types<'py>(
         front::result(&source, &scope)
     });
     raise_noted()?;
-    let ty = outcome.map_err(|failure: Failure| raise_at(&failure.error, &failure.sources))?;
+    let ty = outcome.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
     match &ty {
         Type::Tuple(items) => items.iter().map(|ty| class(py, ty)).collect(),
         one => Ok(vec![class(py, one)?]),

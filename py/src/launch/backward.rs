@@ -192,7 +192,7 @@ fn seed_loss(py: Python<'_>, loss: &Bound<'_, PyAny>) -> PyResult<()> {
     let size: i64 = array.getattr("size")?.extract()?;
     if size != 1 {
         return Err(error(
-            Code::Value,
+            Code::ArrayValue,
             format!(
                 "Tape.backward: loss has {size} elements, expected 1; for others pass grads={{array: gradient}}"
             ),

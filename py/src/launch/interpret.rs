@@ -170,9 +170,7 @@ fn write(param: &KernelParam, arg: &ArrayArg, buffer: &Buffer) -> PyResult<()> {
             Num::Int(i) => Number::Int((*i).into()),
             Num::Float(x) => Number::Float(*x),
         };
-        number
-            .write(scalar, &mut bytes)
-            .map_err(|e| raise_at(&e, &[]))?;
+        number.write(scalar, &mut bytes).map_err(|e| raise_at(&e))?;
     }
     let mut chunks = bytes.chunks_exact(scalar.size());
     each(param, arg, |at| {

@@ -1,16 +1,40 @@
 //! Every error of this crate: a code of the one enumeration ([`Code`]) and a text, made into an exception here.
 
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use warp_core::error::Error;
+use warp_core::error::{Error, Exception};
 use warp_core::span::Source;
-use warp_dlpack::{exception, passes, raise};
+use warp_dlpack::{class, exception, exception_in_text, passes, raise};
 
 pub use warp_core::error::Code;
 
-/// Each code's name, exception and meaning, as `docs/errors.md` lists them.
-pub fn codes() -> Vec<(&'static str, &'static str, &'static str)> {
-    let entry = |code: &Code| (code.name(), code.exception().name(), code.meaning());
+type Entry = (&'static str, &'static str, &'static str, &'static str);
+
+/// Each code's name, exceptions and meaning, as `docs/errors.md` lists them.
+fn codes() -> Vec<Entry> {
+    let entry = |code: &Code| {
+        let (raised, in_text) = (code.exception().name(), code.exception_in_text().name());
+        (code.name(), raised, in_text, code.meaning())
+    };
     Code::ALL.iter().map(entry).collect()
+}
+
+/// The exception that a code stands for, by its name: for what is written in Python.
+#[pyfunction]
+fn _error(code: &str, text: String) -> PyErr {
+    let known = Code::ALL.iter().find(|c| c.name() == code);
+    exception(*known.unwrap_or(&Code::Bug), text)
+}
+
+/// Adds the codes, the function and the classes of exceptions to the module.
+///
+/// # Errors
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add("ERROR_CODES", codes())?;
+    m.add_function(wrap_pyfunction!(_error, m)?)?;
+    let ours = Exception::ALL.iter().filter(|e| !e.bases().is_empty());
+    ours.map(|e| m.add(e.name(), class(m.py(), *e)?)).collect()
 }
 
 /// The exception that a code stands for, saying `text`.
@@ -19,15 +43,55 @@ pub fn error(code: Code, text: impl Into<String>) -> PyErr {
     exception(code, text.into())
 }
 
-/// The exception for an error in a kernel's text; `sources` are the texts that its spans point into.
+/// The exception that a code stands for where a kernel's text is at fault.
 #[cold]
-pub fn raise_at(error: &Error, sources: &[Source]) -> PyErr {
-    exception(error.code, error.render(sources))
+pub fn error_in_text(code: Code, text: impl Into<String>) -> PyErr {
+    exception_in_text(code, text.into())
 }
 
-/// Makes exceptions of the core's errors which name the call: `refuse(py, "reshape")`.
+/// The exception for an error, with its places and its hint.
+#[cold]
+pub fn raise_at(error: &Error) -> PyErr {
+    exception(error.code, error.render(&[]))
+}
+
+/// The exception for an error in a kernel's text; `sources` are the texts that its spans point into.
+#[cold]
+pub fn raise_in_text(error: &Error, sources: &[Source]) -> PyErr {
+    exception_in_text(error.code, error.render(sources))
+}
+
+/// The same exception as that of another code where it is a plain TypeError or ValueError.
+#[cold]
+pub fn also(py: Python<'_>, error: PyErr, code: fn(Code) -> Code) -> PyErr {
+    let found = error.get_type(py);
+    let plain = if found.is(py.get_type::<PyTypeError>()) {
+        Code::Type
+    } else if found.is(py.get_type::<PyValueError>()) {
+        Code::Value
+    } else {
+        return error;
+    };
+    let made = exception(code(plain), error.value(py).to_string());
+    made.set_cause(py, error.cause(py));
+    made
+}
+
+/// Makes exceptions of the core's errors about arrays which name the call: `refuse(py, "reshape")`.
 pub fn refuse(py: Python<'_>, place: &str) -> impl Fn(Error) -> PyErr {
-    move |e| raise(py, e.within(place))
+    move |e| raise(py, e.within(place).of_array())
+}
+
+/// Errors of functions that make, index or reshape arrays, as classes that are what NVIDIA Warp raises, too.
+#[cold]
+pub fn of_array(error: PyErr) -> PyErr {
+    Python::attach(|py| also(py, error, Code::of_array))
+}
+
+/// Errors of a value that does not fit its place.
+#[cold]
+pub fn unfit(error: PyErr) -> PyErr {
+    Python::attach(|py| also(py, error, |_| Code::Mismatch))
 }
 
 /// The same exception with the place in front of its text. One that is no `Exception`, as `KeyboardInterrupt` and `SystemExit`,
@@ -52,7 +116,10 @@ impl Mismatch {
             let place = format!("launch of kernel '{kernel}': argument '{argument}'");
             let error = within(py, &place, &self.0);
             error.set_cause(py, self.0.cause(py));
-            error
+            also(py, error, |code| match code {
+                Code::Type => Code::Launch,
+                other => other,
+            })
         })
     }
 }

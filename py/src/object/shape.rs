@@ -32,7 +32,7 @@ pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     .ok_or_else(wrong)?;
     if items.is_empty() || items.len() > MAX_NDIM {
         return Err(error(
-            Code::Value,
+            Code::ArrayValue,
             format!(
                 "shape {items:?} has {} dimensions, an array has 1 to {MAX_NDIM}",
                 items.len()

@@ -1,7 +1,7 @@
 //! `warp._warp._OperatorRules`: the core's rules for an operator. Operators that Python runs or describes ask these.
 
 use crate::dtype::require_elem;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, unfit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::fmt;
@@ -116,7 +116,7 @@ impl OperatorRules {
     fn check_shape(&self, param: usize, shape: &Bound<'_, PyTuple>) -> PyResult<()> {
         let sizes: Vec<_> = shape.iter().map(Size).collect();
         let checked = self.operator.check_shape(param, &sizes);
-        checked.map_err(|e| raise(shape.py(), e))
+        checked.map_err(|e| unfit(raise(shape.py(), e)))
     }
 
     /// Where each launch dimension comes from, if the caller gives so many of an item.

@@ -1,6 +1,7 @@
 //! What `wp.config` says, as the compiler wants it.
 
 use crate::object::error::raise_at;
+use crate::object::legacy;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use std::ffi::CString;
@@ -39,6 +40,7 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
             VERIFY_ACCESS.store(value.is_truthy()?, Ordering::Relaxed);
         }
         "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
+        "legacy_scalar_return_types" => legacy::set_scalars(value.is_truthy()?),
         "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
         "cpu_threads" => {
             let count: Option<usize> = value.extract()?;
@@ -82,7 +84,7 @@ pub fn compile_options(py: Python<'_>, check_bounds: Option<bool>) -> PyResult<O
         let os = py.import("os")?;
         Cache::named(os.call_method1("fspath", (dir,))?.extract::<String>()?)
     };
-    let cache = cache.map_err(|e| raise_at(&e, &[]))?;
+    let cache = cache.map_err(|e| raise_at(&e))?;
     if let Some(why) = cache.refused() {
         warn_refused(py, why)?;
     }

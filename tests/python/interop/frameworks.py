@@ -165,8 +165,6 @@ TORCH = Facts(
         "from_dlpack": lambda t, d: wp.from_dlpack(t.detach(), dtype=d),
     },
     exports={"to_torch": lambda a: wp.to_torch(a), "from_dlpack": torch_export},
-    # As documented: `to_torch` gives signed integers, which every version of torch has.
-    renamed={"uint16": "int16", "uint32": "int32", "uint64": "int64"},
     negative=False,
     read_only=False,
     gradient=lambda t: t.grad.numpy(),

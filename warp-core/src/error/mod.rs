@@ -76,6 +76,13 @@ impl Error {
         self
     }
 
+    /// As the mistake of a call that makes, indexes or reshapes an array.
+    #[must_use]
+    pub fn of_array(mut self) -> Error {
+        self.code = self.code.of_array();
+        self
+    }
+
     /// The message as users read it: file, line, column, the line with a marker, the hint.
     pub fn render(&self, sources: &[Source]) -> String {
         let mut out = self.message.clone();

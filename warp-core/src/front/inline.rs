@@ -34,7 +34,7 @@ impl Walk<'_> {
                 2 => format!("function `{name}` calls itself"),
                 _ => format!("function `{name}` calls itself: {}", way.join(" -> ")),
             };
-            return Err(Error::at(Code::Name, at, what)
+            return Err(Error::at(Code::Recursion, at, what)
                 .hint("functions are inlined, so recursion would never end: write a loop"));
         }
         let routine = self.routine(func, at)?;

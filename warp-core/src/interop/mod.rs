@@ -78,6 +78,19 @@ impl Desc {
         bytes
     }
 
+    /// Takes the elements for those of `elem` where the bits mean nearly the same: integers of either sign, and truth values
+    /// as bytes.
+    #[inline]
+    pub fn read_as(&mut self, elem: Option<Elem>) {
+        let Some(wanted) = elem.map(Elem::scalar).filter(|s| *s != self.scalar) else {
+            return;
+        };
+        let integers = wanted.is_int() && (self.scalar.is_int() || self.scalar == Scalar::Bool);
+        if integers && wanted.bits() == 8 * self.scalar.size() as u32 {
+            self.scalar = wanted;
+        }
+    }
+
     /// The elements as an array of `elem`, or as scalars where `elem` is `None`.
     ///
     /// The last dimensions of a vector or matrix array are its components; they must match and be
@@ -365,6 +378,7 @@ pub fn import<'a, F: Framework>(
 ) -> Result<Array, F::Error> {
     let mut desc = Desc::EMPTY;
     let owner = F::hold(tensor, &mut desc)?;
+    desc.read_as(elem);
     let view = desc.view(elem).map_err(|e| F::raise(cx, e))?;
     Ok(Array { view, owner })
 }

@@ -81,9 +81,7 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
             let one = float(ty, 1.0);
             let minus = float(ty, -1.0);
             let low = ins!(t, "fcmp olt {r} {a}, 0.0");
-            let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
-            let sign = t.select(&low, r, &minus, &one);
-            t.select(&nan, r, a, &sign)
+            t.select(&low, r, &minus, &one)
         }
         Op::IsNan => ins!(t, "fcmp uno {r} {a}, 0.0"),
         Op::IsInf | Op::IsFinite => {
@@ -100,15 +98,23 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
             t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
             call(t, &format!("w.mod.{suffix}"), r, args)
         }
-        Op::Min | Op::Max if ty.bits() == 16 => extreme(t, op, a, b),
-        Op::Min => call(t, &format!("llvm.minimum.{suffix}"), r, args),
-        Op::Max => call(t, &format!("llvm.maximum.{suffix}"), r, args),
+        Op::Min | Op::Max => {
+            let name = if op == Op::Min { "minimum" } else { "maximum" };
+            let value = match ty.bits() {
+                16 => extreme(t, op, a, b),
+                _ => call(t, &format!("llvm.{name}.{suffix}"), r, args),
+            };
+            let nan = ins!(t, "fcmp uno {r} {b}, 0.0");
+            let value = t.select(&nan, r, a, &value);
+            let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
+            t.select(&nan, r, b, &value)
+        }
         _ => unreachable!("nobody wrote the code of {op:?} for floats"),
     }
 }
 
-/// The smaller or larger of two 16-bit floats. LLVM would shorten `llvm.minimum` of widened halves to one
-/// of halves, whose expansion loses NaN.
+/// The smaller or larger of two 16-bit floats that are numbers. LLVM would shorten `llvm.minimum` of widened halves to
+/// one of halves, which not all versions expand rightly.
 fn extreme(t: &mut Text, op: Op, a: &str, b: &str) -> String {
     let (how, zeros) = match op {
         Op::Min => ("olt", "or"),
@@ -121,9 +127,7 @@ fn extreme(t: &mut Text, op: Op, a: &str, b: &str) -> String {
     let bits = ins!(t, "{zeros} i32 {x}, {y}");
     let same = ins!(t, "bitcast i32 {bits} to float");
     let equal = ins!(t, "fcmp oeq float {a}, {b}");
-    let value = t.select(&equal, "float", &same, &apart);
-    let nan = ins!(t, "fcmp uno float {a}, 0.0");
-    t.select(&nan, "float", a, &value)
+    t.select(&equal, "float", &same, &apart)
 }
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-import enum
 import functools
 import inspect
 import sys
@@ -27,23 +26,14 @@ from warp import _warp
 from warp._decorators import _annotations
 from warp._jax import host
 from warp._jax.lowering import _struct
-from warp._jax.operator import _array, _checked, _dynamic, _kind, _method
+from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
+from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _preload
 from warp._jax.signature import signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
 from warp._operator import Fill
 from warp._operator import call as operator_call
 
-
-class GraphMode(enum.IntEnum):
-    """How the function of a :func:`jax_callable` is run."""
-
-    #: Called by Python at every execution.
-    NONE = 0
-    #: Traced once, then part of the program that jax compiles.
-    JAX = 1
-    #: As `JAX`: what is traced is native either way.
-    WARP = 2
-
+GraphMode = JaxCallableGraphMode
 
 _DEFAULT_CACHE = 32
 _cache_max: int | None = _DEFAULT_CACHE
@@ -66,7 +56,8 @@ class _Spec:
     statics: tuple[_Static, ...]
     #: Extents of the outputs, one after the other, if they are given.
     outputs: tuple[int, ...] | None
-    sequential: bool
+    #: What `jax.vmap` does.
+    method: str | None
 
 
 class JaxCallable:
@@ -77,16 +68,19 @@ class JaxCallable:
         func: Callable[..., Any],
         annotations: list[tuple[str, Any]],
         num_outputs: int,
-        graph_mode: GraphMode,
-        vmap_method: str,
+        graph_mode: JaxCallableGraphMode,
+        vmap_method: str | None,
         output_dims: Any,
         in_out_argnames: Sequence[str],
+        has_side_effect: bool = False,
+        graph_cache_max: int | None = _DEFAULT_CACHE,
     ) -> None:
         functools.update_wrapper(self, func)
         self._function = func
         self._mode = graph_mode
         self._method = _method(vmap_method, "jax_callable")
         self._outputs = output_dims
+        self._effect = has_side_effect
         self._signature = signature(func, annotations, num_outputs, in_out_argnames)
         self._traces: collections.OrderedDict[Any, Trace] = collections.OrderedDict()
         self._jitted: dict[Any, Any] = {}
@@ -96,7 +90,7 @@ class JaxCallable:
         self._places = [k for k, kind in enumerate(self._kinds) if kind is ArrayImpl]
         self._lock = threading.Lock()
         #: How many traces are kept; None for all.
-        self.graph_cache_max = _cache_max
+        self.graph_cache_max = graph_cache_max
         _all.add(self)
 
     @property
@@ -105,7 +99,7 @@ class JaxCallable:
         return self._function
 
     @property
-    def graph_mode(self) -> GraphMode:
+    def graph_mode(self) -> JaxCallableGraphMode:
         """How it is run."""
         return self._mode
 
@@ -180,7 +174,7 @@ class JaxCallable:
             extents = flat and _checked(op, "output_dims", flat)
         op.result_shapes(shapes, None, extents)
         method = self._method if vmap_method is None else _method(vmap_method, "jax_callable")
-        spec = _Spec(tuple(statics), extents, method == "sequential")
+        spec = _Spec(tuple(statics), extents, method)
         if not core.trace_state_clean() or any(isinstance(a, jax.core.Tracer) for a in arrays):
             return self._run(spec, *arrays)
         made: list[Any] = self._program(spec, self._run)(*arrays)
@@ -196,6 +190,11 @@ class JaxCallable:
 
     def _run(self, spec: _Spec, *arrays: Any) -> list[Any]:
         op = self._signature
+        if self._mode > GraphMode.WARP:
+            raise RuntimeError(
+                f"{op.title}: graph mode {self._mode.name} keeps buffers for a graph of a GPU, and the arrays are on "
+                "the CPU; use JAX or WARP"
+            )
         static = {s.index for s in spec.statics}
         given = dict(zip((i for i in op.arguments if i not in static), arrays, strict=True))
         shapes = {i: tuple(a.shape) for i, a in given.items() if op.parameters[i].is_array}
@@ -208,7 +207,7 @@ class JaxCallable:
         if self._mode != GraphMode.NONE:
             traced = self._trace_of(spec, shapes)
             if traced.why is None:
-                return self._replay(traced, given, spec.sequential)
+                return self._replay(traced, given, spec.method)
         return host.bind(self._host_call(spec, shapes), list(given.values()))
 
     def _shape(self, spec: _Spec, shapes: dict[int, Any], i: int) -> Any:
@@ -246,10 +245,10 @@ class JaxCallable:
     def _arrays(self) -> list[int]:
         return [i for i, p in enumerate(self._signature.parameters) if p.is_array]
 
-    def _replay(self, traced: Trace, given: dict[int, Any], sequential: bool) -> list[Any]:
+    def _replay(self, traced: Trace, given: dict[int, Any], method: str | None) -> list[Any]:
         op = self._signature
         values = [a for i, a in given.items() if not op.parameters[i].is_array]
-        made = replay(traced, [given.get(i) for i in self._arrays], values, sequential)
+        made = replay(traced, [given.get(i) for i in self._arrays], values, method, self._effect)
         of = dict(zip(self._arrays, made, strict=True))
         return [of[i] for i in op.results]
 
@@ -279,10 +278,15 @@ def jax_callable(
     func: Callable[..., Any],
     num_outputs: int = 1,
     graph_compatible: bool | None = None,
-    graph_mode: GraphMode = GraphMode.JAX,
-    vmap_method: str = "broadcast_all",
+    graph_mode: JaxCallableGraphMode = JaxCallableGraphMode.JAX,
+    vmap_method: str | None = "broadcast_all",
     output_dims: Any = None,
     in_out_argnames: Sequence[str] | None = None,
+    stage_in_argnames: Sequence[str] | None = None,
+    stage_out_argnames: Sequence[str] | None = None,
+    graph_cache_max: int | None = -1,
+    module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
+    has_side_effect: bool = False,
 ) -> JaxCallable:
     """Make a function of jax arrays of a Python function that launches kernels.
 
@@ -311,12 +315,21 @@ def jax_callable(
         output_dims: Shape of all outputs, or a dict from names to shapes; that of the first array by default.
         in_out_argnames: Names of inputs that the function changes. jax's array stays as it is; the changed
             copy is returned, in the place of the parameter.
+        stage_in_argnames: Names of inputs that the staged modes copy to buffers of the graph.
+        stage_out_argnames: Names of outputs that they copy from there.
+        graph_cache_max: How many traces are kept, None for all; by default as many as
+            `get_jax_callable_default_graph_cache_max` says, 32.
+        module_preload_mode: For which devices kernels are loaded before they are called. They are compiled while jax
+            traces, by each mode.
+        has_side_effect: Whether the function does more than to give results: jax then runs it although nobody looks
+            at them.
 
     Returns:
-        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too.
+        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too. In the staged
+        modes it raises RuntimeError when it is called, since there is no GPU.
 
     Raises:
-        TypeError: `func` is no Python function, or an annotation is missing or no type of Warp's.
+        TypeError: `func` is no Python function, or returns something, or an annotation is missing or no type of Warp's.
         ValueError: An argument does not fit the function.
     """
     if not callable(func) or not hasattr(func, "__code__"):
@@ -333,12 +346,27 @@ def jax_callable(
     except ValueError:
         expected = ", ".join(str(m) for m in GraphMode)
         raise ValueError(f"jax_callable: graph_mode is {graph_mode!r}, expected one of {expected}") from None
+    _preload(module_preload_mode, "jax_callable")
+    returned = getattr(func, "__annotations__", {}).get("return")
+    if returned is not None and returned != "None":
+        raise TypeError(
+            f"jax_callable: function '{func.__name__}' returns {returned!r}, but results are arrays among its "
+            "parameters; annotate `-> None`, or nothing"
+        )
+    kept = _cache_max if graph_cache_max == -1 else _cache_size(graph_cache_max)
     caller = sys._getframe(1)
     if inspect.ismethod(func):
         annotations = _annotations(func.__func__, "function", caller)[1:]  # without self
     else:
         annotations = _annotations(func, "function", caller)
-    return JaxCallable(func, annotations, num_outputs, mode, vmap_method, output_dims, in_out_argnames or ())
+    names = [name for name, _ in annotations]
+    for what, staged in (("stage_in_argnames", stage_in_argnames), ("stage_out_argnames", stage_out_argnames)):
+        for unknown in set(staged or ()) - set(names):
+            place = f"jax_callable: function '{func.__name__}'"
+            raise ValueError(f"{place} has no parameter '{unknown}' ({what}); it has {', '.join(names)}")
+    return JaxCallable(
+        func, annotations, num_outputs, mode, vmap_method, output_dims, in_out_argnames or (), has_side_effect, kept
+    )
 
 
 def get_jax_callable_default_graph_cache_max() -> int | None:
@@ -349,9 +377,13 @@ def get_jax_callable_default_graph_cache_max() -> int | None:
 def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
     """Set how many traces each new :func:`jax_callable` keeps; None for all."""
     global _cache_max
-    if cache_max is not None and (isinstance(cache_max, bool) or not isinstance(cache_max, int) or cache_max < 1):
-        raise ValueError(f"cache_max is {cache_max!r}, expected a positive int or None")
-    _cache_max = cache_max
+    _cache_max = _cache_size(cache_max)
+
+
+def _cache_size(count: int | None) -> int | None:
+    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
+        raise ValueError(f"cache_max is {count!r}, expected a positive int or None")
+    return count
 
 
 def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:

@@ -30,10 +30,12 @@ class Call:
     launch: tuple[int, ...] | None = None
     #: Extents of the outputs, one after the other, if they are given.
     outputs: tuple[Any, ...] | None = None
-    #: One launch for each item of a batch.
-    sequential: bool = False
+    #: What `jax.vmap` does: one of the names that `jax_kernel` takes.
+    method: str | None = "broadcast_all"
     #: Whether there are gradients.
     differentiable: bool = True
+    #: Whether it does more than to give results, as the caller says.
+    effect: bool = False
 
     def __repr__(self) -> str:
         return self.op.name

@@ -15,12 +15,13 @@ import jax
 import jax.numpy as jnp
 from jax._src.array import ArrayImpl
 from warp._jax.lowering import Call, dtype_of
+from warp._jax.modes import JaxModulePreloadMode
 from warp._jax.primitive import bind
 from warp._operator import Operator, Parameter
 from warp._operator import call as operator_call
-from warp._warp import Kernel, _current, _jax_register, _parameters, _reads, _value_bytes, _writes
+from warp._warp import Kernel, _current, _error, _jax_register, _parameters, _reads, _value_bytes, _writes
 
-_VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential")
+_VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _MAX_NDIM = 4
 _MAX_EXTENT = 2**31 - 1
 
@@ -36,11 +37,12 @@ class JaxKernel:
         self,
         kernel: Kernel,
         num_outputs: int | None,
-        vmap_method: str,
+        vmap_method: str | None,
         launch_dims: Any,
         output_dims: Any,
         in_out_argnames: Sequence[str] | None,
         enable_backward: bool,
+        has_side_effect: bool = False,
     ) -> None:
         if not isinstance(kernel, Kernel):
             raise TypeError(
@@ -54,6 +56,7 @@ class JaxKernel:
         self._outputs = output_dims
         self._inout = in_out_argnames or ()
         self._differentiable = enable_backward
+        self._effect = has_side_effect
         self._by_count: dict[int, Operator] = {}
         self.__name__ = kernel.key
         self.__qualname__ = kernel.key
@@ -62,6 +65,8 @@ class JaxKernel:
         _jax_register(kernel)
         if num_outputs is not None:
             self._operator_for(num_outputs)
+        else:
+            operator_call.check_names("jax_kernel", kernel, self._inout)
         self._kinds = [_kind(dtype, ndim) for _, dtype, ndim in _parameters(kernel)]
         self._jitted = jax.jit(lambda *args: self._traced(args, {}, None, None, None))
 
@@ -115,17 +120,19 @@ class JaxKernel:
         rest = len(names) - given
         op = self._operator_for(max(rest, 0) + len(self._inout)) if rest > 0 or self._inout else None
         if op is None:
-            raise TypeError(
+            text = (
                 f"jax_kernel: kernel '{self._kernel.key}' has the parameters {', '.join(names)}, and all of them were "
                 "given: its last ones are outputs, which are made and returned"
             )
+            raise _error("Mismatch", text)
         reads, writes = _reads(self._kernel), _writes(self._kernel)
         for i in op.outputs:
             if reads[i] and not writes[i]:
-                raise TypeError(
+                text = (
                     f"jax_kernel: kernel '{self._kernel.key}' reads '{names[i]}' and does not write it, so that it is "
                     f"an input, but only {given} inputs were given"
                 )
+                raise _error("Mismatch", text)
         return op
 
     def _traced(
@@ -149,7 +156,7 @@ class JaxKernel:
                 statics.append((i, _value_bytes(self._kernel, i, value)))
         launch = _dims(op, "launch_dims", self._launch if launch_dims is None else launch_dims)
         method = self._method if vmap_method is None else _method(vmap_method)
-        call = Call(op, tuple(statics), launch, None, method == "sequential", self._differentiable)
+        call = Call(op, tuple(statics), launch, None, method, self._differentiable, self._effect)
         shapes = call.shapes(arrays)
         op.check(shapes)
         outputs = self._outputs if output_dims is None else output_dims
@@ -160,8 +167,9 @@ class JaxKernel:
                 call.statics,
                 launch,
                 flat and _checked(op, "output_dims", flat),
-                call.sequential,
+                call.method,
                 call.differentiable,
+                call.effect,
             )
         else:
             op.dims(shapes, launch)
@@ -223,20 +231,29 @@ def _checked(op: Operator, what: str, dims: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(_python.index(n) if hasattr(n, "__index__") else n for n in dims)
 
 
-def _method(name: str, what: str = "jax_kernel") -> str:
-    if name not in _VMAP_METHODS:
-        raise ValueError(f"{what}: vmap_method is {name!r}, expected one of {', '.join(_VMAP_METHODS)}")
+def _method(name: str | None, what: str = "jax_kernel") -> str | None:
+    if name is not None and name not in _VMAP_METHODS:
+        raise ValueError(f"{what}: vmap_method is {name!r}, expected None or one of {', '.join(_VMAP_METHODS)}")
     return name
+
+
+def _preload(mode: Any, what: str) -> None:
+    if mode not in list(JaxModulePreloadMode):
+        expected = ", ".join(str(m) for m in JaxModulePreloadMode)
+        raise ValueError(f"{what}: module_preload_mode is {mode!r}, expected one of {expected}")
 
 
 def jax_kernel(
     kernel: Kernel,
     num_outputs: int | None = None,
-    vmap_method: str = "broadcast_all",
+    vmap_method: str | None = "broadcast_all",
     launch_dims: Any = None,
     output_dims: Any = None,
     in_out_argnames: Sequence[str] | None = None,
+    module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
     enable_backward: bool = False,
+    has_side_effect: bool = False,
+    block_dim: int | None = None,
 ) -> JaxKernel:
     """Make a function of jax arrays of a kernel.
 
@@ -251,13 +268,19 @@ def jax_kernel(
         kernel: The kernel.
         num_outputs: How many of the last parameters are outputs, those of `in_out_argnames` included. By default
             the parameters that a call does not pass.
-        vmap_method: What `jax.vmap` does: `"broadcast_all"` and `"expand_dims"` launch once with one
-            dimension more, `"sequential"` launches once per item. Arrays that are not batched are never copied.
+        vmap_method: What `jax.vmap` does: `"broadcast_all"`, `"expand_dims"` and `"legacy_vectorized"` launch once with
+            one dimension more, `"sequential"` launches once per item, in a loop of the program, `"sequential_unrolled"`
+            one after the other without; None refuses. Arrays that are not batched are never copied.
         launch_dims: Launch dimensions, an int or a sequence; the shape of the first array by default.
         output_dims: Shape of all outputs, or a dict from names to shapes; the launch dimensions by default.
         in_out_argnames: Names of inputs that the kernel changes. jax's array stays as it is; the changed copy is
             returned, in the place of the parameter. Where the argument is donated nothing is copied.
+        module_preload_mode: For which devices the kernel is loaded before it is called. It is compiled while jax
+            traces, by each mode.
         enable_backward: Whether there are gradients, for arrays of floats and for values that jax computes.
+        has_side_effect: Whether the kernel does more than to give results: jax then runs it although nobody looks at
+            them. Kernels that print do so anyway.
+        block_dim: Threads of a block, for GPUs.
 
     Returns:
         A function of the kernel's inputs, by position or by name. It takes `launch_dims`, `output_dims` and
@@ -267,4 +290,16 @@ def jax_kernel(
         TypeError: `kernel` is no kernel, writes one of its inputs, or an output is not an array.
         ValueError: An argument does not fit the kernel.
     """
-    return JaxKernel(kernel, num_outputs, vmap_method, launch_dims, output_dims, in_out_argnames, enable_backward)
+    _preload(module_preload_mode, "jax_kernel")
+    if block_dim is not None and (isinstance(block_dim, bool) or not isinstance(block_dim, int) or block_dim < 1):
+        raise ValueError(f"jax_kernel: block_dim is {block_dim!r}, expected None or a positive int")
+    return JaxKernel(
+        kernel,
+        num_outputs,
+        vmap_method,
+        launch_dims,
+        output_dims,
+        in_out_argnames,
+        enable_backward,
+        has_side_effect,
+    )

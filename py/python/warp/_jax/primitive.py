@@ -25,6 +25,7 @@ from warp._jax import lowering, sharding
 from warp._jax.effect import Effect
 from warp._jax.lowering import Call, result_types
 from warp._operator import Derivative, Fill, Where, batch, derive, lift
+from warp._warp import _error
 
 kernel_p = Primitive("warp_kernel")
 kernel_p.multiple_results = True
@@ -73,12 +74,16 @@ def _avals(types: Sequence[jax.ShapeDtypeStruct], operands: Sequence[Any]) -> li
 # The operator
 
 
-#: That a kernel prints.
+#: That a kernel prints, or has another effect, as its caller says.
 _printed = Effect("KernelPrint")
 
 
+def _has_effect(call: Call) -> bool:
+    return call.op.prints or call.effect
+
+
 def _kernel_abstract(*arrays: Any, call: Call) -> tuple[list[Any], set[Any]]:
-    return _avals(result_types(call, call.shapes(arrays)), arrays), {_printed} if call.op.prints else set()
+    return _avals(result_types(call, call.shapes(arrays)), arrays), {_printed} if _has_effect(call) else set()
 
 
 kernel_p.def_effectful_abstract_eval(_kernel_abstract)
@@ -98,7 +103,7 @@ def _evaluate(primitive: Primitive, *arrays: Any, **params: Any) -> Any:
 
 
 kernel_p.def_impl(functools.partial(_evaluate, kernel_p))
-_on_one = mlir.lower_fun(lambda *arrays, call: lowering.lower(call, arrays, call.op.prints), multiple_results=True)
+_on_one = mlir.lower_fun(lambda *arrays, call: lowering.lower(call, arrays, _has_effect(call)), multiple_results=True)
 _on_several = mlir.lower_fun(lambda *arrays, call: sharding.lower(call, arrays), multiple_results=True)
 
 
@@ -166,6 +171,10 @@ def _size(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
 
 
 def _kernel_batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: Call) -> tuple[Any, Any]:
+    if call.method is None:
+        raise NotImplementedError(
+            f"{call.op.title} has no batches: it was made with vmap_method=None; give a method, such as 'broadcast_all'"
+        )
     size = _size(arrays, axes)
     arrays = [_front(a, d, size, False) for a, d in zip(arrays, axes, strict=True)]
     rows = {i for i, d in zip(call.dynamic, axes, strict=True) if d is not None}
@@ -177,26 +186,33 @@ def _kernel_batch(arrays: Sequence[Any], axes: Sequence[int | None], *, call: Ca
     if whole is not None:
         results = bind(whole, arrays)
     else:
-        results = _one_by_one(lambda *items: bind(call, items), arrays, [i in rows for i in call.dynamic])
+        batched, unrolled = [i in rows for i in call.dynamic], call.method == "sequential_unrolled"
+        results = _one_by_one(lambda *items: bind(call, items), arrays, batched, size if unrolled else None)
     return results, [0] * len(results)
 
 
 def _whole(call: Call, rows: set[int]) -> Call | None:
     """The call for all items of a batch at once; None if there is none."""
-    if call.sequential:
+    if call.method in ("sequential", "sequential_unrolled"):
         return None
     op = batch(call.op, sorted(rows), None if call.launch is None else len(call.launch))
     return None if op is None else dataclasses.replace(call, op=op)
 
 
-def _one_by_one(function: Any, arrays: Sequence[Any], batched: Sequence[bool]) -> list[Any]:
-    """The results for one item of a batch after the other."""
+def _one_by_one(
+    function: Any, arrays: Sequence[Any], batched: Sequence[bool], unrolled: int | None = None
+) -> list[Any]:
+    """The results for one item of a batch after the other: in a loop, or `unrolled`, which is how many there are."""
 
     def one(items: Sequence[Any]) -> Any:
         rest = iter(items)
         return function(*(next(rest) if b else a for a, b in zip(arrays, batched, strict=True)))
 
-    made: list[Any] = jax.lax.map(one, [a for a, b in zip(arrays, batched, strict=True) if b])
+    rows = [a for a, b in zip(arrays, batched, strict=True) if b]
+    if unrolled:
+        items = [one([a[k] for a in rows]) for k in range(unrolled)]
+        return [jnp.stack(results) for results in zip(*items, strict=True)]
+    made: list[Any] = jax.lax.map(one, rows)
     return made
 
 
@@ -229,16 +245,17 @@ tangent_p.def_abstract_eval(_tangent_abstract)
 
 def _derived(call: Call, derivative: Derivative) -> Call:
     """The call of a derivative: values have the same places, and the launch is the same."""
-    return dataclasses.replace(call, op=derivative.operator, outputs=None)
+    return dataclasses.replace(call, op=derivative.operator, outputs=None, effect=False)
 
 
 def _derivative(call: Call, wanted: tuple[int, ...]) -> Derivative:
     """The derivative, once it is needed: what is only followed by `jax.lax.stop_gradient` needs none."""
     if not call.differentiable:
-        raise TypeError(
+        text = (
             f"{call.op.title} has no gradient: jax_kernel was called with enable_backward=False, the default; "
             "give enable_backward=True to differentiate it"
         )
+        raise _error("Mismatch", text)
     return derive(call.op, wanted)
 
 

@@ -57,19 +57,19 @@ def signature(
 def _type_of(place: str, name: str, annotation: Any) -> tuple[Any, int]:
     """The dtype and the number of dimensions (0 for a value) that an annotation names."""
     if annotation is None:
-        raise TypeError(
+        text = (
             f"{place} has no annotation; write its type as in kernels, as in `{name}: float` or "
             f"`{name}: wp.array(dtype=float)`"
         )
+        raise _warp._error("Argument", text)
     if isinstance(annotation, str):
         raise TypeError(f"{place}: the annotation {annotation!r} cannot be evaluated")
     ndim = annotation.ndim if isinstance(annotation, _warp.array) else 0
     try:
         dtype = annotation.dtype if ndim else _warp.array(dtype=annotation).dtype
     except TypeError:
-        raise TypeError(
-            f"{place}: the annotation is {annotation!r}, expected a scalar, vector, matrix or array type of Warp's"
-        ) from None
+        text = f"{place}: the annotation is {annotation!r}, expected a scalar, vector, matrix or array type of Warp's"
+        raise _warp._error("Argument", text) from None
     if dtype._elem.kind == "struct":
         raise TypeError(f"{place} is a struct or an array of them, which jax does not have; take its fields instead")
     return dtype, ndim

@@ -121,13 +121,15 @@ def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tu
     return name, _merge_kernel(kernel, stands), dims, replaced
 
 
-def replay(traced: Trace, arrays: Sequence[Any], values: Sequence[Any], sequential: bool) -> list[Any]:
+def replay(
+    traced: Trace, arrays: Sequence[Any], values: Sequence[Any], method: str | None, effect: bool = False
+) -> list[Any]:
     """Do what was traced: `arrays` are the given memories' values, None for zeros; returns those afterwards."""
     state = [*arrays, *(m.start() for m in traced.memories[len(arrays) :])]
     for step in traced.steps:
         match step:
             case ("launch", kernel, dims, arguments):
-                _launch(traced, state, kernel, dims, arguments, values, sequential)
+                _launch(traced, state, kernel, dims, arguments, values, method, effect)
             case ("fill", place, element):
                 _fill(traced, state, place, element)
             case ("copy", to, source):
@@ -169,7 +171,8 @@ def _launch(
     dims: tuple[int, ...],
     arguments: Sequence[tuple[Any, ...]],
     values: Sequence[Any],
-    sequential: bool,
+    method: str | None,
+    effect: bool,
 ) -> None:
     reads, writes = _reads(kernel), _writes(kernel)
     fills, statics, arrays, extents = [], [], [], []
@@ -193,7 +196,7 @@ def _launch(
                 fills.append(Fill.INOUT if writes[i] else Fill.READ)
                 arrays.append(_get(traced, state, argument) if looks else _zeros(argument))
     op = _operator(kernel, fills, likes)
-    call = Call(op, tuple(statics), dims, tuple(extents) if op.outputs else None, sequential)
+    call = Call(op, tuple(statics), dims, tuple(extents) if op.outputs else None, method, effect=effect)
     for i, made in zip(op.results, bind(call, arrays), strict=True):
         _put(traced, state, arguments[i], made)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from warp._operator.operator import Operator
 from warp._operator.parts import Fill, Parameter, Shape
-from warp._warp import Kernel, _current, _digest, _parameters, _writes
+from warp._warp import Kernel, _current, _digest, _error, _parameters, _writes
 
 
 def operator(
@@ -42,8 +42,7 @@ def operator(
     names = [name for name, _, _ in described]
     inout = set(in_out_argnames or ())
     place = f"{what}: kernel '{kernel.key}'"
-    for name in inout - set(names):
-        raise ValueError(f"{place} has no parameter '{name}' (in_out_argnames); it has {', '.join(names)}")
+    check_names(what, kernel, inout)
     if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or num_outputs < max(1, len(inout)):
         raise ValueError(
             f"{place}: num_outputs is {num_outputs!r}, expected at least {max(1, len(inout))}"
@@ -73,6 +72,18 @@ def operator(
     flags = roles + ("s" if sequential else "") + ("" if enable_backward else "n")
     name = f"{plain(kernel.key)}_{_digest(kernel)[:16]}_{flags}"
     return Operator(name, kernel, tuple(parameters), item=item, sequential=sequential)
+
+
+def check_names(what: str, kernel: Kernel, in_out_argnames: Iterable[str]) -> None:
+    """Refuses names of inputs that the kernel does not have.
+
+    Raises:
+        ValueError: There is one.
+    """
+    names = [name for name, _, _ in _parameters(kernel)]
+    for name in set(in_out_argnames) - set(names):
+        known = ", ".join(names)
+        raise ValueError(f"{what}: kernel '{kernel.key}' has no parameter '{name}' (in_out_argnames); it has {known}")
 
 
 def plain(name: str) -> str:
@@ -154,8 +165,9 @@ def bind(op: Operator, what: str, args: Sequence[Any], kwargs: Mapping[str, Any]
             raise TypeError(f"{what}: {op.title} got two values for '{name}'")
         given[name] = value
     if len(args) > len(names) or len(given) < len(names):
-        raise TypeError(
+        text = (
             f"{what}: {op.title} takes {len(names)} inputs ({', '.join(names)}), found {len(args) + len(kwargs)}; "
             "outputs are made and returned"
         )
+        raise _error("Mismatch", text)
     return tuple(given[name] for name in names)

@@ -236,21 +236,21 @@ pub const ROWS: &[Row] = &[
             .iter()
             .map(|x| if *x < 0.0 { -1.0 } else { 1.0 })
             .collect()),
-        "-1 for each component below 0, else 1. No gradient."
+        "-1 for each component below 0, else 1, also for NaN. No gradient."
     ),
     extreme!(
         "min",
         Min,
         f64::min,
         "The smaller of two, by component for vectors; the smallest component of one vector; the smallest \
-         of several. NaN if any is NaN. The gradient goes to the first of equals."
+         of several. NaN only if all are NaN. The gradient goes to the first of equals."
     ),
     extreme!(
         "max",
         Max,
         f64::max,
         "The larger of two, by component for vectors; the largest component of one vector; the largest \
-         of several. NaN if any is NaN. The gradient goes to the first of equals."
+         of several. NaN only if all are NaN. The gradient goes to the first of equals."
     ),
     row!(
         "clamp",
@@ -263,7 +263,7 @@ pub const ROWS: &[Row] = &[
         is(&[(-2.0, 2.0), (-1.0, -0.5), (0.5, 1.0)], |x| vec![
             x[0].max(x[1]).min(x[2])
         ]),
-        "x, but not below `low` and not above `high`; `high` where low > high."
+        "x, but not below `low` and not above `high`; `high` where low > high, `low` where x is NaN."
     ),
     row!(
         "step",

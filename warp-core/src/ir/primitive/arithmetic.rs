@@ -28,13 +28,9 @@ family! { $ arithmetic;
         int_code: Code::Several,
     }
 
-    /// 1 for x >= 0, -1 for x < 0 (as 1 at -0.0); NaN stays NaN.
+    /// -1 for x < 0, else 1, also for -0.0 and NaN.
     Sign: "sign", Num1 {
-        floats: OnFloats::Unary(|x| match x {
-            x if x.is_nan() => x,
-            x if x < 0.0 => -1.0,
-            _ => 1.0,
-        }),
+        floats: OnFloats::Unary(|x| if x < 0.0 { -1.0 } else { 1.0 }),
         ints: OnInts::Unary(|x, _| if x < 0 { -1 } else { 1 }),
         derivative: Derivative::Zero,
         float_code: Code::Several,
@@ -136,39 +132,41 @@ family! { $ arithmetic;
         int_code: Code::Several,
     }
 
-    /// Smaller one; NaN if either is NaN.
+    /// Smaller one; the other one if one is NaN.
     Min: "min", Num2 {
         floats: OnFloats::Binary(|a, b, _| match a == b {
             // Of two zeros the negative one is smaller.
             true if a.is_sign_negative() => a,
             true => b,
-            false if a.is_nan() || b.is_nan() => f64::NAN,
+            false if a.is_nan() => b,
+            false if b.is_nan() => a,
             false => a.min(b),
         }),
         ints: OnInts::Binary(|a, b, _| a.min(b)),
-        derivative: Derivative::Binary(|c, x, y| to_one(c, Op::Le, x, y)),
+        derivative: Derivative::Binary(|c, x, _| to_one(c, x)),
         float_code: Code::Several,
         int_code: Code::Intrinsic("min"),
     }
 
-    /// Larger one; NaN if either is NaN.
+    /// Larger one; the other one if one is NaN.
     Max: "max", Num2 {
         floats: OnFloats::Binary(|a, b, _| match a == b {
             true if a.is_sign_negative() => b,
             true => a,
-            false if a.is_nan() || b.is_nan() => f64::NAN,
+            false if a.is_nan() => b,
+            false if b.is_nan() => a,
             false => a.max(b),
         }),
         ints: OnInts::Binary(|a, b, _| a.max(b)),
-        derivative: Derivative::Binary(|c, x, y| to_one(c, Op::Ge, x, y)),
+        derivative: Derivative::Binary(|c, x, _| to_one(c, x)),
         float_code: Code::Several,
         int_code: Code::Intrinsic("max"),
     }
 }
 
-/// All of the adjoint goes to `x` where it stands in `order` to `y`, else to `y`.
-fn to_one(c: &mut Chain<'_>, order: Op, x: Value, y: Value) -> [Option<Value>; 2] {
-    let first = c.op2(order, x, y);
+/// All of the adjoint goes to `x` where that came out, else to the other one.
+fn to_one(c: &mut Chain<'_>, x: Value) -> [Option<Value>; 2] {
+    let first = c.op2(Op::Eq, x, c.out);
     let zero = c.number(0.0);
     let (dx, dy) = (c.select(first, c.d, zero), c.select(first, zero, c.d));
     [Some(dx), Some(dy)]

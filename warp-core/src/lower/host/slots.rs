@@ -131,8 +131,8 @@ fn identity(op: AtomicOp, ty: Scalar) -> String {
             ty,
             match op {
                 AtomicOp::Add => -0.0,
-                AtomicOp::Min => f64::INFINITY,
-                AtomicOp::Max => f64::NEG_INFINITY,
+                // Of a number and NaN the number is taken.
+                AtomicOp::Min | AtomicOp::Max => f64::NAN,
                 other => unreachable!("{other:?} of floats is not collected"),
             },
         );

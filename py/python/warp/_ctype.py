@@ -1,0 +1,92 @@
+"""Types and structs as ctypes has them: what lies in memory, for code that reads it there."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Any
+
+from warp._elem import elem_of
+from warp._raw import _C_TYPES, array_t, ctype
+from warp._values import _Composite
+from warp._warp import Elem, _fields, array
+
+_made: dict[Elem, Any] = {}
+
+
+def ctype_of(dtype: Any) -> Any:
+    """The ctypes type of a type of values or a struct.
+
+    Raises:
+        TypeError: The object names none.
+    """
+    elem = elem_of(dtype)
+    if elem is None:
+        raise TypeError(f"type_ctype: expected a type of values or a struct, found {dtype!r}")
+    found = _made.get(elem)
+    if found is None:
+        found = _made[elem] = _make(elem, dtype)
+    return found
+
+
+def _make(elem: Elem, dtype: Any) -> Any:
+    if elem.kind == "struct":
+        fields = [(name, array_t if cls is None else ctype_of(cls)) for name, cls, _ in _fields(elem)]
+        return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields})
+    scalar = _C_TYPES[elem.scalar]
+    return scalar if elem.kind == "scalar" else scalar * elem.count
+
+
+def write(value: Any, cls: Any) -> Any:
+    """A value of a type as ctypes has it; `cls` is None for an array, which is then described."""
+    if cls is None:
+        return array_t() if value is None else ctype(value)
+    if isinstance(value, _Composite):
+        return ctype_of(cls)(*(_as_bits(part, value._elem.scalar) for part in value._parts))
+    if cls._elem.kind != "struct":
+        return _as_bits(getattr(value, "value", value), cls._elem.scalar)
+    made = ctype_of(cls)()
+    for (name, field, _), part in zip(_fields(cls._elem), value._values, strict=True):
+        setattr(made, name, write(part, field))
+    # What is pointed to lives as long as the pointers.
+    made._owner = value.__copy__()
+    return made
+
+
+def read(at: Any, cls: Any, declared: Any) -> Any:
+    """The value that a part of a ctypes structure holds; `declared` is the annotation of a field that is an array."""
+    if cls is None:
+        return _array(at, declared)
+    elem = cls._elem
+    if elem.kind == "struct":
+        fields = zip(_fields(elem), cls._annotations_.values(), strict=True)
+        return cls._of([read(getattr(at, name), field, annotation) for (name, field, _), annotation in fields])
+    if elem.kind == "scalar":
+        return _of_bits(at, elem.scalar)
+    return cls._of(_of_bits(part, elem.scalar) for part in at)
+
+
+def _as_bits(number: Any, scalar: str) -> Any:
+    """A number as ctypes has it: a float of 16 bits as these."""
+    if scalar == "float16":
+        return int.from_bytes(struct.pack("<e", number), "little")
+    if scalar == "bfloat16":
+        return int.from_bytes(struct.pack("<f", number)[2:], "little")
+    return number
+
+
+def _of_bits(number: Any, scalar: str) -> Any:
+    if scalar == "float16":
+        return struct.unpack("<e", number.to_bytes(2, "little"))[0]
+    if scalar == "bfloat16":
+        return struct.unpack("<f", b"\0\0" + number.to_bytes(2, "little"))[0]
+    return number
+
+
+def _array(at: array_t, declared: Any) -> array | None:
+    """The array that is described; it does not keep the memory alive."""
+    if not at.data:
+        return None
+    shape, strides = tuple(at.shape[: at.ndim]), tuple(at.strides[: at.ndim])
+    grad = array(ptr=at.grad, dtype=declared.dtype, shape=shape, strides=strides) if at.grad else None
+    return array(ptr=at.data, dtype=declared.dtype, shape=shape, strides=strides, grad=grad)
