@@ -14,7 +14,7 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, kernel, overload, static
+from warp._decorators import constant, func, func_native, grad, kernel, overload, static
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
@@ -410,6 +410,7 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "func_native",
     "get_cuda_device",
     "get_cuda_device_count",
     "get_cuda_devices",
@@ -430,6 +431,7 @@ __all__ = [
     "get_preferred_device",
     "get_stream",
     "get_suggested_block_size",
+    "grad",
     "handle",
     "indexedfabricarray",
     "indexedfabricarrayarray",

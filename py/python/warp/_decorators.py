@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from typing import overload as typing_overload
 
 from warp._modules import option
-from warp._warp import Function, Kernel, _defined
+from warp._warp import Builtin, Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -228,6 +228,40 @@ def static(value: Any) -> Any:
     Outside of kernels it returns its argument.
     """
     return value
+
+
+def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: str | None = None) -> Any:
+    """Refused: kernels are compiled from Python, without a C++ compiler.
+
+    Raises:
+        NotImplementedError: Always; the message says what to do instead.
+    """
+    raise NotImplementedError("func_native: C++ snippets are not compiled; write the function in Python with @wp.func")
+
+
+class grad:
+    """In kernels, ``wp.grad(f)(x, y)`` gives the partial derivatives of a function.
+
+    One value for one argument, else a tuple: for each argument the derivative of the sum of the results, zero for
+    integers. The function is a ``@wp.func`` or a builtin that writes no arrays.
+
+    Args:
+        func: The function.
+
+    Raises:
+        TypeError: This is no such function.
+    """
+
+    def __init__(self, func: Any) -> None:
+        if not isinstance(func, Function | Builtin):
+            raise TypeError(f"grad: expected a function with @wp.func or a builtin, found {type(func).__name__}")
+        self.func = func
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("grad: derivatives are formed in kernels; launch one that calls wp.grad(f)(x)")
+
+    def __repr__(self) -> str:
+        return f"<gradient of {self.func!r}>"
 
 
 def constant(value: Any) -> Any:

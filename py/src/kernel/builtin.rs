@@ -30,7 +30,7 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
-        "warp._decorators" => name == "static",
+        "warp._decorators" => matches!(name.as_str(), "static" | "grad"),
         // In kernels they make local arrays.
         "warp" | "warp._warp" => name == "zeros",
         // `math.sin`: the names that builtins have, too.
@@ -38,6 +38,18 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
         _ => false,
     };
     meant.then_some(name)
+}
+
+/// The function of which this is `wp.grad`.
+pub fn gradient_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+    let class = value
+        .py()
+        .import("warp._decorators")
+        .and_then(|m| m.getattr("grad"));
+    match value.is_instance(&class.or_note()?).or_note()? {
+        true => value.getattr("func").or_note(),
+        false => None,
+    }
 }
 
 /// Python's own functions that mean something in kernels.

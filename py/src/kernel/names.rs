@@ -104,6 +104,10 @@ impl Names {
             let path: Vec<&str> = name.path.iter().map(String::as_str).collect();
             let found = scope.resolve(&path);
             let same = meaning(found.as_ref()) == name.meaning;
+            let found = match found {
+                Some(External::Gradient(of)) => Some(*of),
+                found => found,
+            };
             if let Some(External::Func(function)) = found
                 && !reached.iter().any(|f| f.id == function.id)
             {

@@ -248,6 +248,9 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
     if let Some(name) = builtin::name_of(value) {
         return External::Builtin(name);
     }
+    if let Some(of) = builtin::gradient_of(value) {
+        return External::Gradient(Box::new(classify(&of)));
+    }
     if let Some(ty) = dtype::annotation(value) {
         return External::Type(ty);
     }

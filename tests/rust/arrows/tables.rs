@@ -18,9 +18,10 @@ pub const MODULES: Table = &[
     ("factor", &["ir"]),
     ("verify", &["builtins"]),
     ("interp", &["verify", "factor"]),
-    ("front", &["builtins"]),
     ("pass", &["verify"]),
     ("adjoint", &["pass", "factor"]),
+    // `wp.grad` is formed where it stands.
+    ("front", &["builtins", "adjoint"]),
     ("abi", &["ty"]),
     ("lower", &["verify", "abi", "factor"]),
     // The ABI's version is part of a cache key.

@@ -3,22 +3,24 @@
 use crate::ir::{Block, Func, Kind, Op, Primitive, Slot, Value};
 use crate::pass::slots::{Replays, replays};
 
-/// For each value whether it is active.
-pub(super) fn active(func: &Func) -> Vec<bool> {
-    let varied = spread(func, forward);
-    let useful = spread(func, backward);
+/// For each value whether it is active. In a part of a kernel, `inputs` are differentiated, and the results of the part are.
+pub(super) fn active(func: &Func, inputs: &[Value]) -> Vec<bool> {
+    let varied = spread(func, inputs, forward);
+    let useful = spread(func, &func.body.results, backward);
     let both = varied.into_iter().zip(useful);
     both.map(|(varied, useful)| varied && useful).collect()
 }
 
 /// Applies `step` to the whole function until nothing changes.
-fn spread(func: &Func, step: fn(&Block, &mut Flags<'_>)) -> Vec<bool> {
+fn spread(func: &Func, from: &[Value], step: fn(&Block, &mut Flags<'_>)) -> Vec<bool> {
     let mut flags = Flags {
         func,
         replays: replays(func),
         set: vec![false; func.values.len()],
         changed: true,
     };
+    from.iter().for_each(|v| flags.add(*v));
+    flags.changed = true;
     while std::mem::take(&mut flags.changed) {
         step(&func.body, &mut flags);
     }

@@ -49,7 +49,7 @@ pub(super) fn address(kind: &Kind) -> usize {
 }
 
 impl ReversePlan {
-    pub fn of(func: &Func, options: &Options) -> ReversePlan {
+    pub fn of(func: &Func, inputs: &[Value], options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
         look(&func.body, &mut uses, &mut loops, &mut writes);
@@ -70,7 +70,7 @@ impl ReversePlan {
         ReversePlan {
             class,
             consumes,
-            active: active(func),
+            active: active(func, inputs),
             loops,
             writes,
             replays: replays(func),
@@ -321,7 +321,7 @@ kernel k(a: array<float32, 1>, b: array<vec<2, float32>, 1>, c: array<float32, 1
     #[test]
     fn classes() {
         let func = read(TEXT).expect("reads");
-        let plan = ReversePlan::of(&func, &Options::default());
+        let plan = ReversePlan::of(&func, &[], &Options::default());
         assert_eq!(
             plan.class,
             [

@@ -81,6 +81,63 @@ pub(super) struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
+    /// One that goes on with a kernel, of which the source is a part. Arrays have no gradients, and `slots` slots are taken.
+    pub fn within(
+        mut b: Builder,
+        source: &'a Func,
+        plan: &'a ReversePlan,
+        runs: &'a Runs,
+        keeps: bool,
+        slots: u32,
+    ) -> Emitter<'a> {
+        let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
+        let grads = vec![None; source.params.len()];
+        let arrays = (0..source.params.len() as u32).map(ParamId).collect();
+        Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, slots)
+    }
+
+    /// What was emitted, and how many slots are taken now.
+    pub fn end(self) -> (Builder, u32) {
+        (self.b, self.next_slot)
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of one struct")]
+    fn start(
+        b: Builder,
+        zeros: Vec<Value>,
+        arrays: Vec<ParamId>,
+        grads: Vec<Option<(ParamId, Value)>>,
+        source: &'a Func,
+        plan: &'a ReversePlan,
+        runs: &'a Runs,
+        keeps: bool,
+        slots: u32,
+    ) -> Emitter<'a> {
+        let used = replays(source);
+        let stack = used.keys().map(|s| s.stack + 1).max().unwrap_or(0);
+        let next_slot = used.keys().map(|s| s.id + 1).max().unwrap_or(0).max(slots);
+        let names = source.values.len() + 2 * plan.loop_count() + plan.write_count();
+        Emitter {
+            b,
+            plan,
+            runs,
+            keeps,
+            env: vec![None; names],
+            source,
+            adj: BTreeMap::new(),
+            loads: HashMap::new(),
+            ordered: Vec::new(),
+            recorded: vec![Vec::new(); plan.loop_count()],
+            stack,
+            next_slot: next_slot + plan.loop_count() as u32,
+            first_slot: next_slot,
+            adjoint_slots: HashMap::new(),
+            zeros,
+            arrays,
+            grads,
+        }
+    }
+
     fn new(source: &'a Func, plan: &'a ReversePlan, runs: &'a Runs, keeps: bool) -> Emitter<'a> {
         let mut b = Builder::new(format!("adj_{}", source.name));
         let passed = source.arguments().len();
@@ -125,29 +182,7 @@ impl<'a> Emitter<'a> {
         for (grad, _) in grads[passed..].iter().flatten() {
             b.clear(*grad);
         }
-        let slots = replays(source);
-        let stack = slots.keys().map(|s| s.stack + 1).max().unwrap_or(0);
-        let next_slot = slots.keys().map(|s| s.id + 1).max().unwrap_or(0);
-        let names = source.values.len() + 2 * plan.loop_count() + plan.write_count();
-        Emitter {
-            b,
-            plan,
-            runs,
-            keeps,
-            env: vec![None; names],
-            source,
-            adj: BTreeMap::new(),
-            loads: HashMap::new(),
-            ordered: Vec::new(),
-            recorded: vec![Vec::new(); plan.loop_count()],
-            stack,
-            next_slot: next_slot + plan.loop_count() as u32,
-            first_slot: next_slot,
-            adjoint_slots: HashMap::new(),
-            zeros,
-            arrays,
-            grads,
-        }
+        Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, 0)
     }
 
     /// The name in `env` of a loop's mark.

@@ -42,6 +42,10 @@
 //! A first derivative that is only run is formed the first way. A kernel that is made of an adjoint
 //! ([`crate::module::Compiled::derive`]) holds both.
 //!
+//! # Parts of kernels
+//!
+//! `part` forms the derivatives of some statements within a kernel, for `wp.grad`: a sweep and a reverse of them in place.
+//!
 //! # Arrays
 //!
 //! See [`Class`]. Where an array is loaded that the kernel also writes, the stores that such
@@ -54,6 +58,7 @@ mod emit;
 mod keep;
 mod normal;
 mod options;
+mod part;
 mod record;
 mod report;
 mod reverse;
@@ -61,6 +66,7 @@ mod runs;
 
 pub use classify::Class;
 pub use options::Options;
+pub use part::{Part, partials};
 pub use report::{ArrayReport, Data, Report};
 
 use crate::error::Result;
@@ -88,7 +94,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
     let source = normal::normalise(func);
-    let plan = classify::ReversePlan::of(&source, options);
+    let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;
 
     // Which stores must run again depends on which loads are needed, and these on the stores:

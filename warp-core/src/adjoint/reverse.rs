@@ -95,7 +95,7 @@ impl Emitter<'_> {
     }
 
     /// Adds to the adjoint of a value of the source.
-    fn add(&mut self, value: Value, d: Value) {
+    pub fn add(&mut self, value: Value, d: Value) {
         if !self.plan.is_active(value) {
             return;
         }

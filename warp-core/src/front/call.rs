@@ -31,9 +31,10 @@ impl Walk<'_> {
             Some((n, found)) => {
                 let (name, at) = (path[..n].join("."), self.span(callee));
                 Err(match found {
-                    External::Module(_) | External::Builtin(_) | External::Func(_) => {
-                        self.no_member(&name, path[n], &found, at)
-                    }
+                    External::Module(_)
+                    | External::Builtin(_)
+                    | External::Func(_)
+                    | External::Gradient(_) => self.no_member(&name, path[n], &found, at),
                     _ => no_method(path[n], at),
                 })
             }
@@ -61,6 +62,7 @@ impl Walk<'_> {
                 }
                 Ok(called.result)
             }
+            External::Gradient(of) => self.call_gradient(&of, name, it, at),
             External::Type(ty) => self.call_type(&ty, it, at),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
@@ -123,6 +125,7 @@ impl Walk<'_> {
             }
             "zeros" => return self.zeros_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),
+            "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}
         }
         let Some(row) = builtins::find(builtin) else {
@@ -202,7 +205,7 @@ impl Walk<'_> {
         match callee {
             // `type(x)(...)`, `wp.static(f)(...)`
             Expr::Call(inner)
-                if ["type", "static"]
+                if ["type", "static", "grad"]
                     .iter()
                     .any(|name| self.is_builtin(&inner.func, name)) =>
             {

@@ -136,6 +136,7 @@ fn start<'s>(
         copies: 1,
         debug: false,
         functions: Vec::new(),
+        slots: 0,
         forks: 0,
         zeroed: Zeroed::new(),
         lacking: None,

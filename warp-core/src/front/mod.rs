@@ -12,6 +12,7 @@ mod call;
 mod expr;
 mod facts;
 mod flow;
+mod gradient;
 mod index;
 mod inline;
 mod join;

@@ -126,7 +126,7 @@ impl Walk<'_> {
                     .map(|items| Tree::Tuple(items.into()))
             }
             External::Type(ty) => Ok(Tree::Type(ty)),
-            function @ (External::Builtin(_) | External::Func(_)) => {
+            function @ (External::Builtin(_) | External::Func(_) | External::Gradient(_)) => {
                 Ok(Tree::Function(self.function(function)))
             }
             External::Module(_) => {
@@ -143,12 +143,8 @@ impl Walk<'_> {
     }
 
     /// The number of a function that stands for itself: one number for one function.
-    fn function(&mut self, function: External) -> u32 {
-        let known = self.functions.iter().position(|f| match (f, &function) {
-            (External::Builtin(a), External::Builtin(b)) => a == b,
-            (External::Func(a), External::Func(b)) => a.id == b.id,
-            _ => false,
-        });
+    pub fn function(&mut self, function: External) -> u32 {
+        let known = self.functions.iter().position(|f| is_same(f, &function));
         let at = known.unwrap_or_else(|| {
             self.functions.push(function);
             self.functions.len() - 1
@@ -213,6 +209,15 @@ impl Walk<'_> {
             }
             _ => error,
         }
+    }
+}
+
+fn is_same(a: &External, b: &External) -> bool {
+    match (a, b) {
+        (External::Builtin(a), External::Builtin(b)) => a == b,
+        (External::Func(a), External::Func(b)) => a.id == b.id,
+        (External::Gradient(a), External::Gradient(b)) => is_same(a, b),
+        _ => false,
     }
 }
 

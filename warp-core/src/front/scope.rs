@@ -81,6 +81,8 @@ pub enum External {
     Type(Type),
     /// A function to inline.
     Func(FuncRef),
+    /// The partial derivatives of a function: `wp.grad(f)`.
+    Gradient(Box<External>),
     /// A module, by its name: only its members mean something.
     Module(String),
     /// Something kernels cannot use, described for the message: "a list", "a NumPy array".

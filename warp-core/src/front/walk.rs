@@ -199,6 +199,8 @@ pub(super) struct Walk<'s> {
     pub debug: bool,
     /// Functions that stand for themselves.
     pub functions: Vec<External>,
+    /// How many slots for recorded values there are so far.
+    pub slots: u32,
     /// Branches and loops so far.
     pub forks: usize,
     /// Variables that branches and loops set to zero.

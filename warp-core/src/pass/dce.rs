@@ -28,6 +28,9 @@ impl Live {
             },
             changed: true,
         };
+        // Those of a kernel are none, those of a part of one are needed.
+        func.body.results.iter().for_each(|r| marker.mark(*r));
+        marker.changed = true;
         while std::mem::take(&mut marker.changed) {
             marker.block(&func.body);
         }

@@ -1,7 +1,7 @@
 //! What an annotation admits: one type, or all that look alike.
 
+use super::types::{Elem, Type};
 use crate::dtype::{Scalar, TABLE};
-use crate::ty::{Elem, Type};
 use std::fmt;
 use std::sync::Arc;
 
