@@ -115,9 +115,16 @@ impl Walk<'_> {
     pub fn subscript(&mut self, it: &ExprSubscript, at: Span) -> Result<Node> {
         let base = self.node(&it.value)?;
         if has_slice(&it.slice) {
-            return match base {
-                Node::Tree(Tree::Array(view)) => self.slice_array(&view, &it.slice, at),
-                base => self.read_slice(base, &it.slice, at).map(Node::Tree),
+            return match (base, whole_rows(&it.slice)) {
+                (Node::Tree(Tree::Array(view)), _) => self.slice_array(&view, &it.slice, at),
+                (Node::Tree(tree), Some([])) if is_array(&tree) => Ok(Node::Tree(tree)),
+                (Node::Tree(tree), Some(leading)) if is_array(&tree) => {
+                    let base = Node::Tree(tree);
+                    let index = self.index_list(leading)?;
+                    self.b.span = at;
+                    self.index(base, &index, at)
+                }
+                (base, _) => self.read_slice(base, &it.slice, at).map(Node::Tree),
             };
         }
         let base = match base {
@@ -159,6 +166,9 @@ impl Walk<'_> {
         match base {
             Node::Tree(Tree::Array(view)) => self.index_array(view, index, at),
             Node::Ref(place) => self.index_ref(&place, index, at).map(Node::Ref),
+            Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
+                self.index_indexed((s, &trees), index, at)
+            }
             Node::Tree(Tree::Elem(x)) => {
                 let trees: Vec<Tree> = index.iter().map(|i| i.0.clone()).collect();
                 builtins::component(&mut self.b, &x, &trees, at).map(Node::Tree)
@@ -386,6 +396,9 @@ impl Walk<'_> {
             Node::Tree(Tree::Elem(x)) => {
                 builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
             }
+            Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
+                self.indexed_member((s, &trees), name, at).map(Node::Tree)
+            }
             Node::Tree(Tree::Struct(s, trees)) => {
                 self.get_field(s, &trees, name, at).map(Node::Tree)
             }
@@ -440,6 +453,15 @@ impl Walk<'_> {
     }
 }
 
+/// Whether this is an array, or an indexed one.
+fn is_array(tree: &Tree) -> bool {
+    match tree {
+        Tree::Array(_) => true,
+        Tree::Struct(s, _) => s.is_indexed(),
+        _ => false,
+    }
+}
+
 /// Whether there is a slice between the brackets.
 pub(super) fn has_slice(index: &Expr) -> bool {
     match index {
@@ -447,6 +469,22 @@ pub(super) fn has_slice(index: &Expr) -> bool {
         Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
         _ => false,
     }
+}
+
+/// The indices before slices that take all of the dimensions behind them: `i` of `a[i, :]`. None for other slices.
+fn whole_rows(index: &Expr) -> Option<&[Expr]> {
+    let list = match index {
+        Expr::Tuple(it) => &it.elts[..],
+        one => std::slice::from_ref(one),
+    };
+    let is_whole = |e: &Expr| match e {
+        Expr::Slice(it) => it.lower.is_none() && it.upper.is_none() && it.step.is_none(),
+        _ => false,
+    };
+    let whole = list.iter().rev().take_while(|e| is_whole(e)).count();
+    let leading = &list[..list.len() - whole];
+    let plain = leading.iter().all(|e| !matches!(e, Expr::Slice(_)));
+    plain.then_some(leading)
 }
 
 /// The type of the components of a value, of an element of an array or of a type.
