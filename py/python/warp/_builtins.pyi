@@ -174,7 +174,7 @@ def nonzero(x: float) -> float:
     """0 if x is 0, else 1. No gradient."""
 
 def where(cond: float, value_if_true: Any, value_if_false: Any) -> Any:
-    """One of two values. Both are computed; use `if` where one of them must not be."""
+    """One of two values or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition is true unless None was passed for it."""
 
 def lerp(a: Any, b: Any, t: float) -> Any:
     """Linear between a (t = 0) and b (t = 1), and beyond."""
@@ -210,19 +210,19 @@ def normalize(a: Any) -> Any:
     """A vector or quaternion divided by its length. The vector 0 stays 0 and the quaternion 0 becomes the identity, both with gradient 0."""
 
 def norm_l1(v: Any) -> float:
-    """Sum of the absolute values of the components of a vector or quaternion."""
+    """Sum of the absolute values of the components of a vector, quaternion or transform."""
 
 def norm_l2(v: Any) -> float:
-    """Euclidean length of a vector or quaternion, as `length`."""
+    """Square root of the sum of the squares of the components of a vector, quaternion or transform."""
 
 def norm_huber(v: Any, delta: float = ...) -> float:
-    """Half the square of the length of a vector or quaternion where that is at most delta, and beyond it the straight continuation."""
+    """Half the square of `norm_l2` where that is at most delta, and beyond it the straight continuation."""
 
 def norm_pseudo_huber(v: Any, delta: float = ...) -> float:
     """`delta * sqrt(1 + |v|^2 / delta^2)`: smooth everywhere, like the length far from 0."""
 
 def smooth_normalize(v: Any, delta: float = ...) -> Any:
-    """A vector or quaternion divided by `norm_pseudo_huber(v, delta)`: smooth also at 0."""
+    """A vector, quaternion or transform divided by `norm_pseudo_huber(v, delta)`: smooth also at 0."""
 
 def cw_mul(a: Any, b: Any) -> Any:
     """Product component by component."""
@@ -285,6 +285,30 @@ def matrix_from_cols(column: Any, *more: Any) -> Any:
     """Matrix of the column vectors given."""
 
 @overload
+def svd2(A: Any) -> tuple[Any, Any, Any]:
+    """Singular value decomposition `A = U diag(sigma) Vᵀ` of a 2 x 2 matrix. sigma descends and is not negative; V is a rotation, U has the sign of A's determinant. With variables for the factors, these get them. Where the singular values are equal up to rounding, or both zero, U and V have no derivative: what a gradient would divide by their difference or sum counts as 0. That is right for what depends on sigma (in any order) and on `U * transpose(V)`."""
+@overload
+def svd2(A: Any, U: Any, sigma: Any, V: Any) -> None: ...
+
+@overload
+def svd3(A: Any) -> tuple[Any, Any, Any]:
+    """Singular value decomposition `A = U diag(sigma) Vᵀ` of a 3 x 3 matrix. U and V are rotations; sigma descends by magnitude, and the last one has the sign of A's determinant. With variables for the factors, these get them. Gradients where two singular values are equal up to rounding, or add up to zero, are as those of `svd2`."""
+@overload
+def svd3(A: Any, U: Any, sigma: Any, V: Any) -> None: ...
+
+@overload
+def qr3(A: Any) -> tuple[Any, Any]:
+    """`A = Q R` of a 3 x 3 matrix: Q is a rotation, R an upper triangle whose first two diagonal components are not negative. With variables for the factors, these get them. The gradient needs the first two columns of A to be independent: where they are not, the components of the derivative that do not exist count as 0."""
+@overload
+def qr3(A: Any, Q: Any, R: Any) -> None: ...
+
+@overload
+def eig3(A: Any) -> tuple[Any, Any]:
+    """Eigenvectors, the columns of a rotation Q, and eigenvalues d, in no order, of a symmetric 3 x 3 matrix: `A = Q diag(d) Qᵀ`. Of another matrix those of its symmetric part `(A + Aᵀ) / 2`. With variables for the results, these get them. Where two eigenvalues are equal up to rounding, their eigenvectors have no derivative: what a gradient would divide by their difference counts as 0. That is right for what depends on d, in any order."""
+@overload
+def eig3(A: Any, Q: Any, d: Any) -> None: ...
+
+@overload
 def quaternion(x: float, y: float, z: float, w: float, dtype: Any = ...) -> Any:
     """A quaternion of its components, of its vector and scalar parts, of zeros, or of the components of another one, converted to dtype."""
 @overload
@@ -300,8 +324,11 @@ def quat_identity(dtype: type = ...) -> Any:
 def quat_from_axis_angle(axis: Any, angle: float) -> Any:
     """Rotation about an axis, which must have length 1, by an angle in radians."""
 
+@overload
 def quat_to_axis_angle(quat: Any) -> tuple[Any, float]:
-    """Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0."""
+    """Axis of length 1 and angle from 0 to pi of a rotation; of the identity both are 0. With variables for them, these get the results."""
+@overload
+def quat_to_axis_angle(quat: Any, axis: Any, angle: float) -> None: ...
 
 def quat_from_matrix(mat: Any) -> Any:
     """Unit quaternion of a rotation matrix, or of the first three rows and columns of a transformation."""
@@ -365,6 +392,12 @@ def transform_get_translation(xform: Any) -> Any:
 
 def transform_get_rotation(xform: Any) -> Any:
     """The rotation of a transform, as `xform.q`."""
+
+def transform_set_translation(xform: Any, p: Any) -> None:
+    """Gives a variable that is a transform another position, as `xform.p = p`."""
+
+def transform_set_rotation(xform: Any, q: Any) -> None:
+    """Gives a variable that is a transform another rotation, as `xform.q = q`."""
 
 def transform_multiply(a: Any, b: Any) -> Any:
     """The transform that does b first, then a, as `a * b`."""

@@ -144,7 +144,7 @@ impl Walk<'_> {
     }
 
     /// Elements per dimension: as many as each index array holds.
-    fn indexed_shape(&mut self, trees: &[Tree]) -> Vec<crate::ir::Value> {
+    fn indexed_shape(&mut self, trees: &[Tree]) -> Vec<Value> {
         let Some((_, indices)) = parts(trees) else {
             return Vec::new();
         };

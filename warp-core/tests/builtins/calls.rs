@@ -458,12 +458,7 @@ fn atomics_take_an_index_for_each_dimension() {
         let mut b = Builder::new("k");
         let array = b.param("a", ParamType::Array { elem, ndim });
         assert_eq!(array, ParamId(0));
-        let view = builtins::View {
-            array,
-            elem,
-            ndim,
-            prefix: Default::default(),
-        };
+        let view = builtins::View::whole(array, elem, ndim);
         let mut args = vec![arg(Tree::Array(view))];
         for elem in given {
             let tree = value(&mut b, *elem);
