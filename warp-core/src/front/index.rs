@@ -458,22 +458,6 @@ pub(super) fn has_slice(index: &Expr) -> bool {
     }
 }
 
-/// The indices before slices that take all of the dimensions behind them: `i` of `a[i, :]`. None for other slices.
-fn whole_rows(index: &Expr) -> Option<&[Expr]> {
-    let list = match index {
-        Expr::Tuple(it) => &it.elts[..],
-        one => std::slice::from_ref(one),
-    };
-    let is_whole = |e: &Expr| match e {
-        Expr::Slice(it) => it.lower.is_none() && it.upper.is_none() && it.step.is_none(),
-        _ => false,
-    };
-    let whole = list.iter().rev().take_while(|e| is_whole(e)).count();
-    let leading = &list[..list.len() - whole];
-    let plain = leading.iter().all(|e| !matches!(e, Expr::Slice(_)));
-    plain.then_some(leading)
-}
-
 /// The type of the components of a value, of an element of an array or of a type.
 fn components(node: &Node) -> Option<Scalar> {
     let elem = match node {

@@ -174,7 +174,7 @@ impl Walk<'_> {
                     Tree::Array(view) if view.elem == elem => self.whole_local(view),
                     _ => None,
                 };
-                if local.as_deref() != Some(&shape[..*ndim as usize]) {
+                if found.as_deref() != Some(&shape[..ndim as usize]) {
                     let what = format!(
                         "argument `{name}` of function `{}` is no local array of this shape, declared is {fixed}",
                         func.source.name
@@ -185,7 +185,7 @@ impl Walk<'_> {
                 }
                 (Pattern::Exact(Type::Array { elem, ndim }), false)
             }
-            _ => (declared, false),
+            other => (other, false),
         };
         let found = tree.ty();
         if !declared.admits(&found) {

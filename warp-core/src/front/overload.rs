@@ -106,18 +106,6 @@ fn matches(params: &[Param], args: &[Arg<'_>]) -> Option<Fit> {
     complete.then_some((named, described))
 }
 
-/// How closely an argument's type is meant; None: not at all.
-fn closeness(declared: &Pattern, found: &Type) -> Option<Closeness> {
-    match declared.exact() {
-        Some(Type::Ref(ty)) => Pattern::from(ty.as_ref().clone()).closeness(found),
-        Some(Type::Fixed { elem, ndim, .. }) => {
-            let (elem, ndim) = (*elem, *ndim);
-            Pattern::from(Type::Array { elem, ndim }).closeness(found)
-        }
-        _ => declared.closeness(found),
-    }
-}
-
 fn describe(name: &str, params: &[Param]) -> String {
     let params = params.iter().map(|(name, ty, _)| format!("{name}: {ty}"));
     format!("{name}({})", params.collect::<Vec<_>>().join(", "))

@@ -90,8 +90,8 @@ impl Scope for StaticScope {
 }
 
 fn builtin(name: &str) -> Option<External> {
-    let known =
-        matches!(name, "static" | "tid" | "range" | "grad" | "zeros") || builtins::find(name).is_some();
+    let known = matches!(name, "static" | "tid" | "range" | "grad" | "zeros")
+        || builtins::find(name).is_some();
     known.then(|| External::Builtin(name.to_string()))
 }
 
