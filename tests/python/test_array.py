@@ -84,7 +84,7 @@ def test_from_lists():
         (lambda: wp.array([1, 2], dtype="float32"), TypeError, ["dtype", "float32"]),
         (lambda: wp.array([1, 2], dtype=wp.vec3), TypeError, ["vec", "3"]),
         (lambda: wp.array([1, 2], dtype=float, device="cuda:7"), ValueError, ["cuda:7", "cpu"]),
-        (lambda: wp.array([1, 2], dtype=float, device=3), TypeError, ["device", "3"]),
+        (lambda: wp.array([1, 2], dtype=float, device=3), ValueError, ["device", "3"]),
         (lambda: wp.array([1, 2], dtype=float, ndim=2), ValueError, ["1", "2"]),
         (lambda: wp.array([1, 2], dtype=float, shape=3), ValueError, ["3"]),
         (lambda: wp.zeros(-1), ValueError, ["-1"]),

@@ -274,6 +274,7 @@ if _TYPE_CHECKING:
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._diagnostics import print_diagnostics
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
+    from warp._indexed import indexedarray, indexedarray1d, indexedarray2d, indexedarray3d, indexedarray4d
     from warp._jax.callable import clear_jax_callable_graph_cache, jax_callable
     from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
     from warp._jax.operator import jax_kernel
@@ -451,6 +452,11 @@ __all__ = [
     "get_suggested_block_size",
     "grad",
     "handle",
+    "indexedarray",
+    "indexedarray1d",
+    "indexedarray2d",
+    "indexedarray3d",
+    "indexedarray4d",
     "indexedfabricarray",
     "indexedfabricarrayarray",
     "init",
@@ -686,6 +692,7 @@ _LATER = {
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_diagnostics": ("print_diagnostics",),
+    "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),

@@ -70,12 +70,12 @@ def map(
         device = get_device(device)
     arguments = [_argument(value, at) for at, value in enumerate(inputs)]
     if out is not None:
-        if type(out) is not array and not (isinstance(out, list | tuple) and all(type(o) is array for o in out)):
+        if not _is_array(out) and not (isinstance(out, list | tuple) and all(_is_array(o) for o in out)):
             raise TypeError(f"map: out is {type(out).__name__}, expected a wp.array or a list of them")
-        outs = [out] if type(out) is array else list(out)
+        outs = [out] if _is_array(out) else list(out)
     else:
         outs = None
-    if not any(type(value) is array for value in arguments):
+    if not any(_is_array(value) for value in arguments):
         raise ValueError("map: no input is a wp.array; one at least says how many elements there are")
     found = _apply(func, None, arguments, outs, device, return_kernel)
     if return_kernel or len(found) > 1 or isinstance(out, list | tuple):
@@ -90,23 +90,43 @@ def binary(symbol: str, left: Any, right: Any) -> array:
     return _apply(symbol, f"{{}} {symbol} {{}}", [left, right], None, None)[0]  # type: ignore[no-any-return]
 
 
-def in_place(symbol: str, target: array, other: Any) -> None:
+def in_place(symbol: str, target: Any, other: Any) -> None:
     """``target symbol= other``."""
-    if type(other) is not array:
+    if not _is_array(other):
         other = _argument(other, 1)
     if symbol == "@":
         _check_product(target, other)
     _apply(symbol, f"{{}} {symbol} {{}}", [target, other], [target], None)
 
 
-def unary(symbol: str, operand: array) -> array:
+def unary(symbol: str, operand: Any) -> array:
     """``symbol operand``."""
     return _apply(symbol + "1", f"{symbol}{{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
 
 
+def copied(source: Any) -> array:
+    """The elements as a new array."""
+    return _apply("copy", "{}", [source], None, None)[0]  # type: ignore[no-any-return]
+
+
+def copy(target: Any, source: Any) -> None:
+    """Write elements of the same dtype to an array of the same shape, or to all of it where there is one."""
+    _apply("copy", "{}", [source], [target], None, whole=target.shape)
+
+
+def _is_array(value: Any) -> bool:
+    kind = type(value)
+    return kind is array or hasattr(kind, "_kernel_type")
+
+
+def _memory(value: Any) -> array:
+    """The array whose elements these are."""
+    return value if type(value) is array else value.data
+
+
 def _check_product(left: Any, right: Any) -> None:
     for operand in (left, right):
-        elem = getattr(operand.dtype if type(operand) is array else type(operand), "_elem", None)
+        elem = getattr(operand.dtype if _is_array(operand) else type(operand), "_elem", None)
         if elem is not None and elem.kind == "mat":
             return
     raise TypeError("@: multiplies the matrices that arrays hold, element by element; here neither side holds matrices")
@@ -116,9 +136,12 @@ def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
     """The type of an input's elements. Beside an operator, a number of Python's is one of the array's numbers."""
     if type(value) is array:
         return value.dtype
+    if _is_array(value):
+        # Another parameter than an array of the same dtype.
+        return type(value), value.dtype
     if symbol is None or type(value) not in (builtins.int, builtins.float):
         return type(value)
-    elem = next(other for other in inputs if type(other) is array).dtype._elem
+    elem = next(other for other in inputs if _is_array(other)).dtype._elem
     if elem.kind == "struct" or elem.scalar == "bool":
         return type(value)
     if type(value) is builtins.float and not elem.is_float:
@@ -132,7 +155,7 @@ def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
 def _argument(value: Any, at: int) -> Any:
     """An input as an array or a value of kernels."""
     kind = type(value)
-    if kind is array or kind in (builtins.int, builtins.float, builtins.bool) or type_is_value(kind):
+    if _is_array(value) or kind in (builtins.int, builtins.float, builtins.bool) or type_is_value(kind):
         return value
     if hasattr(kind, "_elem"):
         return value
@@ -144,19 +167,28 @@ def _argument(value: Any, at: int) -> Any:
 
 
 def _apply(
-    func: Any, form: str | None, inputs: list[Any], outs: list[array] | None, device: Any, return_kernel: bool = False
+    func: Any,
+    form: str | None,
+    inputs: list[Any],
+    outs: list[Any] | None,
+    device: Any,
+    return_kernel: bool = False,
+    whole: tuple[int, ...] | None = None,
 ) -> Any:
-    """Launch ``func``, or the expression ``form``, over the elements of inputs."""
+    """Launch ``func``, or the expression ``form``, over the elements of inputs, repeated to the shape ``whole``."""
     # The commonest, without a look at each input from here.
-    alike = _alike(inputs) if device is None and not return_kernel else None
+    alike = _alike(inputs) if device is None and whole is None and not return_kernel else None
     same: tuple[int, ...] = ()
+    kinds: tuple[type, ...] = ()
     if outs is not None:
         inputs, same = _apart(inputs, outs)
+        if any(type(out) is not array for out in outs):
+            kinds = tuple([type(out) for out in outs])
     symbol = None if form is None else func
     key = _key(func)
     if alike is not None:
         types, shape, grad = alike
-        short = (key, types, same)
+        short = (key, types, same, kinds)
         plan = _plans.get(short)
         if plan is not None:
             if outs is None:
@@ -168,12 +200,12 @@ def _apply(
                 _check_outs(plan, outs, shape, symbol)
             launch(plan.kernel, shape, inputs, _others(outs, same))
             return outs
-    shape, pattern, grad, place = _pattern(inputs)
+    shape, pattern, grad, place = _pattern(inputs, whole)
     elements = tuple([_type(symbol, value, inputs) for value in inputs])
-    plan = _plans.get((key, elements, pattern, same))
+    plan = _plans.get((key, elements, pattern, same, kinds))
     if plan is None:
-        plan = _made(func, form, elements, pattern, same)
-        _remember((key, elements, pattern, same), plan)
+        plan = _made(func, form, elements, pattern, same, kinds)
+        _remember((key, elements, pattern, same, kinds), plan)
     if return_kernel:
         return plan.kernel
     if outs is not None:
@@ -199,14 +231,15 @@ def _remember(key: Any, plan: _Plan) -> None:
     _plans[key] = plan
 
 
-def _pattern(inputs: list[Any]) -> tuple[tuple[int, ...], tuple[Any, ...], bool, array]:
+def _pattern(inputs: list[Any], whole: tuple[int, ...] | None) -> tuple[tuple[int, ...], tuple[Any, ...], bool, Any]:
     """The shape of the result; its number of dimensions and the indices of each input, None for a value; whether an
     input requires a gradient; and an array."""
-    shapes = [value.shape if type(value) is array else None for value in inputs]
-    given = [own for own in shapes if own is not None]
+    arrays = [value for value in inputs if _is_array(value)]
+    given = [value.shape for value in arrays]
+    if whole is not None:
+        given.append(whole)
     shape = given[0] if all(own == given[0] for own in given) else _broadcast(given)
-    steps = [own if own is None else _steps(own, shape) for own in shapes]
-    arrays = [value for value in inputs if type(value) is array]
+    steps = [_steps(value.shape, shape) if _is_array(value) else None for value in inputs]
     return shape, (len(shape), *steps), any(value.requires_grad for value in arrays), arrays[0]
 
 
@@ -253,11 +286,14 @@ def _apart(inputs: list[Any], outs: list[array]) -> tuple[list[Any], tuple[int, 
     for out in outs:
         is_input = -1
         for at, value in enumerate(inputs):
-            if type(value) is not array:
+            if not _is_array(value):
                 continue
-            meeting = _meeting(out, value)
+            meeting = _meeting(_memory(out), _memory(value))
+            if meeting != "apart" and not (type(value) is type(out) is array):
+                # Nobody looks at the indices of indexed arrays to find out.
+                meeting = "same" if value is out else "overlap"
             if meeting == "overlap":
-                inputs[at] = value.clone()
+                inputs[at] = value.clone() if type(value) is array else copied(value)
             elif meeting == "same":
                 # The gradient is that of the array which is written.
                 inputs[at] = out
@@ -310,7 +346,12 @@ def _cell(cell: Any) -> Any:
 
 
 def _made(
-    func: Any, form: str | None, types: tuple[Any, ...], pattern: tuple[Any, ...], same: tuple[int, ...]
+    func: Any,
+    form: str | None,
+    types: tuple[Any, ...],
+    pattern: tuple[Any, ...],
+    same: tuple[int, ...],
+    kinds: tuple[type, ...],
 ) -> _Plan:
     """A kernel for inputs of these types."""
     ndim, *repeated = pattern
@@ -325,7 +366,8 @@ def _made(
             params.append((f"x{at}", dtype))
         else:
             values.append(f"x{at}[{', '.join(steps)}]")
-            params.append((f"x{at}", array(dtype=dtype, ndim=len(steps))))
+            kind, dtype = dtype if isinstance(dtype, tuple) else (array, dtype)
+            params.append((f"x{at}", kind(dtype=dtype, ndim=len(steps))))
     call = f"func({', '.join(values)})" if form is None else form.format(*values)
     known: dict[str, Any] = {"wp": wp, "func": function, "__name__": __name__}
     # One element of each, to learn what comes out.
@@ -339,7 +381,8 @@ def _made(
             outs.append(f"x{same[at]}")
         else:
             outs.append(f"out{at}")
-            params.append((f"out{at}", array(dtype=dtype, ndim=ndim)))
+            kind = kinds[at] if at < len(kinds) else array
+            params.append((f"out{at}", kind(dtype=dtype, ndim=ndim)))
     names = ", ".join(f"{param}: 0" for param, _ in params)
     found = [f"r{at}" for at in range(len(results))]
     stores = "".join(f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True))
@@ -359,6 +402,7 @@ _OPERATORS = {
     "@": "matmul",
     "-1": "neg",
     "+1": "pos",
+    "copy": "copy",
 }
 
 

@@ -2,6 +2,7 @@
 
 use crate::object::Array;
 use crate::object::access::check_access;
+use crate::object::capture_state;
 use crate::object::error::{Code, error, refuse};
 use crate::object::part::contiguous;
 use crate::runtime::snapshot::before_write;
@@ -142,9 +143,10 @@ impl<'a, 'py> Output<'a, 'py> {
     /// Prepares an array to be written. Whoever asks has checked all arguments.
     ///
     /// # Errors
-    /// The array is read-only or belongs to a trace, its memory has been replaced, or there is none for a copy.
+    /// This thread captures, the array is read-only or belongs to a trace, its memory has been replaced, or there is none for a copy.
     pub fn new(array: &'a Bound<'py, Array>, place: &str) -> PyResult<Output<'a, 'py>> {
         let (py, this) = (array.py(), array.get());
+        capture_state::check_outside(place)?;
         this.check_writable(place)?;
         before_write(py, this.view())?;
         check_access(&this.core, place)?;

@@ -3,6 +3,7 @@
 //! Plain memory is borrowed: the objects that the launch was given keep it, as long as no code but ours runs. What takes code
 //! of others to find out is held. [`super::pack`] says what follows from that.
 
+use crate::dtype;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
 use crate::exchange::reader::Use;
@@ -240,6 +241,14 @@ fn protocol_arg(
     {
         fit(value, &desc, want, arg)?;
         return Ok(None);
+    }
+    if let Some(Elem::Struct(indexed)) = dtype::indexed_of(value) {
+        let text = format!(
+            "expected {}, found {indexed}; pass a copy of its elements, a.contiguous(), or declare the parameter as \
+             wp.indexedarray",
+            want.ty()
+        );
+        return Err(Mismatch(error(Code::Launch, text)));
     }
     // What is written to a temporary would be lost.
     let purpose = if want.writes { Use::Share } else { Use::Read };

@@ -1,6 +1,7 @@
 //! Writing elements: of another array (assigning, `wp.copy`, `clone`), or one to all (`fill_`, `a[key] = value`).
 
 use super::gradient::zero_gradient;
+use crate::dtype;
 use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::capture_state::Start;
@@ -245,7 +246,7 @@ pub fn clone<'py>(
 #[pyfunction]
 #[pyo3(signature = (dest, src, dest_offset=0, src_offset=0, count=0, stream=None))]
 fn copy(
-    dest: &Bound<'_, Array>,
+    dest: &Bound<'_, PyAny>,
     src: &Bound<'_, PyAny>,
     dest_offset: usize,
     src_offset: usize,
@@ -253,7 +254,27 @@ fn copy(
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
     resolve_stream("copy", stream)?;
-    copy_part(dest, src, dest_offset, src_offset, count).map_err(of_array)
+    // Of indexed arrays the elements are gathered first, and scattered at once.
+    let gathered = match dtype::indexed_of(src) {
+        Some(_) => &src.call_method0("contiguous")?,
+        None => src,
+    };
+    if dtype::indexed_of(dest).is_some() {
+        if (dest_offset, src_offset, count) != (0, 0, 0) {
+            let text =
+                "copy: an indexed array as dest is written as a whole, without offsets and count";
+            return Err(error(Code::Value, text));
+        }
+        return dest.call_method1("assign", (gathered,)).map(|_| ());
+    }
+    copy_part(
+        dest.cast::<Array>()?,
+        gathered,
+        dest_offset,
+        src_offset,
+        count,
+    )
+    .map_err(of_array)
 }
 
 /// Adds the function to the module.

@@ -189,6 +189,14 @@ fn like(
     make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
 ) -> PyResult<(Core, bool)> {
     let py = src.py();
+    if dtype::indexed_of(src).is_some() {
+        let elem = dtype::require_elem(&src.getattr("dtype")?)?;
+        let own = src.getattr("device")?;
+        let device = device::resolve(device.or(Some(&own)))?;
+        let core =
+            make(elem, &shape(&src.getattr("shape")?)?, device).map_err(refuse(py, place))?;
+        return Ok((core, requires_grad.unwrap_or(false)));
+    }
     let (view, grad) = match src.cast::<Array>() {
         Ok(a) => (*a.get().view(), a.get().gradient(py).is_some()),
         Err(_) => (data::readable(src, None)?.view, false),
@@ -288,14 +296,26 @@ pub fn full_like(
 #[pyfunction]
 #[pyo3(name = "clone", signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
 pub fn clone_array<'py>(
-    src: &Bound<'py, Array>,
+    src: &Bound<'py, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
     let _ = pinned;
-    let copy = clone(src, device, requires_grad)?;
+    let copy = match dtype::indexed_of(src) {
+        None => clone(src.cast::<Array>()?, device, requires_grad)?,
+        // The elements are copied once already.
+        Some(_) => {
+            let whole = src.call_method0("contiguous")?.cast_into::<Array>()?;
+            if let Some(requires) = requires_grad
+                && requires != whole.get().has_gradient()
+            {
+                whole.setattr("requires_grad", requires)?;
+            }
+            whole
+        }
+    };
     set_retain(copy.get(), retain_grad, "clone")?;
     Ok(copy)
 }

@@ -94,6 +94,9 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     if let Ok(name) = key.cast::<PyString>() {
         return Ok(field(array, &name.to_cow()?)?.into_any());
     }
+    if let Some(part) = by_arrays(array, key)? {
+        return Ok(part);
+    }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
     let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
@@ -125,6 +128,9 @@ pub fn set(
     if let Ok(name) = key.cast::<PyString>() {
         let field = field(array, &name.to_cow()?)?;
         return set(&field, PyEllipsis::get(py).as_any(), value);
+    }
+    if let Some(part) = by_arrays(array, key)? {
+        return part.call_method1("assign", (value,)).map(|_| ());
     }
     let indices = indices(this, key)?;
     let raise = refuse(py, "array index");
@@ -160,6 +166,22 @@ pub fn set(
         value,
         "array assignment",
     )
+}
+
+/// `a[key]` where arrays are among the indices: an indexed array.
+fn by_arrays<'py>(
+    array: &Bound<'py, Array>,
+    key: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let any = match key.cast::<PyTuple>() {
+        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_exact_instance_of::<Array>()),
+        Err(_) => key.is_exact_instance_of::<Array>(),
+    };
+    if !any {
+        return Ok(None);
+    }
+    let make = array.py().import("warp._indexed")?.getattr("by_arrays")?;
+    make.call1((array, key)).map(Some)
 }
 
 fn one_element(size: usize) -> warp_core::error::Result<Layout> {

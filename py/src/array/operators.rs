@@ -88,6 +88,9 @@ fn _alike<'py>(inputs: &Bound<'py, PyList>) -> PyResult<Option<Alike<'py>>> {
     let mut grad = false;
     for input in inputs.iter() {
         let Ok(array) = input.cast_exact::<Array>() else {
+            if dtype::elem_of(input.get_type().as_any()).is_none() {
+                return Ok(None);
+            }
             key.push(0);
             key.extend_from_slice(&(input.get_type().as_ptr() as usize).to_ne_bytes());
             continue;

@@ -251,7 +251,7 @@ pub fn require_scalar(place: &str, dtype: &Bound<'_, PyAny>) -> PyResult<Scalar>
     }
 }
 
-/// The type that an annotation names: a type of values, or `wp.array(dtype=...)` and its like.
+/// The type that an annotation names: a type of values, `wp.array(dtype=...)`, `wp.indexedarray(dtype=...)` and the like.
 pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
     if let Ok(array) = object.cast::<Array>() {
         if array.get().admits().is_some() {
@@ -263,7 +263,15 @@ pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
             ndim: view.ndim,
         });
     }
-    elem_of(object).map(Type::of)
+    elem_of(object).or_else(|| indexed_of(object)).map(Type::of)
+}
+
+/// What an indexed array, or an annotation of one, is to kernels.
+pub fn indexed_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
+    let name = pyo3::intern!(object.py(), "_kernel_type");
+    let known = object.get_type().hasattr(name).or_note()?;
+    let found = known.then(|| object.getattr(name).or_note()).flatten()?;
+    found.cast::<PyElem>().ok().map(|elem| elem.get().0)
 }
 
 /// Adds the class and the functions to the module.

@@ -9,7 +9,7 @@ mod value;
 
 #[cfg(any(feature = "torch", feature = "paddle", feature = "jax"))]
 pub use elem::require_scalar;
-pub use elem::{PyElem, annotation, class_of, elem_of, require_elem};
+pub use elem::{PyElem, annotation, class_of, elem_of, indexed_of, require_elem};
 pub use number::number;
 pub use pattern::{object_of, open_elem, pattern};
 pub use value::{constant, element_bytes, host_constant, read, to_python, value_bytes};

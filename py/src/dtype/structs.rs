@@ -1,6 +1,6 @@
 //! Declaring structs, and what Python asks about them.
 
-use super::elem::{PyElem, annotation, class_of};
+use super::elem::{PyElem, annotation, class_of, require_elem};
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -29,9 +29,26 @@ fn _struct(
                 ),
             ));
         };
+        if let Type::Struct(s) = ty
+            && s.is_indexed()
+        {
+            let text = format!(
+                "struct '{name}': field '{field}' is an indexed array, which structs cannot hold; pass it to the kernel by \
+                 itself"
+            );
+            return Err(error(Code::Type, text));
+        }
         types.push((field, ty));
     }
     let made = Struct::new(key, name, types).map_err(|e| raise(py, e))?;
+    Ok(PyElem(Elem::Struct(made)))
+}
+
+/// What an indexed array of a dtype is to kernels.
+#[pyfunction]
+fn _indexed_type(py: Python<'_>, dtype: &Bound<'_, PyAny>, ndim: u8) -> PyResult<PyElem> {
+    let elem = require_elem(dtype)?;
+    let made = Struct::indexed(elem, ndim).map_err(|e| raise(py, e))?;
     Ok(PyElem(Elem::Struct(made)))
 }
 
@@ -87,6 +104,7 @@ fn _fields<'py>(py: Python<'py>, elem: &PyElem) -> PyResult<Vec<FieldFacts<'py>>
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(_struct, m)?)?;
+    m.add_function(wrap_pyfunction!(_indexed_type, m)?)?;
     m.add_function(wrap_pyfunction!(_check_array, m)?)?;
     m.add_function(wrap_pyfunction!(_fields, m)?)
 }

@@ -66,6 +66,7 @@ pub type Steps = Vec<Box<dyn Step>>;
 pub enum Start {
     /// Nothing that matters.
     Any,
+    /// Zeros.
     Zeros,
     /// What is in it.
     Content,
@@ -303,9 +304,11 @@ impl Step for Restore {
     }
     fn run(&self, _: &dyn Fn() -> bool) -> PyResult<()> {
         let view = &self.0.whole.view;
-        // SAFETY: both are memory of ours that this holds, of one shape and element; the graph's owner says who else uses it.
         let outcome = match self.0.content.get() {
+            // SAFETY: both are memory of ours that this holds, of one shape and element; who runs a graph says who else
+            // uses it.
             Some(content) => unsafe { elements::copy(view, &content.view) },
+            // SAFETY: as above; the element has the size of one.
             None => unsafe { elements::fill(view, &vec![0; view.elem.size()]) },
         };
         outcome.map_err(|e| Python::attach(|py| refuse(py, "a graph")(e)))

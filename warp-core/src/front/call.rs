@@ -132,6 +132,9 @@ impl Walk<'_> {
         };
         let mut args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
+        if let Some(known) = self.on_data(builtin, &mut args, at)? {
+            return Ok(known);
+        }
         if let ("where", Some(cond)) = (builtin, args.first_mut())
             && let Tree::Array(_) = cond.tree
         {

@@ -106,8 +106,9 @@ impl Walk<'_> {
         let base = self.node(&it.value)?;
         if has_slice(&it.slice) {
             return match (base, whole_rows(&it.slice)) {
-                (Node::Tree(Tree::Array(view)), Some([])) => Ok(Node::Tree(Tree::Array(view))),
-                (base @ Node::Tree(Tree::Array(_)), Some(leading)) => {
+                (Node::Tree(tree), Some([])) if is_array(&tree) => Ok(Node::Tree(tree)),
+                (Node::Tree(tree), Some(leading)) if is_array(&tree) => {
+                    let base = Node::Tree(tree);
                     let index = self.index_list(leading)?;
                     self.b.span = at;
                     self.index(base, &index, at)
@@ -154,6 +155,9 @@ impl Walk<'_> {
         match base {
             Node::Tree(Tree::Array(view)) => self.index_array(view, index, at),
             Node::Ref(place) => self.index_ref(&place, index, at).map(Node::Ref),
+            Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
+                self.index_indexed((s, &trees), index, at)
+            }
             Node::Tree(Tree::Elem(x)) => {
                 let trees: Vec<Tree> = index.iter().map(|i| i.0.clone()).collect();
                 builtins::component(&mut self.b, &x, &trees, at).map(Node::Tree)
@@ -385,6 +389,9 @@ impl Walk<'_> {
             Node::Tree(Tree::Elem(x)) => {
                 builtins::attribute(&x, name, at).map(|x| Node::Tree(Tree::Elem(x)))
             }
+            Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
+                self.indexed_member((s, &trees), name, at).map(Node::Tree)
+            }
             Node::Tree(Tree::Struct(s, trees)) => {
                 self.get_field(s, &trees, name, at).map(Node::Tree)
             }
@@ -439,6 +446,15 @@ impl Walk<'_> {
     /// Name of the parameter that an array is or belongs to.
     pub fn array_name(&self, view: &View) -> String {
         self.b.func().param(view.array).name.clone()
+    }
+}
+
+/// Whether this is an array, or an indexed one.
+fn is_array(tree: &Tree) -> bool {
+    match tree {
+        Tree::Array(_) => true,
+        Tree::Struct(s, _) => s.is_indexed(),
+        _ => false,
     }
 }
 

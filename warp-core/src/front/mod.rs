@@ -14,6 +14,7 @@ mod facts;
 mod flow;
 mod gradient;
 mod index;
+mod indexed;
 mod inline;
 mod join;
 mod kernel;

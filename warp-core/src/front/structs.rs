@@ -259,6 +259,7 @@ fn named<'t>(tree: &'t Tree, expr: &Expr) -> Option<&'t Tree> {
     };
     match (base, field) {
         (Tree::Array(_), _) => Some(base),
+        (Tree::Struct(s, _), None) if s.is_indexed() => Some(base),
         (Tree::Struct(s, trees), Some(name)) => trees.get(s.field(name)?.0),
         _ => None,
     }
@@ -271,7 +272,11 @@ pub(super) fn writes_array(tree: &Tree, target: &Expr) -> bool {
         Expr::Subscript(it) => &it.value,
         _ => return false,
     };
-    matches!(named(tree, base), Some(Tree::Array(_)))
+    match named(tree, base) {
+        Some(Tree::Array(_)) => true,
+        Some(Tree::Struct(s, _)) => s.is_indexed(),
+        _ => false,
+    }
 }
 
 /// Whether two values of one type hold the same arrays.

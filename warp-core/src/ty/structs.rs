@@ -14,6 +14,7 @@
 //! framework refuses it. A struct type lives for ever.
 
 use super::types::{Definition, Elem, Extent, Field, Leaf, MAX_NDIM, Struct, Type};
+use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -35,12 +36,34 @@ impl Struct {
         if let Some(found) = declared.get(&key) {
             return Ok(*found);
         }
+        let mut definition = define(name, &key.1)?;
+        definition.is_indexed = key.0 == INDEXED;
         // Never freed: types are as many as a program declares, and everything may hold one.
-        let made = Struct(Box::leak(Box::new(define(name, &key.1)?)));
+        let made = Struct(Box::leak(Box::new(definition)));
         declared.insert(key, made);
         Ok(made)
     }
+    /// An indexed array as the struct that kernels are passed: its data, then an array of indices for each dimension.
+    ///
+    /// # Errors
+    /// [`Code::Type`] if there are no such arrays.
+    pub fn indexed(elem: Elem, ndim: u8) -> Result<Struct> {
+        let index = Type::Array {
+            elem: Elem::Scalar(Scalar::I32),
+            ndim: 1,
+        };
+        let mut fields = vec![("data".to_string(), Type::Array { elem, ndim })];
+        fields.extend((0..ndim).map(|d| (format!("index{d}"), index.clone())));
+        Struct::new(
+            INDEXED,
+            &format!("indexedarray({elem}, ndim={ndim})"),
+            fields,
+        )
+    }
 }
+
+/// The key of indexed arrays; those of declared structs are names.
+const INDEXED: &str = "";
 
 /// What a parameter is passed as: its leaves where it is a struct or an array of structs, else itself.
 pub fn leaves(name: &str, ty: &Type) -> Vec<Leaf> {
@@ -124,6 +147,7 @@ fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
         name: name.to_string(),
         fields,
         leaves: all,
+        is_indexed: false,
         layout: extent.map(|e| Extent {
             size: e.size.next_multiple_of(e.align),
             align: e.align,
@@ -161,7 +185,6 @@ fn memory(ty: &Type) -> std::result::Result<Option<Extent>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dtype::Scalar;
 
     fn fields(list: &[(&str, Type)]) -> Vec<(String, Type)> {
         list.iter()
@@ -228,6 +251,31 @@ mod tests {
                 "s.ps.m: array(float64, ndim=2)"
             ]
         );
+    }
+
+    #[test]
+    fn an_indexed_array_is_its_data_and_its_indices() {
+        let elem = Elem::Scalar(Scalar::F64);
+        let s = Struct::indexed(elem, 2).unwrap();
+        assert_eq!(s, Struct::indexed(elem, 2).unwrap());
+        assert_eq!(s.as_indexed(), Some((elem, 2)));
+        assert_eq!(s.to_string(), "indexedarray(float64, ndim=2)");
+        let all = leaves("a", &Type::Struct(s));
+        let texts: Vec<_> = all
+            .iter()
+            .map(|l| format!("{}: {}", l.path, l.ty))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                "a.data: array(float64, ndim=2)",
+                "a.index0: array(int32, ndim=1)",
+                "a.index1: array(int32, ndim=1)"
+            ]
+        );
+        let plain = Struct::new("i", "S", fields(&[("x", F32)])).unwrap();
+        assert!(!plain.is_indexed());
+        assert!(Struct::indexed(elem, 5).is_err());
     }
 
     #[test]

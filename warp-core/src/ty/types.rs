@@ -196,6 +196,8 @@ pub(super) struct Definition {
     pub(super) fields: Vec<Field>,
     pub(super) leaves: Vec<Leaf>,
     pub(super) layout: Option<Extent>,
+    /// Whether it stands for an indexed array: its data, then an index array for each dimension.
+    pub(super) is_indexed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -247,6 +249,17 @@ impl Struct {
     /// What it is passed as.
     pub fn leaves(self) -> &'static [Leaf] {
         &self.0.leaves
+    }
+    /// Whether it stands for an indexed array ([`Struct::indexed`]).
+    pub const fn is_indexed(self) -> bool {
+        self.0.is_indexed
+    }
+    /// What an indexed array holds, and how many dimensions it has.
+    pub fn as_indexed(self) -> Option<(Elem, u8)> {
+        match self.0.fields.first().map(|data| &data.ty) {
+            Some(Type::Array { elem, ndim }) if self.0.is_indexed => Some((*elem, *ndim)),
+            _ => None,
+        }
     }
     /// Whether it lies in memory: none of its fields is an array.
     pub const fn is_plain(self) -> bool {

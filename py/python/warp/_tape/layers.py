@@ -157,14 +157,11 @@ def _order(layers: list[list[Box]], chains: Sequence[Chain]) -> None:
     """Order each layer by the mean place of neighbours, to and fro; the best order that was seen stays."""
     before, behind = _neighbours(chains)
     best, fewest = [list(layer) for layer in layers], _crossings(layers, behind)
+    place = {id(box): float(at) for layer in layers for at, box in enumerate(layer)}
     for sweep in range(SWEEPS):
         down = sweep % 2 == 0
         near = before if down else behind
         for layer in layers if down else reversed(layers):
-            place: dict[int, float] = {}
-            for other in layers:
-                for at, box in enumerate(other):
-                    place[id(box)] = at
             mean = {
                 id(box): sum(place[id(n)] + at / (n.width + 1.0) for n, at, _ in near[id(box)]) / len(near[id(box)])
                 if near.get(id(box))
@@ -172,6 +169,7 @@ def _order(layers: list[list[Box]], chains: Sequence[Chain]) -> None:
                 for box in layer
             }
             layer.sort(key=lambda box: mean[id(box)])
+            place.update((id(box), float(at)) for at, box in enumerate(layer))
         crossings = _crossings(layers, behind)
         if crossings < fewest:
             best, fewest = [list(layer) for layer in layers], crossings

@@ -104,7 +104,7 @@ def draw(seen: list[np.ndarray], first: int, file: str) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    options = _shared.options(__file__, __doc__, arguments, frames=120)
+    options = _shared.options(__file__, __doc__, arguments, frames=90)
     count, seen = 1500, []
     with wp.ScopedDevice(options.device):
         bodies = meeting(count)
