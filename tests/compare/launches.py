@@ -98,19 +98,19 @@ def wrong_arguments(wp):
 
 
 def kernels_that_do_not_compile(wp):
-    @wp.kernel
+    @wp.kernel(module="unique")
     def mixed(x: wp.array(dtype=float), n: int):
         x[0] = x[0] + n
 
-    @wp.kernel
+    @wp.kernel(module="unique")
     def undefined(x: wp.array(dtype=float)):
         x[0] = missing  # noqa: F821
 
-    @wp.kernel
+    @wp.kernel(module="unique")
     def attribute(x: wp.array(dtype=float)):
         x[0] = wp.no_such_function(1.0)
 
-    @wp.kernel
+    @wp.kernel(module="unique")
     def indices(x: wp.array(dtype=float)):
         x[0, 0] = 1.0
 

@@ -262,7 +262,7 @@ def matrices_and_quaternions_in_structs(wp):
     return y
 
 
-@program(exact=True)
+@program(decided="arrays of structs that hold arrays", exact=True)
 def arrays_of_structs_that_hold_arrays(wp):
     @wp.struct
     class Row:

@@ -1,7 +1,7 @@
 """Tapes: chains of launches, seeds, scopes, accumulation."""
 
 import numpy as np
-from program import raised
+from program import program, raised
 
 
 def _square(wp):
@@ -35,6 +35,7 @@ def chain_of_launches(wp):
     return loss, x.grad, tape.gradients[x]
 
 
+@program(decided="gradient of an output stored with")
 def gradients_of_stored_outputs_after_backward(wp):
     square, sum_up = _square(wp), _sum(wp)
     x = wp.array([1.0, 2.0], dtype=float, requires_grad=True)

@@ -262,6 +262,7 @@ def conditions_outside_of_captures(wp):
     return n, done, y
 
 
+@program(decided="streams and events on the CPU")
 def streams_of_the_host(wp):
     return raised(wp.Stream, "cpu"), raised(wp.get_stream, "cpu"), raised(wp.Event, "cpu")
 

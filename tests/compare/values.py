@@ -74,6 +74,7 @@ def matrix_arithmetic(wp):
     ]
 
 
+@program(decided="`np.array(m)` of a matrix")
 def matrix_elements(wp):
     m = wp.mat33(*[float(i) for i in range(9)])
     m[0, 1] = 50.0
@@ -159,6 +160,7 @@ def integer_division_of_scalar_values(wp):
     return [wp.int32(7) / wp.int32(2), wp.int32(-7) % wp.int32(2)]
 
 
+@program(decided="`np.array(m)` of a matrix")
 def numpy_reads_values(wp):
     return [
         np.array(wp.vec3(1.0, 2.0, 3.0)),
@@ -172,6 +174,7 @@ def numpy_types_of_scalars(wp):
     return [np.dtype(wp.float32).name, np.dtype(wp.uint8).name, np.zeros(2, wp.float64).dtype.name]
 
 
+@program(decided="integers out of range in `fill_`")
 def integers_out_of_range_wrap(wp):
     a = wp.zeros(2, dtype=wp.uint8)
     a.fill_(300)

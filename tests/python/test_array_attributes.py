@@ -1,6 +1,8 @@
 """Constructors and attributes of arrays that programs for NVIDIA Warp use: names, defaults, views, kinds of memory."""
 
 import ctypes
+import gc
+import weakref
 from typing import Literal
 
 import numpy as np
@@ -322,3 +324,40 @@ def test_fabric_is_refused(name):
         getattr(wp, name)(dtype=float)
     with pytest.raises(NotImplementedError, match=name):
         getattr(wp, name)[float]
+
+
+def test_an_annotation_keeps_the_shape_that_it_is_given():
+    """For those who read annotations: sizes, or names of them."""
+    a = wp.array(dtype=float, ndim=2)
+    assert a.shape == (0, 0)
+    a.shape = ("worlds", 3)
+    a.shape = (7, "joints")
+    assert a.shape == (7, "joints")
+    assert wp.array(dtype=float, ndim=2).shape == (0, 0)
+
+    @wp.kernel
+    def second(x: a, y: wp.array[float]):
+        y[0] = x[0, 1]
+
+    y = wp.zeros(1)
+    wp.launch(second, 1, [wp.array([[1.0, 2.0]], dtype=float), y])
+    assert y.list() == [2.0]
+    with pytest.raises(ValueError, match="1 entries for an annotation of 2 dimensions"):
+        a.shape = (3,)
+    with pytest.raises(TypeError):
+        a.shape = 3
+    with pytest.raises(AttributeError, match="reshape"):
+        wp.zeros(4).shape = (2, 2)
+
+
+def test_the_shape_of_an_annotation_is_part_of_cycles_that_are_collected():
+    class Name:
+        pass
+
+    name = Name()
+    name.annotation = wp.array(dtype=float)
+    name.annotation.shape = (name,)
+    gone = weakref.ref(name)
+    del name
+    gc.collect()
+    assert gone() is None

@@ -10,35 +10,89 @@ import builtins
 from typing import Any, TypeVar
 
 from warp._elem import elem_of
-from warp._type_facts import (  # noqa: F401
-    is_array,
-    is_composite,
-    is_float,
-    is_int,
-    is_matrix,
-    is_quaternion,
-    is_scalar,
-    is_struct,
-    is_tile,
-    is_transformation,
-    is_value,
-    is_vector,
-    type_ctype,
-    type_is_array,
-    type_is_composite,
-    type_is_float,
-    type_is_int,
-    type_is_matrix,
-    type_is_quaternion,
-    type_is_scalar,
-    type_is_struct,
-    type_is_tile,
-    type_is_transformation,
-    type_is_value,
-    type_is_vector,
-    type_repr,
-    type_size,
-    types_equal,
+from warp._type_facts import (
+    is_array as is_array,
+)
+from warp._type_facts import (
+    is_composite as is_composite,
+)
+from warp._type_facts import (
+    is_float as is_float,
+)
+from warp._type_facts import (
+    is_int as is_int,
+)
+from warp._type_facts import (
+    is_matrix as is_matrix,
+)
+from warp._type_facts import (
+    is_quaternion as is_quaternion,
+)
+from warp._type_facts import (
+    is_scalar as is_scalar,
+)
+from warp._type_facts import (
+    is_struct as is_struct,
+)
+from warp._type_facts import (
+    is_tile as is_tile,
+)
+from warp._type_facts import (
+    is_transformation as is_transformation,
+)
+from warp._type_facts import (
+    is_value as is_value,
+)
+from warp._type_facts import (
+    is_vector as is_vector,
+)
+from warp._type_facts import (
+    type_ctype as type_ctype,
+)
+from warp._type_facts import (
+    type_is_array as type_is_array,
+)
+from warp._type_facts import (
+    type_is_composite as type_is_composite,
+)
+from warp._type_facts import (
+    type_is_float as type_is_float,
+)
+from warp._type_facts import (
+    type_is_int as type_is_int,
+)
+from warp._type_facts import (
+    type_is_matrix as type_is_matrix,
+)
+from warp._type_facts import (
+    type_is_quaternion as type_is_quaternion,
+)
+from warp._type_facts import (
+    type_is_scalar as type_is_scalar,
+)
+from warp._type_facts import (
+    type_is_struct as type_is_struct,
+)
+from warp._type_facts import (
+    type_is_tile as type_is_tile,
+)
+from warp._type_facts import (
+    type_is_transformation as type_is_transformation,
+)
+from warp._type_facts import (
+    type_is_value as type_is_value,
+)
+from warp._type_facts import (
+    type_is_vector as type_is_vector,
+)
+from warp._type_facts import (
+    type_repr as type_repr,
+)
+from warp._type_facts import (
+    type_size as type_size,
+)
+from warp._type_facts import (
+    types_equal as types_equal,
 )
 from warp._values import _made, _make
 from warp._warp import SCALARS, Elem, Pattern, array

@@ -94,10 +94,37 @@ impl Array {
     fn ndim(&self) -> u8 {
         self.view().ndim
     }
-    /// Elements per dimension.
+    /// Elements per dimension. An annotation keeps a shape that is assigned to it, for those who read annotations: sizes, or
+    /// names of them.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        if self.is_annotation()
+            && let Some(named) = self.named_shape(py)
+        {
+            return Ok(named);
+        }
         PyTuple::new(py, self.view().layout().shape())
+    }
+    #[setter]
+    fn set_shape(&self, shape: Bound<'_, PyTuple>) -> PyResult<()> {
+        if !self.is_annotation() {
+            return Err(error(
+                Code::Attribute,
+                "the shape of an array is not assigned; a.reshape(shape) is a view of another shape",
+            ));
+        }
+        if shape.len() != usize::from(self.ndim()) {
+            return Err(error(
+                Code::Value,
+                format!(
+                    "shape: {} entries for an annotation of {} dimensions",
+                    shape.len(),
+                    self.ndim()
+                ),
+            ));
+        }
+        self.set_named_shape(shape.unbind());
+        Ok(())
     }
     /// Bytes per dimension.
     #[getter]

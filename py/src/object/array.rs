@@ -3,6 +3,7 @@
 use super::error::{Code, error};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -54,6 +55,8 @@ struct Extra {
     numbers: OnceLock<Box<ShapeStrides>>,
     /// Whether the user asked for `retain_grad`.
     retains: AtomicBool,
+    /// What the user calls the shape of an annotation.
+    named_shape: Mutex<Option<Py<PyTuple>>>,
 }
 
 /// An array's gradient, and the tensors of other frameworks that share it.
@@ -170,6 +173,7 @@ impl Array {
             }),
             numbers: OnceLock::new(),
             retains: AtomicBool::new(false),
+            named_shape: Mutex::default(),
         });
         let gradient = extra.gradient.get_mut();
         let gradient = gradient.unwrap_or_else(PoisonError::into_inner);
@@ -214,6 +218,22 @@ impl Array {
             let extra = self.extra.get_or_init(Box::default);
             extra.retains.store(retains, Ordering::Relaxed);
         }
+    }
+    /// What the user calls the shape of this annotation.
+    pub fn named_shape<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyTuple>> {
+        let named = &self.extra.get()?.named_shape;
+        let named = named.lock().unwrap_or_else(PoisonError::into_inner);
+        named.as_ref().map(|shape| shape.bind(py).clone())
+    }
+    /// Notes what the user calls the shape of this annotation.
+    pub fn set_named_shape(&self, shape: Py<PyTuple>) {
+        let named = &self.extra.get_or_init(Box::default).named_shape;
+        let old = named
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(shape);
+        // Outside the lock: its items may run code.
+        drop(old);
     }
     /// Whether other frameworks' tensors share the gradient.
     #[inline]
@@ -276,13 +296,19 @@ impl Array {
             Some(Slope::Core(core)) => visit.call(referent(&core.owner))?,
             None => {}
         }
-        (gradient.tensors.iter()).try_for_each(|tensor| visit.call(&tensor.object))
+        (gradient.tensors.iter()).try_for_each(|tensor| visit.call(&tensor.object))?;
+        match self.extra.get().map(|e| e.named_shape.try_lock()) {
+            Some(Ok(named)) => named.iter().try_for_each(|shape| visit.call(shape)),
+            _ => Ok(()),
+        }
     }
     /// Lets go of the gradient and of those who share it: the array is part of a cycle that nobody uses any more.
     pub fn let_go(&self) {
-        if self.extra.get().is_some() {
+        if let Some(extra) = self.extra.get() {
+            let named = extra.named_shape.try_lock().ok();
+            let named = named.and_then(|mut named| named.take());
             let old = std::mem::take(&mut *self.state());
-            drop(old);
+            drop((old, named));
         }
     }
     /// Refuses to write to what must not be written.
