@@ -1,8 +1,8 @@
 //! `Function`: a decorated Python function that kernels call.
 
+use super::annotation::annotation_type;
 use super::definition::{self, Definition, Written};
 use super::names;
-use super::scope::annotation_type;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

@@ -1,5 +1,6 @@
 //! Level 3: kernels, functions and builtins: decorated Python functions, what their names mean, and what they compile to.
 
+mod annotation;
 mod builtin;
 mod definition;
 pub mod fault;

@@ -1,7 +1,7 @@
 //! Answers the front's questions about names from a Python function's closure and globals.
 
+use super::annotation::annotation_type;
 use super::definition::{Definition, Written};
-use super::function::Function;
 use super::generic::Types;
 use super::{builtin, names};
 use crate::dtype;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope};
-use warp_core::ty::{MAX_NDIM, Pattern, Type};
+use warp_core::ty::Pattern;
 use warp_dlpack::{Lenient, note};
 
 /// The names that a decorated function sees.
@@ -145,78 +145,6 @@ fn told(error: PyErr) -> String {
     let text = error.to_string();
     note(error);
     text
-}
-
-/// The types that an annotation object admits.
-///
-/// # Errors
-/// The object names no type of kernels; the text says what it is.
-pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
-    if value.is(value.py().get_type::<Function>()) {
-        return Ok(Type::Function.into());
-    }
-    if let Ok(fixed) = value
-        .py()
-        .import("warp.types")
-        .and_then(|m| m.getattr("fixedarray"))
-        && value.is_instance(&fixed).unwrap_or(false)
-    {
-        return fixed_array(value).map(Pattern::Exact);
-    }
-    if let Some(origin) = value.getattr("__origin__").or_note()
-        && let Ok(written) = value
-            .py()
-            .import("warp.types")
-            .and_then(|m| m.getattr("ref"))
-        && origin.is(&written)
-    {
-        let item = value.getattr("__args__").and_then(|a| a.get_item(0));
-        let item = item.map_err(|_| "a ref says what it refers to".to_string())?;
-        return match annotation_type(&item)? {
-            Pattern::Exact(ty @ (Type::Elem(_) | Type::Struct(_))) => {
-                Ok(Pattern::Exact(Type::Ref(ty.into())))
-            }
-            Pattern::Exact(Type::Array { .. }) => {
-                Err("an array is written through without `wp.ref`".into())
-            }
-            _ => Err("a ref says what it refers to: wp.ref[float]".into()),
-        };
-    }
-    // `tuple[float, int]`
-    if let Some(origin) = value.getattr("__origin__").or_note()
-        && origin.is(value.py().get_type::<PyTuple>())
-    {
-        let items = value
-            .getattr("__args__")
-            .and_then(|a| Ok(a.cast_into::<PyTuple>()?));
-        let items = items.map_err(|_| "a tuple says what it holds".to_string())?;
-        let patterns = items.iter().map(|item| annotation_type(&item));
-        return patterns.collect::<Result<_, _>>().map(Pattern::tuple);
-    }
-    dtype::pattern(value)
-        .ok_or_else(|| format!("{} is not a type that kernels know", describe(value)))
-}
-
-/// The type that a `wp.fixedarray` stands for.
-fn fixed_array(value: &Bound<'_, PyAny>) -> Result<Type, String> {
-    let read = || -> PyResult<(Option<Type>, Vec<u32>)> {
-        let dtype = dtype::annotation(&value.getattr("dtype")?);
-        Ok((dtype, value.getattr("shape")?.extract()?))
-    };
-    let (dtype, extents) =
-        read().map_err(|_| "a fixedarray has a dtype and a shape".to_string())?;
-    let Some(Type::Elem(elem)) = dtype else {
-        return Err(
-            "a fixedarray holds scalars, vectors, matrices, quaternions or transforms".into(),
-        );
-    };
-    let mut shape = [1; MAX_NDIM];
-    if extents.is_empty() || extents.len() > MAX_NDIM {
-        return Err(format!("a fixedarray has 1 to {MAX_NDIM} dimensions"));
-    }
-    shape[..extents.len()].copy_from_slice(&extents);
-    let ndim = extents.len() as u8;
-    Ok(Type::Fixed { elem, ndim, shape })
 }
 
 /// What a Python object means inside a kernel.
