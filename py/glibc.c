@@ -49,6 +49,7 @@ FORWARD("2.2.5", int, pthread_rwlock_unlock, (void *lock), (lock))
 
 /* 2.33: these were inline functions that passed the layout's number, which is 1 (0 for mknod) on x86-64. */
 extern int __xstat(int, const char *, void *), __fxstat(int, int, void *), __lxstat(int, const char *, void *);
+extern int __fxstatat(int, int, const char *, void *, int);
 extern int __xmknod(int, const char *, unsigned, unsigned long *);
 HIDDEN int stat(const char *path, void *out) { return __xstat(1, path, out); }
 HIDDEN int stat64(const char *path, void *out) { return __xstat(1, path, out); }
@@ -56,6 +57,8 @@ HIDDEN int fstat(int file, void *out) { return __fxstat(1, file, out); }
 HIDDEN int fstat64(int file, void *out) { return __fxstat(1, file, out); }
 HIDDEN int lstat(const char *path, void *out) { return __lxstat(1, path, out); }
 HIDDEN int lstat64(const char *path, void *out) { return __lxstat(1, path, out); }
+HIDDEN int fstatat(int folder, const char *path, void *out, int flags) { return __fxstatat(1, folder, path, out, flags); }
+HIDDEN int fstatat64(int folder, const char *path, void *out, int flags) { return __fxstatat(1, folder, path, out, flags); }
 HIDDEN int mknod(const char *path, unsigned mode, unsigned long device) { return __xmknod(0, path, mode, &device); }
 
 /* 2.30. */
