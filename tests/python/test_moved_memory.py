@@ -131,7 +131,6 @@ ACCESSES = {
     "new array that shares": lambda a: wp.array(a, copy=False),
     "new array of another type": lambda a: wp.array(a, dtype=wp.float64),
     "text": str,
-    "representation": repr,
     "launch": lambda a: wp.launch(double, dim=16, inputs=[a]),
     "launch of slice": lambda a: wp.launch(double, dim=3, inputs=[a[2:5]]),
     "adjoint": lambda a: wp.launch(

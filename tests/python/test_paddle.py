@@ -212,7 +212,6 @@ REFUSED = {
     "pointer cleared": (lambda: cleared("_clear_dataptr"), "dense"),
     "memory cleared": (lambda: cleared("get_tensor()._clear"), ""),
     "not a tensor": (lambda: [1, 2], "paddle.Tensor"),
-    "none": (lambda: None, "None"),
     "numpy": (lambda: np.ones(3), "ndarray"),
 }
 

@@ -304,7 +304,7 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
             earlier = None
         annotations = _annotations(fn, "function", caller)
         made = Function(fn, name or fn.__name__, source, annotations, earlier)
-        owner = fn.__module__ if module is None or module == "unique" else name_of(module, "", "func")
+        owner = name_of(None if module == "unique" else module, fn.__module__, "func")
         register_function(made, About(name or key_of(fn), owner, {}, annotations))
         return made
 

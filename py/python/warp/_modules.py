@@ -158,14 +158,16 @@ def get_module(name: str) -> Module:
     return found
 
 
-def name_of(module: Any, default: str, where: str) -> str:
+def name_of(module: Any, default: str | None, where: str) -> str:
     """The name of a module, which is given as one of any kind.
+
+    A function that `exec` made of a text knows no module, and belongs to the main one.
 
     Raises:
         TypeError: It is none.
     """
     if module is None:
-        return default
+        return default or "__main__"
     if isinstance(module, str):
         return module
     if isinstance(module, Module):
@@ -210,7 +212,7 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
         TypeError: A value is of the wrong kind.
         ValueError: There is no such mode or level.
     """
-    name = name_of(module, sys._getframe(1).f_globals["__name__"], "set_module_options")
+    name = name_of(module, sys._getframe(1).f_globals.get("__name__"), "set_module_options")
     get_module(name)._options.update(check_options(options))
 
 
@@ -220,7 +222,7 @@ def get_module_options(module: Module | ModuleType | str | None = None) -> dict[
     Args:
         module: The module, the Python module, or its name. Defaults to the one that calls.
     """
-    return get_module(name_of(module, sys._getframe(1).f_globals["__name__"], "get_module_options")).options
+    return get_module(name_of(module, sys._getframe(1).f_globals.get("__name__"), "get_module_options")).options
 
 
 def option(module: str, name: str, own: Any) -> Any:
@@ -297,7 +299,7 @@ def load_module(
         ValueError: There is no such device, or ``max_workers`` is negative.
         Exception: What is wrong with a kernel; the others are compiled nevertheless.
     """
-    name = name_of(module, sys._getframe(1).f_globals["__name__"], "load_module")
+    name = name_of(module, sys._getframe(1).f_globals.get("__name__"), "load_module")
     found = [m for m in [_modules.get(name)] if m is not None]
     if recursive:
         found += [m for other, m in list(_modules.items()) if other.startswith(f"{name}.")]

@@ -48,7 +48,7 @@ pub trait Step: Send + Sync {
     fn name(&self) -> String;
 
     /// Steps that it may run, by name: branches and bodies.
-    fn parts(&self) -> Vec<(&'static str, Arc<[Box<dyn Step>]>)> {
+    fn parts(&self) -> Vec<Part> {
         Vec::new()
     }
 
@@ -57,6 +57,9 @@ pub trait Step: Send + Sync {
         false
     }
 }
+
+/// Steps that a step may run, and what they are called.
+pub type Part = (&'static str, Arc<[Box<dyn Step>]>);
 
 /// Steps in order.
 pub type Steps = Vec<Box<dyn Step>>;

@@ -33,8 +33,8 @@ fn _error(code: &str, text: String) -> PyErr {
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("ERROR_CODES", codes())?;
     m.add_function(wrap_pyfunction!(_error, m)?)?;
-    let ours = Exception::ALL.iter().filter(|e| !e.bases().is_empty());
-    ours.map(|e| m.add(e.name(), class(m.py(), *e)?)).collect()
+    let mut ours = Exception::ALL.iter().filter(|e| !e.bases().is_empty());
+    ours.try_for_each(|e| m.add(e.name(), class(m.py(), *e)?))
 }
 
 /// The exception that a code stands for, saying `text`.

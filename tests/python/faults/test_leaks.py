@@ -158,7 +158,7 @@ QUICK = {
     "from_torch, wrong type": lambda: raises(wp.from_torch, TENSOR, dtype=wp.float64),
     "launch, wrong type": lambda: raises(wp.launch, touch, dim=10, inputs=[torch.zeros(10, dtype=torch.int32)]),
     "launch, no array": lambda: raises(wp.launch, touch, dim=10, inputs=["nine"]),
-    "array, wrong type": lambda: raises(wp.array, ARRAY, dtype=wp.float64, copy=False),
+    "array, wrong type": lambda: raises(wp.array, ["nine"], dtype=wp.float64),
     "from_dlpack, no array": lambda: raises(wp.from_dlpack, "nine"),
     "table, view of no array": lambda: raises(call, table_of(wp.array).view_from_object, VIEW, 9, ct.byref(Tensor())),
     "table, wrong device": lambda: raises(

@@ -34,19 +34,21 @@ const LANES: usize = 64;
 /// `a` and `b` hold the scalars that `sum` describes and nobody writes them meanwhile; `out` may be written, overlaps neither,
 /// and nobody else uses it.
 pub unsafe fn sum(of: &Sum, a: *const u8, b: Option<*const u8>, out: *mut u8) {
-    with_number!(of.scalar, T => {
-        let (a, out) = (Place::<T>::new(a.cast_mut()), Place::<T>::new(out));
-        match b.map(|b| Place::<T>::new(b.cast_mut())) {
-            // SAFETY: promised by the caller; `reduce` asks for what is there.
-            None => reduce(of, |i| unsafe { a.get(i) }.wide(), out),
-            Some(b) => reduce(of, |i| {
-                // SAFETY: as above.
-                let (a, b) = unsafe { (a.get(i), b.get(i)) };
-                <T as Element>::mul(a.wide(), b.wide())
-            }, out),
-        }
-    })
-    .expect("the scalar is a number");
+    // SAFETY: promised by the caller.
+    unsafe { with_number!(of.scalar, T => sum_of::<T>(of, a, b, out)) }
+        .expect("the scalar is a number");
+}
+
+/// # Safety
+/// As [`sum`], whose scalar is `T`.
+unsafe fn sum_of<T: Element>(of: &Sum, a: *const u8, b: Option<*const u8>, out: *mut u8) {
+    let (a, out) = (Place::<T>::new(a.cast_mut()), Place::<T>::new(out));
+    // SAFETY: promised by the caller; `reduce` asks for what is there.
+    let at = |place: Place<T>, i: usize| unsafe { place.get(i) };
+    match b.map(|b| Place::<T>::new(b.cast_mut())) {
+        None => reduce(of, |i| at(a, i).wide(), out),
+        Some(b) => reduce(of, |i| T::mul(at(a, i).wide(), at(b, i).wide()), out),
+    }
 }
 
 fn reduce<T: Element>(of: &Sum, term: impl Fn(usize) -> T::Wide + Sync, out: Place<T>) {

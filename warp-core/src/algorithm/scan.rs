@@ -25,15 +25,27 @@ pub unsafe fn scan(
     to: *mut u8,
     inclusive: bool,
 ) {
-    with_number!(scalar, T => {
-        let (from, to) = (Place::<T>::new(from.cast_mut()), Place::<T>::new(to));
+    // SAFETY: promised by the caller.
+    unsafe { with_number!(scalar, T => scan_of::<T>(n, inner, from, to, inclusive)) }
+        .expect("the scalar is a number");
+}
+
+/// # Safety
+/// As [`scan`], whose scalar is `T`.
+unsafe fn scan_of<T: Element>(
+    n: usize,
+    inner: usize,
+    from: *const u8,
+    to: *mut u8,
+    inclusive: bool,
+) {
+    let (from, to) = (Place::<T>::new(from.cast_mut()), Place::<T>::new(to));
+    match inner {
         // SAFETY: promised by the caller.
-        match inner {
-            1 => unsafe { blocks(n, 1, from, to, |f, t, n, c| line(f, t, n, c, inclusive)) },
-            _ => unsafe { blocks(n, inner, from, to, |f, t, n, c| rows(f, t, n, c, inclusive)) },
-        }
-    })
-    .expect("the scalar is a number");
+        1 => unsafe { blocks(n, 1, from, to, |f, t, n, c| line(f, t, n, c, inclusive)) },
+        // SAFETY: as above.
+        _ => unsafe { blocks(n, inner, from, to, |f, t, n, c| rows(f, t, n, c, inclusive)) },
+    }
 }
 
 /// # Safety

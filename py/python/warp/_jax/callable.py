@@ -190,11 +190,6 @@ class JaxCallable:
 
     def _run(self, spec: _Spec, *arrays: Any) -> list[Any]:
         op = self._signature
-        if self._mode > GraphMode.WARP:
-            raise RuntimeError(
-                f"{op.title}: graph mode {self._mode.name} keeps buffers for a graph of a GPU, and the arrays are on "
-                "the CPU; use JAX or WARP"
-            )
         static = {s.index for s in spec.statics}
         given = dict(zip((i for i in op.arguments if i not in static), arrays, strict=True))
         shapes = {i: tuple(a.shape) for i, a in given.items() if op.parameters[i].is_array}
@@ -325,8 +320,7 @@ def jax_callable(
             at them.
 
     Returns:
-        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too. In the staged
-        modes it raises RuntimeError when it is called, since there is no GPU.
+        A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too.
 
     Raises:
         TypeError: `func` is no Python function, or returns something, or an annotation is missing or no type of Warp's.

@@ -14,7 +14,7 @@ class JaxCallableGraphMode(enum.IntEnum):
     JAX = 1
     #: As `JAX`: what is traced is native either way.
     WARP = 2
-    #: A graph of a GPU with buffers of its own; refused on the CPU when the function is called.
+    #: A graph of a GPU with buffers of its own. On the CPU as `WARP`.
     WARP_STAGED = 3
     #: As `WARP_STAGED`, by another way of copying.
     WARP_STAGED_EX = 4
