@@ -11,7 +11,6 @@ import math
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-
 from warp._elem import elem_of
 from warp._type_facts import (
     is_array as is_array,

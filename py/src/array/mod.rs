@@ -16,7 +16,8 @@ mod reinterpret;
 mod text;
 
 #[cfg(any(feature = "torch", feature = "paddle"))]
-pub use gradient::{checked_gradient, set_retain};
+pub use gradient::checked_gradient;
+pub use gradient::set_retain;
 pub use make::{Request, array};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub use place::shared_as;
