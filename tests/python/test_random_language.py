@@ -1,4 +1,4 @@
-"""Two thousand random kernels: native code = CPython = interpreter, gradients = central differences."""
+"""Random kernels over the whole language: native code = CPython = interpreter, gradients = central differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import random_language
 
 SIZE = 3
 PER_TEST = 50
-COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "2000"))
+COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "500"))
 # Of x, u, y, v, m, out and acc, in the order of the kernel's parameters.
 SHAPES = [(SIZE,), (SIZE, 3), (SIZE,), (SIZE, 3), (SIZE, 3), (SIZE,), (1,)]
 DTYPES = [wp.float64, wp.vec3d, wp.float64, wp.vec3d, wp.float64, wp.float64, wp.float64]

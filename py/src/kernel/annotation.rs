@@ -17,9 +17,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
     if known("warp._warp", "Function").is_ok_and(|function| value.is(&function)) {
         return Ok(Type::Function.into());
     }
-    if known("warp.types", "fixedarray")
-        .is_ok_and(|fixed| value.is_instance(&fixed).unwrap_or(false))
-    {
+    if known("warp.types", "fixedarray").is_ok_and(|fixed| value.get_type().is(&fixed)) {
         return fixed_array(value).map(Pattern::Exact);
     }
     if let Some(origin) = value.getattr("__origin__").or_note()
