@@ -80,7 +80,7 @@ test-rust: setup
 
 test-python: build
 	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
-	$(BIN)/python -m pytest -n $(WORKERS) tests/python
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python
 
 test-gpu: build
 	$(BIN)/python scripts/test_gpu.py

@@ -59,6 +59,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::device::register(m)?;
     runtime::config::register(m)?;
     runtime::snapshot::register(m)?;
+    runtime::tracking::register(m)?;
     array::register(m)?;
     algorithm::register(m)?;
     exchange::register(m)?;

@@ -306,7 +306,13 @@ def wrong_data(wp):
 
 def misuse_of_indices(wp):
     a = wp.zeros((2, 2), dtype=float)
-    return [raised(lambda: a[0, 0, 0]), raised(lambda: a["x"]), raised(lambda: a[5])]
+    return [raised(lambda: a[0, 0, 0]), raised(lambda: a["x"])]
+
+
+@program(decided="index beyond an array on the host")
+def index_beyond_an_array(wp):
+    a = wp.zeros((2, 2), dtype=float)
+    return raised(lambda: a[5])
 
 
 def python_loop_over_launches(wp):

@@ -235,6 +235,7 @@ def gradients_of_maps(wp):
     return y, x.grad
 
 
+@program(decided="`wp.func_native`")
 def native_snippets(wp):
     snippet = "return x * x + 1.0f;"
 
@@ -328,3 +329,86 @@ def matrices_of_any_shape(wp):
     y = wp.zeros(2, dtype=float)
     wp.launch(k, dim=1, inputs=[y])
     return y
+
+
+def functions_as_arguments(wp):
+    @wp.func
+    def apply(f: wp.Function, x: float):
+        return f(x) + f(2.0 * x)
+
+    @wp.func
+    def cube(x: float):
+        return x * x * x
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        g = wp.cos
+        y[i] = apply(cube, x[i]) + apply(wp.sin, x[i]) + g(x[i])
+
+    x = wp.array([0.5, 1.5], dtype=float, requires_grad=True)
+    return gradients(wp, k, 2, [x], [wp.zeros(2, dtype=float, requires_grad=True)])
+
+
+def defaults_and_keywords(wp):
+    @wp.func
+    def f(x: float, scale: float = 2.0, shift: float = 1.0):
+        return x * scale + shift
+
+    @wp.kernel
+    def k(x: float, y: wp.array(dtype=float)):
+        y[0] = f(x)
+        y[1] = f(x, 3.0)
+        y[2] = f(x, shift=10.0)
+        y[3] = f(scale=0.5, x=x)
+        y[4] = wp.clamp(x, low=0.0, high=1.0)
+
+    y = wp.zeros(5, dtype=float)
+    wp.launch(k, dim=1, inputs=[4.0, y])
+    return y
+
+
+def stars_in_calls(wp):
+    @wp.func
+    def volume(a: float, b: float, c: float):
+        return a * b * c
+
+    @wp.kernel
+    def k(v: wp.array(dtype=wp.vec3), y: wp.array(dtype=float), w: wp.array(dtype=wp.vec4)):
+        i = wp.tid()
+        y[i] = volume(*v[i])
+        w[i] = wp.vec4(*v[i], 1.0)
+
+    y, w = wp.zeros(2, dtype=float), wp.zeros(2, dtype=wp.vec4)
+    wp.launch(k, dim=2, inputs=[wp.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], dtype=wp.vec3), y, w])
+    return y, w
+
+
+def generic_kernels_with_matrices_and_gradients(wp):
+    @wp.kernel
+    def k(m: wp.array(dtype=Any), x: wp.array(dtype=Any), y: wp.array(dtype=Any)):
+        i = wp.tid()
+        y[i] = m[i] * x[i]
+
+    m = wp.array([[[1.0, 2.0], [3.0, 4.0]]], dtype=wp.mat22, requires_grad=True)
+    x = wp.array([[5.0, 6.0]], dtype=wp.vec2, requires_grad=True)
+    return gradients(wp, k, 1, [m, x], [wp.zeros(1, dtype=wp.vec2, requires_grad=True)])
+
+
+def vectors_of_any_length_in_kernels(wp):
+    @wp.kernel
+    def k(x: wp.array(dtype=wp.types.vector(length=Any, dtype=wp.Float)), y: wp.array(dtype=wp.Float)):
+        i = wp.tid()
+        v = x[i]
+        total = v[0] - v[0]
+        for j in range(len(v)):
+            total += v[j] * v[j]
+        y[i] = wp.sqrt(total)
+
+    out = []
+    for t, s in ((wp.vec2, float), (wp.vec4d, wp.float64)):
+        n = wp.types.type_size(t)
+        x, y = wp.array(np.arange(1.0, 2 * n + 1).reshape(2, n), dtype=t), wp.zeros(2, dtype=s)
+        wp.launch(k, dim=2, inputs=[x, y])
+        out.append(y)
+    return out

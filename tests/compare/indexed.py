@@ -1,7 +1,9 @@
 """Indexed arrays."""
 
+from typing import Any
+
 import numpy as np
-from program import raised
+from program import program, raised
 
 
 def indices_of_one_dimension(wp):
@@ -70,3 +72,52 @@ def vectors_by_index(wp):
 def wrong_indices(wp):
     a = wp.zeros(4, dtype=float)
     return [raised(wp.indexedarray, a, [wp.zeros(1, dtype=float)]), raised(wp.indexedarray, a, [None, None])]
+
+
+@program(decided="a function that takes an indexed array")
+def functions_of_indexed_arrays(wp):
+    @wp.func
+    def mean(x: wp.indexedarray(dtype=float)):
+        total = float(0.0)
+        for i in range(x.shape[0]):
+            total += x[i]
+        return total / float(x.shape[0])
+
+    @wp.kernel
+    def k(x: wp.indexedarray(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = x[i] - mean(x)
+
+    a, y = wp.array(np.arange(10, dtype=np.float32)), wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[a[wp.array([9, 0, 3], dtype=int)], y])
+    return y
+
+
+@program(decided="gradient of an indexed array's data")
+def gradients_through_indexed_arrays(wp):
+    @wp.kernel
+    def k(x: wp.indexedarray(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = x[i] * x[i]
+
+    a, y = wp.array(np.arange(5, dtype=np.float32), requires_grad=True), wp.zeros(3, dtype=float, requires_grad=True)
+    x = wp.indexedarray(a, [wp.array([4, 1, 4], dtype=int)])
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, dim=3, inputs=[x], outputs=[y])
+    tape.backward(grads={y: wp.array([1.0, 10.0, 100.0], dtype=float)})
+    return y, a.grad
+
+
+def generic_kernels_of_indexed_arrays(wp):
+    @wp.kernel
+    def k(x: wp.indexedarray(dtype=Any), y: wp.array(dtype=Any)):
+        i = wp.tid()
+        y[i] = x[i] + x[i]
+
+    out = []
+    for dtype in (float, int):
+        a, y = wp.array([1, 2, 3, 4], dtype=dtype), wp.zeros(2, dtype=dtype)
+        wp.launch(k, dim=2, inputs=[wp.indexedarray(a, [wp.array([3, 1], dtype=int)]), y])
+        out.append(y)
+    return out

@@ -1,7 +1,7 @@
 """Structs: on the host, in kernels, in arrays, with gradients."""
 
 import numpy as np
-from program import program, raised
+from program import raised
 
 
 def struct_as_a_parameter(wp):
@@ -262,7 +262,6 @@ def matrices_and_quaternions_in_structs(wp):
     return y
 
 
-@program(decided="arrays of structs that hold arrays", exact=True)
 def arrays_of_structs_that_hold_arrays(wp):
     @wp.struct
     class Row:
@@ -286,3 +285,79 @@ def arrays_of_structs_that_hold_arrays(wp):
     y = wp.zeros(3, dtype=float)
     wp.launch(k, dim=3, inputs=[wp.array(items, dtype=Row), y])
     return y
+
+
+def elements_of_arrays_of_structs_with_arrays(wp):
+    @wp.struct
+    class Inner:
+        x: wp.array(dtype=float)
+        n: int
+
+    @wp.struct
+    class Outer:
+        inner: Inner
+        m: wp.array2d(dtype=wp.vec3)
+        scale: float
+
+    @wp.func
+    def first(x: wp.array(dtype=float)):
+        return x[0]
+
+    @wp.kernel
+    def k(a: wp.array(dtype=Outer), y: wp.array(dtype=float)):
+        i = wp.tid()
+        o = a[i]
+        y[i] = o.inner.x[1] + a[i].m[0, 1][2] * o.scale + float(a[i].m.shape[1]) + first(a[i].inner.x)
+        a[i].inner.x[0] = 7.0
+        wp.atomic_add(a[i].inner.x, 1, 1.0)
+        a[i].inner.n = o.m.shape[0]
+
+    kept, items = [], []
+    for j in range(2):
+        o = Outer()
+        o.inner.x = wp.array(np.arange(j + 2.0), dtype=float)
+        o.m = wp.ones((2, j + 2), dtype=wp.vec3)
+        o.scale = 3.0
+        kept += [o.inner.x, o.m]
+        items.append(o)
+    a = wp.array(items, dtype=Outer)
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[a, y])
+    return y, kept[0], kept[2], a.numpy()["inner"]["n"], a.numpy()["m"]["shape"]
+
+
+def gradients_of_arrays_in_arrays_of_structs(wp):
+    @wp.struct
+    class Row:
+        x: wp.array(dtype=float)
+
+    @wp.kernel
+    def k(rows: wp.array(dtype=Row), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = rows[i].x[0] * rows[i].x[1] + wp.sin(rows[i].x[1])
+
+    kept = [wp.array([j + 1.0, 0.5], dtype=float, requires_grad=True) for j in range(2)]
+    items = []
+    for x in kept:
+        row = Row()
+        row.x = x
+        items.append(row)
+    rows = wp.array(items, dtype=Row)
+    y = wp.zeros(2, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, dim=2, inputs=[rows], outputs=[y])
+    tape.backward(grads={y: wp.ones(2, dtype=float)})
+    return y, kept[0].grad, kept[1].grad
+
+
+def arrays_at_addresses(wp):
+    @wp.kernel
+    def k(p: wp.uint64, y: wp.array(dtype=float)):
+        m = wp.array(ptr=p, shape=(2, 2), dtype=float)
+        y[0] = m[1, 0] + float(m.shape[0])
+        m[0, 1] = 9.0
+
+    a = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float)
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=1, inputs=[a.ptr, y])
+    return a, y

@@ -299,3 +299,35 @@ def springs_over_time(wp):
     seed = wp.array(np.arange(8.0).reshape(4, 2), dtype=wp.vec2)
     tape.backward(grads={x: seed})
     return x, x0.grad
+
+
+def metadata_of_scopes_and_launches(wp):
+    square, sum_up = _square(wp), _sum(wp)
+    x, y = wp.ones(2, dtype=float, requires_grad=True), wp.zeros(2, dtype=float, requires_grad=True)
+    loss = wp.zeros(1, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        tape.record_scope_begin("outer", {"step": 1})
+        wp.launch(square, dim=2, inputs=[x], outputs=[y])
+        tape.record_scope_begin("inner")
+        wp.launch(sum_up, dim=2, inputs=[y], outputs=[loss])
+        tape.record_scope_end()
+        tape.record_scope_begin("empty")
+        tape.record_scope_end()
+        tape.record_scope_end()
+    return [(s[0], s[1], s[2]) for s in tape.scopes], len(tape.launches)
+
+
+def scopes_change_no_gradient(wp):
+    square = _square(wp)
+    x = wp.array([1.0, 3.0], dtype=float, requires_grad=True)
+    y, z = wp.zeros_like(x), wp.zeros_like(x)
+    tape = wp.Tape()
+    with tape:
+        with wp.ScopedTimer("", active=False):
+            tape.record_scope_begin("a")
+            wp.launch(square, dim=2, inputs=[x], outputs=[y])
+            tape.record_scope_end()
+        wp.launch(square, dim=2, inputs=[y], outputs=[z])
+    tape.backward(grads={z: wp.ones(2, dtype=float)})
+    return x.grad, tape.get_adjoint(x) is x.grad

@@ -224,3 +224,49 @@ def functions_called_from_python(wp):
         return x * wp.length(v) + 1.0
 
     return f(2.0, wp.vec3(3.0, 4.0, 0.0))
+
+
+def swizzles_and_named_components(wp):
+    v, q = wp.vec4(1.0, 2.0, 3.0, 4.0), wp.quat(0.1, 0.2, 0.3, 0.9)
+    v.w = 7.0
+    q.w = 1.0
+    return v.x, v.y, v.z, v.w, q.x, q.w, list(q)
+
+
+def transforms_and_spatial_values(wp):
+    t = wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity())
+    s = wp.spatial_vector(1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+    return [
+        list(t.p),
+        list(t.q),
+        list(t * wp.transform(wp.vec3(1.0, 0.0, 0.0), wp.quat_identity())),
+        list(wp.transform_point(t, wp.vec3(1.0, 1.0, 1.0))),
+        list(s[0:3]),
+        len(t),
+        t == wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity()),
+    ]
+
+
+@program(exact=True)
+def wrapping_of_small_integers(wp):
+    return [
+        int(wp.uint8(250) + wp.uint8(10)),
+        int(wp.int8(100) + wp.int8(100)),
+        int(wp.uint16(3) - wp.uint16(5)),
+        list(wp.vec2ub(250, 1) + wp.vec2ub(10, 1)),
+        wp.uint8(7) > wp.uint8(3),
+    ]
+
+
+def bool_vectors_and_matrices(wp):
+    vec3b = wp.types.vector(length=3, dtype=wp.bool)
+
+    @wp.kernel
+    def k(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=int)):
+        i = wp.tid()
+        b = vec3b(x[i][0] > 0.0, x[i][1] > 0.0, x[i][2] > 0.0)
+        y[i] = wp.where(b[0] and b[1], 1, 0) + wp.where(b[2], 10, 0)
+
+    y = wp.zeros(2, dtype=int)
+    wp.launch(k, dim=2, inputs=[wp.array([[1.0, -1.0, 2.0], [1.0, 1.0, -3.0]], dtype=wp.vec3), y])
+    return y, list(vec3b(True, False, True))

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import linecache
+import os
 import random
 from dataclasses import dataclass, field
 
 import numpy as np
+
+SOAK = bool(os.environ.get("WARP_SOAK"))
+# Of so many programs one is compiled with LLVM's optimiser, which takes five times as long as all the rest.
+ONE_OPTIMISED_OF = int(os.environ.get("WARP_RANDOM_OPTIMISED", "1" if SOAK else "8"))
+
+
+def optimization_level(seed: int) -> int | None:
+    """The setting ``optimization_level`` for the kernels of one seed."""
+    return 0 if seed % ONE_OPTIMISED_OF else None
+
 
 HEAD = """\
 @wp.kernel

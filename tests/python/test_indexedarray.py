@@ -1,7 +1,7 @@
 """Indexed arrays: on the host, in kernels, their gradients, and what is refused."""
 
 import copy
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -165,14 +165,6 @@ def test_annotations():
 def test_mistakes(make, error, says):
     with pytest.raises(error, match=says):
         make(grid())
-
-
-def test_structs_hold_none():
-    with pytest.raises(TypeError, match="field 'a' is an indexed array"):
-
-        @wp.struct
-        class Holder:
-            a: wp.indexedarray(dtype=float)
 
 
 # In kernels.
@@ -401,3 +393,40 @@ def test_map_broadcasts():
     assert (part + a[:1]).numpy().tolist() == (a.numpy()[[2, 0]] + a.numpy()[:1]).tolist()
     column = a[:, ints(1)]
     assert (a * column).numpy().tolist() == (a.numpy() * a.numpy()[:, [1]]).tolist()
+
+
+@wp.kernel
+def twice_any(x: wp.indexedarray(dtype=Any), y: wp.array(dtype=Any)):
+    i = wp.tid()
+    y[i] = x[i] + x[i]
+
+
+@wp.kernel
+def total_of_floats(x: wp.indexedarray(dtype=wp.Float, ndim=2), total: wp.array(dtype=Any)):
+    i, j = wp.tid()
+    wp.atomic_add(total, 0, x[i, j])
+
+
+def test_a_generic_kernel_takes_indexed_arrays():
+    for dtype in (float, int, wp.float64):
+        a, y = wp.array([1, 2, 3, 4], dtype=dtype), wp.zeros(2, dtype=dtype)
+        wp.launch(twice_any, dim=2, inputs=[a[ints(3, 1)], y])
+        assert y.numpy().tolist() == [8, 4]
+    assert len(twice_any.overloads) == 3
+    v, out = wp.array([(1, 2), (3, 4)], dtype=wp.vec2), wp.zeros(1, dtype=wp.vec2)
+    wp.launch(twice_any, dim=1, inputs=[v[ints(1)], out])
+    assert out.numpy().tolist() == [[6, 8]]
+
+    a = wp.array(np.arange(12.0).reshape(3, 4), dtype=wp.float64, requires_grad=True)
+    total = wp.zeros(1, dtype=wp.float64, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(total_of_floats, dim=(2, 4), inputs=[a[ints(2, 2)]], outputs=[total])
+    tape.backward(grads={total: wp.ones(1, dtype=wp.float64)})
+    assert total.numpy().tolist() == [76.0]
+    np.testing.assert_array_equal(a.grad.numpy(), np.outer([0, 0, 2], np.ones(4)))
+
+    for wrong in (a, a[ints(1)].data, wp.array([[1, 2]], dtype=int)[ints(0)], wp.ones(3)[ints(1)]):
+        with pytest.raises(TypeError, match="indexedarray"):
+            wp.launch(total_of_floats, dim=(1, 1), inputs=[wrong], outputs=[total])
+    exact = wp.overload(twice_any, [wp.indexedarray(dtype=wp.float16), wp.array(dtype=wp.float16)])
+    assert not exact.is_generic

@@ -258,9 +258,61 @@ def test_what_is_refused():
         aslinearoperator(wp.zeros((2, 2), dtype=int))
     with pytest.raises(ValueError, match="ptype is 'foo'"):
         preconditioner(A, "foo")
-    with pytest.raises(ValueError, match="batches"):
-        aslinearoperator(A, batch_offsets=wp.zeros(2, dtype=int))
     with pytest.raises(TypeError, match="matvec is 3"):
         LinearOperator((2, 2), float, "cpu", 3)
     with pytest.raises(ValueError, match="shape is 2"):
         LinearOperator(2, float, "cpu", lambda *a: None)
+
+
+def blocks(n: int, size: int, seed: int = 0) -> np.ndarray:
+    """A symmetric positive definite matrix, cut into blocks."""
+    return np.ascontiguousarray(symmetric(n * size, seed).reshape(n, size, n, size).swapaxes(1, 2))
+
+
+@pytest.mark.parametrize("dtype", [wp.mat33, wp.mat22d], ids=lambda t: t.__name__)
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("how", [None, "diag", "diag_abs"])
+def test_matrices_of_blocks(solver, dtype, how):
+    size = len(dtype())
+    a, n = blocks(10, size), 10 * size
+    b = np.random.default_rng(1).normal(size=n)
+    vector = wp.types.vector(length=size, dtype=wp.float32 if dtype is wp.mat33 else wp.float64)
+    A, right, x = wp.array(a, dtype=dtype), wp.array(b.reshape(10, size), dtype=vector), wp.zeros(10, dtype=vector)
+    M = preconditioner(A, how) if how else None
+    assert aslinearoperator(A).shape == (10, 10)
+    assert aslinearoperator(A).dtype is vector
+    tolerance = 1e-4 if dtype is wp.mat33 else 1e-11
+    _, found, limit = solver(A, right, x, tol=tolerance, M=M, maxiter=200)
+    assert found <= limit
+    whole = a.swapaxes(1, 2).reshape(n, n)
+    np.testing.assert_allclose(x.numpy().ravel(), np.linalg.solve(whole, b), rtol=300 * tolerance, atol=300 * tolerance)
+
+
+def test_diagonals_of_blocks_and_vectors():
+    rng = np.random.default_rng(2)
+    m, v, given = rng.normal(size=(4, 2, 2)), rng.normal(size=(4, 2)), rng.normal(size=(4, 2))
+    x, y = wp.array(given, dtype=wp.vec2d), wp.array(given, dtype=wp.vec2d)
+    z = wp.zeros(4, dtype=wp.vec2d)
+    for diagonal, dtype, want in (
+        (m, wp.mat22d, np.einsum("nij,nj->ni", m, given)),
+        (v, wp.vec2d, v * given),
+    ):
+        operator = aslinearoperator(wp.array(np.repeat(diagonal, 2, axis=0), dtype=dtype)[::2])  # with gaps
+        assert operator.shape == (4, 4)
+        operator.matvec(x, y, z, 2.0, 3.0)
+        np.testing.assert_allclose(z.numpy(), 2.0 * want + 3.0 * given)
+        operator.matvec(x, z, z, 1.0, 0.0)
+        np.testing.assert_allclose(z.numpy(), want)
+
+
+def test_elements_that_no_matrix_has():
+    with pytest.raises(
+        TypeError, match="the elements are mat23f; expected a float type, square matrices of one as blocks"
+    ):
+        aslinearoperator(wp.zeros((2, 2), dtype=wp.types.matrix(shape=(2, 3), dtype=float)))
+    with pytest.raises(TypeError, match="the elements are vec3f"):
+        aslinearoperator(wp.zeros((2, 2), dtype=wp.vec3))
+    with pytest.raises(TypeError, match="the elements are quatf"):
+        aslinearoperator(wp.zeros(2, dtype=wp.quat))
+    with pytest.raises(TypeError, match="preconditioner: the elements are vec3f"):
+        preconditioner(wp.zeros((2, 2), dtype=wp.vec3))

@@ -205,6 +205,77 @@ def test_a_second_call_makes_no_kernel():
     assert wp.map(wp.add, other, other, return_kernel=True) is not kernel(wp.add)
 
 
+@pytest.mark.parametrize("out", [False, True])
+def test_second_calls_do_what_first_ones_do(out):
+    def call(func, *inputs):
+        if not out:
+            return wp.map(func, *inputs)
+        given = wp.zeros(3, dtype=float)
+        assert wp.map(func, *inputs, out=given) is given
+        return given
+
+    def scaled(k):
+        return lambda x, y: x * k + y
+
+    def shifted(x, y, by=4.0):
+        return x + y + by
+
+    a, b = arrays()
+    for _ in range(3):
+        assert call(wp.add, a, b).list() == [5, 7, 9]
+        assert call(wp.add, b, b).list() == [8, 10, 12]
+        assert call(product, a, b).list() == [4, 10, 18]
+        assert call(wp.mul, a, 2.0).list() == [2, 4, 6]
+        assert call(wp.mul, 3.0, a).list() == [3, 6, 9]
+        assert call(scaled(2.0), a, b).list() == [6, 9, 12]
+        assert call(scaled(3.0), a, b).list() == [7, 11, 15]
+        assert call(shifted, a, b).list() == [9, 11, 13]
+        # Other shapes, and other numbers of dimensions.
+        assert wp.map(wp.add, a[:2], b[1:]).list() == [6, 8]
+        pairs = wp.array([[1.0, 2.0]], dtype=float)
+        assert wp.map(wp.add, pairs, pairs).list() == [2, 4]
+        with pytest.raises(ValueError, match="cannot be broadcast"):
+            wp.map(wp.add, a, b[:2])
+        with pytest.raises(TypeError, match="func is of type str"):
+            wp.map("+", a, b)
+        assert (a + b).list() == [5, 7, 9]
+
+
+def test_second_calls_with_gradients():
+    for _ in range(2):
+        a = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+        b = wp.array([3.0, 4.0], dtype=float)
+        with wp.Tape() as tape:
+            c = wp.map(wp.mul, a, b)
+            d = c * a
+        assert c.requires_grad
+        assert not wp.map(wp.mul, b, b).requires_grad
+        tape.backward(grads={d: wp.ones(2, dtype=float)})
+        assert a.grad.list() == [6, 16]
+
+
+def test_second_calls_on_memory_that_overlaps():
+    for _ in range(2):
+        a = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float)
+        wp.map(wp.add, a, a, out=a)
+        assert a.list() == [2, 4, 6, 8]
+        # Each element is read before it is written.
+        wp.map(wp.add, a[:3], a[:3], out=a[1:])
+        assert a.list() == [2, 4, 8, 12]
+        a += 1.0
+        a += a
+        assert a.list() == [6, 10, 18, 26]
+
+
+def test_second_calls_know_structs_and_composites_apart():
+    vec2, vec3 = wp.vec2, wp.vec3
+    for _ in range(2):
+        for dtype, zeros in ((vec2, (0, 0)), (vec3, (0, 0, 0)), (wp.quat, (0, 0, 0, 0))):
+            found = wp.zeros(2, dtype=dtype) + wp.zeros(2, dtype=dtype)
+            assert found.dtype is dtype
+            assert tuple(found.numpy()[0]) == zeros
+
+
 def test_lambdas_are_found_where_they_stand():
     a, b = arrays()
     pair = [lambda x: x + 1.0, lambda x: x + 2.0]
@@ -405,3 +476,9 @@ def test_gradients_in_place():
     # A part is added as it was before.
     slope = -(2 * n - 0.5)
     np.testing.assert_allclose(x.grad.numpy(), slope * [2, 2, 1])
+
+
+def test_operators_of_types_that_do_not_fit_show_no_made_up_text():
+    with pytest.raises(wp.WarpCodegenTypeError, match=r"cannot add float32 and int32.*array_cast") as caught:
+        wp.ones(2) + wp.ones(2, dtype=int)
+    assert "map_add" not in str(caught.value)

@@ -59,10 +59,22 @@ def test_numpy_knows_our_composites_and_structs():
     @wp.struct
     class Held:
         data: wp.array[float]
+        n: int
 
-    if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
-        with pytest.raises(TypeError, match="field 'data' is an array"):
-            np.dtype(Held)
+    # Addresses are shown, and nobody else writes them.
+    assert Held.numpy_dtype()["data"].names == ("data", "grad", "shape", "strides", "ndim")
+    with pytest.raises(TypeError, match="keep no array alive"):
+        wp.array(np.zeros(2, dtype=Held.numpy_dtype()), dtype=Held)
+    array = wp.array([Held()], dtype=Held)
+    shown = array.numpy()
+    with pytest.raises(ValueError, match="read-only"):
+        shown["data"]["data"] = 1
+    array["n"].numpy()[0] = 3
+    assert shown["n"].tolist() == [3]
+    with pytest.raises(TypeError, match="holds arrays"):
+        array.view(wp.types.vector(shown.itemsize // 8, dtype=wp.uint64))
+    with pytest.raises(TypeError, match="holds arrays"):
+        wp.zeros((1, 1), dtype=wp.types.vector(shown.itemsize // 8, dtype=wp.uint64)).view(Held)
 
 
 def test_other_names_of_dtypes():
@@ -117,7 +129,26 @@ def test_inner_dimensions_become_components():
         wp.array(np.zeros((5, 4), np.float32), dtype=wp.vec3, copy=False)
     with pytest.raises(ValueError, match="side by side"):
         wp.array(np.zeros((3, 5), np.float32).T, dtype=wp.vec3, copy=False)
-    assert wp.array(np.zeros((3, 5), np.float32).T.copy(), dtype=wp.vec3).shape == (5,)
+
+
+@pytest.mark.parametrize("kind", ["rows and columns swapped", "reversed", "every other", "converted", "one axis more"])
+def test_components_that_lie_apart_are_copied_together(kind):
+    n = np.arange(36, dtype=np.float32).reshape(3, 12).T
+    n = {
+        "rows and columns swapped": n,
+        "reversed": n[::-1, ::-1],
+        "every other": n[1::2],
+        "converted": n.astype(np.int16, order="F"),
+        "one axis more": n.reshape(4, 3, 3),
+    }[kind]
+    for made in (wp.array(n, dtype=wp.vec3), wp.from_numpy(n, dtype=wp.vec3)):
+        assert made.shape == n.shape[:-1]
+        np.testing.assert_array_equal(made.numpy(), n)
+    other = wp.zeros(n.shape[:-1], dtype=wp.vec3)
+    other.assign(n)
+    np.testing.assert_array_equal(other.numpy(), n)
+    m = np.arange(72, dtype=np.float64).reshape(2, 3, 12).T
+    np.testing.assert_array_equal(wp.array(m, dtype=wp.types.matrix((3, 2), float)).numpy(), m)
 
 
 EDGES = {

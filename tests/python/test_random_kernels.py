@@ -82,9 +82,10 @@ def gradients(kernel, x, y, n: int, p: float, seeds):
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
-def test_values_and_gradients(first: int) -> None:
+def test_values_and_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
+        monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         text = random_kernels.Generator(seed).program()
         kernel = random_kernels.compile_text(text, {"wp": wp}, str(seed))["kernel"]
         x, y, n, p = inputs(seed)

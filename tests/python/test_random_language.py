@@ -15,7 +15,7 @@ import random_language
 
 SIZE = 3
 PER_TEST = 50
-COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "500"))
+COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "100000" if random_kernels.SOAK else "2000"))
 # Of x, u, y, v, m, out and acc, in the order of the kernel's parameters.
 SHAPES = [(SIZE,), (SIZE, 3), (SIZE,), (SIZE, 3), (SIZE, 3), (SIZE,), (1,)]
 DTYPES = [wp.float64, wp.vec3d, wp.float64, wp.vec3d, wp.float64, wp.float64, wp.float64]
@@ -69,9 +69,10 @@ def gradients(kernel, given, n: int, p: float, seeds):
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
-def test_values_and_gradients(first: int) -> None:
+def test_values_and_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
+        monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         text = random_language.Generator(seed).program()
         kernel = random_kernels.compile_text(text, {"wp": wp, "Any": Any}, f"language {seed}")["kernel"]
         given, n, p = inputs(seed)

@@ -10,8 +10,10 @@ import random_programs
 import warp as wp
 from random_programs import SIZE, Program
 
+import random_kernels
+
 PER_TEST = 50
-COUNT = int(os.environ.get("WARP_RANDOM_PROGRAMS", "10000" if os.environ.get("WARP_SOAK") else "200"))
+COUNT = int(os.environ.get("WARP_RANDOM_PROGRAMS", "10000" if random_kernels.SOAK else "200"))
 NAMES = "abuv"
 SHAPES = {"a": (SIZE,), "b": (SIZE,), "u": (SIZE, 2), "v": (SIZE, 2)}
 
@@ -69,9 +71,10 @@ def gradients(program: Program, values, seeds, when: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
-def test_gradients(first: int) -> None:
+def test_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
+        monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         program = Program(seed)
         rng = np.random.default_rng(seed)
         values = {name: rng.uniform(-1.5, 1.5, SHAPES[name]) for name in NAMES}

@@ -89,9 +89,10 @@ def agrees(adjoint: Adjoint, values, seeds, note: str) -> int:
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
-def test_random_kernels(first: int) -> None:
+def test_random_kernels(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
+        monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
         text = random_kernels.Generator(seed).program()
         kernel = random_kernels.compile_text(text, {"wp": wp}, f"{seed} twice")["kernel"]
         rng = np.random.default_rng(seed)

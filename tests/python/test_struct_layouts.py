@@ -59,7 +59,7 @@ def filled(dtype, n, seed):
 
 
 @given(structs(), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_instances_and_records_are_the_same_bytes(struct, seed):
     assert struct.numpy_dtype() == aligned(struct)
     records = filled(struct.numpy_dtype(), 3, seed)
@@ -74,7 +74,7 @@ def test_instances_and_records_are_the_same_bytes(struct, seed):
 
 
 @given(structs(), st.integers(0, 2**32))
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 def test_kernels_copy_whole_elements(struct, seed):
     @wp.func
     def same(p: struct):

@@ -46,6 +46,7 @@ ATTRIBUTES = {
     "__complex__": (END, lambda a: complex(a[:1])),
     "__copy__": (NOTHING, copy.copy),
     "__cuda_array_interface__": (NOTHING, lambda a: hasattr(a, "__cuda_array_interface__")),
+    "__ctype__": (END, lambda a: a.__ctype__()),
     "__deepcopy__": (STEP, copy.deepcopy),
     "__delitem__": (NOTHING, lambda a: refused(type(a).__delitem__, a, 0)),
     "__dlpack__": (END, lambda a: a.__dlpack__()),
@@ -121,6 +122,7 @@ ATTRIBUTES = {
     "strides": (NOTHING, lambda a: a.strides),
     "to": (NOTHING, lambda a: a.to("cpu")),
     "transpose": (NOTHING, lambda a: a.transpose()),
+    "typecode": (NOTHING, lambda a: a.typecode),
     "view": (NOTHING, lambda a: a.view(wp.int32)),
     "zero_": (STEP, lambda a: a.zero_()),
 }

@@ -38,7 +38,7 @@ def test_values():
     assert wp.spatial_matrixd is wp.types.matrix((6, 6), wp.float64)
 
 
-@pytest.mark.parametrize("args", [(1.0,), (1, 2), (P, Q, 1), (1, 2, 3, 4, 5, 6), (P, P)])
+@pytest.mark.parametrize("args", [([1.0],), (1, 2), (P, Q, 1), (1, 2, 3, 4, 5, 6), (P, P)])
 def test_what_makes_no_transform(args):
     with pytest.raises(TypeError, match="7 components, a position of 3 and a rotation of 4"):
         wp.transform(*args)
@@ -178,3 +178,11 @@ def test_refused_in_kernels():
 
     with pytest.raises(AttributeError, match="it has p, the position, and q, the rotation"):
         wp.launch(letter, dim=1, inputs=[wp.zeros(1)])
+
+
+def test_one_number_is_all_components():
+    assert list(wp.transform(2.0)) == [2.0] * 7
+    assert list(wp.transformd(3)) == [3.0] * 7
+    for wrong in [lambda: wp.transform(1.0, 2.0), lambda: wp.transform(p=1.0), lambda: wp.transform([1.0])]:
+        with pytest.raises(wp.MismatchError, match="transformf has 7 components"):
+            wrong()

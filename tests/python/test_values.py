@@ -459,3 +459,16 @@ def test_transforms_are_fields_in_kernels():
     o = Outer(t=wp.transform((1, 0, 0)), held=Held(a=wp.array([[1.0, 2.0]], dtype=float)), flag=True)
     wp.launch(move, dim=1, inputs=[o, each], outputs=[out])
     assert out.list() == [(4, 1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "instead"),
+    [
+        (wp.vec3(), wp.vec3(), "cw_mul"),
+        (wp.quat_identity(), wp.vec3(), "quat_rotate"),
+        (wp.transform_identity(), wp.vec3(), "transform_point"),
+    ],
+)
+def test_products_that_there_are_not_say_what_to_use(a, b, instead):
+    with pytest.raises(wp.ArgumentError, match=f"is not defined; use .*{instead}"):
+        a * b

@@ -94,6 +94,21 @@ impl Program {
 impl Scope for ProgramScope {
     fn resolve(&self, path: &[&str]) -> Option<External> {
         if let [name] = path {
+            // A derivative or replay is the function below the decorator that names this one.
+            let rule = |kind: &str| {
+                let decorator = format!("@wp.{kind}({name})");
+                let all = self.0.funcs.iter().enumerate();
+                let mut found = all.filter(|(_, f)| f.text.contains(&decorator));
+                let (at, f) = found.next()?;
+                Some(Box::new(FuncRef {
+                    id: at as u64,
+                    source: f.clone(),
+                    scope: Arc::new(ProgramScope(self.0.clone())),
+                    overloads: Vec::new(),
+                    gradient: None,
+                    replay: None,
+                }))
+            };
             let all = self.0.funcs.iter().enumerate();
             let named = all.filter(|(_, f)| f.name == *name);
             let mut funcs: Vec<FuncRef> = named
@@ -102,6 +117,8 @@ impl Scope for ProgramScope {
                     source: f.clone(),
                     scope: Arc::new(ProgramScope(self.0.clone())),
                     overloads: Vec::new(),
+                    gradient: rule("func_grad"),
+                    replay: rule("func_replay"),
                 })
                 .collect();
             // The last one has those before it as overloads.

@@ -55,6 +55,13 @@ const KERNELS: &[(&str, &str)] = &[
 ",
     ),
     (
+        "inverse",
+        "def inverse(x: wp.array(dtype=wp.mat44), y: wp.array(dtype=wp.mat44)):
+    i = wp.tid()
+    y[i] = wp.inverse(x[i])
+",
+    ),
+    (
         "chain",
         "def chain(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     i = wp.tid()

@@ -4,8 +4,8 @@ use crate::dtype::Scalar;
 use crate::error::Bug;
 use crate::ir::data::MAX_LOCAL;
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Rule, STACKS, Size,
-    Slot, Value,
+    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamId, ParamType, Place, Rule,
+    STACKS, Size, Slot, Value,
 };
 use crate::ty::MAX_NDIM;
 use std::collections::HashMap;
@@ -40,6 +40,7 @@ pub fn check(func: &Func) -> Result<(), Bug> {
         func,
         state: vec![State::Unseen; func.values.len()],
         slots: HashMap::new(),
+        in_reverse: false,
     };
     let outcome = checker.params().and_then(|()| {
         let body = &func.body;
@@ -64,6 +65,8 @@ struct Checker<'a> {
     state: Vec<State>,
     /// By number: the slot, the types recorded, and whether its replay has been seen.
     slots: HashMap<u32, (Slot, Vec<Scalar>, bool)>,
+    /// Whether the statement stands in the derivative of a call: there alone are gradients.
+    in_reverse: bool,
 }
 
 type R<T = ()> = Result<T, String>;
@@ -73,10 +76,10 @@ fn ensure(holds: bool, what: impl FnOnce() -> String) -> R {
 }
 
 impl Checker<'_> {
-    /// Of a local array the extents are constants, and it is there.
-    fn not_local(&self, id: ParamId) -> R {
-        ensure(self.func.local(id).is_none(), || {
-            format!("parameter {} is a local array", id.0)
+    /// Of a local array the extents are constants, and it is there. Of an addressed one each access says them.
+    fn passed(&self, id: ParamId) -> R {
+        ensure(self.func.param(id).ty.is_passed(), || {
+            format!("parameter {} is not passed", id.0)
         })
     }
 
@@ -100,10 +103,22 @@ impl Checker<'_> {
                 || format!("`{}` is larger than what it is part of", param.name),
             )?;
             let locals = i >= self.func.arguments().len();
-            let is_local = matches!(param.ty, ParamType::Local { .. });
-            ensure(locals == is_local, || {
-                format!("`{}` stands behind local arrays", param.name)
+            ensure(locals != param.ty.is_passed(), || {
+                format!("`{}` stands behind what is not passed", param.name)
             })?;
+            if let ParamType::Gradient { of, elem, ndim } = param.ty {
+                let before = self.func.params[..i].get(of.0 as usize).map(|p| p.ty);
+                let fits = match before {
+                    Some(
+                        ParamType::Array { elem: e, ndim: n }
+                        | ParamType::Local {
+                            elem: e, ndim: n, ..
+                        },
+                    ) => (elem, ndim) == (e, n),
+                    _ => false,
+                };
+                ensure(fits, || format!("`{}` is not like its array", param.name))?;
+            }
             if let ParamType::Local { ndim, shape, .. } = param.ty {
                 let all = shape.iter().try_fold(1u32, |all, n| all.checked_mul(*n));
                 let fits = all.is_some_and(|n| (1..=MAX_LOCAL).contains(&n));
@@ -112,7 +127,10 @@ impl Checker<'_> {
                     format!("`{}` has the extents {shape:?}", param.name)
                 })?;
             }
-            if let ParamType::Array { ndim, .. } | ParamType::Local { ndim, .. } = param.ty {
+            if let ParamType::Array { ndim, .. }
+            | ParamType::Local { ndim, .. }
+            | ParamType::Addressed { ndim, .. } = param.ty
+            {
                 let fits = (1..=MAX_NDIM).contains(&(ndim as usize));
                 ensure(fits, || format!("`{}` has {ndim} dimensions", param.name))?;
             }
@@ -294,6 +312,33 @@ impl Checker<'_> {
                     init,
                 )?;
             }
+            Kind::Custom {
+                ins,
+                body,
+                rules,
+                outs,
+            } => {
+                let floats = self.types(ins)?.iter().all(|ty| ty.is_float());
+                ensure(floats, || "a call with a derivative takes floats".into())?;
+                let some = rules.replay.is_some() || rules.reverse.is_some();
+                ensure(some, || "a call with neither replay nor derivative".into())?;
+                for block in std::iter::once(body).chain(&rules.replay) {
+                    self.same("values taken and given to a call", &block.params, ins)?;
+                    self.block(block)?;
+                    self.same("what a call gives and its results", &block.results, outs)?;
+                }
+                if let Some(reverse) = &rules.reverse {
+                    let results = outs.iter().copied();
+                    let results =
+                        results.filter(|v| self.tys(&[*v]).iter().all(|ty| ty.is_float()));
+                    let takes: Vec<Value> = ins.iter().copied().chain(results).collect();
+                    self.same("what a derivative takes", &reverse.params, &takes)?;
+                    let outer = std::mem::replace(&mut self.in_reverse, true);
+                    self.block(reverse)?;
+                    self.in_reverse = outer;
+                    self.same("what a derivative gives", &reverse.results, ins)?;
+                }
+            }
             Kind::Print { .. } => {}
             Kind::Check { index, given, size } => {
                 let types = self.tys(&[*index, *given]);
@@ -391,8 +436,19 @@ impl Checker<'_> {
     }
 
     fn place(&self, place: &Place) -> R<Scalar> {
+        let outside = !self.in_reverse && self.func.gradient_of(place.array).is_some();
+        ensure(!outside, || "a gradient outside of a derivative".into())?;
         let (elem, ndim) = self.array(place.array)?;
         let types = self.types(&place.index)?;
+        let lead = match self.func.is_addressed(place.array) {
+            true => Described::len(ndim.into()),
+            false => 0,
+        };
+        let (described, types) = types.split_at(lead.min(types.len()));
+        let fits = lead == 0 || Described::types(ndim.into()).eq(described.iter().copied());
+        ensure(fits, || {
+            format!("{described:?} describes an array of {ndim} dimensions")
+        })?;
         ensure(types.len() == ndim as usize, || {
             format!("{} indices into {ndim} dimensions", types.len())
         })?;
@@ -435,7 +491,7 @@ impl Checker<'_> {
             Op::Shape(id, d) => {
                 arity(0)?;
                 let (_, ndim) = self.array(id)?;
-                self.not_local(id)?;
+                self.passed(id)?;
                 ensure(d < ndim, || format!("shape {d} of {ndim} dimensions"))?;
                 Scalar::I32
             }
@@ -450,8 +506,21 @@ impl Checker<'_> {
             Op::Present(id) => {
                 arity(0)?;
                 self.array(id)?;
-                self.not_local(id)?;
+                self.passed(id)?;
                 Scalar::Bool
+            }
+            Op::Address(id) => {
+                arity(0)?;
+                self.array(id)?;
+                self.passed(id)?;
+                Scalar::U64
+            }
+            Op::Stride(id, d) => {
+                arity(0)?;
+                let (_, ndim) = self.array(id)?;
+                self.passed(id)?;
+                ensure(d < ndim, || format!("stride {d} of {ndim} dimensions"))?;
+                Scalar::I64
             }
             Op::Cast => return arity(1),
             Op::Bits => {
@@ -535,6 +604,37 @@ mod tests {
         fails(
             "%0:float32 = const 1\nfactor eig3 (%0) -> (%1:float32)",
             "eig3 of 1 values gives 1",
+        );
+    }
+
+    #[test]
+    fn calls_with_derivatives_take_and_give_the_same() {
+        let call = |body: &str, what: &str| {
+            let text = format!(
+                "kernel k(x: array<float32, 1>, g: gradient<x>) {{\n%0:int32 = tid 0\n%1:float32 = load x[%0]\n\
+                 custom with (%2:float32 = %1) -> (%3:float32) {{\nyield %2\n{body}}}\n}}\n"
+            );
+            let outcome = check(&read(&text).expect("reads"));
+            match (outcome, what) {
+                (Ok(()), "") => {}
+                (Err(bug), what) if !what.is_empty() => assert!(bug.0.contains(what), "{bug}"),
+                (outcome, _) => panic!("{body}: {outcome:?}"),
+            }
+        };
+        call(
+            "} reverse (%4:float32, %5:float32) {\n%6:float32 = load g[%0]\nyield %6\n",
+            "",
+        );
+        call("", "neither");
+        call("} replay (%4:float32) {\nyield %0\n", "what a call gives");
+        call("} reverse (%4:float32) {\nyield %4\n", "derivative takes");
+        call(
+            "} reverse (%4:float32, %5:float32) {\nyield \n",
+            "derivative gives",
+        );
+        call(
+            "} replay (%4:float32) {\n%6:float32 = load g[%0]\nyield %6\n",
+            "outside",
         );
     }
 

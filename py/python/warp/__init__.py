@@ -14,7 +14,20 @@ from warp import _coexist
 _coexist.check(_os.path.dirname(__file__))
 
 from warp import _warp, config, context, types, utils
-from warp._decorators import constant, func, func_native, grad, kernel, overload, static
+from warp._absent import stand_ins as _stand_ins
+from warp._decorators import (
+    address_of,
+    adjoint,
+    constant,
+    func,
+    func_grad,
+    func_native,
+    func_replay,
+    grad,
+    kernel,
+    overload,
+    static,
+)
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
@@ -218,6 +231,7 @@ TIMING_GRAPH = 16
 TIMING_ALL = 0xFFFFFFFF
 
 if _TYPE_CHECKING:
+    from warp._build_options import ModuleBuildOptions
     from warp._builtins import *  # noqa: F403
     from warp._capture import (
         ScopedCapture,
@@ -282,6 +296,7 @@ if _TYPE_CHECKING:
     from warp._jax.operator import jax_kernel
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
+    from warp._memory import ScopedMemoryTracker, print_memory_report
     from warp._raw import MemoryKind, from_ipc_handle
     from warp._tiled import launch_tiled
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
@@ -342,6 +357,7 @@ __all__ = [
     "MemoryKind",
     "MismatchError",
     "Module",
+    "ModuleBuildOptions",
     "Scalar",
     "ScopedAllocator",
     "ScopedCapture",
@@ -349,6 +365,7 @@ __all__ = [
     "ScopedDevice",
     "ScopedLogLevel",
     "ScopedLogger",
+    "ScopedMemoryTracker",
     "ScopedMempool",
     "ScopedMempoolAccess",
     "ScopedPeerAccess",
@@ -368,6 +385,8 @@ __all__ = [
     "WarpCodegenValueError",
     "WarpDeterminismError",
     "__version__",
+    "address_of",
+    "adjoint",
     "array",
     "array1d",
     "array2d",
@@ -430,7 +449,9 @@ __all__ = [
     "full",
     "full_like",
     "func",
+    "func_grad",
     "func_native",
+    "func_replay",
     "get_cpu_kernel_cache_key",
     "get_cuda_device",
     "get_cuda_device_count",
@@ -505,6 +526,7 @@ __all__ = [
     "ones_like",
     "overload",
     "print_diagnostics",
+    "print_memory_report",
     "quat",
     "quatbf",
     "quatd",
@@ -639,6 +661,7 @@ globals().update(_warp.CONSTANTS)
 
 # Functions and classes that few need, by the module that has them.
 _LATER = {
+    "_build_options": ("ModuleBuildOptions",),
     "_capture": (
         "ScopedCapture",
         "capture_begin",
@@ -697,6 +720,7 @@ _LATER = {
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
     "_diagnostics": ("print_diagnostics",),
+    "_memory": ("ScopedMemoryTracker", "print_memory_report"),
     "_logging": ("Logger", "ScopedLogLevel", "ScopedLogger", "get_logger", "set_logger"),
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),
@@ -707,6 +731,9 @@ if "jax" not in _missing:
     _LATER.update(_OF_JAX)
 for _module, _later in _LATER.items():
     globals().update((_name, _LaterName(f"{__name__}.{_module}", _name)) for _name in _later)
+
+# What is refused by name.
+globals().update(_stand_ins("wp"))
 
 # Modules named in the documents that are not needed to start with.
 for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim"):

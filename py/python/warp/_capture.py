@@ -64,7 +64,7 @@ def capture_begin(
     Kernels are compiled when they are captured. Arrays are held, so that they may be let go. Memory that is made
     meanwhile begins each run of the graph as it began. Whoever looks at an array that the capture writes gets an error:
     its content is there only once the graph has run. Other threads go on as ever, whatever ``capture_mode`` says. What
-    other libraries do, operators made of kernels included, is not captured; algorithms of ``wp.utils`` are refused.
+    other libraries do, operators made of kernels included, is not captured.
 
     Args:
         device: Accepted on the CPU, where all streams are in order.

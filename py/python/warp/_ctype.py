@@ -31,14 +31,25 @@ def ctype_of(dtype: Any) -> Any:
 
 def _make(elem: Elem, dtype: Any) -> Any:
     if elem.kind == "struct":
-        fields = [(name, array_t if cls is None else ctype_of(cls)) for name, cls, _ in _fields(elem)]
+        annotations = getattr(dtype, "_annotations_", {})
+        fields = [
+            (name, _described(annotations.get(name)) if cls is None else ctype_of(cls))
+            for name, cls, _ in _fields(elem)
+        ]
         return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields})
     scalar = _C_TYPES[elem.scalar]
     return scalar if elem.kind == "scalar" else scalar * elem.count
 
 
+def _described(annotation: Any) -> Any:
+    """What stands in memory of a field that is an array: its description, of an indexed array that of each part."""
+    return array_t * (1 + annotation.ndim) if hasattr(annotation, "_kernel_type") else array_t
+
+
 def write(value: Any, cls: Any) -> Any:
     """A value of a type as ctypes has it; `cls` is None for an array, which is then described."""
+    if hasattr(value, "_kernel_type"):
+        return (array_t * (1 + value.ndim))(*(ctype(part) for part in value._parts()))
     if cls is None:
         return array_t() if value is None else ctype(value)
     if isinstance(value, _Composite):
@@ -47,14 +58,30 @@ def write(value: Any, cls: Any) -> Any:
         return _as_bits(getattr(value, "value", value), cls._elem.scalar)
     made = ctype_of(cls)()
     for (name, field, _), part in zip(_fields(cls._elem), value._values, strict=True):
-        setattr(made, name, write(part, field))
+        if part is not None:
+            setattr(made, name, write(part, field))
     # What is pointed to lives as long as the pointers.
     made._owner = value.__copy__()
     return made
 
 
+def argument(value: Any, declared: Any) -> Any:
+    """What a ctypes object holds for a parameter of a kernel; anything else as it is. Rust calls it."""
+    if isinstance(value, ctypes._SimpleCData):
+        return value.value
+    if isinstance(value, array_t):
+        return _array(value, declared)
+    if isinstance(value, ctypes.Structure | ctypes.Array) and getattr(declared, "_elem", None) is not None:
+        return read(value, declared, None)
+    return value
+
+
 def read(at: Any, cls: Any, declared: Any) -> Any:
     """The value that a part of a ctypes structure holds; `declared` is the annotation of a field that is an array."""
+    if hasattr(declared, "_kernel_type"):
+        indices = array(dtype=int, ndim=1)
+        data, *others = (_array(part, declared if n == 0 else indices) for n, part in enumerate(at))
+        return None if data is None else type(declared)(data, others)
     if cls is None:
         return _array(at, declared)
     elem = cls._elem

@@ -19,7 +19,7 @@ from warp._modules import (
     register_kernel,
     shared,
 )
-from warp._warp import Builtin, Function, Kernel, _defined
+from warp._warp import ArgumentError, Builtin, Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -126,16 +126,6 @@ def _place(kernel: Kernel, key: str | None, module: Any, options: Any) -> None:
     register_kernel(kernel, About(key or key_of(fn), owner, dict(options or {}), parameters))
 
 
-_OPTIONS = (
-    "launch_bounds",
-    "cuda_max_registers",
-    "enable_cuda_smem_spilling",
-    "cluster_dim",
-    "entry_point_abi",
-    "grid_stride",
-)
-
-
 @typing_overload
 def kernel(f: _F) -> Kernel: ...
 @typing_overload
@@ -147,7 +137,12 @@ def kernel(
     check_bounds: bool | None = None,
     module: Any = None,
     module_options: dict[str, Any] | None = None,
-    **cuda: Any,
+    launch_bounds: Any = None,
+    cuda_max_registers: int | None = None,
+    enable_cuda_smem_spilling: builtins.bool | None = None,
+    cluster_dim: Any = None,
+    entry_point_abi: Any = None,
+    grid_stride: builtins.bool | None = None,
 ) -> Callable[[_F], Kernel]: ...
 def kernel(
     f: Any = None,
@@ -157,7 +152,12 @@ def kernel(
     check_bounds: bool | None = None,
     module: Any = None,
     module_options: dict[str, Any] | None = None,
-    **cuda: Any,
+    launch_bounds: Any = None,
+    cuda_max_registers: int | None = None,
+    enable_cuda_smem_spilling: builtins.bool | None = None,
+    cluster_dim: Any = None,
+    entry_point_abi: Any = None,
+    grid_stride: builtins.bool | None = None,
 ) -> Any:
     """Make a kernel from a Python function.
 
@@ -178,26 +178,36 @@ def kernel(
         module: A ``wp.Module`` or its name, by default that of the Python module; or ``"unique"``: a module of its own,
             and of kernels that do the same, the first one.
         module_options: Options of the module, where that is ``"unique"``.
-        cuda: Only for CUDA: ``launch_bounds``, ``cuda_max_registers``, ``enable_cuda_smem_spilling``, ``cluster_dim``,
-            ``entry_point_abi``, ``grid_stride``. They are kept in the kernel's options.
+        launch_bounds: Only for CUDA, as all that follow; they are kept in the kernel's options.
+        cuda_max_registers: Only for CUDA.
+        enable_cuda_smem_spilling: Only for CUDA.
+        cluster_dim: Only for CUDA.
+        entry_point_abi: Only for CUDA.
+        grid_stride: Only for CUDA.
 
     Raises:
-        TypeError: A parameter has no annotation, or one that is not a kernel type; or there is no such argument.
+        TypeError: A parameter has no annotation, or one that is not a kernel type.
         ValueError: ``module_options`` are given for a module that others share, or both ``launch_bounds`` and
             ``cuda_max_registers`` are.
         OSError: The source text of the function cannot be found.
     """
 
-    for unknown in cuda:
-        if unknown not in _OPTIONS:
-            raise TypeError(f"kernel() got an unexpected keyword argument '{unknown}'")
-    if cuda.get("launch_bounds") is not None and cuda.get("cuda_max_registers") is not None:
+    if launch_bounds is not None and cuda_max_registers is not None:
         raise ValueError("kernel: launch_bounds and cuda_max_registers exclude each other")
     if module_options is not None and module != "unique":
         raise ValueError(
             'kernel: module_options needs module="unique"; wp.set_module_options() sets those of a shared module'
         )
-    options: dict[str, Any] = {**cuda, "enable_backward": enable_backward, "check_bounds": check_bounds}
+    options: dict[str, Any] = {
+        "launch_bounds": launch_bounds,
+        "cuda_max_registers": cuda_max_registers,
+        "enable_cuda_smem_spilling": enable_cuda_smem_spilling,
+        "cluster_dim": cluster_dim,
+        "entry_point_abi": entry_point_abi,
+        "grid_stride": grid_stride,
+        "enable_backward": enable_backward,
+        "check_bounds": check_bounds,
+    }
     options = {option: value for option, value in options.items() if value is not None}
     caller = sys._getframe(1)
 
@@ -240,11 +250,11 @@ def overload(kernel: Any, arg_types: Any = None) -> Any:
         TypeError: The kernel is not generic, or the types do not fit its parameters; the message names what is wrong.
     """
     if isinstance(kernel, Kernel):
-        if arg_types is None:
-            raise TypeError(f"overload: types for the parameters of kernel '{kernel.__name__}' are missing")
-        return kernel.add_overload(arg_types)
+        if arg_types is None and kernel.is_generic:
+            raise ArgumentError(f"overload: types for the parameters of kernel '{kernel.__name__}' are missing")
+        return kernel.add_overload(arg_types or [])
     if not hasattr(kernel, "__code__"):
-        raise TypeError(f"overload: expected a generic kernel, found {type(kernel).__name__}")
+        raise ArgumentError(f"overload: expected a generic kernel, found {type(kernel).__name__}")
     caller = sys._getframe(1)
     name = kernel.__name__
     generic = caller.f_locals.get(name, caller.f_globals.get(name))
@@ -322,6 +332,76 @@ def static(value: Any) -> Any:
     return value
 
 
+def func_grad(forward_fn: Function) -> Callable[[_F], _F]:
+    """Say what the derivative of a function is: the decorator of a function that takes the place of the exact one.
+
+    It takes the parameters of ``forward_fn``, then the adjoint of each result, and adds to the adjoints of the
+    parameters: ``wp.adjoint[x] += ...``. That of an array is its gradient: ``wp.adjoint[a][i] += ...``. Arrays hold
+    what they held when the call was done. Launches that ask for no gradient do not run it. Derivatives of higher
+    orders are those of its code.
+
+    Of a function with overloads it is the derivative of the one that has its parameters. Its name means the plain
+    Python function.
+
+    Args:
+        forward_fn: The function with ``@wp.func``.
+
+    Raises:
+        TypeError: ``forward_fn`` is no such function.
+        ArgumentError: The parameters are others (a TypeError and RuntimeError).
+    """
+    return _rule("func_grad", forward_fn, True)
+
+
+def func_replay(forward_fn: Function) -> Callable[[_F], _F]:
+    """Say what runs in place of a function where a gradient runs the kernel forward again.
+
+    For functions that do not give the same again, such as a counter: their replay reads from an array what they gave.
+    It takes what ``forward_fn`` takes and returns what that returns. Arrays that ``forward_fn`` writes hold what the
+    launch left in them. The derivative is that of ``forward_fn``, or what :func:`func_grad` says.
+
+    Args:
+        forward_fn: The function with ``@wp.func``.
+
+    Raises:
+        TypeError: ``forward_fn`` is no such function.
+        ArgumentError: The parameters are others (a TypeError and RuntimeError).
+    """
+    return _rule("func_replay", forward_fn, False)
+
+
+def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F]:
+    if not isinstance(of, Function):
+        raise TypeError(f"{decorator}: expected a function with @wp.func, found {type(of).__name__}")
+    caller = sys._getframe(2)
+
+    def make(fn: _F) -> _F:
+        rule = Function(fn, fn.__name__, _source(fn), _annotations(fn, "function", caller), None)
+        of._set_rule(rule, gradient)
+        return fn
+
+    return make
+
+
+class _Adjoint:
+    __name__ = "adjoint"
+
+    def __getitem__(self, parameter: Any) -> Any:
+        raise RuntimeError(
+            "adjoint: adjoints exist while a gradient runs, in functions with @wp.func_grad: wp.adjoint[x]"
+        )
+
+    def __setitem__(self, parameter: Any, value: Any) -> None:
+        self[parameter]
+
+    def __repr__(self) -> str:
+        return "<warp adjoint>"
+
+
+adjoint = _Adjoint()
+"""In functions with :func:`func_grad`, ``wp.adjoint[x]`` is the adjoint of the parameter ``x``."""
+
+
 def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: str | None = None) -> Any:
     """Refused: kernels are compiled from Python, without a C++ compiler.
 
@@ -329,6 +409,18 @@ def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: st
         NotImplementedError: Always; the message says what to do instead.
     """
     raise NotImplementedError("func_native: C++ snippets are not compiled; write the function in Python with @wp.func")
+
+
+def address_of(value: Any) -> Any:
+    """Inside a kernel, ``wp.address_of(a[i])`` is the address (``wp.uint64``) of an element of an array.
+
+    ``wp.array(ptr=address, shape=n, dtype=float)`` makes an array of what lies there. Whoever passes addresses on sees
+    to it that the memory stays where it is and alive.
+
+    Raises:
+        RuntimeError: It is called outside of kernels.
+    """
+    raise RuntimeError("address_of: elements have addresses in kernels; in Python an array has one: a.ptr")
 
 
 class grad:

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 from warp import _map
-from warp._warp import Elem, _indexed_type, array, zeros
+from warp._warp import Elem, _error, _indexed_type, array, zeros
 
 
 class indexedarray:
@@ -49,7 +49,7 @@ class indexedarray:
             self.dtype, self.ndim, self.shape = annotated.dtype, annotated.ndim, annotated.shape
             return
         if type(data) is not array:
-            raise TypeError(f"indexedarray: data is of type {type(data).__name__}, expected a wp.array")
+            raise _error("Mismatch", f"indexedarray: data is of type {type(data).__name__}, expected a wp.array")
         self.dtype, self.ndim = data.dtype, data.ndim
         if dtype is not None and array(dtype=dtype).dtype is not data.dtype:
             raise ValueError(f"indexedarray: dtype is {dtype.__name__}, the data holds {data.dtype.__name__}")

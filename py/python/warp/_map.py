@@ -16,7 +16,19 @@ import warp as wp
 from warp import _warp
 from warp._decorators import _annotations
 from warp._decorators import _source as _text_of
-from warp._warp import Builtin, Function, Kernel, _alike, _meeting, array, empty, get_device, launch
+from warp._warp import (
+    Builtin,
+    Function,
+    Kernel,
+    _map_key,
+    _map_plans,
+    _mapped,
+    _meeting,
+    array,
+    empty,
+    get_device,
+    launch,
+)
 from warp.types import type_is_value
 
 _LETTERS = "ijkm"
@@ -32,8 +44,9 @@ class _Plan(NamedTuple):
     """What keys know by address."""
 
 
-# The oldest go when there are too many: a lambda that is new in each call must not fill the memory.
-_plans: dict[Any, _Plan] = {}
+# The oldest go when there are too many: a lambda that is new in each call must not fill the memory. `_mapped` looks for
+# plans of the commonest calls under keys of its own.
+_plans: dict[Any, _Plan] = _map_plans
 _MOST_PLANS = 1024
 
 
@@ -68,6 +81,10 @@ def map(
     """
     if device is not None:
         device = get_device(device)
+    elif not return_kernel and not isinstance(func, str):
+        done = _mapped(func, inputs, out)
+        if done is not None:
+            return done
     arguments = [_argument(value, at) for at, value in enumerate(inputs)]
     if out is not None:
         if not _is_array(out) and not (isinstance(out, list | tuple) and all(_is_array(o) for o in out)):
@@ -100,8 +117,8 @@ def in_place(symbol: str, target: Any, other: Any) -> None:
 
 
 def unary(symbol: str, operand: Any) -> array:
-    """``symbol operand``."""
-    return _apply(symbol + "1", f"{symbol}{{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
+    """``-operand`` for the symbol ``-1``."""
+    return _apply(symbol, f"{symbol[0]}{{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
 
 
 def copied(source: Any) -> array:
@@ -176,8 +193,10 @@ def _apply(
     whole: tuple[int, ...] | None = None,
 ) -> Any:
     """Launch ``func``, or the expression ``form``, over the elements of inputs, repeated to the shape ``whole``."""
-    # The commonest, without a look at each input from here.
-    alike = _alike(inputs) if device is None and whole is None and not return_kernel else None
+    # Under it the next call of this kind is found without a look at each input from here.
+    short = None
+    if device is None and whole is None and not return_kernel:
+        short = _map_key(func, tuple(inputs), outs)
     same: tuple[int, ...] = ()
     kinds: tuple[type, ...] = ()
     if outs is not None:
@@ -185,21 +204,8 @@ def _apply(
         if any(type(out) is not array for out in outs):
             kinds = tuple([type(out) for out in outs])
     symbol = None if form is None else func
-    key = _key(func)
-    if alike is not None:
-        types, shape, grad = alike
-        short = (key, types, same, kinds)
-        plan = _plans.get(short)
-        if plan is not None:
-            if outs is None:
-                if grad:
-                    outs = [empty(shape, dtype, None, floats) for dtype, floats in plan.results]
-                else:
-                    outs = [empty(shape, dtype) for dtype, _ in plan.results]
-            elif min(same, default=-1) < 0:
-                _check_outs(plan, outs, shape, symbol)
-            launch(plan.kernel, shape, inputs, _others(outs, same))
-            return outs
+    # A text that `wp.map` is given is no operator.
+    key = _key(func) if form is None else (form,)
     shape, pattern, grad, place = _pattern(inputs, whole)
     elements = tuple([_type(symbol, value, inputs) for value in inputs])
     plan = _plans.get((key, elements, pattern, same, kinds))
@@ -210,7 +216,7 @@ def _apply(
         return plan.kernel
     if outs is not None:
         _check_outs(plan, outs, shape, symbol)
-    if alike is not None:
+    if short is not None:
         _remember(short, plan)
     if device is None:
         device = place.device
@@ -374,7 +380,14 @@ def _made(
     names = ", ".join(f"{param}: 0" for param, _ in params)
     index = "".join(f"    {letter} = 0\n" for letter in letters)
     text = f"def {name}({names}):\n{index}    return {call}\n"
-    results = _warp._result_types(_defined(text, name, known), (f"<{name}>", 1, text), params)
+    try:
+        results = _warp._result_types(_defined(text, name, known), (f"<{name}>", 1, text), params)
+    except _warp.WarpCodegenTypeError as wrong:
+        if form is None:
+            raise
+        # The text that was made up for an operator would say nothing to whoever wrote it.
+        what = str(wrong).partition("\n")[0]
+        raise type(wrong)(f"{what}; to convert an array: wp.utils.array_cast") from None
     outs = []
     for at, dtype in enumerate(results):
         if same and same[at] >= 0:

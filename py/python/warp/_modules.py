@@ -29,6 +29,11 @@ _DEFAULTS: dict[str, Any] = {
     "compile_time_trace": False,
     "strip_hash": False,
     "default_grid_stride": None,
+    "enable_mathdx_gemm": None,
+    "enable_mathdx_solver": None,
+    "enable_mathdx_fft": None,
+    "deterministic_max_records": 0,
+    "extra_build_options": None,
 }
 
 _MODES = (None, "release", "debug")
@@ -45,6 +50,8 @@ class Signature(NamedTuple):
     """What a kernel is called with."""
 
     args: list[Parameter]
+    # Those of `wp.static` are part of the text that is compiled, whenever they are evaluated.
+    has_unresolved_static_expressions: bool = False
 
 
 class About:
@@ -106,7 +113,9 @@ class Module:
     @property
     def options(self) -> dict[str, Any]:
         """The options, those included that nobody has set."""
-        return {**_DEFAULTS, **self._options}
+        from warp._cuda.modes import DeterministicMode
+
+        return {**_DEFAULTS, "deterministic": DeterministicMode.NOT_GUARANTEED, **self._options}
 
     @property
     def _is_empty(self) -> bool:
@@ -173,7 +182,10 @@ def name_of(module: Any, default: str | None, where: str) -> str:
     if isinstance(module, Module):
         return module.name
     if isinstance(module, ModuleType):
-        return module.__name__
+        name = vars(module).get("__name__")
+        if not isinstance(name, str):
+            raise TypeError(f"{where}: the Python module {module!r} has no name; give one")
+        return name
     raise TypeError(f"{where}: module is {module!r}; expected a wp.Module, a Python module or a name")
 
 
@@ -189,6 +201,11 @@ def check_options(options: Any) -> dict[str, Any]:
     for name in _BOOLEANS:
         if not isinstance(options.get(name), bool | None):
             raise TypeError(f"option '{name}' is a bool, not {options[name]!r}")
+    if options.get("deterministic"):
+        raise ValueError(
+            f"option 'deterministic' is {options['deterministic']!r}; it is one for all modules: "
+            "wp.config.deterministic"
+        )
     if options.get("mode") not in _MODES:
         raise ValueError(f"option 'mode' is None, 'release' or 'debug', not {options['mode']!r}")
     level = options.get("optimization_level")

@@ -145,15 +145,13 @@ class _Struct(metaclass=_StructType):
 
     def numpy_value(self) -> tuple[Any, ...]:
         """The values as nested tuples, of which NumPy makes a record of ``numpy_dtype()``."""
-        self._numpy_dtype_of()
-        return tuple(_plain(value) for value in self._values)
+        pairs = zip(self._values, self._annotations_.values(), strict=True)
+        return tuple(_none_of(declared) if value is None else _plain(value) for value, declared in pairs)
 
     @classmethod
     def numpy_dtype(cls) -> Any:
-        """The NumPy dtype of an array of such structs, laid out as C does.
-
-        Raises:
-            TypeError: A field is an array, which no NumPy type describes.
+        """The NumPy dtype of an array of such structs, laid out as C does. A field that is an array is its description:
+        ``data``, ``grad``, ``shape``, ``strides`` and ``ndim``.
         """
         return cls._numpy_dtype_of()
 
@@ -192,6 +190,19 @@ class _Struct(metaclass=_StructType):
         return f"{type(self).__name__}({', '.join(fields)})"
 
 
+def _restore_elements(cls: Any, shape: tuple[int, ...], elements: list[Any]) -> Any:
+    """An array of structs that hold arrays, of its elements in row-major order."""
+    made = array(elements, dtype=cls) if elements else array(shape=shape, dtype=cls)
+    return made.reshape(shape)
+
+
+def _deep_elements(of: Any, memo: dict[int, Any]) -> Any:
+    """A copy of an array of structs, and of the arrays in it."""
+    from copy import deepcopy
+
+    return _restore_elements(of.dtype, of.shape, deepcopy(of.list(), memo))
+
+
 def _restore(cls: Any, values: list[Any]) -> Any:
     return cls(*values)
 
@@ -212,7 +223,32 @@ def _with_parts(cls: Any, parts: list[Any]) -> Any:
     return made
 
 
+def _described(annotation: Any) -> Any:
+    """The NumPy dtype of what lies in memory of an array."""
+    import numpy as np
+    from warp._raw import array_t
+
+    one = np.dtype(array_t)
+    if isinstance(annotation, array):
+        return one
+    parts = ["data", *(f"index{n}" for n in range(annotation.ndim))]
+    return np.dtype([(part, one) for part in parts])
+
+
+def _none_of(annotation: Any) -> Any:
+    """As NumPy has the description of no array."""
+    one = (0, 0, (0,) * 4, (0,) * 4, 0)
+    return one if isinstance(annotation, array) else (one,) * (1 + annotation.ndim)
+
+
 def _plain(value: Any) -> Any:
+    if isinstance(value, array):
+        from warp._raw import ctype
+
+        made = ctype(value)
+        return (made.data, made.grad, tuple(made.shape), tuple(made.strides), made.ndim)
+    if hasattr(value, "_parts") and hasattr(value, "_kernel_type"):
+        return tuple(_plain(part) for part in value._parts())
     if isinstance(value, _Struct):
         return _Struct.numpy_value(value)
     if isinstance(value, _Composite):
@@ -252,7 +288,7 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
         def composite(value: Any) -> Any:
             if isinstance(value, _Composite):
                 if value._elem != cls._elem:
-                    raise TypeError(f"expected {cls.__name__}, found {_describe(value)}")
+                    raise _error("Mismatch", f"expected {cls.__name__}, found {_describe(value)}")
                 return _with_parts(cls, value._parts)
             if not hasattr(value, "__iter__") or isinstance(value, str):
                 raise TypeError(f"expected {cls.__name__} or its components, found {_describe(value)}")
@@ -286,10 +322,8 @@ def _make_dtype(cls: Any) -> Any:
 
     names, formats, offsets = [], [], []
     for name, value, offset in _fields(cls._elem):
-        if value is None:
-            raise TypeError(f"{cls.__name__} has no NumPy dtype: its field '{name}' is an array")
         names.append(name)
-        formats.append(dtype_to_numpy(value))
+        formats.append(_described(cls._annotations_[name]) if value is None else dtype_to_numpy(value))
         offsets.append(offset)
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": cls._elem.size}
     return np.dtype(layout, align=True)
@@ -308,8 +342,9 @@ def struct(c: _C, *, module: Any = None) -> _C:
 
     A field is a scalar, vector, matrix, quaternion or transform type, ``wp.array(dtype=...)`` or another struct.
     Instances begin with zeros and without arrays; ``S(x=1.0)`` gives fields other values. Kernels and functions take
-    structs by value, make them with ``S()`` and read and write their fields. An array of structs without array fields
-    is ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array.
+    structs by value, make them with ``S()`` and read and write their fields. An array of structs is
+    ``wp.zeros(n, dtype=S)`` or ``wp.array([S(), S()], dtype=S)``; its ``numpy()`` is a structured array. Arrays in it
+    live as long as its elements refer to them.
 
     Args:
         c: The class. Its methods and other attributes stay, for use in Python.

@@ -24,7 +24,7 @@ class _Composite:
 
     _elem: ClassVar[Elem]
     dtype: ClassVar[Any] = _NumpyDtype()
-    _scalar_: ClassVar[Any]
+    _wp_scalar_type_: ClassVar[Any]
     _shape_: ClassVar[tuple[int, ...]]
     _length_: ClassVar[int]
     __slots__ = ("_parts",)
@@ -59,7 +59,7 @@ class _Composite:
     def __getitem__(self, key: Any) -> Any:
         shape, at = block(type(self).__name__, self._shape_, key)
         if not shape:
-            return typed(self._scalar_, self._parts[at[0]])
+            return typed(self._wp_scalar_type_, self._parts[at[0]])
         if not at:
             return ()
         kind = "vec" if len(shape) == 1 else "mat"
@@ -101,7 +101,7 @@ class _Composite:
 
     def _scaled(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
         """Each component with one number of the components' type."""
-        number = operand(type(self).__name__, self._scalar_, other)
+        number = operand(type(self).__name__, self._wp_scalar_type_, other)
         if number is NotImplemented:
             if not _is_number(other):
                 return NotImplemented
@@ -168,8 +168,19 @@ def _equal(a: list[Any], b: list[Any]) -> builtins.bool:
     return len(a) == len(b) and all(x == y for x, y in zip(a, b, strict=True))
 
 
+# What is meant by a product of two kinds that there is not.
+_INSTEAD = {
+    ("vec", "vec"): "wp.cw_mul(a, b), wp.dot(a, b) or wp.cross(a, b)",
+    ("quat", "vec"): "wp.quat_rotate(q, v)",
+    ("transform", "vec"): "wp.transform_point(t, v) or wp.transform_vector(t, v)",
+}
+
+
 def _unlike(a: Any, symbol: str, b: Any) -> Exception:
     text = f"{type(a).__name__} {symbol} {type(b).__name__} is not defined"
+    kinds = tuple(x._elem.kind if isinstance(x, _Composite) else "" for x in (a, b))
+    if symbol == "*" and kinds in _INSTEAD:
+        text += f"; use {_INSTEAD[kinds]}"
     return _error("Argument", text)  # type: ignore[no-any-return]
 
 
@@ -314,6 +325,8 @@ class _Transform(_Composite):
         parts = flat(args)
         if len(parts) == 3 and len(args) == 1:
             parts += [0, 0, 0, 1]
+        elif len(parts) == 1 and not isinstance(args[0], Iterable):
+            parts *= 7
         if len(parts) != 7:
             text = f"{type(self).__name__} has 7 components, a position of 3 and a rotation of 4; found {len(parts)}"
             raise _error("Mismatch", text)
@@ -375,7 +388,7 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
             {
                 "__slots__": (),
                 "_elem": elem,
-                "_scalar_": _made[("scalar", scalar, 1, 1)],
+                "_wp_scalar_type_": _made[("scalar", scalar, 1, 1)],
                 "_shape_": elem.shape,
                 "_length_": elem.count,
                 "__module__": "warp",

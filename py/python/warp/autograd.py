@@ -188,7 +188,8 @@ def gradcheck(
     if not ours:
         raise ValueError(
             f"gradient check of '{call.metadata.key}': there is nothing to check; "
-            "give inputs and outputs of floats with requires_grad=True"
+            "give inputs and outputs that are arrays of floats, vectors or matrices with requires_grad=True; "
+            "structs and arrays of them are not looked at"
         )
     theirs = differences(call, input_output_mask, eps, max_inputs_per_var)
     found = compare(ours, theirs, max_outputs_per_var, max_inputs_per_var, atol, rtol)

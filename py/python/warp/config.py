@@ -1,4 +1,5 @@
-"""Settings. Assign to them: ``wp.config.verbose = True``. Unknown names and wrong values are refused."""
+"""Settings. Assign to them: ``wp.config.verbose = True``. Wrong values are refused; a name that is none is kept, with a
+warning."""
 
 from __future__ import annotations
 
@@ -58,14 +59,14 @@ optimization_level: int | None = None
 load_module_max_workers: int | None = 0
 """How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
 
+track_memory: bool = False
+"""Keep account of the memory of arrays, for wp.print_memory_report()."""
+
 version: str = __version__
 """The version of the package. It cannot be assigned."""
 
 
 # What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
-
-track_memory: bool = False
-"""Kept: memory is not tracked yet."""
 
 verify_cuda: bool = False
 """Only for CUDA: look for errors after each launch."""
@@ -203,11 +204,11 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "cache_kernels": _boolean,
     "optimization_level": _optimization,
     "load_module_max_workers": _workers,
+    "track_memory": _boolean,
     "version": _constant,
 }
 
 _KEPT = (
-    "track_memory",
     "verify_cuda",
     "max_unroll",
     "line_directives",
@@ -236,6 +237,16 @@ _KEPT = (
 )
 
 
+def _warn(name: str) -> None:
+    """Say that a name is no setting: it may be one that is misspelled."""
+    import warnings
+    from difflib import get_close_matches
+
+    like = get_close_matches(name, [*_CHECKS, *_KEPT], 1)
+    hint = f"; is it '{like[0]}' that is meant?" if like else ""
+    warnings.warn(f"wp.config has no setting '{name}', so that nothing asks for it{hint}", stacklevel=3)
+
+
 class _Config(ModuleType):
     """A module that looks at what is assigned to it."""
 
@@ -249,14 +260,28 @@ class _Config(ModuleType):
             if name.startswith("__"):
                 super().__setattr__(name, value)
                 return
-            raise AttributeError(f"wp.config has no setting '{name}'; it has {', '.join(_CHECKS)}")
+            if name not in vars(self):
+                _warn(name)
+            super().__setattr__(name, value)
+            return
         expected = check(value)
         if expected is not None:
             raise TypeError(f"wp.config.{name} is {expected}, not {value!r}")
         super().__setattr__(name, value)
         _configure(name, value)
 
+    def __getattr__(self, name: str) -> Any:
+        # Enumerations of settings' values.
+        if name in ("DeterministicMode", "LaunchArrayAccessMode"):
+            from warp._cuda import modes
+
+            return getattr(modes, name)
+        raise AttributeError(f"module 'warp.config' has no attribute '{name}'")
+
     def __delattr__(self, name: str) -> None:
+        if name in vars(self) and name not in _CHECKS and name not in _KEPT:
+            super().__delattr__(name)
+            return
         raise AttributeError(f"wp.config.{name} cannot be deleted")
 
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from warp._absent import stand_ins
 from warp._warp import (
     array_cast,
     array_inner,
@@ -141,3 +142,6 @@ class ScopedTimer:
 
 
 _print = print
+
+# What is refused by name.
+globals().update(stand_ins("wp.utils"))

@@ -1,6 +1,7 @@
 //! Arrays of one dtype as another.
 
 use super::operand::{Output, apart, input, wrong};
+use super::perform::perform;
 use crate::object::Array;
 use crate::object::error::{Code, refuse};
 use crate::runtime::tapes;
@@ -94,16 +95,14 @@ fn array_cast(
     }
     let read = input(in_array, place)?;
     let target = Output::new(out_array, place)?;
-    let to = target.core.view;
-    let read = apart(py, read, &to, place)?;
-    let from = read.view;
-    py.detach(move || {
-        // As wholes: addresses alone do not pass between threads.
-        let (from, to) = (from, to);
+    let read = apart(py, read, &target.core.view, place)?;
+    perform(py, place, &[&read], &[&target.core], move |views| {
+        let [from, to] = [views[0], views[1]];
         let (of, into) = (from.elem.scalar(), to.elem.scalar());
         // SAFETY: both are contiguous, hold as many scalars, and are apart; their owners keep them.
         unsafe { algorithm::cast(n, from.arg.data, of, to.arg.data, into) };
-    });
+        Ok(())
+    })?;
     target.finish(place)
 }
 

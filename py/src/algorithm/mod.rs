@@ -3,6 +3,7 @@
 
 mod cast;
 mod operand;
+mod perform;
 mod runs;
 mod sorts;
 mod sums;

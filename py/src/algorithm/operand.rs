@@ -1,10 +1,11 @@
 //! Arrays as algorithms read and write them: without gaps, whatever their layout.
 
 use crate::object::Array;
-use crate::object::access::check_access;
-use crate::object::capture_state;
+use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::part::contiguous;
+use crate::object::{capture_state, trace_state};
+use crate::runtime::captured;
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, View, copy as elements};
@@ -110,14 +111,26 @@ pub fn count(
     }
 }
 
-/// What an algorithm reads: the array, or a contiguous copy of it.
+/// What an algorithm reads: the array, or a contiguous copy of it, which a graph makes anew with each run.
 ///
 /// # Errors
 /// A trace is running, the memory has been replaced, or there is none for the copy.
 pub fn input(array: &Bound<'_, Array>, place: &str) -> PyResult<Core> {
-    let core = &array.get().core;
-    check_access(core, place)?;
-    contiguous(array.py(), core)
+    whole(array.py(), &array.get().core, place)
+}
+
+fn whole(py: Python<'_>, core: &Core, place: &str) -> PyResult<Core> {
+    if !capture_state::capturing() {
+        check_access(core, place)?;
+        return contiguous(py, core);
+    }
+    // What a graph will have written by then is there for its own steps.
+    check_current(core, place)?;
+    trace_state::check_view(&core.view, place)?;
+    match core.view.is_contiguous() {
+        true => Ok(core.clone()),
+        false => captured::copy_of(py, core),
+    }
 }
 
 /// A copy of an input whose memory an output shares.
@@ -127,6 +140,9 @@ pub fn input(array: &Bound<'_, Array>, place: &str) -> PyResult<Core> {
 pub fn apart(py: Python<'_>, input: Core, output: &View, place: &str) -> PyResult<Core> {
     if !input.view.overlaps(output) {
         return Ok(input);
+    }
+    if capture_state::capturing() {
+        return captured::copy_of(py, &input);
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     unsafe { Core::copy_of(&input.view) }.map_err(refuse(py, place))
@@ -143,14 +159,12 @@ impl<'a, 'py> Output<'a, 'py> {
     /// Prepares an array to be written. Whoever asks has checked all arguments.
     ///
     /// # Errors
-    /// This thread captures, the array is read-only or belongs to a trace, its memory has been replaced, or there is none for a copy.
+    /// The array is read-only or belongs to a trace, its memory has been replaced, or there is none for a copy.
     pub fn new(array: &'a Bound<'py, Array>, place: &str) -> PyResult<Output<'a, 'py>> {
         let (py, this) = (array.py(), array.get());
-        capture_state::check_outside(place)?;
         this.check_writable(place)?;
         before_write(py, this.view())?;
-        check_access(&this.core, place)?;
-        let core = contiguous(py, &this.core)?;
+        let core = whole(py, &this.core, place)?;
         Ok(Output { array, core })
     }
 
@@ -159,11 +173,11 @@ impl<'a, 'py> Output<'a, 'py> {
     /// # Errors
     /// What the device says.
     pub fn finish(self, place: &str) -> PyResult<()> {
-        let to = self.array.get().view();
-        if self.core.view == *to {
+        let to = &self.array.get().core;
+        if self.core.view == to.view || captured::copy(to, &self.core)? {
             return Ok(());
         }
         // SAFETY: both are alive and of the same shape and element; the array may be written.
-        unsafe { elements::copy(to, &self.core.view) }.map_err(refuse(self.array.py(), place))
+        unsafe { elements::copy(&to.view, &self.core.view) }.map_err(refuse(self.array.py(), place))
     }
 }

@@ -1,6 +1,7 @@
 //! Runs of equal elements.
 
 use super::operand::{Output, apart, count, expect, expect_room, input, single_numbers, wrong};
+use super::perform::{check_result, perform};
 use crate::object::Array;
 use crate::object::error::Code;
 use pyo3::prelude::*;
@@ -57,6 +58,9 @@ fn runlength_encode<'py>(
             return Err(wrong(py, Code::Value, text));
         }
     }
+    if run_count.is_none() {
+        check_result(place, "run_count")?;
+    }
     let mut from = input(values, place)?;
     let (to, by) = (
         Output::new(run_values, place)?,
@@ -69,6 +73,23 @@ fn runlength_encode<'py>(
     {
         from = apart(py, from, &target.core.view, place)?;
     }
+    if let (Some(target), Some(run_count)) = (counted, run_count) {
+        let writes = [&to.core, &by.core, &target.core];
+        perform(py, place, &[&from], &writes, move |views| {
+            let [read, to, by, count] = [0, 1, 2, 3].map(|at| views[at].arg.data);
+            // SAFETY: all are contiguous, large enough and apart, `count` an array of int32 with an element; their owners
+            // keep them.
+            unsafe {
+                let found = algorithm::runs(scalar, n, read, to, by);
+                count.cast::<i32>().write_unaligned(found as i32);
+            }
+            Ok(())
+        })?;
+        to.finish(place)?;
+        by.finish(place)?;
+        target.finish(place)?;
+        return Ok(run_count.clone().into_any());
+    }
     let (read, to_view, by_view) = (from.view, to.core.view, by.core.view);
     let found = py.detach(move || {
         // As wholes: addresses alone do not pass between threads.
@@ -78,13 +99,7 @@ fn runlength_encode<'py>(
     });
     to.finish(place)?;
     by.finish(place)?;
-    let (Some(target), Some(run_count)) = (counted, run_count) else {
-        return Ok(found.into_pyobject(py)?.into_any());
-    };
-    // SAFETY: an array of int32 with an element, which its owner keeps.
-    unsafe { (target.core.view.arg.data.cast::<i32>()).write_unaligned(found as i32) };
-    target.finish(place)?;
-    Ok(run_count.clone().into_any())
+    Ok(found.into_pyobject(py)?.into_any())
 }
 
 /// Adds the function to the module.

@@ -1,11 +1,15 @@
 //! Sorts of keys with values.
 
 use super::operand::{Output, expect, input, single_numbers, wrong};
+use super::perform::perform;
 use crate::object::Array;
 use crate::object::error::Code;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use warp_core::algorithm::{Pairs, sort_pairs, sort_segments};
+use warp_core::array::{Array as Core, View};
 use warp_core::dtype::Scalar;
+use warp_core::error::{Error, Result as Outcome};
 use warp_core::ty::Elem;
 
 /// Checks what both sorts are given; how many pairs there are.
@@ -77,9 +81,10 @@ fn radix_sort_pairs(
     if count < 2 || begin_bit == end_bit {
         return Ok(());
     }
-    sorted(place, scalar, keys, values, count, |pairs| {
+    sorted(place, scalar, keys, values, count, &[], move |pairs, _| {
         // SAFETY: `sorted` has room for twice the count, which only this uses.
         unsafe { sort_pairs(pairs, begin_bit as u32, end_bit as u32) }
+        Ok(())
     })
 }
 
@@ -119,65 +124,89 @@ fn segmented_sort_pairs(
     let starts = indices(place, "segment_start_indices", segment_start_indices)?;
     let ends = segment_end_indices.map(|ends| indices(place, "segment_end_indices", ends));
     let ends = ends.transpose()?;
+    let len = |core: &Core| core.view.layout().len();
     if let Some(ends) = &ends
-        && ends.len() != starts.len()
+        && len(ends) != len(&starts)
     {
         let text = format!(
             "{place}: segment_start_indices has {} elements and segment_end_indices has {}; they must have the same number",
-            starts.len(),
-            ends.len()
+            len(&starts),
+            len(ends)
         );
         return Err(wrong(py, Code::Value, text));
     }
-    let ends = ends.as_deref().unwrap_or(starts.get(1..).unwrap_or(&[]));
-    let mut segments = Vec::with_capacity(ends.len());
-    for (i, (start, end)) in starts.iter().zip(ends).enumerate() {
-        match (usize::try_from(*start), usize::try_from(*end)) {
-            (Ok(start), Ok(end)) if start <= end && end <= count => segments.push((start, end)),
-            _ => {
-                let text = format!(
-                    "{place}: segment {i} is [{start}, {end}), which is not within the {count} pairs"
-                );
-                return Err(wrong(py, Code::Value, text));
-            }
-        }
-    }
-    if segments.is_empty() {
+    if len(&starts) <= usize::from(ends.is_none()) {
         return Ok(());
     }
-    sorted(place, scalar, keys, values, count, |pairs| {
-        // SAFETY: `sorted` has room for twice the count, which only this uses; the segments were checked.
-        unsafe { sort_segments(pairs, &segments) }
-    })
+    let bounds: SmallVec<[&Core; 2]> = std::iter::once(&starts).chain(&ends).collect();
+    sorted(
+        place,
+        scalar,
+        keys,
+        values,
+        count,
+        &bounds,
+        move |pairs, bounds| {
+            let segments = segments(count, bounds)?;
+            // SAFETY: `sorted` has room for twice the count, which only this uses; the segments were checked.
+            unsafe { sort_segments(pairs, &segments) }
+            Ok(())
+        },
+    )
 }
 
-fn indices(place: &str, name: &str, array: &Bound<'_, Array>) -> PyResult<Vec<i32>> {
+/// An array of int32 without gaps.
+fn indices(place: &str, name: &str, array: &Bound<'_, Array>) -> PyResult<Core> {
     let view = array.get().view();
     expect(array.py(), place, name, view, Elem::Scalar(Scalar::I32))?;
-    let core = input(array, place)?;
-    let at = core.view.arg.data.cast::<i32>();
-    let len = core.view.layout().len();
-    // SAFETY: a contiguous array of int32 that `core` keeps.
-    Ok((0..len)
-        .map(|i| unsafe { at.add(i).read_unaligned() })
-        .collect())
+    input(array, place)
 }
 
-/// Sorts with `sort`, in memory without gaps.
+/// Where segments begin and end, of starts alone or of starts and ends.
+fn segments(count: usize, bounds: &[View]) -> Outcome<Vec<(usize, usize)>> {
+    let read = |view: &View| -> Vec<i32> {
+        let at = view.arg.data.cast::<i32>();
+        let len = view.layout().len();
+        // SAFETY: a contiguous array of int32, which its owner keeps.
+        (0..len)
+            .map(|i| unsafe { at.add(i).read_unaligned() })
+            .collect()
+    };
+    let starts = read(&bounds[0]);
+    let ends = bounds.get(1).map(read);
+    let ends = ends.as_deref().unwrap_or(starts.get(1..).unwrap_or(&[]));
+    let pairs = starts.iter().zip(ends).enumerate();
+    pairs
+        .map(
+            |(i, (start, end))| match (usize::try_from(*start), usize::try_from(*end)) {
+                (Ok(start), Ok(end)) if start <= end && end <= count => Ok((start, end)),
+                _ => {
+                    let text = format!(
+                        "segment {i} is [{start}, {end}), which is not within the {count} pairs"
+                    );
+                    Err(Error::new(Code::ArrayValue, text))
+                }
+            },
+        )
+        .collect()
+}
+
+/// Sorts with `sort`, in memory without gaps; `reads`: what else it reads.
 fn sorted(
-    place: &str,
+    place: &'static str,
     scalar: Scalar,
     keys: &Bound<'_, Array>,
     values: &Bound<'_, Array>,
     count: usize,
-    sort: impl Fn(&Pairs) + Send + Sync,
+    reads: &[&Core],
+    sort: impl Fn(&Pairs, &[View]) -> Outcome<()> + Send + Sync + 'static,
 ) -> PyResult<()> {
     let py = keys.py();
     let (k, v) = (Output::new(keys, place)?, Output::new(values, place)?);
-    let (key_view, value_view) = (k.core.view, v.core.view);
-    py.detach(move || {
-        // As wholes: addresses alone do not pass between threads.
-        let (keys, values) = (key_view, value_view);
+    perform(py, place, reads, &[&k.core, &v.core], move |views| {
+        let [reads @ .., keys, values] = &views[..] else {
+            return Ok(());
+        };
         let pairs = Pairs {
             scalar,
             keys: keys.arg.data,
@@ -185,8 +214,8 @@ fn sorted(
             width: values.elem.size(),
             count,
         };
-        sort(&pairs);
-    });
+        sort(&pairs, reads)
+    })?;
     k.finish(place)?;
     v.finish(place)
 }

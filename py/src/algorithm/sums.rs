@@ -1,6 +1,7 @@
 //! Sums, inner products and running sums.
 
 use super::operand::{Output, apart, count, expect, input, numbers, wrong};
+use super::perform::{Views, check_result, perform};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
@@ -94,7 +95,7 @@ fn axis_of(place: &str, axis: isize, view: &View) -> PyResult<usize> {
 }
 
 fn reduce<'py>(
-    place: &str,
+    place: &'static str,
     a: &Bound<'py, Array>,
     b: Option<&Bound<'py, Array>>,
     out: Option<&Bound<'py, Array>>,
@@ -149,18 +150,24 @@ fn reduce<'py>(
             return Err(wrong(py, Code::Value, text));
         }
     }
+    if out.is_none() && axis.is_none() {
+        check_result(place, "out")?;
+    }
     let from = input(a, place)?;
     let other = b.map(|b| input(b, place)).transpose()?;
-    let run = |from: &Core, other: Option<&Core>, to: View| {
-        let (from, other) = (from.view, other.map(|o| o.view));
-        py.detach(move || {
-            // As wholes: addresses alone do not pass between threads.
-            let (from, other, to) = (from, other, to);
-            let other = other.map(|o| o.arg.data.cast_const());
-            // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result
-            // is of the size that was checked or made, and overlaps neither.
-            unsafe { algorithm::sum(&of, from.arg.data, other, to.arg.data) };
-        });
+    let act = move |views: &Views| {
+        let [from, between @ .., to] = &views[..] else {
+            return Ok(());
+        };
+        let other = between.first().map(|other| other.arg.data.cast_const());
+        // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result is of
+        // the size that was checked or made, and overlaps neither.
+        unsafe { algorithm::sum(&of, from.arg.data, other, to.arg.data) };
+        Ok(())
+    };
+    let run = |from: &Core, other: Option<&Core>, to: &Core| {
+        let reads: SmallVec<[&Core; 2]> = std::iter::once(from).chain(other).collect();
+        perform(py, place, &reads, &[to], act)
     };
     match (out, axis) {
         (Some(out), _) => {
@@ -168,23 +175,23 @@ fn reduce<'py>(
             let to = target.core.view;
             let from = apart(py, from, &to, place)?;
             let other = other.map(|o| apart(py, o, &to, place)).transpose()?;
-            run(&from, other.as_ref(), to);
+            run(&from, other.as_ref(), &target.core)?;
             target.finish(place)?;
             Ok(out.clone().into_any())
         }
         (None, Some(_)) => {
             let made = Core::empty(elem, &want, view.device).map_err(refuse(py, place))?;
-            run(&from, other.as_ref(), made.view);
+            run(&from, other.as_ref(), &made)?;
             Ok(Bound::new(py, Array::new(made))?.into_any())
         }
         (None, None) => {
             let mut bytes = SmallVec::<[u64; 16]>::from_elem(0, elem.size().div_ceil(8));
             let at = bytes.as_mut_ptr().cast::<u8>();
-            let mut to = view;
-            to.arg.data = at;
-            run(&from, other.as_ref(), to);
+            let mut to = from.clone();
+            to.view.arg.data = at;
+            run(&from, other.as_ref(), &to)?;
             // SAFETY: `bytes` holds the element that was just written.
-            unsafe { dtype::read(py, elem, at) }
+            unsafe { dtype::read(py, elem, at, None) }
         }
     }
 }
@@ -228,12 +235,12 @@ fn array_scan(
         false => apart(py, from, &to, place)?,
     };
     let inner = view.elem.count();
-    let read = from.view;
-    py.detach(move || {
-        let (read, to) = (read, to);
+    perform(py, place, &[&from], &[&target.core], move |views| {
+        let [read, to] = [views[0].arg.data, views[1].arg.data];
         // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
-        unsafe { algorithm::scan(scalar, n, inner, read.arg.data, to.arg.data, inclusive) };
-    });
+        unsafe { algorithm::scan(scalar, n, inner, read, to, inclusive) };
+        Ok(())
+    })?;
     target.finish(place)
 }
 

@@ -1,9 +1,11 @@
 //! The arguments of a launch: inputs and outputs as one list, structs as their leaves.
 
+use super::reached;
 use super::spread::{self, Root, Values};
 use crate::kernel::{Argument, Kernel};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use crate::runtime::snapshot::watched;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
@@ -33,7 +35,13 @@ impl<'py> Args<'py> {
     #[cold]
     pub fn spread(&mut self, kernel: &Kernel, arguments: &[Argument]) -> PyResult<()> {
         // In a fast call PyO3 does not know that the lock is held.
-        let (all, roots) = Python::attach(|_| spread::spread(kernel, arguments, &self.all))?;
+        let (all, roots) = Python::attach(|py| {
+            let spread = spread::spread(kernel, arguments, &self.all)?;
+            if watched() {
+                reached::before_launch(kernel.ready(py)?, &spread.0)?;
+            }
+            PyResult::Ok(spread)
+        })?;
         self.first = arguments[..self.first].iter().map(|a| a.leaves).sum();
         let all = std::mem::replace(&mut self.all, all);
         self.with_structs = Some(Box::new(WithStructs { all, roots }));

@@ -1,7 +1,7 @@
 //! The types that the arguments of a launch give a generic kernel.
 
 use super::spread::Values;
-use crate::dtype::{self, elem_of};
+use crate::dtype::{self, elem_of, indexed_of};
 use crate::exchange::memory;
 use crate::exchange::reader::Use;
 use crate::kernel::{Generic, Kernel};
@@ -96,7 +96,9 @@ fn own_type(value: &Bound<'_, PyAny>) -> Option<Type> {
     };
     match number {
         Some(scalar) => Some(Type::scalar(scalar)),
-        None => elem_of(value.get_type().as_any()).map(Type::of),
+        None => elem_of(value.get_type().as_any())
+            .or_else(|| indexed_of(value))
+            .map(Type::of),
     }
 }
 

@@ -9,5 +9,6 @@ pub mod infer;
 pub mod overwrite;
 pub mod pack;
 pub mod prepared;
+pub mod reached;
 pub mod run;
 pub mod spread;

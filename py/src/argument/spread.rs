@@ -120,6 +120,10 @@ impl<'py> Spread<'py> {
         };
         for (field, value) in s.fields().iter().zip(values.iter()) {
             match field.ty {
+                Type::Struct(inner) if inner.is_indexed() && value.is_none() => {
+                    let each = std::iter::repeat_n(value, field.leaves);
+                    self.values.extend(each);
+                }
                 Type::Struct(inner) => self.instance(&value, inner)?,
                 Type::Array {
                     elem: Elem::Struct(inner),
@@ -143,7 +147,7 @@ impl<'py> Spread<'py> {
         if let Ok(array) = value.cast::<Array>() {
             let view = array.get().view();
             if view.elem == Elem::Struct(s) && view.ndim == ndim {
-                for leaf in s.leaves() {
+                for leaf in s.stored() {
                     self.roots.push(Root {
                         param: self.values.len(),
                         array: array.clone(),
@@ -170,7 +174,7 @@ impl<'py> Spread<'py> {
         #[cfg(feature = "numpy")]
         if structured::is_structured(value) {
             let dims: usize = value.getattr("ndim")?.extract()?;
-            if dims == ndim as usize {
+            if dims == ndim as usize && s.is_plain() {
                 for leaf in s.leaves() {
                     self.values.push(structured::field(value, s, leaf)?);
                 }

@@ -6,6 +6,8 @@ use crate::exchange::data;
 use crate::object::access::check_current;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, of_array, refuse, within};
+use crate::object::held::{hold, may_hold, require_own};
+use crate::object::message::describe;
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -15,7 +17,7 @@ use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Index, Layout, View, copy as elements};
+use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -62,6 +64,12 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
             ),
         ));
     }
+    if may_hold(elem) {
+        check_untraced(what)?;
+        if from.owner.holds_any() && !array.core.owner.can_hold() {
+            return require_own(&array.core.owner, &[(0, Owner::Nobody)]);
+        }
+    }
     if trace::copy(array.view(), &from, src)? {
         return Ok(());
     }
@@ -72,7 +80,9 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
         return Ok(());
     }
     // SAFETY: same shape and element; both owners keep their memory, and the target may be written.
-    unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))
+    unsafe { elements::copy(array.view(), &from.view) }.map_err(refuse(src.py(), what))?;
+    hold_copies(&array.core, &from);
+    Ok(())
 }
 
 /// Writes one element to all of an array, or of a part of it. Where a tape records and the array has a gradient, that
@@ -84,11 +94,15 @@ pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> 
 pub fn fill<'py>(
     array: &Bound<'py, Array>,
     part: &View,
-    element: &[u8],
+    (element, held): (&[u8], &[(usize, Owner)]),
     what: &str,
     recorded: impl FnOnce() -> PyResult<Bound<'py, Array>>,
 ) -> PyResult<()> {
     let py = array.py();
+    if may_hold(part.elem) {
+        check_untraced(what)?;
+        require_own(&array.get().core.owner, held)?;
+    }
     if trace::fill(py, part, element)? {
         return Ok(());
     }
@@ -102,7 +116,19 @@ pub fn fill<'py>(
         return Ok(());
     }
     // SAFETY: the owner keeps the memory; it may be written.
-    unsafe { elements::fill(part, element) }.map_err(refuse(py, what))
+    unsafe { elements::fill(part, element) }.map_err(refuse(py, what))?;
+    hold(&array.get().core.owner, part, held)
+}
+
+/// Refuses steps that would write descriptions of arrays later, when nobody knows what keeps the arrays alive.
+fn check_untraced(what: &str) -> PyResult<()> {
+    if trace_state::active() {
+        let text = format!(
+            "{what}: structs that hold arrays cannot be written in a capture or a trace; write them before"
+        );
+        return Err(error(Code::Runtime, text));
+    }
+    Ok(())
 }
 
 /// `wp.copy`, of parts too: elements in row-major order, whatever the shapes are.
@@ -215,7 +241,9 @@ pub fn clone<'py>(
     } else {
         check_current(&this.core, "clone")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        unsafe { Core::copy_of(view) }.map_err(refuse(py, "clone"))?
+        let core = unsafe { Core::copy_of(view) }.map_err(refuse(py, "clone"))?;
+        hold_copies(&core, &this.core);
+        core
     };
     let wants = requires_grad.unwrap_or_else(|| this.gradient(py).is_some());
     let gradient = wants
@@ -267,14 +295,11 @@ fn copy(
         }
         return dest.call_method1("assign", (gathered,)).map(|_| ());
     }
-    copy_part(
-        dest.cast::<Array>()?,
-        gathered,
-        dest_offset,
-        src_offset,
-        count,
-    )
-    .map_err(of_array)
+    let Ok(dest) = dest.cast::<Array>() else {
+        let text = format!("copy: dest is {}, expected a wp.array", describe(dest));
+        return Err(error(Code::ArrayType, text));
+    };
+    copy_part(dest, gathered, dest_offset, src_offset, count).map_err(of_array)
 }
 
 /// Adds the function to the module.

@@ -7,6 +7,7 @@ use crate::dtype;
 use crate::exchange::data;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
+use crate::object::held::hold;
 use crate::object::shape::{dims, shape};
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
@@ -49,10 +50,24 @@ fn blank(
             return Err(error(Code::Type, text));
         }
         (Some(of), None) | (None, Some(of)) => shape(of)?,
-        (None, None) => vec![0],
+        (None, None) => SmallVec::from_slice(&[0]),
     };
     let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
     make(elem, &dims, device::resolve(device)?).map_err(refuse(py, place))
+}
+
+/// An array of arbitrary content on the current device.
+///
+/// # Errors
+/// There is no memory, or no gradient of such elements.
+pub fn uninitialised(
+    py: Python<'_>,
+    elem: Elem,
+    dims: &[i64],
+    requires_grad: bool,
+) -> PyResult<Array> {
+    let core = Core::empty(elem, dims, device::current()).map_err(refuse(py, "empty"))?;
+    finish(py, core, requires_grad, false, "empty")
 }
 
 /// An array of zeros.
@@ -177,7 +192,12 @@ fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
     let mut bytes = SmallVec::new();
     dtype::element_bytes(value, core.view.elem, true, &mut bytes)?;
     // SAFETY: new memory that nobody else has.
-    unsafe { elements::fill(&core.view, &bytes) }.map_err(refuse(value.py(), "full"))
+    unsafe { elements::fill(&core.view, &bytes) }.map_err(refuse(value.py(), "full"))?;
+    hold(
+        &core.owner,
+        &core.view,
+        &dtype::held_by(value, core.view.elem),
+    )
 }
 
 /// What `..._like` takes from its source.

@@ -76,7 +76,7 @@ fn one(layout: &Layout, key: &Bound<'_, PyAny>, out: &mut Indices) -> PyResult<(
         return Err(error(
             Code::ArrayType,
             format!(
-                "an array is indexed by ints and slices, found {}; use a.numpy()[...] for others",
+                "an array is indexed by ints, slices and arrays of int32, found {}; use a.numpy()[...] for others",
                 describe(key)
             ),
         ));
@@ -105,7 +105,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
         None => unsafe {
             check_access(&this.core, "an index")?;
             let at = this.view().arg.data.offset(offset as isize);
-            dtype::read(py, this.view().elem, at)
+            dtype::read(py, this.view().elem, at, Some(&this.core.owner))
         },
         Some(layout) => {
             let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
@@ -151,7 +151,8 @@ pub fn set(
             slice => Ok(slice),
         };
         let recorded = || Bound::new(py, with_layout(array, offset, layout, of_gradient)?);
-        return fill(array, &part, &bytes, "array assignment", recorded);
+        let held = dtype::held_by(value, part.elem);
+        return fill(array, &part, (&bytes, &held), "array assignment", recorded);
     }
     if tapes::active() && this.gradient(py).is_some() {
         // A slice has the same slice of the gradient.
@@ -237,7 +238,9 @@ pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> 
         // Making an object may run Python's collector, and with it anything.
         check_current(&whole, "list")?;
         // SAFETY: a contiguous array has this many elements side by side.
-        unsafe { dtype::read(py, whole.view.elem, whole.view.arg.data.add(i * size)) }
+        let at = unsafe { whole.view.arg.data.add(i * size) };
+        // SAFETY: as above.
+        unsafe { dtype::read(py, whole.view.elem, at, Some(&whole.owner)) }
     };
     (0..whole.view.layout().len()).map(element).collect()
 }

@@ -58,7 +58,9 @@ pub fn item<'py>(
     let (offset, _) = layout.index(&at).map_err(refuse(py, "item"))?;
     check_access(&array.get().core, "item")?;
     // SAFETY: the offset is that of an element, and the owner keeps it.
-    unsafe { dtype::read(py, view.elem, view.arg.data.offset(offset as isize)) }
+    let at = unsafe { view.arg.data.offset(offset as isize) };
+    // SAFETY: as above.
+    unsafe { dtype::read(py, view.elem, at, Some(&array.get().core.owner)) }
 }
 
 /// A position in row-major order as an index.

@@ -6,6 +6,7 @@ use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, of_array, unfit};
+use crate::object::held;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, device};
@@ -185,6 +186,15 @@ impl Array {
             .getattr("ctype")?
             .call1((slf,))
     }
+    /// The dtype's name. `reprlib`, and with it pytest, asks what is called an array for it, before Python 3.12.
+    #[getter]
+    fn typecode<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.getattr("dtype")?.getattr("__name__")
+    }
+    /// As `ctype`.
+    fn __ctype__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::ctype(slf)
+    }
     /// A pointer of `ctypes` to the first number, which keeps the array alive.
     fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("warp._raw")?.getattr("cptr")?.call1((slf,))
@@ -266,14 +276,17 @@ impl Array {
         this.check_writable("fill_")?;
         let mut bytes = SmallVec::new();
         dtype::element_bytes(value, this.view().elem, true, &mut bytes).map_err(unfit)?;
-        assign::fill(slf, this.view(), &bytes, "fill_", || Ok(slf.clone()))
+        let held = dtype::held_by(value, this.view().elem);
+        assign::fill(slf, this.view(), (&bytes, &held), "fill_", || {
+            Ok(slf.clone())
+        })
     }
     /// Sets every element to zero.
     fn zero_(slf: &Bound<'_, Self>) -> PyResult<()> {
         let this = slf.get();
         this.check_writable("zero_")?;
         let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
-        assign::fill(slf, this.view(), &zeros, "zero_", || Ok(slf.clone()))
+        assign::fill(slf, this.view(), (&zeros, &[]), "zero_", || Ok(slf.clone()))
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -527,10 +540,10 @@ impl Array {
         operators::in_place("@", slf, other)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        operators::unary("-", slf)
+        operators::unary("-1", slf)
     }
     fn __pos__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        operators::unary("+", slf)
+        operators::unary("+1", slf)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
@@ -557,11 +570,15 @@ impl Array {
     }
     fn __deepcopy__<'py>(
         slf: &Bound<'py, Self>,
-        _memo: &Bound<'py, PyAny>,
+        memo: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, Array>> {
         let (py, this) = (slf.py(), slf.get());
         if this.is_annotation() {
             return Bound::new(py, this.alias(py));
+        }
+        if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
+            let copy = py.import("warp._struct")?.getattr("_deep_elements")?;
+            return Ok(copy.call1((slf, memo))?.cast_into()?);
         }
         let gradient = match this.gradient(py) {
             Some(g) => Some(assign::clone(&g, None, Some(false))?.unbind()),

@@ -2,13 +2,13 @@
 
 mod assign;
 mod call;
-mod fill;
+pub mod fill;
 mod gradient;
 mod index;
 mod item;
 mod make;
 mod methods;
-mod operators;
+pub mod operators;
 mod pickle;
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 mod place;

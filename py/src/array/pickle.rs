@@ -3,6 +3,7 @@
 //! With protocol 5 the content is a buffer of its own, which the sender need not copy and the receiver shares where it
 //! can be written; a receiver whose buffers cannot be written, as those of Ray, gets a read-only array.
 
+use super::index::list;
 use super::make;
 use crate::dtype;
 use crate::exchange::buffer;
@@ -26,6 +27,16 @@ const PLACE: &str = "unpickling an array";
 /// A trace is running, or the dtype has no class.
 pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
     let (py, this) = (array.py(), array.get());
+    if let elem @ Elem::Struct(s) = this.view().elem
+        && !s.is_plain()
+        && !this.is_annotation()
+    {
+        // Addresses mean nothing elsewhere: the elements, with the arrays that they hold.
+        let restore = py.import("warp._struct")?.getattr("_restore_elements")?;
+        let shape = PyTuple::new(py, dims(this.view()))?;
+        let elements = list(array)?;
+        return (restore, (dtype::class_of(py, elem)?, shape, elements)).into_pyobject(py);
+    }
     let restore = py.import("warp._warp")?.getattr("_restore_array")?;
     let spec = match this.view().elem {
         // A class, by its name: who unpickles it imports the module.

@@ -3,6 +3,7 @@
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error};
+use crate::object::held::may_hold;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Layout, View};
 use warp_core::ty::{Elem, MAX_NDIM};
@@ -31,7 +32,16 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
 
 fn as_elements(core: &Core, elem: Elem) -> PyResult<Core> {
     let from = &core.view;
-    let layout = layout_as(from, elem).map_err(|why| error(Code::Value, format!("view: {why}")))?;
+    if let Some(held) = [from.elem, elem].into_iter().find(|e| may_hold(*e))
+        && from.elem != elem
+    {
+        let text = format!(
+            "view: {held} holds arrays, whose addresses are read and written as nothing else"
+        );
+        return Err(error(Code::ArrayType, text));
+    }
+    let layout =
+        layout_as(from, elem).map_err(|(code, why)| error(code, format!("view: {why}")))?;
     // Sizes of scalars are powers of two.
     let bits = (layout.strides.iter()).fold(from.arg.data as i64, |bits, stride| bits | stride);
     if bits & (elem.align() as i64 - 1) != 0 {
@@ -46,7 +56,7 @@ fn as_elements(core: &Core, elem: Elem) -> PyResult<Core> {
 }
 
 /// How elements of another type lie in the memory of a view.
-fn layout_as(view: &View, to: Elem) -> Result<Layout, String> {
+fn layout_as(view: &View, to: Elem) -> Result<Layout, (Code, String)> {
     let (from, mut layout) = (view.elem, view.layout());
     if from.size() == to.size() {
         return Ok(layout);
@@ -69,11 +79,14 @@ fn layout_as(view: &View, to: Elem) -> Result<Layout, String> {
                 })
             });
             let (Some(kept), true) = (kept, fits) else {
-                return Err(format!(
-                    "an array of {from} of shape {:?} and strides {:?} is none of {to}, whose {inner:?} must be the last of \
+                return Err((
+                    Code::Value,
+                    format!(
+                        "an array of {from} of shape {:?} and strides {:?} is none of {to}, whose {inner:?} must be the last of \
                      its dimensions, side by side",
-                    layout.shape(),
-                    layout.strides()
+                        layout.shape(),
+                        layout.strides()
+                    ),
                 ));
             };
             for d in kept..ndim {
@@ -88,10 +101,13 @@ fn layout_as(view: &View, to: Elem) -> Result<Layout, String> {
         (_, Elem::Scalar(_)) if same_scalars => {
             let inner = from.inner_shape();
             if ndim + inner.len() > MAX_NDIM {
-                return Err(format!(
-                    "the components of {from} would be dimensions {} to {}; an array has up to {MAX_NDIM}",
-                    ndim + 1,
-                    ndim + inner.len()
+                return Err((
+                    Code::Value,
+                    format!(
+                        "the components of {from} would be dimensions {} to {}; an array has up to {MAX_NDIM}",
+                        ndim + 1,
+                        ndim + inner.len()
+                    ),
                 ));
             }
             let mut stride = to.size() as i64;
@@ -102,10 +118,13 @@ fn layout_as(view: &View, to: Elem) -> Result<Layout, String> {
             layout.ndim += inner.len() as u8;
             Ok(layout)
         }
-        _ => Err(format!(
-            "an element of {to} has {} bytes, one of {from} has {}; they must be equal, or one of them made of the other",
-            to.size(),
-            from.size()
+        _ => Err((
+            Code::Type,
+            format!(
+                "an element of {to} has {} bytes, one of {from} has {}; they must be equal, or one of them made of the other",
+                to.size(),
+                from.size()
+            ),
         )),
     }
 }

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use warp_core::array::Number;
 use warp_core::dtype::{Scalar, TABLE};
 use warp_core::error::Error;
-use warp_core::ty::{Elem, Struct, Type};
+use warp_core::ty::{Elem, Type};
 use warp_dlpack::{Lenient, raise};
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
@@ -200,25 +200,14 @@ fn numpy_scalar(object: &Bound<'_, PyAny>) -> Option<Elem> {
 #[inline]
 pub fn require_elem(object: &Bound<'_, PyAny>) -> PyResult<Elem> {
     match elem_of(object) {
-        Some(Elem::Struct(s)) if s.size() == 0 => Err(no_elem(object, Some(s))),
         Some(elem) => Ok(elem),
-        None => Err(no_elem(object, None)),
+        None => Err(no_elem(object)),
     }
 }
 
 /// What is wrong with a `dtype=` argument.
 #[cold]
-fn no_elem(object: &Bound<'_, PyAny>, without_size: Option<Struct>) -> PyErr {
-    if let Some(s) = without_size {
-        return error(
-            Code::Type,
-            format!(
-                "dtype is {}, a struct with array fields, of which there are no arrays: arrays hold plain values; pass \
-                 the struct itself to the kernel",
-                s.describe()
-            ),
-        );
-    }
+fn no_elem(object: &Bound<'_, PyAny>) -> PyErr {
     let hint = match object.get_type().fully_qualified_name() {
         Ok(n) if n.to_string_lossy().starts_with("torch") => "; use wp.dtype_from_torch",
         Ok(n) if n.to_string_lossy().starts_with("paddle") => "; use wp.dtype_from_paddle",
@@ -268,10 +257,15 @@ pub fn annotation(object: &Bound<'_, PyAny>) -> Option<Type> {
 
 /// What an indexed array, or an annotation of one, is to kernels.
 pub fn indexed_of(object: &Bound<'_, PyAny>) -> Option<Elem> {
+    let found = kernel_type(object)?;
+    found.cast::<PyElem>().ok().map(|elem| elem.get().0)
+}
+
+/// What an indexed array says that it is to kernels: a type, or a pattern of them.
+pub fn kernel_type<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
     let name = pyo3::intern!(object.py(), "_kernel_type");
     let known = object.get_type().hasattr(name).or_note()?;
-    let found = known.then(|| object.getattr(name).or_note()).flatten()?;
-    found.cast::<PyElem>().ok().map(|elem| elem.get().0)
+    known.then(|| object.getattr(name).or_note()).flatten()
 }
 
 /// Adds the class and the functions to the module.

@@ -1,6 +1,6 @@
 //! Annotations that admit several types: `typing.Any`, `wp.Float`, `wp.types.vector(length=Any, dtype=wp.Float)`, arrays of these.
 
-use super::elem::{annotation, class_of, elem_of};
+use super::elem::{annotation, class_of, elem_of, kernel_type};
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
@@ -113,7 +113,12 @@ fn constrained(object: &Bound<'_, PyAny>) -> Option<Scalars> {
 pub fn open_elem(object: &Bound<'_, PyAny>) -> Option<Pattern> {
     match elem_of(object) {
         Some(_) => None,
-        None => pattern(object).filter(|p| !matches!(p, Pattern::Exact(_) | Pattern::Array { .. })),
+        None => pattern(object).filter(|p| {
+            !matches!(
+                p,
+                Pattern::Exact(_) | Pattern::Array { .. } | Pattern::Indexed { .. }
+            )
+        }),
     }
 }
 
@@ -127,7 +132,8 @@ pub fn pattern(object: &Bound<'_, PyAny>) -> Option<Pattern> {
     if let Some(ty) = annotation(object) {
         return Some(ty.into());
     }
-    if let Ok(pattern) = object.cast::<PyPattern>() {
+    let indexed = kernel_type(object);
+    if let Ok(pattern) = indexed.as_ref().unwrap_or(object).cast::<PyPattern>() {
         return Some(pattern.get().0.clone());
     }
     if is_any(object) {
@@ -146,13 +152,22 @@ pub fn object_of<'py>(py: Python<'py>, pattern: &Pattern) -> PyResult<Bound<'py,
         let array = array.map_err(refuse(py, "array"))?;
         Ok(Bound::new(py, array)?.into_any())
     };
+    let indexed = |of: &Pattern, ndim: u8| {
+        let class = py.import("warp._indexed")?.getattr("indexedarray")?;
+        class.call1((py.None(), py.None(), object_of(py, of)?, ndim))
+    };
     match pattern {
         Pattern::Exact(Type::Elem(elem)) => class_of(py, *elem),
+        Pattern::Exact(Type::Struct(s)) if s.is_indexed() => {
+            let (elem, ndim) = s.as_indexed().expect("an indexed array has data");
+            indexed(&Type::of(elem).into(), ndim)
+        }
         Pattern::Exact(Type::Struct(s)) => class_of(py, Elem::Struct(*s)),
         Pattern::Exact(Type::Array { elem, ndim }) => {
             one(Array::annotation(*elem, usize::from(*ndim)))
         }
         Pattern::Array { ndim, .. } => one(Array::pattern(pattern.clone(), usize::from(*ndim))),
+        Pattern::Indexed { of, ndim } => indexed(of, *ndim),
         Pattern::Any => py.import("typing")?.getattr("Any"),
         Pattern::Scalar(s) if *s == Scalars::floats() => named("Float"),
         Pattern::Scalar(s) if *s == Scalars::ints() => named("Int"),

@@ -1,11 +1,13 @@
 //! Declaring structs, and what Python asks about them.
 
-use super::elem::{PyElem, annotation, class_of, require_elem};
+use super::elem::{PyElem, annotation, class_of, indexed_of, require_elem};
+use super::pattern::{PyPattern, open_elem};
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use warp_core::ty::{Elem, Struct, Type};
+use std::sync::Arc;
+use warp_core::ty::{Elem, Pattern, Struct, Type};
 use warp_dlpack::raise;
 
 /// Declares a struct: the key tells apart what has the same name.
@@ -29,32 +31,39 @@ fn _struct(
                 ),
             ));
         };
-        if let Type::Struct(s) = ty
-            && s.is_indexed()
-        {
-            let text = format!(
-                "struct '{name}': field '{field}' is an indexed array, which structs cannot hold; pass it to the kernel by \
-                 itself"
-            );
-            return Err(error(Code::Type, text));
-        }
         types.push((field, ty));
     }
     let made = Struct::new(key, name, types).map_err(|e| raise(py, e))?;
     Ok(PyElem(Elem::Struct(made)))
 }
 
-/// What an indexed array of a dtype is to kernels.
+/// What an indexed array of a dtype is to kernels; a pattern if the dtype admits several types.
 #[pyfunction]
-fn _indexed_type(py: Python<'_>, dtype: &Bound<'_, PyAny>, ndim: u8) -> PyResult<PyElem> {
+fn _indexed_type<'py>(dtype: &Bound<'py, PyAny>, ndim: u8) -> PyResult<Bound<'py, PyAny>> {
+    let py = dtype.py();
+    if let Some(of) = open_elem(dtype) {
+        let of = Arc::new(of);
+        let pattern = PyPattern(Pattern::Indexed { of, ndim });
+        return Ok(Bound::new(py, pattern)?.into_any());
+    }
     let elem = require_elem(dtype)?;
     let made = Struct::indexed(elem, ndim).map_err(|e| raise(py, e))?;
-    Ok(PyElem(Elem::Struct(made)))
+    Ok(Bound::new(py, PyElem(Elem::Struct(made)))?.into_any())
 }
 
 /// Refuses what a field that is an array cannot hold.
 #[pyfunction]
-fn _check_array(declared: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+fn _check_array(declared: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Some(wanted) = indexed_of(declared) {
+        return match indexed_of(value) == Some(wanted) && value.hasattr("data")? {
+            true => Ok(()),
+            false => Err(error(
+                Code::Type,
+                format!("expected {wanted}, found {}", describe(value)),
+            )),
+        };
+    }
+    let declared = declared.cast::<Array>()?;
     let want = declared.get().view();
     if let Ok(array) = value.cast::<Array>() {
         let have = array.get().view();
@@ -90,7 +99,7 @@ fn _fields<'py>(py: Python<'py>, elem: &PyElem) -> PyResult<Vec<FieldFacts<'py>>
     let fields = s.fields().iter().map(|f| {
         let class = match f.ty {
             Type::Elem(elem) => Some(class_of(py, elem)?),
-            Type::Struct(s) => Some(class_of(py, Elem::Struct(s))?),
+            Type::Struct(s) if !s.is_indexed() => Some(class_of(py, Elem::Struct(s))?),
             _ => None,
         };
         Ok((f.name.as_str(), class, f.offset))

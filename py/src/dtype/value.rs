@@ -5,12 +5,13 @@ use super::instance;
 use super::number::{flatten, number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, within};
+use crate::object::held;
 use crate::object::legacy;
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
 use smallvec::SmallVec;
-use warp_core::array::Number;
+use warp_core::array::{Number, Owner};
 use warp_core::dtype::Scalar;
 use warp_core::front::Constant;
 use warp_core::interp::Num;
@@ -67,7 +68,7 @@ pub fn element_bytes(
         .map_err(raised)
 }
 
-/// The bytes of an instance of a struct without arrays; those between fields are zero.
+/// The bytes of an instance of a struct, arrays as their descriptions; those between fields are zero.
 fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]>) -> PyResult<()> {
     let Some(values) = instance::values(value, s) else {
         return Err(instance::expected(s, value));
@@ -77,12 +78,44 @@ fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]
         out.resize(start + field.offset, 0);
         match field.ty {
             Type::Elem(elem) => element_bytes(&value, elem, false, out)?,
+            Type::Struct(inner) if inner.is_indexed() && value.is_none() => {}
             Type::Struct(inner) => struct_bytes(&value, inner, out)?,
-            _ => {}
+            _ => {
+                if let Ok(array) = value.cast::<Array>() {
+                    let words = held::words(array)?;
+                    out.extend(words.into_iter().flat_map(u64::to_ne_bytes));
+                }
+            }
         }
     }
     out.resize(start + s.size(), 0);
     Ok(())
+}
+
+/// What an instance of a struct holds besides bytes, by bytes from its start; nothing for values of other types.
+pub fn held_by(value: &Bound<'_, PyAny>, elem: Elem) -> Vec<(usize, Owner)> {
+    let mut held = Vec::new();
+    if let Elem::Struct(s) = elem
+        && !s.is_plain()
+    {
+        collect_held(value, s, 0, &mut held);
+    }
+    held
+}
+
+fn collect_held(value: &Bound<'_, PyAny>, s: Struct, start: usize, out: &mut Vec<(usize, Owner)>) {
+    let Some(values) = instance::values(value, s) else {
+        return;
+    };
+    for (field, value) in s.fields().iter().zip(values.iter()) {
+        match field.ty {
+            Type::Struct(inner) => collect_held(&value, inner, start + field.offset, out),
+            Type::Array { .. } if value.is_instance_of::<Array>() => {
+                out.push((start + field.offset, warp_dlpack::reference(value)));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The bytes of a kernel argument that is not an array.
@@ -252,18 +285,42 @@ fn is_pythons(scalar: Scalar) -> bool {
 ///
 /// # Safety
 /// An element of this type is alive at `at`.
-pub unsafe fn read<'py>(py: Python<'py>, elem: Elem, at: *const u8) -> PyResult<Bound<'py, PyAny>> {
+pub unsafe fn read<'py>(
+    py: Python<'py>,
+    elem: Elem,
+    at: *const u8,
+    owner: Option<&Owner>,
+) -> PyResult<Bound<'py, PyAny>> {
     if let Elem::Struct(s) = elem {
+        let none = || py.None().into_bound(py);
         let values = s.fields().iter().map(|field| {
+            // SAFETY: the field is part of the element.
+            let at = unsafe { at.add(field.offset) };
             let elem = match field.ty {
                 Type::Struct(inner) => Elem::Struct(inner),
                 Type::Elem(elem) => elem,
-                _ => return Ok(py.None().into_bound(py)),
+                Type::Array { elem, ndim } => {
+                    // SAFETY: of an array its description lies there.
+                    let array = unsafe { held::read(py, at, (elem, ndim), owner) }?;
+                    return Ok(array.unwrap_or_else(none));
+                }
+                _ => return Ok(none()),
             };
-            // SAFETY: the field is part of the element.
-            unsafe { read(py, elem, at.add(field.offset)) }
+            // SAFETY: as above.
+            unsafe { read(py, elem, at, owner) }
         });
         let values = PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?;
+        if s.is_indexed() {
+            let data = values.get_item(0)?;
+            if data.is_none() {
+                return Ok(data);
+            }
+            let indices = values.get_slice(1, values.len());
+            return py
+                .import("warp")?
+                .getattr("indexedarray")?
+                .call1((data, indices));
+        }
         return class_of(py, elem)?.call_method1(pyo3::intern!(py, "_of"), (values,));
     }
     let (scalar, size) = (elem.scalar(), elem.scalar().size());

@@ -10,7 +10,7 @@ use crate::object::access::check_current;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, View};
+use warp_core::array::{Array as Core, View, hold_copies};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct};
 use warp_dlpack::{Lenient, passes};
@@ -39,9 +39,13 @@ pub fn shared_or_copied(
         Ok(core) => return Ok(core),
         Err(refusal) => refusal,
     };
-    // Memory that cannot be shared whatever it holds is refused still.
-    let other_elements =
-        !passes(&refusal) && elem.is_some() && shared(value, None).lenient()?.is_some();
+    // Memory that cannot be shared whatever it holds is refused still, and so is what would be shared but for its layout.
+    let other_elements = match elem {
+        Some(elem) if !passes(&refusal) => shared(value, None)
+            .lenient()?
+            .is_some_and(|found| found.view.elem.scalar() != elem.scalar()),
+        _ => false,
+    };
     match other_elements {
         true => copied(value, elem, device),
         false => Err(refusal),
@@ -109,7 +113,9 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
     {
         check_current(&a.get().core, "a copy")?;
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-        return unsafe { memory::copy_to(py, view, device) };
+        let copy = unsafe { memory::copy_to(py, view, device) }?;
+        hold_copies(&copy, &a.get().core);
+        return Ok(copy);
     }
     match elem {
         Some(Elem::Struct(s)) => of_structured(value, s, Some(device)),

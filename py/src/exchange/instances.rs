@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::object::error::{Code, error, refuse};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::Array as Core;
+use warp_core::array::{Array as Core, Owner};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct};
 
@@ -17,11 +17,16 @@ pub fn from_list(list: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = list.py();
     let mut shape = Vec::new();
     let mut bytes = SmallVec::new();
-    collect(list, s, 0, &mut shape, &mut bytes)?;
+    let mut held = Vec::new();
+    collect(list, s, 0, &mut shape, (&mut bytes, &mut held))?;
     let dims: Vec<i64> = shape.iter().map(|n| *n as i64).collect();
     let core = Core::empty(Elem::Struct(s), &dims, Device::Cpu).map_err(refuse(py, "array"))?;
     // SAFETY: new memory of as many elements as were written.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), core.view.arg.data, bytes.len()) };
+    for (at, what) in held {
+        core.owner
+            .hold(core.view.arg.data as usize + at, Some(what));
+    }
     Ok(core)
 }
 
@@ -30,7 +35,7 @@ fn collect(
     s: Struct,
     level: usize,
     shape: &mut Vec<usize>,
-    bytes: &mut SmallVec<[u8; 64]>,
+    (bytes, held): (&mut SmallVec<[u8; 64]>, &mut Vec<(usize, Owner)>),
 ) -> PyResult<()> {
     let ragged = || {
         error(
@@ -44,7 +49,11 @@ fn collect(
         if level != shape.len() {
             return Err(ragged());
         }
-        return dtype::element_bytes(item, Elem::Struct(s), false, bytes);
+        let (elem, start) = (Elem::Struct(s), bytes.len());
+        dtype::element_bytes(item, elem, false, bytes)?;
+        let own = dtype::held_by(item, elem).into_iter();
+        held.extend(own.map(|(at, what)| (start + at, what)));
+        return Ok(());
     }
     let n = item.len()?;
     match shape.get(level) {
@@ -54,7 +63,7 @@ fn collect(
         _ => return Err(ragged()),
     }
     for item in item.try_iter()? {
-        collect(&item?, s, level + 1, shape, bytes)?;
+        collect(&item?, s, level + 1, shape, (bytes, held))?;
     }
     Ok(())
 }

@@ -210,8 +210,15 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         });
     };
     let same = elem.map(|e| e.with_scalar(desc.scalar));
-    let view = desc.view(same).map_err(refuse(py, "array"))?;
-    let core = Core { view, owner };
+    let core = match (
+        desc.view(same),
+        same.and_then(|e| Some((e, desc.components(e)?))),
+    ) {
+        (Ok(view), _) => Core { view, owner },
+        // Side by side or not: the copy has them so.
+        (Err(_), Some((elem, parts))) => gathered(py, elem, &parts)?,
+        (Err(refusal), None) => return Err(refuse(py, "array")(refusal)),
+    };
     match elem {
         Some(e) if e.scalar() != desc.scalar => {
             // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
@@ -221,6 +228,21 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         // SAFETY: as above.
         _ => unsafe { copy_to(py, &core.view, device) },
     }
+}
+
+/// A new array of elements whose components are given as an array each, somewhere in memory that the caller keeps.
+fn gathered(py: Python<'_>, elem: Elem, parts: &[Desc]) -> PyResult<Core> {
+    let scalar = Elem::Scalar(elem.scalar());
+    let views = parts.iter().map(|part| part.view(None));
+    let views: Vec<View> = (views.collect::<Result<_, _>>()).map_err(refuse(py, "array"))?;
+    let out = Core::empty(elem, &dims(&views[0]), views[0].device).map_err(refuse(py, "array"))?;
+    for (k, from) in views.iter().enumerate() {
+        let mut to = out.view.at((k * scalar.size()) as i64, out.view.layout());
+        to.elem = scalar;
+        // SAFETY: `to` are components of the new array, as many as `from` has elements, which the caller keeps.
+        unsafe { elements::copy(&to, from) }.map_err(refuse(py, "array"))?;
+    }
+    Ok(out)
 }
 
 /// The array itself if it is on `device`, else a copy there.

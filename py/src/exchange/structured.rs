@@ -77,6 +77,7 @@ fn check_names(array: &Bound<'_, PyAny>, s: Struct) -> PyResult<()> {
 /// The records do not lie in memory as the struct does.
 pub fn shared(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = value.py();
+    check_plain(s)?;
     let wanted = descr(py, s)?;
     let found = value.getattr("dtype")?;
     if !found.eq(&wanted)? {
@@ -126,12 +127,25 @@ pub fn shared(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     Ok(Core { view, owner })
 }
 
+/// Refuses records of structs that hold arrays: what stands in them is addresses, which keep nothing alive.
+fn check_plain(s: Struct) -> PyResult<()> {
+    if s.is_plain() {
+        return Ok(());
+    }
+    let text = format!(
+        "{s} holds arrays, and NumPy's records have only their addresses, which keep no array alive; give instances, as in \
+         wp.array([{s}()], dtype={s}), or assign fields of an array: a['x'] = records['x']"
+    );
+    Err(error(Code::Type, text))
+}
+
 /// A new array with the content of NumPy's records, however they lie and whatever their numbers are.
 ///
 /// # Errors
 /// The records have other fields, or a field's content cannot become the struct's.
 pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
     let py = value.py();
+    check_plain(s)?;
     let mut shape: Vec<i64> = value.getattr("shape")?.extract()?;
     if shape.is_empty() {
         shape.push(1);
@@ -166,5 +180,8 @@ pub fn copied(value: &Bound<'_, PyAny>, s: Struct) -> PyResult<Core> {
 /// NumPy is not installed.
 pub fn wrap<'py>(array: &Bound<'py, Array>, s: Struct) -> PyResult<Bound<'py, PyAny>> {
     let descr = descr(array.py(), s)?;
-    warp_numpy::wrap_as(array.get().view(), descr, array.clone().into_any())
+    let mut view = *array.get().view();
+    // Nobody else may write addresses.
+    view.read_only |= !s.is_plain();
+    warp_numpy::wrap_as(&view, descr, array.clone().into_any())
 }

@@ -1,7 +1,7 @@
 //! What the annotations of kernels and functions mean.
 
 use crate::dtype;
-use crate::object::message::describe;
+use crate::object::message::{absent, describe, name_of};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::{MAX_NDIM, Pattern, Type};
@@ -12,6 +12,9 @@ use warp_dlpack::Lenient;
 /// # Errors
 /// The object names no type of kernels; the text says what it is.
 pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
+    if let Some(pattern) = dtype::pattern(value) {
+        return Ok(pattern);
+    }
     let py = value.py();
     let known = |module: &str, name: &str| py.import(module).and_then(|m| m.getattr(name));
     if known("warp._warp", "Function").is_ok_and(|function| value.is(&function)) {
@@ -46,8 +49,13 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
         let patterns = items.iter().map(|item| annotation_type(&item));
         return patterns.collect::<Result<_, _>>().map(Pattern::tuple);
     }
-    dtype::pattern(value)
-        .ok_or_else(|| format!("{} is not a type that kernels know", describe(value)))
+    if let Some(instead) = absent(value) {
+        return Err(format!("wp.{} is not supported: {instead}", name_of(value)));
+    }
+    Err(format!(
+        "{} is not a type that kernels know",
+        describe(value)
+    ))
 }
 
 /// The type that a `wp.fixedarray` stands for.

@@ -30,9 +30,9 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
-        "warp._decorators" => matches!(name.as_str(), "static" | "grad"),
-        // In kernels they make local arrays.
-        "warp" | "warp._warp" => name == "zeros",
+        "warp._decorators" => matches!(name.as_str(), "static" | "grad" | "adjoint" | "address_of"),
+        // In kernels one makes local arrays, the other arrays of what lies at an address.
+        "warp" | "warp._warp" => matches!(name.as_str(), "zeros" | "array"),
         // `math.sin`: the names that builtins have, too.
         "math" => builtins::find(&name).is_some(),
         _ => false,

@@ -4,7 +4,7 @@ use pyo3::PyClass;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::front::SourceText;
 use warp_core::ty::Pattern;
 
@@ -24,11 +24,27 @@ pub struct Written {
     pub types: Vec<Option<Pattern>>,
     /// Functions of the same name that were defined before it for other types.
     pub overloads: Vec<Py<Written>>,
+    /// What says how it is differentiated, if its author does.
+    pub rules: Mutex<Rules>,
     /// Its key, module and options (`warp/_modules.py`), once it has them. It refers to no kernel.
     pub about: OnceLock<Py<PyAny>>,
 }
 
+/// What `wp.func_grad` and `wp.func_replay` have made of a function.
+#[derive(Default)]
+pub struct Rules {
+    /// Its derivative.
+    pub gradient: Option<Py<Written>>,
+    /// What replaces it where adjoints run forward.
+    pub replay: Option<Py<Written>>,
+}
+
 impl Written {
+    /// What says how it is differentiated.
+    pub fn rules(&self) -> MutexGuard<'_, Rules> {
+        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// An attribute of the function.
     ///
     /// # Errors
@@ -45,7 +61,13 @@ impl Written {
         visit.call(&self.function)?;
         self.about.get().map_or(Ok(()), |about| visit.call(about))?;
         self.annotations.values().try_for_each(|a| visit.call(a))?;
-        self.overloads.iter().try_for_each(|o| visit.call(o))
+        self.overloads.iter().try_for_each(|o| visit.call(o))?;
+        // Whoever holds the lock uses what is behind it.
+        let Ok(rules) = self.rules.try_lock() else {
+            return Ok(());
+        };
+        let mut both = rules.gradient.iter().chain(&rules.replay);
+        both.try_for_each(|rule| visit.call(rule))
     }
 }
 

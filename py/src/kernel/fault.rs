@@ -29,6 +29,9 @@ pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
     let name = kernel.title();
     let (a, b) = (slot.a, slot.b);
     let message = match slot.code {
+        fault::INDEX if b == -1 => format!(
+            "kernel '{name}': index {a} into nothing: the field holds no array, or the address is 0"
+        ),
         fault::INDEX => {
             format!("kernel '{name}': index {a} is out of range for a dimension of size {b}")
         }

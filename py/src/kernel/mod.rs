@@ -2,7 +2,9 @@
 
 mod annotation;
 mod builtin;
+mod compile;
 mod definition;
+mod derived;
 pub mod fault;
 mod function;
 mod generic;
@@ -16,9 +18,7 @@ pub use generic::Generic;
 pub use param::{Argument, KernelParam};
 
 use crate::dtype;
-use crate::object::error::{Code, error, raise_at, raise_in_text};
-use crate::runtime::config;
-use crate::runtime::signal::Signal;
+use crate::object::error::{Code, error};
 use definition::{Definition, Written};
 use generic::Types;
 use names::Names;
@@ -29,20 +29,13 @@ use pyo3::types::{PyDict, PyTuple};
 use scope::PyScope;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use warp_core::adjoint;
-use warp_core::backend::Code as BackendCode;
-use warp_core::cache::Source as Origin;
-use warp_core::device::Device;
-use warp_core::error::Error;
-use warp_core::front::{Failure, SourceText};
-use warp_core::module::{self, Compiled, Program, Reverse};
-use warp_core::turn::{Held, Turn};
+use warp_core::front::SourceText;
+use warp_core::module::{Compiled, Program, Reverse};
+use warp_core::turn::Turn;
 use warp_core::ty::{Pattern, Type};
 use warp_dlpack::raise_noted;
-
-/// The level of what is reported: `wp.LOG_INFO`.
-const INFO: u8 = 20;
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
@@ -376,6 +369,7 @@ impl Kernel {
             callable: None,
             types: Vec::new(),
             overloads: Vec::new(),
+            rules: Default::default(),
             about: OnceLock::new(),
             function,
             source,
@@ -398,175 +392,6 @@ impl Kernel {
             looked: AtomicU64::new(0),
             successor: Mutex::new(None),
         }))
-    }
-
-    /// The adjoint of a kernel as a kernel of its own: its parameters are those of `of`, then a gradient
-    /// `adj_NAME` for each array of floats.
-    ///
-    /// # Errors
-    /// The kernel has no gradient.
-    pub fn adjoint_of<'py>(
-        of: &Bound<'py, Kernel>,
-        reverse: Reverse,
-    ) -> PyResult<Bound<'py, Kernel>> {
-        let py = of.py();
-        let slot = of.get().reversed(py, &reverse)?;
-        let mut params = of.get().params.clone();
-        for array in slot.reversed.report.arrays.iter() {
-            if array.grad.is_some() {
-                let at = array.param.0 as usize;
-                let mut param = params[at].clone();
-                param.name = format!("adj_{}", param.name);
-                param.gradient_of = Some(at);
-                params.push(param);
-            }
-        }
-        let derivation = Derivation::Adjoint(of.clone().unbind(), reverse);
-        // Operators, which derive kernels, refuse structs.
-        of.get().derived(py, params, None, derivation)
-    }
-
-    /// A kernel for every item of a batch: the launch, and the arrays that `arrays` marks, have a dimension
-    /// more in front. None if there are too many dimensions already.
-    ///
-    /// # Errors
-    /// The kernel does not compile.
-    pub fn batch_of<'py>(
-        of: &Bound<'py, Kernel>,
-        arrays: Vec<bool>,
-    ) -> PyResult<Option<Bound<'py, Kernel>>> {
-        let py = of.py();
-        let ready = of.get().ready(py)?;
-        if warp_core::pass::batch::batch(&ready.compiled.program.func, &arrays).is_none() {
-            return Ok(None);
-        }
-        let mut params = of.get().params.clone();
-        for (param, batched) in params.iter_mut().zip(&arrays) {
-            param.ndim += u8::from(param.ndim > 0 && *batched);
-        }
-        let derivation = Derivation::Batch(of.clone().unbind(), arrays);
-        of.get().derived(py, params, None, derivation).map(Some)
-    }
-
-    /// The kernel with the values that `values` marks as arrays of one element.
-    ///
-    /// # Errors
-    /// Python has no memory.
-    pub fn lift_of<'py>(
-        of: &Bound<'py, Kernel>,
-        values: Vec<bool>,
-    ) -> PyResult<Bound<'py, Kernel>> {
-        let mut params = of.get().params.clone();
-        for (param, lifted) in params.iter_mut().zip(&values) {
-            if param.ndim == 0 && *lifted {
-                param.ndim = 1;
-            }
-        }
-        let derivation = Derivation::Lift(of.clone().unbind(), values);
-        of.get().derived(of.py(), params, None, derivation)
-    }
-
-    /// The kernel where every access to parameter `i` is one to parameter `stands[i]`, which is given the same array.
-    ///
-    /// # Errors
-    /// Python has no memory.
-    pub fn merge_of<'py>(
-        of: &Bound<'py, Kernel>,
-        stands: Vec<u32>,
-    ) -> PyResult<Bound<'py, Kernel>> {
-        let params = of.get().params.clone();
-        let derivation = Derivation::Merge(of.clone().unbind(), stands);
-        of.get().derived(of.py(), params, None, derivation)
-    }
-
-    /// The instance of a generic kernel whose open parameters have types, in order, that `fit`, if there is one.
-    ///
-    /// # Errors
-    /// A bug: it is no kernel.
-    #[inline]
-    pub fn made_before<'py>(
-        of: &Bound<'py, Kernel>,
-        generic: &Generic,
-        fit: impl Fn(&[Type]) -> bool,
-    ) -> PyResult<Option<Bound<'py, Kernel>>> {
-        let found = generic.find(of.py(), fit);
-        found.map(|kernel| Ok(kernel.cast_into()?)).transpose()
-    }
-
-    /// The instance of a generic kernel with these types of its open parameters, in order, which these admit. It is made if
-    /// there is none yet.
-    ///
-    /// # Errors
-    /// Python has no memory.
-    pub fn instance<'py>(
-        of: &Bound<'py, Kernel>,
-        generic: &Generic,
-        open: &[Type],
-    ) -> PyResult<Bound<'py, Kernel>> {
-        // As in `Kernel::current`.
-        Python::attach(|_| {
-            let known = |types: &[Type]| types == open;
-            if let Some(found) = Kernel::made_before(of, generic, known)? {
-                return Ok(found);
-            }
-            let types = generic.types(open);
-            let made = Kernel::of_types(of, types.clone())?;
-            // Another thread may have made one meanwhile.
-            if let Some(found) = Kernel::made_before(of, generic, known)? {
-                return Ok(found);
-            }
-            generic.add(open, types, made.clone().into_any().unbind());
-            Ok(made)
-        })
-    }
-
-    /// The kernel that a generic one is for these types of all parameters, which it admits.
-    ///
-    /// # Errors
-    /// Python has no memory.
-    fn of_types<'py>(of: &Bound<'py, Kernel>, types: Types) -> PyResult<Bound<'py, Kernel>> {
-        let (params, arguments) = param::of_types(types.iter().map(|(n, ty)| (n.as_str(), ty)));
-        let spread = arguments.iter().any(Argument::is_spread);
-        let arguments = spread.then(|| arguments.into_boxed_slice());
-        let derivation = Derivation::Text;
-        of.get()
-            .made(of.py(), params, arguments, derivation, Some(types))
-    }
-
-    fn derived<'py>(
-        &self,
-        py: Python<'py>,
-        params: Vec<KernelParam>,
-        arguments: Option<Box<[Argument]>>,
-        derivation: Derivation,
-    ) -> PyResult<Bound<'py, Kernel>> {
-        self.made(py, params, arguments, derivation, self.types.clone())
-    }
-
-    fn made<'py>(
-        &self,
-        py: Python<'py>,
-        params: Vec<KernelParam>,
-        arguments: Option<Box<[Argument]>>,
-        derivation: Derivation,
-        types: Option<Types>,
-    ) -> PyResult<Bound<'py, Kernel>> {
-        let kernel = Kernel {
-            written: self.written.clone_ref(py),
-            enable_backward: self.enable_backward,
-            check_bounds: self.check_bounds,
-            arity: arguments.as_ref().map_or(params.len(), |a| a.len()),
-            params,
-            arguments,
-            derivation,
-            generic: None,
-            types,
-            ready: OnceLock::new(),
-            building: Turn::new(),
-            looked: AtomicU64::new(0),
-            successor: Mutex::new(None),
-        };
-        Bound::new(py, Definition::of(py, &self.written).add_subclass(kernel))
     }
 
     /// Whether nothing was defined since the kernel's names were looked up. Where something was, [`Kernel::current`] says
@@ -683,256 +508,6 @@ impl Kernel {
         self.ready
             .get()
             .map_or(&[], |ready| &ready.compiled.sources)
-    }
-
-    /// The compiled kernel, if it is compiled.
-    #[inline]
-    pub fn at_hand(&self) -> Option<&Ready> {
-        self.ready.get()
-    }
-
-    /// The compiled kernel; compiles it first if need be.
-    ///
-    /// # Errors
-    /// The kernel does not compile.
-    pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
-        match self.ready.get() {
-            Some(ready) => Ok(ready),
-            None => self.compile(py),
-        }
-    }
-
-    #[cold]
-    fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
-        // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
-        let options =
-            config::compile_options(py, self.check_bounds, self.written.get().about.get())?;
-        // What this one is derived of is compiled first, and keeps its own lock.
-        let adjoint = match &self.derivation {
-            Derivation::Adjoint(of, reverse) => {
-                let of = of.get();
-                Some((of.ready(py)?, reverse, of.reversed(py, reverse)?))
-            }
-            _ => None,
-        };
-        let changed = match &self.derivation {
-            Derivation::Batch(of, _) | Derivation::Lift(of, _) | Derivation::Merge(of, _) => {
-                Some(of.get().ready(py)?)
-            }
-            _ => None,
-        };
-        let (start, signal) = (Instant::now(), Signal::default());
-        let generation = names::generation();
-        let scope = self.scope(py);
-        let outcome = py.detach(|| {
-            // Let go in here: outside, a fast call would put that off.
-            let scope = scope;
-            let _one = self.turn(&signal)?;
-            if self.ready.get().is_some() {
-                return Ok(());
-            }
-            let (compiled, names) =
-                names::looked_up(|| match (adjoint, changed, &self.derivation) {
-                    (Some((of, reverse, slot)), _, _) => {
-                        of.compiled.derive(reverse, slot.reversed.clone())
-                    }
-                    (_, Some(of), Derivation::Batch(_, arrays)) => {
-                        let batched = of.compiled.batch(arrays);
-                        batched.expect("`batch_of` has tried")
-                    }
-                    (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values),
-                    (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands),
-                    _ => module::compile(self.written.get().source.clone(), &scope, &options),
-                });
-            let compiled = compiled?;
-            let writes = compiled.access.iter().map(|a| a.writes()).collect();
-            let adjoints = Mutex::new(Vec::new());
-            let ready = Ready {
-                compiled,
-                writes,
-                front: start.elapsed(),
-                names,
-                adjoints,
-                needed: Mutex::default(),
-            };
-            // Only this thread is here, and it found the cell empty.
-            let _ = self.ready.set(ready);
-            self.looked.store(generation, Ordering::Relaxed);
-            Ok(())
-        });
-        signal.check()?;
-        raise_noted()?;
-        outcome.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
-        Ok(self.ready.get().expect("just set"))
-    }
-
-    /// Waits until no other thread reads this kernel's text or derives from it.
-    fn turn(&self, signal: &Signal) -> Result<Held<'_>, Failure> {
-        let held = self.building.take(&|| Python::attach(|py| signal.came(py)));
-        held.ok_or_else(|| Failure {
-            error: Error::new(Code::Runtime, "the compile was interrupted"),
-            sources: Vec::new(),
-        })
-    }
-
-    /// Compiles a program of this kernel's, itself or an adjoint, for a device.
-    ///
-    /// # Errors
-    /// There is no such device, or the compiler has a bug.
-    #[cold]
-    pub fn compile_for<'a>(
-        &self,
-        py: Python<'_>,
-        program: &'a Program,
-        device: Device,
-    ) -> PyResult<&'a BackendCode> {
-        let mut start = Instant::now();
-        let signal = Signal::default();
-        let interrupted = || Python::attach(|py| signal.came(py));
-        let code = py.detach(|| program.code_unless(device, &interrupted));
-        signal.check()?;
-        let code = code.map_err(|error| raise_at(&error))?;
-        let own = self
-            .ready
-            .get()
-            .filter(|r| std::ptr::eq(&r.compiled.program, program));
-        let what = match own {
-            Some(ready) => {
-                start = start.checked_sub(ready.front).unwrap_or(start);
-                "kernel"
-            }
-            None => "adjoint of kernel",
-        };
-        self.report(py, what, code, start)?;
-        Ok(code)
-    }
-
-    /// Tells the logger what was compiled, if `wp.config.verbose` asks for it.
-    fn report(
-        &self,
-        py: Python<'_>,
-        what: &str,
-        code: &BackendCode,
-        start: Instant,
-    ) -> PyResult<()> {
-        if !config::verbose(py)? {
-            return Ok(());
-        }
-        let origin = match code.origin {
-            Origin::Made => "compiled",
-            Origin::Disk => "loaded from the cache",
-        };
-        let time = start.elapsed().as_secs_f64() * 1e3;
-        let line = format!(
-            "{what} '{}' {origin} in {time:.2} ms",
-            self.written.get().source.name
-        );
-        let log = py.import("warp._logging")?.getattr("log")?;
-        log.call1((INFO, line))?;
-        Ok(())
-    }
-
-    /// Whether gradients may be asked for.
-    pub fn backward_enabled(&self) -> bool {
-        self.enable_backward.unwrap_or_else(config::enable_backward)
-    }
-
-    /// The adjoint as IR with its report; nothing is compiled.
-    ///
-    /// # Errors
-    /// The kernel has no gradient.
-    pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
-        if !self.backward_enabled() {
-            return Err(error(
-                Code::Runtime,
-                format!(
-                    "kernel '{}' has no gradient: it was defined with enable_backward=False; \
-                 remove that to differentiate it",
-                    self.written.get().source.name
-                ),
-            ));
-        }
-        let ready = self.ready(py)?;
-        let lock = || {
-            ready
-                .adjoints
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        let find =
-            |slots: &[Arc<CachedAdjoint>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
-        if let Some(slot) = find(&lock()) {
-            return Ok(slot);
-        }
-        let signal = Signal::default();
-        let made = py.detach(|| {
-            let _one = self.turn(&signal)?;
-            if let Some(slot) = find(&lock()) {
-                return Ok(slot);
-            }
-            let reversed = ready.compiled.reverse(reverse)?;
-            let (reverse, program) = (reverse.clone(), OnceLock::new());
-            let slot = Arc::new(CachedAdjoint {
-                reverse,
-                reversed,
-                program,
-            });
-            lock().push(slot.clone());
-            Ok(slot)
-        });
-        signal.check()?;
-        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))
-    }
-
-    /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
-    /// one that does reads more than one that does not: this is what is read by the one that sets all.
-    ///
-    /// # Errors
-    /// The kernel has no gradient.
-    pub fn needed(&self, py: Python<'_>, aliases: &[u32]) -> PyResult<Arc<Needed>> {
-        let ready = self.ready(py)?;
-        let lock = || ready.needed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = lock().iter().find(|n| n.aliases == aliases) {
-            return Ok(found.clone());
-        }
-        let reverse = |consume| Reverse {
-            aliases: aliases.to_vec(),
-            consume,
-        };
-        let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
-        let all = reverse(written.map(|(param, _)| param).collect());
-        let slot = match self.reversed(py, &all) {
-            Ok(slot) => slot,
-            // It cannot set all: a backward pass that asks for that says so.
-            Err(_) => self.reversed(py, &reverse(Vec::new()))?,
-        };
-        let needed = Arc::new(Needed::of(aliases, &slot.reversed.report));
-        lock().push(needed.clone());
-        Ok(needed)
-    }
-
-    /// The adjoint as a program; made when it is first asked for.
-    ///
-    /// # Errors
-    /// The adjoint does not compile.
-    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Program> {
-        if let Some(program) = slot.program.get() {
-            return Ok(program);
-        }
-        let ready = self.ready(py)?;
-        let signal = Signal::default();
-        let made = py.detach(|| {
-            let _one = self.turn(&signal)?;
-            if slot.program.get().is_none() {
-                let program = ready.compiled.adjoint(slot.reversed.clone())?;
-                // Only this thread is here, and it found the cell empty.
-                let _ = slot.program.set(program);
-            }
-            Ok(())
-        });
-        signal.check()?;
-        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
-        Ok(slot.program.get().expect("just set"))
     }
 }
 

@@ -111,7 +111,9 @@ impl Names {
             if let Some(External::Func(function)) = found
                 && !reached.iter().any(|f| f.id == function.id)
             {
+                let rules = function.rules().cloned().collect::<Vec<_>>();
                 reached.push(function);
+                reached.extend(rules);
             }
             same
         })

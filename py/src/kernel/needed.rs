@@ -8,6 +8,8 @@ pub struct Needed {
     pub aliases: Vec<u32>,
     /// The parameters whose content is read, and which content.
     pub arrays: Vec<(usize, Data)>,
+    /// As in [`Report::reaches`].
+    pub reaches: bool,
 }
 
 impl Needed {
@@ -17,6 +19,7 @@ impl Needed {
         Needed {
             aliases: aliases.to_vec(),
             arrays: read.map(|a| (a.param.0 as usize, a.data)).collect(),
+            reaches: report.reaches,
         }
     }
 }

@@ -26,6 +26,7 @@ fn _result_types<'py>(
         text,
     };
     let written = Written {
+        rules: Default::default(),
         about: OnceLock::new(),
         callable: None,
         types: Vec::new(),

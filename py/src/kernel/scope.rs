@@ -5,7 +5,7 @@ use super::definition::{Definition, Written};
 use super::generic::Types;
 use super::{builtin, names};
 use crate::dtype;
-use crate::object::message::describe;
+use crate::object::message::{absent, describe};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::sync::Arc;
@@ -198,7 +198,10 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
             None => External::Unsupported(describe(value)),
         };
     }
-    External::Unsupported(describe(value))
+    match absent(value) {
+        Some(instead) => External::Absent(instead),
+        None => External::Unsupported(describe(value)),
+    }
 }
 
 /// A function as the front knows it; None for a kernel.
@@ -208,10 +211,18 @@ fn reference(py: Python<'_>, definition: &Definition) -> Option<FuncRef> {
 
 fn written_reference(py: Python<'_>, written: &Py<Written>) -> Option<FuncRef> {
     let overloads = written.get().overloads.iter();
+    let rule = |rule: &Option<Py<Written>>| rule.as_ref().map(|rule| rule.clone_ref(py));
+    let (gradient, replay) = {
+        let rules = written.get().rules();
+        (rule(&rules.gradient), rule(&rules.replay))
+    };
+    let rule = |rule: Option<Py<Written>>| written_reference(py, &rule?).map(Box::new);
     Some(FuncRef {
         id: written.get().callable?,
         source: written.get().source.clone(),
         scope: Arc::new(PyScope::new(written.clone_ref(py), None)),
         overloads: overloads.filter_map(|o| written_reference(py, o)).collect(),
+        gradient: rule(gradient),
+        replay: rule(replay),
     })
 }

@@ -10,7 +10,7 @@ use crate::argument::spread::spread_gradients;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
-use crate::object::trace_state;
+use crate::object::{Array, held, trace_state};
 use crate::runtime::snapshot::{keep_overwritten, watched};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
@@ -47,16 +47,7 @@ pub fn launch<'py>(
     adj_outputs: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<()> {
     let kernel = bound.get();
-    let inputs = args.inputs(kernel);
-    let outputs = kernel.arity - inputs;
-    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", inputs)?;
-    gradients.extend(given(
-        kernel,
-        "adj_outputs",
-        adj_outputs,
-        "outputs",
-        outputs,
-    )?);
+    let mut gradients = gradients(kernel, args, adj_inputs, adj_outputs)?;
     if let Some(arguments) = &kernel.arguments {
         gradients = spread_gradients(kernel, arguments, gradients)?;
     }
@@ -95,6 +86,29 @@ pub fn launch<'py>(
         });
     }
     run(bound, stream, dims, &operands, &reverse)
+}
+
+/// The gradients that a launch was given, one entry for each of its arguments.
+///
+/// # Errors
+/// The lists are none, or of other lengths.
+pub fn gradients<'py>(
+    kernel: &Kernel,
+    args: &Args<'py>,
+    adj_inputs: Option<&Bound<'py, PyAny>>,
+    adj_outputs: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Vec<Option<Bound<'py, PyAny>>>> {
+    let inputs = args.inputs(kernel);
+    let outputs = kernel.arity - inputs;
+    let mut gradients = given(kernel, "adj_inputs", adj_inputs, "inputs", inputs)?;
+    gradients.extend(given(
+        kernel,
+        "adj_outputs",
+        adj_outputs,
+        "outputs",
+        outputs,
+    )?);
+    Ok(gradients)
 }
 
 /// The entries of `adj_inputs` or `adj_outputs`, padded with None.
@@ -218,7 +232,14 @@ pub fn run<'py>(
 ) -> PyResult<()> {
     let (py, kernel) = (bound.py(), bound.get());
     trace_state::check_run("an adjoint")?;
-    if operands.iter().all(|o| o.gradient.is_none()) {
+    let mut held = operands.iter().filter_map(|operand| {
+        let array = operand.kept.as_ref().unwrap_or(&operand.value);
+        let core = &array.cast::<Array>().ok()?.get().core;
+        (held::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
+    });
+    let reaches = held.clone().next().is_some();
+    held.try_for_each(|core| held::refresh(py, core))?;
+    if !reaches && operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
     }
     let slot = kernel.reversed(py, reverse)?;

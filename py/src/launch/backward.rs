@@ -7,6 +7,7 @@ use super::adjoint::{self, Operand};
 use super::entry::Entry;
 use super::gradient::{gradient, may_be_seed, rebind_gradient};
 use super::taped::TapedLaunch;
+use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
@@ -16,6 +17,7 @@ use pyo3::types::PyDict;
 use std::collections::HashSet;
 use std::ffi::CString;
 use std::sync::Arc;
+use warp_core::ir::ParamId;
 use warp_core::module::Reverse;
 use warp_core::tape::{BackwardPlan, Use, plan};
 
@@ -144,17 +146,40 @@ fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
                 return Err(error(
                     Code::Runtime,
                     format!(
-                        "Tape.backward: the gradient of kernel '{}' needs what '{}' held when the launch was recorded, \
+                        "Tape.backward: the gradient of kernel '{}' needs what {} held when the launch was recorded, \
                          but that was changed since by somebody else than Warp; change it after the backward \
                          pass, or call tape.zero() to take the gradient at what arrays hold now",
                         kernel.title(),
-                        kernel.params[param.0 as usize].name
+                        name_of(kernel, param)
+                    ),
+                ));
+            }
+            // What lies described in memory is read where it lies, so that a copy elsewhere is of no use.
+            let reached = param.0 as usize >= r.kernel.get().params.len();
+            if reached && need.kept().is_some() {
+                let kernel = r.kernel.get();
+                return Err(error(
+                    Code::Runtime,
+                    format!(
+                        "Tape.backward: the gradient of kernel '{}' needs what {} held when the launch was recorded, \
+                         but that was overwritten since; pass the array to the kernel by itself, so that the tape keeps its \
+                         content, or write to another one",
+                        kernel.title(),
+                        name_of(kernel, param)
                     ),
                 ));
             }
         }
     }
     Ok(())
+}
+
+/// What a message calls an argument of a launch, or what is behind those.
+fn name_of(kernel: &Kernel, param: ParamId) -> String {
+    match kernel.params.get(param.0 as usize) {
+        Some(param) => format!("'{}'", param.name),
+        None => "an array in an array of structs".to_string(),
+    }
 }
 
 /// Refuses a backward pass whose gradients would all be zero because nobody said where to start.
@@ -237,6 +262,7 @@ fn seed_all(py: Python<'_>, grads: &Bound<'_, PyDict>) -> PyResult<()> {
 
 fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()> {
     let mut operands = Vec::with_capacity(r.args.len());
+    // The arrays behind the arguments are no operands.
     for ((at, value), packed) in r.args.iter().enumerate().zip(r.values()) {
         let need = r.needs.get(at).and_then(Option::as_ref);
         let kept = need.and_then(|need| need.kept());
@@ -248,11 +274,15 @@ fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()
             gradient: gradient(value.bind(py))?,
         });
     }
-    let consume = (0u32..)
-        .zip(consume)
-        .filter(|(_, c)| **c)
-        .map(|(i, _)| i)
-        .collect();
+    let passed = r.kernel.get().params.len();
+    let (own, reached) = consume.split_at(passed.min(consume.len()));
+    let own = (0u32..).zip(own).filter(|(_, c)| **c).map(|(i, _)| i);
+    let mut consume: Vec<u32> = own.collect();
+    if reached.contains(&true) {
+        // Which parameter stands for them is not known here.
+        let all = r.kernel.get().ready(py)?.compiled.access.len();
+        consume.extend(passed as u32..all as u32);
+    }
     let reverse = Reverse {
         aliases: r.aliases.clone(),
         consume,

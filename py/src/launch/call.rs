@@ -1,7 +1,8 @@
 //! `wp.launch`: its parameters, and the fast call for the usual ones.
 
-use super::adjoint::launch as adjoint_launch;
+use super::adjoint::{gradients, launch as adjoint_launch};
 use super::command::Launch;
+use super::command_state::{Packing, State};
 use super::tape;
 use super::taped::Recorded;
 use crate::argument::args::Args;
@@ -51,7 +52,7 @@ use warp_core::launch::Buffers;
 #[pyo3(signature = (kernel, dim, inputs=None, outputs=None, adj_inputs=None, adj_outputs=None,
     device=None, stream=None, adjoint=false, record_tape=true, record_cmd=false, max_blocks=0, block_dim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-fn launch<'py>(
+pub fn launch<'py>(
     kernel: &Bound<'py, PyAny>,
     dim: &Bound<'py, PyAny>,
     inputs: Option<&Bound<'py, PyAny>>,
@@ -98,7 +99,7 @@ fn launch<'py>(
     if let Some(arguments) = &kernel.arguments {
         args.spread(kernel, arguments)?;
     }
-    if adjoint {
+    if adjoint && !record_cmd {
         return adjoint_launch(bound, stream, dims, &args, adj_inputs, adj_outputs).map(|()| None);
     }
     let ready = kernel.ready(py)?;
@@ -113,17 +114,18 @@ fn launch<'py>(
     let mut packed = Packed::default();
     packed.fill(kernel, ready, stream.device, dims, &args.all)?;
     if record_cmd {
-        let memory = packed.hold(kernel, ready, &args.all)?;
-        let kernel = bound.clone().unbind();
-        let inputs = args.inputs(kernel.get());
-        let command = Launch::new(
-            kernel,
-            stream,
-            dims,
-            (args.given(), inputs),
-            packed.block,
-            memory,
-        )?;
+        let gradients = match adjoint {
+            true => Some(gradients(kernel, &args, adj_inputs, adj_outputs)?),
+            false => None,
+        };
+        let inputs = args.inputs(kernel);
+        let packing = Packing {
+            memory: packed.hold(kernel, ready, &args.all)?,
+            block: packed.block,
+        };
+        let given = args.given().iter().cloned().map(Some).collect();
+        let state = State::with(kernel, Some(dims), &given, gradients, Some(packing))?;
+        let command = Launch::new(bound.clone().unbind(), stream, inputs, state);
         return Bound::new(py, command).map(Some);
     }
     let mut owners: Option<Owners> = None;

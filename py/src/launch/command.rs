@@ -1,16 +1,22 @@
 //! `wp.Launch`: a launch with its arguments, ready to be repeated.
 
+use super::adjoint::launch as adjoint_launch;
+use super::by_hand::{by_hand, count, present, refuse_packed};
+use super::command_state::{Given, Packing, State};
 use super::tape;
 use super::taped::Recorded;
 use crate::argument::dims::dims as read_dims;
 use crate::argument::overwrite::{before_launch, written};
-use crate::argument::pack::{Owners, check_owners, pack};
+use crate::argument::pack::check_owners;
 use crate::argument::prepared::{Prepared, Source};
+use crate::argument::reached;
 use crate::argument::run::run;
 use crate::argument::spread::spread;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Ready};
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
+use crate::runtime::device::{Device, object};
+use crate::runtime::snapshot::watched;
 use crate::runtime::stream::resolve_stream;
 use crate::runtime::{config, tapes};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -19,8 +25,6 @@ use pyo3::types::{PyList, PyTuple};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
-use warp_core::ty::Type;
-use warp_dlpack::referent;
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
 #[pyclass(frozen, module = "warp", name = "Launch")]
@@ -33,76 +37,26 @@ pub struct Launch {
     state: Mutex<Arc<State>>,
 }
 
-struct State {
-    dims: Dims,
-    args: Vec<Py<PyAny>>,
-    block: Block,
-    /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
-    memory: Owners,
-}
-
-/// Arguments for later: instances of structs as they are now.
-fn kept(kernel: &Kernel, args: &[Bound<'_, PyAny>]) -> PyResult<Vec<Py<PyAny>>> {
-    let is_struct = |at: usize| {
-        let arguments = kernel.arguments.as_deref().unwrap_or_default();
-        matches!(arguments.get(at).map(|a| &a.ty), Some(Type::Struct(_)))
-    };
-    let args = args.iter().enumerate();
-    args.map(|(at, value)| match is_struct(at) {
-        true => Ok(value.call_method0("__copy__")?.unbind()),
-        false => Ok(value.clone().unbind()),
-    })
-    .collect()
-}
-
-/// The value of a ctypes number; anything else as it is.
-fn plain<'py>(value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    let simple = value.py().import("ctypes")?.getattr("_SimpleCData")?;
-    match value.is_instance(&simple)? {
-        true => value.getattr("value"),
-        false => Ok(value.clone()),
-    }
-}
-
 impl Launch {
-    /// Refuses to set a gradient.
-    fn no_adjoint(&self, place: &str, adjoint: bool) -> PyResult<()> {
-        match adjoint {
-            false => Ok(()),
-            true => Err(error(
-                Code::Value,
-                format!(
-                    "{place}: the launch of kernel '{}' is no adjoint; launch that with wp.launch(adjoint=True)",
-                    self.kernel.get().title()
-                ),
-            )),
-        }
-    }
-
-    /// Records a launch whose arguments, of which so many are inputs, have been packed in `block`, and whose memory is held.
-    ///
-    /// # Errors
-    /// An instance of a struct cannot be copied.
-    pub fn new(
-        kernel: Py<Kernel>,
-        stream: Stream,
-        dims: Dims,
-        (args, inputs): (&[Bound<'_, PyAny>], usize),
-        block: Block,
-        memory: Owners,
-    ) -> PyResult<Launch> {
-        let state = State {
-            dims,
-            args: kept(kernel.get(), args)?,
-            block,
-            memory,
-        };
-        Ok(Launch {
+    /// Records a launch, of whose arguments so many are inputs.
+    pub fn new(kernel: Py<Kernel>, stream: Stream, inputs: usize, state: State) -> Launch {
+        Launch {
             kernel,
             stream,
             inputs,
             state: Mutex::new(Arc::new(state)),
-        })
+        }
+    }
+
+    /// Refuses to set a gradient of what is no adjoint.
+    fn no_adjoint(&self, place: &str) -> PyErr {
+        error(
+            Code::Value,
+            format!(
+                "{place}: the launch of kernel '{}' is no adjoint; record that with wp.launch(adjoint=True, record_cmd=True)",
+                self.kernel.get().title()
+            ),
+        )
     }
 
     /// The stream to launch on: the given one, which must be of the same device, else that of the recorded launch.
@@ -134,10 +88,29 @@ impl Launch {
         Arc::clone(&self.lock())
     }
 
+    /// Keeps what a run is about to overwrite in arrays that its arguments lead to.
+    fn before_reaching(&self, py: Python<'_>, ready: &Ready, state: &State) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        if let Some(arguments) = &kernel.arguments
+            && watched()
+        {
+            let args: Vec<_> = state.args(py).into_iter().flatten().collect();
+            reached::before_launch(ready, &spread(kernel, arguments, &args)?.0)?;
+        }
+        Ok(())
+    }
+
     /// Records a run on the tapes in force.
     #[cold]
-    fn record(&self, py: Python<'_>, stream: Stream, state: &State) -> PyResult<()> {
-        let args: Vec<_> = state.args.iter().map(|a| a.bind(py).clone()).collect();
+    fn record(
+        &self,
+        py: Python<'_>,
+        stream: Stream,
+        dims: Dims,
+        state: &State,
+        block: &Block,
+    ) -> PyResult<()> {
+        let args: Vec<_> = state.args(py).into_iter().flatten().collect();
         let (leaves, roots) = match &self.kernel.get().arguments {
             Some(arguments) => spread(self.kernel.get(), arguments, &args)?,
             None => (args.into(), Vec::new()),
@@ -148,51 +121,150 @@ impl Launch {
             roots: &roots,
             inputs: self.inputs,
         };
-        tape::add_launch(kernel, stream, state.dims, &recorded, &state.block)
+        tape::add_launch(kernel, stream, dims, &recorded, block)
     }
 
-    /// Replaces the arguments if all of them fit.
-    fn replace(&self, py: Python<'_>, dims: Dims, args: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+    /// Runs the adjoint; false if this is none.
+    #[cold]
+    fn run_adjoint(&self, py: Python<'_>, stream: Stream, state: &State) -> PyResult<bool> {
         let kernel = self.kernel.get();
-        let ready = kernel.ready(py)?;
-        let spread = match &kernel.arguments {
-            Some(arguments) => Some(spread(kernel, arguments, &args)?.0),
-            None => None,
+        let Some((args, [inputs, outputs])) = state.adjoint(py, kernel, self.inputs)? else {
+            return Ok(false);
         };
-        let leaves = spread.as_deref().unwrap_or(&args);
-        let packed = pack(kernel, ready, self.stream.device, dims, leaves)?;
-        let memory = packed.hold(kernel, ready, leaves)?;
-        let new = State {
+        let (dims, _) = state.ready(kernel)?;
+        let gradients = (Some(inputs.as_any()), Some(outputs.as_any()));
+        adjoint_launch(
+            self.kernel.bind(py),
+            stream,
             dims,
-            args: kept(kernel, &args)?,
-            block: packed.block,
-            memory,
-        };
+            &args,
+            gradients.0,
+            gradients.1,
+        )?;
+        Ok(true)
+    }
+
+    /// Replaces what is to be run with if all of it fits.
+    fn replace(
+        &self,
+        py: Python<'_>,
+        dims: Option<Dims>,
+        args: &Given<'_>,
+        gradients: Option<Given<'_>>,
+    ) -> PyResult<()> {
+        let kernel = self.kernel.get();
+        let new = State::new(py, kernel, self.stream.device, dims, args, gradients)?;
         // The old arguments may run Python code when they go: not while the lock is held.
         let old = std::mem::replace(&mut *self.lock(), Arc::new(new));
         drop(old);
         Ok(())
     }
 
-    fn args<'py>(&self, py: Python<'py>) -> (Dims, Vec<Bound<'py, PyAny>>) {
-        let state = self.state();
-        (
-            state.dims,
-            state.args.iter().map(|a| a.bind(py).clone()).collect(),
-        )
+    /// What a ctypes object holds for a parameter; anything else as it is.
+    fn plain<'py>(&self, at: usize, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let parameters = self
+            .kernel
+            .bind(value.py())
+            .getattr("adj")?
+            .getattr("args")?;
+        let declared = parameters.get_item(at)?.getattr("type")?;
+        let read = value.py().import("warp._ctype")?.getattr("argument")?;
+        read.call1((value, declared))
+    }
+
+    /// The position of a parameter.
+    fn named(&self, place: &str, name: &str) -> PyResult<usize> {
+        let kernel = self.kernel.get();
+        let names = kernel.names();
+        names.iter().position(|n| *n == name).ok_or_else(|| {
+            let text = format!(
+                "{place}: kernel '{}' has no parameter '{name}'; it has {}",
+                kernel.title(),
+                names.join(", ")
+            );
+            error(Code::Launch, text)
+        })
+    }
+
+    /// The position that a call names.
+    fn position(&self, place: &str, index: isize) -> PyResult<usize> {
+        let count = self.kernel.get().arity as isize;
+        if (-count..count).contains(&index) {
+            return Ok(index.rem_euclid(count) as usize);
+        }
+        Err(error(
+            Code::Index,
+            format!(
+                "{place}: index {index} is out of range, kernel '{}' has {count} parameters",
+                self.kernel.get().title()
+            ),
+        ))
     }
 }
 
 #[pymethods]
 impl Launch {
+    /// A launch that is set up by hand.
+    ///
+    /// Args:
+    ///     kernel: The kernel; of a generic one, an instance that `wp.overload` made.
+    ///     device: Where to run; the current device if None.
+    ///     hooks: Only None.
+    ///     params: Only None: arguments are given as `fwd_args` or set with `set_params`.
+    ///     params_addr: Only None.
+    ///     bounds: The launch dimensions: an int or a tuple of up to 4 ints. `set_dim` sets them, too.
+    ///     max_blocks: Only for CUDA.
+    ///     block_dim: Only for CUDA.
+    ///     adjoint: Whether the adjoint of the kernel is run.
+    ///     fwd_args: The arguments, inputs and outputs in one list.
+    ///     adj_args: The gradients that belong to them; None stands for the array's own `grad`.
+    ///
+    /// Raises:
+    ///     TypeError, ValueError: The kernel is none, or generic, or an argument does not fit. A TypeError is a RuntimeError,
+    ///         too.
+    #[new]
+    #[pyo3(signature = (kernel, device=None, hooks=None, params=None, params_addr=None, bounds=None, max_blocks=0,
+        block_dim=None, adjoint=false, fwd_args=None, adj_args=None))]
+    #[allow(clippy::too_many_arguments, reason = "the documented signature")]
+    fn made<'py>(
+        kernel: &Bound<'py, PyAny>,
+        device: Option<&Bound<'py, PyAny>>,
+        hooks: Option<&Bound<'py, PyAny>>,
+        params: Option<&Bound<'py, PyAny>>,
+        params_addr: Option<&Bound<'py, PyAny>>,
+        bounds: Option<&Bound<'py, PyAny>>,
+        max_blocks: i64,
+        block_dim: Option<i64>,
+        adjoint: bool,
+        fwd_args: Option<&Bound<'py, PyAny>>,
+        adj_args: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Launch> {
+        let _ = (max_blocks, block_dim);
+        for (name, given) in [
+            ("hooks", hooks),
+            ("params", params),
+            ("params_addr", params_addr),
+        ] {
+            refuse_packed(name, given)?;
+        }
+        let adj_args = match (adjoint, adj_args) {
+            (true, given) => Some(given),
+            (false, None) => None,
+            (false, Some(_)) => {
+                let text = "Launch: adj_args are for adjoints; give adjoint=True with them";
+                return Err(error(Code::Value, text));
+            }
+        };
+        let made = by_hand(kernel, device, bounds, fwd_args, adj_args)?;
+        let inputs = made.kernel.get().arity;
+        Ok(Launch::new(made.kernel, made.stream, inputs, made.state))
+    }
+
     // The lock is not waited for: who holds it is reachable. So is who runs a state that was replaced, which counts itself.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.kernel)?;
         match self.state.try_lock() {
-            Ok(state) if Arc::strong_count(&state) == 1 => {
-                state.args.iter().try_for_each(|a| visit.call(a))?;
-                (state.memory.iter()).try_for_each(|(_, owner)| visit.call(referent(owner)))
-            }
+            Ok(state) if Arc::strong_count(&state) == 1 => state.visit(&visit),
             _ => Ok(()),
         }
     }
@@ -203,18 +275,49 @@ impl Launch {
         self.kernel.clone_ref(py)
     }
 
-    /// The launch dimensions.
+    /// Where it runs.
     #[getter]
-    fn dim<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Device>> {
+        object(py, self.stream.device)
+    }
+
+    /// The launch dimensions; None before they are set.
+    #[getter]
+    fn dim<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let dims = self.state().dims;
-        PyTuple::new(py, &dims.shape[..dims.ndim])
+        dims.map(|d| PyTuple::new(py, &d.shape[..d.ndim]))
+            .transpose()
+    }
+
+    /// The launch dimensions, as the constructor takes them.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.dim(py)
+    }
+
+    /// Whether the adjoint of the kernel is run.
+    #[getter]
+    fn adjoint(&self, py: Python<'_>) -> bool {
+        self.state().gradients(py).is_some()
+    }
+
+    /// The arguments, inputs and outputs in one list; None for those that are not set yet.
+    #[getter]
+    fn fwd_args<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.state().args(py))
+    }
+
+    /// The gradients that an adjoint was given; empty where this is none.
+    #[getter]
+    fn adj_args<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.state().gradients(py).unwrap_or_default())
     }
 
     /// Changes the launch dimensions: an int or a tuple of up to 4 ints.
     fn set_dim(&self, dim: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (py, state) = (dim.py(), self.state());
         let dims = read_dims(self.kernel.get(), dim)?;
-        let (_, args) = self.args(dim.py());
-        self.replace(dim.py(), dims, args)
+        self.replace(py, Some(dims), &state.args(py), state.gradients(py))
     }
 
     /// Changes the argument at a position, counted over inputs and outputs.
@@ -222,11 +325,11 @@ impl Launch {
     /// Args:
     ///     index: The position.
     ///     value: The new argument.
-    ///     adjoint: Only False: a recorded launch has no gradients of its own.
+    ///     adjoint: Change the gradient of the argument instead, of a recorded adjoint; None stands for the array's own.
     ///
     /// Raises:
     ///     IndexError: There is no such argument.
-    ///     TypeError, ValueError: The value does not fit the parameter.
+    ///     TypeError, ValueError: The value does not fit the parameter, or the launch is no adjoint.
     #[pyo3(signature = (index, value, adjoint=false))]
     fn set_param_at_index(
         &self,
@@ -234,20 +337,15 @@ impl Launch {
         value: &Bound<'_, PyAny>,
         adjoint: bool,
     ) -> PyResult<()> {
-        self.no_adjoint("set_param_at_index", adjoint)?;
-        let (dims, mut args) = self.args(value.py());
-        let count = args.len() as isize;
-        if !(-count..count).contains(&index) {
-            return Err(error(
-                Code::Index,
-                format!(
-                    "set_param_at_index: index {index} is out of range, kernel '{}' has {count} parameters",
-                    self.kernel.get().title()
-                ),
-            ));
+        let (py, state) = (value.py(), self.state());
+        let at = self.position("set_param_at_index", index)?;
+        let (mut args, mut gradients) = (state.args(py), state.gradients(py));
+        match (&mut gradients, adjoint) {
+            (_, false) => args[at] = Some(value.clone()),
+            (Some(gradients), true) => gradients[at] = present(Some(value.clone())),
+            (None, true) => return Err(self.no_adjoint("set_param_at_index")),
         }
-        args[index.rem_euclid(count) as usize] = value.clone();
-        self.replace(value.py(), dims, args)
+        self.replace(py, state.dims, &args, gradients)
     }
 
     /// Changes the argument at a position to the value of a ctypes object, or to the array that a descriptor describes.
@@ -258,7 +356,8 @@ impl Launch {
         value: &Bound<'_, PyAny>,
         adjoint: bool,
     ) -> PyResult<()> {
-        self.set_param_at_index(index, &plain(value)?, adjoint)
+        let at = self.position("set_param_at_index_from_ctype", index)?;
+        self.set_param_at_index(index, &self.plain(at, value)?, adjoint)
     }
 
     /// Changes the argument of a named parameter to the value of a ctypes object, or to the array that a descriptor describes.
@@ -269,15 +368,25 @@ impl Launch {
         value: &Bound<'_, PyAny>,
         adjoint: bool,
     ) -> PyResult<()> {
-        self.set_param_by_name(name, &plain(value)?, adjoint)
+        let at = self.named("set_param_by_name_from_ctype", name)?;
+        self.set_param_at_index(at as isize, &self.plain(at, value)?, adjoint)
     }
 
     /// Changes all arguments, given as ctypes objects and descriptors.
     fn set_params_from_ctypes(&self, values: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = values.py();
-        let values = values.try_iter()?.map(|v| plain(&v?));
-        let values = PyList::new(py, values.collect::<PyResult<Vec<_>>>()?)?;
-        self.set_params(values.as_any())
+        let given: Vec<_> = values.try_iter()?.collect::<PyResult<_>>()?;
+        let kernel = self.kernel.get();
+        if given.len() != kernel.arity {
+            return Err(count(
+                "set_params_from_ctypes",
+                "values",
+                kernel,
+                given.len(),
+            ));
+        }
+        let plain = given.iter().enumerate().map(|(at, v)| self.plain(at, v));
+        let list = PyList::new(values.py(), plain.collect::<PyResult<Vec<_>>>()?)?;
+        self.set_params(list.as_any())
     }
 
     /// Changes the argument of a named parameter.
@@ -285,7 +394,7 @@ impl Launch {
     /// Args:
     ///     name: The parameter.
     ///     value: The new argument.
-    ///     adjoint: Only False: a recorded launch has no gradients of its own.
+    ///     adjoint: Change its gradient instead, of a recorded adjoint.
     #[pyo3(signature = (name, value, adjoint=false))]
     fn set_param_by_name(
         &self,
@@ -293,21 +402,8 @@ impl Launch {
         value: &Bound<'_, PyAny>,
         adjoint: bool,
     ) -> PyResult<()> {
-        let kernel = self.kernel.get();
-        match kernel.names().iter().position(|n| *n == name) {
-            Some(at) => self.set_param_at_index(at as isize, value, adjoint),
-            None => {
-                let names = kernel.names();
-                Err(error(
-                    Code::Launch,
-                    format!(
-                        "set_param_by_name: kernel '{}' has no parameter '{name}'; it has {}",
-                        kernel.title(),
-                        names.join(", ")
-                    ),
-                ))
-            }
-        }
+        let at = self.named("set_param_by_name", name)?;
+        self.set_param_at_index(at as isize, value, adjoint)
     }
 
     /// Changes all arguments, inputs and outputs in one list.
@@ -319,18 +415,11 @@ impl Launch {
         };
         let kernel = self.kernel.get();
         if list.len() != kernel.arity {
-            return Err(error(
-                Code::Launch,
-                format!(
-                    "set_params: kernel '{}' takes {} arguments, {} given",
-                    kernel.title(),
-                    kernel.arity,
-                    list.len()
-                ),
-            ));
+            return Err(count("set_params", "params", kernel, list.len()));
         }
-        let dims = self.state().dims;
-        self.replace(params.py(), dims, list)
+        let (py, state) = (params.py(), self.state());
+        let args = list.into_iter().map(Some).collect();
+        self.replace(py, state.dims, &args, state.gradients(py))
     }
 
     /// Runs the launch. An active tape records it.
@@ -340,27 +429,32 @@ impl Launch {
         let stream = self.stream(stream)?;
         trace_state::check_run("wp.Launch")?;
         let state = self.state();
+        let (dims, Packing { block, memory }) = state.ready(kernel)?;
+        if self.run_adjoint(py, stream, &state)? {
+            return Ok(());
+        }
         let ready = kernel.ready(py)?;
         if tapes::active() {
-            self.record(py, stream, &state)?;
+            self.record(py, stream, dims, &state, block)?;
         } else {
-            before_launch(kernel, ready, &state.block)?;
+            before_launch(kernel, ready, block)?;
+            self.before_reaching(py, ready, &state)?;
         }
-        check_owners(kernel, &state.memory)?;
+        check_owners(kernel, memory)?;
         let prepared = Prepared {
-            block: &state.block,
+            block,
             buffers: Buffers::Unknown,
-            hold: &|| Ok(state.memory.clone()),
+            hold: &|| Ok(memory.clone()),
             source: &|| {
                 Ok(Source {
                     kernel: self.kernel.clone_ref(py),
                     adjoint: None,
-                    writes: written(kernel, ready, &state.block).collect(),
+                    writes: written(kernel, ready, block).collect(),
                 })
             },
         };
         let program = &ready.compiled.program;
-        run(py, kernel, program, stream, state.dims, prepared)?;
+        run(py, kernel, program, stream, dims, prepared)?;
         if config::verify_access() {
             tape::after_launch(py)?;
         }
@@ -368,12 +462,14 @@ impl Launch {
     }
 
     fn __repr__(&self) -> String {
-        let dims = self.state().dims;
-        format!(
-            "<warp launch of '{}' over {:?}>",
-            self.kernel.get().title(),
-            &dims.shape[..dims.ndim]
-        )
+        let title = self.kernel.get().title();
+        match self.state().dims {
+            Some(dims) => format!(
+                "<warp launch of '{title}' over {:?}>",
+                &dims.shape[..dims.ndim]
+            ),
+            None => format!("<warp launch of '{title}'>"),
+        }
     }
 }
 

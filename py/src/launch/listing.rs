@@ -36,7 +36,10 @@ pub fn launch<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Bound<'py,
 /// The arguments as they are written: structs out of their leaves.
 fn arguments<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let Some(written) = &launch.kernel.get().arguments else {
-        return Ok(launch.args.iter().map(|a| a.bind(py).clone()).collect());
+        return Ok(launch.args[..launch.kernel.get().params.len()]
+            .iter()
+            .map(|a| a.bind(py).clone())
+            .collect());
     };
     let mut at = 0;
     let each = written.iter().map(|argument| {
@@ -89,7 +92,7 @@ fn instance<'py>(
 fn whole<'py>(first: &Bound<'py, Array>, s: Struct) -> PyResult<Bound<'py, PyAny>> {
     let core = &first.get().core;
     let view = &core.view;
-    let before = s.leaves().first().map_or(0, |leaf| leaf.offset);
+    let before = s.stored().first().map_or(0, |leaf| leaf.offset);
     let data = view.arg.data.wrapping_sub(before);
     let elem = Elem::Struct(s);
     let whole = View::new(data, view.layout(), elem, view.device, view.read_only);

@@ -7,13 +7,16 @@
 
 mod adjoint;
 mod backward;
+mod by_hand;
 mod call;
 mod command;
+mod command_state;
 mod entry;
 mod gradient;
 mod graph;
 mod interpret;
 mod listing;
+mod map;
 mod need;
 mod record;
 mod tape;
@@ -30,5 +33,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     graph::register(m)?;
     tape::register(m)?;
     call::register(m)?;
+    map::register(m)?;
     interpret::register(m)
 }

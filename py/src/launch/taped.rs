@@ -8,11 +8,13 @@ use super::gradient::to_array;
 use super::need::{Need, tensor_of};
 use crate::argument::convert::{Wanted, launch_arg};
 use crate::argument::overwrite::before_launch;
+use crate::argument::reached::{self, Reach};
 use crate::argument::spread::Root;
 use crate::kernel::{Kernel, KernelParam};
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::part::part;
+use crate::runtime::snapshot::before_write;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -39,6 +41,7 @@ pub struct TapedLaunch {
     pub kernel: Py<Kernel>,
     pub stream: Stream,
     pub dims: Dims,
+    /// The arguments; behind them the arrays that they lead to.
     pub args: Vec<Py<PyAny>>,
     /// The arguments that are no arrays as the launch read them, one after the other: Python objects may change.
     values: Box<[u8]>,
@@ -83,14 +86,32 @@ impl TapedLaunch {
         let offsets = &ready.compiled.program.layout.offsets;
         let mut aliases = Vec::new();
         let mut needs = Vec::new();
-        let wanted = kept.iter().any(|a| wants_gradient(a)) && k.backward_enabled();
+        let reach = Reach::of(ready);
+        let reached = match reach.any() {
+            true => reached::arrays(&kept),
+            false => Vec::new(),
+        };
+        if reach.writes {
+            for array in &reached {
+                before_write(py, array.get().view())?;
+            }
+        }
+        let asked = kept.iter().any(|a| wants_gradient(a));
+        let wanted = (asked || reached.iter().any(|a| wants_gradient(a))) && k.backward_enabled();
         if wanted {
             aliases = adjoint::aliases(k, stream.device, &kept)?;
             let needed = k.needed(py, &aliases)?;
+            if reach.writes {
+                reached::check_apart(k, ready, &kept)?;
+            }
             for (at, array) in kept.iter().enumerate() {
                 check_memory(k, at, &args[at], array, block, offsets[at])?;
             }
             needs.resize_with(args.len(), || None);
+            if needed.reaches {
+                let each = reached.iter().map(|a| Need::new(a, a).map(Some));
+                needs.extend(each.collect::<PyResult<Vec<_>>>()?);
+            }
             let after = |data: Data| data == Data::After;
             for (at, _) in needed.arrays.iter().filter(|(_, data)| !after(*data)) {
                 needs[*at] = Some(Need::new(&kept[*at], &args[*at])?);
@@ -113,7 +134,8 @@ impl TapedLaunch {
         } else {
             before_launch(k, ready, block)?;
         }
-        let args = kept.into_iter().map(Bound::unbind).collect();
+        let reached = reached.into_iter().map(Bound::into_any);
+        let args = kept.into_iter().chain(reached).map(Bound::unbind).collect();
         let roots = recorded
             .roots
             .iter()
@@ -211,8 +233,19 @@ impl TapedLaunch {
     /// The kernel does not compile, or an argument is no array any more.
     pub fn uses(&self, py: Python<'_>) -> PyResult<Vec<Use>> {
         let kernel = self.kernel.get();
-        let access = &kernel.ready(py)?.compiled.access;
+        let ready = kernel.ready(py)?;
+        let access = &ready.compiled.access;
         let params = kernel.params.iter().zip(&self.args).zip(access);
+        let reach = Reach::of(ready);
+        let reached = self.args[kernel.params.len()..].iter().map(|value| {
+            let how = Use {
+                reads: reach.reads,
+                writes: reach.writes,
+                ..Use::NOTHING
+            };
+            let array = value.bind(py).cast::<Array>()?;
+            Ok(use_of(array.get().view().strided(), &how))
+        });
         params
             .map(|((param, value), access)| {
                 if param.ndim == 0 {
@@ -235,6 +268,7 @@ impl TapedLaunch {
                 };
                 Ok(use_of(strided, &how))
             })
+            .chain(reached)
             .collect()
     }
 

@@ -17,6 +17,9 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     if value.is_none() {
         return "None".into();
     }
+    if let Some(instead) = absent(value) {
+        return format!("wp.{}, which is not supported ({instead})", name_of(value));
+    }
     if value.is_instance_of::<PyType>() {
         return format!("the class {}", name_of(value));
     }
@@ -45,6 +48,14 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
+/// What to do instead of a name of NVIDIA's Warp that this library does not have.
+#[cold]
+pub fn absent(value: &Bound<'_, PyAny>) -> Option<String> {
+    let module = value.py().import("warp._absent");
+    let instead = module.and_then(|m| m.getattr("instead")?.call1((value,))?.extract());
+    instead.or_note().flatten()
+}
+
 /// Dtype and shape of what looks like an array.
 fn array_like(value: &Bound<'_, PyAny>) -> PyResult<(String, Vec<String>)> {
     let text = |object: &Bound<'_, PyAny>| Ok::<_, PyErr>(object.str()?.to_string());
@@ -56,7 +67,8 @@ fn array_like(value: &Bound<'_, PyAny>) -> PyResult<(String, Vec<String>)> {
     Ok((text(&dtype)?, shape))
 }
 
-fn name_of(value: &Bound<'_, PyAny>) -> String {
+/// The name of a class or a function.
+pub fn name_of(value: &Bound<'_, PyAny>) -> String {
     let name = value.getattr("__name__").and_then(|n| n.extract());
     name.or_note().unwrap_or_default()
 }

@@ -6,6 +6,7 @@ mod active;
 mod array;
 pub mod capture_state;
 pub mod error;
+pub mod held;
 pub mod legacy;
 pub mod message;
 pub mod part;

@@ -4,7 +4,7 @@ use super::access::check_access;
 use super::array::Array;
 use super::error::{Code, error, refuse};
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, View};
+use warp_core::array::{Array as Core, Layout, View, hold_copies};
 use warp_core::ty::{Elem, Leaf, Type};
 
 /// Part of an array of structs, with the same part of its gradient.
@@ -12,11 +12,7 @@ use warp_core::ty::{Elem, Leaf, Type};
 /// # Errors
 /// Python has no memory.
 pub fn part<'py>(array: &Bound<'py, Array>, leaf: &Leaf) -> PyResult<Bound<'py, Array>> {
-    let elem = match leaf.ty {
-        Type::Elem(elem) => elem,
-        _ => array.get().view().elem,
-    };
-    within(array, elem, leaf.offset)
+    within(array, leaf.stored_as(), leaf.offset)
 }
 
 /// `a[name]`: one field of all elements of an array of structs, on the same memory.
@@ -27,7 +23,7 @@ pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, 
     let view = array.get().view();
     let Elem::Struct(s) = view.elem else {
         return Err(error(
-            Code::Type,
+            Code::ArrayType,
             format!(
                 "an array of {} has no fields: it is indexed by ints and slices, not by '{name}'",
                 view.elem
@@ -37,8 +33,17 @@ pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, 
     let found = s.field(name).map(|(_, field)| (field, &field.ty));
     match found {
         Some((field, Type::Elem(elem))) => within(array, *elem, field.offset),
-        Some((field, Type::Struct(inner))) => within(array, Elem::Struct(*inner), field.offset),
-        _ => {
+        Some((field, Type::Struct(inner))) if !inner.is_indexed() => {
+            within(array, Elem::Struct(*inner), field.offset)
+        }
+        Some((field, ty)) => Err(error(
+            Code::Type,
+            format!(
+                "field '{name}' of {s} is {ty}, and such of all elements form no array; take those of elements: a[i].{}",
+                field.name
+            ),
+        )),
+        None => {
             let names: Vec<&str> = s.fields().iter().map(|f| f.name.as_str()).collect();
             Err(error(
                 Code::Key,
@@ -112,5 +117,7 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     }
     check_access(core, "a copy")?;
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))
+    let copy = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "contiguous"))?;
+    hold_copies(&copy, core);
+    Ok(copy)
 }

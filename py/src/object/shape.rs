@@ -3,7 +3,7 @@
 use super::error::{Code, error};
 use super::message::type_error;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyInt, PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::View;
 use warp_core::ty::MAX_NDIM;
@@ -13,23 +13,24 @@ use warp_dlpack::Lenient;
 ///
 /// # Errors
 /// The object is no int and no sequence of 1 to 4 ints.
-pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[i64; MAX_NDIM]>> {
     let int = |i: &Bound<'_, PyAny>| -> Option<i64> {
+        if i.is_exact_instance_of::<PyInt>() {
+            return i.extract().ok();
+        }
         let index = (i.call_method0(pyo3::intern!(i.py(), "__index__"))).or_note()?;
         index.extract().ok()
     };
-    if let Some(n) = int(object) {
-        return Ok(vec![n]);
-    }
-    let wrong = || type_error("an int or a tuple of ints as shape", object);
-    let items: Vec<i64> = if let Ok(t) = object.cast::<PyTuple>() {
+    // Tuples first: asking one whether it is an int makes an exception.
+    let items = if let Ok(t) = object.cast::<PyTuple>() {
         t.iter().map(|i| int(&i)).collect::<Option<_>>()
     } else if let Ok(l) = object.cast::<PyList>() {
         l.iter().map(|i| int(&i)).collect::<Option<_>>()
     } else {
-        None
-    }
-    .ok_or_else(wrong)?;
+        int(object).map(|n| SmallVec::from_slice(&[n]))
+    };
+    let wrong = || type_error("an int or a tuple of ints as shape", object);
+    let items: SmallVec<[i64; MAX_NDIM]> = items.ok_or_else(wrong)?;
     if items.is_empty() || items.len() > MAX_NDIM {
         return Err(error(
             Code::ArrayValue,

@@ -142,7 +142,7 @@ fn _element<'py>(
     dtype::value_bytes(value, elem, &mut bytes)
         .map_err(|e| within(py, &format!("{function}: argument '{name}'"), &e.0))?;
     // SAFETY: these are the bytes of an element.
-    let seen = unsafe { dtype::read(py, elem, bytes.as_ptr()) }?;
+    let seen = unsafe { dtype::read(py, elem, bytes.as_ptr(), None) }?;
     Ok((PyBytes::new(py, &bytes), seen))
 }
 

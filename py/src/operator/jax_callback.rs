@@ -91,7 +91,7 @@ impl FfiBuffer {
         }
         self.check()?;
         // SAFETY: XLA's memory is alive during the call, and holds the components.
-        unsafe { dtype::read(py, elem, self.buffer.data as *const u8) }
+        unsafe { dtype::read(py, elem, self.buffer.data as *const u8, None) }
     }
     /// Copies an array with the shape and dtype of the buffer to it.
     fn _fill(&self, py: Python<'_>, from: &Array) -> PyResult<()> {

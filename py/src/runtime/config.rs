@@ -1,5 +1,6 @@
 //! What `wp.config` says, as the compiler wants it.
 
+use super::tracking;
 use crate::object::error::raise_at;
 use crate::object::legacy;
 use pyo3::exceptions::PyRuntimeWarning;
@@ -64,6 +65,7 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         "verify_fp" => set_watch(VERIFY_FP, value.is_truthy()?),
         "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
         "legacy_scalar_return_types" => legacy::set_scalars(value.is_truthy()?),
+        "track_memory" => tracking::configure(value.is_truthy()?),
         "deterministic" => DETERMINISTIC.store(value.is_truthy()?, Ordering::Relaxed),
         "cpu_threads" => {
             let count: Option<usize> = value.extract()?;

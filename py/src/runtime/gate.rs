@@ -44,6 +44,11 @@ fn holds_lock(current: Gets) -> bool {
     }
 }
 
+/// Whether this thread may ask Python: it holds the lock, and Python is not ending.
+pub fn has_lock() -> bool {
+    matches!(moment(), Moment::Now)
+}
+
 fn moment() -> Moment {
     let s = symbols();
     // SAFETY: both may be called on any thread at any time.

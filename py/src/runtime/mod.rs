@@ -1,5 +1,5 @@
 //! Level 2: what the process has: devices, settings, fast calls, what Python's collector knows, when deleters may run,
-//! signals, whether tapes record and what they need, fills and copies that are captured.
+//! signals, whether tapes record and what they need, fills and copies that are captured, account of the memory of arrays.
 
 pub mod captured;
 pub mod change_count;
@@ -12,3 +12,4 @@ pub mod signal;
 pub mod snapshot;
 pub mod stream;
 pub mod tapes;
+pub mod tracking;

@@ -88,6 +88,8 @@ ROWS = {
         "Rosenbrock, 1e+06",
         "Rosenbrock adjoint, 1e+06",
         "quaternion rotation, 1e+06",
+        "vector by components, 1e+06",
+        "min max clamp sign, 1e+05",
     ],
     benchmark_cloth: [*map(benchmark_cloth.row, benchmark_cloth.SIDES), "gradient of step, 256 x 256"],
     benchmark_examples: [

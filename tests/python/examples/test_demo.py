@@ -41,7 +41,7 @@ def test_demo(tmp_path: Path) -> None:
     content = figure.read_bytes()
     assert content[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
-    assert (width, height) == (1890, 924)
+    assert (width, height) == (1620, 792)
     assert len(content) > 100_000
 
 

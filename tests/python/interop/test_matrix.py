@@ -22,9 +22,6 @@ def those(can: Callable[[Facts], object] = bool) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("name", [name for name, facts in FRAMEWORKS.items() if can(facts)])
 
 
-SLOW = {"deadline": None}  # the first launch of each type compiles its kernel
-
-
 def installed(name: str) -> Facts:
     """The facts about a framework, or a skip that names what is missing."""
     facts = FRAMEWORKS[name]
@@ -137,7 +134,7 @@ def case(draw, facts: Facts, *, floats: bool = False):
 
 
 @those()
-@settings(max_examples=60, **SLOW)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_launch_takes_it_as_it_is(name, data):
     facts = installed(name)
@@ -157,7 +154,7 @@ def test_launch_takes_it_as_it_is(name, data):
 
 
 @those()
-@settings(max_examples=60, **SLOW)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_imports_share_memory(name, data):
     facts = installed(name)
@@ -184,7 +181,7 @@ def test_imports_share_memory(name, data):
 
 
 @those(lambda facts: facts.exports)
-@settings(max_examples=60, **SLOW)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_exports_share_memory(name, data):
     facts = installed(name)
@@ -210,7 +207,7 @@ def test_exports_share_memory(name, data):
 
 
 @those(lambda facts: facts.read_only)
-@settings(max_examples=40, **SLOW)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_read_only_stays_so(name, data):
     facts = installed(name)
@@ -237,7 +234,7 @@ def test_read_only_stays_so(name, data):
 
 
 @those(lambda facts: facts.with_gradient)
-@settings(max_examples=40, **SLOW)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_gradients_are_shared(name, data):
     facts = installed(name)
@@ -260,7 +257,7 @@ def test_gradients_are_shared(name, data):
 
 
 @those(lambda facts: facts.bfloat16)
-@settings(max_examples=20, **SLOW)
+@settings(max_examples=20)
 @given(shape=st.lists(st.integers(1, 4), min_size=1, max_size=3).map(tuple), kind=st.sampled_from(list(ELEMENTS)))
 @example(shape=(1,), kind="")
 def test_bfloat16(name, shape, kind):

@@ -419,7 +419,7 @@ INTERFACE = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=3000)
 @given(INTERFACE)
 def test_mutated_interfaces_end_in_an_error_or_in_the_right_values(interface):
     """What NumPy reads there is what counts."""

@@ -23,7 +23,7 @@ pub const MODULES: Table = &[
     // `wp.grad` is formed where it stands.
     ("front", &["builtins", "adjoint"]),
     ("abi", &["ty"]),
-    ("lower", &["verify", "abi", "factor"]),
+    ("lower", &["pass", "abi", "factor"]),
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
     ("device", &["error"]),

@@ -1,6 +1,7 @@
 //! Adjoints against central differences in float64, both through the reference interpreter.
 
 mod compiled;
+mod customs;
 mod differences;
 mod filetests;
 mod generate;

@@ -18,6 +18,7 @@
 pub mod array;
 mod block;
 pub mod ctx;
+pub mod grid;
 pub mod runtime;
 
 pub use array::{ArrayArg, Strided};

@@ -88,6 +88,8 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
                 outs.iter().for_each(|out| flags.add(*out));
             }
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
+            // Its derivative may be anything, and is not formed of what stands in it.
+            Kind::Custom { outs, .. } => outs.iter().for_each(|out| flags.add(*out)),
             Kind::Record { slot, values } => {
                 let outs = flags.replayed(*slot);
                 flags.flow_all(values, &outs);
@@ -138,6 +140,7 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
                 a.iter().for_each(|v| flags.add(*v));
             }
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
+            Kind::Custom { ins, .. } => ins.iter().for_each(|v| flags.add(*v)),
             Kind::Record { slot, values } => {
                 let outs = flags.replayed(*slot);
                 flags.flow_all(&outs, values);

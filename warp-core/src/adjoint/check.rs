@@ -2,11 +2,13 @@
 
 use crate::adjoint::classify::{Class, ReversePlan, is_float};
 use crate::adjoint::emit::Emitted;
+use crate::adjoint::runs::Runs;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, STACKS};
+use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, STACKS, Value};
 use crate::pass::dce::Live;
 use crate::pass::slots::replays;
 use crate::span::Span;
+use std::collections::HashSet;
 
 fn refuse(func: &Func, span: Span, what: String, hint: &str) -> Error {
     let message = format!("the gradient of `{}` cannot be formed: {what}", func.name);
@@ -47,6 +49,69 @@ pub(super) fn repeatable(func: &Func) -> Result<()> {
     Ok(())
 }
 
+/// Refuses second derivatives of kernels whose gradients lie where addresses lead: a description has room for one gradient.
+pub(super) fn addressed_again(func: &Func, plan: &ReversePlan) -> Result<()> {
+    match accessed(func, plan) {
+        None => Ok(()),
+        Some(id) => {
+            let what = format!(
+                "`{}` lies in an array of structs, and second derivatives do not go through those",
+                name_of(func, id)
+            );
+            let hint = "pass the array to the kernel by itself";
+            Err(refuse(func, Span::default(), what, hint))
+        }
+    }
+}
+
+/// An array of floats that addresses lead to and that the kernel accesses.
+fn accessed(func: &Func, plan: &ReversePlan) -> Option<ParamId> {
+    let mut ids = (0..func.params.len() as u32).map(ParamId);
+    ids.find(|id| {
+        func.is_addressed(*id) && is_float(func, *id) && plan.class[id.0 as usize] != Class::Unused
+    })
+}
+
+/// Refuses derivatives that need what a kernel overwrites where addresses lead: nobody keeps that.
+pub(super) fn contents(
+    func: &Func,
+    plan: &ReversePlan,
+    runs: &Runs,
+    loads: &HashSet<Value>,
+) -> Result<()> {
+    let loaded = |id: ParamId| {
+        let class = plan.class[id.0 as usize];
+        !matches!(class, Class::Loaded | Class::Unused) && needs(&func.body, id, loads)
+    };
+    let mut ids = (0..func.params.len() as u32).map(ParamId);
+    let found = ids.find(|id| {
+        let extremum = plan.class[id.0 as usize] == Class::Extremum && is_float(func, *id);
+        func.is_addressed(*id) && (extremum || runs.writes(*id) || loaded(*id))
+    });
+    match found {
+        None => Ok(()),
+        Some(id) => {
+            let what = format!(
+                "it needs what `{}` holds, which the kernel changes: of arrays in arrays of structs nothing is kept",
+                name_of(func, id)
+            );
+            let hint = "pass the array to the kernel by itself, or write to another one";
+            Err(refuse(func, Span::default(), what, hint))
+        }
+    }
+}
+
+fn needs(block: &Block, array: ParamId, loads: &HashSet<Value>) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Load { out, place } => place.array == array && loads.contains(out),
+        kind => (kind.blocks().into_iter()).any(|inner| needs(inner, array, loads)),
+    })
+}
+
+fn name_of(func: &Func, id: ParamId) -> &str {
+    func.param(id).name.trim_start_matches('*')
+}
+
 /// Refuses atomics whose effect on the derivative depends on the order of threads.
 pub(super) fn atomics(func: &Func, plan: &ReversePlan) -> Result<()> {
     visit(func, plan, &func.body)
@@ -78,8 +143,11 @@ fn visit(func: &Func, plan: &ReversePlan, block: &Block) -> Result<()> {
                 return Err(refuse(func, stmt.span, what, hint));
             }
         }
-        for inner in stmt.kind.blocks() {
-            visit(func, plan, inner)?;
+        // The derivative of a call is what its author says.
+        if !matches!(stmt.kind, Kind::Custom { .. }) {
+            for inner in stmt.kind.blocks() {
+                visit(func, plan, inner)?;
+            }
         }
     }
     Ok(())
@@ -98,7 +166,7 @@ fn used(func: &Func, span: Span, array: ParamId) -> Error {
     let what = format!(
         "it depends on the result of an atomic operation on `{name}`, which depends on the order of threads"
     );
-    let hint = "compute such results in a kernel of their own with enable_backward=False, keep them \
-                in an array and load them here";
+    let hint = "compute such results in a kernel of their own with enable_backward=False, keep them in an array and load them \
+                here; or in a function whose @wp.func_replay reads them from an array";
     refuse(func, span, what, hint)
 }

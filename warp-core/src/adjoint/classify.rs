@@ -38,6 +38,9 @@ pub(super) struct ReversePlan {
     pub consumes: Vec<bool>,
     /// Whether each value has an adjoint.
     pub active: Vec<bool>,
+    /// Whether an array is read as the launch left it: calls write it, and these writes do not run again. Another code runs in the
+    /// place of the call, or each component is stored once and only the derivatives of calls read it.
+    pub after: Vec<bool>,
     loops: HashMap<usize, LoopId>,
     writes: HashMap<usize, usize>,
     replays: Replays,
@@ -52,13 +55,23 @@ impl ReversePlan {
     pub fn of(func: &Func, inputs: &[Value], options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
-        look(&func.body, &mut uses, &mut loops, &mut writes);
+        let mut look = Look {
+            func,
+            uses: &mut uses,
+            loops: &mut loops,
+            writes: &mut writes,
+        };
+        look.block(&func.body, Part::Kernel);
         let ids = (0..func.params.len() as u32).map(ParamId);
         let class: Vec<Class> = ids
             .clone()
             .zip(&uses)
             .map(|(id, uses)| class_of(func, id, *uses))
             .collect();
+        let left = |(id, uses): (ParamId, &Uses)| {
+            uses.replaced || (uses.called && !uses.is_shared() && stored_once(func, id))
+        };
+        let after = ids.clone().zip(&uses).map(left).collect();
         let consumes = ids
             .zip(&class)
             .map(|(id, class)| match class {
@@ -71,6 +84,7 @@ impl ReversePlan {
             class,
             consumes,
             active: active(func, inputs),
+            after,
             loops,
             writes,
             replays: replays(func),
@@ -112,6 +126,7 @@ impl ReversePlan {
             }
             Kind::Atomic { value, .. } => self.is_active(*value),
             Kind::Record { slot, .. } => self.replayed(*slot).contains(&true),
+            Kind::Custom { .. } => true,
             _ => kind.outs().iter().any(|o| self.is_active(*o)),
         };
         let inside = |b: &&Block| b.stmts.iter().any(|s| self.has_reverse(&s.kind));
@@ -121,7 +136,17 @@ impl ReversePlan {
 
 /// Whether a parameter is an array of floats: exactly these have gradients.
 pub(super) fn is_float(func: &Func, id: ParamId) -> bool {
-    matches!(func.param(id).ty, ParamType::Array { elem, .. } | ParamType::Local { elem, .. } if elem.scalar().is_float())
+    let ty = func.param(id).ty;
+    let has = !matches!(ty, ParamType::Elem(_) | ParamType::Gradient { .. });
+    has && ty.elem().scalar().is_float()
+}
+
+/// What stands in the place of a call where an adjoint runs forward.
+pub(super) fn forward_body(kind: &Kind) -> &Block {
+    match kind {
+        Kind::Custom { body, rules, .. } => rules.replay.as_ref().unwrap_or(body),
+        _ => unreachable!("not a call"),
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -132,23 +157,86 @@ struct Uses {
     mins: bool,
     maxs: bool,
     results: bool,
+    /// Loaded by a derivative that its author wrote.
+    rule_loads: bool,
+    /// Written where the derivative is its author's.
+    called: bool,
+    /// Changed atomically there.
+    called_atomics: bool,
+    /// Written where another code runs in the adjoint.
+    replaced: bool,
+    /// A derivative that its author wrote uses the gradient.
+    gradient: bool,
 }
 
-fn look(
-    block: &Block,
-    uses: &mut [Uses],
-    loops: &mut HashMap<usize, LoopId>,
-    writes: &mut HashMap<usize, usize>,
-) {
-    for stmt in &block.stmts {
-        if matches!(stmt.kind, Kind::Store { .. } | Kind::Atomic { .. }) {
-            writes.insert(address(&stmt.kind), writes.len());
+impl Uses {
+    /// Whether a call is not alone in what it does to an array.
+    fn is_shared(self) -> bool {
+        let writes = self.stores || self.adds || self.mins || self.maxs;
+        writes || self.loads || self.results || self.called_atomics
+    }
+}
+
+/// Where a statement stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// In what is differentiated.
+    Kernel,
+    /// In a call with a derivative of its own.
+    Call,
+    /// In a call for which another code runs in the adjoint.
+    Replaced,
+    /// In the derivative of a call.
+    Reverse,
+}
+
+struct Look<'a> {
+    func: &'a Func,
+    uses: &'a mut [Uses],
+    loops: &'a mut HashMap<usize, LoopId>,
+    writes: &'a mut HashMap<usize, usize>,
+}
+
+impl Look<'_> {
+    fn block(&mut self, block: &Block, part: Part) {
+        for stmt in &block.stmts {
+            self.stmt(&stmt.kind, part);
         }
-        match &stmt.kind {
-            Kind::Load { place, .. } => uses[place.array.0 as usize].loads = true,
-            Kind::Store { place, .. } => uses[place.array.0 as usize].stores = true,
+    }
+
+    fn uses(&mut self, place: &Place) -> &mut Uses {
+        &mut self.uses[place.array.0 as usize]
+    }
+
+    fn stmt(&mut self, kind: &Kind, part: Part) {
+        match kind {
+            Kind::Store { .. } | Kind::Atomic { .. } => {
+                self.writes.insert(address(kind), self.writes.len());
+            }
+            Kind::For { .. } | Kind::While { .. } | Kind::Custom { .. } => {
+                self.loops.insert(address(kind), self.loops.len());
+            }
+            _ => {}
+        }
+        match kind {
+            Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. }
+                if self.func.gradient_of(place.array).is_some() =>
+            {
+                let of = self.func.gradient_of(place.array);
+                self.uses[of.unwrap_or(place.array).0 as usize].gradient = true;
+            }
+            Kind::Load { .. } if part == Part::Replaced => {}
+            Kind::Load { place, .. } if part == Part::Reverse => self.uses(place).rule_loads = true,
+            Kind::Load { place, .. } => self.uses(place).loads = true,
+            Kind::Store { place, .. } | Kind::Atomic { place, .. } if part != Part::Kernel => {
+                let uses = self.uses(place);
+                uses.called = true;
+                uses.called_atomics |= matches!(kind, Kind::Atomic { .. });
+                uses.replaced |= part == Part::Replaced;
+            }
+            Kind::Store { place, .. } => self.uses(place).stores = true,
             Kind::Atomic { place, op, out, .. } => {
-                let uses = &mut uses[place.array.0 as usize];
+                let uses = self.uses(place);
                 uses.results |= out.is_some();
                 match op {
                     AtomicOp::Add => uses.adds = true,
@@ -158,34 +246,46 @@ fn look(
                     _ => (uses.stores, uses.adds) = (true, true),
                 }
             }
-            Kind::For { .. } | Kind::While { .. } => {
-                loops.insert(address(&stmt.kind), loops.len());
+            Kind::Custom { body, rules, .. } => {
+                let within = |inner| if part == Part::Kernel { inner } else { part };
+                let replaced = rules.replay.as_ref().map_or(Part::Call, |_| Part::Replaced);
+                self.block(body, within(replaced));
+                let replay = rules.replay.iter();
+                replay.for_each(|b| self.block(b, within(Part::Call)));
+                let reverse = rules.reverse.iter();
+                reverse.for_each(|b| self.block(b, Part::Reverse));
+                return;
             }
             _ => {}
         }
-        for inner in stmt.kind.blocks() {
-            look(inner, uses, loops, writes);
+        for inner in kind.blocks() {
+            self.block(inner, part);
         }
     }
 }
 
 fn class_of(func: &Func, id: ParamId, uses: Uses) -> Class {
-    let Some((elem, _)) = func.array(id) else {
+    if func.array(id).is_none() {
         return Class::Unused;
-    };
+    }
     let writes = [uses.stores, uses.adds, uses.mins, uses.maxs];
-    match (uses.loads || uses.results, writes) {
+    if uses.called || (uses.gradient && writes.contains(&true)) {
+        return Class::Mutable;
+    }
+    match (uses.loads || uses.results || uses.rule_loads, writes) {
         (false, [false, false, false, false]) => Class::Unused,
         (true, [false, false, false, false]) => Class::Loaded,
         (false, [false, true, false, false]) => Class::Added,
         (false, [false, false, true, false] | [false, false, false, true]) => Class::Extremum,
-        (false, [true, false, false, false])
-            if (0..elem.count() as u32).all(|comp| stores(&func.body, id, comp) <= 1) =>
-        {
-            Class::StoredOnce
-        }
+        (false, [true, false, false, false]) if stored_once(func, id) => Class::StoredOnce,
         _ => Class::Mutable,
     }
+}
+
+/// Whether a thread stores each component of an element at most once.
+fn stored_once(func: &Func, id: ParamId) -> bool {
+    let components = func.param(id).ty.elem().count() as u32;
+    (0..components).all(|comp| stores(&func.body, id, comp) <= 1)
 }
 
 /// The most stores to a component of an array on any path; 2 stands for any larger number.
@@ -193,11 +293,11 @@ fn stores(block: &Block, array: ParamId, comp: u32) -> u32 {
     let count = |stmt: &crate::ir::Stmt| match &stmt.kind {
         Kind::Store { place, .. } => u32::from(place.array == array && may_be(place.comp, comp)),
         Kind::If { then, els, .. } => stores(then, array, comp).max(stores(els, array, comp)),
-        kind => kind
-            .blocks()
-            .into_iter()
-            .map(|b| 2 * stores(b, array, comp))
-            .sum(),
+        Kind::Custom { body, .. } => stores(body, array, comp),
+        kind => {
+            let blocks = kind.blocks().into_iter();
+            blocks.map(|b| 2 * stores(b, array, comp)).sum()
+        }
     };
     block.stmts.iter().map(count).sum::<u32>().min(2)
 }
@@ -213,6 +313,7 @@ const fn may_be(comp: Comp, wanted: u32) -> bool {
 /// accesses have the same index in some dimension of the array, and it grows with that thread index.
 pub(super) fn private_dims(func: &Func, array: ParamId) -> u8 {
     let mut scan = Scan {
+        func,
         array,
         tids: HashMap::new(),
         consts: HashMap::new(),
@@ -225,7 +326,8 @@ pub(super) fn private_dims(func: &Func, array: ParamId) -> u8 {
         .fold(0, |bits, dim| bits | 1 << dim)
 }
 
-struct Scan {
+struct Scan<'a> {
+    func: &'a Func,
     array: ParamId,
     /// Values that are a thread index plus a constant that is not negative.
     tids: HashMap<Value, u8>,
@@ -234,7 +336,7 @@ struct Scan {
     index: Option<Vec<Option<Value>>>,
 }
 
-impl Scan {
+impl Scan<'_> {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match &stmt.kind {
@@ -242,7 +344,8 @@ impl Scan {
                 Kind::Load { place, .. }
                 | Kind::Store { place, .. }
                 | Kind::Atomic { place, .. }
-                    if place.array == self.array =>
+                    if place.array == self.array
+                        || self.func.gradient_of(place.array) == Some(self.array) =>
                 {
                     self.access(place);
                 }

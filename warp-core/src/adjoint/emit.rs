@@ -4,7 +4,8 @@ use crate::adjoint::classify::{ReversePlan, is_float};
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, Part, Place, Slot, Value, Values,
+    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot, Value,
+    Values,
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -28,7 +29,19 @@ pub(super) struct Ordered {
     pub array: ParamId,
 }
 
-/// Emits the adjoint of a normalised kernel. `keeps` chooses between the two ways, see [`crate::adjoint`].
+/// How forward code is emitted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    /// What a reverse needs of it: writes only where a load depends on them.
+    Sweep,
+    /// The code of a derivative that its author wrote: all of it runs, on the gradients of this adjoint.
+    Gradient,
+    /// Such code once more, as a rule of a call, for the adjoint of this adjoint.
+    Rule,
+}
+
+/// Emits the adjoint of a normalised kernel. `keeps` chooses between the two ways, see [`crate::adjoint`]. Calls with
+/// derivatives of their own stay such calls where they run forward.
 pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) -> Emitted {
     let mut emitter = Emitter::new(source, plan, runs, keeps);
     if keeps {
@@ -50,12 +63,18 @@ pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) 
     }
 }
 
+/// Stands for a parameter that has none.
+const NONE: ParamId = ParamId(u32::MAX);
+
 pub(super) struct Emitter<'a> {
     pub b: Builder,
     pub plan: &'a ReversePlan,
     pub runs: &'a Runs,
     /// Whether everything runs once and is kept, instead of run again from what each round recorded.
     pub keeps: bool,
+    pub mode: Mode,
+    /// Nothing is differentiated now: writes that ran are taken back.
+    pub only_restores: bool,
     /// What stands for each value of the source where code is emitted now. Behind the source's values come
     /// two for each loop, its mark and its number of rounds, and one for each write: what it overwrote.
     env: Vec<Option<Value>>,
@@ -73,25 +92,33 @@ pub(super) struct Emitter<'a> {
     first_slot: u32,
     /// The slot that carries the adjoints of what a slot of the source carries.
     adjoint_slots: HashMap<Slot, Slot>,
+    /// By number: what a slot of the source is in code that is emitted once more.
+    pub copied_slots: HashMap<u32, Slot>,
     zeros: Vec<Value>,
     /// The parameter that stands for each of the source.
     arrays: Vec<ParamId>,
-    /// Gradient of each parameter and whether it is there.
-    grads: Vec<Option<(ParamId, Value)>>,
+    /// Gradient of each parameter, and whether it is there unless each access says that.
+    grads: Vec<Option<(ParamId, Option<Value>)>>,
 }
 
 impl<'a> Emitter<'a> {
-    /// One that goes on with a kernel, of which the source is a part. Arrays have no gradients, and `slots` slots are taken.
+    /// One that goes on with a kernel, of which the source is a part. `grads` are the gradients of its parameters, and `slots`
+    /// slots are taken.
     pub fn within(
         mut b: Builder,
         source: &'a Func,
         plan: &'a ReversePlan,
         runs: &'a Runs,
         keeps: bool,
+        grads: &[Option<ParamId>],
         slots: u32,
     ) -> Emitter<'a> {
         let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
-        let grads = vec![None; source.params.len()];
+        let there = b.bool(true);
+        let grads = grads
+            .iter()
+            .map(|grad| grad.map(|id| (id, Some(there))))
+            .collect();
         let arrays = (0..source.params.len() as u32).map(ParamId).collect();
         Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, slots)
     }
@@ -106,7 +133,7 @@ impl<'a> Emitter<'a> {
         b: Builder,
         zeros: Vec<Value>,
         arrays: Vec<ParamId>,
-        grads: Vec<Option<(ParamId, Value)>>,
+        grads: Vec<Option<(ParamId, Option<Value>)>>,
         source: &'a Func,
         plan: &'a ReversePlan,
         runs: &'a Runs,
@@ -122,6 +149,8 @@ impl<'a> Emitter<'a> {
             plan,
             runs,
             keeps,
+            mode: Mode::Sweep,
+            only_restores: false,
             env: vec![None; names],
             source,
             adj: BTreeMap::new(),
@@ -132,6 +161,7 @@ impl<'a> Emitter<'a> {
             next_slot: next_slot + plan.loop_count() as u32,
             first_slot: next_slot,
             adjoint_slots: HashMap::new(),
+            copied_slots: HashMap::new(),
             zeros,
             arrays,
             grads,
@@ -147,10 +177,14 @@ impl<'a> Emitter<'a> {
         let groups = groups.map(|part| part.group + 1).max().unwrap_or(0);
         let mut arrays = Vec::new();
         let mut grads = Vec::new();
-        // What is passed and its gradients, then what is local.
+        // What is passed and its gradients, then what is not.
         for part in [0..passed, passed..source.params.len()] {
             for param in &source.params[part.clone()] {
-                arrays.push(b.param_like(param.name.clone(), param.ty, param.part));
+                if let ParamType::Gradient { .. } = param.ty {
+                    arrays.push(NONE);
+                } else {
+                    arrays.push(b.param_like(param.name.clone(), param.ty, param.part));
+                }
             }
             for (i, param) in part.clone().zip(&source.params[part]) {
                 let id = ParamId(i as u32);
@@ -168,14 +202,21 @@ impl<'a> Emitter<'a> {
                 }));
             }
         }
+        for (param, at) in source.params.iter().zip(0..) {
+            if let ParamType::Gradient { of, elem, ndim } = param.ty {
+                let of: ParamId = arrays[of.0 as usize];
+                arrays[at] = b.param(param.name.clone(), ParamType::Gradient { of, elem, ndim });
+            }
+        }
         // At the top, where every block sees them; what is not used is dropped later.
         let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
-        let grads: Vec<Option<(ParamId, Value)>> = grads
+        let grads: Vec<Option<(ParamId, Option<Value>)>> = grads
             .into_iter()
             .map(|grad| {
-                grad.map(|id| match b.func().local(id) {
-                    Some(_) => (id, b.bool(true)),
-                    None => (id, b.let_(Scalar::Bool, Op::Present(id), &[])),
+                grad.map(|id| match b.func().param(id).ty {
+                    ParamType::Local { .. } => (id, Some(b.bool(true))),
+                    ParamType::Addressed { .. } => (id, None),
+                    _ => (id, Some(b.let_(Scalar::Bool, Op::Present(id), &[]))),
                 })
             })
             .collect();
@@ -221,6 +262,18 @@ impl<'a> Emitter<'a> {
         found
     }
 
+    /// A slot of its own for code that is emitted once more.
+    pub fn new_slot(&mut self, slot: Slot) -> Slot {
+        self.next_slot += 1;
+        let id = self.next_slot - 1;
+        Slot { id, ..slot }
+    }
+
+    /// The array of which a parameter of the source is the gradient.
+    pub fn array_of_gradient(&self, array: ParamId) -> Option<ParamId> {
+        self.source.gradient_of(array)
+    }
+
     /// What stands for a value of the source.
     pub fn get(&self, value: Value) -> Value {
         self.env[value.0 as usize].expect("a sweep defined the value in this scope")
@@ -238,13 +291,22 @@ impl<'a> Emitter<'a> {
     }
     pub fn place(&self, place: &Place) -> Place {
         Place {
-            array: self.arrays[place.array.0 as usize],
+            array: self.array(place.array),
             index: place.index.iter().map(|v| self.get(*v)).collect(),
             comp: match place.comp {
                 Comp::At(value) => Comp::At(self.get(value)),
                 fixed => fixed,
             },
         }
+    }
+
+    pub fn array(&self, array: ParamId) -> ParamId {
+        self.arrays[array.0 as usize]
+    }
+
+    /// What the elements of an array are made of.
+    pub fn element(&self, array: ParamId) -> Scalar {
+        self.source.param(array).ty.elem().scalar()
     }
 
     pub fn source_ty(&self, value: Value) -> Scalar {
@@ -258,9 +320,26 @@ impl<'a> Emitter<'a> {
         self.zero(self.b.ty(value))
     }
 
-    /// The gradient of an array parameter of floats, and the value that says whether there is one.
-    pub fn grad(&self, array: ParamId) -> Option<(ParamId, Value)> {
-        self.grads[array.0 as usize]
+    /// Where the gradient of a place in an array of floats lies, and the value that says whether there is one.
+    pub fn gradient_of(&mut self, place: &Place) -> Option<(Place, Value)> {
+        let (array, present) = self.grads[place.array.0 as usize]?;
+        let mut own = self.place(place);
+        own.array = array;
+        if let Some(present) = present {
+            return Some((own, present));
+        }
+        // It lies where the description says, and has no gradient itself.
+        let none = self.zero(Scalar::U64);
+        let gradient = std::mem::replace(&mut own.index[1], none);
+        own.index[0] = gradient;
+        let present = self.b.op(Op::Ne, &[gradient, none]);
+        Some((own, present))
+    }
+
+    /// The gradient of an array that is passed, and the value that says whether there is one.
+    pub fn passed_gradient(&self, array: ParamId) -> Option<(ParamId, Value)> {
+        let (gradient, present) = self.grads[array.0 as usize]?;
+        Some((gradient, present?))
     }
 
     pub fn mark(&mut self) -> Value {

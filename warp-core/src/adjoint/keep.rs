@@ -8,7 +8,7 @@
 //!
 //! So there is no log, and what comes out is loads, stores and slots, all of which have reverses.
 
-use crate::adjoint::classify::Class;
+use crate::adjoint::classify::{Class, forward_body};
 use crate::adjoint::emit::Emitter;
 use crate::ir::{Block, Kind, Place, Value};
 
@@ -18,7 +18,7 @@ impl Emitter<'_> {
         self.plan.has_reverse(kind) || (self.keeps && self.writes_again(kind))
     }
 
-    fn writes_again(&self, kind: &Kind) -> bool {
+    pub fn writes_again(&self, kind: &Kind) -> bool {
         let inside = |b: &&Block| b.stmts.iter().any(|s| self.writes_again(&s.kind));
         self.runs.has(None, kind) || kind.blocks().iter().any(inside)
     }
@@ -43,6 +43,7 @@ impl Emitter<'_> {
                     }
                     self.loop_(kind, None, Some(id));
                 }
+                Kind::Custom { .. } if self.writes_again(kind) => self.keep_call(kind, defs),
                 _ => {
                     if self.runs.has(None, kind) {
                         defs.push(self.old_of(kind));
@@ -82,6 +83,9 @@ impl Emitter<'_> {
                     self.leaves(then, names);
                     self.leaves(els, names);
                 }
+                Kind::Custom { .. } if self.writes_again(kind) => {
+                    self.leaves(forward_body(kind), names);
+                }
                 _ if self.is_leaf(kind) => {
                     names.extend(kind.outs());
                     if self.runs.has(None, kind) {
@@ -115,6 +119,9 @@ impl Emitter<'_> {
                     els,
                     outs,
                 } => self.exporting_if(*cond, [then, els], outs, defs, Emitter::compute_again),
+                kind @ Kind::Custom { .. } if self.writes_again(kind) => {
+                    self.in_place(kind, defs, Emitter::compute_again);
+                }
                 kind if self.is_leaf(kind) => continue,
                 _ => self.copy(stmt, None),
             }

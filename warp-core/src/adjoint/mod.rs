@@ -46,6 +46,18 @@
 //!
 //! `part` forms the derivatives of some statements within a kernel, for `wp.grad`: a sweep and a reverse of them in place.
 //!
+//! # Derivatives that authors write
+//!
+//! A call of a function with `@wp.func_grad` or `@wp.func_replay` is one statement ([`Kind::Custom`](crate::ir::Kind)) with its
+//! rules (`custom`). Where the adjoint runs forward, the body stands in its place, or the replay. Where the adjoint runs backward,
+//! the code that its author wrote does, with all its effects: on the gradients, and on arrays as they are behind the call. A
+//! replay without derivative gets that of the body first (`complete`). An array that a replaced body writes is read as the
+//! launch left it, since that body does not run again.
+//!
+//! In an adjoint that is differentiated again the call stays a call with its rules, so that its derivative is what its author
+//! wrote in every order; of the code of the derivative itself the derivative is formed as of any other. A body whose writes must
+//! run again stands in the place of the call there, too: what they overwrite is kept, which a call could not give.
+//!
 //! # Arrays
 //!
 //! See [`Class`]. Where an array is loaded that the kernel also writes, the stores that such
@@ -54,6 +66,8 @@
 mod activity;
 mod check;
 mod classify;
+mod complete;
+mod custom;
 mod emit;
 mod keep;
 mod normal;
@@ -74,6 +88,7 @@ use crate::ir::{Func, Value};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::{Live, dce};
 use crate::pass::fuse::fuse;
+use crate::pass::splice::{has_customs, splice};
 use crate::pass::{renumber, slots};
 use std::collections::HashSet;
 
@@ -93,9 +108,12 @@ pub struct Adjoint {
 pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
-    let source = normal::normalise(func);
+    let source = normal::normalise(&*complete::complete(func, keeps)?);
     let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;
+    if keeps {
+        check::addressed_again(&source, &plan)?;
+    }
 
     // Which stores must run again depends on which loads are needed, and these on the stores:
     // start with none and add. Each turn adds a store or is the last.
@@ -116,8 +134,13 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
         runs = next;
     };
     check::order(&source, &out, &live)?;
+    check::contents(&source, &plan, &runs, &loads)?;
 
     live.drop_dead(&mut out.func);
+    // Not sooner: what is needed is the same whether calls stay calls or not, and so is the report.
+    if !options.again && has_customs(&out.func) {
+        splice(&mut out.func);
+    }
     cse(&mut out.func, Aliasing::Written);
     fuse(&mut out.func);
     dce(&mut out.func);

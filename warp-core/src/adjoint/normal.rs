@@ -1,10 +1,11 @@
 //! The form that the other passes expect: no prints, no unused results, conditions of `while` without
-//! effects, equal expressions merged, operations without arguments at the top.
+//! effects, loads before the branches that load the same, equal expressions merged, operations without arguments at the top.
 
 use crate::dtype::Scalar;
 use crate::ir::{Block, Func, Kind, Stmt, Value};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::dce;
+use crate::pass::hoist::hoist;
 use std::collections::HashMap;
 
 /// The same kernel in normal form.
@@ -14,6 +15,7 @@ pub(super) fn normalise(func: &Func) -> Func {
     tidy(&mut body, &mut func.values);
     func.body = body;
     dce(&mut func);
+    hoist(&mut func);
     cse(&mut func, Aliasing::Any);
     dce(&mut func);
     func
@@ -22,8 +24,13 @@ pub(super) fn normalise(func: &Func) -> Func {
 fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
     let mut stmts = Vec::with_capacity(block.stmts.len());
     for mut stmt in std::mem::take(&mut block.stmts) {
-        for inner in stmt.kind.blocks_mut() {
-            tidy(inner, types);
+        match &mut stmt.kind {
+            // What its author wrote as the derivative runs as it stands.
+            Kind::Custom { body, rules, .. } => {
+                tidy(body, types);
+                rules.replay.iter_mut().for_each(|b| tidy(b, types));
+            }
+            kind => kind.blocks_mut().into_iter().for_each(|b| tidy(b, types)),
         }
         match &mut stmt.kind {
             // The kernel itself has checked.

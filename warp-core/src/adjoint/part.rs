@@ -1,6 +1,7 @@
 //! The derivatives of a part of a kernel, where it stands: `wp.grad`.
 
 use crate::adjoint::classify::ReversePlan;
+use crate::adjoint::complete::complete;
 use crate::adjoint::emit::Emitter;
 use crate::adjoint::normal::normalise;
 use crate::adjoint::options::Options;
@@ -34,13 +35,17 @@ pub fn partials(b: &mut Builder, part: Part, slots: &mut u32) -> Result<Vec<Valu
     };
     super::check::repeatable(&source)?;
     let known = source.values.len();
-    let source = normalise(&source);
+    let keeps = !replays(&source).is_empty();
+    let source = normalise(&*complete(&source, keeps)?);
+    for param in &source.params[b.func().params.len()..] {
+        b.param(param.name.clone(), param.ty);
+    }
     let plan = ReversePlan::of(&source, &params, &Options::default());
     super::check::atomics(&source, &plan)?;
     let runs = Runs::default();
-    let keeps = !replays(&source).is_empty();
+    let grads = vec![None; source.params.len()];
     let own = std::mem::replace(b, Builder::new(""));
-    let mut emitter = Emitter::within(own, &source, &plan, &runs, keeps, *slots);
+    let mut emitter = Emitter::within(own, &source, &plan, &runs, keeps, &grads, *slots);
     // What stands outside the part is what it is.
     for value in (0..known as u32).map(Value) {
         emitter.set(value, value);

@@ -1,7 +1,7 @@
 //! Forward code: plain copies, and sweeps that keep or record what their reverse needs.
 
 use crate::adjoint::classify::LoopId;
-use crate::adjoint::emit::{Emitter, Ordered};
+use crate::adjoint::emit::{Emitter, Mode, Ordered};
 use crate::adjoint::runs::{Marks, Sweep};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Kind, Op, Stmt, Value};
@@ -23,7 +23,12 @@ impl Emitter<'_> {
                 Kind::For { .. } | Kind::While { .. } if self.plan.has_reverse(kind) => {
                     self.sweep_loop(kind, sweep, defs);
                 }
-                _ => self.copy(stmt, sweep),
+                _ => {
+                    self.copy(stmt, sweep);
+                    if let Kind::Custom { .. } = kind {
+                        self.mark_call(kind, defs);
+                    }
+                }
             }
             defs.extend(kind.outs());
         }
@@ -122,7 +127,7 @@ impl Emitter<'_> {
     }
 
     /// A copy of a block's forward code that keeps nothing.
-    fn plain(&mut self, block: &Block, sweep: Sweep) {
+    pub fn plain(&mut self, block: &Block, sweep: Sweep) {
         for stmt in &block.stmts {
             self.b.span = stmt.span;
             self.copy(stmt, sweep);
@@ -208,6 +213,9 @@ impl Emitter<'_> {
     }
 
     pub fn copy(&mut self, stmt: &Stmt, sweep: Sweep) {
+        if self.mode != Mode::Sweep && self.copy_effect(&stmt.kind) {
+            return;
+        }
         match &stmt.kind {
             Kind::Let { out, op, args } => {
                 self.copy_let(*out, *op, args);
@@ -319,6 +327,7 @@ impl Emitter<'_> {
                     outs: new,
                 });
             }
+            kind @ Kind::Custom { .. } => self.copy_call(kind, sweep),
             Kind::Check { .. }
             | Kind::Require { .. }
             | Kind::Print { .. }

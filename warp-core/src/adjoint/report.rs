@@ -2,7 +2,7 @@
 
 use crate::adjoint::classify::{Class, ReversePlan, is_float, private_dims};
 use crate::adjoint::runs::Runs;
-use crate::ir::{Block, Func, Kind, ParamId, ParamType, Value};
+use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, ParamType, Place, Value};
 use std::collections::HashSet;
 
 /// What the runtime has to know to run an adjoint.
@@ -10,6 +10,8 @@ use std::collections::HashSet;
 pub struct Report {
     /// One entry per array parameter of the kernel, in order.
     pub arrays: Vec<ArrayReport>,
+    /// The adjoint needs what arrays hold that no parameter names: those that lie described in memory of others.
+    pub reaches: bool,
 }
 
 /// Which content of an array the adjoint has to be given.
@@ -65,6 +67,8 @@ impl Report {
             read: HashSet::new(),
             adds: HashSet::new(),
             reads: HashSet::new(),
+            clears: HashSet::new(),
+            func,
         };
         traffic.block(&func.body);
         let mut grads = func.arguments().len() as u32;
@@ -81,6 +85,7 @@ impl Report {
             let class = plan.class[i];
             let read = traffic.read.contains(&id);
             let data = match class {
+                _ if plan.after[i] && read => Data::After,
                 Class::Extremum if traffic.reads.contains(&id) => Data::After,
                 Class::Mutable if runs.writes(id) => Data::Scratch,
                 Class::Mutable if read => Data::Before,
@@ -95,10 +100,12 @@ impl Report {
                 plain: private_dims(func, id),
                 adds: grad.is_some() && traffic.adds.contains(&id),
                 reads: grad.is_some() && traffic.reads.contains(&id),
-                consumes: plan.consumes[i],
+                consumes: plan.consumes[i] || traffic.clears.contains(&id),
             });
         }
-        Report { arrays }
+        let mut ids = traffic.read.iter();
+        let reaches = ids.any(|id| func.is_addressed(*id));
+        Report { arrays, reaches }
     }
 
     /// The entry of a parameter.
@@ -113,6 +120,8 @@ struct Traffic<'a> {
     read: HashSet<ParamId>,
     adds: HashSet<ParamId>,
     reads: HashSet<ParamId>,
+    clears: HashSet<ParamId>,
+    func: &'a Func,
 }
 
 impl Traffic<'_> {
@@ -132,7 +141,44 @@ impl Traffic<'_> {
                         self.reads.insert(place.array);
                     }
                 }
+                Kind::Custom { body, rules, .. } => {
+                    self.call(rules.replay.as_ref().unwrap_or(body));
+                    rules.reverse.iter().for_each(|b| self.call(b));
+                }
                 kind => kind.blocks().into_iter().for_each(|b| self.block(b)),
+            }
+        }
+    }
+
+    /// What runs in the place of a call, and what its author says is its derivative.
+    fn call(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            let gradient = |place: &Place| self.func.gradient_of(place.array);
+            match &stmt.kind {
+                Kind::Load { out, place } => match gradient(place) {
+                    Some(of) => {
+                        self.reads.insert(of);
+                    }
+                    None if self.loads.contains(out) => {
+                        self.read.insert(place.array);
+                    }
+                    None => {}
+                },
+                Kind::Store { place, .. } => self.clears.extend(gradient(place)),
+                Kind::Atomic { place, out, op, .. } => {
+                    let of = gradient(place);
+                    match op {
+                        AtomicOp::Add => self.adds.extend(of),
+                        _ => self.clears.extend(of),
+                    }
+                    if out.is_some() {
+                        self.reads.extend(of);
+                    }
+                }
+                Kind::Custom { body, rules, .. } => {
+                    self.call(rules.replay.as_ref().unwrap_or(body));
+                }
+                kind => kind.blocks().into_iter().for_each(|b| self.call(b)),
             }
         }
     }

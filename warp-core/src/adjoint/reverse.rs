@@ -31,6 +31,7 @@ impl Emitter<'_> {
                     self.add_to_gradient(place, d);
                 }
             }
+            Kind::Store { .. } | Kind::Atomic { .. } if self.only_restores => self.restore(kind),
             Kind::Store { place, value, .. } => {
                 let consume = self.plan.consumes[place.array.0 as usize];
                 self.read_gradient(place, *value, |this, place, d| {
@@ -55,6 +56,7 @@ impl Emitter<'_> {
                 outs,
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
+            Kind::Custom { .. } => self.reverse_call(kind),
             Kind::Replay { slot, outs } => {
                 let active: Vec<Value> = outs
                     .iter()
@@ -161,12 +163,8 @@ impl Emitter<'_> {
 
     /// Adds `d` to the gradient of what was loaded, if there is one.
     fn add_to_gradient(&mut self, place: &Place, d: Value) {
-        let Some((array, present)) = self.grad(place.array) else {
+        let Some((place, present)) = self.gradient_of(place) else {
             return;
-        };
-        let place = Place {
-            array,
-            ..self.place(place)
         };
         let then = self.block(Vec::new(), |this| this.b.accumulate(place, d));
         self.b.push(Kind::If {
@@ -185,12 +183,8 @@ impl Emitter<'_> {
         value: Value,
         treat: impl FnOnce(&mut Self, Place, Value) -> Value,
     ) {
-        let Some((array, present)) = self.grad(place.array) else {
+        let Some((place, present)) = self.gradient_of(place) else {
             return;
-        };
-        let place = Place {
-            array,
-            ..self.place(place)
         };
         let mut result = None;
         let mut then = self.block(Vec::new(), |this| {

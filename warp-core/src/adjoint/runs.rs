@@ -4,7 +4,7 @@
 //! sweep. Loads in other sweeps do not count: every sweep starts from the content that
 //! its block saw first, since the log is unwound to there.
 
-use crate::adjoint::classify::{LoopId, ReversePlan, address};
+use crate::adjoint::classify::{LoopId, ReversePlan, address, forward_body};
 use crate::ir::{Block, Func, Kind, ParamId, Value};
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(super) enum Marks {
     /// Nowhere: its rounds touch nothing that is stored again.
     #[default]
     None,
-    /// Before the loop: its rounds load but do not store.
+    /// Before the loop: its rounds load but do not store. Behind a call with a derivative of its own.
     Once,
     /// At the start of each round.
     Rounds,
@@ -90,6 +90,8 @@ impl Finder<'_> {
                 kind @ (Kind::For { body, .. } | Kind::While { body, .. }) => {
                     self.sweep(body, Some(self.plan.loop_id(kind)));
                 }
+                // Loops in there are not swept again.
+                Kind::Custom { .. } => {}
                 kind => kind.blocks().into_iter().for_each(|b| self.inner(b)),
             }
         }
@@ -105,7 +107,8 @@ impl Finder<'_> {
                     }
                 }
                 kind @ (Kind::Store { place, .. } | Kind::Atomic { place, .. }) => {
-                    if later.contains(&place.array) {
+                    let left = self.plan.after[place.array.0 as usize];
+                    if later.contains(&place.array) && !left {
                         self.runs.stores.insert((sweep, address(kind)));
                         self.runs.arrays.insert(place.array);
                     }
@@ -115,6 +118,12 @@ impl Finder<'_> {
                     self.back(then, sweep, later);
                     self.back(els, sweep, &mut other);
                     later.extend(other);
+                }
+                // Its derivative sees what there is behind the call.
+                kind @ Kind::Custom { rules, .. } => {
+                    let reverse = rules.reverse.iter();
+                    reverse.for_each(|b| loaded(b, self.loads, later));
+                    self.back(forward_body(kind), sweep, later);
                 }
                 kind => {
                     // A load anywhere in a loop comes after each store in it: in the next round.
@@ -147,6 +156,15 @@ fn loaded(block: &Block, loads: &HashSet<Value>, arrays: &mut HashSet<ParamId>) 
 fn mark(block: &Block, plan: &ReversePlan, loads: &HashSet<Value>, runs: &mut Runs) {
     for stmt in &block.stmts {
         let kind = &stmt.kind;
+        if let Kind::Custom { rules, .. } = kind {
+            let mut arrays = HashSet::new();
+            let reverse = rules.reverse.iter();
+            reverse.for_each(|b| loaded(b, loads, &mut arrays));
+            if arrays.iter().any(|a| runs.arrays.contains(a)) {
+                runs.marks[plan.loop_id(kind)] = Marks::Once;
+            }
+            continue;
+        }
         if let Kind::For { .. } | Kind::While { .. } = kind {
             let mut arrays = HashSet::new();
             for inner in kind.blocks() {

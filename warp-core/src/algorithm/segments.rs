@@ -8,7 +8,9 @@ use super::sort::{Bits, Half, Pairs, Range, radix, with_pair};
 pub type Segments<'a> = &'a [(usize, usize)];
 
 /// Fewer pairs are sorted by insertion.
-const FEW: usize = 48;
+const FEW: usize = 24;
+/// Fewer pairs are compared: the counts of digits cost as much as many comparisons.
+const SOME: usize = 2048;
 /// More pairs are sorted by all threads.
 const MANY: usize = 1 << 18;
 
@@ -41,6 +43,7 @@ fn sort_each<K: Bits, V: Copy + Send + Sync>(
     let one = |&(begin, end): &(usize, usize)| match end - begin {
         0 | 1 => {}
         n if n <= FEW => insertion(pairs.from(begin), n, range),
+        n if n <= SOME => comparison(pairs.from(begin), free.from(begin), n, range),
         n => radix(pairs.from(begin), free.from(begin), n, range),
     };
     if !segments.is_sorted_by(|a, b| a.1 <= b.0) {
@@ -67,6 +70,24 @@ fn insertion<K: Bits, V: Copy>(pairs: Half<K, V>, n: usize, range: Range) {
                 at -= 1;
             }
             pairs.put(at, pair);
+        }
+    }
+}
+
+/// Sorts the keys with their numbers, so that equal ones keep their order, and then moves the pairs.
+fn comparison<K: Bits, V: Copy>(pairs: Half<K, V>, free: Half<K, V>, n: usize, range: Range) {
+    let mut order: Vec<K::Numbered> = (0..n)
+        // SAFETY: the caller of `sort_segments` promises these pairs.
+        .map(|i| range.of(unsafe { pairs.keys.get(i) }).numbered(i as u32))
+        .collect();
+    order.sort_unstable();
+    // SAFETY: as above; the room behind the pairs is as long.
+    unsafe {
+        for (to, from) in order.iter().enumerate() {
+            free.put(to, pairs.get(K::number(*from) as usize));
+        }
+        for i in 0..n {
+            pairs.put(i, free.get(i));
         }
     }
 }
@@ -101,7 +122,8 @@ mod tests {
             (3, 50),
             (50, 50),
             (60, 1000),
-            (1000, 300_000),
+            (1000, 2900),
+            (2900, 300_000),
             (300_000, 800_000),
             (899_999, n),
         ];

@@ -30,12 +30,25 @@ pub(super) trait Bits: Copy + Send + Sync + Ord + 'static {
     fn part(self, begin: u32, end: u32) -> Self;
     /// How many there are.
     const COUNT: u32;
+    /// A key, and behind it a number that tells equal keys apart.
+    type Numbered: Copy + Ord;
+    /// The key with its number.
+    fn numbered(self, number: u32) -> Self::Numbered;
+    /// The number of a key.
+    fn number(numbered: Self::Numbered) -> u32;
 }
 
 macro_rules! bits {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $numbered:ty);*) => {$(
         impl Bits for $t {
             const COUNT: u32 = <$t>::BITS;
+            type Numbered = $numbered;
+            #[inline(always)]
+            fn numbered(self, number: u32) -> $numbered {
+                <$numbered>::from(self) << 32 | <$numbered>::from(number)
+            }
+            #[inline(always)]
+            fn number(numbered: $numbered) -> u32 { numbered as u32 }
             #[inline(always)]
             fn digit(self, shift: u32) -> usize { (self >> shift) as usize & 0xff }
             #[inline(always)]
@@ -60,7 +73,7 @@ macro_rules! bits {
     )*};
 }
 
-bits!(u8, u16, u32, u64);
+bits!(u8, u64; u16, u64; u32, u64; u64, u128);
 
 /// Which bits of the keys count.
 #[derive(Clone, Copy, Debug)]

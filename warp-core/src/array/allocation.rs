@@ -1,14 +1,23 @@
 //! Memory of our own.
 
+use super::tracking;
 use crate::backend::{self, Content, Memory};
 use crate::device::Stream;
 use crate::error::Result;
+use std::any::Any;
+use std::sync::OnceLock;
+
+/// Something that goes when the memory does, made when it is first needed.
+pub(super) type Attached = OnceLock<Box<dyn Any + Send + Sync>>;
 
 /// Memory that goes back to its device when this is dropped, on whatever thread.
 #[derive(Debug)]
 pub struct Allocation {
     memory: Memory,
     stream: Stream,
+    /// Whether somebody took this down.
+    tracked: bool,
+    attached: Attached,
 }
 
 // SAFETY: the allocation is only an address range; who reads and writes it is the business of
@@ -24,7 +33,20 @@ impl Allocation {
     /// [`crate::error::Code::Memory`] if there is not so much, [`crate::error::Code::Value`] if there is no such device.
     pub fn new(size: usize, content: Content, stream: Stream) -> Result<Allocation> {
         let memory = backend::of(stream.device)?.allocate(size, content, stream)?;
-        Ok(Allocation { memory, stream })
+        let tracked = tracking::active() && size > 0;
+        if tracked {
+            tracking::made(memory.data.as_ptr() as usize, size, stream.device);
+        }
+        Ok(Allocation {
+            memory,
+            stream,
+            tracked,
+            attached: Attached::new(),
+        })
+    }
+    /// What lives as long as the memory does.
+    pub(super) const fn attached(&self) -> &Attached {
+        &self.attached
     }
     /// The first byte.
     pub const fn data(&self) -> *mut u8 {
@@ -34,6 +56,13 @@ impl Allocation {
     pub const fn size(&self) -> usize {
         self.memory.size
     }
+    /// Says what the memory is for, where somebody takes that down.
+    #[inline]
+    pub fn describe(&self, what: impl FnOnce() -> String) {
+        if self.tracked {
+            tracking::describe(self.data() as usize, what());
+        }
+    }
     /// The stream in whose order the memory is given back.
     pub const fn stream(&self) -> Stream {
         self.stream
@@ -42,6 +71,9 @@ impl Allocation {
 
 impl Drop for Allocation {
     fn drop(&mut self) {
+        if self.tracked {
+            tracking::gone(self.data() as usize);
+        }
         // The device was there when the memory was made.
         if let Ok(backend) = backend::of(self.stream.device) {
             // SAFETY: this backend made the memory, and it is given back once, here.

@@ -1,16 +1,19 @@
 //! Arrays: how elements lie in memory ([`layout`]), what a kernel sees ([`view`]), what keeps the
 //! memory alive ([`owner`], and [`allocation`] for memory of ours), copying between layouts ([`copy`]), converting
-//! ([`mod@convert`]) and single values ([`number`]).
+//! ([`mod@convert`]) and single values ([`number`]). [`tracking`] keeps account of memory of ours.
 
 pub mod allocation;
 pub mod convert;
 pub mod copy;
+pub mod held;
 pub mod layout;
 pub mod number;
 pub mod owner;
+pub mod tracking;
 pub mod view;
 
 pub use allocation::Allocation;
+pub use held::hold_copies;
 pub use layout::{Index, Layout};
 pub use number::Number;
 pub use owner::Owner;
@@ -58,6 +61,10 @@ impl Array {
         let layout = Layout::contiguous(shape, elem.size())?;
         let stream = Stream::default_of(device);
         let memory = Allocation::new(layout.len() * elem.size(), content, stream)?;
+        memory.describe(|| {
+            let shape: Vec<String> = shape.iter().map(i64::to_string).collect();
+            format!("array({elem}, {})", shape.join(" x "))
+        });
         let view = View::new(memory.data(), layout, elem, device, false);
         Ok(Array {
             view,

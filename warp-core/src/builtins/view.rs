@@ -2,8 +2,12 @@
 //!
 //! Which of several is meant is known at run time: every access asks. Nothing behind the front knows of that.
 
+mod address;
+
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Builder, Comp, Kind, Op, ParamId, Place, Size, Value, Values};
+use crate::ir::{
+    AtomicOp, Builder, Comp, Described, Kind, Op, ParamId, ParamType, Place, Size, Value, Values,
+};
 use crate::ty::Elem;
 use smallvec::{SmallVec, smallvec};
 
@@ -27,6 +31,8 @@ pub struct Way {
     pub array: ParamId,
     /// One for each dimension of the parameter.
     pub axes: SmallVec<[Axis; 4]>,
+    /// For an addressed parameter: which array it is, as [`Place::index`] begins. Empty for others.
+    pub described: Values,
 }
 
 /// What is left of a dimension.
@@ -86,7 +92,7 @@ impl Way {
 
     /// The values that say where it lies.
     pub fn values(&self) -> Vec<Value> {
-        let mut values = Vec::new();
+        let mut values = self.described.to_vec();
         for axis in &self.axes {
             match *axis {
                 Axis::At(index) => values.push(index),
@@ -100,6 +106,7 @@ impl Way {
     /// The same with other values.
     pub fn with_values(&self, values: &mut impl Iterator<Item = Value>) -> Way {
         let mut next = |old: Value| values.next().unwrap_or(old);
+        let described = self.described.iter().map(|old| next(*old)).collect();
         let axes = self.axes.iter().map(|axis| match *axis {
             Axis::At(index) => Axis::At(next(index)),
             Axis::Whole => Axis::Whole,
@@ -112,14 +119,27 @@ impl Way {
         Way {
             array: self.array,
             axes: axes.collect(),
+            described,
         }
     }
 
     /// The same with zeros for values.
     pub fn zeroed(&self, b: &mut Builder) -> Way {
-        let values = self.values().into_iter();
-        let zeros: Vec<Value> = values.map(|v| b.number(b.ty(v), 0.0)).collect();
+        let described = match self.described.is_empty() {
+            true => Vec::new(),
+            false => Described::types(self.axes.len()).collect(),
+        };
+        let indices = self.values().split_off(described.len());
+        let types: Vec<Scalar> = (described.into_iter())
+            .chain(indices.into_iter().map(|v| b.ty(v)))
+            .collect();
+        let zeros: Vec<Value> = types.into_iter().map(|ty| b.number(ty, 0.0)).collect();
         self.with_values(&mut zeros.into_iter())
+    }
+
+    /// What is known of the array where addresses say which it is.
+    fn described(&self) -> Described<'_> {
+        Described::split(&self.described, self.axes.len()).0
     }
 
     /// The dimension of the parameter that is number `dim` of those left.
@@ -136,10 +156,15 @@ impl Way {
         let axis = self.axis(dim);
         match self.axes[axis] {
             Axis::Part { len, .. } => len,
-            _ => match b.func().local(self.array).map(|shape| shape[axis]) {
-                Some(extent) => b.i32(extent as i32),
-                None => b.let_(Scalar::I32, Op::Shape(self.array, axis as u8), &[]),
-            },
+            _ if !self.described.is_empty() => self.described().extents[axis],
+            _ => {
+                // A gradient has the extents of its array.
+                let array = b.func().gradient_of(self.array).unwrap_or(self.array);
+                match b.func().local(array).map(|shape| shape[axis]) {
+                    Some(extent) => b.i32(extent as i32),
+                    None => b.let_(Scalar::I32, Op::Shape(array, axis as u8), &[]),
+                }
+            }
         }
     }
 
@@ -260,9 +285,20 @@ impl View {
         View {
             elem,
             ndim,
-            ways: smallvec![Way { array, axes }],
+            ways: smallvec![Way {
+                array,
+                axes,
+                described: Values::new(),
+            }],
             which: None,
         }
+    }
+
+    /// All of an array that addresses lead to; see [`Described`].
+    pub fn addressed(array: ParamId, elem: Elem, ndim: u8, described: Values) -> View {
+        let mut view = View::whole(array, elem, ndim);
+        view.ways[0].described = described;
+        view
     }
 
     /// The parameter that it is or may be.
@@ -369,9 +405,16 @@ impl View {
     pub fn present(&self, b: &mut Builder) -> Value {
         let present = self.ways.iter();
         let present: Vec<Value> = present
-            .map(|way| match b.func().local(way.array) {
-                Some(_) => b.bool(true),
-                None => b.let_(Scalar::Bool, Op::Present(way.array), &[]),
+            .map(|way| {
+                let array = b.func().gradient_of(way.array).unwrap_or(way.array);
+                match b.func().param(array).ty {
+                    ParamType::Local { .. } => b.bool(true),
+                    ParamType::Addressed { .. } => {
+                        let (data, none) = (way.described().data, b.number(Scalar::U64, 0.0));
+                        b.op(Op::Ne, &[data, none])
+                    }
+                    _ => b.let_(Scalar::Bool, Op::Present(array), &[]),
+                }
             })
             .collect();
         choose(b, self.which, &present)
@@ -420,7 +463,8 @@ impl View {
                 Axis::At(index) => Some(*index),
                 _ => None,
             });
-            (way.array, index.collect())
+            let described = way.described.iter().copied();
+            (way.array, described.chain(index).collect())
         });
         Element {
             ways: ways.collect(),
@@ -445,6 +489,11 @@ impl Element {
     /// The parameter that it is in or may be in.
     pub fn array(&self) -> ParamId {
         self.ways[0].0
+    }
+
+    /// The parameters that it is in or may be in.
+    pub fn arrays(&self) -> impl Iterator<Item = ParamId> {
+        self.ways.iter().map(|way| way.0)
     }
 
     /// The field of a struct whose leaves begin at a number.

@@ -3,6 +3,7 @@
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::names::not_supported;
 use crate::front::scope::External;
 use crate::front::update::Changer;
 use crate::front::walk::{VariableState, Walk, boolean};
@@ -31,6 +32,7 @@ impl Walk<'_> {
             Some((n, found)) => {
                 let (name, at) = (path[..n].join("."), self.span(callee));
                 Err(match found {
+                    External::Absent(instead) => not_supported(&name, instead, at),
                     External::Module(_)
                     | External::Builtin(_)
                     | External::Func(_)
@@ -64,10 +66,10 @@ impl Walk<'_> {
             }
             External::Gradient(of) => self.call_gradient(&of, name, it, at),
             External::Type(ty) => self.call_type(&ty, it, at),
+            External::Absent(instead) => Err(not_supported(name, instead, callee_at)),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot call");
-                Err(Error::at(Code::Type, callee_at, what)
-                    .hint("kernels call builtins of `wp`, types, and functions with `@wp.func`"))
+                Err(Error::at(Code::Type, callee_at, what).hint(instead_of(name)))
             }
             External::Module(_) => {
                 let what = format!("`{name}` is a module and cannot be called");
@@ -124,6 +126,8 @@ impl Walk<'_> {
                 return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
             }
             "zeros" => return self.zeros_call(&it.arguments, at),
+            "array" => return self.array_call(&it.arguments, at),
+            "address_of" => return self.address_call(&it.arguments, at),
             "type" => return self.type_of(&it.arguments, at),
             "grad" => return self.gradient_of(&it.arguments, at),
             _ => {}
@@ -379,5 +383,18 @@ fn no_method(name: &str, at: Span) -> Error {
             "write `wp.{name}(...)` with the value as its first argument"
         )),
         None => error.hint("builtins of `wp` take the value as an argument"),
+    }
+}
+
+/// What to call in place of a Python function.
+#[cold]
+fn instead_of(path: &str) -> String {
+    let (module, name) = path.rsplit_once('.').unwrap_or(("", path));
+    match name {
+        "ones" | "empty" | "full" if module == "wp" || module == "warp" => {
+            "`wp.zeros(shape, dtype)` makes a local array; other arrays are made before the launch and passed".into()
+        }
+        _ if builtins::find(name).is_some() => format!("the builtin of kernels is `wp.{name}`"),
+        _ => "kernels call builtins of `wp`, types, and functions with `@wp.func`".into(),
     }
 }

@@ -57,6 +57,7 @@ impl Walk<'_> {
             });
         }
         self.b.open(inputs.params);
+        let outer = std::mem::replace(&mut self.plain, false);
         let result = match of {
             External::Func(func) => {
                 let called = self.call_function(func, &inner, at)?;
@@ -82,6 +83,7 @@ impl Walk<'_> {
                     .hint("call `wp.grad` in a function, and take the gradient of that"));
             }
         };
+        self.plain = outer;
         let mut results = Vec::new();
         scalars(&result, &mut results);
         results.retain(|value| self.b.ty(*value).is_float());
@@ -170,6 +172,6 @@ impl Walk<'_> {
 fn effect(block: &Block) -> Option<Span> {
     block.stmts.iter().find_map(|stmt| match &stmt.kind {
         Kind::Store { .. } | Kind::Atomic { .. } => Some(stmt.span),
-        kind => kind.blocks().into_iter().find_map(effect),
+        kind => kind.blocks_run().into_iter().find_map(effect),
     })
 }

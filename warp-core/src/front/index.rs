@@ -60,6 +60,12 @@ impl Ref {
         self.element.load(&mut w.b, comp)
     }
 
+    /// The address of the first component.
+    pub fn address(&self, w: &mut Walk<'_>) -> Value {
+        let comp = self.comp(w, 0);
+        self.element.address(&mut w.b, comp)
+    }
+
     /// Writes component `n`.
     pub fn store(&self, w: &mut Walk<'_>, n: u32, value: Value) {
         let comp = self.comp(w, n);
@@ -368,7 +374,7 @@ impl Walk<'_> {
             Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
             Node::Ref(place) => {
                 if let Elem::Struct(s) = place.elem {
-                    return self.element_field(&place, s, name, at).map(Node::Ref);
+                    return self.element_field(&place, s, name, at);
                 }
                 let scalar = place.elem.scalar();
                 let letter = ["x", "y", "z", "w"].iter().position(|l| *l == name);
@@ -431,21 +437,19 @@ impl Walk<'_> {
             }
             "dtype" => Ok(Tree::Type(Type::of(view.elem))),
             _ => {
+                if name == "ptr" {
+                    return self.address_of_array(view, at);
+                }
                 let what = format!("an array has no attribute `{name}` in kernels");
                 let hint = match view.elem {
                     Elem::Struct(s) if s.field(name).is_some() => {
                         format!("its elements have: `a[i].{name}`")
                     }
-                    _ => "it has shape, size, ndim and dtype".to_string(),
+                    _ => "it has shape, size, ndim, dtype and ptr".to_string(),
                 };
                 Err(Error::at(Code::Attribute, at, what).hint(hint))
             }
         }
-    }
-
-    /// Name of the parameter that an array is or belongs to.
-    pub fn array_name(&self, view: &View) -> String {
-        self.b.func().param(view.array()).name.clone()
     }
 }
 

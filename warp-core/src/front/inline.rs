@@ -9,7 +9,7 @@ use crate::front::source;
 use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, VariableState, Walk};
 use crate::span::Span;
 use crate::ty::{Elem, Pattern, Type};
-use ruff_python_ast::{Expr, ParameterWithDefault};
+use ruff_python_ast::{Expr, ParameterWithDefault, StmtFunctionDef};
 use ruff_text_size::Ranged;
 use std::rc::Rc;
 
@@ -23,6 +23,19 @@ pub(super) struct Called {
 impl Walk<'_> {
     /// Walks a function with these arguments.
     pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
+        self.within(func, at, |w| {
+            w.bind_args(func, args, at)?;
+            w.called(func, at)
+        })
+    }
+
+    /// Does something in the frame of a function.
+    pub fn within<T>(
+        &mut self,
+        func: &FuncRef,
+        at: Span,
+        walk: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         let name = &func.source.name;
         if let Some(first) = self.active.iter().position(|f| f.id == func.id) {
             let mut way: Vec<&str> = self.active[first..]
@@ -44,9 +57,7 @@ impl Walk<'_> {
             frame.result = Some(ResultType::default());
             let outer = std::mem::replace(&mut w.frame, frame);
             w.active.push(func.clone());
-            let result = w
-                .bind_args(func, args, at)
-                .and_then(|()| w.called(func, at));
+            let result = walk(w);
             w.active.pop();
             w.frame = outer;
             // Spans of the mistake may lie in the function's text: say who called it.
@@ -60,7 +71,7 @@ impl Walk<'_> {
     }
 
     /// Walks the body; what the call gives.
-    fn called(&mut self, func: &FuncRef, at: Span) -> Result<Called> {
+    pub fn called(&mut self, func: &FuncRef, at: Span) -> Result<Called> {
         let result = self.body(func)?;
         let refs = self.frame.refs.clone();
         let updates = refs
@@ -75,19 +86,24 @@ impl Walk<'_> {
         if let Some(known) = self.routines.get(&func.id) {
             return Ok(Rc::clone(known));
         }
-        let number = self.sources.len() as u32;
-        let text = source::dedent(&func.source);
-        let parsed = source::parse(&func.source.name, &text, number);
-        self.sources.push(text);
-        let def =
-            parsed.map_err(|e| e.label(at, format!("`{}` is called here", func.source.name)))?;
-        let routine = Rc::new(Routine::new(def, number));
+        let (def, number) = self.parsed(func, at)?;
+        let routine = Rc::new(Routine::new(def, number, &[]));
         self.routines.insert(func.id, Rc::clone(&routine));
         Ok(routine)
     }
 
+    /// The syntax tree of a function, and the number of its text.
+    pub fn parsed(&mut self, func: &FuncRef, at: Span) -> Result<(StmtFunctionDef, u32)> {
+        let number = self.sources.len() as u32;
+        let text = source::dedent(&func.source);
+        let parsed = source::parse(&func.source.name, &text, number);
+        self.sources.push(text);
+        let called = format!("`{}` is called here", func.source.name);
+        Ok((parsed.map_err(|e| e.label(at, called))?, number))
+    }
+
     /// Gives the parameters their values.
-    fn bind_args(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<()> {
+    pub fn bind_args(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<()> {
         let name = &func.source.name;
         let routine = Rc::clone(&self.frame.routine);
         let def = &routine.def.parameters;

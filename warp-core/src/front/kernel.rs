@@ -112,7 +112,7 @@ pub fn result(text: &SourceText, scope: &dyn Scope) -> Result<Type, Failure> {
 fn read(text: &SourceText) -> Result<(Source, Routine), Failure> {
     let source = source::dedent(text);
     match source::parse(&text.name, &source, 0) {
-        Ok(def) => Ok((source, Routine::new(def, 0))),
+        Ok(def) => Ok((source, Routine::new(def, 0, &[]))),
         Err(error) => Err(Failure {
             error,
             sources: vec![source],
@@ -132,6 +132,10 @@ fn start<'s>(
         frame: Frame::new(routine, ScopeRef::Kernel(scope)),
         routines: HashMap::new(),
         active: Vec::new(),
+        differentiated: Vec::new(),
+        plain: false,
+        inside: HashMap::new(),
+        noted: Vec::new(),
         depth: 0,
         copies: 1,
         debug: false,
@@ -240,6 +244,8 @@ impl Walk<'_> {
             let at: Span = param.span;
             self.bind(slot, tree, at);
         }
+        // Behind what is passed, and all at once: a walk that begins anew must find them where they were.
+        self.declare_noted();
         Ok(())
     }
 }

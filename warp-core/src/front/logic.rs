@@ -86,8 +86,13 @@ impl Walk<'_> {
             CmpOp::GtE => CompareOp::Ge,
             other => {
                 let what = format!("kernels have no `{}`", other.as_str());
-                return Err(Error::at(Code::Syntax, at, what)
-                    .hint("values are compared by ==, !=, <, <=, > and >="));
+                let hint = match other {
+                    CmpOp::Is | CmpOp::IsNot => {
+                        "an array counts as true unless None was passed: `if x:`, `if not x:`; values are compared by =="
+                    }
+                    _ => "values are compared by ==, !=, <, <=, > and >=",
+                };
+                return Err(Error::at(Code::Syntax, at, what).hint(hint));
             }
         };
         self.b.span = at;

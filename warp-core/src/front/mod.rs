@@ -8,7 +8,9 @@
 //! conditions (`flow.rs`). Loops of a few known rounds are written out (`unroll.rs`). A struct is a tree of its fields
 //! (`structs.rs`). A row of an array is a view with its leading indices; only the front knows such views.
 
+mod addressed;
 mod call;
+mod custom;
 mod expr;
 mod facts;
 mod flow;
@@ -25,6 +27,7 @@ mod names;
 mod overload;
 mod range;
 mod scope;
+mod selects;
 mod slices;
 mod source;
 mod statics;

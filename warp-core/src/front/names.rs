@@ -20,6 +20,16 @@ const PYTHON: &[&str] = &[
     "abs", "len", "max", "min", "pow", "print", "range", "reversed", "round", "type",
 ];
 
+/// The builtin that `wp.adjoint` is.
+pub(super) const ADJOINT: &str = "adjoint";
+
+/// `wp.adjoint` where it means nothing.
+pub(super) fn misplaced(at: Span) -> Error {
+    let what = "`wp.adjoint` has a meaning in functions with `@wp.func_grad` only, with a parameter of the differentiated function in brackets";
+    Error::at(Code::Name, at, what)
+        .hint("wp.adjoint[x] += ... adds to the adjoint of the parameter `x`")
+}
+
 impl Walk<'_> {
     /// The dotted name that an expression is, if it does not begin with a local variable.
     pub fn path<'a>(&self, expr: &'a Expr) -> Option<Path<'a>> {
@@ -112,6 +122,7 @@ impl Walk<'_> {
     ) -> Result<Tree> {
         self.b.span = at;
         match found {
+            External::Builtin(builtin) if builtin == ADJOINT => Err(misplaced(at)),
             External::Bool(value) => Ok(boolean(self.b.bool(value))),
             External::Int(value) => self.int(value, want, at),
             External::Float(value) => self.float(value, want, at),
@@ -133,6 +144,7 @@ impl Walk<'_> {
                 let what = format!("`{name}` is a module: it is no value in kernels");
                 Err(Error::at(Code::Type, at, what))
             }
+            External::Absent(instead) => Err(not_supported(name, instead, at)),
             External::Unsupported(found) => {
                 let what = format!("`{name}` is {found}, which kernels cannot use");
                 Err(Error::at(Code::Type, at, what).hint(
@@ -210,6 +222,12 @@ impl Walk<'_> {
             _ => error,
         }
     }
+}
+
+/// The error for a name of NVIDIA's Warp that this library does not have.
+#[cold]
+pub(super) fn not_supported(name: &str, instead: String, at: Span) -> Error {
+    Error::at(Code::Type, at, format!("`{name}` is not supported")).hint(instead)
 }
 
 fn is_same(a: &External, b: &External) -> bool {

@@ -20,7 +20,7 @@ impl Walk<'_> {
     /// that names most of them wins, then the one that describes most of them (`wp.Float`), then the one that was defined last.
     pub fn call_function(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         if func.overloads.is_empty() {
-            return self.inline(func, args, at);
+            return self.call_one(func, args, at);
         }
         let mut best: Option<(Fit, &FuncRef)> = None;
         let mut accepted = Vec::new();
@@ -34,7 +34,7 @@ impl Walk<'_> {
             accepted.push(describe(&func.source.name, &params));
         }
         if let Some((_, chosen)) = best {
-            return self.inline(chosen, args, at);
+            return self.call_one(chosen, args, at);
         }
         let types: Vec<String> = args.iter().map(|a| a.tree.ty().to_string()).collect();
         let name = &func.source.name;

@@ -51,11 +51,28 @@ pub struct FuncRef {
     pub scope: Arc<dyn Scope>,
     /// Functions of the same name that were defined before it for other types.
     pub overloads: Vec<FuncRef>,
+    /// What `@wp.func_grad` made of it: takes its parameters and the adjoint of each result.
+    pub gradient: Option<Box<FuncRef>>,
+    /// What `@wp.func_replay` made of it: takes its parameters.
+    pub replay: Option<Box<FuncRef>>,
+}
+
+impl FuncRef {
+    /// What says how it and its overloads are differentiated.
+    pub fn rules(&self) -> impl Iterator<Item = &FuncRef> {
+        let each = self.overloads.iter().chain([self]);
+        each.flat_map(|f| f.gradient.iter().chain(&f.replay))
+            .map(|rule| &**rule)
+    }
 }
 
 impl fmt::Debug for FuncRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FuncRef({}, {})", self.id, self.source.name)
+        write!(f, "FuncRef({}, {}", self.id, self.source.name)?;
+        for rule in self.rules() {
+            write!(f, ", {rule:?}")?;
+        }
+        f.write_str(")")
     }
 }
 
@@ -85,6 +102,8 @@ pub enum External {
     Gradient(Box<External>),
     /// A module, by its name: only its members mean something.
     Module(String),
+    /// Something that is not supported, and what to do instead: `wp.tile_load`.
+    Absent(String),
     /// Something kernels cannot use, described for the message: "a list", "a NumPy array".
     Unsupported(String),
 }

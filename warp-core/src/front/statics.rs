@@ -45,6 +45,8 @@ impl StaticScope {
             source,
             scope: Arc::new(self.clone()),
             overloads: Vec::new(),
+            gradient: None,
+            replay: None,
         };
         self.with(name, External::Func(func))
     }
@@ -90,8 +92,10 @@ impl Scope for StaticScope {
 }
 
 fn builtin(name: &str) -> Option<External> {
-    let known = matches!(name, "static" | "tid" | "range" | "grad" | "zeros")
-        || builtins::find(name).is_some();
+    let known = matches!(
+        name,
+        "static" | "tid" | "range" | "grad" | "zeros" | "array" | "address_of" | "adjoint"
+    ) || builtins::find(name).is_some();
     known.then(|| External::Builtin(name.to_string()))
 }
 
@@ -231,7 +235,7 @@ impl StaticScope {
         }
         match self.resolve(&path) {
             Some(External::Type(ty)) => Ok(ty.into()),
-            None if matches!(path[..], [.., name] if array_dims(name).is_some()) => {
+            None | Some(External::Builtin(_)) if matches!(path[..], [.., name] if array_dims(name).is_some()) => {
                 Err("an array says what it holds: wp.array(dtype=float)".into())
             }
             Some(_) => Err(format!("`{}` is no type", path.join("."))),

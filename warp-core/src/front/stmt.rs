@@ -172,6 +172,14 @@ impl Walk<'_> {
                     }
                     base => {
                         let place = self.member(base, it.attr.as_str(), at)?;
+                        if let Node::Tree(Tree::Array(_)) = place {
+                            let what = format!(
+                                "field `{}` lies in an array, and kernels cannot change which array it is",
+                                it.attr
+                            );
+                            return Err(Error::at(Code::Type, at, what)
+                                .hint("assign the element in Python: only there arrays are kept alive; or copy it first, `s = a[i]`"));
+                        }
                         self.store(place, &tree, value, at)
                     }
                 }
@@ -245,6 +253,15 @@ impl Walk<'_> {
     fn store(&mut self, place: Node, tree: &Tree, value: &Expr, at: Span) -> Result<()> {
         let place = self.element(place, at)?;
         self.fits(&place, tree, value)?;
+        if let Elem::Struct(s) = place.elem
+            && !s.is_plain()
+        {
+            let what = format!(
+                "{s} holds arrays, and kernels cannot change which ones an array of structs holds"
+            );
+            return Err(Error::at(Code::Type, at, what)
+                .hint("assign the other fields one by one, or the element in Python: only there arrays are kept alive"));
+        }
         self.b.span = at;
         self.store_tree(&place, tree);
         Ok(())

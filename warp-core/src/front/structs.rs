@@ -3,11 +3,11 @@
 
 use crate::builtins::{Operand, Tree, View};
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Ref, count};
+use crate::front::index::{Node, Ref, count};
 use crate::front::inline::conversion;
 use crate::front::names::nearest;
 use crate::front::walk::Walk;
-use crate::ir::{Op, ParamType, Part};
+use crate::ir::{Op, ParamId, ParamType, Part};
 use crate::span::Span;
 use crate::ty::{Elem, Field, Struct, Type, leaves};
 use ruff_python_ast::{Expr, ExprCall};
@@ -17,27 +17,23 @@ impl Walk<'_> {
     pub fn param_tree(&mut self, name: &str, ty: &Type, at: Span) -> Tree {
         match *ty {
             Type::Array { elem, ndim } => {
-                let mut first = None;
+                let array = ParamId(self.b.func().params.len() as u32);
                 let size = match elem {
                     Elem::Struct(s) => Some(s.size() as u32),
                     _ => None,
                 };
-                let group = self.b.func().params.len() as u32;
                 for leaf in leaves(name, ty) {
                     if let Type::Array { elem, ndim } = leaf.ty {
                         let part = size.map(|size| Part {
                             size,
                             offset: leaf.offset as u32,
-                            group,
+                            group: array.0,
                         });
                         let ty = ParamType::Array { elem, ndim };
-                        let id = self.b.param_like(leaf.path, ty, part);
-                        first.get_or_insert(id);
+                        self.b.param_like(leaf.path, ty, part);
                     }
                 }
-                let Some(array) = first else {
-                    return Tree::None;
-                };
+                self.note_arrays_in(array, name, elem);
                 Tree::Array(View::whole(array, elem, ndim))
             }
             Type::Elem(elem) => {
@@ -64,17 +60,9 @@ impl Walk<'_> {
             Type::Array {
                 elem: Elem::Struct(s),
                 ..
-            } if !s.is_plain() => {
-                let what = format!("an array cannot hold {s}, whose fields hold arrays");
-                Err(Error::at(Code::Type, at, what)
-                    .hint("pass the struct itself, or arrays of structs of plain values"))
-            }
-            Type::Array {
-                elem: Elem::Struct(s),
-                ..
             }
             | Type::Struct(s) => s
-                .leaves()
+                .stored()
                 .iter()
                 .try_for_each(|leaf| self.check_type(&leaf.ty, at)),
             Type::Array { elem, .. } | Type::Elem(elem) => crate::builtins::check_size(*elem, at),
@@ -189,20 +177,35 @@ impl Walk<'_> {
         Ok(Tree::Struct(s, trees.into()))
     }
 
-    /// `a[i].name` where `a` holds structs.
-    pub fn element_field(&self, place: &Ref, s: Struct, name: &str, at: Span) -> Result<Ref> {
+    /// `a[i].name` where `a` holds structs. An array is read, not referred to.
+    pub fn element_field(&mut self, place: &Ref, s: Struct, name: &str, at: Span) -> Result<Node> {
         let (_, field) = self.field(s, name, at)?;
-        Ok(part(place, field))
+        Ok(match &field.ty {
+            Type::Array { .. } => Node::Tree(self.load_field(place, field)),
+            Type::Struct(inner) if inner.is_indexed() => Node::Tree(self.load_field(place, field)),
+            _ => Node::Ref(part(place, field)),
+        })
     }
 
     /// Reads an element, whatever it is.
     pub fn load_tree(&mut self, place: &Ref) -> Tree {
         match place.elem {
             Elem::Struct(s) => {
-                let trees = s.fields().iter().map(|f| self.load_tree(&part(place, f)));
+                let trees = s.fields().iter().map(|f| self.load_field(place, f));
                 Tree::Struct(s, trees.collect())
             }
             _ => Tree::Elem(self.load_ref(place)),
+        }
+    }
+
+    /// Reads a field of an element.
+    fn load_field(&mut self, place: &Ref, field: &Field) -> Tree {
+        match field.ty {
+            Type::Array { elem, ndim } => {
+                let element = place.element.leaf(field.stored);
+                Tree::Array(self.described(&element, elem, ndim))
+            }
+            _ => self.load_tree(&part(place, field)),
         }
     }
 
@@ -229,10 +232,10 @@ fn part(place: &Ref, field: &Field) -> Ref {
     let elem = match field.ty {
         Type::Struct(s) => Elem::Struct(s),
         Type::Elem(elem) => elem,
-        // `check_type` has refused structs with arrays as elements.
+        // Arrays are no parts: `load_field` reads them, and nothing writes them.
         _ => place.elem,
     };
-    Ref::whole(place.element.leaf(field.leaf), elem)
+    Ref::whole(place.element.leaf(field.stored), elem)
 }
 
 /// What a struct has, for hints.

@@ -1,5 +1,5 @@
 //! Loops of a few rounds whose number is known are written out: indices of components become constants, and the
-//! adjoint has nothing to record.
+//! adjoint has nothing to record. Where the variable selects components (`selects.rs`) there may be more of them.
 
 use crate::builtins::{Operand, Tree};
 use crate::dtype::Scalar;
@@ -15,11 +15,27 @@ use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
 
-/// Rounds of one loop, copies of a statement with nested loops, and bytes of text that result: beyond
-/// these a loop stays a loop.
-const MAX_ROUNDS: i128 = 8;
-const MAX_COPIES: usize = 64;
-const MAX_BYTES: usize = 2048;
+/// Beyond these a loop stays a loop.
+struct Limits {
+    /// Rounds of one loop.
+    rounds: i128,
+    /// Copies of a statement, with the loops around it.
+    copies: usize,
+    /// Bytes of text that result.
+    bytes: usize,
+}
+
+const LIMITS: Limits = Limits {
+    rounds: 8,
+    copies: 64,
+    bytes: 2048,
+};
+/// Of a loop whose variable selects components, all of which each round would have to look at.
+const SELECTING: Limits = Limits {
+    rounds: 16,
+    copies: 256,
+    bytes: 16384,
+};
 /// Rounds of a loop whose variable `wp.static` sees: it is written out whatever results.
 const MAX_STATIC_ROUNDS: i128 = 16;
 
@@ -45,17 +61,19 @@ impl Walk<'_> {
         if (1..=MAX_STATIC_ROUNDS).contains(&rounds) && self.is_seen(variable, body) {
             return all();
         }
-        // A loop that never runs stays one: its body is checked all the same.
-        if !(1..=MAX_ROUNDS).contains(&rounds) {
-            return None;
-        }
         let (first, last) = (body.first()?, body.last()?);
         let bytes = (last.end().to_usize()).saturating_sub(first.start().to_usize());
-        let copies = self.copies * rounds as usize;
-        if copies > MAX_COPIES || copies * bytes > MAX_BYTES {
-            return None;
+        let fits = |limits: &Limits| {
+            // A loop that never runs stays one: its body is checked all the same.
+            (1..=limits.rounds).contains(&rounds) && {
+                let copies = self.copies * rounds as usize;
+                copies <= limits.copies && copies * bytes <= limits.bytes
+            }
+        };
+        match fits(&LIMITS) || fits(&SELECTING) && self.selects_components(variable, body) {
+            true => all(),
+            false => None,
         }
-        all()
     }
 
     /// Whether `wp.static` is given an expression that names the variable.

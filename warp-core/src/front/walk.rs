@@ -6,9 +6,9 @@ use crate::error::{Code, Error, Result};
 use crate::front::facts;
 use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
-use crate::ir::{Builder, Kind, Requirement, Value};
+use crate::ir::{Builder, Kind, ParamId, Requirement, Value};
 use crate::span::{Source, Span};
-use crate::ty::Type;
+use crate::ty::{Elem, Type};
 use ruff_python_ast::StmtFunctionDef;
 use ruff_text_size::{Ranged, TextRange};
 use std::collections::HashMap;
@@ -30,7 +30,8 @@ pub(super) struct Routine {
 }
 
 impl Routine {
-    pub fn new(def: StmtFunctionDef, source: u32) -> Routine {
+    /// `more`: variables besides those that the text shows.
+    pub fn new(def: StmtFunctionDef, source: u32, more: &[String]) -> Routine {
         let mut locals = HashMap::new();
         let mut names = Vec::new();
         let mut add = |name: &str| {
@@ -47,6 +48,7 @@ impl Routine {
                 add(name);
             }
         });
+        more.iter().for_each(|name| add(name));
         let returns_in_loop = facts::returns_in_loop(&def.body);
         let return_flag = returns_in_loop || facts::needs_flag(&def.body, false, |e| e.returns);
         Routine {
@@ -183,6 +185,16 @@ pub(super) struct ResultType {
     pub dry: bool,
 }
 
+/// An array of structs that hold arrays.
+pub(super) struct Noted {
+    /// The first leaf.
+    pub array: ParamId,
+    /// What it is called.
+    pub name: String,
+    /// The struct.
+    pub elem: Elem,
+}
+
 /// The walk.
 pub(super) struct Walk<'s> {
     pub b: Builder,
@@ -192,7 +204,15 @@ pub(super) struct Walk<'s> {
     pub routines: HashMap<u64, Rc<Routine>>,
     /// Functions that are being inlined: id, name.
     pub active: Vec<FuncRef>,
+    /// Functions whose derivatives are walked: calls of them there are calls like others.
+    pub differentiated: Vec<u64>,
+    /// Whether nobody asks for derivatives of what is walked.
+    pub plain: bool,
     pub depth: u32,
+    /// Descriptions of arrays, by the parameter that holds them: the parameter that stands for these arrays.
+    pub inside: HashMap<ParamId, ParamId>,
+    /// Arrays of structs that hold arrays, whose fields have no such parameter yet.
+    pub noted: Vec<Noted>,
     /// How often loops that are written out repeat what is walked.
     pub copies: usize,
     /// Whether assertions and variables without a value end the kernel.

@@ -7,6 +7,7 @@
 //! ([`Autograd`]), and [`import_gradient`] makes arrays of them, the same way for torch and paddle. `Elem::Struct` never
 //! passes: no other framework has such elements.
 
+mod components;
 mod gradient;
 pub mod typestr;
 

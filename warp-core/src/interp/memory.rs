@@ -1,5 +1,6 @@
 //! Arguments and arrays of the interpreter.
 
+use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
 use crate::interp::num::Num;
 use crate::ir::{Param, ParamType};
@@ -34,7 +35,31 @@ pub struct Buffer {
     pub data: Vec<Num>,
 }
 
+/// Bytes from the address of one buffer to that of the next; the first address is this, too.
+const APART: i64 = 1 << 32;
+
 impl Memory {
+    /// The address of an array: that of its first component.
+    pub fn address(&self, arg: &Arg) -> i64 {
+        match arg {
+            Arg::Array(buffer) => (*buffer as i64 + 1) * APART,
+            _ => 0,
+        }
+    }
+    /// The buffer and the position in its data of the number at an address, which must be of this type.
+    pub(super) fn at(&self, address: i64, scalar: Scalar) -> Result<(usize, usize), Fault> {
+        let found = usize::try_from(address / APART - 1).ok();
+        let buffer = found.and_then(|n| Some((n, self.buffers.get(n)?)));
+        let Some((number, buffer)) = buffer else {
+            return Err(Fault(format!("nothing lies at {address}")));
+        };
+        let (size, bytes) = (scalar.size() as i64, address % APART);
+        let at = (bytes / size) as usize;
+        if buffer.elem.scalar() != scalar || bytes % size != 0 || at >= buffer.data.len() {
+            return Err(Fault(format!("no {scalar} lies at {address}")));
+        }
+        Ok((number, at))
+    }
     /// Adds an array of floats and gives the argument that names it.
     pub fn floats(&mut self, elem: Elem, shape: &[i32], data: &[f64]) -> Arg {
         self.push(elem, shape, data.iter().map(|x| Num::Float(*x)).collect())
@@ -64,6 +89,11 @@ impl Memory {
 }
 
 impl Buffer {
+    /// Bytes from one element to the next along a dimension.
+    pub(super) fn stride(&self, dim: usize) -> i64 {
+        let inner = self.shape[dim + 1..].iter().map(|n| i64::from(*n));
+        inner.product::<i64>() * self.elem.size() as i64
+    }
     /// Where a component lies in `data`.
     pub(super) fn offset(&self, index: &[i64], comp: i64) -> Result<usize, Fault> {
         let mut at = 0;

@@ -16,7 +16,8 @@ pub use num::{Num, evaluate};
 use crate::dtype::Scalar;
 use crate::factor;
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Func, Kind, Op, ParamType, Place, STACKS, Size, Slot, Value,
+    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamType, Place, STACKS, Size, Slot,
+    Value,
 };
 
 /// Statements that one run may execute before it is taken for endless.
@@ -54,8 +55,14 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
         memory.buffers.truncate(given);
         let mut all = args.to_vec();
         for param in &func.params[params.len()..] {
-            let ParamType::Local { elem, ndim, shape } = param.ty else {
-                return Err(Fault("an argument behind local arrays".into()));
+            let (elem, ndim, shape) = match param.ty {
+                ParamType::Local { elem, ndim, shape } => (elem, ndim, shape),
+                // What runs does not touch a gradient; each access says where an addressed array lies.
+                ParamType::Gradient { .. } | ParamType::Addressed { .. } => {
+                    all.push(Arg::Missing);
+                    continue;
+                }
+                _ => return Err(Fault("an argument behind what is not passed".into())),
             };
             let shape = shape[..ndim as usize]
                 .iter()
@@ -194,6 +201,14 @@ impl Thread<'_> {
                 let results = inner.block(&func.body)?;
                 self.set_all(outs, &results);
             }
+            Kind::Custom {
+                ins, body, outs, ..
+            } => {
+                let given = self.all(ins);
+                self.set_all(&body.params, &given);
+                let results = self.block(body)?;
+                self.set_all(outs, &results);
+            }
             Kind::If {
                 cond,
                 then,
@@ -328,6 +343,11 @@ impl Thread<'_> {
 
     fn place(&self, place: &Place) -> Result<(usize, usize), Fault> {
         let name = &self.func.param(place.array).name;
+        if let Some((of, index)) = self.func.addressed(place) {
+            return self
+                .reached(place, of, index)
+                .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")));
+        }
         let Arg::Array(buffer) = self.args[place.array.0 as usize] else {
             return Err(Fault(format!("`{name}` is missing and is accessed")));
         };
@@ -339,6 +359,43 @@ impl Thread<'_> {
         let at = self.memory.buffers[buffer].offset(&index, comp);
         at.map(|at| (buffer, at))
             .map_err(|Fault(what)| Fault(format!("`{name}`: {what}")))
+    }
+
+    /// Where a component lies that an address leads to.
+    fn reached(
+        &self,
+        place: &Place,
+        of: Described<'_>,
+        index: &[Value],
+    ) -> Result<(usize, usize), Fault> {
+        let data = self.get(of.data).int();
+        if data == 0 {
+            return Err(Fault("there is no array".into()));
+        }
+        let ParamType::Addressed { elem, offset, .. } = self.func.param(place.array).ty else {
+            return Err(Fault("not addressed".into()));
+        };
+        let mut address = data + i64::from(offset);
+        for (d, i) in index.iter().enumerate() {
+            let (i, n) = (self.get(*i).int(), self.get(of.extents[d]).int());
+            let k = if i < 0 { i + n } else { i };
+            if !(0..n).contains(&k) {
+                return Err(Fault(format!("index {i} is out of range for size {n}")));
+            }
+            address += k * self.get(of.strides[d]).int();
+        }
+        let comp = match place.comp {
+            Comp::Fixed(n) => i64::from(n),
+            Comp::At(v) => self.get(v).int(),
+        };
+        if !(0..elem.count() as i64).contains(&comp) {
+            return Err(Fault(format!(
+                "component {comp} is out of range for {elem}"
+            )));
+        }
+        let scalar = elem.scalar();
+        self.memory
+            .at(address + comp * scalar.size() as i64, scalar)
     }
 
     fn write(&mut self, place: &Place, num: Num, log: bool) -> Result<(), Fault> {
@@ -366,6 +423,11 @@ impl Thread<'_> {
             Op::Param(id, comp) => match &self.args[id.0 as usize] {
                 Arg::Elem(nums) => nums[comp as usize],
                 _ => return Err(Fault("not a value".into())),
+            },
+            Op::Address(id) => Num::Int(self.memory.address(&self.args[id.0 as usize])),
+            Op::Stride(id, d) => match self.args[id.0 as usize] {
+                Arg::Array(buffer) => Num::Int(self.memory.buffers[buffer].stride(d as usize)),
+                _ => return Err(Fault("a stride of a missing array".into())),
             },
             Op::Present(id) => {
                 Num::Int(i64::from(matches!(self.args[id.0 as usize], Arg::Array(_))))

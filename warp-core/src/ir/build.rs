@@ -43,6 +43,22 @@ impl Builder {
         }
     }
 
+    /// Goes on with a function, whose body it gives a new beginning.
+    pub fn resume(func: Func) -> Builder {
+        Builder {
+            consts: vec![None; func.values.len()],
+            open: vec![Block::default()],
+            untyped: HashMap::new(),
+            span: Span::default(),
+            func,
+        }
+    }
+
+    /// See [`Func::gradients`].
+    pub fn gradients(&mut self, of: ParamId, count: u32) -> ParamId {
+        self.func.gradients(of, count)
+    }
+
     /// Adds a parameter.
     pub fn param(&mut self, name: impl Into<String>, ty: ParamType) -> ParamId {
         self.param_like(name, ty, None)

@@ -17,7 +17,7 @@ pub type Values = SmallVec<[Value; 4]>;
 pub struct Func {
     /// Name, for messages and symbols.
     pub name: String,
-    /// Parameters in the order of the launch ABI; behind them the local arrays.
+    /// Parameters in the order of the launch ABI; behind them what is not passed: local and addressed arrays.
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
@@ -79,6 +79,25 @@ pub enum ParamType {
         /// Extents; 1 behind the last dimension.
         shape: [u32; MAX_NDIM],
     },
+    /// Not passed: the gradient of an array parameter that comes before it, for [`Rules::reverse`].
+    Gradient {
+        /// The array.
+        of: ParamId,
+        /// What it holds.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+    },
+    /// Not passed: arrays that addresses lead to. Each access says which, see [`Place::index`]. Any two may be the same, and
+    /// any may be an array that is passed.
+    Addressed {
+        /// What they hold.
+        elem: Elem,
+        /// Number of dimensions.
+        ndim: u8,
+        /// Bytes from an address of the data, or of the gradient, to the first element: those of a field in a struct.
+        offset: u32,
+    },
 }
 
 /// Statements in order, with the values that come in and those that go out.
@@ -114,7 +133,9 @@ impl Hash for Stmt {
 pub struct Place {
     /// The array parameter.
     pub array: ParamId,
-    /// One index per dimension.
+    /// One index per dimension. For addressed arrays, what stands in memory of the one that is meant comes first: the
+    /// addresses of its data and of its gradient (uint64, 0 for none), extents (int32) and strides in bytes (int64). The
+    /// gradient has the same strides.
     pub index: Values,
     /// Which component of the element.
     pub comp: Comp,
@@ -227,6 +248,14 @@ pub enum Kind {
         body: Block,
         outs: Vec<Value>,
     },
+    /// A call whose derivative its author wrote. `body` takes the values of `ins`, which are floats, and gives `outs`; it is
+    /// what runs. `rules` say what adjoints do in its place.
+    Custom {
+        ins: Vec<Value>,
+        body: Block,
+        rules: Box<Rules>,
+        outs: Vec<Value>,
+    },
     /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component or into a slice,
     /// counted from the start; int32, or int64 with a size of that type. `given` is the index that the user wrote.
     Check {
@@ -246,6 +275,16 @@ pub enum Kind {
     Mark { out: Value },
     /// Takes back logged writes, newest first, until the log has the length `mark`.
     Unwind { mark: Value },
+}
+
+/// How a [`Kind::Custom`] is differentiated. At least one of the two is there.
+#[derive(Clone, PartialEq, Hash, Debug, Default)]
+pub struct Rules {
+    /// What runs instead of the body where an adjoint runs forward; it takes and gives what the body does.
+    pub replay: Option<Block>,
+    /// Takes what the body takes and an adjoint for each float of what it gives; gives what is added to the adjoints of `ins`.
+    /// It alone reads and writes gradients of arrays. None: the derivative is that of the body.
+    pub reverse: Option<Block>,
 }
 
 /// How many of something there are.
@@ -291,16 +330,16 @@ impl Func {
     /// Element type and dimensions of an array parameter; None if it is passed by value.
     pub fn array(&self, id: ParamId) -> Option<(Elem, u8)> {
         match self.params.get(id.0 as usize)?.ty {
-            ParamType::Array { elem, ndim } | ParamType::Local { elem, ndim, .. } => {
-                Some((elem, ndim))
-            }
+            ParamType::Array { elem, ndim }
+            | ParamType::Local { elem, ndim, .. }
+            | ParamType::Gradient { elem, ndim, .. }
+            | ParamType::Addressed { elem, ndim, .. } => Some((elem, ndim)),
             ParamType::Elem(_) => None,
         }
     }
     /// The parameters that a launch passes.
     pub fn arguments(&self) -> &[Param] {
-        let is_local = |p: &Param| matches!(p.ty, ParamType::Local { .. });
-        let count = self.params.iter().position(is_local);
+        let count = self.params.iter().position(|p| !p.ty.is_passed());
         &self.params[..count.unwrap_or(self.params.len())]
     }
     /// Extents of a local array; None for what a launch passes.
@@ -310,15 +349,104 @@ impl Func {
             _ => None,
         }
     }
+    /// Parameters that are the gradients of `count` arrays from one on; added if there are none.
+    pub fn gradients(&mut self, of: ParamId, count: u32) -> ParamId {
+        let pairs = |first: u32| (0..count).map(move |n| (ParamId(first + n), ParamId(of.0 + n)));
+        let known = 0..self.params.len() as u32;
+        let fits = |first: &u32| pairs(*first).all(|(id, of)| self.gradient_of(id) == Some(of));
+        if let Some(first) = known.into_iter().find(fits) {
+            return ParamId(first);
+        }
+        let first = self.params.len() as u32;
+        for (_, of) in pairs(first) {
+            if let Some((elem, ndim)) = self.array(of) {
+                let mut name = format!("gradient.{}", self.param(of).name);
+                while self.params.iter().any(|p| p.name == name) {
+                    name.push('_');
+                }
+                let ty = ParamType::Gradient { of, elem, ndim };
+                self.params.push(Param {
+                    name,
+                    ty,
+                    part: None,
+                });
+            }
+        }
+        ParamId(first)
+    }
+    /// The array of which a parameter is the gradient.
+    pub fn gradient_of(&self, id: ParamId) -> Option<ParamId> {
+        match self.params.get(id.0 as usize)?.ty {
+            ParamType::Gradient { of, .. } => Some(of),
+            _ => None,
+        }
+    }
+    /// Whether a parameter stands for arrays that addresses lead to.
+    pub fn is_addressed(&self, id: ParamId) -> bool {
+        let param = self.params.get(id.0 as usize);
+        param.is_some_and(|p| matches!(p.ty, ParamType::Addressed { .. }))
+    }
+    /// Where a place lies, if addresses say so: what its index begins with, and the indices themselves.
+    pub fn addressed<'p>(&self, place: &'p Place) -> Option<(Described<'p>, &'p [Value])> {
+        match self.param(place.array).ty {
+            ParamType::Addressed { ndim, .. } => Some(Described::split(&place.index, ndim.into())),
+            _ => None,
+        }
+    }
+}
+
+/// What stands in memory of an array, as the index of a [`Place`] begins.
+#[derive(Clone, Copy, Debug)]
+pub struct Described<'p> {
+    /// Address of the data: uint64, 0 for none.
+    pub data: Value,
+    /// Address of the gradient: uint64, 0 for none.
+    pub gradient: Value,
+    /// Extents: int32.
+    pub extents: &'p [Value],
+    /// Bytes from one element to the next along each dimension, of data and gradient: int64.
+    pub strides: &'p [Value],
+}
+
+impl Described<'_> {
+    /// How many values describe an array of so many dimensions.
+    pub const fn len(ndim: usize) -> usize {
+        2 + 2 * ndim
+    }
+    /// Their types.
+    pub fn types(ndim: usize) -> impl Iterator<Item = Scalar> {
+        let each = |scalar| std::iter::repeat_n(scalar, ndim);
+        std::iter::repeat_n(Scalar::U64, 2)
+            .chain(each(Scalar::I32))
+            .chain(each(Scalar::I64))
+    }
+    /// The description that a list of values begins with, and the rest. The list must be long enough, as `verify` sees to.
+    pub fn split(values: &[Value], ndim: usize) -> (Described<'_>, &[Value]) {
+        let (own, rest) = values.split_at(Described::len(ndim));
+        let (extents, strides) = own[2..].split_at(ndim);
+        let described = Described {
+            data: own[0],
+            gradient: own[1],
+            extents,
+            strides,
+        };
+        (described, rest)
+    }
 }
 
 impl ParamType {
+    /// Whether a launch passes it.
+    pub const fn is_passed(self) -> bool {
+        matches!(self, ParamType::Elem(_) | ParamType::Array { .. })
+    }
     /// Element type of an array, or the type itself.
     pub const fn elem(self) -> Elem {
         match self {
             ParamType::Elem(elem)
             | ParamType::Array { elem, .. }
-            | ParamType::Local { elem, .. } => elem,
+            | ParamType::Local { elem, .. }
+            | ParamType::Gradient { elem, .. }
+            | ParamType::Addressed { elem, .. } => elem,
         }
     }
 }
@@ -334,7 +462,10 @@ impl Kind {
             Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => {
                 outs
             }
-            Kind::If { outs, .. } | Kind::For { outs, .. } | Kind::While { outs, .. } => outs,
+            Kind::If { outs, .. }
+            | Kind::For { outs, .. }
+            | Kind::While { outs, .. }
+            | Kind::Custom { outs, .. } => outs,
             Kind::Store { .. }
             | Kind::Check { .. }
             | Kind::Require { .. }
@@ -349,7 +480,18 @@ impl Kind {
             Kind::If { then, els, .. } => smallvec::smallvec![then, els],
             Kind::For { body, .. } => smallvec::smallvec![body],
             Kind::While { cond, body, .. } => smallvec::smallvec![cond, body],
+            Kind::Custom { body, rules, .. } => {
+                let rules = rules.replay.iter().chain(&rules.reverse);
+                std::iter::once(body).chain(rules).collect()
+            }
             _ => SmallVec::new(),
+        }
+    }
+    /// Those of the nested blocks that are part of what the statement does: not what only its adjoint does.
+    pub fn blocks_run(&self) -> SmallVec<[&Block; 2]> {
+        match self {
+            Kind::Custom { body, .. } => smallvec::smallvec![body],
+            _ => self.blocks(),
         }
     }
     /// Calls `f` with every value that the statement itself reads; nested blocks are not entered.
@@ -384,6 +526,7 @@ impl Kind {
                     .for_each(f);
             }
             Kind::While { init, .. } => init.iter().copied().for_each(f),
+            Kind::Custom { ins, .. } => ins.iter().copied().for_each(f),
             Kind::Check { index, given, size } => {
                 [*index, *given].into_iter().for_each(&mut f);
                 if let Size::At(size) = size {

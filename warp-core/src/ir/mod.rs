@@ -8,6 +8,11 @@
 //! The text form (`Display` and [`read()`]) is the reference of the IR. An array access names a [`Place`]: an array
 //! parameter, an index for each dimension, and a component. A negative index counts from the end. The gradient of an array
 //! is an array parameter of its own, with its own strides.
+//!
+//! Arrays that lie in memory, as fields of the elements of an array of structs, are no parameters that a launch passes. A
+//! parameter of type [`ParamType::Addressed`] stands for all arrays that come from one such field; the index of a place in
+//! it begins with what was read from memory of the array that is meant ([`Described`]). So an access needs no form of its
+//! own, and what the array is, is values like any others: in loops, branches and adjoints too.
 
 #[macro_use]
 pub mod primitive;
@@ -23,8 +28,8 @@ mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
-    Values,
+    AtomicOp, Block, Comp, Described, Func, Kind, Param, ParamType, Part, Place, Requirement,
+    Rules, Size, Stmt, Values,
 };
 pub use factorization::Factorization;
 pub use id::{ParamId, STACKS, Slot, Value};

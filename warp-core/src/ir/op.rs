@@ -52,6 +52,10 @@ macro_rules! declare {
             Param(ParamId, u32),
             /// bool: whether an array parameter has data (a missing gradient has none).
             Present(ParamId),
+            /// uint64: the address of the first element of an array parameter, 0 if it has no data.
+            Address(ParamId),
+            /// int64: bytes from one element to the next along a dimension of an array parameter.
+            Stride(ParamId, u8),
             /// Conversion to the type of the result. Float to integer truncates, saturates, and
             /// turns NaN into 0; integer to integer wraps; anything to bool is `!= 0`.
             Cast,

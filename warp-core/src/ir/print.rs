@@ -29,6 +29,12 @@ impl Display for Func {
                     let shape = shape[..ndim as usize].iter().map(u32::to_string);
                     write!(f, ", {}>", shape.collect::<Vec<_>>().join(" x "))?;
                 }
+                ParamType::Gradient { of, .. } => write!(f, "gradient<{}>", self.param(of).name)?,
+                ParamType::Addressed { elem, ndim, offset } => {
+                    f.write_str("addressed<")?;
+                    elem_text(f, elem)?;
+                    write!(f, ", {ndim}, {offset}>")?;
+                }
             }
         }
         f.write_str(") {\n")?;
@@ -99,6 +105,8 @@ impl Printer<'_> {
             Op::Shape(id, d) => format!("shape {} {d}", name(id)),
             Op::Param(id, comp) => format!("param {} {comp}", name(id)),
             Op::Present(id) => format!("present {}", name(id)),
+            Op::Address(id) => format!("address {}", name(id)),
+            Op::Stride(id, d) => format!("stride {} {d}", name(id)),
             Op::Cast => "cast".into(),
             Op::Bits => "bits".into(),
             Op::Select => "select".into(),
@@ -226,6 +234,23 @@ impl Printer<'_> {
                 self.block(f, cond, depth + 1)?;
                 writeln!(f, "{pad}}} do ({}) {{", self.defs(&body.params))?;
                 self.block(f, body, depth + 1)?;
+                writeln!(f, "{pad}}}")
+            }
+            Kind::Custom {
+                ins,
+                body,
+                rules,
+                outs,
+            } => {
+                let carried = self.carried(&body.params, ins);
+                writeln!(f, "custom with ({carried}) -> ({}) {{", self.defs(outs))?;
+                self.block(f, body, depth + 1)?;
+                for (name, rule) in [("replay", &rules.replay), ("reverse", &rules.reverse)] {
+                    if let Some(rule) = rule {
+                        writeln!(f, "{pad}}} {name} ({}) {{", self.defs(&rule.params))?;
+                        self.block(f, rule, depth + 1)?;
+                    }
+                }
                 writeln!(f, "{pad}}}")
             }
             Kind::Check { index, given, size } => {

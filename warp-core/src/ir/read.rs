@@ -2,8 +2,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Size, Stmt,
-    Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Rules, Size,
+    Stmt, Values,
 };
 use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Slot, Value};
@@ -67,7 +67,11 @@ impl<'a> Reader<'a> {
         self.func.name = name.into();
         for param in split_top(params) {
             let (name, ty) = param.split_once(": ").ok_or("expected `name: type`")?;
-            let (ty, part) = param_type(ty)?;
+            let gradient = ty.strip_prefix("gradient<");
+            let (ty, part) = match gradient.and_then(|ty| ty.strip_suffix('>')) {
+                Some(of) => (self.gradient(of)?, None),
+                None => param_type(ty)?,
+            };
             self.func.params.push(Param {
                 name: name.into(),
                 ty,
@@ -87,6 +91,12 @@ impl<'a> Reader<'a> {
             return Err("text after the kernel".into());
         }
         Ok(())
+    }
+
+    fn gradient(&self, of: &str) -> R<ParamType> {
+        let of = self.param(of)?;
+        let (elem, ndim) = self.func.array(of).ok_or("expected an array")?;
+        Ok(ParamType::Gradient { of, elem, ndim })
     }
 
     /// Statements up to `yield` and the line behind it, which is given back.
@@ -163,6 +173,30 @@ impl<'a> Reader<'a> {
                 init,
                 cond,
                 body,
+                outs,
+            });
+        }
+        if let Some(rest) = line.strip_prefix("custom with (") {
+            let (params, ins, outs) = self.carried(rest)?;
+            let (body, mut end) = self.block(params)?;
+            let mut rules = Rules::default();
+            while end != "}" {
+                let rule = [
+                    ("} replay (", &mut rules.replay),
+                    ("} reverse (", &mut rules.reverse),
+                ];
+                let mut rule = rule.into_iter();
+                let found = rule.find_map(|(head, rule)| Some((end.strip_prefix(head)?, rule)));
+                let (params, rule) = found.ok_or("expected `}`, `} replay (` or `} reverse (`")?;
+                let params = self.defs(params.strip_suffix(") {").ok_or("expected `) {`")?)?;
+                let (block, next) = self.block(params)?;
+                *rule = Some(block);
+                end = next;
+            }
+            return Ok(Kind::Custom {
+                ins,
+                body,
+                rules: Box::new(rules),
                 outs,
             });
         }
@@ -315,6 +349,8 @@ impl<'a> Reader<'a> {
             "shape" => pair().map(|(id, d)| (Op::Shape(id, d as u8), none))?,
             "param" => pair().map(|(id, comp)| (Op::Param(id, comp), none))?,
             "present" => (Op::Present(self.param(rest)?), none),
+            "address" => (Op::Address(self.param(rest)?), none),
+            "stride" => pair().map(|(id, d)| (Op::Stride(id, d as u8), none))?,
             "cast" => (Op::Cast, values(rest)?.into()),
             "bits" => (Op::Bits, values(rest)?.into()),
             "select" => (Op::Select, values(rest)?.into()),
@@ -469,6 +505,21 @@ fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
         let ndim = list.len() as u8;
         let elem = elem(e)?;
         return Ok((ParamType::Local { elem, ndim, shape }, None));
+    }
+    if let Some(inner) = text
+        .strip_prefix("addressed<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        let [e, ndim, offset] = split_top(inner)[..] else {
+            return Err("expected `addressed<element, ndim, offset>`".into());
+        };
+        let bad = |_| "expected a number".to_string();
+        let ty = ParamType::Addressed {
+            elem: elem(e)?,
+            ndim: ndim.parse().map_err(bad)?,
+            offset: offset.parse().map_err(bad)?,
+        };
+        return Ok((ty, None));
     }
     match text
         .strip_prefix("array<")

@@ -98,36 +98,27 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
             t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
             call(t, &format!("w.mod.{suffix}"), r, args)
         }
-        Op::Min | Op::Max => {
-            let name = if op == Op::Min { "minimum" } else { "maximum" };
-            let value = match ty.bits() {
-                16 => extreme(t, op, a, b),
-                _ => call(t, &format!("llvm.{name}.{suffix}"), r, args),
-            };
-            let nan = ins!(t, "fcmp uno {r} {b}, 0.0");
-            let value = t.select(&nan, r, a, &value);
-            let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
-            t.select(&nan, r, b, &value)
-        }
+        Op::Min | Op::Max => extreme(t, op, r, a, b),
         _ => unreachable!("nobody wrote the code of {op:?} for floats"),
     }
 }
 
-/// The smaller or larger of two 16-bit floats that are numbers. LLVM would shorten `llvm.minimum` of widened halves to
-/// one of halves, which not all versions expand rightly.
-fn extreme(t: &mut Text, op: Op, a: &str, b: &str) -> String {
-    let (how, zeros) = match op {
-        Op::Min => ("olt", "or"),
-        _ => ("ogt", "and"),
-    };
-    let first = ins!(t, "fcmp {how} float {a}, {b}");
-    let apart = t.select(&first, "float", a, b);
-    // Equal numbers differ in the sign of zero at most.
-    let [x, y] = [a, b].map(|x| ins!(t, "bitcast float {x} to i32"));
-    let bits = ins!(t, "{zeros} i32 {x}, {y}");
-    let same = ins!(t, "bitcast i32 {bits} to float");
-    let equal = ins!(t, "fcmp oeq float {a}, {b}");
-    t.select(&equal, "float", &same, &apart)
+/// The smaller or larger of two floats, the first of equals; the other one of a NaN. x86 has the comparison and the choice
+/// in one instruction, which gives the second where they are unordered; a second one cares for a NaN that comes first.
+fn extreme(t: &mut Text, op: Op, r: &str, a: &str, b: &str) -> String {
+    let order = if op == Op::Min { "lt" } else { "gt" };
+    // A number that is written down is no NaN, nor is what it replaces.
+    if !b.starts_with('%') {
+        let other = ins!(t, "fcmp u{order} {r} {b}, {a}");
+        return t.select(&other, r, b, a);
+    }
+    let other = ins!(t, "fcmp o{order} {r} {b}, {a}");
+    let value = t.select(&other, r, b, a);
+    if !a.starts_with('%') {
+        return value;
+    }
+    let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
+    t.select(&nan, r, b, &value)
 }
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation

@@ -41,7 +41,7 @@ impl<'a, T: Target> Body<'a, T> {
         if op.replaces() {
             return self.replace(kind);
         }
-        if T::collects(self, kind, &name) {
+        if self.collect(kind, &name) {
             return;
         }
         let plain = self.variant.is_dense() && self.facts.is_plain(place.array);
@@ -130,12 +130,7 @@ impl<'a, T: Target> Body<'a, T> {
         if self.variant.is_dense() || self.facts.plain.is_empty() {
             return;
         }
-        let flags = abi::ctx::FLAGS;
-        let at = ins!(
-            self.head,
-            "getelementptr inbounds i8, ptr %ctx, i64 {flags}"
-        );
-        let flags = ins!(self.head, "load i32, ptr {at}, align 4");
+        let flags = T::flags(&mut self.head);
         let bit = ins!(self.head, "and i32 {flags}, {}", abi::flag::OVERLAP);
         line!(self.head, "%overlap = icmp ne i32 {bit}, 0");
     }

@@ -1,10 +1,11 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
 use super::claims::Claims;
+use super::collect::Collected;
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::lane::Lane;
-use super::options::Options;
+use super::options::{Options, Printed};
 use super::range::{Range, Ranges};
 use super::strip::Strip;
 use super::text::{Text, ins, register};
@@ -14,15 +15,17 @@ use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Size, Slot, Stmt, Value};
 use crate::span::Span;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// What each kind of device writes in its own way. The value behind it holds what the device needs for that.
 pub trait Target: Sized {
-    /// Takes over an atomic operation that need not change memory now; false if it does.
-    fn collects(body: &mut Body<'_, Self>, kind: &Kind, value: &str) -> bool;
-    /// Whether [`Target::collects`] would take an operation over.
-    fn would_collect(body: &Body<'_, Self>, kind: &Kind) -> bool;
+    /// Loads the bits of [`abi::flag`] of the launch, in the head or in an entry point.
+    fn flags(t: &mut Text) -> String;
+    /// Whether a fault is the first of its context (i1); where threads share a context, its code is noted at once.
+    fn first_fault(t: &mut Text, code: &str) -> String;
+    /// What neighbouring threads have collected together, and whether this thread is to add it to memory (i1).
+    fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, Option<String>);
     /// `record`.
     fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]);
     /// `replay`.
@@ -75,6 +78,8 @@ pub struct Tail {
     pub spans: Vec<Span>,
     /// The index of each of them.
     pub numbers: HashMap<Span, usize>,
+    /// What each `print` prints, where not the kernel does it.
+    pub prints: Vec<Printed>,
     /// Constants behind the code.
     pub globals: Vec<String>,
     /// What the entry point sees to.
@@ -99,6 +104,10 @@ pub struct Body<'a, T> {
     pub offsets: &'a [usize],
     /// What the device needs besides.
     pub target: T,
+    /// The operations that are collected in registers.
+    pub collected: &'a Collected<'a>,
+    /// Where they stand in the user's text, by register.
+    pub(super) collected_at: BTreeMap<usize, Span>,
     /// What stands behind each access to an array: the device's notes to LLVM.
     pub notes: &'static str,
     /// What all bodies refer to.
@@ -128,6 +137,7 @@ impl<'a, T: Target> Body<'a, T> {
         options: &'a Options,
         variant: Variant,
         offsets: &'a [usize],
+        collected: &'a Collected<'a>,
         target: T,
         tail: &'a mut Tail,
     ) -> Body<'a, T> {
@@ -140,6 +150,8 @@ impl<'a, T: Target> Body<'a, T> {
             options,
             offsets,
             target,
+            collected,
+            collected_at: BTreeMap::new(),
             notes: "",
             tail,
             faults: Vec::new(),
@@ -202,6 +214,7 @@ impl<'a, T: Target> Body<'a, T> {
             }
             Kind::Matmul { outs, a, b, dims } => self.matmul(outs, [a, b], *dims),
             Kind::Factor { .. } => unreachable!("lowering expands it first"),
+            Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
                 cond,
@@ -276,6 +289,11 @@ impl<'a, T: Target> Body<'a, T> {
             Op::Shape(id, d) => self.extent(id, d as usize),
             Op::Param(id, comp) => self.component(id, comp),
             Op::Present(id) => self.present(id),
+            Op::Address(id) => {
+                let data = self.data(id);
+                ins!(self.t, "ptrtoint ptr {data} to i64")
+            }
+            Op::Stride(id, d) => self.stride(id, d as usize),
             Op::Cast => cast::convert(&mut self.t, self.facts.func.ty(args[0]), ty, &names[0]),
             Op::Bits => {
                 let bits = self.t.pack_bits(self.facts.func.ty(args[0]), &names[0]);

@@ -21,6 +21,8 @@ pub struct KernelFacts<'a> {
     pub dims: usize,
     /// Whether there are local arrays.
     pub locals: bool,
+    /// Whether there is access to arrays that addresses lead to: they may be any, those that are passed included.
+    pub addressed: bool,
     /// Arrays that are passed and accessed, with the statements that do. The order is that of the parameters, since what is
     /// numbered in it reaches the text, and the text must be the same in every process.
     pub accesses: BTreeMap<ParamId, Vec<&'a Kind>>,
@@ -51,6 +53,7 @@ impl<'a> KernelFacts<'a> {
             used: vec![false; func.values.len()],
             dims: 1,
             locals: false,
+            addressed: false,
             accesses: BTreeMap::new(),
             shapes: BTreeSet::new(),
             asked: BTreeSet::new(),
@@ -63,6 +66,10 @@ impl<'a> KernelFacts<'a> {
         };
         facts.long_loops = work::has_long_loops(&func.body, &facts.defs);
         facts.block(&func.body);
+        if facts.addressed {
+            // Nobody knows who else touches an element.
+            return facts;
+        }
         let plain = options.plain.iter().enumerate();
         let plain = plain.filter(|(_, plain)| **plain);
         facts.plain = plain.map(|(i, _)| ParamId(i as u32)).collect();
@@ -141,9 +148,10 @@ impl<'a> KernelFacts<'a> {
     }
 
     fn access(&mut self, kind: &'a Kind, place: &Place) {
-        match self.func.local(place.array) {
-            Some(_) => self.locals = true,
-            None => self.accesses.entry(place.array).or_default().push(kind),
+        match self.func.param(place.array).ty {
+            ParamType::Local { .. } => self.locals = true,
+            ParamType::Addressed { .. } => self.addressed = true,
+            _ => self.accesses.entry(place.array).or_default().push(kind),
         }
     }
 

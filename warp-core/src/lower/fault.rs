@@ -49,8 +49,7 @@ impl<T: Target> Body<'_, T> {
             ("i64", abi::ctx::ERROR_B, phi("i64", &|f| f.b.clone())),
         ];
         let fields = fields.map(|(ty, at, phi)| (ty, at, ins!(self.t, "{phi}")));
-        let old = ins!(self.t, "load i32, ptr %ctx, align 8");
-        let first = ins!(self.t, "icmp eq i32 {old}, 0");
+        let first = T::first_fault(&mut self.t, &fields[0].2);
         line!(self.t, "br i1 {first}, label %note, label %bail");
         self.t.start("note");
         for (ty, offset, value) in fields {

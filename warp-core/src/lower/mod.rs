@@ -1,8 +1,9 @@
 //! IR to LLVM IR text. Needs no LLVM: what comes out is a string.
 //!
 //! The files of this folder write what all devices share: operations, conversions, addresses, control flow, atomic
-//! operations in memory. A folder per kind of device writes the rest: [`host`] the entry point, the loop over
-//! threads, recording and printing. What the shared files ask of a device is `body::Target`.
+//! operations in memory or collected, what the entry point asks about its arguments. A folder per kind of device writes the
+//! rest: [`host`] and [`nvptx`] the entry point, the loop over threads, recording and printing. What the shared files ask
+//! of a device is `body::Target`.
 //!
 //! What must hold: the text means what [`crate::interp`] says, bit for bit where no transcendental
 //! function is involved. No instruction has undefined behaviour for any input of a kernel, except
@@ -17,7 +18,9 @@ mod block;
 mod body;
 mod bounds;
 mod cast;
+mod checks;
 mod claims;
+mod collect;
 mod defs;
 mod facts;
 mod fault;
@@ -25,16 +28,20 @@ pub mod host;
 mod lane;
 mod long_loop;
 mod matmul;
+pub mod nvptx;
 mod options;
 mod pack;
 mod place;
+mod print;
 mod range;
 mod region;
 mod runs;
+mod slots;
 mod strip;
 mod text;
+mod undo;
 mod variant;
 mod work;
 
 pub use block::block_layout;
-pub use options::{Lowered, Options};
+pub use options::{Lowered, Options, Printed};

@@ -38,6 +38,17 @@ pub struct Lowered {
     pub text: String,
     /// Places in the user's text that run-time errors name by index.
     pub spans: Vec<Span>,
+    /// What each `print` of the kernel prints, where the program that launches does it.
+    pub prints: Vec<Printed>,
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
+}
+
+/// What a `print` prints.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Printed {
+    /// The format.
+    pub format: String,
+    /// A tag for each value, as [`crate::abi::runtime::PRINT`] wants them.
+    pub tags: String,
 }

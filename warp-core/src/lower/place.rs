@@ -3,7 +3,7 @@
 use super::body::{Body, Target};
 use super::text::{ins, memory};
 use crate::abi::fault;
-use crate::ir::{Comp, Place, Value};
+use crate::ir::{Comp, Described, ParamType, Place, Value};
 use std::fmt::Write;
 
 /// How deep indices are looked into for sums and products.
@@ -14,6 +14,9 @@ impl<T: Target> Body<'_, T> {
     pub(super) fn address(&mut self, place: &Place) -> String {
         let id = place.array;
         let param = self.facts.func.param(id);
+        if let Some((of, index)) = self.facts.func.addressed(place) {
+            return self.reached(place, of, index);
+        }
         let (elem, step) = (param.ty.elem(), param.step());
         let (mem, count) = (memory(elem.scalar()), elem.count());
         let mut at = self.data(id);
@@ -50,6 +53,47 @@ impl<T: Target> Body<'_, T> {
         match self.comp(place, count).as_str() {
             "0" => at,
             comp => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {comp}"),
+        }
+    }
+
+    /// The address of a component of an element that another address leads to. Nothing is known of it when compiling, nor
+    /// by the entry point, so that every access is checked.
+    fn reached(&mut self, place: &Place, of: Described<'_>, index: &[Value]) -> String {
+        let ParamType::Addressed { elem, offset, .. } = self.facts.func.param(place.array).ty
+        else {
+            unreachable!("the place is addressed");
+        };
+        let data = self.name(of.data);
+        let mut bytes = offset.to_string();
+        for (dim, index) in index.iter().enumerate() {
+            let i = self.wide(*index, TERMS);
+            let n = self.wide(of.extents[dim], TERMS);
+            let from_start = if self.ranges.of(*index).lo >= 0 {
+                i.clone()
+            } else {
+                let negative = ins!(self.t, "icmp slt i64 {i}, 0");
+                let from_end = ins!(self.t, "add i64 {i}, {n}");
+                self.t.select(&negative, "i64", &from_end, &i)
+            };
+            if self.options.check_bounds {
+                let bad = ins!(self.t, "icmp uge i64 {from_start}, {n}");
+                // Where there is no array, its extents are zero, and the message says so.
+                let none = ins!(self.t, "icmp eq i64 {data}, 0");
+                let said = self.t.select(&none, "i64", "-1", &n);
+                self.fail_if(&bad, fault::INDEX, &i, &said);
+            }
+            let stride = self.wide(of.strides[dim], TERMS);
+            let along = ins!(self.t, "mul i64 {from_start}, {stride}");
+            bytes = ins!(self.t, "add i64 {bytes}, {along}");
+        }
+        let start = ins!(self.t, "inttoptr i64 {data} to ptr");
+        let at = ins!(self.t, "getelementptr i8, ptr {start}, i64 {bytes}");
+        match self.comp(place, elem.count()).as_str() {
+            "0" => at,
+            comp => {
+                let mem = memory(elem.scalar());
+                ins!(self.t, "getelementptr {mem}, ptr {at}, i64 {comp}")
+            }
         }
     }
 

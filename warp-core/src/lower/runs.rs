@@ -146,7 +146,8 @@ impl<'a, T: Target> Body<'a, T> {
                 },
                 Kind::Atomic { .. },
             ) => {
-                !out.is_some_and(|v| self.facts.used[v.0 as usize]) && !T::would_collect(self, kind)
+                !out.is_some_and(|v| self.facts.used[v.0 as usize])
+                    && self.collected.slot(kind).is_none()
             }
             _ => false,
         }

@@ -17,7 +17,13 @@ const PRINT: u64 = 4096;
 /// Work of an operation.
 pub fn of_op(op: Op) -> u64 {
     match op {
-        Op::Const(_) | Op::Tid(_) | Op::Shape(..) | Op::Param(..) | Op::Present(_) => 0,
+        Op::Const(_)
+        | Op::Tid(_)
+        | Op::Shape(..)
+        | Op::Param(..)
+        | Op::Present(_)
+        | Op::Address(_)
+        | Op::Stride(..) => 0,
         Op::Cast | Op::Bits | Op::Select | Op::RangeLen => 1,
         named => named.primitive().map_or(1, |row| row.cost as u64),
     }
@@ -37,6 +43,7 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
         }
         Kind::Matmul { dims, .. } => of_matmul(*dims),
         Kind::Factor { .. } => unreachable!("lowering expands it first"),
+        Kind::Custom { .. } => unreachable!("its body stands in its place"),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),

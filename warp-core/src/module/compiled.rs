@@ -3,10 +3,11 @@
 use super::options::Options;
 use super::program::Program;
 use crate::cache::Key;
-use crate::error::Error;
+use crate::error::{Bug, Error};
 use crate::front::{self, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
 use crate::pass::cse::{Aliasing, cse};
+use crate::pass::splice::{has_customs, splice};
 use crate::span::Source;
 use crate::verify::{Verified, verify};
 
@@ -22,7 +23,8 @@ pub struct Compiled {
     /// Texts that spans point into.
     pub sources: Vec<Source>,
     /// What is differentiated in place of the program's IR, for adjoints: the one that runs saves memory, the other one is
-    /// formed with [`crate::adjoint::Options::again`]. Both do the same.
+    /// formed with [`crate::adjoint::Options::again`]. Both do the same. Of a kernel as it was written it is the one that has
+    /// calls with derivatives of their own.
     pub(super) again: Option<Verified>,
     pub(super) options: Options,
 }
@@ -42,22 +44,26 @@ pub fn compile(
 ) -> Result<Compiled, Failure> {
     let built = front::build(text, scope, options.debug)?;
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
+    let failed = |bug: Bug, sources: &[Source]| Failure {
+        error: bug.into(),
+        sources: sources.to_vec(),
+    };
+    let mut again = None;
+    if has_customs(&func) {
+        let whole = verify(func.clone()).map_err(|bug| failed(bug, &sources))?;
+        again = Some(whole);
+        splice(&mut func);
+    }
     if func.values.len() > LONG {
         cse(&mut func, Aliasing::Any);
     }
-    let func = match verify(func) {
-        Ok(func) => func,
-        Err(bug) => {
-            let error = bug.into();
-            return Err(Failure { error, sources });
-        }
-    };
+    let func = verify(func).map_err(|bug| failed(bug, &sources))?;
     Ok(Compiled {
         access: access::of(&func),
         program: Program::new(func, None, options.clone()),
         signature,
         sources,
-        again: None,
+        again,
         options: options.clone(),
     })
 }
@@ -77,7 +83,10 @@ impl Compiled {
             ..
         } = self.options;
         let flags = [u8::from(check_bounds) + 2 * u8::from(debug)];
-        Key::of(&[b"kernel", self.program.func.to_string().as_bytes(), &flags]).hex()
+        let func = self.program.func.to_string();
+        let again = self.again.as_ref().map(|again| again.to_string());
+        let again = again.unwrap_or_default();
+        Key::of(&[b"kernel", func.as_bytes(), &flags, again.as_bytes()]).hex()
     }
 
     pub(super) fn fail(&self, error: Error) -> Failure {

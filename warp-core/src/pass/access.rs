@@ -54,7 +54,7 @@ fn visit(block: &Block, out: &mut [Access]) {
                 op: Op::Param(id, _),
                 ..
             } => out[id.0 as usize].loads = true,
-            kind => kind.blocks().into_iter().for_each(|b| visit(b, out)),
+            kind => kind.blocks_run().into_iter().for_each(|b| visit(b, out)),
         }
     }
 }

@@ -9,8 +9,15 @@ use crate::ty::MAX_NDIM;
 /// other arrays are shared by all items. None if that makes more dimensions than there can be.
 pub fn batch(func: &Func, arrays: &[bool]) -> Option<Func> {
     let mut out = func.clone();
-    for (param, batched) in out.params.iter_mut().zip(arrays) {
-        if let ParamType::Array { ndim, .. } = &mut param.ty
+    let batched: Vec<bool> = (0..out.params.len())
+        .map(|i| {
+            let id = ParamId(i as u32);
+            let array = func.gradient_of(id).unwrap_or(id);
+            arrays.get(array.0 as usize).is_some_and(|b| *b)
+        })
+        .collect();
+    for (param, batched) in out.params.iter_mut().zip(&batched) {
+        if let ParamType::Array { ndim, .. } | ParamType::Gradient { ndim, .. } = &mut param.ty
             && *batched
         {
             *ndim = (usize::from(*ndim) < MAX_NDIM).then_some(*ndim + 1)?;
@@ -18,9 +25,14 @@ pub fn batch(func: &Func, arrays: &[bool]) -> Option<Func> {
     }
     let item = Value(out.values.len() as u32);
     out.values.push(Scalar::I32);
-    let pass = Pass { arrays, item };
+    let mut pass = Pass {
+        arrays: &batched,
+        item,
+        values: std::mem::take(&mut out.values),
+    };
     let mut body = std::mem::take(&mut out.body);
     pass.block(&mut body)?;
+    out.values = pass.values;
     let op = Op::Tid(0);
     let kind = Kind::Let {
         out: item,
@@ -42,6 +54,7 @@ pub fn batch(func: &Func, arrays: &[bool]) -> Option<Func> {
 struct Pass<'a> {
     arrays: &'a [bool],
     item: Value,
+    values: Vec<Scalar>,
 }
 
 impl Pass<'_> {
@@ -55,14 +68,38 @@ impl Pass<'_> {
         }
     }
 
-    fn block(&self, block: &mut Block) -> Option<()> {
+    fn fresh(&mut self, ty: Scalar) -> Value {
+        self.values.push(ty);
+        Value(self.values.len() as u32 - 1)
+    }
+
+    /// The address of an item of a batched array, as `out`.
+    fn address_of_item(&mut self, id: ParamId, out: Value) -> [Kind; 6] {
+        let [start, bytes] = [(); 2].map(|()| self.fresh(Scalar::U64));
+        let [item, stride, along] = [(); 3].map(|()| self.fresh(Scalar::I64));
+        let let_ = |out, op, args: &[Value]| Kind::Let {
+            out,
+            op,
+            args: args.iter().copied().collect(),
+        };
+        [
+            let_(start, Op::Address(id), &[]),
+            let_(stride, Op::Stride(id, 0), &[]),
+            let_(item, Op::Cast, &[self.item]),
+            let_(along, Op::Mul, &[item, stride]),
+            let_(bytes, Op::Cast, &[along]),
+            let_(out, Op::Add, &[start, bytes]),
+        ]
+    }
+
+    fn block(&mut self, block: &mut Block) -> Option<()> {
         for stmt in &mut block.stmts {
             match &mut stmt.kind {
                 Kind::Let { op: Op::Tid(d), .. } => {
                     *d = (usize::from(*d) + 1 < MAX_NDIM).then_some(*d + 1)?;
                 }
                 Kind::Let {
-                    op: Op::Shape(id, d),
+                    op: Op::Shape(id, d) | Op::Stride(id, d),
                     ..
                 } if self.batched(*id) => *d += 1,
                 Kind::Load { place, .. }
@@ -72,6 +109,25 @@ impl Pass<'_> {
             }
             for inner in stmt.kind.blocks_mut() {
                 self.block(inner)?;
+            }
+        }
+        // Strides that come in now are those of the batch itself.
+        let mut at = 0;
+        while let Some(stmt) = block.stmts.get(at) {
+            if let Kind::Let {
+                out,
+                op: Op::Address(id),
+                ..
+            } = stmt.kind
+                && self.batched(id)
+            {
+                let span = stmt.span;
+                let each = self.address_of_item(id, out);
+                let each = each.map(|kind| Stmt { kind, span });
+                at += each.len();
+                block.stmts.splice(at - each.len()..=at - each.len(), each);
+            } else {
+                at += 1;
             }
         }
         Some(())

@@ -7,7 +7,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{
-    Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, Place, Slot, Stmt, Value, Values,
+    Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, ParamType, Place, Slot, Stmt,
+    Value, Values,
 };
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -26,6 +27,16 @@ pub enum Aliasing {
 pub fn cse(func: &mut Func, aliasing: Aliasing) {
     let mut written = vec![false; func.params.len()];
     find_written(&func.body, &mut written);
+    // Addresses of one kind may lead where those of another do.
+    let addressed: Vec<bool> = (func.params.iter())
+        .map(|p| matches!(p.ty, ParamType::Addressed { .. }))
+        .collect();
+    let mut pairs = written.iter().zip(&addressed);
+    if pairs.any(|(written, addressed)| *written && *addressed) {
+        for (written, addressed) in written.iter_mut().zip(&addressed) {
+            *written |= addressed;
+        }
+    }
     let mut pass = Pass {
         types: std::mem::take(&mut func.values),
         same: Vec::new(),
@@ -212,6 +223,23 @@ impl Pass {
                 self.region(&mut [cond, body]);
                 true
             }
+            Kind::Custom { body, rules, .. } => {
+                let before = self.loads.clone();
+                for block in std::iter::once(&mut *body).chain(&mut rules.replay) {
+                    self.block(block);
+                    self.loads.clone_from(&before);
+                }
+                if let Some(reverse) = &mut rules.reverse {
+                    // It runs at another time.
+                    self.loads.clear();
+                    self.block(reverse);
+                    self.loads = before;
+                }
+                if writes(body) || rules.replay.as_ref().is_some_and(writes) {
+                    self.forget();
+                }
+                true
+            }
             Kind::Record { slot, values } => {
                 self.recorded.insert(*slot, values.clone());
                 true
@@ -274,7 +302,8 @@ impl Pass {
             Op::Tid(d) => (d.into(), 0),
             Op::Shape(id, d) => (id.0.into(), d.into()),
             Op::Param(id, comp) => (id.0.into(), comp),
-            Op::Present(id) => (id.0.into(), 0),
+            Op::Present(id) | Op::Address(id) => (id.0.into(), 0),
+            Op::Stride(id, d) => (id.0.into(), d.into()),
             _ => (0, 0),
         };
         let mut args = SmallVec::from_slice(args);
@@ -324,7 +353,7 @@ fn address(place: &Place) -> Address {
 fn writes(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => true,
-        kind => kind.blocks().into_iter().any(writes),
+        kind => kind.blocks_run().into_iter().any(writes),
     })
 }
 

@@ -15,7 +15,10 @@ pub type Cut = Vec<Option<u8>>;
 pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
     let ndim = |ty| match ty {
         ParamType::Array { ndim, .. } => usize::from(ndim),
-        ParamType::Elem(_) | ParamType::Local { .. } => 0,
+        ParamType::Elem(_)
+        | ParamType::Local { .. }
+        | ParamType::Gradient { .. }
+        | ParamType::Addressed { .. } => 0,
     };
     let dims = func.params.iter().map(|p| vec![Use::Never; ndim(p.ty)]);
     let mut walk = Walk {

@@ -106,6 +106,17 @@ impl Live {
                 filter(outs, &kept);
                 !(outs.is_empty() && body.stmts.is_empty())
             }
+            Kind::Custom {
+                body, rules, outs, ..
+            } => {
+                self.sweep(body);
+                rules
+                    .replay
+                    .iter_mut()
+                    .chain(&mut rules.reverse)
+                    .for_each(|b| self.sweep(b));
+                self.any(outs) || !body.stmts.is_empty()
+            }
             Kind::While {
                 init,
                 cond,
@@ -236,6 +247,23 @@ impl Marker {
                     [*start, *stop, *step]
                         .into_iter()
                         .for_each(|v| self.mark(v));
+                }
+                effect
+            }
+            // All or nothing: what it takes and gives has its place in the derivative.
+            Kind::Custom {
+                body, rules, outs, ..
+            } => {
+                let effect = self.block(body);
+                if effect || self.live.any(outs) {
+                    self.mark_uses(kind);
+                    for block in std::iter::once(body)
+                        .chain(&rules.replay)
+                        .chain(&rules.reverse)
+                    {
+                        block.results.iter().for_each(|r| self.mark(*r));
+                        self.block(block);
+                    }
                 }
                 effect
             }

@@ -1,11 +1,18 @@
 //! Makes parameters one that were given the same array, so that analyses see what is the same memory.
 
-use crate::ir::{Block, Func, Kind, Op, ParamId};
+use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType};
 
 /// Every access to parameter `i` becomes one to parameter `stands[i]`, which has the same type.
 /// Parameters keep their places; those that were merged away are no longer used.
 pub fn merge(func: &mut Func, stands: &[u32]) {
     block(&mut func.body, stands);
+    for param in &mut func.params {
+        if let ParamType::Gradient { of, .. } = &mut param.ty
+            && let Some(stand) = stands.get(of.0 as usize)
+        {
+            *of = ParamId(*stand);
+        }
+    }
 }
 
 fn block(block_: &mut Block, stands: &[u32]) {
@@ -17,22 +24,16 @@ fn block(block_: &mut Block, stands: &[u32]) {
     for stmt in &mut block_.stmts {
         match &mut stmt.kind {
             Kind::Let {
-                op: Op::Shape(id, _) | Op::Present(id),
+                op: Op::Shape(id, _) | Op::Present(id) | Op::Address(id) | Op::Stride(id, _),
                 ..
             } => rename(id),
             Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 rename(&mut place.array);
             }
-            Kind::If { then, els, .. } => {
-                block(then, stands);
-                block(els, stands);
-            }
-            Kind::For { body, .. } => block(body, stands),
-            Kind::While { cond, body, .. } => {
-                block(cond, stands);
-                block(body, stands);
-            }
             _ => {}
+        }
+        for inner in stmt.kind.blocks_mut() {
+            block(inner, stands);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::ir::{AtomicOp, Block, Func, Kind, Value};
 
-/// Whether a result depends on which thread came first: float sums that threads share, what threads replace, or
-/// results of atomics that are used.
+/// Whether a result depends on which thread came first: float sums that threads share, extremes of floats (0.0 or -0.0, whichever
+/// came first), what threads replace, or results of atomics that are used.
 pub fn order_matters(func: &Func) -> bool {
     in_block(func, &func.body)
 }
@@ -13,9 +13,13 @@ fn in_block(func: &Func, block: &Block) -> bool {
         Kind::Atomic { out, op, value, .. } => {
             out.is_some_and(|out| is_used(&func.body, out))
                 || op.replaces()
-                || (*op == AtomicOp::Add && func.ty(*value).is_float())
+                || (matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max)
+                    && func.ty(*value).is_float())
         }
-        kind => kind.blocks().into_iter().any(|inner| in_block(func, inner)),
+        kind => kind
+            .blocks_run()
+            .into_iter()
+            .any(|inner| in_block(func, inner)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The mutable counterparts of what [`Kind`] and [`Place`] offer for reading.
 
-use crate::ir::{AtomicOp, Block, Comp, Kind, Place, Size, Value};
+use crate::ir::{AtomicOp, Block, Comp, Kind, Place, Rules, Size, Value};
 
 impl Kind {
     /// Calls `f` with every value that the statement itself reads.
@@ -37,6 +37,7 @@ impl Kind {
                 init.iter_mut().for_each(f);
             }
             Kind::While { init, .. } => init.iter_mut().for_each(f),
+            Kind::Custom { ins, .. } => ins.iter_mut().for_each(f),
             Kind::Check { index, given, size } => {
                 f(index);
                 f(given);
@@ -58,6 +59,11 @@ impl Kind {
             Kind::If { then, els, .. } => smallvec::smallvec![then, els],
             Kind::For { body, .. } => smallvec::smallvec![body],
             Kind::While { cond, body, .. } => smallvec::smallvec![cond, body],
+            Kind::Custom { body, rules, .. } => {
+                let Rules { replay, reverse } = &mut **rules;
+                let rules = replay.iter_mut().chain(reverse);
+                std::iter::once(body).chain(rules).collect()
+            }
             _ => smallvec::SmallVec::new(),
         }
     }
@@ -72,6 +78,7 @@ impl Kind {
             Kind::If { outs, .. }
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
+            | Kind::Custom { outs, .. }
             | Kind::Matmul { outs, .. }
             | Kind::Factor { outs, .. }
             | Kind::Replay { outs, .. } => outs,

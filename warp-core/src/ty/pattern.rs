@@ -102,6 +102,13 @@ pub enum Pattern {
         /// Number of dimensions.
         ndim: u8,
     },
+    /// An indexed array of `ndim` dimensions whose elements match.
+    Indexed {
+        /// What an element may be.
+        of: Arc<Pattern>,
+        /// Number of dimensions.
+        ndim: u8,
+    },
     /// Several values.
     Tuple(Arc<[Pattern]>),
 }
@@ -220,6 +227,9 @@ impl Pattern {
             (Pattern::Array { of, ndim }, Type::Array { elem, ndim: n }) => {
                 ndim == n && of.admits(&Type::of(*elem))
             }
+            (Pattern::Indexed { of, ndim }, Type::Struct(s)) => s
+                .as_indexed()
+                .is_some_and(|(elem, n)| *ndim == n && of.admits(&Type::of(elem))),
             (Pattern::Tuple(items), Type::Tuple(types)) => {
                 items.len() == types.len()
                     && items.iter().zip(types.iter()).all(|(p, t)| p.admits(t))
@@ -252,6 +262,7 @@ impl fmt::Display for Pattern {
             Pattern::Quat(scalars) => write!(f, "quat({scalars})"),
             Pattern::Transform(scalars) => write!(f, "transform({scalars})"),
             Pattern::Array { of, ndim } => write!(f, "array({of}, ndim={ndim})"),
+            Pattern::Indexed { of, ndim } => write!(f, "indexedarray({of}, ndim={ndim})"),
             Pattern::Tuple(items) => {
                 let items: Vec<String> = items.iter().map(Pattern::to_string).collect();
                 write!(f, "({})", items.join(", "))

@@ -1,8 +1,8 @@
 //! Structs: named fields side by side, as `@wp.struct` declares them.
 //!
 //! The compiler behind the front knows no structs. A parameter that is a struct, or an array of structs, is passed as
-//! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. A struct without
-//! arrays has a layout in memory, that of C, which is NumPy's with `align=True`.
+//! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. In memory a struct lies
+//! as C lays it out, and NumPy with `align=True`; of an array, its description lies there.
 //!
 //! A leaf is named by the way to it (`scene.floor`). An array of structs is passed as one array for each leaf: all lie on
 //! the same memory, with the struct's size as their stride, and they follow each other in the parameter list, so that a
@@ -13,6 +13,7 @@
 //! [`Elem::Struct`] exists on the host only. Views, copies and indexing treat it as so many bytes; every way to another
 //! framework refuses it. A struct type lives for ever.
 
+use super::description::DESCRIPTION;
 use super::types::{Definition, Elem, Extent, Field, Leaf, MAX_NDIM, Struct, Type};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
@@ -80,13 +81,13 @@ pub fn leaves(name: &str, ty: &Type) -> Vec<Leaf> {
             elem: Elem::Struct(s),
             ndim,
         } => {
-            let each = s.leaves().iter().filter_map(|leaf| match leaf.ty {
-                Type::Elem(elem) => Some(Leaf {
-                    path: under(leaf),
-                    ty: Type::Array { elem, ndim: *ndim },
-                    offset: leaf.offset,
-                }),
-                _ => None,
+            let each = s.stored().iter().map(|leaf| Leaf {
+                path: under(leaf),
+                ty: Type::Array {
+                    elem: leaf.stored_as(),
+                    ndim: *ndim,
+                },
+                offset: leaf.offset,
             });
             each.collect()
         }
@@ -104,31 +105,32 @@ fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
         return Err(refuse("it has no fields".into())
             .hint("annotate each field with its type, as in `x: float`"));
     }
-    let (mut fields, mut all) = (Vec::new(), Vec::<Leaf>::new());
-    let mut extent = Some(Extent { size: 0, align: 1 });
+    let (mut fields, mut all, mut stored) = (Vec::new(), Vec::<Leaf>::new(), Vec::<Leaf>::new());
+    let mut extent = Extent { size: 0, align: 1 };
     for (at, (field, ty)) in declared.iter().enumerate() {
         if declared[..at].iter().any(|(other, _)| other == field) {
             return Err(refuse(format!("two fields are called '{field}'")));
         }
         let own = memory(ty).map_err(|what| refuse(format!("field '{field}' {what}")))?;
-        extent = extent.zip(own).map(|(whole, own)| Extent {
-            size: whole.size.next_multiple_of(own.align) + own.size,
-            align: whole.align.max(own.align),
-        });
-        let offset = extent
-            .zip(own)
-            .map_or(0, |(whole, own)| whole.size - own.size);
-        let leaf = all.len();
-        all.extend(leaves(field, ty).into_iter().map(|leaf| Leaf {
+        let offset = extent.size.next_multiple_of(own.align);
+        extent = Extent {
+            size: offset + own.size,
+            align: extent.align.max(own.align),
+        };
+        let (leaf, first) = (all.len(), stored.len());
+        let at = |leaf: Leaf| Leaf {
             offset: offset + leaf.offset,
             ..leaf
-        }));
+        };
+        all.extend(leaves(field, ty).into_iter().map(at));
+        stored.extend(stored_leaves(field, ty).into_iter().map(at));
         fields.push(Field {
             name: field.clone(),
             ty: ty.clone(),
             offset,
             leaf,
             leaves: all.len() - leaf,
+            stored: first,
         });
     }
     if all.len() > MAX_LEAVES {
@@ -138,46 +140,52 @@ fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
         ))
         .hint("keep many values of one type in an array"));
     }
-    if extent.is_none() {
-        // Without a layout of the whole the offsets of the first fields mean nothing.
-        fields.iter_mut().for_each(|f| f.offset = 0);
-        all.iter_mut().for_each(|leaf| leaf.offset = 0);
-    }
     Ok(Definition {
         name: name.to_string(),
         fields,
         leaves: all,
+        stored,
         is_indexed: false,
-        layout: extent.map(|e| Extent {
-            size: e.size.next_multiple_of(e.align),
-            align: e.align,
-        }),
+        layout: Extent {
+            size: extent.size.next_multiple_of(extent.align),
+            align: extent.align,
+        },
     })
 }
 
-/// What a field takes in memory; None for what has no layout. Refuses what no field can be.
-fn memory(ty: &Type) -> std::result::Result<Option<Extent>, String> {
+/// The leaves of a field in memory.
+fn stored_leaves(name: &str, ty: &Type) -> Vec<Leaf> {
     match ty {
-        Type::Elem(elem) => Ok(Some(Extent {
-            size: elem.size(),
-            align: elem.align(),
-        })),
-        Type::Struct(s) => Ok(s.0.layout),
-        Type::Array { elem, ndim } => {
-            if let Elem::Struct(s) = elem
-                && !s.is_plain()
-            {
-                return Err(format!(
-                    "is an array of {s}, which holds arrays itself: arrays hold plain values"
-                ));
-            }
-            match *ndim as usize {
-                1..=MAX_NDIM => Ok(None),
-                _ => Err(format!(
-                    "has {ndim} dimensions, 1 to {MAX_NDIM} are possible"
-                )),
-            }
+        Type::Struct(s) => {
+            let each = s.stored().iter().map(|leaf| Leaf {
+                path: format!("{name}.{}", leaf.path),
+                ..leaf.clone()
+            });
+            each.collect()
         }
+        other => vec![Leaf {
+            path: name.to_string(),
+            ty: other.clone(),
+            offset: 0,
+        }],
+    }
+}
+
+/// What a field takes in memory. Refuses what no field can be.
+fn memory(ty: &Type) -> std::result::Result<Extent, String> {
+    let of = |elem: Elem| Extent {
+        size: elem.size(),
+        align: elem.align(),
+    };
+    match ty {
+        Type::Elem(elem) => Ok(of(*elem)),
+        Type::Struct(s) => Ok(s.0.layout),
+        Type::Array { ndim, .. } => match *ndim as usize {
+            1..=MAX_NDIM => Ok(of(DESCRIPTION)),
+            _ => Err(format!(
+                "has {ndim} dimensions, 1 to {MAX_NDIM} are possible"
+            )),
+        },
         other => Err(format!("cannot be {other}")),
     }
 }
@@ -185,6 +193,7 @@ fn memory(ty: &Type) -> std::result::Result<Option<Extent>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ty::describe_array;
 
     fn fields(list: &[(&str, Type)]) -> Vec<(String, Type)> {
         list.iter()
@@ -254,6 +263,57 @@ mod tests {
     }
 
     #[test]
+    fn an_array_in_memory_is_its_description() {
+        let array = |elem, ndim| Type::Array { elem, ndim };
+        let a = array(Elem::Scalar(Scalar::F32), 2);
+        let inner = Struct::new("d", "Inner", fields(&[("b", BOOL), ("a", a)])).unwrap();
+        assert_eq!(
+            (inner.size(), inner.align(), inner.is_plain()),
+            (80, 8, false)
+        );
+        let many = array(Elem::Struct(inner), 1);
+        let list = fields(&[
+            ("x", F32),
+            ("inner", Type::Struct(inner)),
+            ("many", many.clone()),
+        ]);
+        let outer = Struct::new("d", "Outer", list).unwrap();
+        let stored: Vec<_> = outer
+            .stored()
+            .iter()
+            .map(|l| (&*l.path, l.stored_as(), l.offset))
+            .collect();
+        assert_eq!(
+            stored,
+            [
+                ("x", Elem::Scalar(Scalar::F32), 0),
+                ("inner.b", Elem::Scalar(Scalar::Bool), 8),
+                ("inner.a", DESCRIPTION, 16),
+                ("many", DESCRIPTION, 88),
+            ]
+        );
+        let (_, field) = outer.field("many").unwrap();
+        assert_eq!((field.leaf, field.leaves, field.stored), (3, 2, 3));
+        let passed: Vec<_> = leaves("o", &array(Elem::Struct(outer), 1))
+            .iter()
+            .map(|l| l.ty.to_string())
+            .collect();
+        let described = "array(vec(9, uint64), ndim=1)";
+        assert_eq!(
+            passed,
+            [
+                "array(float32, ndim=1)",
+                "array(bool, ndim=1)",
+                described,
+                described
+            ]
+        );
+        let words = describe_array(8, 0, &[2, 3, -1], &[12, 4, 1]);
+        assert_eq!(words[2..4], [2 | 3 << 32, 0xffff_ffff]);
+        assert_eq!((words[5], words[8]), (4, 3));
+    }
+
+    #[test]
     fn an_indexed_array_is_its_data_and_its_indices() {
         let elem = Elem::Scalar(Scalar::F64);
         let s = Struct::indexed(elem, 2).unwrap();
@@ -280,20 +340,10 @@ mod tests {
 
     #[test]
     fn what_no_struct_can_be_is_refused() {
-        let array = Type::Array {
-            elem: Elem::Scalar(Scalar::F32),
-            ndim: 1,
-        };
-        let holder = Struct::new("r", "Holder", fields(&[("a", array)])).unwrap();
-        let of_holders = Type::Array {
-            elem: Elem::Struct(holder),
-            ndim: 1,
-        };
         for (list, says) in [
             (fields(&[]), "no fields"),
             (fields(&[("x", F32), ("x", F32)]), "two fields"),
             (fields(&[("x", Type::Str)]), "cannot be str"),
-            (fields(&[("x", of_holders)]), "holds arrays itself"),
         ] {
             let error = Struct::new("r", "Bad", list).unwrap_err().to_string();
             assert!(error.contains(says), "{error}");

@@ -33,7 +33,7 @@ pub enum Elem {
     Quat(Scalar),
     /// A rigid transformation: position (x, y, z), then quaternion (x, y, z, w).
     Transform(Scalar),
-    /// A struct without arrays. Only arrays on the host hold these; to what asks no further they are so many bytes.
+    /// A struct. Only arrays on the host hold these; to what asks no further they are so many bytes.
     /// Kernels are passed an array for each leaf.
     Struct(Struct),
 }
@@ -73,11 +73,11 @@ impl Elem {
             other => other.scalar().size(),
         }
     }
-    /// Whether derivatives with respect to it exist: some of it is floating point.
+    /// Whether derivatives with respect to it exist: some of it is floating point, arrays that a struct holds included.
     pub fn has_floats(self) -> bool {
         match self {
             Elem::Struct(s) => s.leaves().iter().any(|leaf| match leaf.ty {
-                Type::Elem(elem) => elem.scalar().is_float(),
+                Type::Elem(elem) | Type::Array { elem, .. } => elem.has_floats(),
                 _ => false,
             }),
             other => other.scalar().is_float(),
@@ -215,7 +215,8 @@ pub(super) struct Definition {
     pub(super) name: String,
     pub(super) fields: Vec<Field>,
     pub(super) leaves: Vec<Leaf>,
-    pub(super) layout: Option<Extent>,
+    pub(super) stored: Vec<Leaf>,
+    pub(super) layout: Extent,
     /// Whether it stands for an indexed array: its data, then an index array for each dimension.
     pub(super) is_indexed: bool,
 }
@@ -233,12 +234,14 @@ pub struct Field {
     pub name: String,
     /// A scalar, vector, matrix, quaternion, transform, array or struct.
     pub ty: Type,
-    /// Bytes from the start of the struct; 0 in structs with arrays, which have no layout.
+    /// Bytes from the start of the struct.
     pub offset: usize,
     /// Number of its first leaf among those of the struct.
     pub leaf: usize,
     /// How many leaves it has.
     pub leaves: usize,
+    /// Number of its first leaf among those that are [stored](Struct::stored).
+    pub stored: usize,
 }
 
 /// A part of a parameter that is passed by itself.
@@ -246,9 +249,9 @@ pub struct Field {
 pub struct Leaf {
     /// The fields on the way to it, joined by dots.
     pub path: String,
-    /// What it is: never a struct, nor an array of them.
+    /// What it is: no struct. An array of them only where it is stored.
     pub ty: Type,
-    /// Bytes from the start of the struct, where that has a layout.
+    /// Bytes from the start of the struct.
     pub offset: usize,
 }
 
@@ -270,6 +273,10 @@ impl Struct {
     pub fn leaves(self) -> &'static [Leaf] {
         &self.0.leaves
     }
+    /// What it is in memory: as [`Struct::leaves`], but an array is one leaf, whatever it holds.
+    pub fn stored(self) -> &'static [Leaf] {
+        &self.0.stored
+    }
     /// Whether it stands for an indexed array ([`Struct::indexed`]).
     pub const fn is_indexed(self) -> bool {
         self.0.is_indexed
@@ -281,23 +288,18 @@ impl Struct {
             _ => None,
         }
     }
-    /// Whether it lies in memory: none of its fields is an array.
-    pub const fn is_plain(self) -> bool {
-        self.0.layout.is_some()
+    /// Whether it holds no arrays, so that its bytes say all.
+    pub fn is_plain(self) -> bool {
+        let mut stored = self.0.stored.iter();
+        stored.all(|leaf| matches!(leaf.ty, Type::Elem(_)))
     }
-    /// Bytes of one in memory; 0 for structs with arrays.
+    /// Bytes of one in memory.
     pub const fn size(self) -> usize {
-        match self.0.layout {
-            Some(extent) => extent.size,
-            None => 0,
-        }
+        self.0.layout.size
     }
     /// Its address in memory is a multiple of this.
     pub const fn align(self) -> usize {
-        match self.0.layout {
-            Some(extent) => extent.align,
-            None => 1,
-        }
+        self.0.layout.align
     }
     /// Name and fields, for messages where the name alone does not tell.
     pub fn describe(self) -> String {

@@ -1,14 +1,24 @@
 //! The text that lowering gives, held in files: `BLESS=1 cargo test` writes them anew.
 //!
-//! A file is IR, a line of equals signs, and the LLVM text.
+//! A file is IR, a line of equals signs, and the LLVM text. A folder holds the texts for one kind of device.
 
 use std::path::Path;
-use warp_core::ir::read;
-use warp_core::lower::{self, Options};
+use warp_core::ir::{Func, read};
+use warp_core::lower::{self, Lowered, Options};
 
 #[test]
 fn texts_are_as_they_were() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests/lower");
+    held("lower", lower::host::lower);
+}
+
+#[test]
+fn texts_for_gpus_are_as_they_were() {
+    held("nvptx", lower::nvptx::lower);
+}
+
+fn held(folder: &str, lower: impl Fn(&Func, &Options) -> Lowered) {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests");
+    let dir = dir.join(folder);
     let mut seen = 0;
     for entry in std::fs::read_dir(&dir).expect("the folder is there") {
         let path = entry.expect("an entry").path();
@@ -18,7 +28,7 @@ fn texts_are_as_they_were() {
             .unwrap_or((whole.trim_end(), ""));
         let func = read(ir).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         warp_core::verify::check(&func).expect("verifies");
-        let found = lower::host::lower(&func, &Options::default()).text;
+        let found = lower(&func, &Options::default()).text;
         seen += 1;
         if found == wanted {
             continue;

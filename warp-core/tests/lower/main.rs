@@ -1,6 +1,7 @@
 //! Lowered kernels against the reference interpreter, and golden texts.
 #![cfg(feature = "llvm")]
 
+mod addressed;
 mod deterministic;
 mod driver;
 mod golden;

@@ -123,14 +123,32 @@ pub fn agree(text: &str, dims: &[i32], args: &[Arg], memory: &Memory) {
     agree_on(&kernel, dims, args, memory);
 }
 
+/// As [`agree`], for kernels that take for granted that elements follow each other.
+#[track_caller]
+pub fn agree_dense(text: &str, dims: &[i32], args: &[Arg], memory: &Memory) {
+    agree_in(&[Layout::Dense], &Kernel::new(text), dims, args, memory);
+}
+
 #[track_caller]
 pub fn agree_on(kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory) {
+    agree_in(
+        &[Layout::Dense, Layout::Strided],
+        kernel,
+        dims,
+        args,
+        memory,
+    );
+}
+
+#[track_caller]
+fn agree_in(layouts: &[Layout], kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory) {
     let mut wanted = memory.clone();
     interp::run(&kernel.func, dims, args, &mut wanted).expect("the interpreter runs it");
     let total: i64 = dims.iter().map(|d| i64::from(*d)).product();
-    for layout in [Layout::Dense, Layout::Strided] {
+    for layout in layouts.iter().copied() {
         for cuts in [vec![], vec![1, total / 3, total / 2 + 1]] {
-            let cuts: Vec<i64> = cuts.into_iter().filter(|c| *c <= total).collect();
+            let mut cuts: Vec<i64> = cuts.into_iter().filter(|c| *c <= total).collect();
+            cuts.sort_unstable();
             let mut found = memory.clone();
             kernel
                 .run(dims, args, &mut found, layout, &cuts)

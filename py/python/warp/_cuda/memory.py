@@ -105,9 +105,7 @@ def is_mempool_access_supported(target_device: DeviceLike, peer_device: DeviceLi
     Raises:
         ValueError: There is no such device.
     """
-    get_device(target_device)
-    get_device(peer_device)
-    return False
+    return _access(target_device, peer_device)
 
 
 def is_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
@@ -116,7 +114,7 @@ def is_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike
     Raises:
         ValueError: There is no such device.
     """
-    return is_mempool_access_supported(target_device, peer_device)
+    return _access(target_device, peer_device)
 
 
 def set_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
@@ -134,9 +132,7 @@ def is_peer_access_supported(target_device: DeviceLike, peer_device: DeviceLike)
     Raises:
         ValueError: There is no such device.
     """
-    get_device(target_device)
-    get_device(peer_device)
-    return False
+    return _access(target_device, peer_device)
 
 
 def is_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
@@ -145,7 +141,7 @@ def is_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike) -
     Raises:
         ValueError: There is no such device.
     """
-    return is_peer_access_supported(target_device, peer_device)
+    return _access(target_device, peer_device)
 
 
 def set_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
@@ -157,45 +153,51 @@ def set_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, 
     _set_access("set_peer_access_enabled", target_device, peer_device, enable)
 
 
+def _access(target: DeviceLike, peer: DeviceLike) -> bool:
+    """Whether one device may access another one's memory: no device that there is may."""
+    get_device(target)
+    get_device(peer)
+    return False
+
+
 def _set_access(function: str, target: DeviceLike, peer: DeviceLike, enable: bool) -> None:
     pair = get_device(target), get_device(peer)
     if enable:
         raise ValueError(f"{function}: only CUDA devices access each other, not '{pair[0]}' and '{pair[1]}'")
 
 
-class ScopedMempoolAccess:
+class _ScopedAccess:
+    """Changes who may access memory within a ``with`` block; there is no device that may."""
+
+    _function = ""
+
+    def __init__(self, target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
+        self.target_device = get_device(target_device)
+        self.peer_device = get_device(peer_device)
+        self.enable = enable
+
+    def __enter__(self) -> None:
+        _set_access(self._function, self.target_device, self.peer_device, self.enable)
+
+    def __exit__(self, *exception: object) -> None:
+        """There was no access before, and there is none now."""
+
+
+class ScopedMempoolAccess(_ScopedAccess):
     """Lets ``peer_device`` access the memory pool of ``target_device``, or not, within a ``with`` block.
 
     Raises:
         ValueError: There is no such device, or one of them is no CUDA device.
     """
 
-    def __init__(self, target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
-        self.target_device = get_device(target_device)
-        self.peer_device = get_device(peer_device)
-        self.enable = enable
-
-    def __enter__(self) -> None:
-        set_mempool_access_enabled(self.target_device, self.peer_device, self.enable)
-
-    def __exit__(self, *exception: object) -> None:
-        """There was no access before, and there is none now."""
+    _function = "set_mempool_access_enabled"
 
 
-class ScopedPeerAccess:
+class ScopedPeerAccess(_ScopedAccess):
     """Lets ``peer_device`` access the memory of ``target_device``, or not, within a ``with`` block.
 
     Raises:
         ValueError: There is no such device, or one of them is no CUDA device.
     """
 
-    def __init__(self, target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
-        self.target_device = get_device(target_device)
-        self.peer_device = get_device(peer_device)
-        self.enable = enable
-
-    def __enter__(self) -> None:
-        set_peer_access_enabled(self.target_device, self.peer_device, self.enable)
-
-    def __exit__(self, *exception: object) -> None:
-        """There was no access before, and there is none now."""
+    _function = "set_peer_access_enabled"

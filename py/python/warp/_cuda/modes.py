@@ -13,6 +13,14 @@ class CaptureMode(IntEnum):
     RELAXED = 2
 
 
+class LaunchArrayAccessMode(IntEnum):
+    """How closely launches look at the arrays that they are given; see ``wp.config.launch_array_access_mode``."""
+
+    RELAXED = 0
+    CHECKED = 1
+    STRICT = 2
+
+
 class DeterministicMode(IntEnum):
     """How far results are to be bit-equal; see ``wp.config.deterministic``."""
 

@@ -1,6 +1,6 @@
-"""What the examples share: their options, and the sheet that a picture is drawn on.
+"""What the examples share: their options, where they compute, and the sheet that a picture is drawn on.
 
-matplotlib is imported where a picture is drawn; everything else runs without it.
+matplotlib is imported where a picture is drawn, a framework where an example is about it.
 """
 
 from __future__ import annotations
@@ -11,20 +11,66 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import warp as wp
+
 INK, PAPER = "#1b1f2a", "#fbfaf7"
 RED, BLUE, VIOLET, GOLD, GREEN = "#d1495b", "#00798c", "#6a4c93", "#edae49", "#3c8d5a"
 
 
-def options(file: str, description: str | None, arguments: list[str] | None, **count: int) -> argparse.Namespace:
-    """The options of the example in `file`; `count` is `frames=100` or `steps=100`, with the number it usually does."""
+def options(
+    file: str, description: str | None, arguments: list[str] | None, *, draws: bool = True, **count: int
+) -> argparse.Namespace:
+    """The options of the example in `file`; `count` is `frames=100` or `steps=100`, with the number it usually does.
+
+    `picture` is None where none is to be drawn. An example with `draws=False` has none: `--headless` changes nothing.
+    """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, usual in count.items():
-        parser.add_argument(f"--{name}", type=int, default=usual, help=f"how many {name} (default: {usual})")
+        parser.add_argument(f"--{name}", type=_positive, default=usual, help=f"how many {name} (default: {usual})")
     parser.add_argument("--device", help="where to compute (default: the current device)")
     parser.add_argument("--headless", action="store_true", help="compute and print, draw no picture")
-    picture = f"{Path(file).stem}.png"
-    parser.add_argument("--picture", default=picture, metavar="FILE", help=f"where it goes (default: {picture})")
-    return parser.parse_args(arguments)
+    picture = f"{Path(file).stem}.png" if draws else None
+    if draws:
+        where = f"where it goes (default: {picture})"
+        parser.add_argument("--picture", "--output", default=picture, metavar="FILE", help=where)
+    else:
+        parser.set_defaults(picture=None)
+    chosen = parser.parse_args(arguments)
+    if chosen.headless:
+        chosen.picture = None
+    return chosen
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
+@contextmanager
+def with_torch(device: str | None) -> Iterator[Any]:
+    """Makes a device the current one, of torch too; gives torch's name for it."""
+    import torch
+
+    with wp.ScopedDevice(device) as chosen:
+        place = torch.device(wp.device_to_torch(chosen))
+        if place.type == "cpu":  # torch's own default; its context slows every call
+            yield place
+        else:
+            with place:
+                yield place
+
+
+@contextmanager
+def with_jax(device: str | None) -> Iterator[Any]:
+    """Makes a device the current one, of jax too; gives jax's object for it."""
+    import jax
+
+    with wp.ScopedDevice(device) as chosen:
+        place = wp.device_to_jax(chosen)
+        with jax.default_device(place):
+            yield place
 
 
 @contextmanager

@@ -7,14 +7,13 @@ Three ways of joining the two are shown, each on real torch tensors without a co
 3. `torch.autograd.Function`: the kernel is one more differentiable function of torch, its backward
    pass is the launch of the adjoint kernel.
 
-    python -m warp.examples.demo [--output demo.png]
+    python -m warp.examples.demo [--steps N] [--headless]
 
 The exit status is 1 if one of them does not converge.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -25,6 +24,8 @@ from typing import Any
 import numpy as np
 import torch
 import warp as wp
+
+from . import _shared
 
 
 @wp.kernel
@@ -167,7 +168,7 @@ def descend_autograd(start: np.ndarray, steps: int) -> Descent:
         descent.losses.append(total.item())
         # The way down is steep first and slow later.
         if step < 100 or step % 20 == 19:
-            descent.path.append((step + 1, points.detach().numpy().copy()))
+            descent.path.append((step + 1, points.detach().cpu().numpy().copy()))
     descent.seconds = time.perf_counter() - begun
     descent.converged = bool(np.abs(descent.end().mean(axis=0) - 1).max() < 1e-2)
     return descent
@@ -228,27 +229,15 @@ def measure(count: int) -> list[tuple[str, str]]:
 
 # The figure ---------------------------------------------------------------------------------------
 
-INK, PAPER = "#1b1f2a", "#fbfaf7"
-
 
 def draw(descents: list[Descent], output: str) -> None:
     """The valley with the ways of some points on the left, the losses on the right."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    plt.rcParams.update({"font.size": 10.5, "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": "#8a8d96"})
-    figure, (left, right) = plt.subplots(
-        1, 2, figsize=(13.5, 6.6), width_ratios=(1.55, 1), facecolor=PAPER, constrained_layout=True
-    )
-    draw_valley(figure, left, descents[-1])
-    draw_losses(right, descents)
-    figure.savefig(output, dpi=140)
-    plt.close(figure)
+    with _shared.sheet(output, 1, 2, size=(13.5, 6.6), width_ratios=(1.55, 1)) as (left, right):
+        draw_valley(left, descents[-1])
+        draw_losses(right, descents)
 
 
-def draw_valley(figure: Any, axes: Any, descent: Descent) -> None:
+def draw_valley(axes: Any, descent: Descent) -> None:
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LogNorm
 
@@ -258,7 +247,7 @@ def draw_valley(figure: Any, axes: Any, descent: Descent) -> None:
     heights = np.log10((1 - xs) ** 2 + 100 * (ys - xs**2) ** 2 + 1e-3)
     levels = np.linspace(-3, 4, 29)
     axes.contourf(xs, ys, heights, levels=levels, cmap="bone", extend="both", vmin=-6, vmax=4)
-    axes.contour(xs, ys, heights, levels=levels[::2], colors=INK, linewidths=0.4, alpha=0.3)
+    axes.contour(xs, ys, heights, levels=levels[::2], colors=_shared.INK, linewidths=0.4, alpha=0.3)
 
     inside = (np.abs(path[0, :, 0]) < 2.2) & (path[0, :, 1] > -2) & (path[0, :, 1] < 3)
     chosen = np.flatnonzero(inside)[:60]
@@ -274,29 +263,28 @@ def draw_valley(figure: Any, axes: Any, descent: Descent) -> None:
     ]
     for way in ways:
         axes.add_collection(way)
-    axes.scatter(*path[0, chosen].T, s=20, color="#ffffff", edgecolor=INK, linewidth=0.9, zorder=3)
-    axes.scatter([1], [1], s=330, marker="*", color="#ffd23f", edgecolor=INK, linewidth=1.1, zorder=4)
+    axes.scatter(*path[0, chosen].T, s=20, color="#ffffff", edgecolor=_shared.INK, linewidth=0.9, zorder=3)
+    axes.scatter([1], [1], s=330, marker="*", color="#ffd23f", edgecolor=_shared.INK, linewidth=1.1, zorder=4)
     axes.annotate(
         "minimum (1, 1)",
         (1, 1),
         xytext=(1.18, 0.28),
         weight="bold",
-        arrowprops={"arrowstyle": "-", "color": INK, "shrinkB": 9},
-        bbox={"boxstyle": "round,pad=0.3", "facecolor": PAPER, "edgecolor": "none", "alpha": 0.9},
+        arrowprops={"arrowstyle": "-", "color": _shared.INK, "shrinkB": 9},
+        bbox={"boxstyle": "round,pad=0.3", "facecolor": _shared.PAPER, "edgecolor": "none", "alpha": 0.9},
     )
-    bar = figure.colorbar(ways[0], ax=axes, pad=0.015, aspect=32)
+    bar = axes.figure.colorbar(ways[0], ax=axes, pad=0.015, aspect=32)
     bar.set_label("step of Adam")
     mean = path[-1].mean(axis=0)
     axes.set(xlim=(-2.3, 2.3), ylim=(-2.1, 3.7), xlabel="x", ylabel="y")
     axes.set_title(
         f"Rosenbrock: {len(chosen)} of {path.shape[1]} points on their way; "
-        f"mean at the end ({mean[0]:.4f}, {mean[1]:.4f})",
-        loc="left",
+        f"mean at the end ({mean[0]:.4f}, {mean[1]:.4f})"
     )
 
 
 def draw_losses(axes: Any, descents: list[Descent]) -> None:
-    styles = (("#d1495b", "-"), ("#00798c", "--"), ("#6a4c93", "-"))
+    styles = ((_shared.RED, "-"), (_shared.BLUE, "--"), (_shared.VIOLET, "-"))
     for descent, (color, line) in zip(descents, styles, strict=True):
         steps = np.arange(1, len(descent.losses) + 1)
         axes.plot(steps, descent.losses, line, color=color, linewidth=1.8, label=descent.name)
@@ -305,19 +293,14 @@ def draw_losses(axes: Any, descents: list[Descent]) -> None:
     axes.set_facecolor("#ffffff")
     axes.grid(True, which="major", color="#d9d8d2", linewidth=0.6)
     axes.set(xlabel="step of Adam", ylabel="loss", ylim=(1e-10, None))
-    axes.set_title("Loss, three ways to join Warp and torch", loc="left")
-    axes.legend(frameon=False, loc="lower left")
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    axes.set_title("Loss, three ways to join Warp and torch")
+    axes.legend(loc="lower left")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--output", default="demo.png", help="where the figure goes (default: demo.png)")
-    options = parser.parse_args(arguments)
-
+    options = _shared.options(__file__, __doc__, arguments, steps=10000)
     torch.set_num_threads(1)  # tensors this small only wait for more
-    with tempfile.TemporaryDirectory() as cache:
+    with _shared.with_torch(options.device), tempfile.TemporaryDirectory() as cache:
         wp.config.kernel_cache_dir = cache  # so that "cold" is true
         wp.init()
         print("Times")
@@ -328,17 +311,16 @@ def main(arguments: list[str] | None = None) -> int:
         print("Minimising with Adam")
         descents = []
         for descend, count, steps in (
-            (descend_from_torch, 100, 500),
-            (descend_to_torch, 100, 500),
-            (descend_autograd, 1500, 10000),
+            (descend_from_torch, 100, max(1, options.steps // 20)),
+            (descend_to_torch, 100, max(1, options.steps // 20)),
+            (descend_autograd, 1500, options.steps),
         ):
             descents.append(descend(rng.normal(size=(count, 2)).astype(np.float32), steps))
             print(descents[-1].report())
         mean = descents[-1].end().mean(axis=0)
         print(f"  mean of the Rosenbrock points: ({mean[0]:.5f}, {mean[1]:.5f}), minimum at (1, 1)")
-
-    draw(descents, options.output)
-    print(f"Figure: {options.output}")
+    if options.picture:
+        draw(descents, options.picture)
     return 0 if all(descent.converged for descent in descents) else 1
 
 

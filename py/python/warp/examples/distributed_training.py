@@ -1,6 +1,6 @@
 """Two processes train one network with a kernel in it: torch's DistributedDataParallel over gloo.
 
-python -m warp.examples.distributed_training
+python -m warp.examples.distributed_training [--steps N]
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import torch.distributed
 import torch.multiprocessing
 import warp as wp
 from torch.nn.parallel import DistributedDataParallel
-from warp.examples.autograd_function import SoftClip
+
+from . import _shared
+from .autograd_function import SoftClip
 
 PROCESSES = 2
 STEPS = 20
@@ -40,11 +42,13 @@ class Network(torch.nn.Module):
         return result
 
 
-def train(model: torch.nn.Module, inputs: torch.Tensor, targets: torch.Tensor) -> dict[str, torch.Tensor]:
+def train(
+    model: torch.nn.Module, inputs: torch.Tensor, targets: torch.Tensor, steps: int = STEPS
+) -> dict[str, torch.Tensor]:
     """The gradient of the first step, and the parameters after the last, by name."""
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     found: dict[str, torch.Tensor] = {}
-    for step in range(STEPS):
+    for step in range(steps):
         optimizer.zero_grad()
         torch.mean((model(inputs) - targets) ** 2).backward()
         if step == 0:
@@ -63,34 +67,35 @@ def data() -> tuple[torch.Tensor, torch.Tensor]:
     return inputs, torch.sin(inputs)
 
 
-def work(rank: int, folder: str) -> None:
+def work(rank: int, folder: str, steps: int, device: str) -> None:
     """What each process does; its results go to a file."""
     os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # both are on this machine
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{folder}/meeting", rank=rank, world_size=PROCESSES
     )
     try:
-        torch.manual_seed(0)
-        inputs, targets = data()
-        found = train(DistributedDataParallel(Network()), inputs[rank::PROCESSES], targets[rank::PROCESSES])
+        with _shared.with_torch(device):
+            torch.manual_seed(0)
+            inputs, targets = data()
+            found = train(DistributedDataParallel(Network()), inputs[rank::PROCESSES], targets[rank::PROCESSES], steps)
 
-        # A collective on memory of an array: kernels before it and after it see the same elements.
-        values = wp.zeros(4)
-        wp.launch(add_rank, dim=4, inputs=[values, float(rank + 1)])
-        torch.distributed.all_reduce(wp.to_torch(values))
-        wp.launch(add_rank, dim=4, inputs=[values, 10.0])
-        found["sum over processes"] = torch.tensor(values.list())
-        torch.save(found, Path(folder, f"{rank}.pt"))
+            # A collective on memory of an array: kernels before it and after it see the same elements.
+            values = wp.zeros(4)
+            wp.launch(add_rank, dim=4, inputs=[values, float(rank + 1)])
+            torch.distributed.all_reduce(wp.to_torch(values))
+            wp.launch(add_rank, dim=4, inputs=[values, 10.0])
+            found["sum over processes"] = torch.tensor(values.list())
+            torch.save(found, Path(folder, f"{rank}.pt"))
     finally:
         torch.distributed.destroy_process_group()
 
 
-def main() -> bool:
+def main(steps: int = STEPS) -> bool:
     """Returns whether both processes found what one process alone finds."""
     torch.manual_seed(0)
-    alone = train(Network(), *data())
+    alone = train(Network(), *data(), steps)
     with tempfile.TemporaryDirectory() as folder:
-        torch.multiprocessing.spawn(work, args=(folder,), nprocs=PROCESSES)
+        torch.multiprocessing.spawn(work, args=(folder, steps, str(wp.get_device())), nprocs=PROCESSES)
         found = [torch.load(Path(folder, f"{rank}.pt")) for rank in range(PROCESSES)]
     right = True
     for rank, results in enumerate(found):
@@ -101,5 +106,12 @@ def main() -> bool:
     return right
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False, steps=STEPS)
+    with _shared.with_torch(options.device):
+        main(options.steps)
+
+
 if __name__ == "__main__":
-    main()
+    program()

@@ -5,7 +5,7 @@ it allocates one for a tensor that requires a gradient and has none. That is mem
 clear it, for nothing where a function returns its gradients in tensors of its own. This program
 shows the four ways that it can be done, what each leaves in `.grad`, and what each costs.
 
-python -m warp.examples.gradient_allocation
+    python -m warp.examples.gradient_allocation [--steps N]
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from collections.abc import Callable
 
 import torch
 import warp as wp
+
+from . import _shared
 
 
 @wp.kernel
@@ -26,18 +28,18 @@ def product(a: wp.array(dtype=float), b: wp.array(dtype=float), out: wp.array(dt
 def convert_all(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     """The plain conversion: a and b get a gradient each."""
     inputs = [wp.from_torch(a), wp.from_torch(b)]
-    wp.launch(product, dim=len(a), inputs=inputs, outputs=[wp.from_torch(out)], device="cpu")
+    wp.launch(product, dim=len(a), inputs=inputs, outputs=[wp.from_torch(out)])
 
 
 def convert_without(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     """Asks for no gradient: none is allocated."""
     inputs = [wp.from_torch(a, requires_grad=False), wp.from_torch(b, requires_grad=False)]
-    wp.launch(product, dim=len(a), inputs=inputs, outputs=[wp.from_torch(out)], device="cpu")
+    wp.launch(product, dim=len(a), inputs=inputs, outputs=[wp.from_torch(out)])
 
 
 def pass_detached(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     """Detached tensors require no gradient, and go into the launch as they are."""
-    wp.launch(product, dim=len(a), inputs=[a.detach(), b.detach()], outputs=[out], device="cpu")
+    wp.launch(product, dim=len(a), inputs=[a.detach(), b.detach()], outputs=[out])
 
 
 def allocate_first(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
@@ -48,8 +50,8 @@ def allocate_first(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor) -> None:
     array = wp.from_torch(out, requires_grad=True)
     with wp.Tape() as tape:
         inputs = [wp.from_torch(a), wp.from_torch(b)]
-        wp.launch(product, dim=len(a), inputs=inputs, outputs=[array], device="cpu")
-    tape.backward(grads={array: wp.ones(len(a), dtype=float, device="cpu")})
+        wp.launch(product, dim=len(a), inputs=inputs, outputs=[array])
+    tape.backward(grads={array: wp.ones(len(a), dtype=float)})
 
 
 Way = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], None]
@@ -61,7 +63,7 @@ WAYS: dict[str, Way] = {
 }
 
 
-def main(count: int = 100_000) -> dict[str, tuple[bool, bool]]:
+def main(count: int = 100_000, steps: int = 20) -> dict[str, tuple[bool, bool]]:
     """Returns for each way whether values are right, and whether `a` has a gradient afterwards."""
     results = {}
     for name, way in WAYS.items():
@@ -74,13 +76,20 @@ def main(count: int = 100_000) -> dict[str, tuple[bool, bool]]:
             right = right and torch.equal(a.grad, b.detach())
         results[name] = (right, a.grad is not None)
         begun = time.perf_counter()
-        for _ in range(20):
+        for _ in range(steps):
             a.grad = b.grad = None  # as for tensors that are new in each step
             way(a, b, out)
-        each = (time.perf_counter() - begun) / 20 * 1e6
+        each = (time.perf_counter() - begun) / max(1, steps) * 1e6
         print(f"{name:<34} gradient allocated: {results[name][1]!s:<6} {each:8.1f} us")
     return results
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False, steps=20)
+    with _shared.with_torch(options.device):
+        main(steps=options.steps)
+
+
 if __name__ == "__main__":
-    main()
+    program()

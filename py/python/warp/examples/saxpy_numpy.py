@@ -8,6 +8,8 @@ from __future__ import annotations
 import numpy as np
 import warp as wp
 
+from . import _shared
+
 
 @wp.kernel
 def saxpy(a: float, x: wp.array(dtype=float), y: wp.array(dtype=float)):
@@ -23,17 +25,24 @@ def main(count: int = 1_000_000) -> float:
     expected = np.float32(2.5) * x + y
 
     # The arrays themselves go into the launch; the kernel writes into y.
-    wp.launch(saxpy, dim=count, inputs=[2.5, x, y], device="cpu")
+    wp.launch(saxpy, dim=count, inputs=[2.5, x, y])
     error = float(np.abs(y - expected).max())
     print(f"passed directly:  largest difference from NumPy {error:.1e}")
 
     # The same with an array that is kept: it lies on x's memory, and `numpy()` gives that back.
-    held = wp.array(x, dtype=float, copy=False, device="cpu")
-    wp.launch(saxpy, dim=count, inputs=[1.0, held, held], device="cpu")
+    held = wp.array(x, dtype=float, copy=False)
+    wp.launch(saxpy, dim=count, inputs=[1.0, held, held])
     shares = np.shares_memory(held.numpy(), x)
     print(f"kept as an array: shares its memory with NumPy: {shares}")
     return error if shares else float("inf")
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False)
+    with wp.ScopedDevice(options.device):
+        main()
+
+
 if __name__ == "__main__":
-    main()
+    program()

@@ -8,6 +8,8 @@ from __future__ import annotations
 import torch
 import warp as wp
 
+from . import _shared
+
 
 @wp.kernel
 def wave(x: wp.array(dtype=float), y: wp.array(dtype=float)):
@@ -23,7 +25,7 @@ def main(count: int = 1000) -> dict[str, float]:
 
     # Straight into the launch: nothing to convert, and nothing that knows of gradients.
     y = torch.empty(count)
-    wp.launch(wave, dim=count, inputs=[x], outputs=[y], device="cpu")
+    wp.launch(wave, dim=count, inputs=[x], outputs=[y])
     errors["tensors as arguments"] = float((y - expected).abs().max())
 
     # The cheap form of a conversion, for launches only.
@@ -33,16 +35,15 @@ def main(count: int = 1000) -> dict[str, float]:
         dim=count,
         inputs=[wp.from_torch(x, return_ctype=True)],
         outputs=[wp.from_torch(y, return_ctype=True)],
-        device="cpu",
     )
     errors["descriptors"] = float((y - expected).abs().max())
 
     # An array over a tensor that requires a gradient shares that gradient too.
     x.requires_grad_()
-    array, result = wp.from_torch(x), wp.zeros(count, dtype=float, requires_grad=True, device="cpu")
+    array, result = wp.from_torch(x), wp.zeros(count, dtype=float, requires_grad=True)
     with wp.Tape() as tape:
-        wp.launch(wave, dim=count, inputs=[array], outputs=[result], device="cpu")
-    tape.backward(grads={result: wp.ones(count, dtype=float, device="cpu")})
+        wp.launch(wave, dim=count, inputs=[array], outputs=[result])
+    tape.backward(grads={result: wp.ones(count, dtype=float)})
     assert x.grad is not None
     slope = (torch.cos(x) - 0.1 * torch.sin(x)) * torch.exp(-0.1 * x)
     errors["gradient in x.grad"] = float((x.grad - slope).detach().abs().max())
@@ -55,5 +56,12 @@ def main(count: int = 1000) -> dict[str, float]:
     return errors
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False)
+    with _shared.with_torch(options.device):
+        main()
+
+
 if __name__ == "__main__":
-    main()
+    program()

@@ -1,29 +1,32 @@
 """Iterations that solve ``A x = b``. They yield how many were made, and the norm of the residual of ``x`` then.
 
-``A`` and ``M`` take vectors: ``A(x, out)`` writes the product. An iteration ends early where it would divide by zero:
-nothing more can be had from it.
+``A`` and ``M`` take vectors: ``A(x, out)`` writes the product. Several systems may stand one behind the other in the
+vectors; numbers are those of each (:class:`Each`), and a quotient by zero is zero, so that a system from which nothing
+more can be had stays as it is. An iteration ends early once that holds for all of them.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from warp.optim._each import Each
 from warp.optim._vectors import Vector
 
 Apply = Callable[[Vector, Vector], None]
+Iteration = Iterator[tuple[int, Each]]
 
 
 def _residual(A: Apply, b: Vector, x: Vector, out: Vector) -> None:
     A(x, out)
     out.set(1.0, b, -1.0, out)
+    out.clear_inactive()
 
 
 def _copy(x: Vector, out: Vector) -> None:
     out.set(1.0, x)
 
 
-def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iterator[tuple[int, float]]:
+def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iteration:
     """Conjugate gradients. ``restart``: after how many iterations the residual is formed anew."""
     M = M or _copy
     r, z, p, q = b.like(), b.like(), b.like(), b.like()
@@ -37,10 +40,9 @@ def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
             yield 0, r.norm()
         while True:
             A(p, q)
-            pq = p.dot(q)
-            if rz == 0.0 or pq == 0.0:
+            alpha = rz / p.dot(q)
+            if not alpha:
                 return
-            alpha = rz / pq
             x.add(alpha, p)
             r.add(-alpha, q)
             done += 1
@@ -52,7 +54,7 @@ def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
             p.set(1.0, z, rz / before, p)
 
 
-def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iterator[tuple[int, float]]:
+def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iteration:
     """Conjugate residuals. ``restart``: after how many iterations the residual is formed anew."""
     M = M or _copy
     r, z, p, az, ap, y = (b.like() for _ in range(6))
@@ -68,10 +70,9 @@ def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
             yield 0, r.norm()
         while True:
             M(ap, y)
-            denominator = ap.dot(y)
-            if zaz == 0.0 or denominator == 0.0:
+            alpha = zaz / ap.dot(y)
+            if not alpha:
                 return
-            alpha = zaz / denominator
             x.add(alpha, p)
             r.add(-alpha, ap)
             done += 1
@@ -86,7 +87,7 @@ def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
             ap.set(1.0, az, beta, ap)
 
 
-def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Iterator[tuple[int, float]]:
+def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Iteration:
     """Biconjugate gradients, stabilised. ``left``: ``M A x = M b`` is solved in place of ``A M y = b``."""
     M = M or _copy
     r, r0, p, v, t, y, z = (b.like() for _ in range(7))
@@ -113,15 +114,13 @@ def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Ite
     rho, done = r0.dot(r), 0
     while True:
         apply(p, y, v)
-        denominator = r0.dot(v)
-        if rho == 0.0 or denominator == 0.0:
+        alpha = rho / r0.dot(v)
+        if not alpha:
             return
-        alpha = rho / denominator
         r.add(-alpha, v)
         x.add(alpha, y)
         apply(r, z, t)
-        tt = t.dot(t)
-        omega = t.dot(r) / tt if tt != 0.0 else 0.0
+        omega = t.dot(r) / t.dot(t)
         x.add(omega, z)
         r.add(-omega, t)
         done += 1
@@ -130,7 +129,7 @@ def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Ite
             _residual(A, b, x, true)
         yield done, (true if left else r).norm()
         rho, before = r0.dot(r), rho
-        if omega == 0.0:
+        if not omega:
             return
         beta = rho / before * alpha / omega
         p.add(-omega, v)
@@ -138,8 +137,15 @@ def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Ite
 
 
 def gmres(
-    A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool, restart: int, most: int, tolerance: float
-) -> Iterator[tuple[int, float]]:
+    A: Apply,
+    b: Vector,
+    x: Vector,
+    M: Apply | None,
+    left: bool,
+    restart: int,
+    most: int,
+    tolerances: Sequence[float],
+) -> Iteration:
     """Generalised minimal residuals. Yields after each cycle of up to ``restart`` iterations, as ``x`` changes then; a
     cycle ends once its residual is below the tolerance, and after ``most`` iterations in all."""
     M = M or _copy
@@ -154,10 +160,10 @@ def gmres(
         else:
             w.set(1.0, r)
         beta = w.norm()
-        if beta == 0.0:
+        if not beta:
             return
-        basis[0].set(1.0 / beta, w)
-        triangle, g = _cycle(A, M, left, basis, beta, min(restart, most - done), tolerance)
+        basis[0].set(beta.inverse(), w)
+        triangle, g = _cycle(A, M, left, basis, beta, min(restart, most - done), tolerances)
         if not triangle:
             return
         done += len(triangle)
@@ -173,12 +179,15 @@ def gmres(
 
 
 def _cycle(
-    A: Apply, M: Apply, left: bool, basis: list[Vector], beta: float, count: int, tolerance: float
-) -> tuple[list[list[float]], list[float]]:
-    """Extends a basis of one vector. Returns the columns of a triangular matrix, and the right side with it."""
+    A: Apply, M: Apply, left: bool, basis: list[Vector], beta: Each, count: int, tolerances: Sequence[float]
+) -> tuple[list[list[Each]], list[Each]]:
+    """Extends a basis of one vector. Returns the columns of a triangular matrix, and the right side with it.
+
+    A system whose basis is exhausted has zeros from then on.
+    """
     w, y = basis[0].like(), basis[0].like()
-    triangle: list[list[float]] = []
-    turns: list[tuple[float, float]] = []
+    triangle: list[list[Each]] = []
+    turns: list[tuple[Each, Each]] = []
     g = [beta]
     for k in range(count):
         if left:
@@ -193,30 +202,35 @@ def _cycle(
             column.append(w.dot(v))
             w.add(-column[-1], v)
         length = w.norm()
+        # What is left of a new direction that is so short is rounding: the basis spans all that can be reached.
+        pairs = zip(length.values, before.values, strict=True)
+        length = Each(new if not new <= 1e-15 * old else 0.0 for new, old in pairs)
         for j, (c, s) in enumerate(turns):
             column[j : j + 2] = [c * column[j] + s * column[j + 1], c * column[j + 1] - s * column[j]]
-        size = math.hypot(column[k], length)
-        if size == 0.0 or not math.isfinite(size):
+        size = column[k].length(length)
+        if not size or not size.is_finite():
             break
-        c, s = column[k] / size, length / size
+        # A system that has come to its end is not turned.
+        c = Each(a / n if n != 0.0 else 1.0 for a, n in zip(column[k].values, size.values, strict=True))
+        s = length / size
         column[k] = size
         triangle.append(column)
         turns.append((c, s))
-        g[k:] = [c * g[k], -s * g[k]]
-        # What is left of the new direction is rounding: the basis spans all that can be reached.
-        exhausted = length <= 1e-15 * before
-        if exhausted or (not left and abs(g[k + 1]) <= tolerance) or k + 1 == count:
+        g[k:] = [c * g[k], -(s * g[k])]
+        if not length or (not left and g[k + 1].within(tolerances)) or k + 1 == count:
             break
         if len(basis) == k + 1:
             basis.append(w.like())
-        basis[k + 1].set(1.0 / length, w)
+        basis[k + 1].set(length.inverse(), w)
     return triangle, g
 
 
-def _back(triangle: list[list[float]], g: list[float]) -> list[float]:
+def _back(triangle: list[list[Each]], g: list[Each]) -> list[Each]:
     """Solves a system whose matrix is triangular, given by columns."""
-    weights = [0.0] * len(triangle)
+    weights = list(g[: len(triangle)])
     for i in reversed(range(len(triangle))):
-        known = sum(triangle[j][i] * weights[j] for j in range(i + 1, len(triangle)))
-        weights[i] = (g[i] - known) / triangle[i][i]
+        left = g[i]
+        for j in range(i + 1, len(triangle)):
+            left = left - triangle[j][i] * weights[j]
+        weights[i] = left / triangle[i][i]
     return weights

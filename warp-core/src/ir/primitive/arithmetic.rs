@@ -132,15 +132,11 @@ family! { $ arithmetic;
         int_code: Code::Several,
     }
 
-    /// Smaller one; the other one if one is NaN.
+    /// Smaller one, the first of equals (zeros are); the other one if one is NaN.
     Min: "min", Num2 {
-        floats: OnFloats::Binary(|a, b, _| match a == b {
-            // Of two zeros the negative one is smaller.
-            true if a.is_sign_negative() => a,
+        floats: OnFloats::Binary(|a, b, _| match b < a || a.is_nan() {
             true => b,
-            false if a.is_nan() => b,
-            false if b.is_nan() => a,
-            false => a.min(b),
+            false => a,
         }),
         ints: OnInts::Binary(|a, b, _| a.min(b)),
         derivative: Derivative::Binary(|c, x, _| to_one(c, x)),
@@ -148,14 +144,11 @@ family! { $ arithmetic;
         int_code: Code::Intrinsic("min"),
     }
 
-    /// Larger one; the other one if one is NaN.
+    /// Larger one, the first of equals (zeros are); the other one if one is NaN.
     Max: "max", Num2 {
-        floats: OnFloats::Binary(|a, b, _| match a == b {
-            true if a.is_sign_negative() => b,
-            true => a,
-            false if a.is_nan() => b,
-            false if b.is_nan() => a,
-            false => a.max(b),
+        floats: OnFloats::Binary(|a, b, _| match b > a || a.is_nan() {
+            true => b,
+            false => a,
         }),
         ints: OnInts::Binary(|a, b, _| a.max(b)),
         derivative: Derivative::Binary(|c, x, _| to_one(c, x)),

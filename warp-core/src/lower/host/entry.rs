@@ -1,8 +1,9 @@
 //! The entry point: it chooses the body that fits the arguments.
 
-use super::checks::checks;
+use super::target::Host;
 use super::vector::VectorFacts;
 use crate::abi;
+use crate::lower::checks::checks;
 use crate::lower::claims::Claims;
 use crate::lower::facts::KernelFacts;
 use crate::lower::text::{Text, ins, line, read};
@@ -44,7 +45,7 @@ pub fn entry(
         line!(t, "ret void");
     };
     if two {
-        let mut checks = checks(&mut t, facts, &vector.crossings, offsets);
+        let mut checks = checks::<Host<'_>>(&mut t, facts, &vector.crossings, offsets);
         t.code += &claims.text.code;
         checks.extend_from_slice(&claims.conditions);
         let dense = all_of(&mut t, &checks);

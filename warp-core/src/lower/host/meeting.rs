@@ -100,6 +100,9 @@ fn look(
             // Nobody else has it.
             Kind::Load { place, .. } | Kind::Store { place, .. }
                 if facts.func.local(place.array).is_some() => {}
+            // Nor does that run in vectors.
+            Kind::Load { place, .. } | Kind::Store { place, .. }
+                if facts.func.is_addressed(place.array) => {}
             Kind::Load { place, .. } => uses.entry(place.array).or_default().loads.push(*at),
             Kind::Store { place, .. } => uses.entry(place.array).or_default().stores.push(*at),
             // One that stays atomic is no part of a group, and keeps its place.

@@ -15,14 +15,11 @@
 //! buffers overlap. The entry point checks the overlap itself for what lowering found. For what the adjoint's report says,
 //! the launch sets [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
 
-mod checks;
-mod collect;
 mod entry;
 mod fuel;
 mod meeting;
 mod print;
 mod segments;
-mod slots;
 mod stacks;
 mod target;
 mod threads;
@@ -30,13 +27,14 @@ mod vector;
 
 use super::block::block_layout;
 use super::body::{Body, Tail};
+use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::text::NOTES;
 use crate::abi;
 use crate::factor;
 use crate::ir::Func;
-use collect::Collected;
+use crate::pass::splice::spliced;
 use segments::Segments;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -45,7 +43,8 @@ use vector::VectorFacts;
 
 /// Lowers a verified kernel for the host.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
-    let expanded = factor::expand(func);
+    let spliced = spliced(func);
+    let expanded = factor::expand(&spliced);
     let (func, factors) = (&*expanded, matches!(expanded, Cow::Owned(_)));
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
@@ -65,12 +64,10 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             bodies += &segments.driver(&name);
         }
         for (k, segment) in segments.list.iter().enumerate() {
-            let host = Host {
-                vector: &vector,
-                collected: &collected,
-                spans: BTreeMap::new(),
-            };
-            let mut body = Body::new(&facts, options, variant, &offsets, host, &mut tail);
+            let host = Host { vector: &vector };
+            let mut body = Body::new(
+                &facts, options, variant, &offsets, &collected, host, &mut tail,
+            );
             if vector.groups_accesses(variant) {
                 body.notes = GROUP;
             }
@@ -94,6 +91,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     Lowered {
         text,
         spans: tail.spans,
+        prints: tail.prints,
         in_order: facts.prints,
     }
 }

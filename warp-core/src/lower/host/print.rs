@@ -2,42 +2,16 @@
 
 use super::target::Host;
 use crate::abi::runtime;
-use crate::dtype::Scalar;
 use crate::ir::Value;
 use crate::lower::body::Body;
-use crate::lower::text::{ins, line, register};
+use crate::lower::text::{ins, line};
 use std::fmt::Write;
 
 impl Body<'_, Host<'_>> {
     /// `print`: tags and 8-byte slots, as [`runtime::PRINT`] wants them.
     pub(super) fn print(&mut self, format: &str, args: &[Value]) {
         let k = self.tail.globals.len();
-        let mut tags = String::new();
-        let mut slots = Vec::new();
-        for arg in args {
-            let (ty, name) = (self.ty(*arg), self.name(*arg));
-            let (tag, slot) = match ty {
-                Scalar::Bool => ('b', ins!(self.t, "zext i1 {name} to i64")),
-                Scalar::F64 => ('f', ins!(self.t, "bitcast double {name} to i64")),
-                _ if ty.is_float() => {
-                    let wide = ins!(self.t, "fpext float {name} to double");
-                    ('f', ins!(self.t, "bitcast double {wide} to i64"))
-                }
-                _ => {
-                    let (tag, how) = match ty.is_signed() {
-                        true => ('i', "sext"),
-                        false => ('u', "zext"),
-                    };
-                    let wide = match ty.bits() {
-                        64 => name,
-                        _ => ins!(self.t, "{how} {} {name} to i64", register(ty)),
-                    };
-                    (tag, wide)
-                }
-            };
-            tags.push(tag);
-            slots.push(slot);
-        }
+        let (tags, slots) = self.print_slots(args);
         let tags_name = format!("@w.tags{k}");
         let format_name = format!("@w.format{k}");
         self.tail.globals.push(format!(

@@ -221,29 +221,11 @@ impl Body<'_, Host<'_>> {
         let entry = self.pop(UNDO, bytes);
         let at = ins!(self.t, "load ptr, ptr {entry}, align 8");
         let content = ins!(self.t, "getelementptr i8, ptr {entry}, i64 8");
-        let sizes: Vec<usize> = self.facts.logs.iter().copied().collect();
         let size = (bytes > 16).then(|| {
             let at = ins!(self.t, "getelementptr i8, ptr {entry}, i64 16");
             ins!(self.t, "load i64, ptr {at}, align 8")
         });
-        for (k, bytes) in sizes.iter().enumerate() {
-            let bits = 8 * bytes;
-            // The last size needs no test.
-            let next = (k + 1 < sizes.len()).then(|| {
-                let (this, next) = (self.t.new_label("size"), self.t.new_label("other"));
-                let size = size.as_deref().unwrap_or("0");
-                let is = ins!(self.t, "icmp eq i64 {size}, {bytes}");
-                line!(self.t, "br i1 {is}, label %{this}, label %{next}");
-                self.t.start(&this);
-                next
-            });
-            let old = ins!(self.t, "load i{bits}, ptr {content}, align {bytes}");
-            line!(self.t, "store i{bits} {old}, ptr {at}, align {bytes}");
-            line!(self.t, "br label %{test}");
-            if let Some(next) = next {
-                self.t.start(&next);
-            }
-        }
+        self.write_back(&at, &content, size.as_deref(), &test);
         self.t.start(&done);
     }
 }

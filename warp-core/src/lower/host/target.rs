@@ -1,30 +1,36 @@
 //! What the shared files of lowering ask of the host.
 
-use super::collect::Collected;
 use super::vector::VectorFacts;
+use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{Kind, Slot, Value};
+use crate::ir::{AtomicOp, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::strip::Strip;
-use crate::span::Span;
-use std::collections::BTreeMap;
+use crate::lower::text::{Text, ins};
+use std::fmt::Write;
 
 /// What bodies for the host need besides.
 pub struct Host<'a> {
     /// The notes of loops and accesses.
     pub vector: &'a VectorFacts,
-    /// The operations that are collected in registers.
-    pub collected: &'a Collected<'a>,
-    /// Where they stand in the user's text, by register.
-    pub spans: BTreeMap<usize, Span>,
 }
 
 impl Target for Host<'_> {
-    fn collects(body: &mut Body<'_, Self>, kind: &Kind, value: &str) -> bool {
-        body.collect(kind, value)
+    fn flags(t: &mut Text) -> String {
+        let at = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %ctx, i64 {}",
+            abi::ctx::FLAGS
+        );
+        ins!(t, "load i32, ptr {at}, align 4")
     }
-    fn would_collect(body: &Body<'_, Self>, kind: &Kind) -> bool {
-        body.target.collected.slot(kind).is_some()
+    fn first_fault(t: &mut Text, _: &str) -> String {
+        // A worker has a context of its own, so nobody else writes in between.
+        let old = ins!(t, "load i32, ptr %ctx, align 8");
+        ins!(t, "icmp eq i32 {old}, 0")
+    }
+    fn gather(_: &mut Text, _: AtomicOp, _: Scalar, mine: String) -> (String, Option<String>) {
+        (mine, None)
     }
     fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]) {
         body.record(slot, values);

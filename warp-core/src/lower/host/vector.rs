@@ -43,8 +43,12 @@ impl VectorFacts {
         let mut asked = facts.asked.iter();
         let crossings = crossings(facts);
         VectorFacts {
-            // Threads that run in vectors would need a local array each.
-            parallel: is_parallel(facts) && !meets_itself(facts) && !facts.locals,
+            // Threads that run in vectors would need a local array each. What addresses lead to may be what another thread
+            // writes.
+            parallel: is_parallel(facts)
+                && !meets_itself(facts)
+                && !facts.locals
+                && !facts.addressed,
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             arithmetic: !has_atomics(facts)
@@ -144,6 +148,7 @@ impl Walk<'_> {
                 self.vary(outs);
             }
             Kind::Factor { .. } => unreachable!("lowering expands it first"),
+            Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());

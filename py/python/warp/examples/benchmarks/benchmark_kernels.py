@@ -91,6 +91,29 @@ def rotate(turns: wp.array(dtype=wp.quat), vectors: wp.array(dtype=wp.vec3), out
     out[i] = wp.quat_rotate(turns[i], vectors[i])
 
 
+vec9 = wp.types.vector(length=9, dtype=wp.float32)
+
+
+@wp.kernel
+def components(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    v = vec9()
+    for k in range(9):
+        v[k] = x[i] + float(k)
+    s = wp.float32(0.0)
+    for k in range(9):
+        s += v[k] * v[8 - k]
+    out[i] = s
+
+
+@wp.kernel
+def extremes(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    a = x[i]
+    b = y[i]
+    out[i] = wp.clamp(a, 0.0, b) + wp.min(a, b) * wp.max(a, -b) + wp.sign(b) * wp.max(a, 0.5)
+
+
 Launch = Callable[[], object]
 
 
@@ -208,6 +231,24 @@ def rotate_case(rng: np.random.Generator) -> Case:
     return Case("quaternion rotation, 1e+06", launcher(rotate, count, [turns, vectors, out]), out, expected)
 
 
+def components_case(rng: np.random.Generator) -> Case:
+    count = 1_000_000
+    x = rng.random(count, dtype=np.float32)
+    x_in, out = array(x), wp.zeros(count, dtype=float, device="cpu")
+    v = x.astype(np.float64) + np.arange(9.0)[:, None]
+    return Case("vector by components, 1e+06", launcher(components, count, [x_in, out]), out, (v * v[::-1]).sum(axis=0))
+
+
+def extremes_case(rng: np.random.Generator) -> Case:
+    count = 100_000
+    x, y = rng.normal(size=(2, count)).astype(np.float32)
+    x_in, y_in, out = array(x), array(y), wp.zeros(count, dtype=float, device="cpu")
+    a, b = x.astype(np.float64), y.astype(np.float64)
+    expected = np.minimum(np.maximum(a, 0), b) + np.minimum(a, b) * np.maximum(a, -b)
+    expected += np.where(b < 0, -1, 1) * np.maximum(a, 0.5)
+    return Case("min max clamp sign, 1e+05", launcher(extremes, count, [x_in, y_in, out]), out, expected)
+
+
 def launcher(
     kernel: Any, dim: Any, inputs: list[Any], outputs: Sequence[Any] = (), **more: Any
 ) -> Callable[[], object]:
@@ -226,6 +267,8 @@ def cases() -> Iterator[Case]:
     yield atomic_case(rng)
     yield from rosenbrock_cases(rng)
     yield rotate_case(rng)
+    yield components_case(rng)
+    yield extremes_case(rng)
 
 
 def measure() -> _harness.Rows:

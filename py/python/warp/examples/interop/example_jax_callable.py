@@ -4,7 +4,7 @@ One implicit step solves (1 + dt A) x = b, where A is the Laplacian of a ring. `
 temporaries of the function once and makes them part of the program that jax compiles: it then needs no Python, and
 has gradients. A second function looks at the content of an array to decide when to stop: it is called back instead.
 
-python -m warp.examples.interop.example_jax_callable
+    python -m warp.examples.interop.example_jax_callable [--steps N]
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import warp as wp
 from warp.jax_experimental import GraphMode, jax_callable
+
+from .. import _shared
 
 Floats = wp.array(dtype=float)
 
@@ -117,5 +119,12 @@ def main(n: int = 64, dt: float = 0.5, steps: int = 16) -> dict[str, float]:
     return errors
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False, steps=16)
+    with _shared.with_jax(options.device):
+        main(steps=options.steps)
+
+
 if __name__ == "__main__":
-    main()
+    program()

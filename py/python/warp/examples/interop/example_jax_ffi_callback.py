@@ -3,7 +3,7 @@
 The function is called each time that the compiled program runs. It gets lists of buffers, which kernels take as they
 are and NumPy reads through `__array_interface__`, and the call's attributes.
 
-python -m warp.examples.interop.example_jax_ffi_callback
+    python -m warp.examples.interop.example_jax_ffi_callback
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import jax.numpy as jnp
 import numpy as np
 import warp as wp
 from warp.jax_experimental import register_ffi_callback
+
+from .. import _shared
 
 
 @wp.kernel
@@ -64,5 +66,12 @@ def main() -> dict[str, float]:
     return errors
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False)
+    with _shared.with_jax(options.device):
+        main()
+
+
 if __name__ == "__main__":
-    main()
+    program()

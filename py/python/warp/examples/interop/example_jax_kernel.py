@@ -2,7 +2,7 @@
 
 Each part computes something that is known otherwise, and says how far it is from that.
 
-python -m warp.examples.interop.example_jax_kernel
+    python -m warp.examples.interop.example_jax_kernel
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import jax.numpy as jnp
 import numpy as np
 import warp as wp
 from warp.jax_experimental import jax_kernel
+
+from .. import _shared
 
 
 @wp.kernel
@@ -119,5 +121,12 @@ def main() -> dict[str, float]:
     return errors
 
 
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, draws=False)
+    with _shared.with_jax(options.device):
+        main()
+
+
 if __name__ == "__main__":
-    main()
+    program()

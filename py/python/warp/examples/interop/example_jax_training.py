@@ -5,12 +5,11 @@ looked at twice while the heat spreads, with noise. A small network of jax's giv
 kernel computes a step of time, `jax.lax.scan` takes all steps, `jax.vmap` all experiments, and optax's Adam follows
 the gradient through them to the weights of the network. A step of training is one program, which needs no Python.
 
-    python -m warp.examples.interop.example_jax_training [--steps N] [--picture FILE]
+    python -m warp.examples.interop.example_jax_training [--steps N] [--headless]
 """
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,8 @@ import jax.numpy as jnp
 import optax
 import warp as wp
 from warp.jax_experimental import jax_kernel
+
+from .. import _shared
 
 CELLS = 32
 TIMES = 24  # steps of time between two looks
@@ -164,12 +165,6 @@ def main(steps: int = 400, picture: str | None = None) -> Found:
 
 def draw(found: Found, file: str) -> None:
     """The plate, what was found of it, and how."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(2, 3, figsize=(11, 7), layout="constrained")
     panels = (
         ("conductivity", found.true, {"cmap": "viridis", "vmin": LEAST, "vmax": MOST}),
         ("found from how heat spreads", found.found, {"cmap": "viridis", "vmin": LEAST, "vmax": MOST}),
@@ -177,24 +172,24 @@ def draw(found: Found, file: str) -> None:
         ("seen: heat from the middle", found.seen[4, 0], {"cmap": "inferno", "vmin": 0.0}),
         ("simulated with what was found", found.made[4, 0], {"cmap": "inferno", "vmin": 0.0}),
     )
-    for axis, (title, values, how) in zip(axes.flat, panels, strict=False):
-        shown = axis.imshow(values.T, origin="lower", extent=(0, 1, 0, 1), **how)
-        axis.set_title(title)
-        figure.colorbar(shown, ax=axis, shrink=0.8)
-    for axis in axes.flat[:3]:
-        axis.plot(*zip(*SPOTS, strict=True), "w+", markersize=7)
-    last = axes.flat[5]
-    last.semilogy(found.losses)
-    last.axhline(1.0, color="gray", linestyle="--", label="noise")
-    last.set(title="squared error of what is seen", xlabel="step of Adam")
-    last.legend()
-    figure.savefig(file, dpi=110)
-    print(f"drawn in {file}")
+    with _shared.sheet(file, 2, 3, size=(11, 7)) as (*images, last):
+        for axes, (title, values, how) in zip(images, panels, strict=True):
+            shown = _shared.image(axes, values.T, title, extent=(0, 1, 0, 1), **how)
+            axes.figure.colorbar(shown, ax=axes, shrink=0.8)
+        for axes in images[:3]:
+            axes.plot(*zip(*SPOTS, strict=True), "w+", markersize=7)
+        last.semilogy(found.losses, color=_shared.RED)
+        last.axhline(1.0, color="gray", linestyle="--", label="noise")
+        last.set(title="squared error of what is seen", xlabel="step of Adam")
+        last.legend()
+
+
+def program(arguments: list[str] | None = None) -> None:
+    """What the command line runs."""
+    options = _shared.options(__file__, __doc__, arguments, steps=400)
+    with _shared.with_jax(options.device):
+        main(options.steps, options.picture)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=400, help="steps of Adam (default: 400)")
-    parser.add_argument("--picture", default="jax_training.png", help="where the picture goes")
-    options = parser.parse_args()
-    main(options.steps, options.picture)
+    program()

@@ -1,25 +1,24 @@
 //! The registers in which a call collects atomic operations. It ends with one operation in memory for each.
 
-use super::target::Host;
+use super::arith::{self, Known};
+use super::atomic;
+use super::body::{Body, Target};
+use super::defs::Def;
+use super::range::Range;
+use super::text::{Text, float, ins, line, register};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Place, Value};
-use crate::lower::arith::{self, Known};
-use crate::lower::atomic;
-use crate::lower::body::Body;
-use crate::lower::defs::Def;
-use crate::lower::range::Range;
-use crate::lower::text::{Text, float, ins, line, register};
 use std::fmt::Write;
 
-impl Body<'_, Host<'_>> {
+impl<T: Target> Body<'_, T> {
     /// Combines the value of an operation that is collected with what this thread has collected; false for other operations. Threads start from the
     /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
     /// recognises as a reduction even if this one stands under a condition.
     pub(super) fn collect(&mut self, kind: &Kind, value: &str) -> bool {
-        let Some(slot) = self.target.collected.slot(kind) else {
+        let Some(slot) = self.collected.slot(kind) else {
             return false;
         };
-        self.target.spans.insert(slot, self.span);
+        self.collected_at.insert(slot, self.span);
         let (_, op, ty) = self.slots()[slot];
         let r = register(ty);
         let before = ins!(self.t, "load {r}, ptr %mine{slot}");
@@ -29,7 +28,7 @@ impl Body<'_, Host<'_>> {
     }
 
     fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
-        let slots = self.target.collected.slots.iter().enumerate();
+        let slots = self.collected.slots.iter().enumerate();
         slots
             .filter_map(|(k, kind)| match kind {
                 Kind::Atomic { op, value, .. } => Some((k, *op, self.ty(*value))),
@@ -71,13 +70,14 @@ impl Body<'_, Host<'_>> {
     /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
     pub(super) fn flush_slots(&mut self) {
         for (k, op, ty) in self.slots() {
-            let Kind::Atomic { place, .. } = self.target.collected.slots[k] else {
+            let Kind::Atomic { place, .. } = self.collected.slots[k] else {
                 continue;
             };
             let r = register(ty);
             let sum = ins!(self.t, "load {r}, ptr %sum{k}");
+            let (sum, leads) = T::gather(&mut self.t, op, ty, sum);
             let none = identity(op, ty);
-            let some = if ty.is_float() {
+            let mut some = if ty.is_float() {
                 let bits = if ty == Scalar::F64 { "i64" } else { "i32" };
                 let a = ins!(self.t, "bitcast {r} {sum} to {bits}");
                 let b = ins!(self.t, "bitcast {r} {none} to {bits}");
@@ -85,10 +85,13 @@ impl Body<'_, Host<'_>> {
             } else {
                 ins!(self.t, "icmp ne {r} {sum}, {none}")
             };
+            if let Some(leads) = leads {
+                some = ins!(self.t, "and i1 {some}, {leads}");
+            }
             let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
             line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
             self.t.start(&flush);
-            self.span = self.target.spans.get(&k).copied().unwrap_or(self.span);
+            self.span = self.collected_at.get(&k).copied().unwrap_or(self.span);
             self.compute_again(place);
             let at = self.address(place);
             atomic::in_memory(&mut self.t, op, ty, &at, &sum);
@@ -115,7 +118,14 @@ impl Body<'_, Host<'_>> {
     }
 }
 
-fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str, flags: &str) -> String {
+pub(super) fn combine(
+    t: &mut Text,
+    op: AtomicOp,
+    ty: Scalar,
+    a: &str,
+    b: &str,
+    flags: &str,
+) -> String {
     if op == AtomicOp::Add && ty.is_float() {
         // 16-bit floats are summed in a float: rounding each step would only lose digits.
         return ins!(t, "fadd {flags}{} {a}, {b}", register(ty));

@@ -1,8 +1,8 @@
 //! Which atomic operations a call collects in a register first: those by which all threads change one element that nothing
 //! else touches.
 
+use super::facts::KernelFacts;
 use crate::ir::{Block, Kind, Op};
-use crate::lower::facts::KernelFacts;
 use std::collections::HashMap;
 
 /// The operations of a kernel that are collected.
@@ -25,6 +25,10 @@ impl<'a> Collected<'a> {
             slots: Vec::new(),
             by_statement: HashMap::new(),
         };
+        if facts.addressed {
+            // What addresses lead to may be that element.
+            return collected;
+        }
         let mut uniform = vec![false; facts.func.values.len()];
         mark_uniform(&facts.func.body, &mut uniform);
         for (id, accesses) in &facts.accesses {

@@ -1,6 +1,12 @@
 //! Deleters: once, on any thread, and never where the gate forbids it.
+//!
+//! These tests have a process of their own, because a process has one gate and one queue behind it: whatever another test
+//! deletes would take along what these leave waiting.
 
-use crate::foreign::{Context, Kind, ROOM, import};
+#[path = "../dlpack/foreign.rs"]
+mod foreign;
+
+use foreign::{Context, Kind, ROOM, import};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
@@ -34,8 +40,19 @@ fn install() -> MutexGuard<'static, ()> {
     ONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Memory of both kinds in turns.
+fn kind(i: usize) -> Kind {
+    match i % 2 {
+        0 => Kind::Legacy,
+        _ => Kind::Versioned {
+            version: DLPackVersion::CURRENT,
+            flags: DlpackFlags::empty(),
+        },
+    }
+}
+
 /// An array on memory that somebody else deletes.
-fn foreign(deleted: &Arc<AtomicUsize>) -> Array {
+fn foreign(kind: Kind, deleted: &Arc<AtomicUsize>) -> Array {
     let numbers = std::ptr::dangling_mut();
     let tensor = DLTensor {
         data: 64 as *mut _,
@@ -45,10 +62,6 @@ fn foreign(deleted: &Arc<AtomicUsize>) -> Array {
         shape: numbers,
         strides: numbers,
         byte_offset: 0,
-    };
-    let kind = Kind::Versioned {
-        version: DLPackVersion::CURRENT,
-        flags: DlpackFlags::empty(),
     };
     let context = Context {
         shape: [3; ROOM],
@@ -117,7 +130,7 @@ fn eight_threads_delete_what_others_own() {
     let exports = || -> Vec<Raw> {
         (0..THREADS * EACH)
             // The array itself goes, the export stays.
-            .map(|_| Raw::of(&foreign(&deleted)))
+            .map(|i| Raw::of(&foreign(kind(i), &deleted)))
             .collect()
     };
     delete_all(exports(), Moment::Now);
@@ -133,7 +146,7 @@ fn eight_threads_delete_what_others_own() {
     assert_eq!(count(), 2 * THREADS * EACH, "each runs once");
 
     delete_all(exports(), Moment::Later);
-    drop(foreign(&deleted));
+    drop(foreign(kind(0), &deleted));
     let all = 3 * THREADS * EACH + 1;
     assert_eq!(count(), all, "what waits goes with the next that goes");
 
@@ -146,7 +159,7 @@ fn eight_threads_delete_what_others_own() {
 fn the_last_of_several_deletes() {
     let _one = install();
     let deleted = Arc::new(AtomicUsize::new(0));
-    let array = foreign(&deleted);
+    let array = foreign(kind(1), &deleted);
     let exports: Vec<Raw> = (0..THREADS * EACH).map(|_| Raw::of(&array)).collect();
     drop(array);
     assert_eq!(deleted.load(Ordering::SeqCst), 0);

@@ -1,16 +1,17 @@
 //! What the entry point asks about the arguments of a call before it takes a body for dense arrays.
 
+use super::body::Target;
+use super::facts::KernelFacts;
+use super::text::{Text, ins, read};
+use super::variant::Variant;
 use crate::abi;
 use crate::ir::{ParamId, ParamType};
-use crate::lower::facts::KernelFacts;
-use crate::lower::text::{Text, ins, read};
-use crate::lower::variant::Variant;
 use std::fmt::Write;
 
 /// What must hold for the body with plain layouts.
 ///
 /// `crossings`: arrays that must not overlap.
-pub fn checks(
+pub fn checks<T: Target>(
     t: &mut Text,
     facts: &KernelFacts<'_>,
     crossings: &[(ParamId, ParamId)],
@@ -44,12 +45,7 @@ pub fn checks(
         }
     }
     if !facts.plain.is_empty() {
-        let at = ins!(
-            t,
-            "getelementptr inbounds i8, ptr %ctx, i64 {}",
-            abi::ctx::FLAGS
-        );
-        let flags = ins!(t, "load i32, ptr {at}, align 4");
+        let flags = T::flags(t);
         let bit = ins!(t, "and i32 {flags}, {}", abi::flag::OVERLAP);
         all.push(ins!(t, "icmp eq i32 {bit}, 0"));
     }

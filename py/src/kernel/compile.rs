@@ -1,0 +1,275 @@
+//! From a kernel's text to IR, adjoints and code, each made once, when it is first asked for.
+
+use super::needed::Needed;
+use super::{CachedAdjoint, Derivation, Kernel, Ready, names};
+use crate::object::error::{Code, error, raise_at, raise_in_text};
+use crate::runtime::config;
+use crate::runtime::signal::Signal;
+use pyo3::prelude::*;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+use warp_core::backend::Code as BackendCode;
+use warp_core::cache::Source as Origin;
+use warp_core::device::Device;
+use warp_core::error::Error;
+use warp_core::front::Failure;
+use warp_core::module;
+use warp_core::module::{Program, Reverse};
+use warp_core::turn::Held;
+use warp_dlpack::raise_noted;
+
+/// The level of what is reported: `wp.LOG_INFO`.
+const INFO: u8 = 20;
+
+impl Kernel {
+    /// The compiled kernel, if it is compiled.
+    #[inline]
+    pub fn at_hand(&self) -> Option<&Ready> {
+        self.ready.get()
+    }
+
+    /// The compiled kernel; compiles it first if need be.
+    ///
+    /// # Errors
+    /// The kernel does not compile.
+    pub fn ready(&self, py: Python<'_>) -> PyResult<&Ready> {
+        match self.ready.get() {
+            Some(ready) => Ok(ready),
+            None => self.compile(py),
+        }
+    }
+
+    #[cold]
+    fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
+        // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
+        let options =
+            config::compile_options(py, self.check_bounds, self.written.get().about.get())?;
+        // What this one is derived of is compiled first, and keeps its own lock.
+        let adjoint = match &self.derivation {
+            Derivation::Adjoint(of, reverse) => {
+                let of = of.get();
+                Some((of.ready(py)?, reverse, of.reversed(py, reverse)?))
+            }
+            _ => None,
+        };
+        let changed = match &self.derivation {
+            Derivation::Batch(of, _) | Derivation::Lift(of, _) | Derivation::Merge(of, _) => {
+                Some(of.get().ready(py)?)
+            }
+            _ => None,
+        };
+        let (start, signal) = (Instant::now(), Signal::default());
+        let generation = names::generation();
+        let scope = self.scope(py);
+        let outcome = py.detach(|| {
+            // Let go in here: outside, a fast call would put that off.
+            let scope = scope;
+            let _one = self.turn(&signal)?;
+            if self.ready.get().is_some() {
+                return Ok(());
+            }
+            let (compiled, names) =
+                names::looked_up(|| match (adjoint, changed, &self.derivation) {
+                    (Some((of, reverse, slot)), _, _) => {
+                        of.compiled.derive(reverse, slot.reversed.clone())
+                    }
+                    (_, Some(of), Derivation::Batch(_, arrays)) => {
+                        let batched = of.compiled.batch(arrays);
+                        batched.expect("`batch_of` has tried")
+                    }
+                    (_, Some(of), Derivation::Lift(_, values)) => of.compiled.lift(values),
+                    (_, Some(of), Derivation::Merge(_, stands)) => of.compiled.merge(stands),
+                    _ => module::compile(self.written.get().source.clone(), &scope, &options),
+                });
+            let compiled = compiled?;
+            let writes = compiled.access.iter().map(|a| a.writes()).collect();
+            let adjoints = Mutex::new(Vec::new());
+            let ready = Ready {
+                compiled,
+                writes,
+                front: start.elapsed(),
+                names,
+                adjoints,
+                needed: Mutex::default(),
+            };
+            // Only this thread is here, and it found the cell empty.
+            let _ = self.ready.set(ready);
+            self.looked.store(generation, Ordering::Relaxed);
+            Ok(())
+        });
+        signal.check()?;
+        raise_noted()?;
+        outcome.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
+        Ok(self.ready.get().expect("just set"))
+    }
+
+    /// Waits until no other thread reads this kernel's text or derives from it.
+    fn turn(&self, signal: &Signal) -> Result<Held<'_>, Failure> {
+        let held = self.building.take(&|| Python::attach(|py| signal.came(py)));
+        held.ok_or_else(|| Failure {
+            error: Error::new(Code::Runtime, "the compile was interrupted"),
+            sources: Vec::new(),
+        })
+    }
+
+    /// Compiles a program of this kernel's, itself or an adjoint, for a device.
+    ///
+    /// # Errors
+    /// There is no such device, or the compiler has a bug.
+    #[cold]
+    pub fn compile_for<'a>(
+        &self,
+        py: Python<'_>,
+        program: &'a Program,
+        device: Device,
+    ) -> PyResult<&'a BackendCode> {
+        let mut start = Instant::now();
+        let signal = Signal::default();
+        let interrupted = || Python::attach(|py| signal.came(py));
+        let code = py.detach(|| program.code_unless(device, &interrupted));
+        signal.check()?;
+        let code = code.map_err(|error| raise_at(&error))?;
+        let own = self
+            .ready
+            .get()
+            .filter(|r| std::ptr::eq(&r.compiled.program, program));
+        let what = match own {
+            Some(ready) => {
+                start = start.checked_sub(ready.front).unwrap_or(start);
+                "kernel"
+            }
+            None => "adjoint of kernel",
+        };
+        self.report(py, what, code, start)?;
+        Ok(code)
+    }
+
+    /// Tells the logger what was compiled, if `wp.config.verbose` asks for it.
+    fn report(
+        &self,
+        py: Python<'_>,
+        what: &str,
+        code: &BackendCode,
+        start: Instant,
+    ) -> PyResult<()> {
+        if !config::verbose(py)? {
+            return Ok(());
+        }
+        let origin = match code.origin {
+            Origin::Made => "compiled",
+            Origin::Disk => "loaded from the cache",
+        };
+        let time = start.elapsed().as_secs_f64() * 1e3;
+        let line = format!(
+            "{what} '{}' {origin} in {time:.2} ms",
+            self.written.get().source.name
+        );
+        let log = py.import("warp._logging")?.getattr("log")?;
+        log.call1((INFO, line))?;
+        Ok(())
+    }
+
+    /// Whether gradients may be asked for.
+    pub fn backward_enabled(&self) -> bool {
+        self.enable_backward.unwrap_or_else(config::enable_backward)
+    }
+
+    /// The adjoint as IR with its report; nothing is compiled.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
+    pub fn reversed(&self, py: Python<'_>, reverse: &Reverse) -> PyResult<Arc<CachedAdjoint>> {
+        if !self.backward_enabled() {
+            return Err(error(
+                Code::Runtime,
+                format!(
+                    "kernel '{}' has no gradient: it was defined with enable_backward=False; \
+                 remove that to differentiate it",
+                    self.written.get().source.name
+                ),
+            ));
+        }
+        let ready = self.ready(py)?;
+        let lock = || {
+            ready
+                .adjoints
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        let find =
+            |slots: &[Arc<CachedAdjoint>]| slots.iter().find(|s| s.reverse == *reverse).cloned();
+        if let Some(slot) = find(&lock()) {
+            return Ok(slot);
+        }
+        let signal = Signal::default();
+        let made = py.detach(|| {
+            let _one = self.turn(&signal)?;
+            if let Some(slot) = find(&lock()) {
+                return Ok(slot);
+            }
+            let reversed = ready.compiled.reverse(reverse)?;
+            let (reverse, program) = (reverse.clone(), OnceLock::new());
+            let slot = Arc::new(CachedAdjoint {
+                reverse,
+                reversed,
+                program,
+            });
+            lock().push(slot.clone());
+            Ok(slot)
+        });
+        signal.check()?;
+        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))
+    }
+
+    /// What the gradient of a launch may need. Which gradients an adjoint sets to zero is known in the backward pass, and
+    /// one that does reads more than one that does not: this is what is read by the one that sets all.
+    ///
+    /// # Errors
+    /// The kernel has no gradient.
+    pub fn needed(&self, py: Python<'_>, aliases: &[u32]) -> PyResult<Arc<Needed>> {
+        let ready = self.ready(py)?;
+        let lock = || ready.needed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = lock().iter().find(|n| n.aliases == aliases) {
+            return Ok(found.clone());
+        }
+        let reverse = |consume| Reverse {
+            aliases: aliases.to_vec(),
+            consume,
+        };
+        let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
+        let all = reverse(written.map(|(param, _)| param).collect());
+        let slot = match self.reversed(py, &all) {
+            Ok(slot) => slot,
+            // It cannot set all: a backward pass that asks for that says so.
+            Err(_) => self.reversed(py, &reverse(Vec::new()))?,
+        };
+        let needed = Arc::new(Needed::of(aliases, &slot.reversed.report));
+        lock().push(needed.clone());
+        Ok(needed)
+    }
+
+    /// The adjoint as a program; made when it is first asked for.
+    ///
+    /// # Errors
+    /// The adjoint does not compile.
+    pub fn adjoint<'a>(&self, py: Python<'_>, slot: &'a CachedAdjoint) -> PyResult<&'a Program> {
+        if let Some(program) = slot.program.get() {
+            return Ok(program);
+        }
+        let ready = self.ready(py)?;
+        let signal = Signal::default();
+        let made = py.detach(|| {
+            let _one = self.turn(&signal)?;
+            if slot.program.get().is_none() {
+                let program = ready.compiled.adjoint(slot.reversed.clone())?;
+                // Only this thread is here, and it found the cell empty.
+                let _ = slot.program.set(program);
+            }
+            Ok(())
+        });
+        signal.check()?;
+        made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
+        Ok(slot.program.get().expect("just set"))
+    }
+}

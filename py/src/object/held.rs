@@ -1,0 +1,190 @@
+//! Arrays that lie described in memory, as fields of the elements of an array of structs.
+//!
+//! A description is bytes; the array that it says is held by the memory's owner ([`warp_core::array::held`]), so that it
+//! lives as long as the description stands there. A gradient may come, go or be replaced: what descriptions say of it is
+//! made true again before an adjoint runs ([`refresh`]).
+
+use super::array::Array;
+use super::error::{Code, error};
+use pyo3::prelude::*;
+use smallvec::SmallVec;
+use warp_core::array::held::{descriptions, element_addresses};
+use warp_core::array::{Array as Core, Layout, Owner, View};
+use warp_core::device::Device;
+use warp_core::ty::{DESCRIPTION, Elem, describe_array, word};
+use warp_dlpack::{raise, referent};
+
+/// The description of an array.
+///
+/// # Errors
+/// Its gradient lies otherwise than the array does.
+pub fn words(array: &Bound<'_, Array>) -> PyResult<SmallVec<[u64; 9]>> {
+    let view = *array.get().view();
+    let layout = view.layout();
+    let gradient = gradient_address(array)?;
+    let data = view.arg.data as u64;
+    Ok(describe_array(
+        data,
+        gradient,
+        layout.shape(),
+        layout.strides(),
+    ))
+}
+
+fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
+    let Some(gradient) = array.get().gradient(array.py()) else {
+        return Ok(0);
+    };
+    let (view, own) = (*gradient.get().view(), array.get().view().layout());
+    let layout = view.layout();
+    // Along dimensions of one element or none it does not matter.
+    let mut strides = (own.shape().iter()).zip(layout.strides().iter().zip(own.strides()));
+    let same = own.is_empty() || strides.all(|(n, (a, b))| *n == 1 || a == b);
+    if !same {
+        let text = "an array in an array of structs, and its gradient, lie alike in memory: this gradient has other strides; \
+             assign a contiguous one";
+        return Err(error(Code::Value, text));
+    }
+    Ok(view.arg.data as u64)
+}
+
+/// Whether elements of a type may hold descriptions.
+pub fn may_hold(elem: Elem) -> bool {
+    elem == DESCRIPTION || matches!(elem, Elem::Struct(s) if !s.is_plain())
+}
+
+/// Lets the elements of a part of memory, all of which were given the same bytes, hold what these describe. `held` is by
+/// bytes from the start of an element.
+///
+/// # Errors
+/// The memory is not ours.
+pub fn hold(owner: &Owner, part: &View, held: &[(usize, Owner)]) -> PyResult<()> {
+    if !may_hold(part.elem) {
+        return Ok(());
+    }
+    require_own(owner, held)?;
+    for at in element_addresses(part) {
+        for by in descriptions(part.elem) {
+            let what = held.iter().find(|(offset, _)| *offset == by);
+            owner.hold(at + by, what.map(|(_, owner)| owner.clone()));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses to describe arrays in memory that cannot keep them alive.
+///
+/// # Errors
+/// The memory is not ours, and there is something to hold.
+pub fn require_own(owner: &Owner, held: &[(usize, Owner)]) -> PyResult<()> {
+    if held.is_empty() || owner.can_hold() {
+        return Ok(());
+    }
+    let text = "the memory of this array is another library's, which would not keep the arrays in the structs alive; use an \
+         array that Warp has made, as with wp.zeros(n, dtype=S)";
+    Err(error(Code::Value, text))
+}
+
+/// The array that is described at an address; None if there is none.
+///
+/// # Errors
+/// Python has no memory.
+///
+/// # Safety
+/// A description lies at `at`, and nobody writes it meanwhile.
+pub unsafe fn read<'py>(
+    py: Python<'py>,
+    at: *const u8,
+    (elem, ndim): (Elem, u8),
+    owner: Option<&Owner>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    // SAFETY: promised by the caller.
+    let words = unsafe { at.cast::<[u64; 9]>().read_unaligned() };
+    if words[word::DATA] == 0 {
+        return Ok(None);
+    }
+    let array = |data: u64| {
+        let dims = 0..usize::from(ndim);
+        let half = |d: usize| words[word::SHAPE + d / 2] >> (32 * (d % 2)) & 0xffff_ffff;
+        let shape: Vec<i64> = dims.clone().map(|d| half(d) as i64).collect();
+        let strides: Vec<i64> = dims.map(|d| words[word::STRIDES + d] as i64).collect();
+        let layout = Layout::strided(&shape, &strides).map_err(|e| raise(py, e))?;
+        let view = View::new(data as *mut u8, layout, elem, Device::Cpu, false);
+        PyResult::Ok(Core {
+            view,
+            owner: Owner::Nobody,
+        })
+    };
+    if let Some(held) = owner.and_then(|owner| owner.held(at as usize))
+        && let Some(object) = referent(&held)
+        && let Ok(known) = object.bind(py).cast::<Array>()
+        && known.get().view().arg.data as u64 == words[word::DATA]
+    {
+        return Ok(Some(known.clone().into_any()));
+    }
+    // The author of the description answers for the memory.
+    let gradient = match words[word::GRADIENT] {
+        0 => None,
+        data => Some(Py::new(py, Array::new(array(data)?))?),
+    };
+    let made = Array::with_gradient(array(words[word::DATA])?, gradient);
+    Ok(Some(Bound::new(py, made)?.into_any()))
+}
+
+/// The arrays that the elements of one hold, each once, and those that these hold.
+pub fn reachable<'py>(py: Python<'py>, core: &Core, out: &mut Vec<Bound<'py, Array>>) {
+    if !may_hold(core.view.elem) {
+        return;
+    }
+    for_each(py, core, &mut |_, array| {
+        if !out.iter().any(|known| known.is(array)) {
+            out.push(array.clone());
+            reachable(py, &array.get().core, out);
+        }
+        Ok(())
+    })
+    .unwrap_or_default();
+}
+
+/// Makes what descriptions in an array say of gradients true.
+///
+/// # Errors
+/// A gradient lies otherwise than its array.
+pub fn refresh(py: Python<'_>, core: &Core) -> PyResult<()> {
+    if !may_hold(core.view.elem) {
+        return Ok(());
+    }
+    for_each(py, core, &mut |at, array| {
+        let gradient = gradient_address(array)?;
+        // SAFETY: a description of ours lies there, whose owner the caller has; Python's lock keeps others away.
+        unsafe {
+            (at as *mut u64)
+                .add(word::GRADIENT)
+                .write_unaligned(gradient)
+        };
+        refresh(py, &array.get().core)
+    })
+}
+
+fn for_each<'py>(
+    py: Python<'py>,
+    core: &Core,
+    f: &mut dyn FnMut(usize, &Bound<'py, Array>) -> PyResult<()>,
+) -> PyResult<()> {
+    if !core.owner.holds_any() {
+        return Ok(());
+    }
+    for at in element_addresses(&core.view) {
+        for by in descriptions(core.view.elem) {
+            let Some(held) = core.owner.held(at + by) else {
+                continue;
+            };
+            if let Some(object) = referent(&held)
+                && let Ok(array) = object.bind(py).cast::<Array>()
+            {
+                f(at + by, array)?;
+            }
+        }
+    }
+    Ok(())
+}

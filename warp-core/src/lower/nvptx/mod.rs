@@ -1,0 +1,76 @@
+//! Lowering for NVIDIA GPUs: a kernel that a grid of threads runs, and its bodies.
+//!
+//! The entry point is `void @SYMBOL(ptr byval args, ptr byval launch)`, see [`crate::abi`] and [`crate::abi::grid`]. Each thread
+//! of the grid takes the launch's threads whose linear index is its own number, that number and the size of the grid, and
+//! so on. Bodies are as for the host: `inner` for arrays whose elements follow each other along the last dimension, `any` for
+//! any strides. Both are part of the entry point, where all threads choose alike.
+//!
+//! An atomic operation works on memory, or a thread collects it in a register where all threads change one element that
+//! nothing else touches; the threads of a warp then add what they have, and one of them changes memory. Additions are plain
+//! where only one thread touches the element and no buffers overlap.
+//!
+//! A fault is stored where it happens. Nothing asks whether to go on: a launch on a GPU cannot be stopped.
+
+mod entry;
+mod gather;
+mod print;
+mod stacks;
+mod target;
+mod threads;
+
+use super::block::block_layout;
+use super::body::{Body, Tail};
+use super::collect::Collected;
+use super::facts::KernelFacts;
+use super::options::{Lowered, Options};
+use super::text::NOTES;
+use super::variant::Variant;
+use crate::factor;
+use crate::ir::Func;
+use crate::pass::splice::spliced;
+use std::collections::BTreeMap;
+use target::Grid;
+
+/// Lowers a verified kernel for NVIDIA GPUs.
+pub fn lower(func: &Func, options: &Options) -> Lowered {
+    let spliced = spliced(func);
+    let func = &*factor::expand(&spliced);
+    let facts = KernelFacts::new(func, options);
+    let collected = Collected::new(&facts);
+    let layout = block_layout(func);
+    let mut tail = Tail::default();
+    let mut helpers = BTreeMap::new();
+    let mut bodies = String::new();
+    for variant in BODIES {
+        let body = Body::new(
+            &facts,
+            options,
+            variant,
+            &layout.offsets,
+            &collected,
+            Grid,
+            &mut tail,
+        );
+        let done = body.function(&format!("{}.{}", options.name, variant.suffix()));
+        bodies += &done.code;
+        helpers.extend(done.helpers);
+    }
+    let mut text = entry::entry(&facts, &options.name, &layout, &tail.claims);
+    text += &bodies;
+    for helper in helpers.values() {
+        text += helper;
+    }
+    text += target::DECLARATIONS;
+    text += NOTES;
+    text += &entry::annotations(&options.name);
+    Lowered {
+        text,
+        spans: tail.spans,
+        prints: tail.prints,
+        in_order: false,
+    }
+}
+
+/// The bodies of every kernel, those without arrays included: the dense one also takes for granted that the kernel tells all
+/// threads apart. Missing arrays are asked about where they are used.
+const BODIES: [Variant; 2] = [Variant::Inner, Variant::Any];

@@ -1,0 +1,67 @@
+//! What the shared files of lowering ask of a GPU.
+
+use super::gather;
+use crate::abi::grid;
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Slot, Value};
+use crate::lower::body::{Body, Target};
+use crate::lower::strip::Strip;
+use crate::lower::text::{Text, ins};
+use std::fmt::Write;
+
+/// What bodies for GPUs need besides: nothing.
+pub struct Grid;
+
+impl Target for Grid {
+    fn flags(t: &mut Text) -> String {
+        let at = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %launch, i64 {}",
+            grid::FLAGS
+        );
+        ins!(t, "load i32, ptr {at}, align 4")
+    }
+    fn first_fault(t: &mut Text, code: &str) -> String {
+        let pair = ins!(
+            t,
+            "cmpxchg ptr %ctx, i32 0, i32 {code} monotonic monotonic, align 8"
+        );
+        ins!(t, "extractvalue {{ i32, i1 }} {pair}, 1")
+    }
+    fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, Option<String>) {
+        gather::gather(t, op, ty, mine)
+    }
+    fn record(body: &mut Body<'_, Self>, slot: Slot, values: &[Value]) {
+        body.record(slot, values);
+    }
+    fn replay(body: &mut Body<'_, Self>, slot: Slot, outs: &[Value]) {
+        body.replay(slot, outs);
+    }
+    fn log(body: &mut Body<'_, Self>, ty: Scalar, at: &str, old: &str) {
+        body.log(ty, at, old);
+    }
+    fn mark(body: &mut Body<'_, Self>, out: Value) {
+        body.mark(out);
+    }
+    fn unwind(body: &mut Body<'_, Self>, mark: Value) {
+        body.unwind(mark);
+    }
+    fn spend(_: &mut Body<'_, Self>, _: u64) {}
+    fn ration(_: &mut Body<'_, Self>, strip: &Strip<'_>, _: u64) -> String {
+        strip.to.to_string()
+    }
+    fn print(body: &mut Body<'_, Self>, format: &str, args: &[Value]) {
+        body.print(format, args);
+    }
+}
+
+/// What the text asks of the device.
+pub const DECLARATIONS: &str = "\
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.activemask() convergent
+declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32) convergent
+";
