@@ -137,3 +137,95 @@ def test_bits_of_floats_are_refused():
 
     with pytest.raises(TypeError, match="`atomic_or` needs integers, the array holds float32"):
         wp.launch(bits, dim=1, inputs=[np.zeros(1, np.float32)])
+
+
+@wp.kernel
+def of_four(
+    a: wp.array3d(dtype=int), b: wp.array4d(dtype=int), v: wp.array4d(dtype=wp.vec2i), before: wp.array(dtype=int)
+):  # fmt: skip
+    before[0] = wp.atomic_cas(a, 1, 0, 2, 6, 1)
+    before[1] = wp.atomic_exch(a, 1, 0, 1, 2)
+    before[2] = wp.atomic_and(a, 0, 1, 0, 3)
+    before[3] = wp.atomic_or(a, 0, 1, 1, 9)
+    before[4] = wp.atomic_xor(a, 0, 1, 2, 5)
+    before[5] = wp.atomic_cas(b, 1, 0, 2, 1, 6, 1)
+    before[6] = wp.atomic_exch(b, 1, 0, 1, 0, 2)
+    before[7] = wp.atomic_and(b, 0, 1, 0, 1, 3)
+    before[8] = wp.atomic_or(b, 0, 1, 1, 1, 9)
+    before[9] = wp.atomic_xor(b, 0, 1, 2, 0, 5)
+    before[10] = wp.atomic_add(arr=b, i=0, j=0, k=0, l=1, value=10)
+    before[11] = wp.atomic_sub(b, 0, 0, 0, 0, 10)
+    before[12] = wp.atomic_min(b, 0, 0, 1, 0, 4)
+    before[13] = wp.atomic_max(b, 0, 0, 1, 1, 7)
+    before[14] = wp.atomic_cas(v, 0, 0, 0, 1, wp.vec2i(6, 6), wp.vec2i(1, 2))[0]
+
+
+def test_up_to_four_indices():
+    a, b, before = np.full((2, 2, 3), 6, np.int32), np.full((2, 2, 3, 2), 6, np.int32), np.zeros(15, np.int32)
+    v = np.full((1, 1, 1, 2, 2), 6, np.int32)
+    wp.launch(of_four, dim=1, inputs=[a, b, v, before])
+    assert before.tolist() == [6] * 15
+    assert a.tolist() == [[[6, 6, 6], [2, 15, 3]], [[6, 2, 1], [6, 6, 6]]]
+    want = np.full((2, 2, 3, 2), 6)
+    want[1, 0, 2, 1], want[1, 0, 1, 0], want[0, 1, 0, 1], want[0, 1, 1, 1], want[0, 1, 2, 0] = 1, 2, 2, 15, 3
+    want[0, 0, 0], want[0, 0, 1] = [-4, 16], [4, 7]
+    np.testing.assert_array_equal(b, want)
+    assert v.tolist() == [[[[[6, 6], [1, 2]]]]]
+
+
+@pytest.mark.parametrize(("scalar", "dtype"), WIDTHS)
+def test_bits_of_matrices(scalar, dtype):
+    matrix = wp.types.matrix((2, 2), scalar)
+
+    @wp.kernel
+    def change(a: wp.array(dtype=matrix), by: matrix, before: wp.array(dtype=matrix)):
+        before[0] = wp.atomic_and(a, 0, by)
+        before[1] = wp.atomic_or(a, 1, by)
+        before[2] = wp.atomic_xor(a, 2, by)
+
+    by, start = np.array([[1, 2], [3, 4]], dtype), np.full((2, 2), 6, dtype)
+    a, before = np.stack([start] * 3), np.zeros((3, 2, 2), dtype)
+    wp.launch(change, dim=1, inputs=[a, matrix(1, 2, 3, 4), before])
+    np.testing.assert_array_equal(a, [start & by, start | by, start ^ by])
+    np.testing.assert_array_equal(before, [start] * 3)
+
+
+@pytest.mark.parametrize(("scalar", "dtype"), WIDTHS + FLOATS)
+def test_exchanges_of_composites(scalar, dtype):
+    vector, matrix = wp.types.vector(3, scalar), wp.types.matrix((2, 2), scalar)
+
+    @wp.kernel
+    def change(v: wp.array(dtype=vector), m: wp.array(dtype=matrix)):
+        v[1] = wp.atomic_exch(v, 0, vector(scalar(1), scalar(2), scalar(3)))
+        m[1] = wp.atomic_cas(m, 0, m[0], m[0] + m[0])
+
+    v, m = np.full((2, 3), 6, dtype), np.full((2, 2, 2), 3, dtype)
+    wp.launch(change, dim=1, inputs=[v, m])
+    assert v.tolist() == [[1, 2, 3], [6, 6, 6]]
+    assert m.tolist() == [[[6, 6], [6, 6]], [[3, 3], [3, 3]]]
+
+
+@pytest.mark.parametrize("name", ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32"])
+def test_sums_and_extremes_of_composites(name):
+    scalar = getattr(wp, name)
+    vector, matrix = wp.types.vector(2, scalar), wp.types.matrix((2, 2), scalar)
+
+    @wp.kernel
+    def change(v: wp.array(dtype=vector), m: wp.array(dtype=matrix), by: vector):
+        x = wp.matrix_from_rows(by, by)
+        for _ in range(2):
+            wp.atomic_add(v, 0, by)
+            wp.atomic_sub(v, 1, by)
+            wp.atomic_min(v, 2, by)
+            wp.atomic_max(v, 3, by)
+            wp.atomic_add(m, 0, x)
+            wp.atomic_sub(m, 1, x)
+            wp.atomic_min(m, 2, x)
+            wp.atomic_max(m, 3, x)
+
+    dtype = np.dtype(name)
+    v, m = np.full((4, 2), 20, dtype), np.full((4, 2, 2), 20, dtype)
+    wp.launch(change, dim=1, inputs=[v, m, vector(5, 30)])
+    rows = np.array([[30, 80], [10, -40], [5, 20], [20, 30]]).astype(dtype)
+    np.testing.assert_array_equal(v, rows)
+    np.testing.assert_array_equal(m, np.stack([rows, rows], axis=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import SimpleNamespace
 
@@ -380,3 +381,69 @@ def test_without_matplotlib(monkeypatch):
     ):
         with pytest.raises(ImportError, match=r"needs matplotlib to draw; install it"):
             call()
+
+
+def test_a_check_of_chosen_pairs(capsys):
+    inputs, outputs = mixed_arguments()
+    assert gradcheck(mixed, 3, inputs, outputs, input_output_mask=[("a", "wave")])
+    assert capsys.readouterr().out.count("passed") == 1
+    with pytest.raises(ValueError, match="there is no input 'b'"):
+        gradcheck(mixed, 3, inputs, outputs, input_output_mask=[("b", "out")])
+
+
+def test_tolerances_of_a_check():
+    def check(**options):
+        return gradcheck(wrong_square, inputs=[floats(1.0)], raise_exception=False, show_summary=False, **options)
+
+    assert not check()
+    assert check(atol=1.01, rtol=0.0)
+    assert not check(atol=0.9, rtol=0.0)
+    assert check(atol=0.0, rtol=0.51)
+
+
+@pytest.mark.parametrize("way", [gradcheck, jacobian, jacobian_fd])
+def test_where_and_how_a_kernel_is_launched(way):
+    x, y = floats(1.0, 2.0), floats(0.0, 0.0)
+    assert way(square, 2, [x], [y], device="cpu", max_blocks=1, block_dim=64)
+    with pytest.raises(ValueError, match="cuda"):
+        way(square, 2, [x], [y], device="cuda:0")
+
+
+def test_a_check_puts_back_what_is_overwritten():
+    for restore, held in ((True, [1.0, 2.0]), (False, [0.0, 0.0])):
+        x = floats(1.0, 2.0)
+
+        def take(x):
+            total = wp.zeros(1, dtype=float, requires_grad=True)
+            wp.launch(accumulate, dim=x.size, inputs=[x, total])
+            return total
+
+        gradcheck(take, inputs=[x], raise_exception=False, show_summary=False, restore_inputs=restore)
+        assert x.list() == held
+
+
+CHECK = "eps=0.0001 atol=0.001 rtol=0.01 raise_exception=True "
+SHOWN = "plot_relative_error=False plot_absolute_error=False show_summary=True "
+PARAMETERS = {
+    gradcheck: f"dim=None inputs=None outputs=None {CHECK}input_output_mask=None device=None max_blocks=0 "
+    f"block_dim=None max_inputs_per_var=-1 max_outputs_per_var=-1 {SHOWN}restore_inputs=True",
+    gradcheck_tape: f"{CHECK}input_output_masks=None blacklist_kernels=None whitelist_kernels=None "
+    f"max_inputs_per_var=-1 max_outputs_per_var=-1 {SHOWN}reverse_launches=False skip_to_launch_index=0",
+    jacobian: "dim=None inputs=None outputs=None input_output_mask=None device=None max_blocks=0 block_dim=None "
+    "max_outputs_per_var=-1 plot_jacobians=False metadata=None restore_inputs=True",
+    jacobian_fd: "dim=None inputs=None outputs=None input_output_mask=None device=None max_blocks=0 block_dim=None "
+    "max_inputs_per_var=-1 eps=0.0001 plot_jacobians=False metadata=None restore_inputs=True",
+    wp.optim.Adam: "params=None lr=0.001 betas=(0.9,0.999) eps=1e-08",
+    wp.optim.SGD: "params=None lr=0.001 momentum=0.0 dampening=0.0 weight_decay=0.0 nesterov=False",
+    wp.Tape.visualize: "filename=None simplify_graph=True hide_readonly_arrays=False array_labels=None "
+    "choose_longest_node_name=True ignore_graph_scopes=False track_inputs=None track_outputs=None "
+    "track_input_names=None track_output_names=None",
+    wp.Tape.record_scope_begin: "metadata=None",
+    wp.Tape.record_scope_end: "remove_scope_if_empty=True",
+}
+
+
+@pytest.mark.parametrize("function", PARAMETERS, ids=lambda f: f.__name__)
+def test_defaults_of_parameters(function):
+    found = [p for p in inspect.signature(function).parameters.values() if p.default is not p.empty]
+    assert " ".join(f"{p.name}={p.default!r}".replace(" ", "") for p in found).startswith(PARAMETERS[function])

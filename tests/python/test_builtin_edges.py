@@ -7,11 +7,16 @@ docs/coming-from-nvidia-warp.md lists.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 import warp as wp
 
+NUMBERS = [
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "bfloat16", "float32", "float64",
+]  # fmt: skip
 CONSTANTS = {
     "PI": math.pi, "HALF_PI": math.pi / 2, "TAU": math.tau, "E": math.e, "PHI": (1 + math.sqrt(5)) / 2,
     "LN2": math.log(2), "LN10": math.log(10), "LOG2E": math.log2(math.e), "LOG10E": math.log10(math.e),
@@ -364,3 +369,160 @@ def test_gradients_pass_by_searches_bits_and_expectations():
         wp.launch(interpolated, dim=3, inputs=[knots, x, out])
     tape.backward(grads={out: wp.ones(3, dtype=float)})
     np.testing.assert_allclose(x.grad.numpy(), [1, 2 / 2, 3 / 4])
+
+
+@wp.kernel
+def compared(a: Any, b: Any):
+    wp.expect_eq(a, a)
+    wp.expect_eq(a, b)
+    wp.expect_neq(a, b)
+    wp.expect_neq(b, b)
+
+
+@wp.kernel
+def near(a: Any, b: Any, tolerance: Any):
+    wp.expect_near(a, a)
+    wp.expect_near(a, b)
+    wp.expect_near(a, b, tolerance)
+
+
+def printed(capfd, kernel, *inputs):
+    wp.launch(kernel, dim=1, inputs=list(inputs))
+    wp.synchronize()
+    return capfd.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [(getattr(wp, name)(1), getattr(wp, name)(2)) for name in NUMBERS]
+    + [
+        (True, False),
+        (wp.types.vector(2, wp.bool)(True, True), wp.types.vector(2, wp.bool)(True, False)),
+        (wp.types.matrix((2, 2), wp.bool)(True), wp.types.matrix((2, 2), wp.bool)(True, True, True, False)),
+        (wp.vec3h(1, 2, 3), wp.vec3h(1, 2, 4)),
+        (wp.types.vector(5, wp.int8)(1), wp.types.vector(5, wp.int8)(2)),
+        (wp.mat33d(1), wp.mat33d(2)),
+        (wp.quat(1, 2, 3, 4), wp.quat(1, 2, 3, 5)),
+        (wp.transformd(1, 2, 3, 0, 0, 0, 1), wp.transformd(1, 2, 4, 0, 0, 0, 1)),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_expectations_of_every_type(capfd, a, b):
+    lines = printed(capfd, compared, a, b)
+    assert [line.split(":")[0] for line in lines] == ["expect_eq failed", "expect_neq failed"]
+
+
+@pytest.mark.parametrize("scalar", [wp.float16, wp.bfloat16, wp.float32, wp.float64])
+@pytest.mark.parametrize("kind", ["scalar", "vector", "matrix", "quaternion"])
+def test_expectations_within_a_tolerance(capfd, scalar, kind):
+    made = {
+        "scalar": lambda x: scalar(x),
+        "vector": lambda x: wp.types.vector(3, scalar)(1, x, 1),
+        "matrix": lambda x: wp.types.matrix((2, 3), scalar)(1, 1, 1, 1, x, 1),
+        "quaternion": lambda x: wp.types.quaternion(scalar)(1, 1, x, 1),
+    }[kind]
+    for tolerance, failed in ((0.5, 1), (0.25, 2)):
+        lines = printed(capfd, near, made(1), made(1.5), scalar(tolerance))
+        assert [line.split(":")[0] for line in lines] == ["expect_near failed"] * failed
+
+
+@wp.kernel
+def every_name(f: wp.array(dtype=float), n: wp.array(dtype=int)):
+    v = wp.vec3(3.0, -4.0, 0.0)
+    q = wp.quat_from_axis_angle(wp.vec3(0.0, 0.0, 1.0), 0.5)
+    x = wp.vec3(1.0, 0.0, 0.0)
+    f[0] = wp.max(a=1.0, b=2.0)
+    f[1] = wp.min(a=v)
+    f[2] = wp.length_sq(a=v)
+    f[3] = wp.normalize(a=v)[1]
+    f[4] = wp.skew(vec=v)[1, 2]
+    f[5] = wp.quat_rotate_inv(quat=q, vec=x)[1]
+    f[6] = wp.quat_inverse(quat=q)[2]
+    f[7] = wp.quat_from_matrix(mat=wp.quat_to_matrix(quat=q))[2]
+    axis, angle = wp.quat_to_axis_angle(quat=q)
+    f[8] = angle * axis[2]
+    n[0] = int(wp.argmin(a=v)) + 10 * int(wp.argmax(a=v))
+    n[1] = int(wp.isnan(a=v)) + 10 * int(wp.isinf(a=v)) + 100 * int(wp.isfinite(a=v))
+    wp.printf(fmt="seven\n")
+
+
+def test_every_parameter_that_has_a_name(capfd):
+    f, n = np.zeros(9, np.float32), np.zeros(2, np.int32)
+    wp.launch(every_name, dim=1, inputs=[f, n])
+    wp.synchronize()
+    sin = math.sin(0.25)
+    np.testing.assert_allclose(f, [2, -4, 25, -0.8, -3, -math.sin(0.5), -sin, sin, 0.5], rtol=1e-6)
+    assert n.tolist() == [1, 100]
+    assert capfd.readouterr().out == "seven\n"
+
+
+@pytest.mark.parametrize("name", [name for name in NUMBERS if "int" in name])
+def test_parts_of_integers_of_every_width(name):
+    scalar = getattr(wp, name)
+    vector, matrix = wp.types.vector(2, scalar), wp.types.matrix((2, 2), scalar)
+
+    @wp.kernel
+    def kernel(a: vector, b: vector, v: wp.array(dtype=vector), m: wp.array(dtype=matrix)):
+        v[0] = wp.cw_div(a, b)
+        v[1] = wp.mod(a, b)
+        v[2] = a % b
+        v[3] = wp.bit_xor(a, b) ^ (a & b) ^ (a | b)
+        v[4] = wp.rshift(a << b, b)
+        x = wp.matrix_from_rows(a, b)
+        y = wp.matrix_from_rows(b, b)
+        m[0] = wp.cw_div(x, y)
+        m[1] = ~(~x | wp.invert(y))
+        m[2] = x << y >> y
+
+    v, m = wp.zeros(5, dtype=vector), wp.zeros(3, dtype=matrix)
+    wp.launch(kernel, dim=1, inputs=[vector(7, 9), vector(2, 4), v, m])
+    a, b = np.array([7, 9], name), np.array([2, 4], name)
+    moved = [(a << b) >> b, (b << b) >> b]
+    np.testing.assert_array_equal(v.numpy(), [[3, 2], [1, 1], [1, 1], [0, 0], moved[0]])
+    np.testing.assert_array_equal(m.numpy(), [[[3, 2], [1, 1]], [a & b, b], moved])
+
+
+@pytest.mark.parametrize("scalar", [wp.int8, wp.uint16, wp.int64, wp.float16, wp.float64])
+def test_a_search_among_numbers_of_any_type(scalar):
+    @wp.kernel
+    def kernel(a: wp.array(dtype=scalar), x: scalar, out: wp.array(dtype=int)):
+        out[0] = wp.lower_bound(a, x)
+        out[1] = wp.lower_bound(a, 0, 2, x)
+
+    out = wp.zeros(2, dtype=int)
+    wp.launch(kernel, dim=1, inputs=[wp.array([1, 2, 5, 9], dtype=scalar), 3, out])
+    assert out.list() == [2, 1]
+
+
+@wp.kernel
+def as_the_plain_names(x: Any, f: wp.array(dtype=float), n: wp.array(dtype=int)):
+    f[0] = wp.float(x)
+    n[0] = wp.int(x)
+
+
+@pytest.mark.parametrize("x", [True, wp.int8(1), wp.uint64(1), wp.float16(1.5), wp.float64(1.5), 1.5])
+def test_int_and_float_of_every_number(x):
+    f, n = wp.zeros(1), wp.zeros(1, dtype=int)
+    wp.launch(as_the_plain_names, dim=1, inputs=[x, f, n])
+    assert (f.list(), n.list()) == ([float(x)], [1])
+
+
+def test_rotations_between_vectors_in_python():
+    a, b = wp.normalize(wp.vec3d(1, 2, 3)), wp.normalize(wp.vec3d(-2, 0.5, 1))
+    q = wp.quat_between_vectors(a, b)
+    assert type(q) is wp.quatd
+    np.testing.assert_allclose(list(wp.quat_rotate(q, a)), list(b), atol=1e-15)
+
+
+@wp.kernel
+def bits_and_value(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = wp.cast(wp.cast(x[0], wp.int32) + 8388608, wp.float32) + x[0]
+
+
+def test_bits_have_no_gradient():
+    x, out = wp.ones(1, requires_grad=True), wp.zeros(1, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(bits_and_value, dim=1, inputs=[x, out])
+    tape.backward(out)
+    assert out.list() == [3.0]
+    assert x.grad.list() == [1.0]

@@ -112,9 +112,11 @@ def test_noise(n, periodic):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
-def test_gradient_of_noise(n):
+@pytest.mark.parametrize("periodic", [False, True])
+def test_gradient_of_noise(n, periodic):
     states, x = points(n)
-    kernel = kernel_of(n, False)
+    kernel = kernel_of(n, periodic)
+    periods = np.array([3, 5, 4, 7])[:n] if periodic else None
     array = wp.array(given(x), dtype=VECTORS[n], requires_grad=True)
     out = wp.zeros(len(x), dtype=float, requires_grad=True)
     with wp.Tape() as tape:
@@ -124,7 +126,7 @@ def test_gradient_of_noise(n):
     for axis in range(n):
         step = np.zeros(n)
         step[axis] = 1e-5
-        want[:, axis] = (reference(states, x + step) - reference(states, x - step)) / 2e-5
+        want[:, axis] = (reference(states, x + step, periods) - reference(states, x - step, periods)) / 2e-5
     np.testing.assert_allclose(array.grad.numpy().reshape(x.shape), want, atol=2e-5)
 
 

@@ -288,3 +288,15 @@ def test_wrong_parameters(optimizer, params, message):
 def test_wrong_settings(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_settings_by_default():
+    param, start = arrays(np.random.default_rng(10), (3,), wp.float64)
+    grad, held_grad = arrays(np.random.default_rng(11), (3,), wp.float64)
+    optimizer = wp.optim.Adam([param])
+    optimizer.step([grad])
+    np.testing.assert_allclose(held(param), adam(start, [held_grad], 0.001, 0.9, 0.999, 1e-8), rtol=1e-13)
+    start = held(param)
+    optimizer = wp.optim.SGD([param])
+    optimizer.step([grad])
+    np.testing.assert_allclose(held(param), sgd(start, [held_grad], 0.001), rtol=1e-13)

@@ -619,3 +619,71 @@ def test_explicit_conversions_wrap():
 
     with pytest.raises(TypeError, match="holds int32, this is int64"):
         run(wrong, dtype=int)
+
+
+def test_slices_of_quaternions_and_transforms():
+    @wp.kernel
+    def slices(q: wp.quat, t: wp.transform, out: wp.array(dtype=float)):
+        p = q
+        p[0:2] = wp.vec2(7.0, 8.0)
+        p[2:4] += wp.vec2(1.0, 2.0)
+        out[0] = p[::-1][0] + 10.0 * p[1] + 100.0 * p[2]
+        u = t
+        out[1] = u[0:3][2] + 10.0 * u[3:][3] + 100.0 * u[::-3][1]
+        u[0:3] = wp.vec3(1.0, 2.0, 4.0)
+        u[5::-2] -= wp.vec3(1.0, 1.0, 1.0)
+        out[2] = u.p[2] + 10.0 * u.p[1] + 100.0 * u[3] + 1000.0 * u.q[2]
+
+    assert run(slices, wp.quat(1.0, 2.0, 3.0, 4.0), wp.transform(1, 2, 3, 4, 5, 6, 7))[:3] == [486.0, 473.0, 5314.0]
+
+
+def test_slices_of_matrices_backwards():
+    @wp.kernel
+    def slices(m: wp.mat33, out: wp.array(dtype=wp.mat33)):
+        out[0] = m[::-1]
+        out[1] = m[::-1, ::-1]
+        a = m
+        a[::-1, 0] = wp.vec3(10.0, 20.0, 30.0)
+        a[2:0:-1, 1:] += wp.mat22(1.0, 2.0, 3.0, 4.0)
+        out[2] = a
+
+    found = run(slices, wp.mat33(*range(9)), size=3, dtype=wp.mat33)
+    assert found[0] == ((6, 7, 8), (3, 4, 5), (0, 1, 2))
+    assert found[1] == ((8, 7, 6), (5, 4, 3), (2, 1, 0))
+    assert found[2] == ((30, 1, 2), (20, 7, 9), (10, 8, 10))
+
+
+@pytest.mark.parametrize("value", ["wp.vec3()", "wp.vec2d()", "1.0", "wp.mat22()"])
+def test_a_slice_takes_values_of_its_shape_alone(value):
+    @wp.kernel
+    def slices(v: wp.vec4, out: wp.array(dtype=float)):
+        w = v
+        w[1:3] = wp.static(eval(value))
+        out[0] = w[1]
+
+    with pytest.raises((TypeError, ValueError)):
+        run(slices, wp.vec4())
+
+
+@wp.func
+def volume(x: float, y: float, z: float):
+    return x * y + 10.0 * z
+
+
+@wp.func
+def turned(x: float, y: float, z: float, w: float):
+    return x + 10.0 * y + 100.0 * z + 1000.0 * w
+
+
+def test_unpacked_values_in_calls():
+    @wp.kernel
+    def call(v: wp.vec4, q: wp.quat, t: wp.transform, out: wp.array(dtype=float)):
+        out[0] = volume(*v[0:3])
+        out[1] = turned(*q)
+        out[2] = volume(v[3], *v[::-3])
+        out[3] = wp.max(*q[1:3])
+        out[4] = wp.dot(*wp.mat22(1.0, 2.0, 3.0, 4.0))
+        out[5] = wp.quat(*q)[3] + wp.transform(*t)[6]
+
+    found = run(call, wp.vec4(1.0, 2.0, 3.0, 4.0), wp.quat(1.0, 2.0, 3.0, 4.0), wp.transform(1, 2, 3, 4, 5, 6, 7))
+    assert found[:6] == [32.0, 4321.0, 26.0, 3.0, 11.0, 11.0]

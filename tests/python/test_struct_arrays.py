@@ -505,3 +505,20 @@ def test_one_array_reached_in_two_ways_has_no_gradient():
     x = numbers(2.0, grad=True)
     with pytest.raises(RuntimeError, match="lead to the same memory"), wp.Tape():
         wp.launch(k, 1, inputs=[x, wp.array([Part(values=x)], dtype=Part)])
+
+
+def test_arrays_at_addresses_in_an_array():
+    @wp.kernel
+    def k(at: wp.array(dtype=wp.uint64), sizes: wp.array(dtype=int), sums: wp.array(dtype=float)):
+        i = wp.tid()
+        a = wp.array(ptr=at[i], shape=(sizes[i],), dtype=float)
+        for n in range(a.shape[0]):
+            sums[i] += a[n]
+        a[0] = -1.0
+
+    parts = [numbers(1.0, 2.0), numbers(3.0, 4.0, 5.0), numbers(6.0)]
+    at, sizes = wp.array([p.ptr for p in parts], dtype=wp.uint64), wp.array([p.size for p in parts], dtype=int)
+    sums = wp.zeros(3)
+    wp.launch(k, 3, inputs=[at, sizes, sums])
+    assert sums.list() == [3.0, 12.0, 6.0]
+    assert [p.list()[0] for p in parts] == [-1.0] * 3

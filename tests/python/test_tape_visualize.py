@@ -73,6 +73,7 @@ def edges(text):
 
 def test_edges_say_who_reads_and_writes():
     tape, *_ = chain()
+    assert "rankdir=LR;" in tape.visualize()
     assert edges(tape.visualize()) == {
         "x -> square:in_0",
         "square:out_0 -> y",

@@ -186,3 +186,86 @@ def test_one_number_is_all_components():
     for wrong in [lambda: wp.transform(1.0, 2.0), lambda: wp.transform(p=1.0), lambda: wp.transform([1.0])]:
         with pytest.raises(wp.MismatchError, match="transformf has 7 components"):
             wrong()
+
+
+@wp.kernel
+def by_name(
+    t: wp.transformd, u: wp.transformd, s: wp.float64, out: wp.array(dtype=wp.transformd), n: wp.array(dtype=int)
+):
+    out[0] = wp.add(t, u)
+    out[1] = wp.sub(t, u)
+    out[2] = wp.mul(t, u)
+    out[3] = wp.mul(t, s)
+    out[4] = wp.mul(s, t)
+    out[5] = wp.lerp(t, u, s)
+    out[6] = t * u
+    n[0] = len(t)
+
+
+def test_operators_by_name():
+    t, u = wp.transformd(P, Q), wp.transformd((0.5, -2.0, 1.0), (0.3, -0.2, 0.1, 0.8))
+    out, n = wp.zeros(7, dtype=wp.transformd), wp.zeros(1, dtype=int)
+    wp.launch(by_name, dim=1, inputs=[t, u, 0.25, out, n])
+    a, b = np.array(t), np.array(u)
+    product = np.array(wp.transform_multiply(t, u))
+    np.testing.assert_allclose(out.numpy(), [a + b, a - b, product, a / 4, a / 4, 0.75 * a + 0.25 * b, product])
+    assert n.list() == [7]
+
+
+def test_gradients_of_operators_by_name():
+    @wp.kernel
+    def kernel(t: wp.array(dtype=wp.transformd), out: wp.array(dtype=wp.transformd)):
+        x = wp.lerp(t[0], t[1], t[0].p[0])
+        out[0] = wp.mul(wp.add(x, t[1]), wp.sub(x, t[0]))
+
+    rng = np.random.default_rng(2)
+    t = wp.array(rng.normal(size=(2, 7)), dtype=wp.transformd, requires_grad=True)
+    out = wp.zeros(1, dtype=wp.transformd, requires_grad=True)
+    assert wp.autograd.gradcheck(kernel, dim=1, inputs=[t], outputs=[out], show_summary=False)
+
+
+@wp.kernel
+def more_constructors(
+    p: wp.vec3, q: wp.quat, d: wp.vec3d, t: wp.array(dtype=wp.transform), u: wp.array(dtype=wp.transformd),
+    v: wp.array(dtype=wp.spatial_vector), w: wp.array(dtype=wp.spatial_vectord),
+):  # fmt: skip
+    t[0] = wp.transformation(1.0, 2.0, 3.0, 0.1, 0.2, 0.3, 0.9)
+    t[1] = wp.transformation(p)
+    t[2] = wp.transformation(p=p, q=q)
+    t[3] = wp.transform_identity()
+    u[0] = wp.transform_identity(dtype=wp.float64)
+    u[1] = wp.transformation(p, q, dtype=wp.float64)
+    v[0] = wp.spatial_vector(1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+    v[1] = wp.spatial_vector(p, p)
+    v[2] = wp.spatial_vector(2.0)
+    w[0] = wp.spatial_vector(d, d, dtype=wp.float64)
+    w[1] = wp.spatial_vectord(d, d)
+
+
+def test_more_constructors_in_kernels():
+    t, u = wp.zeros(4, dtype=wp.transform), wp.zeros(2, dtype=wp.transformd)
+    v, w = wp.zeros(3, dtype=wp.spatial_vector), wp.zeros(2, dtype=wp.spatial_vectord)
+    wp.launch(more_constructors, dim=1, inputs=[wp.vec3(*P), wp.quat(*Q), wp.vec3d(*P), t, u, v, w])
+    np.testing.assert_allclose(t.numpy(), [[*P, *Q], [*P, 0, 0, 0, 1], [*P, *Q], [0, 0, 0, 0, 0, 0, 1]], rtol=1e-6)
+    np.testing.assert_allclose(u.numpy(), [[0, 0, 0, 0, 0, 0, 1], [*P, *Q]], rtol=1e-6)
+    np.testing.assert_array_equal(v.numpy(), [[1, 2, 3, 4, 5, 6], [*P, *P], [2] * 6])
+    np.testing.assert_array_equal(w.numpy(), [[*P, *P]] * 2)
+
+
+def test_spatial_algebra():
+    """Against the same in NumPy, with the angular part first."""
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(2, 6))
+    (wa, va), (wb, vb) = a.reshape(2, 3), b.reshape(2, 3)
+    x, y = wp.spatial_vectord(*a), wp.spatial_vectord(*b)
+    cross = [*np.cross(wa, wb), *(np.cross(va, wb) + np.cross(wa, vb))]
+    np.testing.assert_allclose(list(wp.spatial_cross(x, y)), cross)
+    cross = [*(np.cross(wa, wb) + np.cross(va, vb)), *np.cross(wa, vb)]
+    np.testing.assert_allclose(list(wp.spatial_cross_dual(x, y)), cross)
+    t = wp.transformd(wp.vec3d(*P), wp.normalize(wp.quatd(*Q)))
+    r = np.array(wp.quat_to_matrix(t.q))
+    np.testing.assert_allclose(list(wp.transform_twist(t, x)), [*(r @ wa), *(r @ va + np.cross(P, r @ wa))])
+    np.testing.assert_allclose(list(wp.transform_wrench(t, x)), [*(r @ wa + np.cross(P, r @ va)), *(r @ va)])
+    s = wp.skew(wp.vec3d(*P))
+    want = np.block([[r, np.zeros((3, 3))], [np.array(s), r]])
+    np.testing.assert_allclose(np.array(wp.spatial_adjoint(wp.mat33d(*r.ravel()), s)), want)
