@@ -229,3 +229,18 @@ def test_sums_and_extremes_of_composites(name):
     rows = np.array([[30, 80], [10, -40], [5, 20], [20, 30]]).astype(dtype)
     np.testing.assert_array_equal(v, rows)
     np.testing.assert_array_equal(m, np.stack([rows, rows], axis=1))
+
+
+def test_elements_of_indexed_arrays():
+    @wp.kernel
+    def change(a: wp.indexedarray(dtype=int), before: wp.array(dtype=int)):
+        before[0] = wp.atomic_cas(a, 0, 6, 9)
+        before[1] = wp.atomic_exch(a, 1, 3)
+        before[2] = wp.atomic_and(a, 2, 3)
+        before[3] = wp.atomic_or(a, 3, 8)
+        before[4] = wp.atomic_xor(a, 3, 1)
+
+    data, before = wp.full(8, 6, dtype=int), wp.zeros(5, dtype=int)
+    wp.launch(change, dim=1, inputs=[data[wp.array([7, 5, 3, 1], dtype=int)], before])
+    assert before.list() == [6, 6, 6, 6, 14]
+    assert data.list() == [6, 15, 6, 2, 6, 3, 6, 9]

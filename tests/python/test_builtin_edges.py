@@ -526,3 +526,54 @@ def test_bits_have_no_gradient():
     tape.backward(out)
     assert out.list() == [3.0]
     assert x.grad.list() == [1.0]
+
+
+@wp.kernel
+def more_names(f: wp.array(dtype=float), cdf: wp.array(dtype=float), g: wp.array(dtype=float)):
+    q = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), 0.5)
+    x = wp.vec3(1.0, 0.0, 0.0)
+    t = wp.transformation(p=wp.vec3(1.0, 2.0, 3.0), q=wp.quat_identity())
+    w = wp.spatial_vector(1.0, 2.0, 3.0, 4.0, 5.0, 6.0)
+    m = wp.transform_to_matrix(xform=t)
+    wp.expect_eq(a=1, b=1)
+    wp.expect_neq(a=1, b=2)
+    wp.expect_near(a=1.0, b=1.0, tolerance=0.1)
+    f[0] = wp.quat_from_euler(e=wp.vec3(0.5, 0.0, 0.0), i=0, j=1, k=2)[0] - q[0]
+    f[1] = wp.quat_to_euler(q=q, i=0, j=1, k=2)[0] - 0.5
+    f[2] = wp.quat_twist(axis=x, q=q)[0] - q[0]
+    f[3] = wp.quat_twist_angle(axis=x, q=q) - wp.quat_twist_angle_signed(axis=x, q=q)
+    f[4] = wp.quat_between_vectors(a=x, b=x)[3] - 1.0
+    f[5] = wp.div_approx(a=3.0, b=2.0) - 1.5
+    f[6] = wp.inverse_approx(a=wp.mat22(2.0, 0.0, 0.0, 2.0))[0, 0] - 0.5
+    f[7] = float(wp.bit_count(x=7)) - wp.cast(a=1077936128, dtype=wp.float32)
+    f[8] = wp.transform_point(xform=t, point=x)[0] - wp.transform_point(mat=m, point=x)[0]
+    f[9] = wp.transform_vector(xform=t, vec=x)[0] - wp.transform_vector(mat=m, vec=x)[0]
+    f[10] = wp.transform_get_translation(xform=t)[2] + wp.transform_inverse(xform=t)[2]
+    f[11] = wp.transform_from_matrix(mat=m)[1] - wp.transform_multiply(a=t, b=wp.transform_identity())[1]
+    f[12] = wp.transform_compose(position=t.p, rotation=t.q, scale=wp.vec3(1.0))[2, 3] - 3.0
+    f[13] = wp.transform_twist(t=t, x=w)[3] - (4.0 + 2.0 * 3.0 - 3.0 * 2.0)
+    f[14] = wp.transform_wrench(t=t, x=w)[0] - (1.0 + 2.0 * 6.0 - 3.0 * 5.0)
+    f[15] = wp.velocity_at_point(qd=w, r=x)[1] - 8.0
+    f[16] = wp.spatial_top(svec=w)[2] + 3.0 - wp.spatial_bottom(svec=w)[2]
+    f[17] = wp.spatial_dot(a=w, b=w) - 91.0
+    f[18] = wp.spatial_adjoint(r=wp.mat33(1.0), s=wp.mat33(2.0))[3, 0] - 2.0
+    s = wp.rand_init(seed=1, offset=2)
+    wp.transform_set_translation(xform=t, p=x)
+    wp.transform_set_rotation(xform=t, q=q)
+    f[19] = t[0] - 1.0 + t[3] - q[0]
+    g[0] = wp.randf(state=s, low=1.0, high=2.0)
+    g[1] = wp.noise(state=s, xy=wp.vec2(0.3, 0.4)) - wp.noise(s, wp.vec2(0.3, 0.4))
+    g[2] = wp.pnoise(state=s, x=1.5, px=3) - wp.pnoise(s, 1.5, 3)
+    g[3] = wp.curlnoise(state=s, xy=wp.vec2(0.3, 0.4), octaves=wp.uint32(2), lacunarity=2.0, gain=0.5)[0]
+    g[3] -= wp.curlnoise(s, wp.vec2(0.3, 0.4), octaves=wp.uint32(2))[0]
+    g[4] = float(wp.sample_cdf(state=s, cdf=cdf)) + float(wp.poisson(state=s, lam=0.0))
+
+
+def test_more_parameters_by_name(capfd):
+    f, g = wp.ones(20), wp.ones(5)
+    wp.launch(more_names, dim=1, inputs=[f, wp.array([2.0], dtype=float), g])
+    wp.synchronize()
+    np.testing.assert_allclose(f.numpy(), 0, atol=1e-6)
+    assert 1 <= g.list()[0] < 2
+    assert g.list()[1:] == [0, 0, 0, 0]
+    assert capfd.readouterr().out == ""
