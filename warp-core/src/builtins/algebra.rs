@@ -138,63 +138,6 @@ pub fn transpose(x: &[Value], rows: usize, cols: usize) -> Parts {
         .collect()
 }
 
-/// The determinants of two neighbouring rows of a 4 x 4 matrix without two columns each: at `4 * i + j` that of columns i < j.
-fn pair_minors(b: &mut Builder, x: &[Value], row: usize) -> [Option<Value>; 16] {
-    let mut out = [None; 16];
-    for i in 0..4 {
-        for j in i + 1..4 {
-            let [p, q] = [
-                [4 * row + i, 4 * row + j],
-                [4 * (row + 1) + i, 4 * (row + 1) + j],
-            ];
-            out[4 * i + j] = Some(determinant(b, &[x[p[0]], x[p[1]], x[q[0]], x[q[1]]], 2));
-        }
-    }
-    out
-}
-
-/// The determinant of a 4 x 4 matrix without a row and a column, from those of its pairs of rows: most are used four times, so
-/// that inverse and adjoint stay short.
-fn minor4(
-    b: &mut Builder,
-    x: &[Value],
-    pairs: &[[Option<Value>; 16]; 2],
-    row: usize,
-    col: usize,
-) -> Value {
-    let pair = &pairs[usize::from(row < 2)];
-    let beside = 4 * (row ^ 1);
-    let cols: [usize; 3] = std::array::from_fn(|k| k + usize::from(k >= col));
-    let term = |b: &mut Builder, k: usize, [i, j]: [usize; 2]| {
-        let minor = pair[4 * cols[i] + cols[j]].expect("columns ascend");
-        b.op(Op::Mul, &[x[beside + cols[k]], minor])
-    };
-    let (first, second, third) = (term(b, 0, [1, 2]), term(b, 1, [0, 2]), term(b, 2, [0, 1]));
-    let sum = b.op(Op::Sub, &[first, second]);
-    b.op(Op::Add, &[sum, third])
-}
-
-/// Inverse of an `n x n` matrix by cofactors; all 0 where the determinant is 0.
-pub fn inverse(b: &mut Builder, x: &[Value], n: usize) -> Parts {
-    let mut cofactors = Parts::new();
-    let pairs = (n == 4).then(|| [0, 2].map(|row| pair_minors(b, x, row)));
-    for i in 0..n * n {
-        let (row, col) = (i / n, i % n);
-        let det = match &pairs {
-            Some(pairs) => minor4(b, x, pairs, row, col),
-            None => {
-                let minor = minor(x, n, row, col);
-                determinant(b, &minor, n - 1)
-            }
-        };
-        let odd = (row + col) % 2 == 1;
-        cofactors.push(if odd { b.op(Op::Neg, &[det]) } else { det });
-    }
-    let det = dot(b, &x[..n], &cofactors[..n]);
-    let scale = inverse_or_zero(b, det);
-    each(b, Op::Mul, &transpose(&cofactors, n, n), scale)
-}
-
 /// Rotation of a vector by a unit quaternion; of others `v (2 w^2 - 1) + 2 w (q x v) + 2 q (q . v)`.
 pub fn rotate(b: &mut Builder, q: &[Value], v: &[Value]) -> Parts {
     let ty = b.ty(q[0]);

@@ -1,10 +1,12 @@
-//! Derivatives of decompositions in closed form.
+//! Derivatives of decompositions and inverses in closed form.
 //!
 //! With `dU = U X` and `dV = V Y`, X and Y skew, `Uᵀ dA V = X S - Y S + dS` and the like say what X and Y are: each component is
 //! one of `Uᵀ dA V` divided by a difference or a sum of singular values (of eigenvalues, of components of R). Where that is zero up to
 //! rounding, the factors have no derivative, and the quotient counts as 0. For what does not depend on how equal values are told
 //! apart, as `U Vᵀ` and sums over singular values, that is right: the dividend is zero, too, whatever the difference is. For a function
 //! of the matrix that goes through the factors, as `U diag(s²) Vᵀ`, the limit of the quotient is lost: it is not in the adjoints.
+//!
+//! The inverse `B` of `A` has `dB = -B dA B`; where there is none, B is 0, and so is the adjoint.
 
 use crate::factor::body::computed_in;
 use crate::factor::expression::Formula;
@@ -23,6 +25,9 @@ pub fn adjoint(b: &mut Builder, of: Factorization, outs: &[Value], ds: &[Value])
         Factorization::Svd2 | Factorization::Svd3 => f.svd_adjoint(&outs, &ds, of.size()),
         Factorization::Qr3 => f.qr3_adjoint(&outs, &ds),
         Factorization::Eig3 => f.eig3_adjoint(&outs, &ds),
+        Factorization::Inverse2 | Factorization::Inverse3 | Factorization::Inverse4 => {
+            f.inverse_adjoint(&outs, &ds, of.size())
+        }
     };
     parts.into_iter().map(|x| b.cast(x, scalar)).collect()
 }
@@ -129,5 +134,11 @@ impl Formula<'_> {
         let x20 = self.sub(x20, part);
         p[6] = self.mul(x20, first);
         self.product((q, false), (&p, false), 3)
+    }
+
+    fn inverse_adjoint(&mut self, outs: &[Value], ds: &[Value], n: usize) -> Vec<Value> {
+        let left = self.product((outs, true), (ds, false), n);
+        let all = self.product((&left, false), (outs, true), n);
+        all.into_iter().map(|x| self.neg(x)).collect()
     }
 }

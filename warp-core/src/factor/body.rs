@@ -1,4 +1,4 @@
-//! A decomposition as a function of IR.
+//! A decomposition or an inverse as a function of IR.
 
 use crate::dtype::Scalar;
 use crate::factor::expression::Formula;
@@ -26,6 +26,9 @@ pub fn body(of: Factorization, scalar: Scalar) -> Func {
         Factorization::Svd2 | Factorization::Svd3 => f.svd(&a, of.size()),
         Factorization::Qr3 => f.qr3(&a),
         Factorization::Eig3 => f.eig3(&a),
+        Factorization::Inverse2 | Factorization::Inverse3 | Factorization::Inverse4 => {
+            f.inverse(&a, of.size())
+        }
     };
     let out: Vec<Value> = out.into_iter().map(|x| b.cast(x, scalar)).collect();
     let mut func = b.finish();

@@ -1,7 +1,7 @@
-//! How decompositions of small matrices are computed, and their derivatives.
+//! How decompositions and inverses of small matrices are computed, and their derivatives.
 //!
-//! A decomposition is one statement ([`Kind::Factor`](crate::ir::Kind::Factor)), so that passes and adjoints see neither its
-//! loops nor its branches. Who runs IR, the interpreter or lowering, puts the statements of [`body()`] in its place, which are
+//! Each is one statement ([`Kind::Factor`](crate::ir::Kind::Factor)), so that passes and adjoints see neither its
+//! length nor its loops. Who runs IR, the interpreter or lowering, puts the statements of [`body()`] in its place, which are
 //! plain IR, text of the same length for every use. Its derivative ([`adjoint()`]) is the closed form, in primitives, so it can
 //! be differentiated again.
 //!
@@ -12,6 +12,7 @@ mod body;
 mod eig;
 mod expand;
 mod expression;
+mod inverse;
 mod qr;
 mod svd;
 

@@ -1,7 +1,7 @@
-//! Decompositions of small matrices. Each is one statement; the module `factor` says how it is computed and what its
+//! Decompositions and inverses of small matrices. Each is one statement; the module `factor` says how it is computed and what its
 //! derivative is.
 
-/// A decomposition of a square matrix, row-major like its factors.
+/// A decomposition of a square matrix or its inverse, row-major like the results.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Factorization {
     /// 2 x 2, `A = U diag(s) Vᵀ`: U, s, V. V is a rotation, `s[0] >= s[1] >= 0`.
@@ -12,24 +12,36 @@ pub enum Factorization {
     Qr3,
     /// 3 x 3, `(A + Aᵀ) / 2 = Q diag(d) Qᵀ`: Q, d. Q is a rotation.
     Eig3,
+    /// 2 x 2, the inverse; all 0 where the determinant is 0.
+    Inverse2,
+    /// As `Inverse2`, 3 x 3.
+    Inverse3,
+    /// As `Inverse2`, 4 x 4.
+    Inverse4,
 }
 
 impl Factorization {
     /// All of them.
-    pub const ALL: [Factorization; 4] = [
+    pub const ALL: [Factorization; 7] = [
         Factorization::Svd2,
         Factorization::Svd3,
         Factorization::Qr3,
         Factorization::Eig3,
+        Factorization::Inverse2,
+        Factorization::Inverse3,
+        Factorization::Inverse4,
     ];
 
-    /// The name in the text form, and of the builtin.
+    /// The name in the text form.
     pub const fn name(self) -> &'static str {
         match self {
             Factorization::Svd2 => "svd2",
             Factorization::Svd3 => "svd3",
             Factorization::Qr3 => "qr3",
             Factorization::Eig3 => "eig3",
+            Factorization::Inverse2 => "inverse2",
+            Factorization::Inverse3 => "inverse3",
+            Factorization::Inverse4 => "inverse4",
         }
     }
 
@@ -41,7 +53,8 @@ impl Factorization {
     /// Rows of the matrix.
     pub const fn size(self) -> usize {
         match self {
-            Factorization::Svd2 => 2,
+            Factorization::Svd2 | Factorization::Inverse2 => 2,
+            Factorization::Inverse4 => 4,
             _ => 3,
         }
     }
@@ -53,6 +66,9 @@ impl Factorization {
             Factorization::Svd3 => 9 + 3 + 9,
             Factorization::Qr3 => 9 + 9,
             Factorization::Eig3 => 9 + 3,
+            Factorization::Inverse2 => 4,
+            Factorization::Inverse3 => 9,
+            Factorization::Inverse4 => 16,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use warp_core::builtins::sig::{self, Pattern, ScalarPat, Size};
 use warp_core::builtins::{self, Arg, Overload, Row, Tree};
 use warp_core::dtype::Scalar;
+use warp_core::factor;
 use warp_core::interp::{self, Memory, Num};
 use warp_core::ir::primitive::{Reference, adjoint};
 use warp_core::ir::{Builder, Comp, Func, Kind, Op, PRIMITIVES, ParamId, ParamType, Place, Value};
@@ -216,6 +217,17 @@ pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, V
         }
     }
     for stmt in body.iter().rev() {
+        if let Kind::Factor { outs, of, a } = &stmt.kind {
+            let zero = b.number(b.ty(outs[0]), 0.0);
+            let ds: Vec<Value> = (outs.iter())
+                .map(|out| adjoints.get(out).copied().unwrap_or(zero))
+                .collect();
+            let parts = factor::adjoint(&mut b, *of, outs, &ds);
+            for (arg, part) in a.iter().zip(parts) {
+                accumulate(&mut b, &mut adjoints, *arg, part);
+            }
+            continue;
+        }
         let Kind::Let { out, op, args } = &stmt.kind else {
             panic!("rows expand to straight-line code");
         };

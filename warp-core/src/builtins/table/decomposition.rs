@@ -21,6 +21,7 @@ fn factors(c: &mut Call<'_>, of: Factorization) -> Vec<Tree> {
         Factorization::Svd2 | Factorization::Svd3 => &[n * n, n, n * n],
         Factorization::Qr3 => &[n * n, n * n],
         Factorization::Eig3 => &[n * n, n],
+        _ => &[n * n],
     };
     let mut rest = &values[..];
     let trees = lengths.iter().map(|len| {

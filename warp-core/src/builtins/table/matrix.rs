@@ -7,6 +7,7 @@ use crate::builtins::table::facts::{UNIT, exempt, is};
 use crate::builtins::table::overload::overload;
 use crate::builtins::value::{Parts, Tree};
 use crate::error::Result;
+use crate::ir::Factorization;
 use crate::ty::Elem;
 
 const GROUP: &str = "Matrices";
@@ -33,7 +34,12 @@ fn determinant(c: &mut Call<'_>) -> Result<Tree> {
 
 fn inverse(c: &mut Call<'_>) -> Result<Tree> {
     let n = shape(c).0;
-    let parts = algebra::inverse(c.b, &c.parts(0), n);
+    let of = match n {
+        2 => Factorization::Inverse2,
+        3 => Factorization::Inverse3,
+        _ => Factorization::Inverse4,
+    };
+    let parts = c.b.factor(of, &c.parts(0)).into_iter().collect();
     Ok(c.matrix(n, n, parts))
 }
 
