@@ -1,7 +1,7 @@
 //! Puts the statements of decompositions in their places.
 
 use crate::factor::body;
-use crate::ir::{Block, Func, Kind, Op, Stmt, Value};
+use crate::ir::{Block, Factorization, Func, Kind, Op, Stmt, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
@@ -21,8 +21,18 @@ pub fn expand(func: &Func) -> Cow<'_, Func> {
 }
 
 fn has_factors(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| {
-        matches!(stmt.kind, Kind::Factor { .. }) || stmt.kind.blocks().into_iter().any(has_factors)
+    has(block, &|_| true)
+}
+
+/// Whether there are decompositions whose statements are loops.
+pub fn has_iterated(block: &Block) -> bool {
+    has(block, &Factorization::is_iterated)
+}
+
+fn has(block: &Block, which: &impl Fn(Factorization) -> bool) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Factor { of, .. } => which(*of),
+        kind => kind.blocks().into_iter().any(|inner| has(inner, which)),
     })
 }
 

@@ -18,4 +18,4 @@ mod svd;
 
 pub use adjoint::adjoint;
 pub use body::body;
-pub use expand::expand;
+pub use expand::{expand, has_iterated};

@@ -59,6 +59,14 @@ impl Factorization {
         }
     }
 
+    /// Whether it is computed in loops: the others are straight text.
+    pub const fn is_iterated(self) -> bool {
+        matches!(
+            self,
+            Factorization::Svd2 | Factorization::Svd3 | Factorization::Eig3
+        )
+    }
+
     /// Components of the results, one after the other.
     pub const fn results(self) -> usize {
         match self {

@@ -36,7 +36,6 @@ use crate::factor;
 use crate::ir::Func;
 use crate::pass::splice::spliced;
 use segments::Segments;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use target::Host;
 use vector::VectorFacts;
@@ -45,11 +44,11 @@ use vector::VectorFacts;
 pub fn lower(func: &Func, options: &Options) -> Lowered {
     let spliced = spliced(func);
     let expanded = factor::expand(&spliced);
-    let (func, factors) = (&*expanded, matches!(expanded, Cow::Owned(_)));
+    let func = &*expanded;
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
     // Beside the loops of a decomposition it does not matter how memory is accessed.
-    vector.arithmetic |= factors;
+    vector.arithmetic |= factor::has_iterated(&spliced.body);
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();

@@ -11,6 +11,9 @@ use crate::lower::work;
 /// as the slowest access.
 const ARITHMETIC: u64 = 1024;
 
+/// Components of an element from which on it is read and written component by component.
+const WIDE: usize = 9;
+
 /// Facts about the loop over threads.
 #[derive(Debug)]
 pub struct VectorFacts {
@@ -207,7 +210,9 @@ impl Walk<'_> {
         // Fields of neighbouring structs lie apart, if only a little: lanes gather and scatter them one by one.
         let param = self.facts.func.param(place.array);
         let apart = param.step() != param.ty.elem().size() && self.varying[last.0 as usize];
-        self.scattered += match (jumps, apart) {
+        // The components of a matrix go through more shuffles than its arithmetic takes, and these compile slowly.
+        let wide = param.ty.elem().count() >= WIDE && self.varying[last.0 as usize];
+        self.scattered += match (jumps || wide, apart) {
             (true, _) => 8,
             (false, true) => 4,
             (false, false) => 0,

@@ -35,6 +35,8 @@ pub struct Tuning {
     pub unroll: bool,
     /// Interleave several vector iterations.
     pub interleave: bool,
+    /// Pack operations of one thread into vectors (superword-level parallelism, Larsen and Amarasinghe, 2000).
+    pub pack: bool,
 }
 
 /// Parses `text`, optimises it for this machine and returns an ELF object.
@@ -354,7 +356,7 @@ fn passes(module: &Module, machine: &Machine, list: &CStr, tuning: Tuning) -> Re
     unsafe {
         let options = LLVMCreatePassBuilderOptions();
         LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
-        LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
+        LLVMPassBuilderOptionsSetSLPVectorization(options, i32::from(tuning.pack));
         LLVMPassBuilderOptionsSetLoopUnrolling(options, i32::from(tuning.unroll));
         LLVMPassBuilderOptionsSetLoopInterleaving(options, i32::from(tuning.interleave));
         let e = LLVMRunPasses(module.0, list.as_ptr(), machine.0, options);
