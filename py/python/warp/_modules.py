@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 if TYPE_CHECKING:
@@ -39,19 +39,29 @@ _DEFAULTS: dict[str, Any] = {
 _MODES = (None, "release", "debug")
 
 
-class Parameter(NamedTuple):
-    """A parameter of a kernel."""
+class Var:
+    """A parameter of a kernel, or a field of a struct."""
 
-    label: str
-    type: Any
+    # No named tuple: each of these costs the import of the package 0.15 ms.
+    __slots__ = ("label", "type")
+
+    def __init__(self, label: str, type: Any) -> None:
+        self.label = label
+        self.type = type
+
+    def __repr__(self) -> str:
+        return f"Var(label={self.label!r}, type={self.type!r})"
 
 
-class Signature(NamedTuple):
+class Signature:
     """What a kernel is called with."""
 
-    args: list[Parameter]
+    __slots__ = ("args",)
     # Those of `wp.static` are part of the text that is compiled, whenever they are evaluated.
-    has_unresolved_static_expressions: bool = False
+    has_unresolved_static_expressions = False
+
+    def __init__(self, args: list[Var]) -> None:
+        self.args = args
 
 
 class About:
@@ -63,7 +73,7 @@ class About:
         self.key = key
         self.owner = owner
         self.options = options
-        self.adj = Signature([Parameter(*parameter) for parameter in parameters])
+        self.adj = Signature([Var(*parameter) for parameter in parameters])
 
     @property
     def module(self) -> Module:

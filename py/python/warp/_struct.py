@@ -7,22 +7,15 @@ import sys
 import warnings
 from collections.abc import Callable
 from types import FrameType
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from warp._modules import register_struct
+from warp._modules import Var, register_struct
 from warp._scalars import _NumpyDtype, typed
 from warp._values import _Composite
 from warp._warp import Elem, _check_array, _defined, _error, _fields, _struct, array, register_type
 
 _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
-
-
-class Var(NamedTuple):
-    """A field of a struct, as `S.vars` has it by name."""
-
-    label: str
-    type: Any
 
 
 class _StructType(type):
