@@ -76,6 +76,26 @@ def test_calls_in_kernels():
         wp.launch(closest, dim=1, inputs=[wp.zeros(4, dtype=float)])
 
 
+def test_breakpoints_in_kernels():
+    """Python's own, which NVIDIA Warp takes, is refused as the builtin is."""
+
+    @wp.kernel
+    def plain(x: wp.array(dtype=float)):
+        breakpoint()
+        x[0] = 1.0
+
+    @wp.kernel
+    def builtin(x: wp.array(dtype=float)):
+        wp.breakpoint()
+        x[0] = 1.0
+
+    for kernel in (plain, builtin):
+        with pytest.raises(
+            wp.WarpCodegenTypeError, match=r"(?s)breakpoint` is not supported.*hint: print in the kernel"
+        ):
+            wp.launch(kernel, dim=1, inputs=[wp.zeros(1)])
+
+
 def test_what_programs_ask_of_names():
     assert not isinstance(3, wp.Mesh)
     with pytest.raises(AttributeError, match=r"wp\.Volume is not supported: "):

@@ -342,6 +342,21 @@ def test_none_for_an_array():
     assert out.numpy().tolist() == [-2.0, -2.0]
 
 
+@wp.kernel
+def optional_by_name(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = wp.where(arr=a, value_if_true=1.0, value_if_false=2.0)
+    out[1] = wp.where(value_if_false=2.0, value_if_true=1.0, cond=a)
+    if wp.unot(a):
+        out[2] = 3.0
+
+
+def test_builtins_ask_whether_an_array_was_passed():
+    for a, expected in [(None, [2.0, 2.0, 3.0]), (wp.zeros(1), [1.0, 1.0, 0.0])]:
+        out = wp.zeros(3)
+        wp.launch(optional_by_name, dim=1, inputs=[a, out])
+        assert out.numpy().tolist() == expected
+
+
 def test_none_has_no_gradient_and_no_elements():
     x = wp.array([3.0, 4.0], dtype=float, requires_grad=True)
     out = wp.zeros(2, requires_grad=True)

@@ -430,3 +430,24 @@ def test_a_generic_kernel_takes_indexed_arrays():
             wp.launch(total_of_floats, dim=(1, 1), inputs=[wrong], outputs=[total])
     exact = wp.overload(twice_any, [wp.indexedarray(dtype=wp.float16), wp.array(dtype=wp.float16)])
     assert not exact.is_generic
+
+
+def test_unpacked_elements():
+    @wp.kernel
+    def unpack(x: wp.indexedarray(dtype=float), out: wp.array(dtype=wp.vec3)):
+        out[0] = wp.vec3(*x[0:3])
+
+    out = wp.zeros(1, dtype=wp.vec3)
+    wp.launch(unpack, 1, inputs=[wp.array([1.0, 2.0, 3.0, 4.0], dtype=float)[ints(3, 1, 0)], out])
+    assert out.numpy().tolist() == [[4.0, 2.0, 1.0]]
+
+
+def test_arguments_that_are_no_indexed_array():
+    @wp.kernel
+    def read(x: wp.indexedarray(dtype=float), out: wp.array(dtype=float)):
+        out[0] = x[0]
+
+    with pytest.raises(wp.LaunchError, match=r"found None, which can be passed for a wp\.array, not for"):
+        wp.launch(read, 1, inputs=[None, wp.zeros(1)])
+    with pytest.raises(wp.LaunchError, match=r"found \[1\.0\] \(list\); make it a Warp array: wp\.array"):
+        wp.launch(read, 1, inputs=[[1.0], wp.zeros(1)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
@@ -363,3 +364,29 @@ def test_one_array_may_be_two_arguments(kernel, shift):
     else:
         wp.launch(kernel, dim=n, inputs=[u, v])
     np.testing.assert_allclose(memory, expected, rtol=1e-6)
+
+
+def test_lists_are_no_arrays():
+    """The error says how to make them arrays."""
+
+    @wp.struct
+    class Item:
+        x: float
+
+    @wp.kernel
+    def plain(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+        out[0] = a[0]
+
+    @wp.kernel
+    def of_structs(a: wp.array(dtype=Item), out: wp.array(dtype=float)):
+        out[0] = a[0].x
+
+    @wp.kernel
+    def generic(a: wp.array2d(dtype=Any), out: wp.array(dtype=float)):
+        out[0] = float(a[0, 0])
+
+    for kernel, value in [(plain, [1.0, 2.0]), (plain, (1.0,)), (of_structs, [1.0]), (generic, [["x"]])]:
+        with pytest.raises(wp.LaunchError, match=r"'a'.*make it a Warp array: wp\.array\(values, dtype=\.\.\.\)"):
+            wp.launch(kernel, dim=1, inputs=[value, wp.zeros(1)])
+    with pytest.raises(wp.LaunchError, match=r"found 1\.0 \(float\)$"):
+        wp.launch(plain, dim=1, inputs=[1.0, wp.zeros(1)])

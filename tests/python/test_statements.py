@@ -687,3 +687,49 @@ def test_unpacked_values_in_calls():
 
     found = run(call, wp.vec4(1.0, 2.0, 3.0, 4.0), wp.quat(1.0, 2.0, 3.0, 4.0), wp.transform(1, 2, 3, 4, 5, 6, 7))
     assert found[:6] == [32.0, 4321.0, 26.0, 3.0, 11.0, 11.0]
+
+
+ROWS = wp.constant(2)
+
+
+def test_unpacked_elements_of_arrays():
+    @wp.kernel
+    def call(
+        a: wp.array(dtype=float), m: wp.array2d(dtype=float), rows: wp.array(dtype=wp.vec2),
+        out: wp.array(dtype=float), vectors: wp.array(dtype=wp.vec3), square: wp.array(dtype=wp.mat22),
+    ):  # fmt: skip
+        vectors[0] = wp.vec3(*a[1:4])
+        vectors[1] = wp.vec3(9.0, *a[:3:2])
+        vectors[2] = wp.vec3(*m[1][0:3])
+        local = wp.zeros(3, dtype=float)
+        local[1] = 4.0
+        vectors[3] = wp.vec3(*local[0:3])
+        square[0] = wp.matrix_from_rows(*rows[0:ROWS])
+        n = 3
+        out[0] = volume(*a[0:n])
+        out[1] = wp.min(*a[wp.static(1) : 4], *a[4:5])
+        out[2] = volume(*a[1:5][1:4])
+
+    a = wp.array([1.0, 2.0, 3.0, 4.0, 0.5], dtype=float)
+    m = wp.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], dtype=float)
+    rows = wp.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], dtype=wp.vec2)
+    out, vectors, square = wp.zeros(3, dtype=float), wp.zeros(4, dtype=wp.vec3), wp.zeros(1, dtype=wp.mat22)
+    wp.launch(call, dim=1, inputs=[a, m, rows], outputs=[out, vectors, square])
+    assert vectors.numpy().tolist() == [[2.0, 3.0, 4.0], [9.0, 1.0, 3.0], [4.0, 5.0, 6.0], [0.0, 4.0, 0.0]]
+    assert square.numpy().tolist() == [[[1.0, 2.0], [3.0, 4.0]]]
+    assert out.list() == [32.0, 0.5, 3.0 * 4.0 + 10.0 * 0.5]
+
+
+def test_gradients_and_bounds_of_unpacked_elements():
+    @wp.kernel
+    def call(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+        out[0] = volume(*a[1:4])
+
+    a = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, requires_grad=True)
+    out = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(call, dim=1, inputs=[a], outputs=[out])
+    tape.backward(out)
+    assert a.grad.list() == [0.0, 3.0, 2.0, 10.0]
+    with pytest.raises(IndexError, match="index 3 is out of range for a dimension of size 3"):
+        wp.launch(call, dim=1, inputs=[wp.zeros(3, dtype=float)], outputs=[out])

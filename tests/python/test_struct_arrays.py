@@ -400,6 +400,26 @@ def test_arrays_at_an_address():
         wp.launch(k, 1, inputs=[0, 4, x, out])
 
 
+def test_arrays_at_an_address_by_position():
+    @wp.kernel
+    def k(p: wp.uint64, out: wp.array(dtype=float)):
+        a = wp.array(p, (2, 2), float)
+        b = wp.array(p, 4, dtype=float)
+        out[0] = a[1, 0] + 10.0 * b[1]
+
+    out = wp.zeros(1, dtype=float)
+    a = numbers(1.0, 2.0, 3.0, 4.0)
+    wp.launch(k, 1, inputs=[a.ptr, out])
+    assert out.list() == [23.0]
+
+    def too_many(p: wp.uint64, out: wp.array(dtype=float)):
+        a = wp.array(p, 2, float, 3)
+        out[0] = a[0]
+
+    with pytest.raises(TypeError, match="`array` takes an address, a shape and a dtype in kernels"):
+        wp.launch(wp.kernel(too_many), 1, inputs=[a.ptr, out])
+
+
 def test_structs_at_an_address():
     @wp.kernel
     def k(p: wp.uint64, out: wp.array(dtype=float)):

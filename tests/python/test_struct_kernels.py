@@ -128,6 +128,40 @@ def test_structs_are_made_and_chosen_in_kernels():
     assert out[4] == Particle((0, 0, 0), 7.0 + 0 + 1 + 2 + 3 + 5 + 6, False)
 
 
+def test_where_chooses_structs():
+    @wp.kernel
+    def k(items: wp.array(dtype=Particle), grid: Grid, out: wp.array(dtype=float)):
+        i = wp.tid()
+        p = Particle(mass=7.0)
+        q = wp.where(items[i].alive, items[i], p)
+        q.pos[0] = q.mass * q.mass
+        out[i] = q.pos[0] + 100.0 * p.pos[0]
+        other = grid
+        other.cells = grid.cells[1:]
+        out[i] += wp.where(value_if_true=grid, value_if_false=other, cond=i > 1).cells[0, 0]
+        out[i] += wp.where(True, p, q).mass
+
+    grid = Grid(cells=wp.array([[1000.0], [2000.0]], dtype=float))
+    items = wp.array([Particle(mass=m, alive=m > 1.5) for m in (1.0, 2.0, 3.0)], dtype=Particle)
+    *_, out = both(k, 3, lambda: [items, grid, wp.zeros(3)])
+    assert out.list() == [49.0 + 2007.0, 4.0 + 2007.0, 9.0 + 1007.0]
+
+
+def test_gradients_go_to_the_struct_that_where_chose():
+    @wp.kernel
+    def k(items: wp.array(dtype=Particle), out: wp.array(dtype=float)):
+        i = wp.tid()
+        p = wp.where(items[i].alive, items[i], items[0])
+        out[i] = p.mass * p.mass
+
+    items = wp.array([Particle(mass=m, alive=m > 2.5) for m in (1.0, 2.0, 3.0)], dtype=Particle, requires_grad=True)
+    out = wp.zeros(3, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, 3, inputs=[items], outputs=[out])
+    tape.backward(grads={out: wp.array([1.0, 10.0, 100.0], dtype=float)})
+    assert items.grad.numpy()["mass"].tolist() == [22.0, 0.0, 600.0]
+
+
 def test_nested_structs_and_their_arrays():
     @wp.kernel
     def k(g: Grid, out: wp.array(dtype=wp.float64)):

@@ -1,5 +1,6 @@
 """Pictures of tapes: what is in the text and in the SVG, and that nothing lies on anything else."""
 
+import inspect
 import re
 import xml.etree.ElementTree as ET
 
@@ -278,3 +279,7 @@ def test_bad_arguments():
         tape.visualize(track_outputs=[3])
     with pytest.raises(OSError, match="no/such"):
         tape.visualize("/no/such/folder.svg")
+
+
+def test_the_signature_says_where_the_graph_leads():
+    assert inspect.signature(wp.Tape.visualize).parameters["graph_direction"].default == "LR"

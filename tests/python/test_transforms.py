@@ -252,6 +252,56 @@ def test_more_constructors_in_kernels():
     np.testing.assert_array_equal(w.numpy(), [[*P, *P]] * 2)
 
 
+def test_transforms_of_nothing_of_one_number_and_of_transforms():
+    @wp.kernel
+    def made(s: float, x: wp.transform, t: wp.array(dtype=wp.transform), u: wp.array(dtype=wp.transformd)):
+        t[0] = wp.transformation()
+        t[1] = wp.transformation(dtype=float)
+        t[2] = wp.transformation(2.0)
+        t[3] = wp.transformation(x)
+        t[4] = wp.transform(s)
+        u[0] = wp.transformation(dtype=wp.float64)
+        u[1] = wp.transformation(0.1, dtype=wp.float64)
+        u[2] = wp.transformation(x, dtype=wp.float64)
+        u[3] = wp.transformd(2)
+
+    t, u = wp.zeros(5, dtype=wp.transform), wp.zeros(4, dtype=wp.transformd)
+    t.fill_(9.0)
+    u.fill_(9.0)
+    wp.launch(made, dim=1, inputs=[3.0, wp.transform(*range(1, 8)), t, u])
+    assert t.numpy().tolist() == [[0.0] * 7, [0.0] * 7, [2.0] * 7, [1, 2, 3, 4, 5, 6, 7], [3.0] * 7]
+    assert u.numpy().tolist() == [[0.0] * 7, [0.1] * 7, [1, 2, 3, 4, 5, 6, 7], [2.0] * 7]
+
+
+def test_spatial_vectors_by_name_in_kernels():
+    @wp.kernel
+    def made(p: wp.vec3, q: wp.vec3, v: wp.array(dtype=wp.spatial_vector), w: wp.array(dtype=wp.spatial_vectord)):
+        v[0] = wp.spatial_vector(w=p, v=q)
+        v[1] = wp.spatial_vector(p, v=q)
+        v[2] = wp.spatial_vector(wx=1.0, wy=2.0, wz=3.0, vx=4.0, vy=5.0, vz=6.0)
+        v[3] = wp.spatial_vector(1.0, 2.0, 3.0, vz=6.0, vy=5.0, vx=4.0)
+        w[0] = wp.spatial_vector(v=q, w=p, dtype=wp.float64)
+        w[1] = wp.spatial_vectord(wx=1.0, wy=2.0, wz=3.0, vx=4.0, vy=5.0, vz=6.0)
+
+    v, w = wp.zeros(4, dtype=wp.spatial_vector), wp.zeros(2, dtype=wp.spatial_vectord)
+    wp.launch(made, dim=1, inputs=[wp.vec3(1.0, 2.0, 3.0), wp.vec3(4.0, 5.0, 6.0), v, w])
+    assert v.numpy().tolist() == [[1, 2, 3, 4, 5, 6]] * 4
+    assert w.numpy().tolist() == [[1, 2, 3, 4, 5, 6]] * 2
+
+
+def test_decomposition_by_name():
+    @wp.kernel
+    def decompose(m: wp.mat44, out: wp.array(dtype=wp.vec3)):
+        position, _rotation, scale = wp.transform_decompose(m=m)
+        out[0] = position
+        out[1] = scale
+
+    out = wp.zeros(2, dtype=wp.vec3)
+    m = wp.transform_compose(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity(), wp.vec3(2.0, 4.0, 8.0))
+    wp.launch(decompose, dim=1, inputs=[m, out])
+    np.testing.assert_allclose(out.numpy(), [[1, 2, 3], [2, 4, 8]], rtol=1e-6)
+
+
 def test_spatial_algebra():
     """Against the same in NumPy, with the angular part first."""
     rng = np.random.default_rng(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -16,6 +17,7 @@ _TILES = (
     "radix_sort_pairs work on whole arrays, and wp.matrix is for small products and decompositions"
 )
 _COLORS = "colour graphs with a package for them, such as networkx, and copy the colours to an array"
+_DEBUGGER = "print in the kernel, or look at arrays between launches"
 _GRAPHICS = "copy the pixels or vertices with array.numpy()"
 
 # By module and by what to do instead.
@@ -52,7 +54,7 @@ _TABLES = {
         tile_slice_indexed tile_sort tile_squeeze tile_stack tile_stack_clear tile_stack_count tile_stack_pop
         tile_stack_push tile_store tile_store_indexed tile_sum tile_transpose tile_upper_solve tile_upper_solve_inplace
         tile_view tile_zeros untile""",
-        "print in the kernel, or look at arrays between launches": "breakpoint",
+        _DEBUGGER: "breakpoint",
         "wp.where(condition, value_if_true, value_if_false)": "select",
     },
     "wp.utils": {
@@ -117,6 +119,8 @@ def refuse(path: str, instead: str) -> NoReturn:
 
 def instead(value: Any) -> str | None:
     """What to do instead of something that is not there; None for what is. Rust calls it."""
+    if value is builtins.breakpoint:
+        return _DEBUGGER
     if isinstance(value, LaterName) and value._module == __name__:
         value = value._found()
     return value._instead if isinstance(value, Absent | AbsentFunction) else None

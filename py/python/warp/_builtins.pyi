@@ -174,7 +174,7 @@ def nonzero(x: float) -> float:
     """0 if x is 0, else 1. No gradient."""
 
 def where(cond: float, value_if_true: Any, value_if_false: Any) -> Any:
-    """One of two values or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition is true unless None was passed for it."""
+    """One of two values, structs or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition is true unless None was passed for it."""
 
 def lerp(a: Any, b: Any, t: float) -> Any:
     """Linear between a (t = 0) and b (t = 1), and beyond."""
@@ -188,8 +188,8 @@ def bit_count(x: int) -> int:
 def cast(a: Any, dtype: Any) -> Any:
     """The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."""
 
-def unot(a: float) -> bool:
-    """Whether a is 0, as `not a`."""
+def unot(a: Any) -> bool:
+    """Whether a is 0, or an array for which None was passed, as `not a`."""
 
 def dot(a: Any, b: Any) -> float:
     """Inner product of two vectors or quaternions."""
@@ -374,7 +374,7 @@ def quat_between_vectors(a: Any, b: Any) -> Any:
 
 @overload
 def transformation(p: Any, q: Any) -> Any:
-    """A transform of a position and a rotation (none: the identity), or of its seven components; with `dtype`, with components of that type."""
+    """A transform of a position and a rotation (none: the identity), of its seven components, of one number for all of them, or of another transform; zeros without arguments. With `dtype`, with components of that type."""
 @overload
 def transformation(p: Any) -> Any: ...
 @overload

@@ -587,7 +587,7 @@ class Tape:
         track_outputs: Sequence[array] | None = None,
         track_input_names: Sequence[str] | None = None,
         track_output_names: Sequence[str] | None = None,
-        graph_direction: str | None = None,
+        graph_direction: str = "LR",
     ) -> str: ...
     def record_func(self, backward: Callable[[], object], arrays: Sequence[array] = ...) -> None: ...
     @property

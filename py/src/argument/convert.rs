@@ -11,7 +11,7 @@ use crate::exchange::{data, dlpack_in, memory};
 use crate::kernel::KernelParam;
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error};
-use crate::object::message::describe;
+use crate::object::message::{array_of, describe};
 use pyo3::prelude::*;
 use std::marker::PhantomData;
 use warp_core::abi::ArrayArg;
@@ -266,7 +266,12 @@ fn protocol_arg(
         }
         Ok(None) => Err(Mismatch(error(
             Code::Launch,
-            format!("expected {}, found {}", want.ty(), describe(value)),
+            format!(
+                "expected {}, found {}{}",
+                want.ty(),
+                describe(value),
+                array_of(value)
+            ),
         ))),
         Err(e) => Err(Mismatch(e)),
     }

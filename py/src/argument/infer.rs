@@ -7,7 +7,7 @@ use crate::exchange::reader::Use;
 use crate::kernel::{Generic, Kernel};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error};
-use crate::object::message::describe;
+use crate::object::message::{array_of, describe};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyList};
 use smallvec::SmallVec;
@@ -73,7 +73,11 @@ fn type_of(value: &Bound<'_, PyAny>, pattern: &Pattern) -> Result<Type, Mismatch
         None => Python::attach(|_| foreign_type(value, pattern))?,
     };
     found.ok_or_else(|| {
-        let text = format!("expected {pattern}, found {}", describe(value));
+        let hint = match pattern {
+            Pattern::Array { .. } => array_of(value),
+            _ => "",
+        };
+        let text = format!("expected {pattern}, found {}{hint}", describe(value));
         Mismatch(error(Code::Launch, text))
     })
 }

@@ -11,7 +11,7 @@ use crate::exchange::structured;
 use crate::kernel::{Argument, Kernel};
 use crate::object::Array;
 use crate::object::error::{Code, Mismatch, error, refuse};
-use crate::object::message::describe;
+use crate::object::message::{array_of, describe};
 use crate::object::part::part;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
@@ -183,7 +183,11 @@ impl<'py> Spread<'py> {
         }
         Err(error(
             Code::Launch,
-            format!("expected {wanted}, found {}", describe(value)),
+            format!(
+                "expected {wanted}, found {}{}",
+                describe(value),
+                array_of(value)
+            ),
         ))
     }
 

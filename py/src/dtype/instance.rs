@@ -2,7 +2,7 @@
 
 use super::elem::{elem_of, indexed_of};
 use crate::object::error::{Code, error};
-use crate::object::message::describe;
+use crate::object::message::{array_of, describe};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use warp_core::ty::{Elem, Struct};
@@ -38,7 +38,10 @@ pub fn expected(s: Struct, value: &Bound<'_, PyAny>) -> PyErr {
         let found = match indexed_of(value) {
             Some(Elem::Struct(other)) if other != s => other.to_string(),
             Some(_) => "an annotation".to_string(),
-            None => describe(value),
+            None if value.is_none() => {
+                "None, which can be passed for a wp.array, not for a wp.indexedarray".to_string()
+            }
+            None => format!("{}{}", describe(value), array_of(value)),
         };
         return error(Code::Launch, format!("expected {s}, found {found}"));
     }

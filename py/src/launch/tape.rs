@@ -539,7 +539,7 @@ impl Tape {
     ///     OSError: The file cannot be written.
     #[pyo3(signature = (filename=None, simplify_graph=true, hide_readonly_arrays=false, array_labels=None,
         choose_longest_node_name=true, ignore_graph_scopes=false, track_inputs=None, track_outputs=None,
-        track_input_names=None, track_output_names=None, graph_direction=None))]
+        track_input_names=None, track_output_names=None, graph_direction="LR"))]
     #[allow(clippy::too_many_arguments, reason = "the documented signature")]
     fn visualize<'py>(
         slf: &Bound<'py, Self>,
@@ -553,7 +553,7 @@ impl Tape {
         track_outputs: Option<Bound<'py, PyAny>>,
         track_input_names: Option<Bound<'py, PyAny>>,
         track_output_names: Option<Bound<'py, PyAny>>,
-        graph_direction: Option<Bound<'py, PyAny>>,
+        graph_direction: &str,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let options = PyDict::new(py);

@@ -3,7 +3,7 @@
 use super::array::Array;
 use super::error::{Code, error};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyList, PyTuple, PyType};
 use warp_dlpack::Lenient;
 
 /// Longer texts of objects are left out of messages.
@@ -54,6 +54,16 @@ pub fn absent(value: &Bound<'_, PyAny>) -> Option<String> {
     let module = value.py().import("warp._absent");
     let instead = module.and_then(|m| m.getattr("instead")?.call1((value,))?.extract());
     instead.or_note().flatten()
+}
+
+/// What an error says behind [`describe`] where an array is expected: how to pass what a list or a tuple holds.
+#[cold]
+pub fn array_of(value: &Bound<'_, PyAny>) -> &'static str {
+    let several = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+    match several {
+        true => "; make it a Warp array: wp.array(values, dtype=...)",
+        false => "",
+    }
 }
 
 /// Dtype and shape of what looks like an array.

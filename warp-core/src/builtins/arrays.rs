@@ -200,7 +200,7 @@ fn value(call: &Call<'_>, view: &View, at: usize) -> Result<Operand> {
             let error = Error::at(Code::Type, call.spans[at], message);
             Err(match other {
                 Tree::Elem(x) if x.elem.with_scalar(view.elem.scalar()) == view.elem => error.hint(
-                    crate::builtins::row::conversion_hint(x.elem, view.elem.scalar()),
+                    crate::builtins::hints::conversion_hint(x.elem, view.elem.scalar()),
                 ),
                 _ => error,
             })

@@ -1,5 +1,6 @@
 //! Conversions and constructors.
 
+use crate::builtins::hints::{conversion_hint, index_hint};
 use crate::builtins::rigid;
 use crate::builtins::row::{Arg, describe_tree};
 use crate::builtins::value::{Operand, Parts, Tree};
@@ -177,6 +178,7 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
     {
         return spatial_of(b, elem, ty, rest, dtype.span, span);
     }
+    let named = args.iter().any(|arg| arg.name.is_some());
     let args = &in_order(elem, args)?[..];
     let scalar = elem.scalar();
     let operands = args
@@ -192,7 +194,9 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
             smallvec::smallvec![recast(b, x.parts[0], scalar)]
         }
         (_, [x]) if x.elem.with_scalar(scalar) == elem => return Ok(cast(b, x, scalar)),
-        (Elem::Vec { .. } | Elem::Mat { .. }, [x]) if x.as_scalar().is_some() => {
+        (Elem::Vec { .. } | Elem::Mat { .. } | Elem::Transform(_), [x])
+            if x.as_scalar().is_some() && !named =>
+        {
             let x = component_of(b, x, &args[0], elem)?;
             smallvec::smallvec![x; elem.count()]
         }
@@ -255,6 +259,7 @@ fn in_order<'a>(elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
     let names: &[&str] = match elem {
         Elem::Quat(_) => &["x", "y", "z", "w"],
         Elem::Transform(_) => &["p", "q"],
+        spatial if spatial.is_spatial() => spatial_names(args),
         _ => &[],
     };
     let mut places: Vec<Option<Arg<'a>>> = Vec::new();
@@ -289,14 +294,29 @@ fn in_order<'a>(elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
     Ok(places.into_iter().flatten().collect())
 }
 
+/// A spatial vector is made of an angular and a linear part, or of their components.
+fn spatial_names(args: &[Arg<'_>]) -> &'static [&'static str] {
+    const PARTS: &[&str] = &["w", "v"];
+    let of_parts = args
+        .iter()
+        .any(|arg| arg.name.is_some_and(|name| PARTS.contains(&name)));
+    match of_parts {
+        true => PARTS,
+        false => &["wx", "wy", "wz", "vx", "vy", "vz"],
+    }
+}
+
 fn operand<'a>(arg: &'a Arg<'_>, elem: Elem) -> Result<&'a Operand> {
     match &arg.tree {
         Tree::Elem(operand) => Ok(operand),
-        other => Err(Error::at(
-            Code::Type,
-            arg.span,
-            format!("{elem} cannot be made of {}", describe_tree(other)),
-        )),
+        other => {
+            let what = format!("{elem} cannot be made of {}", describe_tree(other));
+            let error = Error::at(Code::Type, arg.span, what);
+            Err(match index_hint(other) {
+                Some(hint) => error.hint(hint),
+                None => error,
+            })
+        }
     }
 }
 
@@ -317,7 +337,7 @@ fn component_of(b: &mut Builder, x: &Operand, arg: &Arg<'_>, elem: Elem) -> Resu
         arg.span,
         format!("a component of {elem} is {scalar}, this is {}", x.elem),
     )
-    .hint(crate::builtins::row::conversion_hint(x.elem, scalar)))
+    .hint(conversion_hint(x.elem, scalar)))
 }
 
 fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
@@ -353,7 +373,7 @@ fn refuse(elem: Elem, args: &[Arg<'_>], span: Span) -> Error {
         }
         Elem::Quat(_) => error.hint("nothing (zeros), x, y, z, w, or a vector of 3 and w"),
         Elem::Transform(_) => error
-            .hint("nothing (zeros), 7 components, or a vector of 3 with or without a quaternion"),
+            .hint("nothing (zeros), one number for all components, 7 components, or a vector of 3 with or without a quaternion"),
         // Structs are made elsewhere.
         Elem::Struct(_) => error,
     }

@@ -265,9 +265,9 @@ fn expect(value: &Tree, elem: Elem, span: Span) -> Result<&Operand> {
                 ),
             );
             Err(match other {
-                Tree::Elem(x) if x.elem.with_scalar(elem.scalar()) == elem => {
-                    error.hint(crate::builtins::row::conversion_hint(x.elem, elem.scalar()))
-                }
+                Tree::Elem(x) if x.elem.with_scalar(elem.scalar()) == elem => error.hint(
+                    crate::builtins::hints::conversion_hint(x.elem, elem.scalar()),
+                ),
                 _ => error,
             })
         }

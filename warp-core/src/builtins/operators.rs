@@ -1,7 +1,7 @@
 //! Python's operators on scalars and composites.
 
 use crate::builtins::cast::cast;
-use crate::builtins::row::conversion_hint;
+use crate::builtins::hints::{conversion_hint, index_hint, number_hint};
 use crate::builtins::value::{Operand, Parts, Tree};
 use crate::builtins::{algebra, fold, rigid};
 use crate::dtype::Scalar;
@@ -106,7 +106,7 @@ fn refuse_unary(op: UnaryOp, x: &Tree, span: Span) -> Error {
         Tree::Elem(x) if x.elem.scalar() == Scalar::Bool && op != UnaryOp::Not => {
             error.hint("a truth value is negated by `not`; a number is made of it by `int(...)`")
         }
-        _ => error,
+        _ => indexed(error, &[x]),
     }
 }
 
@@ -116,11 +116,11 @@ fn refuse_unary(op: UnaryOp, x: &Tree, span: Span) -> Error {
 /// The operator does not take such values.
 pub fn binary(b: &mut Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Result<Tree> {
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
-        return Err(refuse_binary(op, l, r, span));
+        return Err(refuse_binary(b, op, l, r, span));
     };
     match combine(b, op, x, y) {
         Some(out) => Ok(Tree::Elem(out)),
-        None => Err(refuse_binary(op, l, r, span)),
+        None => Err(refuse_binary(b, op, l, r, span)),
     }
 }
 
@@ -227,7 +227,15 @@ fn primitive(op: BinaryOp, scalar: Scalar) -> Option<Op> {
     fits.then_some(op)
 }
 
-fn refuse_binary(op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Error {
+/// Says how to index what is an array among the operands.
+fn indexed(error: Error, operands: &[&Tree]) -> Error {
+    match operands.iter().find_map(|x| index_hint(x)) {
+        Some(hint) => error.hint(hint),
+        None => error,
+    }
+}
+
+fn refuse_binary(b: &Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Error {
     let (s, what) = (op.symbol(), op.word());
     let error = Error::at(
         Code::Type,
@@ -239,18 +247,21 @@ fn refuse_binary(op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> Error {
         ),
     );
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
-        return error;
+        return indexed(error, &[l, r]);
     };
     let (a, c) = (x.elem.scalar(), y.elem.scalar());
     if a != c {
         // The wider float is the likelier wish; of an integer and a float, the float.
         let rank = |s: Scalar| (s.is_float(), s.bits());
-        let (elem, scalar) = if rank(a) >= rank(c) {
-            (y.elem, a)
+        let (first, second) = if rank(a) >= rank(c) {
+            ((y, a), (x, c))
         } else {
-            (x.elem, c)
+            ((x, c), (y, a))
         };
-        return error.hint(conversion_hint(elem, scalar));
+        // A number in the text is easier to change than a value.
+        let mut numbers = [first, second].into_iter();
+        let number = numbers.find_map(|(x, to)| number_hint(b, x, to));
+        return error.hint(number.unwrap_or_else(|| conversion_hint(first.0.elem, first.1)));
     }
     let scalar = |elem| matches!(elem, Elem::Scalar(_));
     match (op, x.elem, y.elem) {
@@ -367,6 +378,6 @@ fn refuse_compare(op: CompareOp, l: &Tree, r: &Tree, span: Span) -> Error {
             };
             error.hint(conversion_hint(elem, scalar))
         }
-        _ => error,
+        _ => indexed(error, &[l, r]),
     }
 }

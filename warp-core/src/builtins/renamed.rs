@@ -1,4 +1,4 @@
-//! Parameters that once had another name. Calls may still use it.
+//! Parameters that once had another name, or have another one in NVIDIA's Warp. Calls may use it.
 
 /// Builtin, older name, name.
 pub const RENAMED: &[(&str, &str, &str)] = &[
@@ -28,4 +28,6 @@ pub const RENAMED: &[(&str, &str, &str)] = &[
     ("quat_rotate", "v", "vec"),
     ("quat_rotate_inv", "v", "vec"),
     ("printf", "format", "fmt"),
+    ("transform_decompose", "m", "mat"),
+    ("where", "arr", "cond"),
 ];

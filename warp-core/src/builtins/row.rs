@@ -1,6 +1,7 @@
 //! Rows, and how a call finds its overload.
 
 use crate::builtins::fold;
+use crate::builtins::hints::{conversion_hint, index_hint};
 use crate::builtins::renamed::RENAMED;
 use crate::builtins::sig::{self, Bindings, Default, ParamPattern, Pattern, ScalarPat};
 use crate::builtins::value::{Operand, Parts, Tree};
@@ -229,6 +230,9 @@ impl Row {
                         conversion_hint(elem, scalar)
                     ));
                 }
+                if let Some(hint) = index_hint(&args[at].tree) {
+                    return error.hint(format!("{hint}; accepted: {accepted}"));
+                }
                 error
             }
         };
@@ -244,21 +248,6 @@ impl Row {
             .collect();
         lines.join("; ")
     }
-}
-
-/// How to turn a value of `elem` into one with other components.
-pub fn conversion_hint(elem: Elem, scalar: Scalar) -> String {
-    let how = match elem {
-        Elem::Scalar(_) => format!("wp.{scalar}(...)"),
-        Elem::Vec { len, .. } => format!("wp.types.vector({len}, wp.{scalar})(...)"),
-        Elem::Mat { rows, cols, .. } => {
-            format!("wp.types.matrix(({rows}, {cols}), wp.{scalar})(...)")
-        }
-        Elem::Quat(_) | Elem::Transform(_) | Elem::Struct(_) => {
-            format!("components of wp.{scalar}")
-        }
-    };
-    format!("types are never converted silently: use {how}")
 }
 
 fn count(n: usize, what: &str) -> String {

@@ -57,6 +57,15 @@ impl Operand {
 }
 
 impl Tree {
+    /// How many dimensions an array or an indexed array has.
+    pub fn dimensions(&self) -> Option<u8> {
+        match self {
+            Tree::Array(view) => Some(view.ndim),
+            Tree::Struct(s, _) => s.as_indexed().map(|(_, ndim)| ndim),
+            _ => None,
+        }
+    }
+
     /// The type, as messages name it.
     pub fn ty(&self) -> Type {
         match self {

@@ -100,19 +100,21 @@ impl Walk<'_> {
         View::addressed(array, elem, ndim, described)
     }
 
-    /// `wp.array(ptr=address, shape=n, dtype=float)`
+    /// `wp.array(ptr=address, shape=n, dtype=float)`, by name or in this order.
     pub fn array_call(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
         let given = self.arguments(args, None)?;
         let (mut ptr, mut shape, mut dtype) = (None, None, None);
-        for arg in given {
-            let slot = match arg.name {
-                Some("ptr") => &mut ptr,
-                Some("shape") => &mut shape,
-                Some("dtype") => &mut dtype,
-                name => {
+        for (n, arg) in given.into_iter().enumerate() {
+            let slot = match (arg.name, n) {
+                (Some("ptr"), _) | (None, 0) => &mut ptr,
+                (Some("shape"), _) | (None, 1) => &mut shape,
+                (Some("dtype"), _) | (None, 2) => &mut dtype,
+                (name, _) => {
                     let what = match name {
                         Some(name) => format!("`array` has no parameter `{name}` in kernels"),
-                        None => "in kernels `array` takes its arguments by name".to_string(),
+                        None => {
+                            "`array` takes an address, a shape and a dtype in kernels".to_string()
+                        }
                     };
                     return Err(Error::at(Code::Argument, arg.span, what).hint(SIGNATURE));
                 }
@@ -211,7 +213,10 @@ impl Walk<'_> {
                 _ => None,
             };
             let Some(value) = value else {
-                let what = format!("an extent is an integer, not {}", item.ty());
+                let what = format!(
+                    "an extent is an integer, not {}",
+                    crate::builtins::describe(item)
+                );
                 return Err(Error::at(Code::Type, at, what).hint(SIGNATURE));
             };
             extents.push(self.b.cast(value, Scalar::I32));

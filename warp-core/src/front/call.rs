@@ -3,6 +3,7 @@
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::join::{ExprWay, same_shape};
 use crate::front::names::not_supported;
 use crate::front::scope::External;
 use crate::front::update::Changer;
@@ -145,10 +146,10 @@ impl Walk<'_> {
         if let Some(known) = self.on_data(builtin, &mut args, at)? {
             return Ok(known);
         }
-        if let ("where", Some(cond)) = (builtin, args.first_mut())
-            && let Tree::Array(_) = cond.tree
+        if builtin == "where"
+            && let Some(chosen) = self.choice(&mut args, at)?
         {
-            cond.tree = boolean(builtins::truth(&mut self.b, &cond.tree, cond.span)?);
+            return Ok(chosen);
         }
         if let (
             "len",
@@ -168,6 +169,53 @@ impl Walk<'_> {
             self.update_argument(name, &it.arguments, args[n].span, now, Changer::Builtin)?;
         }
         Ok(outcome.result)
+    }
+
+    /// `wp.where(..)`: an array as the condition becomes whether it was passed; one of two structs is chosen as
+    /// `x if cond else y` does it. None is left to the builtin.
+    fn choice(&mut self, args: &mut [Arg<'_>], at: Span) -> Result<Option<Tree>> {
+        let place = |names: &[&str], n: usize| {
+            let named = |arg: &Arg<'_>| arg.name.is_some_and(|name| names.contains(&name));
+            let positional = args.get(n).filter(|arg| arg.name.is_none());
+            positional
+                .map(|_| n)
+                .or_else(|| args.iter().position(named))
+        };
+        let places = [
+            place(&["cond", "arr"], 0),
+            place(&["value_if_true"], 1),
+            place(&["value_if_false"], 2),
+        ];
+        let Some(cond) = places[0] else {
+            return Ok(None);
+        };
+        if let Arg {
+            tree: tree @ Tree::Array(_),
+            span,
+            ..
+        } = &mut args[cond]
+        {
+            *tree = boolean(builtins::truth(&mut self.b, tree, *span)?);
+        }
+        let ([_, Some(x), Some(y)], 3) = (places, args.len()) else {
+            return Ok(None);
+        };
+        let (x, y) = (&args[x].tree, &args[y].tree);
+        if !matches!(x, Tree::Struct(..)) || !same_shape(x, y) {
+            return Ok(None);
+        }
+        let test = builtins::truth(&mut self.b, &args[cond].tree, args[cond].span)?;
+        match self.known(test) {
+            Some(true) => Ok(Some(x.clone())),
+            Some(false) => Ok(Some(y.clone())),
+            None => self
+                .join_expr(test, ExprWay::of(x.clone()), ExprWay::of(y.clone()), at)
+                .map(Some)
+                .ok_or_else(|| {
+                    let what = "`where` cannot choose between structs with an array that only one of them has";
+                    Error::at(Code::Type, at, what).hint("give the field an array in both")
+                }),
+        }
     }
 
     /// `type(x)`: a constructor, or what a builtin takes as a type.
@@ -268,12 +316,7 @@ impl Walk<'_> {
             let span = self.span(arg);
             match arg {
                 Expr::Starred(it) => {
-                    let tree = self.expr(&it.value)?;
-                    let items = items_of(&tree).ok_or_else(|| {
-                        let what = format!("`*` cannot unpack {}", tree.ty());
-                        Error::at(Code::Type, span, what)
-                            .hint("tuples, vectors, matrices (rows) and quaternions can be")
-                    })?;
+                    let items = self.unpacked(&it.value, span)?;
                     out.extend(items.into_iter().map(|tree| Arg {
                         name: None,
                         tree,
@@ -338,28 +381,6 @@ impl Walk<'_> {
                     .hint("it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to 16 rounds over a constant range, without `break` and `return`"))
             }
         }
-    }
-}
-
-/// What a value is made of when it is unpacked: the items of a tuple, the components of a vector or quaternion, the rows
-/// of a matrix.
-pub(super) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
-    match tree {
-        Tree::Tuple(items) => Some(items.to_vec()),
-        Tree::Elem(x) => {
-            let scalar = x.elem.scalar();
-            let (elem, size) = match x.elem {
-                Elem::Mat { cols, .. } => (Elem::Vec { len: cols, scalar }, cols as usize),
-                Elem::Vec { .. } | Elem::Quat(_) | Elem::Transform(_) => (Elem::Scalar(scalar), 1),
-                Elem::Scalar(_) | Elem::Struct(_) => return None,
-            };
-            let items = x.parts.chunks(size).map(|parts| {
-                let parts = parts.iter().copied().collect();
-                Tree::Elem(Operand { elem, parts })
-            });
-            Some(items.collect())
-        }
-        _ => None,
     }
 }
 

@@ -120,6 +120,11 @@ impl Walk<'_> {
 
     pub fn subscript(&mut self, it: &ExprSubscript, at: Span) -> Result<Node> {
         let base = self.node(&it.value)?;
+        self.subscript_of(base, it, at)
+    }
+
+    /// `base[index]` as it is written.
+    pub fn subscript_of(&mut self, base: Node, it: &ExprSubscript, at: Span) -> Result<Node> {
         if has_slice(&it.slice) {
             return match base {
                 Node::Tree(Tree::Array(view)) => self.slice_array(&view, &it.slice, at),

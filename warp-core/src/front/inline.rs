@@ -1,6 +1,6 @@
 //! Functions (`@wp.func`): each call is walked in place.
 
-use crate::builtins::{Arg, Operand, Tree};
+use crate::builtins::{self, Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::index::count;
@@ -413,6 +413,12 @@ pub(super) fn conversion(found: &Type, wanted: &Type) -> String {
             format!("types are never converted silently: write {what}")
         }
         (_, Type::Array { .. }) => format!("an {wanted} is wanted"),
+        (Type::Array { ndim, .. }, Type::Elem(_)) => builtins::element_of(*ndim),
+        (Type::Tuple(_) | Type::Elem(Elem::Scalar(_)), Type::Elem(elem))
+            if !matches!(elem, Elem::Scalar(_) | Elem::Struct(_)) =>
+        {
+            format!("`{}(...)` makes one of numbers", builtins::written(*elem))
+        }
         _ => format!("a {wanted} is wanted"),
     }
 }

@@ -33,6 +33,7 @@ mod source;
 mod statics;
 mod stmt;
 mod structs;
+mod unpack;
 mod unroll;
 mod update;
 mod walk;

@@ -246,8 +246,8 @@ impl Walk<'_> {
         Ok(numbers)
     }
 
-    /// A bound of a slice.
-    fn bound(&mut self, bound: Option<&Expr>) -> Result<Option<i64>> {
+    /// A bound of a slice that is known when compiling.
+    pub fn bound(&mut self, bound: Option<&Expr>) -> Result<Option<i64>> {
         let Some(expr) = bound.filter(|e| !matches!(e, Expr::NoneLiteral(_))) else {
             return Ok(None);
         };

@@ -3,9 +3,9 @@
 use crate::builtins::{self, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::call::items_of;
 use crate::front::index::{Node, Ref, count, has_slice};
 use crate::front::inline::{conversion, fitting};
+use crate::front::unpack::items_of;
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Kind, Op, Requirement};
 use crate::span::Span;
@@ -97,17 +97,15 @@ impl Walk<'_> {
             Expr::Subscript(_) | Expr::Attribute(_) => {
                 self.nested(at, |w| w.assign_part(target, tree, value))
             }
-            Expr::Starred(_) => {
-                Err(
-                    Error::at(Code::Syntax, at, "kernels have no `*` in assignments")
-                        .hint("name each value"),
-                )
-            }
+            Expr::Starred(_) => Err(starred(at)),
             _ => Err(Error::at(Code::Syntax, at, "this cannot be assigned")),
         }
     }
 
     fn unpack(&mut self, targets: &[Expr], tree: &Tree, value: &Expr, at: Span) -> Result<()> {
+        if let Some(target) = targets.iter().find(|t| t.is_starred_expr()) {
+            return Err(starred(self.span(target)));
+        }
         let items = items_of(tree).ok_or_else(|| {
             let what = format!(
                 "{} cannot be unpacked into {}",
@@ -440,4 +438,9 @@ impl Walk<'_> {
         };
         Error::at(Code::Syntax, at, format!("kernels have no {what}")).hint(hint)
     }
+}
+
+/// The error for `*` among the targets of an assignment.
+fn starred(at: Span) -> Error {
+    Error::at(Code::Syntax, at, "kernels have no `*` in assignments").hint("name each value")
 }

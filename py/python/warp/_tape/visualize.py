@@ -26,12 +26,11 @@ def visualize(
     track_outputs: Any,
     track_input_names: Any,
     track_output_names: Any,
-    graph_direction: Any,
+    graph_direction: str,
 ) -> str:
     """See ``Tape.visualize``, which documents the options."""
-    direction = "LR" if graph_direction is None else graph_direction
-    if direction not in DIRECTIONS:
-        raise ValueError(f"visualize: graph_direction is {direction!r}, expected one of {', '.join(DIRECTIONS)}")
+    if graph_direction not in DIRECTIONS:
+        raise ValueError(f"visualize: graph_direction is {graph_direction!r}, expected one of {', '.join(DIRECTIONS)}")
     if filename is not None and not isinstance(filename, str | os.PathLike):
         raise TypeError(f"visualize: filename is {type(filename).__name__}, expected a path or None")
     options = Options(
@@ -46,14 +45,14 @@ def visualize(
         ],
     )
     graph = build(tape, options)
-    text = dot.text(graph, direction)
+    text = dot.text(graph, graph_direction)
     if filename is not None:
         path = os.fspath(filename)
         content = text
         if os.path.splitext(path)[1].lower() == ".svg":
             from warp._tape.svg import picture
 
-            content = picture(graph, direction)
+            content = picture(graph, graph_direction)
         with open(path, "w", encoding="utf-8") as file:
             file.write(content)
     return text

@@ -169,6 +169,14 @@ fn choose_array(c: &mut Call<'_>) -> Result<Tree> {
     Ok(Tree::Array(View::select(c.b, cond, &x, &y)))
 }
 
+/// `not a`
+fn negate(c: &mut Call<'_>) -> Result<Tree> {
+    let (tree, span) = (c.args[0].clone(), c.spans[0]);
+    let value = truth(c.b, &tree, span)?;
+    let value = c.b.op(Op::Not, &[value]);
+    Ok(c.tree(value))
+}
+
 fn frac(c: &mut Call<'_>) -> Result<Tree> {
     let x = c.value(0);
     let whole = c.b.op(Op::Trunc, &[x]);
@@ -282,7 +290,7 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "where",
         group: GROUP,
-        doc: "One of two values or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition \
+        doc: "One of two values, structs or arrays. Both values are computed; use `if` where one of them must not be. An array as the condition \
               is true unless None was passed for it.",
         overloads: &[
             Overload {
@@ -350,16 +358,21 @@ pub const ROWS: &[Row] = &[
         exempt("its result has the type of an argument"),
         "The bits of a value as another type of the same size, such as float32 and uint32. Nothing is converted. No gradient."
     ),
-    row!(
-        "unot",
-        "(a: A) -> bool",
-        |c| {
-            let (tree, span) = (c.args[0].clone(), c.spans[0]);
-            let value = truth(c.b, &tree, span)?;
-            let value = c.b.op(Op::Not, &[value]);
-            Ok(c.tree(value))
-        },
-        is(ALSO_INT, |x| vec![if x[0] == 0.0 { 1.0 } else { 0.0 }]),
-        "Whether a is 0, as `not a`."
-    ),
+    Row {
+        name: "unot",
+        group: GROUP,
+        doc: "Whether a is 0, or an array for which None was passed, as `not a`.",
+        overloads: &[
+            Overload {
+                sig: "(a: A) -> bool",
+                expand: Expand::By(negate),
+                facts: is(ALSO_INT, |x| vec![if x[0] == 0.0 { 1.0 } else { 0.0 }]),
+            },
+            Overload {
+                sig: "(a: array) -> bool",
+                expand: Expand::By(negate),
+                facts: exempt("takes an array: tests/python/test_array_views.py"),
+            },
+        ],
+    },
 ];

@@ -39,14 +39,31 @@ fn of_type(c: &mut Call<'_>) -> Result<Tree> {
     let to = float_type(c, last)?;
     let from = c.scalar(0);
     let mut parts: Parts = (0..last).flat_map(|i| c.parts(i)).collect();
-    if parts.len() == 3 {
-        parts.extend(rigid::quat_identity(c.b, from));
+    match parts[..] {
+        [all] => parts = smallvec::smallvec![all; 7],
+        [_, _, _] => parts.extend(rigid::quat_identity(c.b, from)),
+        _ => {}
     }
     let whole = Operand {
         elem: Elem::Transform(from),
         parts,
     };
     Ok(Tree::Elem(cast(c.b, &whole, to)))
+}
+
+fn zeros(c: &mut Call<'_>) -> Result<Tree> {
+    let ty = float_type(c, 0)?;
+    let zero = c.b.number(ty, 0.0);
+    Ok(c.transform(&[zero; 3], &[zero; 4]))
+}
+
+fn copy(c: &mut Call<'_>) -> Result<Tree> {
+    Ok(c.args[0].clone())
+}
+
+fn repeated(c: &mut Call<'_>) -> Result<Tree> {
+    let all = c.value(0);
+    Ok(c.transform(&[all; 3], &[all; 4]))
 }
 
 fn identity(c: &mut Call<'_>) -> Result<Tree> {
@@ -209,8 +226,8 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "transformation",
         group: GROUP,
-        doc: "A transform of a position and a rotation (none: the identity), or of its seven components; with `dtype`, with \
-              components of that type.",
+        doc: "A transform of a position and a rotation (none: the identity), of its seven components, of one number for all \
+              of them, or of another transform; zeros without arguments. With `dtype`, with components of that type.",
         overloads: &[
             overload!(
                 "(p: vec(3, F), q: quat(F)) -> transform(F)",
@@ -239,6 +256,31 @@ pub const ROWS: &[Row] = &[
             ),
             overload!(
                 "(px: F, py: F, pz: F, qx: F, qy: F, qz: F, qw: F, dtype: type) -> transform(G)",
+                of_type,
+                exempt("takes a type")
+            ),
+            overload!(
+                "(dtype: type = float32) -> transform(F)",
+                zeros,
+                exempt("a constant")
+            ),
+            overload!(
+                "(t: transform(F)) -> transform(F)",
+                copy,
+                is(UNIT, <[f64]>::to_vec)
+            ),
+            overload!(
+                "(s: F) -> transform(F)",
+                repeated,
+                is(UNIT, |x| vec![x[0]; 7])
+            ),
+            overload!(
+                "(t: transform(F), dtype: type) -> transform(G)",
+                of_type,
+                exempt("takes a type")
+            ),
+            overload!(
+                "(s: F, dtype: type) -> transform(G)",
                 of_type,
                 exempt("takes a type")
             ),
