@@ -19,7 +19,8 @@ use warp_dlpack::ffi::{DLDevice, DLManagedTensorVersioned, DLPackVersion, DLTens
 use warp_dlpack::{dtype_of, export};
 
 const THREADS: usize = 8;
-const EACH: usize = 2_000;
+/// Miri would take hours for thousands.
+const EACH: usize = if cfg!(miri) { 20 } else { 2_000 };
 
 thread_local! {
     static MOMENT: Cell<Moment> = const { Cell::new(Moment::Now) };
