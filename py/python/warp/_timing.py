@@ -66,7 +66,14 @@ def timing_print(results: Sequence[TimingResult], indent: str = "") -> None:
     Args:
         results: The times, as :func:`timing_end` gave them.
         indent: What each line begins with.
+
+    Raises:
+        TypeError: ``results`` is something else.
     """
+    for result in results:
+        if not isinstance(result, TimingResult):
+            expected = "expected what timing_end() gave"
+            raise TypeError(f"timing_print: results has an element of type {type(result).__name__}; {expected}")
     if not results:
         print(f"{indent}No activity")
         return

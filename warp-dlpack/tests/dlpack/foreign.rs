@@ -32,14 +32,17 @@ pub enum Kind {
 /// Makes a managed tensor and lets the import path take it over. Which of shape and strides are there is said by
 /// the pointers of `tensor`, null or not.
 pub fn import(mut tensor: DLTensor, kind: Kind, context: Context) -> Result<(Desc, Owner)> {
-    let context = Box::new(context);
+    // From here on all pointers come from this one, as in C.
+    let context = Box::into_raw(Box::new(context));
     if !tensor.shape.is_null() {
-        tensor.shape = context.shape.as_ptr().cast_mut();
+        // SAFETY: just made.
+        tensor.shape = unsafe { &raw mut (*context).shape }.cast();
     }
     if !tensor.strides.is_null() {
-        tensor.strides = context.strides.as_ptr().cast_mut();
+        // SAFETY: as above.
+        tensor.strides = unsafe { &raw mut (*context).strides }.cast();
     }
-    let context = Box::into_raw(context).cast();
+    let context = context.cast();
     match kind {
         Kind::Legacy => {
             let managed = Box::new(DLManagedTensor {

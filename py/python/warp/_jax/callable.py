@@ -381,6 +381,13 @@ def _cache_size(count: int | None) -> int | None:
 
 
 def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:
-    """Forget the traces of a :func:`jax_callable`, or of all."""
+    """Forget the traces of a :func:`jax_callable`, or of all.
+
+    Raises:
+        TypeError: ``callable`` is something else.
+    """
+    if callable is not None and not isinstance(callable, JaxCallable):
+        found = type(callable).__name__
+        raise TypeError(f"clear_jax_callable_graph_cache: callable is of type {found}, expected what jax_callable gave")
     for one in list(_all) if callable is None else [callable]:
         one.clear_graph_cache()
