@@ -70,10 +70,11 @@ def timing_print(results: Sequence[TimingResult], indent: str = "") -> None:
     Raises:
         TypeError: ``results`` is something else.
     """
-    for result in results:
-        if not isinstance(result, TimingResult):
+    given: Sequence[object] = results
+    for one in given:
+        if not isinstance(one, TimingResult):
             expected = "expected what timing_end() gave"
-            raise TypeError(f"timing_print: results has an element of type {type(result).__name__}; {expected}")
+            raise TypeError(f"timing_print: results has an element of type {type(one).__name__}; {expected}")
     if not results:
         print(f"{indent}No activity")
         return

@@ -386,8 +386,9 @@ def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:
     Raises:
         TypeError: ``callable`` is something else.
     """
-    if callable is not None and not isinstance(callable, JaxCallable):
-        found = type(callable).__name__
+    given: object = callable
+    if given is not None and not isinstance(given, JaxCallable):
+        found = type(given).__name__
         raise TypeError(f"clear_jax_callable_graph_cache: callable is of type {found}, expected what jax_callable gave")
     for one in list(_all) if callable is None else [callable]:
         one.clear_graph_cache()
