@@ -13,7 +13,7 @@ fuzz_target!(|text: &str| {
         return;
     };
     for kernel in &program.0.kernels {
-        match warp_core::front::build(kernel.clone(), &program, false) {
+        match warp_core::front::build(kernel.clone(), &program, warp_core::front::Reading::default()) {
             Ok(built) => {
                 if let Err(bug) = warp_core::verify::check(&built.func) {
                     panic!("{bug}\n{}", built.func);

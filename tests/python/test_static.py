@@ -106,5 +106,34 @@ def test_loops_that_stay_loops(rounds):
             for i in range(17):
                 out[i] = wp.static(TABLE[i])
 
-    with pytest.raises(ValueError, match=r"static\(TABLE\[i\]\)(.|\n)*loops of up to 16 rounds"):
+    with pytest.raises(ValueError, match=r"static\(TABLE\[i\]\)(.|\n)*loops of up to 16 rounds .*max_unroll"):
         wp.launch(k, dim=1, inputs=[1, wp.zeros(17)])
+
+
+def seventeen(out: wp.array(dtype=float)):
+    for i in range(17):
+        out[i] = wp.static(float(i) * 2.0)
+
+
+def test_more_rounds_for_who_asks(monkeypatch):
+    out = wp.zeros(17)
+    wp.launch(wp.kernel(seventeen, module_options={"max_unroll": 17}, module="unique"), dim=1, outputs=[out])
+    assert out.list() == [2.0 * i for i in range(17)]
+    monkeypatch.setattr(wp.config, "max_unroll", 20)
+    again = wp.zeros(17)
+    wp.launch(wp.kernel(seventeen, key="again"), dim=1, outputs=[again])
+    assert again.list() == out.list()
+
+
+def test_fewer_rounds_for_who_asks():
+    kernel = wp.kernel(seventeen, key="fewer", module_options={"max_unroll": 4}, module="unique")
+    with pytest.raises(ValueError, match="loops of up to 4 rounds"):
+        wp.launch(kernel, dim=1, outputs=[wp.zeros(17)])
+
+
+@pytest.mark.parametrize("rounds", [-1, 1.5, True, 5000, "many"])
+def test_rounds_are_a_small_number(rounds):
+    with pytest.raises(TypeError, match="max_unroll.*an int from 0 to 4096"):
+        wp.config.max_unroll = rounds
+    with pytest.raises(ValueError, match="max_unroll.*an int from 0 to 4096"):
+        wp.set_module_options({"max_unroll": rounds}, module="nobody's")

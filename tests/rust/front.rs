@@ -52,7 +52,7 @@ fn ir(stem: &str, source: &str) -> String {
     let program = Program::read(&format!("{stem}.py"), source).expect("constants");
     let mut out = String::new();
     for kernel in &program.0.kernels {
-        match front::build(kernel.clone(), &program, false) {
+        match front::build(kernel.clone(), &program, front::Reading::default()) {
             Ok(built) => {
                 warp_core::verify::check(&built.func).unwrap_or_else(|bug| {
                     panic!("{stem}: {bug}\n{}", built.func);
@@ -75,7 +75,7 @@ fn every_mistake_is_explained() {
     let files = golden("errors", |stem, source| {
         let program = Program::read(&format!("{stem}.py"), source).expect("constants");
         let kernel = program.0.kernels.last().expect("a kernel").clone();
-        let failure = front::build(kernel, &program, false).expect_err(stem);
+        let failure = front::build(kernel, &program, front::Reading::default()).expect_err(stem);
         assert!(failure.error.span.is_some(), "{stem} has no place");
         let text = failure.render();
         assert!(
@@ -107,7 +107,7 @@ fn survive(text: &str) {
         return;
     };
     for kernel in &program.0.kernels {
-        match front::build(kernel.clone(), &program, false) {
+        match front::build(kernel.clone(), &program, front::Reading::default()) {
             Ok(built) => warp_core::verify::check(&built.func).unwrap_or_else(|bug| {
                 panic!("{bug}\n{}\n{}", kernel.text, built.func);
             }),
@@ -221,7 +221,7 @@ fn a_forty_line_kernel_is_built_quickly() {
     let best = (0..rounds)
         .map(|_| {
             let start = std::time::Instant::now();
-            front::build(kernel.clone(), &program, false).expect("builds");
+            front::build(kernel.clone(), &program, front::Reading::default()).expect("builds");
             start.elapsed()
         })
         .min()
@@ -242,7 +242,7 @@ fn run_jumps(name: &str, x: &[i64], out: usize) -> Vec<f64> {
         .iter()
         .find(|k| k.name == name)
         .expect("the kernel");
-    let built = front::build(kernel.clone(), &program, false).expect("builds");
+    let built = front::build(kernel.clone(), &program, front::Reading::default()).expect("builds");
     let func = warp_core::verify::verify(built.func).expect("verifies");
     let mut memory = interp::Memory::default();
     let int = Elem::Scalar(Scalar::I32);

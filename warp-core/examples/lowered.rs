@@ -10,7 +10,7 @@ use warp_core::adjoint;
 use warp_core::backend::cpu::arena::with_stacks;
 use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
 use warp_core::dtype::Scalar;
-use warp_core::front::{External, SourceText, StaticScope, build};
+use warp_core::front::{External, Reading, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
 use warp_core::ty::{Elem, Struct, Type};
@@ -157,7 +157,7 @@ fn main() {
             first_line: 1,
             text: (*text).into(),
         };
-        let built = build(source, &scope(), false).unwrap_or_else(|e| panic!("{e}"));
+        let built = build(source, &scope(), Reading::default()).unwrap_or_else(|e| panic!("{e}"));
         let func = built.func;
         let plain = vec![false; func.params.len()];
         measure(&func, &func.name, plain);

@@ -28,6 +28,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         check_bounds: true,
         debug: false,
         fast_compile: false,
+        max_unroll: 16,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel

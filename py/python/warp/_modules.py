@@ -8,6 +8,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from warp import config
+
 if TYPE_CHECKING:
     from warp.context import DeviceLike
 
@@ -218,6 +220,9 @@ def check_options(options: Any) -> dict[str, Any]:
         )
     if options.get("mode") not in _MODES:
         raise ValueError(f"option 'mode' is None, 'release' or 'debug', not {options['mode']!r}")
+    rounds = options.get("max_unroll")
+    if rounds is not None and not (type(rounds) is int and 0 <= rounds <= config._MAX_UNROLL):
+        raise ValueError(f"option 'max_unroll' is an int from 0 to {config._MAX_UNROLL}, not {rounds!r}")
     level = options.get("optimization_level")
     if level is not None and level not in (0, 1, 2, 3):
         raise ValueError(f"option 'optimization_level' is None or 0 to 3, not {level!r}")
@@ -231,8 +236,8 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
     (``@wp.kernel(check_bounds=False)``). What they leave out is as ``wp.config`` says when a kernel is first launched.
 
     Args:
-        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode`` and
-            ``optimization_level`` (see ``wp.config``). Other names are kept and have no effect.
+        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode``,
+            ``max_unroll`` and ``optimization_level`` (see ``wp.config``). Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.
 
     Raises:

@@ -66,13 +66,16 @@ version: str = __version__
 """The version of the package. It cannot be assigned."""
 
 
+max_unroll: int = 16
+"""Loops of a known number of rounds are written out where that helps, but none of more rounds than this; one whose
+variable ``wp.static`` is given is, up to this number. At most 4096. The module option of this name goes before it."""
+
+_MAX_UNROLL = 4096
+
 # What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
 
 verify_cuda: bool = False
 """Only for CUDA: look for errors after each launch."""
-
-max_unroll: int = 16
-"""Kept: loops are written out where that helps."""
 
 line_directives: bool = True
 """Kept: faults name the lines of the program in any case."""
@@ -174,6 +177,11 @@ def _optimization(value: Any) -> str | None:
     return None if fits else "None or an int from 0 to 3"
 
 
+def _rounds(value: Any) -> str | None:
+    fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_UNROLL
+    return None if fits else f"an int from 0 to {_MAX_UNROLL}"
+
+
 def _workers(value: Any) -> str | None:
     fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0)
     return None if fits else "None or an int that is not negative"
@@ -203,6 +211,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verify_fp": _boolean,
     "cache_kernels": _boolean,
     "optimization_level": _optimization,
+    "max_unroll": _rounds,
     "load_module_max_workers": _workers,
     "track_memory": _boolean,
     "version": _constant,
@@ -210,7 +219,6 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
 
 _KEPT = (
     "verify_cuda",
-    "max_unroll",
     "line_directives",
     "lineinfo",
     "compile_time_trace",

@@ -126,7 +126,8 @@ impl Kernel {
     ///     func: The function.
     ///     key: What the kernel is called in its module; by default the function's qualified name, as one word.
     ///     module: A `wp.Module` or the name of one; by default that of the function.
-    ///     options: What differs from the module's options: `enable_backward`, `check_bounds`, `mode`, `optimization_level`.
+    ///     options: What differs from the module's options: `enable_backward`, `check_bounds`, `mode`, `max_unroll`,
+    ///         `optimization_level`.
     ///     code_transformers: Only None or an empty list.
     ///     source: The text of the function, where Python cannot find it.
     ///

@@ -137,6 +137,7 @@ pub fn compile_options(
         cache,
         check_bounds,
         debug,
+        max_unroll: own("max_unroll")?.extract()?,
         fast_compile,
     })
 }

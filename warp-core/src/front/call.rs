@@ -378,7 +378,7 @@ impl Walk<'_> {
             Err(why) => {
                 let what = format!("`static({text})` cannot be evaluated: {why}");
                 Err(Error::at(Code::Value, self.span(expr), what)
-                    .hint("it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to 16 rounds over a constant range, without `break` and `return`"))
+                    .hint(format!("it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to {} rounds (wp.config.max_unroll) over a constant range, without `break` and `return`", self.reading.max_unroll)))
             }
         }
     }

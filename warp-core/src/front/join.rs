@@ -96,7 +96,7 @@ impl Walk<'_> {
 
     /// In debug mode: on each way, whether the variables were assigned that are not certain to be.
     fn join_assigned(&mut self, then: &Way, els: &Way, fork: usize) -> Vec<(usize, Value, Value)> {
-        if !self.debug {
+        if !self.reading.debug {
             return Vec::new();
         }
         let routine = Rc::clone(&self.frame.routine);

@@ -14,11 +14,29 @@ use ruff_python_ast::{Expr, ParameterWithDefault};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Turns a kernel's text into IR. `debug`: failed assertions and variables without a value end the kernel.
+/// How a text is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Failed assertions and variables without a value end the kernel.
+    pub debug: bool,
+    /// Loops of more rounds are not written out; those whose variable `wp.static` sees are, up to here.
+    pub max_unroll: u32,
+}
+
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading {
+            debug: false,
+            max_unroll: 16,
+        }
+    }
+}
+
+/// Turns a kernel's text into IR.
 ///
 /// # Errors
 /// What is wrong with the text, with the texts that the error's places point into.
-pub fn build(text: SourceText, scope: &dyn Scope, debug: bool) -> Result<Built, Failure> {
+pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Built, Failure> {
     let (source, routine) = read(&text)?;
     let routine = Rc::new(routine);
     let (mut zeroed, mut widening) = (Zeroed::new(), Widening::new());
@@ -26,7 +44,7 @@ pub fn build(text: SourceText, scope: &dyn Scope, debug: bool) -> Result<Built, 
     loop {
         walks += 1;
         let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
-        walk.debug = debug;
+        walk.reading = reading;
         (walk.zeroed, walk.widening) = (zeroed, widening);
         let outcome = walk.signature(&text.name).and_then(|signature| {
             walk.params(&signature)?;
@@ -138,7 +156,7 @@ fn start<'s>(
         noted: Vec::new(),
         depth: 0,
         copies: 1,
-        debug: false,
+        reading: Reading::default(),
         functions: Vec::new(),
         slots: 0,
         forks: 0,

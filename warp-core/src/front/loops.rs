@@ -344,7 +344,7 @@ impl Walk<'_> {
             }
             if let Some(zeros) = self.zeros(&ty) {
                 self.bind(slot, zeros, at);
-                if self.debug {
+                if self.reading.debug {
                     let no = boolean(self.b.bool(false));
                     self.bind(self.frame.routine.assigned(slot), no, at);
                 }

@@ -38,7 +38,7 @@ mod unroll;
 mod update;
 mod walk;
 
-pub use kernel::{build, result, signature};
+pub use kernel::{Reading, build, result, signature};
 pub use scope::{Constant, External, FuncRef, Scope, SourceText};
 pub use source::measure_stack;
 pub use statics::StaticScope;

@@ -407,7 +407,7 @@ impl Walk<'_> {
     /// `assert cond, text`: in debug mode the kernel ends where the condition does not hold. Otherwise the condition is
     /// looked at and forgotten.
     fn assertion(&mut self, it: &StmtAssert, at: Span) -> Result<()> {
-        if !self.debug {
+        if !self.reading.debug {
             let seen = self.expr_way(|w| w.condition(&it.test).map(boolean));
             return seen.map(|_| ());
         }

@@ -36,9 +36,6 @@ const SELECTING: Limits = Limits {
     copies: 256,
     bytes: 16384,
 };
-/// Rounds of a loop whose variable `wp.static` sees: it is written out whatever results.
-const MAX_STATIC_ROUNDS: i128 = 16;
-
 impl Walk<'_> {
     /// The values of the loop variable, if they are known and few.
     pub fn few_rounds(&self, range: &Range, variable: &str, body: &[Stmt]) -> Option<Vec<i64>> {
@@ -58,14 +55,18 @@ impl Walk<'_> {
         let way = if step > 0 { stop - start } else { start - stop };
         let rounds = (way + step.abs() - 1) / step.abs().max(1);
         let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
-        if (1..=MAX_STATIC_ROUNDS).contains(&rounds) && self.is_seen(variable, body) {
+        // A loop that never runs stays one: its body is checked all the same.
+        if !(1..=i128::from(self.reading.max_unroll)).contains(&rounds) {
+            return None;
+        }
+        // Whatever results: `wp.static` cannot do without.
+        if self.is_seen(variable, body) {
             return all();
         }
         let (first, last) = (body.first()?, body.last()?);
         let bytes = (last.end().to_usize()).saturating_sub(first.start().to_usize());
         let fits = |limits: &Limits| {
-            // A loop that never runs stays one: its body is checked all the same.
-            (1..=limits.rounds).contains(&rounds) && {
+            rounds <= limits.rounds && {
                 let copies = self.copies * rounds as usize;
                 copies <= limits.copies && copies * bytes <= limits.bytes
             }

@@ -4,6 +4,7 @@ use crate::builtins::{Tree, Way};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
+use crate::front::kernel::Reading;
 use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
 use crate::ir::{Builder, Kind, ParamId, Requirement, Value};
@@ -215,8 +216,8 @@ pub(super) struct Walk<'s> {
     pub noted: Vec<Noted>,
     /// How often loops that are written out repeat what is walked.
     pub copies: usize,
-    /// Whether assertions and variables without a value end the kernel.
-    pub debug: bool,
+    /// How the text is read.
+    pub reading: Reading,
     /// Functions that stand for themselves.
     pub functions: Vec<External>,
     /// How many slots for recorded values there are so far.
@@ -308,7 +309,7 @@ impl Walk<'_> {
 
     /// The value of a local variable.
     pub fn read(&mut self, slot: usize, at: Span) -> Result<Tree> {
-        if self.debug
+        if self.reading.debug
             && let Some(cond) = self.flag(self.frame.routine.assigned(slot))
         {
             self.b.span = at;

@@ -42,7 +42,7 @@ pub fn compile(
     scope: &dyn Scope,
     options: &Options,
 ) -> Result<Compiled, Failure> {
-    let built = front::build(text, scope, options.debug)?;
+    let built = front::build(text, scope, options.reading())?;
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
     let failed = |bug: Bug, sources: &[Source]| Failure {
         error: bug.into(),

@@ -1,6 +1,7 @@
 //! What a compilation depends on besides the kernel.
 
 use crate::cache::Cache;
+use crate::front::Reading;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -11,6 +12,18 @@ pub struct Options {
     pub check_bounds: bool,
     /// Integer divisions by zero, failed assertions and variables without a value end the launch with an error too.
     pub debug: bool,
+    /// Loops of more rounds are not written out; those whose variable `wp.static` sees are, up to here.
+    pub max_unroll: u32,
     /// Code that compiles soon and runs slowly.
     pub fast_compile: bool,
+}
+
+impl Options {
+    /// What of it the front asks for.
+    pub(super) fn reading(&self) -> Reading {
+        Reading {
+            debug: self.debug,
+            max_unroll: self.max_unroll,
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub fn prepare() {
             text: text.into(),
         };
         // Whatever goes wrong here goes wrong again where it can be reported.
-        if let Ok(built) = front::build(text, &front::StaticScope::new(), false)
+        if let Ok(built) = front::build(text, &front::StaticScope::new(), front::Reading::default())
             && let Ok(func) = verify(built.func)
         {
             let options = lower::Options {

@@ -26,6 +26,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         check_bounds,
         debug: false,
         fast_compile: false,
+        max_unroll: 16,
     };
     compile(text, &StaticScope::new(), &options).expect("compiles")
 }
