@@ -350,7 +350,7 @@ def test_a_table_of_an_unknown_type(name, table):
     known = type("Known", (Tabled,), {name: capsules.table_capsule(table)})
     known.__dlpack__ = None
     # A launch that compiles first asks once more: what it was told before may have changed meanwhile.
-    wp.launch(double, dim=0, inputs=[wp.zeros(1)], outputs=[wp.zeros(1)])
+    wp.launch(double, dim=1, inputs=[wp.zeros(1)], outputs=[wp.zeros(1)])
     for _ in range(2):
         source = known(Made(np.arange(3, dtype=np.float32)))
         a = wp.from_dlpack(source)

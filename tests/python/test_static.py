@@ -121,12 +121,12 @@ def test_more_rounds_for_who_asks(monkeypatch):
     assert out.list() == [2.0 * i for i in range(17)]
     monkeypatch.setattr(wp.config, "max_unroll", 20)
     again = wp.zeros(17)
-    wp.launch(wp.kernel(seventeen, key="again"), dim=1, outputs=[again])
+    wp.launch(wp.kernel(seventeen), dim=1, outputs=[again])
     assert again.list() == out.list()
 
 
 def test_fewer_rounds_for_who_asks():
-    kernel = wp.kernel(seventeen, key="fewer", module_options={"max_unroll": 4}, module="unique")
+    kernel = wp.kernel(seventeen, module_options={"max_unroll": 4}, module="unique")
     with pytest.raises(ValueError, match="loops of up to 4 rounds"):
         wp.launch(kernel, dim=1, outputs=[wp.zeros(17)])
 
