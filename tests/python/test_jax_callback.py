@@ -87,8 +87,16 @@ def test_what_is_raised_becomes_an_error_of_jax(error, wrap):
     def func(inputs, outputs, attrs, ctx):
         raise error
 
+    # jax's Python code has to run the call, also after it has succeeded.
+    def call(x):
+        shape = jax.ShapeDtypeStruct(x.shape, x.dtype)
+        return jax.ffi.ffi_call("callback_raise", shape, has_side_effect=True)(x)
+
+    call = wrap(call)
+    register_ffi_callback("callback_raise", copy)
+    for _ in range(2):
+        assert call(jnp.ones(2)).tolist() == [1, 1]
     register_ffi_callback("callback_raise", func)
-    call = wrap(lambda x: called("callback_raise", x))
     for _ in range(3):
         with pytest.raises(BaseException) as caught:  # noqa: PT011
             call(jnp.ones(2)).block_until_ready()
@@ -99,7 +107,20 @@ def test_what_is_raised_becomes_an_error_of_jax(error, wrap):
             assert caught.value is error
     # The next call is as good as ever.
     register_ffi_callback("callback_raise", copy)
-    assert called("callback_raise", jnp.ones(2)).tolist() == [1, 1]
+    assert call(jnp.ones(2)).tolist() == [1, 1]
+
+
+def test_a_call_without_effects_names_what_was_raised():
+    def func(inputs, outputs, attrs, ctx):
+        raise Odd("wrong")
+
+    register_ffi_callback("callback_named", copy)
+    call = jax.jit(lambda x: called("callback_named", x))
+    for _ in range(2):
+        assert call(jnp.ones(2)).tolist() == [1, 1]
+    register_ffi_callback("callback_named", func)
+    with pytest.raises(BaseException, match="callback_named raised Odd|wrong"):
+        call(jnp.ones(2)).block_until_ready()
 
 
 def test_inputs_are_read_only_and_buffers_end_with_the_call():

@@ -21,7 +21,8 @@ def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[
             `shape`, `dtype` and `__array_interface__`; they can be used during the call only. `attrs` is a dict of
             the call's attributes: numbers, text, NumPy arrays and dicts. `ctx.stream` is the CUDA stream, 0 on the CPU.
             What it raises becomes the text of a jax error. What is no `Exception`, as `KeyboardInterrupt` and
-            `SystemExit`, is raised as it is.
+            `SystemExit`, is raised as it is where the call was made with `has_side_effect=True`. Other programs jax
+            runs without Python once they have run without an error, and then raises a ValueError that names it.
 
     Raises:
         TypeError: `name` is no text, or `func` cannot be called.
