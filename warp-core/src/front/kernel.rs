@@ -3,6 +3,7 @@
 use crate::builtins::Way;
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
+use crate::front::reading::Reading;
 use crate::front::scope::{Scope, SourceText};
 use crate::front::source;
 use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Widening, Zeroed};
@@ -13,24 +14,6 @@ use crate::ty::{MAX_NDIM, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// How a text is read.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading {
-    /// Failed assertions and variables without a value end the kernel.
-    pub debug: bool,
-    /// Loops of more rounds are not written out; those whose variable `wp.static` sees are, up to here.
-    pub max_unroll: u32,
-}
-
-impl Default for Reading {
-    fn default() -> Reading {
-        Reading {
-            debug: false,
-            max_unroll: 16,
-        }
-    }
-}
 
 /// Turns a kernel's text into IR.
 ///

@@ -26,6 +26,7 @@ mod loops;
 mod names;
 mod overload;
 mod range;
+mod reading;
 mod scope;
 mod selects;
 mod slices;
@@ -38,7 +39,8 @@ mod unroll;
 mod update;
 mod walk;
 
-pub use kernel::{Reading, build, result, signature};
+pub use kernel::{build, result, signature};
+pub use reading::Reading;
 pub use scope::{Constant, External, FuncRef, Scope, SourceText};
 pub use source::measure_stack;
 pub use statics::StaticScope;

@@ -4,7 +4,7 @@ use crate::builtins::{Tree, Way};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
-use crate::front::kernel::Reading;
+use crate::front::reading::Reading;
 use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
 use crate::ir::{Builder, Kind, ParamId, Requirement, Value};
