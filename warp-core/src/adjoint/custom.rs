@@ -266,21 +266,6 @@ impl Emitter<'_> {
             array,
             ..self.place(place)
         };
-        let mut given = None;
-        let mut then = self.block(Vec::new(), |this| given = write(this, place));
-        then.results.extend(given);
-        let zeros = then.results.iter().map(|v| self.zero_like(*v)).collect();
-        let els = Block {
-            results: zeros,
-            ..Block::default()
-        };
-        let outs = self.b.fresh_like(&then.results);
-        self.b.push(Kind::If {
-            cond: present,
-            then,
-            els,
-            outs: outs.clone(),
-        });
-        outs.first().copied()
+        self.where_present(present, |this| write(this, place))
     }
 }

@@ -166,13 +166,34 @@ impl Emitter<'_> {
         let Some((place, present)) = self.gradient_of(place) else {
             return;
         };
-        let then = self.block(Vec::new(), |this| this.b.accumulate(place, d));
+        self.where_present(present, |this| {
+            this.b.accumulate(place, d);
+            None
+        });
+    }
+
+    /// Writes statements that run where a gradient is there, and gives what they gave; zero where it is not.
+    pub(super) fn where_present(
+        &mut self,
+        present: Value,
+        write: impl FnOnce(&mut Self) -> Option<Value>,
+    ) -> Option<Value> {
+        let mut given = None;
+        let mut then = self.block(Vec::new(), |this| given = write(this));
+        then.results.extend(given);
+        let zeros = then.results.iter().map(|v| self.zero_like(*v)).collect();
+        let els = Block {
+            results: zeros,
+            ..Block::default()
+        };
+        let outs = self.b.fresh_like(&then.results);
         self.b.push(Kind::If {
             cond: present,
             then,
-            els: Block::default(),
-            outs: Vec::new(),
+            els,
+            outs: outs.clone(),
         });
+        outs.first().copied()
     }
 
     /// Reads the gradient of what was written, zero if there is none, and adds it to the adjoint of
@@ -186,25 +207,11 @@ impl Emitter<'_> {
         let Some((place, present)) = self.gradient_of(place) else {
             return;
         };
-        let mut result = None;
-        let mut then = self.block(Vec::new(), |this| {
+        let d = self.where_present(present, |this| {
             let d = this.b.load(place.clone());
-            result = Some(treat(this, place, d));
+            Some(treat(this, place, d))
         });
-        then.results = result.into_iter().collect();
-        let zeros: Vec<Value> = then.results.iter().map(|d| self.zero_like(*d)).collect();
-        let els = Block {
-            results: zeros,
-            ..Block::default()
-        };
-        let outs = self.b.fresh_like(&then.results);
-        self.b.push(Kind::If {
-            cond: present,
-            then,
-            els,
-            outs: outs.clone(),
-        });
-        for d in outs {
+        if let Some(d) = d {
             self.add(value, d);
         }
     }
