@@ -14,7 +14,7 @@ PEER ?=
 WORKERS ?= 2
 BENCHMARKS := benchmark_conversions benchmark_interop_torch benchmark_interop_paddle benchmark_launches \
 	benchmark_torch_operators benchmark_jax benchmark_kernels benchmark_bounds benchmark_compile benchmark_cloth \
-	benchmark_examples
+	benchmark_examples benchmark_gpu
 
 # One interpreter for every build of the PyO3 crates, so that lint, test and wheel share what they have compiled.
 export PYO3_PYTHON := $(abspath $(BIN)/python)
@@ -22,13 +22,14 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python test-ptx-driver test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
 	@echo 'make test       every test, Rust and Python'
-	@echo 'make test-gpu   the tests that need an NVIDIA GPU, where there is one'
+	@echo 'make test-ptx-driver  the tests of GPUs, on a driver that runs PTX on the CPU'
+	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the package that is installed; TESTS=FILES takes some'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
@@ -73,17 +74,27 @@ build: $(STAMPS)/wheel
 demo: build
 	$(BIN)/python -m warp.examples.demo
 
-test: test-rust test-python
+test: test-rust test-python test-ptx-driver
 
 test-rust: setup
+	scripts/fetch_ptxas.sh $(BIN)/python
 	$(CARGO) test --locked --workspace
 
 test-python: build
 	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python
 
-test-gpu: build
-	$(BIN)/python scripts/test_gpu.py
+# The package on the driver that runs PTX on the CPU: work as late as possible, then at once.
+PTX_DRIVER = WARP_CUDA_DRIVER='$(abspath target/debug/libptx_driver.so)' PTX_DRIVER_SEED=7
+test-ptx-driver: build
+	$(CARGO) build --locked -p ptx-driver
+	$(PTX_DRIVER) PTX_DRIVER_ORDER=lazy $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
+	$(PTX_DRIVER) PTX_DRIVER_ORDER=eager $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
+
+# Builds nothing, since machines with a GPU may lack what builds: `make build` before it, or a wheel that is installed. PYTHON
+# names another interpreter than that of $(VENV).
+test-gpu:
+	$(or $(PYTHON),$(wildcard $(BIN)/python),python3) scripts/test_gpu.py $(TESTS)
 
 lint: setup
 	$(CARGO) fmt --all --check
@@ -103,7 +114,9 @@ format: setup
 bench: build
 	for name in $(BENCHMARKS); do \
 		case $$name in *_paddle) $(BIN)/python -c 'import importlib.util as u; exit(u.find_spec("paddle") is None)' || \
-			{ echo "$$name: paddle is not installed"; continue; };; esac; \
+			{ echo "$$name: paddle is not installed"; continue; };; \
+		*_gpu) test -n "$$WARP_CUDA_DRIVER$$(ldconfig -p | grep libcuda.so.1)" || \
+			export WARP_CUDA_DRIVER='$(abspath $(firstword $(wildcard $(addprefix target/,release/libptx_driver.so debug/libptx_driver.so debug/deps/libptx_driver.so))))';; esac; \
 		$(BIN)/python -m warp.examples.benchmarks.$$name $(if $(PEER),--peer $(PEER)) || exit; \
 	done
 
@@ -124,6 +137,8 @@ test-torch-versions: build
 soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
+	$(CARGO) build --locked -p ptx-driver
+	WARP_SOAK=1 $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
 
 # Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, asan-extension, tsan and
 # miri need a nightly compiler.

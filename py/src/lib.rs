@@ -57,6 +57,9 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     object::error::register(m)?;
     dtype::register(m)?;
     runtime::device::register(m)?;
+    runtime::cuda::register(m)?;
+    runtime::cuda_facts::register(m)?;
+    runtime::cuda_memory::register(m)?;
     runtime::config::register(m)?;
     runtime::snapshot::register(m)?;
     runtime::tracking::register(m)?;

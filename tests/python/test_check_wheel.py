@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts/check_wheel.py"
-LICENSES = ("LICENSE", "LLVM.txt", "crates.txt", "libstdcxx.txt", "zlib.txt", "zstd.txt")
+LICENSES = ("LICENSE", "LLVM.txt", "crates.txt", "libm.txt", "libstdcxx.txt", "zlib.txt", "zstd.txt")
 GOOD = "warp_rs-0.1.0-cp311-abi3-manylinux_2_28_x86_64.whl"
 
 

@@ -1,7 +1,7 @@
 //! What lowering gives for kernels of everyday shapes: nanoseconds per thread on one core in both bodies, time to
 //! compile, and whether LLVM vectorised. `cargo run --release --example lowered -p warp-core [FILTER]`
 //!
-//! `WARP_DUMP=1` prints the optimised text.
+//! `WARP_DUMP=1` prints the optimised text, `WARP_DUMP=ptx` what NVIDIA GPUs get instead, for `WARP_SM` (80 if that is not set).
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -9,6 +9,7 @@ use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
 use warp_core::backend::cpu::arena::with_stacks;
 use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
+use warp_core::backend::cuda::{Level, Search, ptx};
 use warp_core::dtype::Scalar;
 use warp_core::front::{External, Reading, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
@@ -178,6 +179,9 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
         plain,
         ..Options::default()
     };
+    if std::env::var("WARP_DUMP").is_ok_and(|what| what == "ptx") {
+        return print_ptx(func, name, &options);
+    }
     let mut times = Vec::new();
     let lowered = lower::host::lower(func, &options);
     for _ in 0..5 {
@@ -216,6 +220,27 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
         ns[0],
         ns[1]
     );
+}
+
+/// Prints what NVIDIA GPUs get, and how long that takes.
+fn print_ptx(func: &Func, name: &str, options: &Options) {
+    let sm = std::env::var("WARP_SM").ok();
+    let sm = sm.and_then(|sm| sm.parse().ok()).unwrap_or(80);
+    let library = Search::of_environment().find();
+    let lowered = lower::nvptx::lower(func, options);
+    let start = Instant::now();
+    let made = ptx(
+        &lowered.text,
+        &options.name,
+        sm,
+        library.as_ref(),
+        Level::Full,
+        &|| false,
+    );
+    let made = made.expect("compiles").expect("nobody interrupts");
+    let time = start.elapsed().as_secs_f64() * 1e3;
+    println!("// {name}: {time:.1} ms, stacks {:?}", lowered.stacks);
+    println!("{}", String::from_utf8_lossy(&made));
 }
 
 /// Nanoseconds per thread over arrays that fit the second-level cache, elements `stride` apart.

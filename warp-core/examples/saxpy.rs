@@ -29,6 +29,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         debug: false,
         fast_compile: false,
         max_unroll: 16,
+        block_dim: 256,
     };
     let kernel = compile(text, &StaticScope::new(), &options).map_err(|f| f.render())?;
     kernel
@@ -82,7 +83,14 @@ fn main() -> Result<(), String> {
     };
     let stream = Stream::default_of(Device::Cpu);
     let code = (kernel.program.code(stream.device)).map_err(|e| e.to_string())?;
-    let job = Job::new(&kernel.program, code, stream, block.as_ptr(), dims, policy);
+    let job = Job::new(
+        &kernel.program,
+        code,
+        stream,
+        block.as_ptr(),
+        dims.into(),
+        policy,
+    );
     let mut best = f64::MAX;
     let launches = 50;
     for _ in 0..launches {

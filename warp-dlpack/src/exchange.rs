@@ -5,6 +5,7 @@
 //! that is read-only.
 
 use crate::ffi::*;
+use crate::order::{failed, follow_table};
 use crate::{exception, import, raise};
 use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
@@ -107,7 +108,9 @@ pub unsafe fn hold(table: &ExchangeTable, object: &Bound<'_, PyAny>) -> PyResult
         if from(object.as_ptr().cast(), &raw mut out) != 0 || out.is_null() {
             return Err(failed(py));
         }
-        import::hold(out).map_err(|e| raise(py, e))
+        let (desc, owner) = import::hold(out).map_err(|e| raise(py, e))?;
+        follow_table(py, table, desc.device)?;
+        Ok((desc, owner))
     }
 }
 
@@ -135,8 +138,9 @@ pub unsafe fn describe(
         if from(object.as_ptr().cast(), &raw mut tensor) != 0 {
             return Err(failed(py));
         }
-        import::describe(&tensor, false, out).map_err(|e| raise(py, e))
+        import::describe(&tensor, false, out).map_err(|e| raise(py, e))?;
     }
+    follow_table(py, table, out.device)
 }
 
 /// An object of the table's framework on an array's memory, which it keeps alive. `scalar` is what the elements are to
@@ -167,15 +171,6 @@ pub unsafe fn wrap<'py>(
         }
         Bound::from_owned_ptr_or_err(py, object.cast())
     }
-}
-
-/// What a table's function raised, or should have.
-#[cold]
-fn failed(py: Python<'_>) -> PyErr {
-    PyErr::take(py).unwrap_or_else(|| {
-        let text = "the DLPack exchange table failed without saying why";
-        exception(Code::Buffer, text.to_owned())
-    })
 }
 
 #[cold]

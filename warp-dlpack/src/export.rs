@@ -10,7 +10,7 @@ use std::ptr::null_mut;
 use std::sync::Arc;
 use warp_core::array::{Allocation, Array, Owner, View};
 use warp_core::backend::Content;
-use warp_core::device::{Device, Stream};
+use warp_core::device::{Device, current_stream};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
@@ -139,7 +139,7 @@ pub unsafe fn allocate(prototype: &DLTensor) -> Result<Managed<DLManagedTensorVe
             format!("no memory can have the shape {:?}", desc.shape()),
         )
     })?;
-    let memory = Allocation::new(bytes, Content::Any, Stream::default_of(desc.device))?;
+    let memory = Allocation::new(bytes, Content::Any, current_stream(desc.device)?)?;
     desc.data = memory.data();
     let owner = Owner::Own(Arc::new(memory));
     Ok(exported(tensor_of(&desc)?, owner, DlpackFlags::empty()))
@@ -186,7 +186,7 @@ fn tensor_of(desc: &Desc) -> Result<(DLTensor, ShapeStrides)> {
 }
 
 /// A device as DLPack names it.
-fn device(d: Device) -> DLDevice {
+pub fn device(d: Device) -> DLDevice {
     match d {
         Device::Cpu => DLDevice::CPU,
         Device::Cuda(ordinal) => DLDevice {

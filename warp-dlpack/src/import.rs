@@ -8,7 +8,7 @@ use pyo3::ffi as py_ffi;
 use pyo3::prelude::*;
 use std::ffi::{CStr, c_void};
 use warp_core::array::Owner;
-use warp_core::device::Device;
+use warp_core::device::{Device, all};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::MAX_NDIM;
@@ -96,8 +96,16 @@ fn bad_offset(t: &DLTensor) -> Error {
 pub fn device_of(d: DLDevice) -> Result<Device> {
     match d.device_type {
         DLDeviceType::CPU | DLDeviceType::CUDAHOST => Ok(Device::Cpu),
+        DLDeviceType::CUDA => gpu(d),
         _ => Err(no_device(d)),
     }
+}
+
+#[cold]
+fn gpu(d: DLDevice) -> Result<Device> {
+    let device = u16::try_from(d.device_id).map(Device::cuda);
+    let there = device.ok().filter(|device| all().contains(device));
+    there.ok_or_else(|| no_device(d))
 }
 
 #[cold]

@@ -15,12 +15,16 @@ mod export;
 pub mod ffi;
 mod import;
 mod members;
+mod order;
 mod passing;
 mod python;
 
 pub use dtype::{dtype_of, scalar_of};
-pub use export::{CapsuleContent, ShapeStrides, allocate, capsule, export, export_legacy, lend};
+pub use export::{
+    CapsuleContent, ShapeStrides, allocate, capsule, device, export, export_legacy, lend,
+};
 pub use import::{consume, describe, device_of, hold, hold_legacy, is_copied};
 pub use members::{Method, Property};
+pub use order::follow;
 pub use passing::{Lenient, note, passes, raise_noted};
 pub use python::{class, exception, exception_in_text, raise, reference, references, referent};

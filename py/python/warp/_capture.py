@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -44,11 +45,40 @@ def _place(function: str, device: Any, stream: Any) -> Device:
     return own
 
 
-def _check_options(function: str, external: bool, apic: bool) -> None:
-    if external:
-        raise ValueError(f"{function}: external=True is for captures of CUDA that another library has begun")
+def _check_options(function: str, external: bool, apic: bool, device: Device, stream: Any) -> None:
     if apic:
         raise NotImplementedError(f"{function}: apic=True is for graphs to be saved, which these cannot be")
+    if not external:
+        return
+    if not device.is_cuda:
+        raise ValueError(f"{function}: external=True is for captures of CUDA that another library has begun")
+    captured = stream if stream is not None else device.stream
+    if not captured._cuda.is_captured_by_others:
+        raise RuntimeError(f"{function}: external=True, but no other library captures the stream {captured!r}")
+
+
+class _External(threading.local):
+    """How many captures of other libraries this thread has been told of."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+
+_external = _External()
+
+
+def _begin(external: bool) -> None:
+    if external:
+        _external.depth += 1
+    else:
+        _capture_begin()
+
+
+def _end(device: Device) -> Graph | None:
+    if _external.depth and not _capturing():
+        _external.depth -= 1
+        return None
+    return _capture_end(device)
 
 
 def capture_begin(
@@ -66,36 +96,41 @@ def capture_begin(
     its content is there only once the graph has run. Other threads go on as ever, whatever ``capture_mode`` says. What
     other libraries do, operators made of kernels included, is not captured.
 
+    What runs on a GPU becomes CUDA graphs when the graph is first launched, in the order in which it was captured.
+    What the host has to do lies between them and is done each time: kernels on the CPU, and copies between a GPU and
+    memory of the host that is not pinned, which are waited for. Within a capture that another library has begun on
+    the current stream, launches, fills and copies are parts of that capture, without any call of this function.
+
     Args:
-        device: Accepted on the CPU, where all streams are in order.
-        stream: As ``device``.
-        force_module_load: Only for CUDA.
-        external: Only for CUDA.
+        device: The device; the current one by default. All devices are captured.
+        stream: A stream of it. The graph's order is that of the calls, on whichever streams they are.
+        force_module_load: Accepted; kernels are compiled when they are captured.
+        external: Another library captures the current stream, and goes on doing so: nothing is recorded here.
+            ``capture_end`` returns None then.
         apic: Only False.
-        capture_mode: Only for CUDA.
+        capture_mode: Accepted: nobody is kept from anything, whatever it says.
 
     Raises:
-        RuntimeError: This thread captures already.
+        RuntimeError: This thread captures already; or ``external``, and nobody captures the stream.
         TypeError: ``stream`` is no stream.
-        ValueError: There is no such device; or ``external``.
+        ValueError: There is no such device; or ``external`` for the CPU.
         NotImplementedError: ``apic``.
     """
-    _place("capture_begin", device, stream)
-    _check_options("capture_begin", external, apic)
-    _capture_begin()
+    _check_options("capture_begin", external, apic, _place("capture_begin", device, stream), stream)
+    _begin(external)
 
 
-def capture_end(device: DeviceLike = None, stream: Stream | None = None) -> Graph:
+def capture_end(device: DeviceLike = None, stream: Stream | None = None) -> Graph | None:
     """End the capture of this thread.
 
     Returns:
-        What was captured, for :func:`capture_launch`.
+        What was captured, for :func:`capture_launch`; None after ``capture_begin(external=True)``.
 
     Raises:
         RuntimeError: This thread captures nothing.
         TypeError, ValueError: As :func:`capture_begin`.
     """
-    return _capture_end(_place("capture_end", device, stream))
+    return _end(_place("capture_end", device, stream))
 
 
 def capture_launch(graph: Graph, stream: Stream | None = None) -> None:
@@ -103,13 +138,18 @@ def capture_launch(graph: Graph, stream: Stream | None = None) -> None:
 
     A tape that is in force does not record what runs; it keeps what is overwritten that it needs, as ever.
 
+    Args:
+        graph: The graph.
+        stream: The stream of a GPU that does the work; the current one by default.
+
     Raises:
         TypeError: ``graph`` is no graph, or ``stream`` no stream.
         RuntimeError, IndexError and others: What its kernels raise. Steps before are done then, those behind are not.
+            What goes wrong in kernels on a GPU is raised by who waits next.
     """
     if stream is not None:
         _place("capture_launch", None, stream)
-    _capture_launch(graph)
+    _capture_launch(graph, stream)
 
 
 def _check_condition(function: str, condition: Any) -> array:
@@ -142,13 +182,15 @@ def capture_if(
 ) -> None:
     """Run one of two bodies, whichever an array says when the graph runs. Outside of a capture, at once.
 
-    In a capture both functions are called, and what they launch is recorded.
+    In a capture both functions are called, and what they launch is recorded. A GPU decides by itself where its driver
+    can (:func:`is_conditional_graph_supported`) and the bodies need no host, which kernels that print do, too.
+    Otherwise the host waits for the array.
 
     Args:
         condition: An array of one int32, true unless it is 0.
         on_true: A function, or a graph.
         on_false: The same for the other case.
-        stream: Accepted on the CPU.
+        stream: A stream; the order is that of the calls.
         kwargs: Given to the functions.
 
     Raises:
@@ -173,12 +215,13 @@ def capture_while(
 ) -> None:
     """Run a body until it sets an array to 0, when the graph runs. Outside of a capture, at once.
 
-    In a capture the function is called once, and what it launches is recorded.
+    In a capture the function is called once, and what it launches is recorded. Who decides is as for
+    :func:`capture_if`.
 
     Args:
         condition: An array of one int32; the body runs while it is not 0.
         while_body: A function, or a graph.
-        stream: Accepted on the CPU.
+        stream: A stream; the order is that of the calls.
         kwargs: Given to the function.
 
     Raises:
@@ -218,20 +261,21 @@ class ScopedCapture:
         capture_mode: CaptureMode = CaptureMode.THREAD_LOCAL,
     ) -> None:
         self.device = _place("ScopedCapture", device, stream)
-        _check_options("ScopedCapture", external, apic)
+        _check_options("ScopedCapture", external, apic, self.device, stream)
+        self.external = external
         self.stream = stream
         self.active = False
         self.graph: Graph | None = None
 
     def __enter__(self) -> ScopedCapture:
-        _capture_begin()
+        _begin(self.external)
         self.active = True
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *exception: object) -> None:
         if self.active:
             self.active = False
-            graph = _capture_end(self.device)
+            graph = _end(self.device)
             self.graph = graph if kind is None else None
 
 

@@ -46,4 +46,34 @@ def _kernel_of(dtype: Any, ndim: int) -> _warp.Kernel:
 
 def record(dest: _warp.array, src: _warp.array) -> None:
     """Copies ``src`` to ``dest``, which has its dtype and shape, as a launch on the tapes in force."""
-    _warp.launch(_kernel_of(dest.dtype, dest.ndim), dest.shape, [src], [dest])
+    if src.device != dest.device:
+        src = _moved(src, dest.device)
+    _warp.launch(_kernel_of(dest.dtype, dest.ndim), dest.shape, [src], [dest], device=dest.device)
+
+
+def _moved(src: _warp.array, device: _warp.Device) -> _warp.array:
+    """A copy on another device, whose gradient goes back to that of ``src``."""
+    moved = _warp.empty(src.shape, dtype=src.dtype, device=device)
+    # Without a gradient yet, so that nothing is recorded.
+    _warp.copy(moved, src)
+    if src.grad is None:
+        return moved
+    moved.requires_grad = True
+
+    def backward() -> None:
+        arrived = _warp.empty(src.shape, dtype=src.dtype, device=src.device)
+        _warp.copy(arrived, moved.grad)
+        moved.grad.zero_()
+        _warp.launch(
+            _kernel_of(src.dtype, src.ndim),
+            src.shape,
+            [src],
+            [arrived],
+            adj_inputs=[src.grad],
+            adj_outputs=[arrived],
+            device=src.device,
+            adjoint=True,
+        )
+
+    _warp._record_call(backward, [src, moved])
+    return moved

@@ -223,6 +223,9 @@ def check_options(options: Any) -> dict[str, Any]:
     rounds = options.get("max_unroll")
     if rounds is not None and not (type(rounds) is int and 0 <= rounds <= config._MAX_UNROLL):
         raise ValueError(f"option 'max_unroll' is an int from 0 to {config._MAX_UNROLL}, not {rounds!r}")
+    threads = options.get("block_dim")
+    if threads is not None and not (type(threads) is int and 1 <= threads <= 1024):
+        raise ValueError(f"option 'block_dim' is an int from 1 to 1024, not {threads!r}")
     level = options.get("optimization_level")
     if level is not None and level not in (0, 1, 2, 3):
         raise ValueError(f"option 'optimization_level' is None or 0 to 3, not {level!r}")
@@ -286,6 +289,8 @@ def shared(kernel: Any, about: About) -> Any:
     """The kernel of a module of its own: an earlier one, if that does the same."""
     from warp._warp import _digest
 
+    # The digest compiles the kernel, which asks for its options.
+    kernel._describe(about)
     if getattr(kernel, "is_generic", False):
         digest = f"{id(kernel.func.__code__):x}"
     else:
@@ -293,7 +298,8 @@ def shared(kernel: Any, about: About) -> Any:
             digest = _digest(kernel)[:8]
         except Exception:  # noqa: BLE001 - the first launch says what is wrong, when names may mean more than now
             digest = f"{id(kernel.func.__code__):x}"
-    about.owner = f"{about.key}_{digest}"
+    threads = about.options.get("block_dim")
+    about.owner = f"{about.key}_{digest}" if threads is None else f"{about.key}_{digest}_{threads}"
     module = get_module(about.owner)
     earlier = module._kernels.get(about.key)
     if earlier is not None and earlier.func.__code__.co_filename == kernel.func.__code__.co_filename:

@@ -6,7 +6,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any
 
-from warp._warp import array, get_device
+from warp._warp import _close_ipc_memory, _open_ipc_memory, array, get_device
 
 
 class MemoryKind(IntEnum):
@@ -69,11 +69,25 @@ def cptr(a: array) -> Any:
 def from_ipc_handle(
     handle: bytes, dtype: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None, device: Any = None
 ) -> array:
-    """The array behind a handle of another process: only memory of NVIDIA GPUs has handles.
+    """The array behind a handle of another process, which must keep its own: only memory of NVIDIA GPUs has handles.
+
+    Args:
+        handle: What :meth:`array.ipc_handle` gave there.
+        dtype: What each element is.
+        shape: Dimensions.
+        strides: Bytes per dimension; without gaps by default.
+        device: The CUDA device; the current one by default.
 
     Raises:
-        RuntimeError: The device has no such memory.
-        ValueError: There is no such device.
+        RuntimeError: The device has no such memory, or the driver refuses: this process may not open its own handles.
+        ValueError: There is no such device, or ``handle`` is none.
     """
     found = get_device(device)
-    raise RuntimeError(f'from_ipc_handle: memory of the device "{found}" has no handles')
+    if not found.is_cuda:
+        raise RuntimeError(f'from_ipc_handle: memory of the device "{found}" has no handles')
+    address = _open_ipc_memory(found, handle)
+
+    def close(ptr: int, capacity: int) -> None:
+        _close_ipc_memory(found, address)
+
+    return array(ptr=address, dtype=dtype, shape=shape, strides=strides, device=found, deleter=close)

@@ -1,4 +1,4 @@
-"""Times of what ran on CUDA devices. There are none yet, so that nothing is ever timed."""
+"""Times of what ran on CUDA devices."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from warp import TIMING_ALL
+from warp._warp import _time, _timed
 from warp.context import synchronize as _synchronize
+
+# What is timed, the innermost last.
+_filters: list[int] = []
 
 
 class TimingResult:
@@ -44,6 +48,9 @@ def timing_begin(cuda_filter: int = TIMING_ALL, synchronize: bool = True) -> Non
         raise TypeError(f"timing_begin: cuda_filter is {cuda_filter!r}, expected a sum of wp.TIMING_KERNEL and others")
     if synchronize:
         _synchronize()
+    _timed()
+    _filters.append(cuda_filter & 0xFFFFFFFF)
+    _time(_filters[-1])
 
 
 def timing_end(synchronize: bool = True) -> list[TimingResult]:
@@ -57,7 +64,10 @@ def timing_end(synchronize: bool = True) -> list[TimingResult]:
     """
     if synchronize:
         _synchronize()
-    return []
+    if _filters:
+        _filters.pop()
+    _time(_filters[-1] if _filters else 0)
+    return [TimingResult(device, name, kind, elapsed) for device, name, kind, elapsed in _timed()]
 
 
 def timing_print(results: Sequence[TimingResult], indent: str = "") -> None:

@@ -72,10 +72,17 @@ variable ``wp.static`` is given is, up to this number. At most 4096. The module 
 
 _MAX_UNROLL = 4096
 
-# What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
-
 verify_cuda: bool = False
-"""Only for CUDA: look for errors after each launch."""
+"""Wait for each launch on a CUDA device that is not captured, so that it raises itself what goes wrong in it."""
+
+enable_mempools_at_init: bool = True
+"""Whether CUDA devices take memory from their pools, unless wp.set_mempool_enabled() says something else."""
+
+ptx_target_arch: int | None = None
+"""The compute capability that kernels are compiled for on CUDA devices at most, as 75 for 7.5; None: that of the
+device."""
+
+# What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
 
 line_directives: bool = True
 """Kept: faults name the lines of the program in any case."""
@@ -96,25 +103,19 @@ launch_array_access_mode: Any = 0
 """Kept: arguments are checked by each launch in any case."""
 
 default_grid_stride: bool = True
-"""Only for CUDA: how threads go through large launches."""
-
-enable_mempools_at_init: bool = True
-"""Only for CUDA: whether memory comes from pools."""
+"""Kept: threads go through large launches in strides in any case."""
 
 enable_graph_capture_module_load_by_default: bool = True
-"""Only for CUDA: whether a capture compiles kernels first."""
-
-ptx_target_arch: int | None = None
-"""Only for CUDA: the architecture that code is for."""
+"""Kept: kernels are compiled when they are captured in any case."""
 
 cuda_arch_suffix: str | None = None
 """Only for CUDA: which features of an architecture code may use."""
 
 cuda_output: str | None = None
-"""Only for CUDA: the kind of code."""
+"""Kept: CUDA devices are given PTX."""
 
 llvm_cuda: bool = False
-"""Only for CUDA: which compiler is used."""
+"""Kept: there is one compiler."""
 
 use_precompiled_headers: bool = True
 """Only for CUDA: how code is compiled."""
@@ -177,6 +178,11 @@ def _optimization(value: Any) -> str | None:
     return None if fits else "None or an int from 0 to 3"
 
 
+def _arch(value: Any) -> str | None:
+    fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 75)
+    return None if fits else "None or a compute capability from 75 on, as 90 for 9.0"
+
+
 def _rounds(value: Any) -> str | None:
     fits = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MAX_UNROLL
     return None if fits else f"an int from 0 to {_MAX_UNROLL}"
@@ -214,11 +220,13 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "max_unroll": _rounds,
     "load_module_max_workers": _workers,
     "track_memory": _boolean,
+    "verify_cuda": _boolean,
+    "enable_mempools_at_init": _boolean,
+    "ptx_target_arch": _arch,
     "version": _constant,
 }
 
 _KEPT = (
-    "verify_cuda",
     "line_directives",
     "lineinfo",
     "compile_time_trace",
@@ -226,9 +234,7 @@ _KEPT = (
     "enable_vector_component_overwrites",
     "launch_array_access_mode",
     "default_grid_stride",
-    "enable_mempools_at_init",
     "enable_graph_capture_module_load_by_default",
-    "ptx_target_arch",
     "cuda_arch_suffix",
     "cuda_output",
     "llvm_cuda",

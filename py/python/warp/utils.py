@@ -12,6 +12,7 @@ from warp._warp import (
     array_inner,
     array_scan,
     array_sum,
+    get_devices,
     radix_sort_pairs,
     runlength_encode,
     segmented_sort_pairs,
@@ -20,6 +21,7 @@ from warp.context import synchronize as _synchronize
 
 if TYPE_CHECKING:
     from warp._modules import Module
+    from warp._timing import TimingResult
     from warp._warp import Function
 
 __all__ = [
@@ -70,11 +72,12 @@ class ScopedTimer:
         print: Whether to print.
         detailed: Profile the block, and print that.
         dict: Append the milliseconds to ``dict[name]``.
-        use_nvtx: Accepted for compatibility; only matters for GPUs.
-        color: Accepted for compatibility; only matters for GPUs.
+        use_nvtx: Show the block as a range in NVIDIA's profilers instead of measuring it, where there is a CUDA device.
+        color: Accepted for compatibility.
         synchronize: Wait for all devices before both ends.
-        cuda_filter: Accepted for compatibility; only matters for GPUs.
-        report_func: Called with the results instead of printing them.
+        cuda_filter: Time what runs on CUDA devices meanwhile, too: a sum of ``wp.TIMING_KERNEL`` and the like. The
+            results are in ``timing_results``, and are printed.
+        report_func: Called with those results and the indentation instead of printing.
         skip_tape: Accepted for compatibility.
 
     The time is in ``elapsed``, in milliseconds.
@@ -101,6 +104,9 @@ class ScopedTimer:
         self.dict = dict
         self.synchronize = synchronize
         self.report_func = report_func
+        self.cuda_filter = cuda_filter
+        self.use_nvtx = use_nvtx
+        self.timing_results: list[TimingResult] = []
         self.elapsed = 0.0
 
     def __enter__(self) -> ScopedTimer:
@@ -109,6 +115,14 @@ class ScopedTimer:
             return self
         if self.synchronize:
             _synchronize()
+        if self.cuda_filter:
+            from warp import _timing
+
+            _timing.timing_begin(self.cuda_filter, synchronize=False)
+        if self._is_range():
+            from warp._cuda import nvtx
+
+            nvtx.push(self.name)
         _depth += 1
         if self.detailed:
             import cProfile
@@ -126,6 +140,14 @@ class ScopedTimer:
             _synchronize()
         self.elapsed = (time.perf_counter_ns() - self._start) / 1e6
         _depth -= 1
+        if self._is_range():
+            from warp._cuda import nvtx
+
+            nvtx.pop()
+        if self.cuda_filter:
+            from warp import _timing
+
+            self.timing_results = _timing.timing_end(self.synchronize)
         if self.dict is not None:
             self.dict.setdefault(self.name, []).append(self.elapsed)
         if self.detailed:
@@ -136,9 +158,18 @@ class ScopedTimer:
                 pstats.Stats(self._profile).sort_stats("tottime").print_stats(15)
         indent = "  " * _depth
         if self.report_func is not None:
-            self.report_func([], indent)
-        elif self.print:
+            self.report_func(self.timing_results, indent)
+        elif self.print and not self._is_range():
+            if self.timing_results:
+                from warp import _timing
+
+                _timing.timing_print(self.timing_results, indent=indent)
+                _print()
             _print(f"{indent}{self.name} took {self.elapsed:.2f} ms")
+
+    def _is_range(self) -> bool:
+        """Whether profilers show the block."""
+        return self.use_nvtx and any(device.is_cuda for device in get_devices())
 
 
 _print = print

@@ -3,7 +3,7 @@
 use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
-use crate::object::part::contiguous;
+use crate::object::part::on_host;
 use crate::object::{capture_state, trace_state};
 use crate::runtime::captured;
 use crate::runtime::snapshot::before_write;
@@ -111,7 +111,8 @@ pub fn count(
     }
 }
 
-/// What an algorithm reads: the array, or a contiguous copy of it, which a graph makes anew with each run.
+/// What an algorithm reads, in memory of the host: the array, or a contiguous copy of it, which a graph makes anew with each
+/// run.
 ///
 /// # Errors
 /// A trace is running, the memory has been replaced, or there is none for the copy.
@@ -122,7 +123,7 @@ pub fn input(array: &Bound<'_, Array>, place: &str) -> PyResult<Core> {
 fn whole(py: Python<'_>, core: &Core, place: &str) -> PyResult<Core> {
     if !capture_state::capturing() {
         check_access(core, place)?;
-        return contiguous(py, core);
+        return on_host(py, core);
     }
     // What a graph will have written by then is there for its own steps.
     check_current(core, place)?;

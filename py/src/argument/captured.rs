@@ -4,14 +4,14 @@ use super::pack::{Owners, check_owners};
 use super::prepared::{Prepared, Source};
 use crate::kernel::fault::exception;
 use crate::kernel::{CachedAdjoint, Kernel};
-use crate::object::capture_state::{self, Step};
+use crate::object::capture_state::{self, Place, Step};
 use crate::runtime::config;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use std::sync::Arc;
 use warp_core::abi::Strided;
-use warp_core::backend::Code;
-use warp_core::device::Stream;
+use warp_core::backend::{Code, Executable};
+use warp_core::device::{Device, Stream, current_stream};
 use warp_core::launch::{self, Block, Buffers, Dims, Job, Policy, any_overlap};
 use warp_core::module::Program;
 use warp_dlpack::referent;
@@ -78,6 +78,14 @@ impl Launch {
         }
     }
 
+    /// Where it goes: on the CPU everything is in order, on a GPU whoever runs a graph says on which stream.
+    fn stream(&self) -> Stream {
+        match self.stream.device {
+            Device::Cpu => self.stream,
+            device => current_stream(device).unwrap_or(self.stream),
+        }
+    }
+
     fn job<'a>(&'a self, program: &Program, code: &'a Code) -> Job<'a> {
         let policy = Policy {
             deterministic: config::deterministic(),
@@ -87,7 +95,7 @@ impl Launch {
             },
         };
         let block = self.block.as_ptr();
-        Job::new(program, code, self.stream, block, self.dims.shape, policy)
+        Job::new(program, code, self.stream(), block, self.dims, policy)
     }
 
     fn code<'a>(&self, program: &'a Program) -> &'a Code {
@@ -128,5 +136,16 @@ impl Step for Launch {
             ""
         };
         format!("{of}{}{dims:?}", self.kernel.get().title())
+    }
+    fn place(&self) -> Place {
+        let device = self.stream.device;
+        match &self.code(self.program()).executable {
+            Executable::Cpu(_) => Place::Host,
+            // The host prints.
+            Executable::Cuda(executable) if !executable.prints.is_empty() => {
+                Place::GpuOutside(device)
+            }
+            Executable::Cuda(_) => Place::Gpu(device),
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
-use warp_core::launch::Dims;
+use warp_core::launch::{Dims, Grid};
 use warp_core::ty::MAX_NDIM;
 use warp_dlpack::Lenient;
 
@@ -17,6 +17,7 @@ pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
     let mut dims = Dims {
         shape: [1; MAX_NDIM],
         ndim: 1,
+        grid: Grid::default(),
     };
     if let Ok(tuple) = dim.cast::<PyTuple>() {
         dims.ndim = tuple.len();
@@ -58,6 +59,37 @@ pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
         };
     }
     Ok(dims)
+}
+
+/// Reads `max_blocks` and `block_dim`, which say how a launch is spread over blocks on a GPU.
+///
+/// # Errors
+/// One is out of range.
+pub fn grid(kernel: &Kernel, max_blocks: i64, block_dim: Option<i64>) -> PyResult<Grid> {
+    let wrong = |text: String| {
+        let place = format!("launch of kernel '{}'", kernel.title());
+        Err(error(Code::Value, format!("{place}: {text}")))
+    };
+    let mut grid = Grid::default();
+    match u32::try_from(max_blocks) {
+        Ok(most) => grid.max_blocks = most,
+        Err(_) => {
+            return wrong(format!(
+                "max_blocks is {max_blocks}, expected 0 (any number) or more"
+            ));
+        }
+    }
+    match block_dim {
+        // 0 is what older callers pass for none: the kernel's module says how many.
+        None | Some(0) => {}
+        Some(threads @ 1..=1024) => grid.block_dim = threads as u32,
+        Some(threads) => {
+            return wrong(format!(
+                "block_dim is {threads}, expected 1 to 1024 threads"
+            ));
+        }
+    }
+    Ok(grid)
 }
 
 /// Whether it is an array of NumPy's: one without dimensions would pass for an int.

@@ -10,9 +10,11 @@ use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use std::cell::RefCell;
-use warp_core::device::Stream;
+use warp_core::backend;
+use warp_core::device::{Device, Stream, cuda};
 use warp_core::launch::{self, Dims, Job, Policy};
 use warp_core::module::Program;
+use warp_dlpack::raise;
 
 /// Runs a program of a kernel's: the kernel itself, or an adjoint of it. On a thread that captures it becomes a step.
 ///
@@ -44,7 +46,7 @@ pub fn run(
         buffers: prepared.buffers,
     };
     let block = prepared.block.as_ptr();
-    let job = Job::new(program, code, stream, block, dims.shape, policy);
+    let job = Job::new(program, code, stream, block, dims, policy);
     let short = job.is_short();
     if !short && owners.is_none() {
         owners = Some((prepared.hold)()?);
@@ -87,7 +89,24 @@ fn finish(
         })
     };
     match outcome {
+        Ok(()) if config::verify_cuda() && job.stream.device != Device::Cpu => {
+            verified(py, job.stream)
+        }
         Ok(()) => Ok(()),
         Err(fault) => Err(signal.or_else(|| exception(kernel, &fault, &job.code.spans))),
     }
+}
+
+/// Waits for a launch on a GPU, unless it is captured: what went wrong in it.
+#[cold]
+fn verified(py: Python<'_>, stream: Stream) -> PyResult<()> {
+    if cuda::capture_of(stream).is_some() {
+        return Ok(());
+    }
+    let signal = Signal::default();
+    let waited = py.detach(|| {
+        let interrupted = || Python::attach(|py| signal.came(py));
+        backend::of(stream.device)?.synchronize(stream, &interrupted)
+    });
+    waited.map_err(|e| signal.or_else(|| raise(py, e)))
 }

@@ -18,6 +18,7 @@ use crate::runtime::{device, tapes};
 use crate::trace;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
+use warp_core::device::on_stream;
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -267,7 +268,7 @@ pub fn clone<'py>(
 ///     dest_offset: First element of `dest` to write.
 ///     src_offset: First element of `src` to read.
 ///     count: How many elements; 0 means all of `src` from `src_offset` on.
-///     stream: Accepted on the CPU, where copies run in order.
+///     stream: On GPUs the copy is ordered in this stream; the current one of the device by default.
 ///
 /// Raises:
 ///     TypeError, ValueError: The elements are not there, do not fit, or cannot be converted; nothing was copied.
@@ -281,7 +282,7 @@ fn copy(
     count: usize,
     stream: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<()> {
-    resolve_stream("copy", stream)?;
+    let _on = resolve_stream("copy", stream)?.map(on_stream);
     // Of indexed arrays the elements are gathered first, and scattered at once.
     let gathered = match dtype::indexed_of(src) {
         Some(_) => &src.call_method0("contiguous")?,

@@ -2,7 +2,7 @@
 
 use super::assign::clone;
 use super::gradient::{retaining, set_retain, zero_gradient};
-use super::make::{FLOAT, Object};
+use super::make::{FLOAT, Object, view_is_pinned};
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::capture_state::Start;
@@ -13,7 +13,7 @@ use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, copy as elements};
+use warp_core::array::{Array as Core, Pinning, copy as elements};
 use warp_core::device::Device;
 use warp_core::ty::Elem;
 
@@ -77,6 +77,7 @@ pub fn uninitialised(
 ///     dtype: What each element is; float32 by default.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///     n: Another name of `shape`.
 ///
@@ -97,7 +98,7 @@ pub fn zeros(
     retain_grad: bool,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(pinned);
     let core = blank(py, "zeros", (shape, n), dtype, device, Core::zeros)?;
     finish(py, core, requires_grad, retain_grad, "zeros")
 }
@@ -120,7 +121,7 @@ pub fn empty(
     retain_grad: bool,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(pinned);
     let core = blank(py, "empty", (shape, n), dtype, device, Core::empty)?;
     finish(py, core, requires_grad, retain_grad, "empty")
 }
@@ -143,7 +144,7 @@ pub fn ones(
     retain_grad: bool,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(pinned);
     let core = blank(py, "ones", (shape, n), dtype, device, Core::empty)?;
     fill(&core, 1i32.into_pyobject(py)?.as_any())?;
     finish(py, core, requires_grad, retain_grad, "ones")
@@ -157,6 +158,7 @@ pub fn ones(
 ///     dtype: What each element is; by default that of `value`: int32, float32, bool, or its own type.
 ///     device: Where; the current device by default.
 ///     requires_grad: Whether the array has a gradient.
+///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///     n: Another name of `shape`.
 ///
@@ -178,7 +180,7 @@ pub fn full(
     retain_grad: bool,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(pinned);
     let zero = 0i32.into_pyobject(py)?.into_any();
     let value = value.unwrap_or(&zero);
     let class = value.get_type().into_any();
@@ -198,6 +200,14 @@ fn fill(core: &Core, value: &Bound<'_, PyAny>) -> PyResult<()> {
         &core.view,
         &dtype::held_by(value, core.view.elem),
     )
+}
+
+/// Whether a copy of an array, or one like it, is pinned: as the array is, unless the caller says so.
+fn like_pinned(src: &Bound<'_, PyAny>, pinned: Option<bool>) -> bool {
+    pinned.unwrap_or_else(|| {
+        src.cast::<Array>()
+            .is_ok_and(|a| view_is_pinned(a.get().view()))
+    })
 }
 
 /// What `..._like` takes from its source.
@@ -243,7 +253,7 @@ pub fn zeros_like(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "zeros_like", device, requires_grad, Core::zeros)?;
     finish(src.py(), core, grad, retain_grad, "zeros_like")
 }
@@ -262,7 +272,7 @@ pub fn empty_like(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "empty_like", device, requires_grad, Core::empty)?;
     finish(src.py(), core, grad, retain_grad, "empty_like")
 }
@@ -281,7 +291,7 @@ pub fn ones_like(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "ones_like", device, requires_grad, Core::empty)?;
     fill(&core, 1i32.into_pyobject(src.py())?.as_any())?;
     finish(src.py(), core, grad, retain_grad, "ones_like")
@@ -302,7 +312,7 @@ pub fn full_like(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Array> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "full_like", device, requires_grad, Core::empty)?;
     fill(&core, value)?;
     finish(src.py(), core, grad, retain_grad, "full_like")
@@ -322,7 +332,7 @@ pub fn clone_array<'py>(
     pinned: Option<bool>,
     retain_grad: bool,
 ) -> PyResult<Bound<'py, Array>> {
-    let _ = pinned;
+    let _pinning = Pinning::begin(like_pinned(src, pinned));
     let copy = match dtype::indexed_of(src) {
         None => clone(src.cast::<Array>()?, device, requires_grad)?,
         // The elements are copied once already.

@@ -6,7 +6,7 @@ use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
-use crate::object::part::{contiguous, field, with_layout};
+use crate::object::part::{element_on_host, field, on_host, with_layout};
 use crate::runtime::tapes;
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
@@ -104,8 +104,8 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
         // SAFETY: the offset is that of an element, and the owner keeps it.
         None => unsafe {
             check_access(&this.core, "an index")?;
-            let at = this.view().arg.data.offset(offset as isize);
-            dtype::read(py, this.view().elem, at, Some(&this.core.owner))
+            let one = element_on_host(py, &this.core, offset)?;
+            dtype::read(py, this.view().elem, one.view.arg.data, Some(&one.owner))
         },
         Some(layout) => {
             let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
@@ -232,7 +232,7 @@ pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult
 pub fn list<'py>(array: &Bound<'py, Array>) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (py, this) = (array.py(), array.get());
     check_access(&this.core, "list")?;
-    let whole = contiguous(py, &this.core)?;
+    let whole = on_host(py, &this.core)?;
     let size = whole.view.elem.size();
     let element = |i| {
         // Making an object may run Python's collector, and with it anything.

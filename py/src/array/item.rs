@@ -8,6 +8,7 @@ use crate::dtype;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
+use crate::object::part::element_on_host;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
 use smallvec::SmallVec;
@@ -57,10 +58,9 @@ pub fn item<'py>(
     let at: SmallVec<[Index; MAX_NDIM]> = at.into_iter().map(Index::At).collect();
     let (offset, _) = layout.index(&at).map_err(refuse(py, "item"))?;
     check_access(&array.get().core, "item")?;
+    let one = element_on_host(py, &array.get().core, offset)?;
     // SAFETY: the offset is that of an element, and the owner keeps it.
-    let at = unsafe { view.arg.data.offset(offset as isize) };
-    // SAFETY: as above.
-    unsafe { dtype::read(py, view.elem, at, Some(&array.get().core.owner)) }
+    unsafe { dtype::read(py, view.elem, one.view.arg.data, Some(&one.owner)) }
 }
 
 /// A position in row-major order as an index.
@@ -94,9 +94,10 @@ fn only(array: &Array, use_: &str) -> PyResult<Result<Number, String>> {
         return Ok(Err(format!("{count} numbers")));
     }
     check_access(&array.core, use_)?;
+    let one = Python::attach(|py| element_on_host(py, &array.core, 0))?;
     // SAFETY: there is an element, which is one scalar, and the owner keeps it.
     Ok(Ok(unsafe {
-        Number::read(view.elem.scalar(), view.arg.data)
+        Number::read(view.elem.scalar(), one.view.arg.data)
     }))
 }
 

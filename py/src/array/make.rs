@@ -13,6 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, Layout, Owner, View};
 use warp_core::device::Device;
+use warp_core::device::cuda::is_pinned;
 use warp_core::dtype::Scalar;
 use warp_core::ty::{Elem, MAX_NDIM, Pattern};
 use warp_dlpack::Lenient;
@@ -81,6 +82,11 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         None => None,
     };
     retaining(Array::with_gradient(core, gradient), r.retain_grad, "array")
+}
+
+/// Whether GPUs copy from and to an array of the host by themselves.
+pub fn view_is_pinned(view: &View) -> bool {
+    view.device == Device::Cpu && is_pinned(view.arg.data as usize)
 }
 
 pub const FLOAT: Elem = Elem::Scalar(Scalar::F32);

@@ -9,13 +9,14 @@ use crate::object::error::{Code, error, of_array, unfit};
 use crate::object::held;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
-use crate::runtime::{collector, device};
+use crate::runtime::{collector, cuda_memory, device};
 use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyComplex, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
 use std::ffi::c_int;
+use warp_core::array::Pinning;
 use warp_core::device::Device;
 use warp_core::ty::Pattern;
 
@@ -43,7 +44,7 @@ impl Array {
         requires_grad: bool,
         retain_grad: bool,
     ) -> PyResult<Array> {
-        let _ = pinned;
+        let _pinning = Pinning::begin(pinned);
         make::array(
             py,
             &make::Request {
@@ -199,15 +200,13 @@ impl Array {
     fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("warp._raw")?.getattr("cptr")?.call1((slf,))
     }
-    /// A handle of the memory for other processes: only memory of GPUs has one.
-    fn ipc_handle(&self) -> PyResult<()> {
-        Err(error(
-            Code::Runtime,
-            format!(
-                "ipc_handle: memory of the device \"{}\" has none; share it as NumPy's, with multiprocessing.shared_memory",
-                self.view().device
-            ),
-        ))
+    /// A handle of the memory for other processes, which `wp.from_ipc_handle` opens: only memory of GPUs has one, and only where
+    /// it came from no pool.
+    ///
+    /// Raises:
+    ///     RuntimeError: The memory has none.
+    fn ipc_handle<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        cuda_memory::ipc_handle(py, self)
     }
     /// Accepted for compatibility: says that the content is new.
     fn mark_init(&self) {}
@@ -222,10 +221,10 @@ impl Array {
     fn read_only(&self) -> bool {
         self.view().read_only
     }
-    /// Accepted for compatibility; only matters for GPUs.
+    /// Whether it is memory of the host that is pinned: GPUs copy from and to it while the program goes on.
     #[getter]
     fn pinned(&self) -> bool {
-        false
+        make::view_is_pinned(self.view())
     }
 
     /// Whether the array has a gradient. Setting it makes one full of zeros, or drops it.
@@ -604,12 +603,8 @@ impl Array {
         0.0
     }
     #[getter]
-    fn __cuda_array_interface__(&self) -> PyResult<()> {
-        // A property that raises AttributeError is absent to `hasattr`.
-        Err(error(
-            Code::Attribute,
-            "__cuda_array_interface__: the array is on the CPU",
-        ))
+    fn __cuda_array_interface__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        interface::export_cuda(slf)
     }
     #[pyo3(signature = (dtype=None, copy=None))]
     fn __array__<'py>(
@@ -630,7 +625,7 @@ impl Array {
         dlpack_out::dlpack(slf, stream, max_version, dl_device, copy)
     }
     fn __dlpack_device__(&self) -> (u32, i32) {
-        warp_dlpack::ffi::DLDevice::CPU.into()
+        warp_dlpack::device(self.view().device).into()
     }
     unsafe fn __getbuffer__(
         slf: Bound<'_, Self>,

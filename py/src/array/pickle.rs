@@ -10,7 +10,7 @@ use crate::exchange::buffer;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
-use crate::object::part::contiguous;
+use crate::object::part::on_host;
 use crate::object::shape::dims;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -59,7 +59,7 @@ pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'
 fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
     check_access(&this.core, "a pickle")?;
-    let whole = contiguous(py, &this.core)?;
+    let whole = on_host(py, &this.core)?;
     let len = whole.view.layout().len() * whole.view.elem.size();
     if len == 0 || protocol < 5 {
         let bytes = match len {

@@ -11,6 +11,7 @@ use pyo3::types::PyBytes;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::null_mut;
 use warp_core::array::Owner;
+use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
@@ -132,6 +133,15 @@ pub unsafe fn export(
 ) -> PyResult<()> {
     let this = array.get().view();
     check_access(&array.get().core, "a buffer")?;
+    if this.device != Device::Cpu {
+        return Err(error(
+            Code::Buffer,
+            format!(
+                "the array is on the device \"{}\", where no buffer reaches; use a.numpy()",
+                this.device
+            ),
+        ));
+    }
     if let Elem::Struct(s) = this.elem {
         return Err(error(
             Code::Buffer,

@@ -1,15 +1,19 @@
 //! `__cuda_array_interface__`, versions 0 to 3: CuPy, Numba and others on a GPU.
 //!
-//! There is no CUDA device here yet: the description is read and checked, and then refused by name, so that nobody
-//! reads an address of a GPU as one of the host, and nothing is copied from a GPU unasked.
+//! The driver says which device an address belongs to. Where there is none, the memory is refused by name, so that nobody reads an
+//! address of a GPU as one of the host, and nothing is copied from a GPU unasked.
 
 use super::interface::{Header, address, header};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use warp_core::array::Owner;
+use warp_core::device::Device as Core;
+use warp_core::device::cuda::device_of_address;
 use warp_core::interop::Desc;
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, raise};
 
 /// The attribute.
 pub const NAME: &str = "__cuda_array_interface__";
@@ -88,19 +92,39 @@ fn parse(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, S
     Ok((desc, stream))
 }
 
-/// The error about memory of a CUDA device: what is wrong with its description, or that there is no such device.
-pub fn refuse(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyErr {
-    match parse(value, dict) {
-        Err(e) => e,
-        Ok(_) => error(
+/// The memory that the description of an object names, once our work is in order behind that of its stream.
+///
+/// # Errors
+/// The description is wrong, there is no such device, or the driver refuses.
+pub fn read_memory(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
+    let py = value.py();
+    let (mut desc, stream) = parse(value, dict)?;
+    let device = match desc.data.is_null() {
+        // Nothing lies anywhere: it is where everything is that says nothing else.
+        true => Some(device::current()).filter(|d| *d != Core::Cpu),
+        false => device_of_address(desc.data as usize),
+    };
+    let Some(device) = device else {
+        return Err(error(
             Code::Type,
             format!(
                 "{} is on a CUDA device, which is not available here; copy it to the CPU first (in CuPy a.get(), in Numba \
              a.copy_to_host())",
                 describe(value)
             ),
-        ),
+        ));
+    };
+    desc.device = device;
+    let theirs = match stream {
+        Stream::None => None,
+        Stream::Legacy => Some(1),
+        Stream::PerThread => Some(2),
+        Stream::Handle(handle) => Some(handle as usize),
+    };
+    if let Some(theirs) = theirs {
+        warp_dlpack::follow(device, theirs, false).map_err(|e| raise(py, e))?;
     }
+    Ok((desc, warp_dlpack::reference(value.clone())))
 }
 
 /// What the `__cuda_array_interface__` of an object says: address, shape, strides in bytes, scalar type, whether it is

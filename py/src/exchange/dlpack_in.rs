@@ -7,6 +7,7 @@ use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use warp_core::array::Owner;
+use warp_core::device::{Device, current_stream};
 use warp_core::interop::Desc;
 use warp_dlpack::ffi::{DLDevice, DLDeviceType, DLPackVersion, ExchangeTable};
 use warp_dlpack::{Lenient, raise};
@@ -64,13 +65,21 @@ pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Own
     let Some(method) = value.getattr_opt(pyo3::intern!(py, "__dlpack__"))? else {
         return Ok(None);
     };
-    check_device(value)?;
+    let device = check_device(value)?;
     let options = PyDict::new(py);
+    if device != Device::Cpu {
+        // The producer lets our stream wait.
+        let stream = current_stream(device).map_err(|e| raise(py, e))?;
+        options.set_item(pyo3::intern!(py, "stream"), stream.handle)?;
+    }
     let DLPackVersion { major, minor } = DLPackVersion::CURRENT;
     options.set_item(pyo3::intern!(py, "max_version"), (major, minor))?;
     let capsule = match method.call((), Some(&options)) {
         // A producer from before versions.
-        Err(e) if e.is_instance_of::<PyTypeError>(py) => method.call0()?,
+        Err(e) if e.is_instance_of::<PyTypeError>(py) => {
+            options.del_item(pyo3::intern!(py, "max_version"))?;
+            method.call((), Some(&options))?
+        }
         other => other?,
     };
     if wanted == Use::Share && warp_dlpack::is_copied(&capsule) {
@@ -93,10 +102,10 @@ pub fn hold(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, Own
 }
 
 /// Refuses memory on other devices before its producer does anything for it.
-fn check_device(value: &Bound<'_, PyAny>) -> PyResult<()> {
+fn check_device(value: &Bound<'_, PyAny>) -> PyResult<Device> {
     let py = value.py();
     let Some(method) = value.getattr_opt(pyo3::intern!(py, "__dlpack_device__"))? else {
-        return Ok(());
+        return Ok(Device::Cpu);
     };
     let answer = method.call0()?;
     let number = |i: usize| answer.get_item(i).and_then(|n| n.extract::<i32>());
@@ -105,6 +114,5 @@ fn check_device(value: &Bound<'_, PyAny>) -> PyResult<()> {
         // Some say None where there is only one.
         device_id: number(1).lenient()?.unwrap_or(0),
     };
-    warp_dlpack::device_of(device).map_err(|e| raise(py, e.within(describe(value))))?;
-    Ok(())
+    warp_dlpack::device_of(device).map_err(|e| raise(py, e.within(describe(value))))
 }

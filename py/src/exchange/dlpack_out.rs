@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use std::ffi::{CString, c_int, c_void};
 use std::ptr::null_mut;
 use warp_core::array::Array as Core;
+use warp_core::device::{Device, current_stream};
 use warp_dlpack::ffi as dl;
 use warp_dlpack::{Lenient, raise};
 
@@ -25,24 +26,16 @@ pub fn dlpack<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
-    if let Some(stream) = stream.filter(|s| !s.is_none()) {
-        let found = describe(stream);
-        // -1: the consumer wants no synchronisation, which the CPU never needs.
-        if stream.extract::<i64>().lenient()? != Some(-1) {
-            return Err(error(
-                Code::Value,
-                format!("__dlpack__: stream is {found}, an array on the CPU takes None"),
-            ));
-        }
-    }
-    let own = dl::DLDevice::CPU;
+    let on = this.view().device;
+    let theirs = consumer(on, stream.filter(|s| !s.is_none()))?;
+    let own = warp_dlpack::device(on);
     if device
         .is_some_and(|(kind, id)| kind.cast_unsigned() != own.device_type.0 || id != own.device_id)
     {
         return Err(error(
             Code::Buffer,
             format!(
-                "__dlpack__: the array is on the CPU, the consumer wants it on the device {device:?}"
+                "__dlpack__: the array is on the device \"{on}\", the consumer wants it on the device {device:?}"
             ),
         ));
     }
@@ -54,12 +47,39 @@ pub fn dlpack<'py>(
         core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
         flags |= dl::DlpackFlags::IS_COPIED;
     }
+    if let Some(theirs) = theirs {
+        warp_dlpack::follow(on, theirs, true).map_err(|e| raise(py, e))?;
+    }
     if max_version.is_some_and(|v| v.0 >= 1) {
         let managed = warp_dlpack::export(&core, flags).map_err(refuse(py, "__dlpack__"))?;
         warp_dlpack::capsule(py, managed)
     } else {
         let managed = warp_dlpack::export_legacy(&core).map_err(refuse(py, "__dlpack__"))?;
         warp_dlpack::capsule(py, managed)
+    }
+}
+
+/// The stream that is to wait for our work: none if the consumer wants no waiting, or on the CPU.
+fn consumer(device: Device, stream: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
+    let number = match stream {
+        None => None,
+        Some(stream) => Some(stream.extract::<i64>().lenient()?.filter(|n| *n >= -1)),
+    };
+    let wrong = |expected: &str| {
+        let found = stream.map_or_else(String::new, describe);
+        let text = format!(
+            "__dlpack__: stream is {found}, an array on the device \"{device}\" takes {expected}"
+        );
+        Err(error(Code::Value, text))
+    };
+    match (device, number) {
+        // -1: the consumer wants no synchronisation, which the CPU never needs.
+        (_, Some(Some(-1))) | (Device::Cpu, None) => Ok(None),
+        (Device::Cpu, _) => wrong("None"),
+        // Nobody said which: CUDA's default stream.
+        (Device::Cuda(_), None) => Ok(Some(1)),
+        (Device::Cuda(_), Some(Some(n))) if n > 0 => Ok(Some(n as usize)),
+        (Device::Cuda(_), _) => wrong("None, -1, 1, 2 or a stream's handle; 0 could mean several"),
     }
 }
 
@@ -230,8 +250,17 @@ unsafe extern "C" fn allocate(
 /// # Safety
 /// DLPack's `DLPackCurrentWorkStream`: a device, and a place for the result.
 unsafe extern "C" fn stream(kind: dl::DLDeviceType, id: i32, out: *mut *mut c_void) -> c_int {
+    let device = dl::DLDevice {
+        device_type: kind,
+        device_id: id,
+    };
+    let stream = warp_dlpack::device_of(device).and_then(current_stream);
+    let handle = stream.map_or(0, |stream| stream.handle);
     // SAFETY: promised by the caller. The CPU has no streams.
-    unsafe { *out = null_mut() };
+    unsafe { *out = handle as *mut c_void };
+    if handle != 0 {
+        return 0;
+    }
     if matches!(kind, dl::DLDeviceType::CPU | dl::DLDeviceType::CUDAHOST) {
         return 0;
     }

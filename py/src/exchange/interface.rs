@@ -10,10 +10,11 @@ use crate::runtime::snapshot::before_sharing;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use warp_core::array::Owner;
+use warp_core::device::{Device, current_stream};
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, typestr};
 use warp_core::ty::Elem;
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, raise};
 
 const NAME: &str = "__array_interface__";
 /// The newest version of both protocols.
@@ -190,16 +191,45 @@ fn span(desc: &Desc) -> Option<(i128, i128)> {
 /// `a.__array_interface__`.
 ///
 /// # Errors
-/// The dtype has no typestr, or a trace is running.
+/// The array is on a GPU, the dtype has no typestr, or a trace is running.
 pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
+    let on = array.get().view().device;
+    if on != Device::Cpu {
+        // A property that raises AttributeError is absent to `hasattr`.
+        let text = format!(
+            "__array_interface__: the array is on the device \"{on}\"; a.numpy() copies it"
+        );
+        return Err(error(Code::Attribute, text));
+    }
+    described(array, "__array_interface__")
+}
+
+/// `a.__cuda_array_interface__`, version 3: the consumer is to wait for the current stream.
+///
+/// # Errors
+/// The array is on the CPU, the dtype has no typestr, or a trace is running.
+pub fn export_cuda<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
+    let on = array.get().view().device;
+    if on == Device::Cpu {
+        let text = "__cuda_array_interface__: the array is on the CPU";
+        return Err(error(Code::Attribute, text));
+    }
+    let dict = described(array, "__cuda_array_interface__")?;
+    let stream = current_stream(on).map_err(|e| raise(array.py(), e))?;
+    // 0 names no stream; CUDA's default stream is 1.
+    dict.set_item("stream", stream.handle.max(1))?;
+    Ok(dict)
+}
+
+fn described<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, PyDict>> {
     let py = array.py();
     before_sharing(py, array.get().view())?;
-    check_access(&array.get().core, "__array_interface__")?;
+    check_access(&array.get().core, name)?;
     if let Elem::Struct(s) = array.get().view().elem {
         // NumPy asks for `__array__` then.
         return Err(error(
             Code::Attribute,
-            format!("__array_interface__: the array holds {s}, a struct; use a.numpy()"),
+            format!("{name}: the array holds {s}, a struct; use a.numpy()"),
         ));
     }
     let desc = Desc::of(array.get().view());
@@ -207,7 +237,7 @@ pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyDict>> {
     if typestr.is_empty() {
         return Err(error(
             Code::Attribute,
-            format!("__array_interface__: NumPy has no type {}", desc.scalar),
+            format!("{name}: NumPy has no type {}", desc.scalar),
         ));
     }
     let d = PyDict::new(py);

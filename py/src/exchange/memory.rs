@@ -12,13 +12,13 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::{describe, type_error};
-use crate::object::part::contiguous;
+use crate::object::part::on_host;
 use crate::object::shape::dims;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use warp_core::array::convert::convert;
-use warp_core::array::{Array as Core, Owner, View, copy as elements};
+use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
@@ -254,7 +254,9 @@ pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
         return Ok(core);
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
-    unsafe { copy_to(py, &core.view, device) }
+    let copy = unsafe { copy_to(py, &core.view, device) }?;
+    hold_copies(&copy, &core);
+    Ok(copy)
 }
 
 /// A contiguous copy of a view on `device`.
@@ -279,9 +281,20 @@ unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Cor
     let elem = from.view.elem.with_scalar(scalar);
     let out =
         Core::empty(elem, &dims(&from.view), from.view.device).map_err(refuse(py, "conversion"))?;
-    let whole = contiguous(py, from)?;
-    // SAFETY: both are contiguous, with the same number of scalars.
-    unsafe { convert(&out.view, &whole.view) };
+    // The host converts, also what lies on a GPU.
+    let whole = on_host(py, from)?;
+    if out.view.device == Device::Cpu {
+        // SAFETY: both are contiguous, with the same number of scalars.
+        unsafe { convert(&out.view, &whole.view) };
+        return Ok(out);
+    }
+    let host =
+        Core::empty(elem, &dims(&from.view), Device::Cpu).map_err(refuse(py, "conversion"))?;
+    // SAFETY: as above; then new memory gets a copy.
+    unsafe {
+        convert(&host.view, &whole.view);
+        elements::copy(&out.view, &host.view).map_err(refuse(py, "conversion"))?;
+    }
     Ok(out)
 }
 

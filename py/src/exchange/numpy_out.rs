@@ -5,8 +5,10 @@ use super::structured;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error};
+use crate::object::part::on_host;
 use crate::runtime::snapshot::before_sharing;
 use pyo3::prelude::*;
+use warp_core::device::Device;
 use warp_core::ty::Elem;
 
 /// `a.numpy()`.
@@ -17,6 +19,9 @@ use warp_core::ty::Elem;
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     before_sharing(array.py(), array.get().view())?;
     check_access(&array.get().core, "numpy")?;
+    if array.get().view().device != Device::Cpu {
+        return fetched(array);
+    }
     #[cfg(feature = "numpy")]
     if let Elem::Struct(s) = array.get().view().elem {
         return structured::wrap(array, s);
@@ -41,6 +46,14 @@ pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
         .call1((array,));
 }
 
+/// [`numpy`] of an array on a GPU: a copy.
+#[cold]
+fn fetched<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    let py = array.py();
+    let copy = Array::new(on_host(py, &array.get().core)?);
+    numpy(&Bound::new(py, copy)?)
+}
+
 /// `a.__array__(dtype, copy)`.
 ///
 /// # Errors
@@ -51,6 +64,12 @@ pub fn array<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
+    let on = array.get().view().device;
+    if copy == Some(false) && on != Device::Cpu {
+        let text =
+            format!("the array is on the device \"{on}\", which NumPy reaches only by a copy");
+        return Err(error(Code::Value, text));
+    }
     let own = numpy(array)?;
     if let Some(dtype) = dtype.filter(|d| !d.is_none()) {
         let wanted = py.import("numpy")?.getattr("dtype")?.call1((dtype,))?;

@@ -29,7 +29,7 @@ pub fn memory(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, O
         return interface::read(value, &interface).map(Some);
     }
     if let Some(interface) = attribute(value, cuda::NAME)? {
-        return Err(cuda::refuse(value, &interface));
+        return cuda::read_memory(value, &interface).map(Some);
     }
     Ok(None)
 }

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::ffi::{c_char, c_int, c_void};
 use warp_core::array::Owner;
+use warp_core::device::Device;
 use warp_core::error::{Code, Error};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
 
@@ -122,6 +123,15 @@ pub fn export<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
             format!("{NAME}: NumPy has no type {}", desc.scalar),
         ));
     };
+    if view.device != Device::Cpu {
+        return Err(error(
+            Code::Attribute,
+            format!(
+                "__array_struct__: the array is on the device \"{}\"; a.numpy() copies it",
+                view.device
+            ),
+        ));
+    }
     let mut flags = ALIGNED | NOT_SWAPPED;
     if !desc.read_only {
         flags |= WRITEABLE;

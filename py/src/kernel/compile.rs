@@ -1,15 +1,18 @@
 //! From a kernel's text to IR, adjoints and code, each made once, when it is first asked for.
 
+use super::fault::explain;
 use super::needed::Needed;
 use super::{CachedAdjoint, Derivation, Kernel, Ready, names};
 use crate::object::error::{Code, error, raise_at, raise_in_text};
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 use warp_core::backend::Code as BackendCode;
+use warp_core::backend::cuda::look_for_libdevice;
 use warp_core::cache::Source as Origin;
 use warp_core::device::Device;
 use warp_core::error::Error;
@@ -124,12 +127,16 @@ impl Kernel {
         program: &'a Program,
         device: Device,
     ) -> PyResult<&'a BackendCode> {
+        if device != Device::Cpu {
+            look_for_libdevice(packages(py)?);
+        }
         let mut start = Instant::now();
         let signal = Signal::default();
         let interrupted = || Python::attach(|py| signal.came(py));
         let code = py.detach(|| program.code_unless(device, &interrupted));
         signal.check()?;
         let code = code.map_err(|error| raise_at(&error))?;
+        explain(self, code);
         let own = self
             .ready
             .get()
@@ -272,4 +279,16 @@ impl Kernel {
         made.map_err(|failure: Failure| raise_in_text(&failure.error, &failure.sources))?;
         Ok(slot.program.get().expect("just set"))
     }
+}
+
+/// Folders of packages that bring NVIDIA's libdevice: its own compiler's, and Triton's.
+fn packages(py: Python<'_>) -> PyResult<Vec<PathBuf>> {
+    let roots: Vec<Bound<'_, PyAny>> = py.import("sys")?.getattr("path")?.extract()?;
+    // Entries may be anything.
+    let roots = roots
+        .iter()
+        .filter_map(|root| root.extract::<PathBuf>().ok());
+    Ok(roots
+        .flat_map(|root| ["nvidia", "triton/backends/nvidia"].map(|package| root.join(package)))
+        .collect())
 }

@@ -4,8 +4,10 @@ use super::Kernel;
 use crate::object::error::{Code, error};
 use pyo3::prelude::*;
 use warp_core::abi::{ErrorSlot, fault};
+use warp_core::backend::cuda::refusal;
+use warp_core::backend::{Code as BackendCode, Executable};
 use warp_core::error::Error;
-use warp_core::span::Span;
+use warp_core::span::{Source, Span};
 
 /// The exception for a fault of a running kernel; `spans` are what its span indexes.
 #[cold]
@@ -19,6 +21,7 @@ fn code_of(slot: &ErrorSlot) -> Code {
         fault::DIVISION => Code::Division,
         fault::ASSERTION => Code::Assertion,
         fault::UNASSIGNED => Code::Name,
+        fault::DRIVER => refusal().code,
         _ => Code::Runtime,
     }
 }
@@ -26,7 +29,23 @@ fn code_of(slot: &ErrorSlot) -> Code {
 /// A fault of a running kernel in words; needs no Python.
 #[cold]
 pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
-    let name = kernel.title();
+    text(kernel.title(), kernel.sources(), slot, spans)
+}
+
+/// Says how faults of code on a GPU read: they are found when the kernel itself may be gone.
+#[cold]
+pub fn explain(kernel: &Kernel, code: &BackendCode) {
+    let Executable::Cuda(executable) = &code.executable else {
+        return;
+    };
+    let (name, sources) = (kernel.title().to_string(), kernel.sources().to_vec());
+    let spans = code.spans.clone();
+    executable.explain(Box::new(move |slot| {
+        Error::new(code_of(slot), text(&name, &sources, slot, &spans))
+    }));
+}
+
+fn text(name: &str, sources: &[Source], slot: &ErrorSlot, spans: &[Span]) -> String {
     let (a, b) = (slot.a, slot.b);
     let message = match slot.code {
         fault::INDEX if b == -1 => format!(
@@ -47,9 +66,15 @@ pub fn fault_text(kernel: &Kernel, slot: &ErrorSlot, spans: &[Span]) -> String {
         fault::FORKED => format!(
             "kernel '{name}': the process was forked while the launch ran on several threads; the child has only part of what it writes"
         ),
+        fault::DRIVER => format!(
+            "kernel '{name}': the driver refuses the launch: {}",
+            refusal()
+        ),
         code => format!("kernel '{name}': fault {code} ({a}, {b})"),
     };
     let mut error = Error::new(code_of(slot), message);
-    error.span = spans.get(slot.span as usize).copied();
-    error.render(kernel.sources())
+    if slot.code != fault::DRIVER {
+        error.span = spans.get(slot.span as usize).copied();
+    }
+    error.render(sources)
 }

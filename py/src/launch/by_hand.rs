@@ -1,13 +1,14 @@
 //! `wp.Launch(...)`: a launch that is set up by hand.
 
 use super::command_state::{Given, State};
-use crate::argument::dims::dims as read_dims;
+use crate::argument::dims::{dims as read_dims, grid};
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::runtime::stream::of_launch;
 use pyo3::prelude::*;
 use warp_core::device::Stream;
+use warp_core::launch::Dims;
 
 /// What a launch that is set up by hand is made of.
 pub struct ByHand {
@@ -26,6 +27,7 @@ pub fn by_hand<'py>(
     bounds: Option<&Bound<'py, PyAny>>,
     fwd_args: Option<&Bound<'py, PyAny>>,
     adj_args: Option<Option<&Bound<'py, PyAny>>>,
+    (max_blocks, block_dim): (i64, Option<i64>),
 ) -> PyResult<ByHand> {
     let Ok(bound) = kernel.cast::<Kernel>() else {
         let text = format!("Launch: kernel is {}, expected a kernel", describe(kernel));
@@ -59,7 +61,9 @@ pub fn by_hand<'py>(
         None => None,
     };
     let stream = of_launch(kernel.title(), device, None)?;
+    let grid = grid(kernel, max_blocks, block_dim)?;
     let dims = bounds.map(|dim| read_dims(kernel, dim)).transpose()?;
+    let dims = dims.map(|dims| Dims { grid, ..dims });
     let state = State::new(bound.py(), kernel, stream.device, dims, &args, gradients)?;
     Ok(ByHand {
         kernel: bound.unbind(),

@@ -6,7 +6,7 @@ use super::command_state::{Packing, State};
 use super::tape;
 use super::taped::Recorded;
 use crate::argument::args::Args;
-use crate::argument::dims::dims;
+use crate::argument::dims::{dims, grid};
 use crate::argument::infer;
 use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
@@ -37,12 +37,13 @@ use warp_core::launch::Buffers;
 ///         stands for the array's own `grad`.
 ///     adj_outputs: With `adjoint=True`: the gradients that belong to `outputs`; they are only read.
 ///     device: Where to run; the current device if None.
-///     stream: Accepted on the CPU, where launches run in order.
+///     stream: A `wp.Stream` of the device, by default its current one. On the CPU launches run in order.
 ///     adjoint: Run the adjoint of the kernel instead.
 ///     record_tape: Whether an active `wp.Tape` records the launch.
 ///     record_cmd: Return a `wp.Launch` that can be launched later, and run nothing.
-///     max_blocks: Only for CUDA.
-///     block_dim: Only for CUDA; by default the option of the kernel's module.
+///     max_blocks: The most blocks of the grid on a GPU, whose threads then take several elements each; 0 sets no limit.
+///     block_dim: Threads of a block on a GPU, 1 to 1024; as many as the kernel's module says by default, 256 unless it
+///         says something else. The CPU has no use for either.
 ///
 /// Raises:
 ///     TypeError, ValueError, OverflowError: An argument does not fit; the message names it. Nothing has
@@ -67,7 +68,6 @@ pub fn launch<'py>(
     max_blocks: i64,
     block_dim: Option<i64>,
 ) -> PyResult<Option<Bound<'py, Launch>>> {
-    let _ = (max_blocks, block_dim);
     let py = kernel.py();
     let Ok(bound) = kernel.cast::<Kernel>() else {
         return Err(error(
@@ -93,7 +93,10 @@ pub fn launch<'py>(
         let launched = py.import("warp._diagnostics")?.getattr("launched")?;
         launched.call1((bound, dim, inputs, outputs, stream.device.to_string()))?;
     }
-    let dims = dims(kernel, dim)?;
+    let mut dims = dims(kernel, dim)?;
+    if max_blocks != 0 || block_dim.is_some() {
+        dims.grid = grid(kernel, max_blocks, block_dim)?;
+    }
     let mut args = Args::default();
     args.collect(kernel, inputs, outputs)?;
     if let Some(arguments) = &kernel.arguments {

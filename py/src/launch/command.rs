@@ -213,8 +213,8 @@ impl Launch {
     ///     params: Only None: arguments are given as `fwd_args` or set with `set_params`.
     ///     params_addr: Only None.
     ///     bounds: The launch dimensions: an int or a tuple of up to 4 ints. `set_dim` sets them, too.
-    ///     max_blocks: Only for CUDA.
-    ///     block_dim: Only for CUDA.
+    ///     max_blocks: The most blocks on a GPU; 0 sets no limit. Counts where `bounds` are given.
+    ///     block_dim: Threads of a block on a GPU; as many as the kernel's module says if None. As `max_blocks`.
     ///     adjoint: Whether the adjoint of the kernel is run.
     ///     fwd_args: The arguments, inputs and outputs in one list.
     ///     adj_args: The gradients that belong to them; None stands for the array's own `grad`.
@@ -239,7 +239,6 @@ impl Launch {
         fwd_args: Option<&Bound<'py, PyAny>>,
         adj_args: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Launch> {
-        let _ = (max_blocks, block_dim);
         for (name, given) in [
             ("hooks", hooks),
             ("params", params),
@@ -255,7 +254,14 @@ impl Launch {
                 return Err(error(Code::Value, text));
             }
         };
-        let made = by_hand(kernel, device, bounds, fwd_args, adj_args)?;
+        let made = by_hand(
+            kernel,
+            device,
+            bounds,
+            fwd_args,
+            adj_args,
+            (max_blocks, block_dim),
+        )?;
         let inputs = made.kernel.get().arity;
         Ok(Launch::new(made.kernel, made.stream, inputs, made.state))
     }
@@ -316,7 +322,10 @@ impl Launch {
     /// Changes the launch dimensions: an int or a tuple of up to 4 ints.
     fn set_dim(&self, dim: &Bound<'_, PyAny>) -> PyResult<()> {
         let (py, state) = (dim.py(), self.state());
-        let dims = read_dims(self.kernel.get(), dim)?;
+        let mut dims = read_dims(self.kernel.get(), dim)?;
+        if let Some(before) = state.dims {
+            dims.grid = before.grid;
+        }
         self.replace(py, Some(dims), &state.args(py), state.gradients(py))
     }
 

@@ -7,7 +7,7 @@ use crate::exchange::descriptor::Descriptor;
 use crate::framework;
 use crate::kernel::KernelParam;
 use crate::object::access::check_current;
-use crate::object::part::contiguous;
+use crate::object::part::on_host;
 use crate::object::{Array, capture_state};
 use crate::runtime::captured;
 use pyo3::prelude::*;
@@ -118,7 +118,7 @@ pub fn may_be_seed(py: Python<'_>, gradient: &Array) -> PyResult<bool> {
     if !matches!(gradient.core.owner, Owner::Own(_)) || capture_state::capturing() {
         return Ok(true);
     }
-    let whole = contiguous(py, &gradient.core)?;
+    let whole = on_host(py, &gradient.core)?;
     let bytes = whole.view.layout().len() * whole.view.elem.size();
     if bytes == 0 {
         return Ok(false);

@@ -1,16 +1,19 @@
 //! `wp.Graph`: launches, fills and copies that were captured, to run again; `warp/_capture.py` has the functions round it.
 //!
 //! A run asks first whether all memory is what it was, and has tapes keep what is about to be overwritten; nothing has been
-//! written where that fails. Then the steps run one after the other, without Python's lock unless all are quick.
+//! written where that fails. Then the steps run one after the other, without Python's lock unless all are quick. With a GPU among
+//! the devices they run as `pieces.rs` cuts them.
 
+use super::pieces::{self, Piece, are_of_gpu, gpu_of, holds};
 use crate::object::access::check_current;
-use crate::object::capture_state::{self, Step, Steps};
+use crate::object::capture_state::{self, Control, Shared, Step, Steps};
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use crate::runtime::signal::Signal;
 use crate::runtime::snapshot::{keep_overwritten, watched};
+use crate::runtime::stream::resolve_stream;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -19,32 +22,57 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use warp_core::abi::Strided;
 use warp_core::array::Array as Core;
-use warp_core::device::Device;
+use warp_core::backend;
+use warp_core::device::{Device, Stream, cuda, current_stream, with_current_stream};
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
-use warp_dlpack::referent;
+use warp_dlpack::{raise, referent};
 
 /// So many quick steps run without giving up Python's lock.
 const FEW: usize = 64;
 /// How often a run asks between steps whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
-/// Steps that several hold.
-type Shared = Arc<[Box<dyn Step>]>;
-
 /// Launches, fills and copies that were captured, in order. `wp.capture_launch` runs them.
 #[pyclass(frozen, module = "warp", name = "Graph")]
 pub struct Graph {
     device: Device,
     steps: Mutex<Shared>,
+    /// The GPU among the devices, and the stream that was current when the capture ended.
+    gpu: Option<Stream>,
+    /// The steps as they are run, where a GPU is among the devices; made when they first are.
+    pieces: Mutex<Option<Arc<[Piece]>>>,
 }
 
 impl Graph {
     fn new(device: Device, steps: Steps) -> Graph {
+        let gpu = gpu_of(&steps).and_then(|gpu| current_stream(gpu).ok());
         Graph {
             device,
             steps: Mutex::new(steps.into()),
+            gpu,
+            pieces: Mutex::new(None),
         }
+    }
+
+    /// The steps as they are run on a GPU.
+    fn pieces(&self, py: Python<'_>, steps: &Shared, origin: Stream) -> PyResult<Arc<[Piece]>> {
+        let lock = || self.pieces.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pieces) = &*lock() {
+            return Ok(pieces.clone());
+        }
+        // Outside the lock: nobody waits for it with Python's lock while a GPU is waited for. What was made during the capture
+        // was made in the order of this stream, and others are to use it.
+        if cuda::capture_of(origin).is_none() {
+            let signal = Signal::default();
+            let ready = py.detach(|| {
+                let interrupted = || Python::attach(|py| signal.came(py));
+                backend::of(origin.device)?.synchronize(origin, &interrupted)
+            });
+            ready.map_err(|e| signal.or_else(|| raise(py, e)))?;
+        }
+        let made: Arc<[Piece]> = pieces::pieces(steps, origin.device)?.into();
+        Ok(lock().get_or_insert(made).clone())
     }
 
     fn lock(&self) -> MutexGuard<'_, Shared> {
@@ -53,6 +81,18 @@ impl Graph {
 
     fn steps(&self) -> Shared {
         Arc::clone(&self.lock())
+    }
+
+    /// How many pieces hold the steps.
+    fn held_again(&self) -> usize {
+        let pieces = self.pieces.try_lock();
+        let pieces = pieces.as_ref().ok().and_then(|pieces| pieces.as_ref());
+        pieces.map_or(0, |pieces| {
+            pieces
+                .iter()
+                .filter(|p| matches!(p, Piece::Step(..)))
+                .count()
+        })
     }
 
     /// Runs the steps.
@@ -71,6 +111,24 @@ impl Graph {
             check(&steps)?;
         }
         let signal = Signal::default();
+        if let Some(origin) = self.gpu {
+            let pieces = self.pieces(py, &steps, origin)?;
+            let outcome = if are_of_gpu(&pieces) {
+                pieces::run(&pieces, origin.device, &|| Ok(()), &|| false)
+            } else {
+                py.detach(|| {
+                    let start = Cell::new(None);
+                    let interrupted = || Python::attach(|py| signal.came(py));
+                    pieces::run(
+                        &pieces,
+                        origin.device,
+                        &|| go_on(&start, &interrupted),
+                        &interrupted,
+                    )
+                })
+            };
+            return outcome.map_err(|error| signal.or_else(|| error));
+        }
         let outcome = if is_short(&steps) {
             run(&steps, &|| {
                 py.detach(std::thread::yield_now);
@@ -133,7 +191,8 @@ impl Graph {
     // The lock is not waited for: who holds it is reachable. So is who runs the steps, which counts itself.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         match self.steps.try_lock() {
-            Ok(steps) if Arc::strong_count(&steps) == 1 => {
+            // Pieces hold the steps that the host does once more.
+            Ok(steps) if Arc::strong_count(&steps) == 1 + self.held_again() => {
                 steps.iter().try_for_each(|step| step.visit(&visit))
             }
             _ => Ok(()),
@@ -141,8 +200,13 @@ impl Graph {
     }
 
     fn __clear__(&self) {
+        let pieces = self
+            .pieces
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
         let old = std::mem::replace(&mut *self.lock(), Arc::new([]));
-        drop(old);
+        drop((pieces, old));
     }
 
     /// Where it runs.
@@ -216,7 +280,12 @@ fn _capturing() -> bool {
 
 /// Runs a graph, or captures that it is to be run.
 #[pyfunction]
-fn _capture_launch(py: Python<'_>, graph: &Bound<'_, PyAny>) -> PyResult<()> {
+#[pyo3(signature = (graph, stream=None))]
+fn _capture_launch(
+    py: Python<'_>,
+    graph: &Bound<'_, PyAny>,
+    stream: Option<&Bound<'_, PyAny>>,
+) -> PyResult<()> {
     let Ok(graph) = graph.cast::<Graph>() else {
         return Err(error(
             Code::Type,
@@ -233,7 +302,12 @@ fn _capture_launch(py: Python<'_>, graph: &Bound<'_, PyAny>) -> PyResult<()> {
         };
         return capture_state::add(Box::new(whole));
     }
-    graph.get().run(py)
+    match resolve_stream("capture_launch", stream)? {
+        Some(stream) if stream.device != Device::Cpu => {
+            with_current_stream(stream, || graph.get().run(py))
+        }
+        _ => graph.get().run(py),
+    }
 }
 
 /// The steps that a function captures, as a graph of their own.
@@ -319,6 +393,9 @@ impl Step for Whole {
     fn parts(&self) -> Vec<(&'static str, Shared)> {
         vec![("steps", self.graph.get().steps())]
     }
+    fn control(&self) -> Option<Control<'_>> {
+        Some(Control::All(self.graph.get().steps()))
+    }
 }
 
 /// An array of one int32 that decides.
@@ -332,9 +409,8 @@ impl Condition {
         Condition(core)
     }
 
-    fn holds(&self) -> bool {
-        // SAFETY: it is an int32, as was checked, whose memory the owner keeps.
-        unsafe { self.0.view.arg.data.cast::<i32>().read_unaligned() != 0 }
+    fn holds(&self) -> PyResult<bool> {
+        holds(&self.0)
     }
 }
 
@@ -361,7 +437,7 @@ impl Step for If {
         is_short(&self.on_true) && is_short(&self.on_false)
     }
     fn run(&self, interrupted: &dyn Fn() -> bool) -> PyResult<()> {
-        match self.condition.holds() {
+        match self.condition.holds()? {
             true => run(&self.on_true, interrupted),
             false => run(&self.on_false, interrupted),
         }
@@ -374,6 +450,13 @@ impl Step for If {
             ("true", self.on_true.clone()),
             ("false", self.on_false.clone()),
         ]
+    }
+    fn control(&self) -> Option<Control<'_>> {
+        Some(Control::If(
+            &self.condition.0,
+            &self.on_true,
+            &self.on_false,
+        ))
     }
 }
 
@@ -399,7 +482,7 @@ impl Step for While {
     }
     fn run(&self, interrupted: &dyn Fn() -> bool) -> PyResult<()> {
         let start = Cell::new(None);
-        while self.condition.holds() {
+        while self.condition.holds()? {
             run(&self.body, interrupted)?;
             go_on(&start, interrupted)?;
         }
@@ -410,6 +493,9 @@ impl Step for While {
     }
     fn parts(&self) -> Vec<(&'static str, Shared)> {
         vec![("body", self.body.clone())]
+    }
+    fn control(&self) -> Option<Control<'_>> {
+        Some(Control::While(&self.condition.0, &self.body))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use warp_core::array::View;
+use warp_core::device::Device;
 use warp_core::ty::{Elem, Struct, Type};
 
 /// A launch as `Tape.launches` lists it.
@@ -24,11 +25,15 @@ pub fn launch<'py>(py: Python<'py>, launch: &TapedLaunch) -> PyResult<Bound<'py,
     let list = PyList::empty(py);
     list.append(&launch.kernel)?;
     list.append(PyTuple::new(py, &dims.shape[..dims.ndim])?)?;
-    list.append(0)?;
+    list.append(dims.grid.max_blocks)?;
     list.append(inputs)?;
     list.append(outputs)?;
     list.append(device::object(py, launch.stream.device)?)?;
-    list.append(1)?;
+    // A block on the CPU is one thread.
+    list.append(match launch.stream.device {
+        Device::Cpu => 1,
+        _ => dims.grid.block_dim,
+    })?;
     list.append(metadata)?;
     Ok(list)
 }

@@ -18,6 +18,7 @@ mod interpret;
 mod listing;
 mod map;
 mod need;
+mod pieces;
 mod record;
 mod tape;
 mod taped;

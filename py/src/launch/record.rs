@@ -2,7 +2,7 @@
 
 use super::taped::{Recorded, TapedLaunch};
 use crate::argument::args::Args;
-use crate::argument::dims::dims;
+use crate::argument::dims::{dims, grid};
 use crate::argument::pack::pack;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
@@ -21,6 +21,7 @@ pub fn record_launch(
     inputs: Option<&Bound<'_, PyAny>>,
     outputs: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
+    (max_blocks, block_dim): (i64, i64),
 ) -> PyResult<TapedLaunch> {
     let Ok(bound) = kernel.cast::<Kernel>() else {
         return Err(error(
@@ -35,7 +36,8 @@ pub fn record_launch(
     let bound = Kernel::current(bound)?;
     let kernel = bound.get();
     let stream = of_launch(kernel.title(), device, None)?;
-    let dims = dims(kernel, dim)?;
+    let mut dims = dims(kernel, dim)?;
+    dims.grid = grid(kernel, max_blocks, Some(block_dim))?;
     let mut args = Args::default();
     args.collect(kernel, inputs, outputs)?;
     if let Some(arguments) = &kernel.arguments {

@@ -77,6 +77,12 @@ fn _record_fill(array: &Bound<'_, Array>) {
     add(Entry::Fill([array.clone().into_any().unbind()]));
 }
 
+/// Records a function to be called at this point of the backward pass, as `Tape.record_func`, on the tape in force.
+#[pyfunction]
+fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
+    add(Entry::Call { backward, arrays });
+}
+
 /// Records launches, to compute gradients.
 ///
 /// ```python
@@ -379,11 +385,11 @@ impl Tape {
     /// Args:
     ///     kernel: The kernel.
     ///     dim: The launch dimensions.
-    ///     max_blocks: Only for CUDA.
+    ///     max_blocks: The most blocks on a GPU; 0 sets no limit.
     ///     inputs: Its arguments, as for `wp.launch`.
     ///     outputs: The arguments that follow.
     ///     device: Where it runs; the current device if None.
-    ///     block_dim: Only for CUDA.
+    ///     block_dim: Threads of a block on a GPU; 0: as many as the kernel's module says.
     ///     metadata: A dict that `launches` shows.
     ///
     /// Raises:
@@ -401,8 +407,8 @@ impl Tape {
         block_dim: i64,
         metadata: Option<Bound<'_, PyDict>>,
     ) -> PyResult<()> {
-        let _ = (max_blocks, block_dim);
-        let mut launch = record_launch(kernel, dim, inputs, outputs, device)?;
+        let grid = (max_blocks, block_dim);
+        let mut launch = record_launch(kernel, dim, inputs, outputs, device, grid)?;
         launch.metadata = metadata.map(Bound::unbind);
         self.state().entries.push(Entry::Launch(launch));
         Ok(())
@@ -614,5 +620,6 @@ impl Tape {
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<Tape>()?;
-    m.add_function(wrap_pyfunction!(_record_fill, m)?)
+    m.add_function(wrap_pyfunction!(_record_fill, m)?)?;
+    m.add_function(wrap_pyfunction!(_record_call, m)?)
 }

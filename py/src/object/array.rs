@@ -28,7 +28,7 @@ use warp_dlpack::{ShapeStrides, referent};
 ///     ptr: Address of memory that the caller keeps alive; needs `dtype` and `shape`.
 ///     capacity: Bytes behind `ptr`, checked against what the array spans.
 ///     device: Where the array is. Defaults to the current device.
-///     pinned: Accepted for compatibility; only matters for GPUs.
+///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     copy: Whether to copy `data`. With False the array shares its memory where that is possible: not that of lists, nor
 ///         where `dtype` asks for other numbers.
 ///     deleter: Called with `(ptr, capacity)` once nothing uses the memory at `ptr` any more. One that leads back to the

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use warp_core::abi::Strided;
 use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::device::Device;
 
 /// One thing that a graph does.
 pub trait Step: Send + Sync {
@@ -47,6 +48,16 @@ pub trait Step: Send + Sync {
     /// What it is, in a line.
     fn name(&self) -> String;
 
+    /// Where it is done.
+    fn place(&self) -> Place {
+        Place::Host
+    }
+
+    /// What it decides, where it does nothing but run others.
+    fn control(&self) -> Option<Control<'_>> {
+        None
+    }
+
     /// Steps that it may run, by name: branches and bodies.
     fn parts(&self) -> Vec<Part> {
         Vec::new()
@@ -58,8 +69,32 @@ pub trait Step: Send + Sync {
     }
 }
 
+/// Where a step is done, which says what graphs it can be part of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The host has to do something each time.
+    Host,
+    /// A GPU does it alone, given what it is to do once.
+    Gpu(Device),
+    /// As `Gpu`, but not in branches and loops that the GPU decides by itself.
+    GpuOutside(Device),
+}
+
+/// What a step decides that runs others.
+pub enum Control<'a> {
+    /// One of two, by an int32.
+    If(&'a Core, &'a Shared, &'a Shared),
+    /// A loop, by an int32.
+    While(&'a Core, &'a Shared),
+    /// Nothing.
+    All(Shared),
+}
+
+/// Steps that several hold.
+pub type Shared = Arc<[Box<dyn Step>]>;
+
 /// Steps that a step may run, and what they are called.
-pub type Part = (&'static str, Arc<[Box<dyn Step>]>);
+pub type Part = (&'static str, Shared);
 
 /// Steps in order.
 pub type Steps = Vec<Box<dyn Step>>;
@@ -319,6 +354,9 @@ impl Step for Restore {
     fn name(&self) -> String {
         format!("restore {}", shown(&self.0.whole.view))
     }
+    fn place(&self) -> Place {
+        on(&self.0.whole.view)
+    }
     fn is_idle(&self) -> bool {
         !self.0.needed.load(Ordering::Relaxed)
     }
@@ -327,6 +365,14 @@ impl Step for Restore {
 /// Whether a fill or a copy of an array is quick.
 pub fn is_short(view: &View) -> bool {
     view.layout().len() * view.elem.size() <= 1 << 16
+}
+
+/// Where an array is filled, or copied within its device.
+pub fn on(view: &View) -> Place {
+    match view.device {
+        Device::Cpu => Place::Host,
+        device => Place::Gpu(device),
+    }
 }
 
 /// An array in a name: its type and shape.

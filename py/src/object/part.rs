@@ -5,7 +5,9 @@ use super::array::Array;
 use super::error::{Code, error, refuse};
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Layout, View, hold_copies};
+use warp_core::device::Device;
 use warp_core::ty::{Elem, Leaf, Type};
+use warp_dlpack::raise;
 
 /// Part of an array of structs, with the same part of its gradient.
 ///
@@ -121,3 +123,67 @@ pub fn contiguous(py: Python<'_>, core: &Core) -> PyResult<Core> {
     hold_copies(&copy, core);
     Ok(copy)
 }
+
+/// An array with the same elements in memory of the host, without gaps: itself, or a copy. Waits for a GPU.
+///
+/// # Errors
+/// As [`contiguous`], what the driver says, and faults of kernels that were waited for.
+pub fn on_host(py: Python<'_>, core: &Core) -> PyResult<Core> {
+    match core.view.device {
+        Device::Cpu => contiguous(py, core),
+        Device::Cuda(_) => fetched(py, core),
+    }
+}
+
+/// The part of an array at an offset, with one element, where the host can read it. Waits for a GPU.
+///
+/// # Errors
+/// As [`on_host`].
+#[inline]
+pub fn element_on_host(py: Python<'_>, core: &Core, offset: i64) -> PyResult<Core> {
+    let mut one = core.clone();
+    one.view.arg.data = one.view.arg.data.wrapping_offset(offset as isize);
+    if core.view.device == Device::Cpu {
+        return Ok(one);
+    }
+    let layout =
+        Layout::contiguous(&[1], core.view.elem.size()).map_err(refuse(py, "an element"))?;
+    one.view = View::new(
+        one.view.arg.data,
+        layout,
+        core.view.elem,
+        core.view.device,
+        true,
+    );
+    fetched(py, &one)
+}
+
+#[cold]
+fn fetched(py: Python<'_>, core: &Core) -> PyResult<Core> {
+    check_access(core, "a copy")?;
+    let shape: Vec<i64> = core
+        .view
+        .layout()
+        .shape()
+        .iter()
+        .map(|n| i64::from(*n))
+        .collect();
+    let copy = Core::empty(core.view.elem, &shape, Device::Cpu)
+        .map_err(refuse(py, "a copy to the host"))?;
+    let (to, from) = (Shareable(&copy), Shareable(core));
+    // Others may run while the GPU is waited for.
+    let copied = py.detach(move || {
+        let (to, from) = (to, from);
+        // SAFETY: new memory with the elements of `core`, which the caller holds.
+        unsafe { warp_core::array::copy::copy(&to.0.view, &from.0.view) }
+    });
+    copied.map_err(|e| raise(py, e))?;
+    hold_copies(&copy, core);
+    Ok(copy)
+}
+
+/// An array that another thread of Python's may see meanwhile.
+struct Shareable<'a>(&'a Core);
+
+// SAFETY: the array stays on this thread; only Python's lock is given up.
+unsafe impl Send for Shareable<'_> {}

@@ -43,7 +43,7 @@ impl KernelCode for RegisteredKernel {
         let code = program
             .compiled(stream.device)
             .expect("registered when compiled");
-        Job::new(program, code, stream, block, dims, policy)
+        Job::new(program, code, stream, block, dims.into(), policy)
     }
 
     fn explain(&self, fault: &ErrorSlot) -> String {

@@ -25,7 +25,7 @@ use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::{Class, Data};
-use warp_core::device::Stream;
+use warp_core::device::{Device, Stream};
 use warp_core::launch::{Block, Buffers};
 use warp_core::module::Reverse;
 
@@ -215,7 +215,8 @@ fn _run<'py>(
             ),
         ));
     }
-    let stream = Stream::default_of(device::current());
+    // Operators take memory of the host only, whatever the current device is.
+    let stream = Stream::default_of(Device::Cpu);
     trace_state::check_run("an operator")?;
     capture_state::check_outside("an operator of torch, jax or paddle")?;
     let dims = dims::dims(kernel, dim)?;

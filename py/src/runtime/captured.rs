@@ -1,13 +1,15 @@
 //! Fills and copies as steps of a capture.
 
 use crate::object::access::check_current;
-use crate::object::capture_state::{self, Step, add, is_short, shown};
+use crate::object::capture_state::{self, Place, Step, add, is_short, on, shown};
 use crate::object::error::refuse;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::abi::Strided;
-use warp_core::array::{Array as Core, copy as elements};
+use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::device::Device;
+use warp_core::device::cuda::is_pinned;
 use warp_dlpack::referent;
 
 /// Captures that an array is filled with an element; false if this thread captures nothing.
@@ -76,6 +78,9 @@ impl Step for Fill {
     fn name(&self) -> String {
         format!("fill {}", shown(&self.to.view))
     }
+    fn place(&self) -> Place {
+        on(&self.to.view)
+    }
 }
 
 struct Copy {
@@ -106,5 +111,16 @@ impl Step for Copy {
     }
     fn name(&self) -> String {
         format!("copy {}", shown(&self.to.view))
+    }
+    fn place(&self) -> Place {
+        let (to, from) = (&self.to.view, &self.from.view);
+        // The host moves what is not in one piece, and what the GPU cannot reach by itself.
+        let reached = |host: &View| host.is_contiguous() && is_pinned(host.arg.data as usize);
+        match (to.device, from.device) {
+            (a, b) if a == b => on(to),
+            (Device::Cpu, gpu) if reached(to) => Place::Gpu(gpu),
+            (gpu, Device::Cpu) if reached(from) => Place::Gpu(gpu),
+            _ => Place::Host,
+        }
     }
 }

@@ -9,8 +9,13 @@ use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cpu::pool;
+use warp_core::backend::cuda::want_arch;
 use warp_core::cache::Cache;
+use warp_core::device::cuda::use_pools_at_first;
 use warp_core::module::Options;
+
+/// Threads of a block on a GPU, where nobody says how many.
+const BLOCK_DIM: u32 = 256;
 
 static DETERMINISTIC: AtomicBool = AtomicBool::new(false);
 
@@ -47,6 +52,14 @@ fn set_watch(bit: u8, on: bool) {
     }
 }
 
+static VERIFY_CUDA: AtomicBool = AtomicBool::new(false);
+
+/// Whether each launch on a GPU is waited for, so that it says itself what goes wrong in it.
+#[inline]
+pub fn verify_cuda() -> bool {
+    VERIFY_CUDA.load(Ordering::Relaxed)
+}
+
 static ENABLE_BACKWARD: AtomicBool = AtomicBool::new(true);
 
 /// Whether kernels have gradients unless they say otherwise.
@@ -63,6 +76,9 @@ fn _configure(name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         }
         "print_launches" => set_watch(PRINT, value.is_truthy()?),
         "verify_fp" => set_watch(VERIFY_FP, value.is_truthy()?),
+        "ptx_target_arch" => want_arch(value.extract()?),
+        "verify_cuda" => VERIFY_CUDA.store(value.is_truthy()?, Ordering::Relaxed),
+        "enable_mempools_at_init" => use_pools_at_first(value.is_truthy()?),
         "enable_backward" => ENABLE_BACKWARD.store(value.is_truthy()?, Ordering::Relaxed),
         "legacy_scalar_return_types" => legacy::set_scalars(value.is_truthy()?),
         "track_memory" => tracking::configure(value.is_truthy()?),
@@ -139,7 +155,20 @@ pub fn compile_options(
         debug,
         max_unroll: own("max_unroll")?.extract()?,
         fast_compile,
+        block_dim: block_dim(py, about)?,
     })
+}
+
+/// Threads of a block on a GPU, as the kernel or its module says.
+fn block_dim(py: Python<'_>, about: Option<&Py<PyAny>>) -> PyResult<u32> {
+    let Some(about) = about else {
+        return Ok(BLOCK_DIM);
+    };
+    let said = about.bind(py).call_method1("option", ("block_dim",))?;
+    match said.is_none() {
+        true => Ok(BLOCK_DIM),
+        false => said.extract(),
+    }
 }
 
 /// The folder of compiled kernels, as the settings say.

@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
-use warp_core::device::Device as Core;
+use warp_core::backend::cuda::compiled_for;
+use warp_core::device::cuda::{Attribute, Gpu, capture_of, gpu, reaches};
+use warp_core::device::{Device as Core, all, current_stream, parse};
 use warp_dlpack::raise;
 
 /// A device that holds arrays and runs kernels.
@@ -32,7 +34,9 @@ impl Device {
     fn name(&self) -> Cow<'static, str> {
         match self.0 {
             Core::Cpu => "CPU".into(),
-            Core::Cuda(_) => self.0.alias(),
+            Core::Cuda(_) => self
+                .gpu()
+                .map_or_else(|| self.0.alias(), |gpu| gpu.name.as_str().into()),
         }
     }
     /// Index among the devices of its kind.
@@ -56,95 +60,118 @@ impl Device {
     /// Whether kernels on the device reach the host's memory by the host's addresses (unified virtual addressing).
     #[getter]
     fn is_uva(&self) -> bool {
-        false
+        self.attribute(Attribute::UNIFIED_ADDRESSING) != 0
     }
     /// The compute capability of a GPU, as 86 for 8.6; 0 on the CPU.
     #[getter]
     fn arch(&self) -> u32 {
-        0
+        self.gpu().map_or(0, |gpu| gpu.arch)
     }
     /// How many multiprocessors a GPU has; 0 on the CPU.
     #[getter]
     fn sm_count(&self) -> u32 {
-        0
+        self.attribute(Attribute::MULTIPROCESSOR_COUNT)
     }
     /// Bytes of shared memory that a block of threads can have; 0 on the CPU.
     #[getter]
     fn max_shared_memory_per_block(&self) -> u64 {
-        0
+        self.attribute(Attribute::MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)
+            .into()
     }
     /// Bytes of memory that the device has; 0 where the system does not say.
     #[getter]
     fn total_memory(&self) -> u64 {
-        memory_of("MemTotal:")
+        match self.gpu() {
+            Some(gpu) => gpu.total_memory as u64,
+            None => memory_of("MemTotal:"),
+        }
     }
     /// Bytes of memory that programs can still have; 0 where the system does not say.
     #[getter]
-    fn free_memory(&self) -> u64 {
-        memory_of("MemAvailable:")
+    fn free_memory(&self, py: Python<'_>) -> PyResult<u64> {
+        match self.gpu() {
+            Some(gpu) => Ok(gpu.free_memory().map_err(|e| raise(py, e))? as u64),
+            None => Ok(memory_of("MemAvailable:")),
+        }
     }
     /// Whether the device has a context of CUDA's.
     #[getter]
     fn has_context(&self) -> bool {
-        false
+        self.context().is_some()
     }
     /// The device's context of CUDA's, if it has one.
     #[getter]
-    fn context(&self) -> Option<u64> {
-        None
+    fn context(&self) -> Option<usize> {
+        self.gpu()?.context_handle()
     }
     /// Whether the device has a stream of CUDA's; on the CPU `stream` is an object that stands for the order of launches.
     #[getter]
     fn has_stream(&self) -> bool {
-        false
+        self.gpu().is_some()
     }
     /// The device's current stream.
     #[getter]
     fn stream<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("warp.context")?;
+        let module = slf.py().import("warp._stream")?;
         module.call_method1("get_stream", (slf,))
     }
-    /// Whether this thread captures launches on the device.
+    /// CUDA's own default stream of the device; None on the CPU.
+    #[getter]
+    fn null_stream<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let module = slf.py().import("warp._stream")?;
+        module.call_method1("null_stream", (slf,))
+    }
+    /// Whether launches on the device are captured: by this thread, or by another library on its current stream.
     #[getter]
     fn is_capturing(&self) -> bool {
-        capture_state::capturing()
+        let on_stream = || current_stream(self.0).ok().and_then(capture_of).is_some();
+        capture_state::capturing() || (self.has_context() && on_stream())
     }
     /// Whether the device has the primary context of a GPU.
     #[getter]
     fn is_primary(&self) -> bool {
-        false
+        self.gpu().is_some()
     }
     /// Whether the device has a memory pool of CUDA's.
     #[getter]
     fn is_mempool_supported(&self) -> bool {
-        false
+        self.gpu().is_some_and(|gpu| gpu.has_pools)
     }
     /// Whether the device allocates from a memory pool of CUDA's.
     #[getter]
     fn is_mempool_enabled(&self) -> bool {
-        false
+        self.gpu().is_some_and(Gpu::uses_pools)
     }
     /// Whether other processes can be given the device's memory by CUDA.
     #[getter]
     fn is_ipc_supported(&self) -> bool {
-        false
+        self.is_cuda()
     }
     /// A GPU's own number, which stays; None on the CPU.
     #[getter]
     fn uuid(&self) -> Option<String> {
-        None
+        self.gpu().map(Gpu::uuid_text)
     }
     /// Where a GPU is on the PCI bus; None on the CPU.
     #[getter]
-    fn pci_bus_id(&self) -> Option<String> {
-        None
+    fn pci_bus_id(&self) -> Option<&'static str> {
+        self.gpu().map(|gpu| gpu.pci_bus_id.as_str())
     }
     /// Whether kernels on the device reach the memory of another.
     ///
     /// Raises:
     ///     ValueError, TypeError: There is no such device.
     fn can_access(&self, other: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
-        Ok(resolve(other)? == self.0)
+        Ok(reaches(self.0, resolve(other)?, 0))
+    }
+    /// The compute capability that kernels are compiled for, as 90 for 9.0: the GPU's, or an earlier one that the compiler knows; None
+    /// on the CPU.
+    fn get_cuda_compile_arch(&self) -> Option<u32> {
+        self.gpu().and_then(|gpu| compiled_for(gpu.arch))
+    }
+    /// As `get_cuda_compile_arch`.
+    fn get_cuda_output_arch(&self) -> Option<u32> {
+        self.get_cuda_compile_arch()
     }
     fn __str__(&self) -> Cow<'static, str> {
         self.0.alias()
@@ -154,7 +181,7 @@ impl Device {
     }
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         match other.cast::<PyString>() {
-            Ok(text) => text.to_str().is_ok_and(|t| Core::parse(t) == Ok(self.0)),
+            Ok(text) => text.to_str().is_ok_and(|t| parse(t) == Ok(self.0)),
             Err(_) => other.cast::<Device>().is_ok_and(|d| d.get().0 == self.0),
         }
     }
@@ -168,6 +195,23 @@ impl Device {
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Cow<'static, str>,))> {
         Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
+    }
+}
+
+impl Device {
+    fn gpu(&self) -> Option<&'static Gpu> {
+        match self.0 {
+            Core::Cpu => None,
+            Core::Cuda(ordinal) => gpu(ordinal).ok(),
+        }
+    }
+
+    /// What the driver says of a GPU; 0 on the CPU, and where it says nothing.
+    fn attribute(&self, attribute: Attribute) -> u32 {
+        let found = self.gpu().map(|gpu| gpu.attribute(attribute));
+        found
+            .and_then(Result::ok)
+            .map_or(0, |value| value.max(0) as u32)
     }
 }
 
@@ -185,7 +229,7 @@ fn memory_of(line: &str) -> u64 {
 /// There is no such device.
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub fn by_name<'py>(py: Python<'py>, name: &str, place: &str) -> PyResult<Bound<'py, Device>> {
-    match Core::parse(name) {
+    match parse(name) {
         Ok(device) => object(py, device),
         Err(e) => Err(error(Code::Runtime, format!("{place}: {e}"))),
     }
@@ -207,19 +251,29 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
 }
 
 thread_local! {
-    static CURRENT: Cell<Core> = const { Cell::new(Core::Cpu) };
+    /// None until somebody asks.
+    static CURRENT: Cell<Option<Core>> = const { Cell::new(None) };
 }
 
-/// The current device of this thread: what `device=None` means.
+/// The current device of this thread: what `device=None` means. The first GPU, or the CPU where there is none, until somebody
+/// sets another.
 #[inline]
 pub fn current() -> Core {
-    CURRENT.get()
+    CURRENT.get().unwrap_or_else(preferred)
+}
+
+#[cold]
+fn preferred() -> Core {
+    let device = all().iter().copied().find(|d| *d != Core::Cpu);
+    let device = device.unwrap_or(Core::Cpu);
+    CURRENT.set(Some(device));
+    device
 }
 
 /// Makes a device the current one of this thread.
 #[pyfunction]
 fn _set_current_device(device: &Device) {
-    CURRENT.set(device.0);
+    CURRENT.set(Some(device.0));
 }
 
 /// The device that a `device=` argument names; the current one for `None`.
@@ -244,7 +298,13 @@ fn named(device: &Bound<'_, PyAny>) -> PyResult<Core> {
         return Ok(d.get().0);
     }
     if let Ok(text) = device.cast::<PyString>() {
-        return Core::parse(text.to_str()?).map_err(|e| raise(device.py(), e));
+        // The GPU that this thread works on.
+        if text.to_str()? == "cuda"
+            && let found @ Core::Cuda(_) = current()
+        {
+            return Ok(found);
+        }
+        return parse(text.to_str()?).map_err(|e| raise(device.py(), e));
     }
     // A number could be that of a GPU, but names are what counts.
     let code = match device.is_instance_of::<PyInt>() || device.is_instance_of::<PyFloat>() {
@@ -280,7 +340,7 @@ fn get_device<'py>(
 /// All devices of this machine.
 #[pyfunction]
 fn get_devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, Device>>> {
-    Core::all().iter().map(|d| object(py, *d)).collect()
+    all().iter().map(|d| object(py, *d)).collect()
 }
 
 /// Adds the class and the functions to the module.

@@ -14,6 +14,7 @@ use super::config;
 use super::tapes;
 use crate::object::capture_state;
 use crate::object::error::refuse;
+use crate::object::part::on_host;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -257,14 +258,7 @@ fn copy_of(py: Python<'_>, memory: &Core) -> PyResult<Core> {
 
 /// A digest of memory that is current. One word that changes changes it for certain.
 fn digest_of(py: Python<'_>, memory: &Core) -> PyResult<u64> {
-    let copy;
-    let whole = match memory.view.is_contiguous() {
-        true => memory,
-        false => {
-            copy = copy_of(py, memory)?;
-            &copy
-        }
-    };
+    let whole = &on_host(py, memory)?;
     let size = whole.view.layout().len() * whole.view.elem.size();
     if size == 0 {
         return Ok(0);

@@ -4,8 +4,8 @@ use super::device::resolve;
 use crate::object::error::{Code, error, within};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use warp_core::device::Stream;
-use warp_dlpack::Lenient;
+use warp_core::device::{Device as Core, Stream, current_stream};
+use warp_dlpack::{Lenient, raise};
 
 /// The stream that a `stream=` argument, a `wp.Stream`, names; None for None.
 ///
@@ -49,7 +49,8 @@ pub fn of_launch(
         return on_stream(kernel, device, stream);
     }
     match resolve(device) {
-        Ok(device) => Ok(Stream::default_of(device)),
+        Ok(Core::Cpu) => Ok(Stream::default_of(Core::Cpu)),
+        Ok(device) => current_stream(device).map_err(|e| Python::attach(|py| raise(py, e))),
         Err(e) => Err(Python::attach(|py| within(py, &place(kernel), &e))),
     }
 }

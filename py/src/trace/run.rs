@@ -3,6 +3,7 @@
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
+use crate::object::part::on_host;
 use crate::object::trace_state::{Memory, Start, Tracing, Untraceable, current};
 use crate::runtime::device::current as current_device;
 use pyo3::prelude::*;
@@ -112,8 +113,10 @@ fn _trace<'py>(
             Start::Given | Start::Blank => None,
             Start::Content => {
                 let len = view.layout().len() * view.elem.size();
+                let whole = on_host(py, &memory.whole)?;
+                let at = whole.view.arg.data.cast_const();
                 // SAFETY: new arrays are contiguous, and held; traced steps have not written them.
-                let bytes = unsafe { std::slice::from_raw_parts(view.arg.data.cast_const(), len) };
+                let bytes = unsafe { std::slice::from_raw_parts(at, len) };
                 Some(PyBytes::new(py, bytes).into_any())
             }
             Start::Outside => Some(Bound::new(py, Array::new(memory.whole.clone()))?.into_any()),

@@ -66,6 +66,8 @@ pub mod fault {
     pub const ASSERTION: i32 = 6;
     /// A variable is read that has no value.
     pub const UNASSIGNED: i32 = 7;
+    /// The driver of a GPU refused a launch. Set by the launcher, whose `refusal` says why.
+    pub const DRIVER: i32 = 8;
 }
 
 /// Where printed text goes: `(data, text, length)`.

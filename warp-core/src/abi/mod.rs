@@ -26,4 +26,4 @@ pub use block::{BlockLayout, BlockParam, DIMS_OFFSET, FIRST_PARAM, pack};
 pub use ctx::{ARENAS, Ctx, Entry, ErrorSlot, Sink, Stack, UNDO, fault, flag};
 
 /// Changes whenever anything in this file changes meaning. It is part of every cache key.
-pub const ABI_VERSION: u32 = 2;
+pub const ABI_VERSION: u32 = 3;

@@ -1,14 +1,40 @@
 //! Memory of our own.
 
 use super::tracking;
-use crate::backend::{self, Content, Memory};
-use crate::device::Stream;
+use crate::backend::{self, Content, Memory, Origin, cuda};
+use crate::device::{Device, Stream};
 use crate::error::Result;
 use std::any::Any;
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 /// Something that goes when the memory does, made when it is first needed.
 pub(super) type Attached = OnceLock<Box<dyn Any + Send + Sync>>;
+
+thread_local! {
+    static PINNING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While this lives, new memory of the host on this thread is pinned, on machines with a GPU.
+#[derive(Debug)]
+pub struct Pinning {
+    before: bool,
+}
+
+impl Pinning {
+    /// Begins, or has new memory be ordinary.
+    pub fn begin(pinned: bool) -> Pinning {
+        Pinning {
+            before: PINNING.replace(pinned),
+        }
+    }
+}
+
+impl Drop for Pinning {
+    fn drop(&mut self) {
+        PINNING.set(self.before);
+    }
+}
 
 /// Memory that goes back to its device when this is dropped, on whatever thread.
 #[derive(Debug)]
@@ -32,7 +58,14 @@ impl Allocation {
     /// # Errors
     /// [`crate::error::Code::Memory`] if there is not so much, [`crate::error::Code::Value`] if there is no such device.
     pub fn new(size: usize, content: Content, stream: Stream) -> Result<Allocation> {
-        let memory = backend::of(stream.device)?.allocate(size, content, stream)?;
+        let pinned = match stream.device == Device::Cpu && PINNING.get() {
+            true => cuda::pinned::allocate(size, content)?,
+            false => None,
+        };
+        let memory = match pinned {
+            Some(memory) => memory,
+            None => backend::of(stream.device)?.allocate(size, content, stream)?,
+        };
         let tracked = tracking::active() && size > 0;
         if tracked {
             tracking::made(memory.data.as_ptr() as usize, size, stream.device);
@@ -56,6 +89,10 @@ impl Allocation {
     pub const fn size(&self) -> usize {
         self.memory.size
     }
+    /// By which of its device's ways the memory came.
+    pub const fn origin(&self) -> Origin {
+        self.memory.origin
+    }
     /// Says what the memory is for, where somebody takes that down.
     #[inline]
     pub fn describe(&self, what: impl FnOnce() -> String) {
@@ -73,6 +110,10 @@ impl Drop for Allocation {
     fn drop(&mut self) {
         if self.tracked {
             tracking::gone(self.data() as usize);
+        }
+        if self.memory.origin == Origin::Pinned {
+            // SAFETY: made by it, and given back once, here.
+            return unsafe { cuda::pinned::release(&self.memory) };
         }
         // The device was there when the memory was made.
         if let Ok(backend) = backend::of(self.stream.device) {

@@ -1,8 +1,9 @@
 //! Copying and filling in any layout, on whatever device.
 
+use super::layout::Layout;
 use super::view::View;
 use crate::backend;
-use crate::device::{Device, Stream};
+use crate::device::{Device, current_stream};
 use crate::error::Result;
 
 /// Copies elements in index order of the shape. Sources that overlap the destination are right too.
@@ -19,9 +20,31 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
         Device::Cpu => from.device,
         device => device,
     };
-    let stream = Stream::default_of(device);
+    let stream = current_stream(device)?;
     // SAFETY: promised by the caller.
     unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) }
+}
+
+/// The bytes of the elements in index order, wherever they are; waits for them.
+///
+/// # Safety
+/// `from` is alive, and nobody writes it meanwhile but what its device was given before.
+///
+/// # Errors
+/// What the device says.
+pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
+    let shape: Vec<i64> = from
+        .layout()
+        .shape()
+        .iter()
+        .map(|n| i64::from(*n))
+        .collect();
+    let layout = Layout::contiguous(&shape, from.elem.size())?;
+    let mut bytes = vec![0u8; from.layout().len() * from.elem.size()];
+    let to = View::new(bytes.as_mut_ptr(), layout, from.elem, Device::Cpu, false);
+    // SAFETY: new memory of the same shape and element; memory of the host that is not pinned is waited for.
+    unsafe { copy(&to, from) }?;
+    Ok(bytes)
 }
 
 /// Writes the bytes of one element to all of them.
@@ -32,7 +55,7 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
 /// # Errors
 /// What the device says.
 pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
-    let stream = Stream::default_of(to.device);
+    let stream = current_stream(to.device)?;
     // SAFETY: promised by the caller.
     unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) }
 }

@@ -12,7 +12,7 @@ pub mod owner;
 pub mod tracking;
 pub mod view;
 
-pub use allocation::Allocation;
+pub use allocation::{Allocation, Pinning};
 pub use held::hold_copies;
 pub use layout::{Index, Layout};
 pub use number::Number;
@@ -23,7 +23,7 @@ pub use view::View;
 mod tests;
 
 use crate::backend::Content;
-use crate::device::{Device, Stream};
+use crate::device::{Device, current_stream};
 use crate::error::Result;
 use crate::ty::Elem;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ impl Array {
     }
     fn allocate(elem: Elem, shape: &[i64], device: Device, content: Content) -> Result<Array> {
         let layout = Layout::contiguous(shape, elem.size())?;
-        let stream = Stream::default_of(device);
+        let stream = current_stream(device)?;
         let memory = Allocation::new(layout.len() * elem.size(), content, stream)?;
         memory.describe(|| {
             let shape: Vec<String> = shape.iter().map(i64::to_string).collect();

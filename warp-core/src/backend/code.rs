@@ -1,6 +1,7 @@
 //! A kernel as code for one device.
 
 use super::cpu::executable::Executable as CpuExecutable;
+use super::cuda::Executable as CudaExecutable;
 use crate::cache::Source as Origin;
 use crate::device::Device;
 use crate::span::Span;
@@ -25,4 +26,6 @@ pub struct Code {
 pub enum Executable {
     /// A function of this process.
     Cpu(CpuExecutable),
+    /// A kernel in the memory of a GPU.
+    Cuda(CudaExecutable),
 }

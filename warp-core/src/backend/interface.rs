@@ -2,16 +2,13 @@
 
 use super::code::Code;
 use super::job::Job;
+use super::memory::{Content, Memory};
 use crate::abi::{ErrorSlot, Strided};
 use crate::cache::Cache;
 use crate::device::{Device, Stream};
 use crate::error::Result;
 use crate::lower;
 use crate::verify::Verified;
-use std::ptr::NonNull;
-
-/// Every allocation starts at a multiple of this: a cache line, and what XLA needs to share memory.
-pub const ALIGNMENT: usize = 64;
 
 /// A kind of device. What a method does on a stream comes after what the stream was given before; only
 /// [`Backend::synchronize`] waits for it, but on the CPU it is done when the method returns.
@@ -77,31 +74,17 @@ pub trait Backend: Sync {
         interrupted: Option<&dyn Fn() -> bool>,
     ) -> std::result::Result<(), ErrorSlot>;
 
-    /// Waits until a stream has done what it was given.
+    /// Waits until a stream has done what it was given, unless `interrupted`, which is asked now and then, ends the waiting.
     ///
     /// # Errors
     /// What went wrong on the device since the last call.
-    fn synchronize(&self, stream: Stream) -> Result<()>;
-}
+    fn synchronize(&self, stream: Stream, interrupted: &dyn Fn() -> bool) -> Result<()>;
 
-/// What new memory holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Content {
-    /// Whatever was there.
-    Any,
-    /// Zeros; on the CPU large blocks cost nothing until they are touched.
-    Zeros,
-}
-
-/// Memory that a backend allocated.
-#[derive(Debug)]
-pub struct Memory {
-    /// The first byte.
-    pub data: NonNull<u8>,
-    /// Bytes that may be used.
-    pub size: usize,
-    /// What the backend gives back: for the CPU the address that `malloc` gave.
-    pub base: usize,
+    /// Waits likewise until a device has done what it was given.
+    ///
+    /// # Errors
+    /// As [`Backend::synchronize`].
+    fn synchronize_device(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<()>;
 }
 
 /// Elements and the device whose memory they are in.

@@ -19,6 +19,17 @@ pub struct Job<'a> {
     pub in_order: bool,
     /// Adds that the kernel makes without atomics may meet.
     pub overlap: bool,
+    /// The grid of a launch on a GPU.
+    pub grid: Grid,
+}
+
+/// What the caller wants of a grid.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Grid {
+    /// Threads of a block; 0 leaves it to the kernel.
+    pub block_dim: u32,
+    /// The most blocks; 0 leaves it to the backend.
+    pub max_blocks: u32,
 }
 
 // SAFETY: the argument block is only read during a launch, by whatever thread.
@@ -38,6 +49,8 @@ impl Job<'_> {
     pub fn is_short(&self) -> bool {
         match &self.code.executable {
             Executable::Cpu(executable) => executable.cost.is_short(self.total()),
+            // It is given to a stream.
+            Executable::Cuda(_) => true,
         }
     }
 }

@@ -4,12 +4,22 @@
 
 mod code;
 pub mod cpu;
+pub mod cuda;
+#[cfg(any(feature = "llvm", all(test, feature = "loom")))]
+mod fork_guard;
 mod interface;
 mod job;
+#[cfg(feature = "llvm")]
+pub mod llvm;
+mod math;
+mod memory;
+#[cfg(feature = "llvm")]
+mod stored;
 
 pub use code::{Code, Executable};
-pub use interface::{ALIGNMENT, Backend, Content, Located, Memory};
-pub use job::Job;
+pub use interface::{Backend, Located};
+pub use job::{Grid, Job};
+pub use memory::{ALIGNMENT, Content, Memory, Origin};
 
 use crate::device::Device;
 use crate::error::Result;
@@ -22,6 +32,6 @@ use crate::error::Result;
 pub fn of(device: Device) -> Result<&'static dyn Backend> {
     match device {
         Device::Cpu => Ok(&cpu::Cpu),
-        Device::Cuda(_) => Err(Device::missing(&device.alias())),
+        Device::Cuda(_) => Ok(&cuda::Cuda),
     }
 }

@@ -1,6 +1,6 @@
 //! Streams: what is given to one stream of a device is done in that order.
 
-use super::Device;
+use super::kind::Device;
 
 /// A queue of work on a device.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

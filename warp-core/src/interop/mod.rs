@@ -15,7 +15,7 @@ pub use gradient::{Autograd, Gradient, Want, import_gradient, import_gradient_in
 
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
-use crate::device::{Device, Stream};
+use crate::device::{Device, Stream, missing};
 use crate::dtype::{Class, Row, Scalar, TABLE};
 use crate::error::{Code, Error, Result};
 use crate::ty::{Elem, MAX_NDIM};
@@ -363,7 +363,7 @@ pub trait Framework {
 pub fn host_stream(device: Device) -> Result<Stream> {
     match device {
         Device::Cpu => Ok(Stream::default_of(device)),
-        Device::Cuda(_) => Err(Device::missing(&device.alias())),
+        Device::Cuda(_) => Err(missing(&device.alias())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Launch dimensions.
 
+use crate::backend::Grid;
 use crate::ty::MAX_NDIM;
 
 /// Launch dimensions; unused ones are 1.
@@ -9,11 +10,24 @@ pub struct Dims {
     pub shape: [i32; MAX_NDIM],
     /// How many the caller gave.
     pub ndim: usize,
+    /// How they are spread over blocks on a GPU.
+    pub grid: Grid,
 }
 
 impl Dims {
     /// Number of threads.
     pub fn total(&self) -> i64 {
         self.shape.iter().map(|d| i64::from(*d)).product()
+    }
+}
+
+/// All extents count, and the backend chooses the grid.
+impl From<[i32; MAX_NDIM]> for Dims {
+    fn from(shape: [i32; MAX_NDIM]) -> Dims {
+        Dims {
+            shape,
+            ndim: MAX_NDIM,
+            grid: Grid::default(),
+        }
     }
 }

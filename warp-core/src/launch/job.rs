@@ -1,11 +1,11 @@
 //! From a kernel and a block of arguments to a job: the one place that says how a launch is run.
 
+use super::dims::Dims;
 use super::overlap::any_overlap;
 use crate::abi::Strided;
-use crate::backend::{Code, Job};
+use crate::backend::{Code, Grid, Job};
 use crate::device::Stream;
 use crate::module::Program;
-use crate::ty::MAX_NDIM;
 
 /// What the caller of a launch decides.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +37,7 @@ impl<'a> Job<'a> {
         code: &'a Code,
         stream: Stream,
         block: *const u8,
-        dims: [i32; MAX_NDIM],
+        dims: Dims,
         policy: Policy<'_>,
     ) -> Job<'a> {
         debug_assert_eq!(code.device, stream.device);
@@ -45,17 +45,24 @@ impl<'a> Job<'a> {
             None => false,
             Some(adds) => match policy.buffers {
                 Buffers::Unknown => true,
-                Buffers::Apart => adds.threads_meet(&dims),
-                Buffers::Written(arrays) => adds.threads_meet(&dims) || any_overlap(arrays),
+                Buffers::Apart => adds.threads_meet(&dims.shape),
+                Buffers::Written(arrays) => adds.threads_meet(&dims.shape) || any_overlap(arrays),
             },
         };
         Job {
             code,
             stream,
             block,
-            dims,
+            dims: dims.shape,
             in_order: code.in_order || (policy.deterministic && program.order_matters),
             overlap,
+            grid: Grid {
+                block_dim: match dims.grid.block_dim {
+                    0 => program.block_dim(),
+                    said => said,
+                },
+                ..dims.grid
+            },
         }
     }
 }

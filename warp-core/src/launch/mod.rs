@@ -9,7 +9,7 @@ mod dims;
 mod job;
 mod overlap;
 
-pub use crate::backend::Job;
+pub use crate::backend::{Grid, Job};
 pub use block::Block;
 pub use dims::Dims;
 pub use job::{Buffers, Policy};

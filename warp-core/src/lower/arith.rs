@@ -63,6 +63,11 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
         Code::Several => return several_of_floats(t, row.op, ty, args),
         Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
         Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
+        Code::Instruction(name @ ("fadd" | "fsub" | "fmul"))
+            if t.contracts && ty != Scalar::F16 && ty != Scalar::BF16 =>
+        {
+            ins!(t, "{name} contract {r} {operands}")
+        }
         Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
         Code::Wrapping(_) | Code::Undefined => unreachable!("`{}` takes no floats", row.name),
     };
@@ -123,7 +128,7 @@ fn extreme(t: &mut Text, op: Op, r: &str, a: &str, b: &str) -> String {
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation
 /// is right or one too large, and the product is subtracted exactly by a fused operation;
-/// beyond that, and for what is not finite, the C library does it.
+/// beyond that, and for what is not finite, a function does it: not every device has `frem` exactly.
 fn modulo(ty: Scalar) -> String {
     let (r, s) = wide(ty);
     let limit = float(
@@ -154,7 +159,7 @@ fast:
   %signed = call {r} @llvm.copysign.{s}({r} %size, {r} %x)
   ret {r} %signed
 slow:
-  %exact = frem {r} %x, %y
+  %exact = call {r} @wm.fmod.{s}({r} %x, {r} %y)
   ret {r} %exact
 }}
 "

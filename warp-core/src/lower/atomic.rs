@@ -44,8 +44,10 @@ impl<'a, T: Target> Body<'a, T> {
         if self.collect(kind, &name) {
             return;
         }
-        let plain = self.variant.is_dense() && self.facts.is_plain(place.array);
-        let waits = plain && !log;
+        // Nobody else has a local array.
+        let local = self.facts.func.local(place.array).is_some();
+        let plain = local || self.variant.is_dense() && self.facts.is_plain(place.array);
+        let waits = plain && !local && !log;
         if waits && !out.is_some_and(|v| self.facts.used[v.0 as usize]) {
             self.postpone(place, *op, name);
             return;
@@ -83,9 +85,11 @@ impl<'a, T: Target> Body<'a, T> {
         let with = op.compare().map(|with| self.name(with));
         self.settle(Some(place.array));
         let at = self.address(place);
+        let local = self.facts.func.local(place.array).is_some();
         let old = match with {
-            None => exchanged(&mut self.t, ty, &at, &name),
-            Some(with) => compared(&mut self.t, ty, &at, &with, &name),
+            _ if local => self.replaced(ty, &at, with.as_deref(), &name),
+            None => exchanged::<T>(&mut self.t, ty, &at, &name),
+            Some(with) => compared::<T>(&mut self.t, ty, &at, &with, &name),
         };
         if *log {
             T::log(self, ty, &at, &old);
@@ -101,6 +105,21 @@ impl<'a, T: Target> Body<'a, T> {
         let args = [old.clone(), value];
         let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
         self.t.store(ty, &new, at, self.notes);
+        old
+    }
+
+    /// An exchange in memory that nobody else has.
+    fn replaced(&mut self, ty: Scalar, at: &str, with: Option<&str>, value: &str) -> String {
+        let old = self.t.load(ty, at, "");
+        let new = match with {
+            None => value.to_string(),
+            Some(with) => {
+                let args = [old.clone(), with.to_string()];
+                let same = arith::named(&mut self.t, Op::Eq, ty, &args, Known::nothing(ty));
+                self.t.select(&same, register(ty), value, &old)
+            }
+        };
+        self.t.store(ty, &new, at, "");
         old
     }
 
@@ -210,26 +229,29 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
 }
 
 /// Replaces memory atomically and gives its content before. Locks are made of it, so it orders what stands around it.
-fn exchanged(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
-    let (bits, size) = (ty.bits(), ty.size());
+fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
+    let (bits, size, [order, _]) = (ty.bits(), ty.size(), T::EXCHANGE);
     let new = t.pack_bits(ty, value);
+    T::fence(t);
     let old = ins!(
         t,
-        "atomicrmw xchg ptr {at}, i{bits} {new} acq_rel, align {size}"
+        "atomicrmw xchg ptr {at}, i{bits} {new} {order}, align {size}"
     );
+    T::fence(t);
     t.unpack_bits(ty, old)
 }
 
 /// Replaces memory atomically where it equals `with`, and gives its content before. Floats are equal as numbers:
 /// 0.0 equals -0.0, and NaN nothing.
-fn compared(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
+fn compared<T: Target>(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
     let name = format!("w.atomic.compare.{ty}");
     let (r, bits, size) = (register(ty), ty.bits(), ty.size());
+    let [exchange, load] = T::EXCHANGE;
     if !t.helpers.contains_key(&name) {
         let mut f = Text::new("t");
         line!(
             f,
-            "%first = load atomic i{bits}, ptr %p acquire, align {size}"
+            "%first = load atomic i{bits}, ptr %p {load}, align {size}"
         );
         line!(f, "br label %try");
         f.start("try");
@@ -242,7 +264,7 @@ fn compared(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> Stri
         let new = f.pack_bits(ty, "%value");
         line!(
             f,
-            "%pair = cmpxchg ptr %p, i{bits} %seen, i{bits} {new} acq_rel acquire, align {size}"
+            "%pair = cmpxchg ptr %p, i{bits} %seen, i{bits} {new} {exchange} {load}, align {size}"
         );
         line!(f, "%now = extractvalue {{ i{bits}, i1 }} %pair, 0");
         line!(f, "%won = extractvalue {{ i{bits}, i1 }} %pair, 1");
@@ -258,7 +280,10 @@ fn compared(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> Stri
         }
         t.helper(&name, &text);
     }
-    ins!(t, "call {r} @{name}(ptr {at}, {r} {with}, {r} {value})")
+    T::fence(t);
+    let old = ins!(t, "call {r} @{name}(ptr {at}, {r} {with}, {r} {value})");
+    T::fence(t);
+    old
 }
 
 /// A function that changes memory by compare-and-exchange: for what LLVM's own operation would treat

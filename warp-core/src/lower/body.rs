@@ -24,6 +24,14 @@ pub trait Target: Sized {
     fn flags(t: &mut Text) -> String;
     /// Whether a fault is the first of its context (i1); where threads share a context, its code is noted at once.
     fn first_fault(t: &mut Text, code: &str) -> String;
+    /// Says in the fault whose it is, where several kernels share the place.
+    fn sign_fault(t: &mut Text);
+    /// How an atomic exchange is ordered, and the load before one: [`Target::fence`] does the rest.
+    const EXCHANGE: [&'static str; 2];
+    /// What stands before and behind an exchange, so that what stands around it stays there: locks are made of it.
+    fn fence(t: &mut Text);
+    /// A pointer to where an address leads that was in memory or passed as a number.
+    fn reach(t: &mut Text, address: &str) -> String;
     /// What neighbouring threads have collected together, and whether this thread is to add it to memory (i1).
     fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, Option<String>);
     /// `record`.

@@ -56,6 +56,7 @@ impl<T: Target> Body<'_, T> {
             let at = ins!(self.t, "getelementptr inbounds i8, ptr %ctx, i64 {offset}");
             line!(self.t, "store {ty} {value}, ptr {at}, align 4");
         }
+        T::sign_fault(&mut self.t);
         line!(self.t, "br label %bail");
     }
 

@@ -44,4 +44,4 @@ mod variant;
 mod work;
 
 pub use block::block_layout;
-pub use options::{Lowered, Options, Printed};
+pub use options::{Lowered, Options, Printed, StackUse};

@@ -17,6 +17,10 @@ pub struct Options {
     pub check_division: bool,
     /// The backend optimises nothing.
     pub fast_compile: bool,
+    /// A product that is only added to something may be rounded together with the sum, where the device is faster so. Lowering
+    /// for the host never does it, nor for a kernel that records, whose two halves have to round alike. Not for a
+    /// kernel that changes floats by atomic minima or maxima, nor for its adjoint, which looks for equal values.
+    pub contract: bool,
 }
 
 impl Default for Options {
@@ -27,6 +31,7 @@ impl Default for Options {
             check_bounds: false,
             check_division: false,
             fast_compile: false,
+            contract: false,
         }
     }
 }
@@ -42,6 +47,17 @@ pub struct Lowered {
     pub prints: Vec<Printed>,
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
+    /// The stacks that the launch has to make room for, in the order of their numbers. Those of the host grow by themselves.
+    pub stacks: Vec<StackUse>,
+}
+
+/// A stack for recording, or the undo log, that each thread of a kernel has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackUse {
+    /// Its arena number, see [`crate::abi::Ctx::stacks`].
+    pub arena: u8,
+    /// No thread ever has more units of 8 bytes on it; None if that depends on what the kernel is given.
+    pub most: Option<u64>,
 }
 
 /// What a `print` prints.

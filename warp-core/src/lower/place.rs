@@ -86,7 +86,7 @@ impl<T: Target> Body<'_, T> {
             let along = ins!(self.t, "mul i64 {from_start}, {stride}");
             bytes = ins!(self.t, "add i64 {bytes}, {along}");
         }
-        let start = ins!(self.t, "inttoptr i64 {data} to ptr");
+        let start = T::reach(&mut self.t, &data);
         let at = ins!(self.t, "getelementptr i8, ptr {start}, i64 {bytes}");
         match self.comp(place, elem.count()).as_str() {
             "0" => at,

@@ -38,6 +38,8 @@ pub struct Text {
     pub helpers: BTreeMap<String, String>,
     /// Label of the block that is being written.
     pub label: String,
+    /// Whether sums and products of floats may be rounded together.
+    pub contracts: bool,
     prefix: &'static str,
     temps: u32,
 }

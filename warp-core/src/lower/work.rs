@@ -66,19 +66,23 @@ pub fn of_round(blocks: &[&Block], defs: &[Def<'_>]) -> u64 {
     each.fold(ROUND, u64::saturating_add)
 }
 
-/// The work of a brief loop: one that need not ask whether to go on, since it has few rounds.
-pub fn brief(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
+/// Rounds of a `for` whose bounds are constants.
+pub fn constant_rounds(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
     let Kind::For {
-        start,
-        stop,
-        step,
-        body,
-        ..
+        start, stop, step, ..
     } = kind
     else {
         return None;
     };
-    let rounds = rounds([*start, *stop, *step].map(|v| constant(v, defs)))?;
+    rounds([*start, *stop, *step].map(|v| constant(v, defs)))
+}
+
+/// The work of a brief loop: one that need not ask whether to go on, since it has few rounds.
+pub fn brief(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
+    let Kind::For { body, .. } = kind else {
+        return None;
+    };
+    let rounds = constant_rounds(kind, defs)?;
     let all = rounds.saturating_mul(of_round(&[body], defs));
     (all <= BRIEF).then_some(all)
 }

@@ -16,6 +16,8 @@ pub struct Options {
     pub max_unroll: u32,
     /// Code that compiles soon and runs slowly.
     pub fast_compile: bool,
+    /// Threads of a block on a GPU, for launches that do not say how many.
+    pub block_dim: u32,
 }
 
 impl Options {

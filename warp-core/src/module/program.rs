@@ -64,6 +64,12 @@ impl Program {
         }
     }
 
+    /// Threads of a block on a GPU, for launches that do not say how many.
+    #[inline]
+    pub fn block_dim(&self) -> u32 {
+        self.options.block_dim
+    }
+
     /// The code for a device, if it was compiled.
     #[inline]
     pub fn compiled(&self, device: Device) -> Option<&Code> {

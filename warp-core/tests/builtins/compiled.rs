@@ -10,7 +10,7 @@ use warp_core::lower::Options;
 use warp_core::ty::Elem;
 
 /// The gradient of a call and its results, by one kernel.
-fn with_slopes(row: &Row, args: &[Elem]) -> Program {
+pub fn with_slopes(row: &Row, args: &[Elem]) -> Program {
     let (b, inputs, results) = program(row, args);
     let value = finish(b, &results);
     let (b, slopes) = gradient(&value.func, &inputs, &results);

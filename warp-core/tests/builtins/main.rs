@@ -3,6 +3,10 @@
 mod calls;
 mod rows;
 
+/// PTX through NVIDIA's assembler: shared with the tests of PTX.
+#[cfg(feature = "llvm")]
+#[path = "../../../tests/rust/ptx/assemble.rs"]
+mod assemble;
 /// Rows as native code.
 #[cfg(feature = "llvm")]
 mod compiled;
@@ -11,3 +15,6 @@ mod compiled;
 #[allow(dead_code, reason = "only a part of it is used here")]
 #[path = "../lower/native.rs"]
 mod native;
+/// Rows as PTX.
+#[cfg(feature = "llvm")]
+mod ptx;

@@ -27,6 +27,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         debug: false,
         fast_compile: false,
         max_unroll: 16,
+        block_dim: 256,
     };
     compile(text, &StaticScope::new(), &options).expect("compiles")
 }
@@ -51,7 +52,7 @@ fn launch(program: &Program, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u3
     };
     let stream = Stream::default_of(Device::Cpu);
     let code = program.code(stream.device).expect("compiles");
-    let job = Job::new(program, code, stream, block.as_ptr(), dims, policy);
+    let job = Job::new(program, code, stream, block.as_ptr(), dims.into(), policy);
     // SAFETY: the block was packed for the program, its arrays are alive.
     unsafe { run(&job, None) }.map_err(|e| (e.code, e.span))
 }

@@ -145,7 +145,7 @@ impl Call<'_> {
             on.program.code(stream.device)?,
             stream,
             block.as_ptr(),
-            dims,
+            dims.into(),
             policy,
         );
         // SAFETY: the block was packed for this kernel, and `filled` keeps its arrays alive.

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from warp._warp import Device, Kernel, array, get_device, get_devices
+from warp._warp import Device, Kernel, _driver_version, _has_conditions, _reaches, array, get_device, get_devices
 
 if TYPE_CHECKING:
     from warp.context import DeviceLike
+
+
+# The compute capabilities that the compiler knows.
+_KNOWN = (75, 80, 86, 89, 90)
 
 
 def get_cuda_devices() -> list[Device]:
@@ -44,8 +48,13 @@ def get_cuda_device(ordinal: int | None = None) -> Device:
 
 
 def get_cuda_driver_version() -> tuple[int, int] | None:
-    """The version of the CUDA driver: None, where none is used."""
-    return None
+    """The version of CUDA that the driver is for, as (12, 4); None without a CUDA device."""
+    return _version(_driver_version())
+
+
+def _version(number: int | None) -> tuple[int, int] | None:
+    """12040 as (12, 4)."""
+    return None if number is None else (number // 1000, number % 1000 // 10)
 
 
 def get_cuda_toolkit_version() -> tuple[int, int] | None:
@@ -54,8 +63,10 @@ def get_cuda_toolkit_version() -> tuple[int, int] | None:
 
 
 def get_cuda_supported_archs() -> list[int]:
-    """The compute capabilities that kernels can be compiled for."""
-    return []
+    """The compute capabilities that kernels can be compiled for, as 90 for 9.0; none without a CUDA device. Later
+    devices take what is for an earlier one.
+    """
+    return list(_KNOWN) if get_cuda_devices() else []
 
 
 def map_cuda_device(alias: str, context: Any = None) -> Device:
@@ -77,7 +88,8 @@ def unmap_cuda_device(alias: str) -> None:
 
 
 def can_access(device: DeviceLike, resource: Any) -> bool:
-    """Whether kernels on a device can read the memory of an array.
+    """Whether kernels on a device can read the memory of an array: their own, pinned memory of the host, and what
+    another device lets them access.
 
     Raises:
         TypeError: ``resource`` is no array.
@@ -86,7 +98,7 @@ def can_access(device: DeviceLike, resource: Any) -> bool:
     place = get_device(device)
     if not isinstance(resource, array):
         raise TypeError(f"can_access: expected an array, found {type(resource).__name__}")
-    return place == resource.device
+    return _reaches(place, resource)
 
 
 def get_suggested_block_size(kernel: Kernel, device: DeviceLike = None) -> tuple[int, int]:
@@ -135,5 +147,7 @@ def _check_kernel(function: str, kernel: Any) -> None:
 
 
 def is_conditional_graph_supported() -> bool:
-    """Whether CUDA graphs can have branches and loops: False, without CUDA."""
-    return False
+    """Whether CUDA graphs can have branches and loops: with a CUDA device whose driver is of 12.4 or later. Without,
+    :func:`capture_if` and :func:`capture_while` let the host decide.
+    """
+    return any(_has_conditions(device) for device in get_cuda_devices())

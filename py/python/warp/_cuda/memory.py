@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NoReturn
 
-from warp._warp import Device, get_device
+from warp._warp import (
+    Device,
+    _can_reach,
+    _has_access,
+    _pool_fact,
+    _set_access,
+    _set_release_threshold,
+    _use_pool,
+    get_device,
+)
 
 if TYPE_CHECKING:
     from warp.context import DeviceLike
@@ -16,8 +25,7 @@ def is_mempool_supported(device: DeviceLike) -> bool:
     Raises:
         ValueError: There is no such device.
     """
-    get_device(device)
-    return False
+    return get_device(device).is_mempool_supported
 
 
 def is_mempool_enabled(device: DeviceLike) -> bool:
@@ -26,18 +34,19 @@ def is_mempool_enabled(device: DeviceLike) -> bool:
     Raises:
         ValueError: There is no such device.
     """
-    get_device(device)
-    return False
+    return get_device(device).is_mempool_enabled
 
 
 def set_mempool_enabled(device: DeviceLike, enable: bool) -> None:
-    """Have a device allocate from a memory pool, or not.
+    """Have a device allocate from a memory pool, or not. Arrays that there are keep their memory.
 
     Raises:
         ValueError: There is no such device, or it has no memory pool.
     """
     place = get_device(device)
-    if enable:
+    if place.is_mempool_supported:
+        _use_pool(place, bool(enable))
+    elif enable:
         _refuse_pool("set_mempool_enabled", place)
 
 
@@ -47,16 +56,20 @@ def get_mempool_release_threshold(device: DeviceLike = None) -> int:
     Raises:
         ValueError: There is no such device, or it has no memory pool.
     """
-    _refuse_pool("get_mempool_release_threshold", get_device(device))
+    return _pool_fact(_pool_of("get_mempool_release_threshold", device), "threshold")
 
 
 def set_mempool_release_threshold(device: DeviceLike, threshold: int | float) -> None:
     """Set how many bytes a device's memory pool keeps; up to 1, the share of its memory.
 
     Raises:
-        ValueError: There is no such device, or it has no memory pool.
+        ValueError: There is no such device, or it has no memory pool; or ``threshold`` is negative.
     """
-    _refuse_pool("set_mempool_release_threshold", get_device(device))
+    place = _pool_of("set_mempool_release_threshold", device)
+    if threshold < 0:
+        raise ValueError(f"set_mempool_release_threshold: threshold is {threshold}, expected bytes, or a share up to 1")
+    share = isinstance(threshold, float) and threshold <= 1
+    _set_release_threshold(place, int(threshold * place.total_memory) if share else int(threshold))
 
 
 def get_mempool_used_mem_current(device: DeviceLike = None) -> int:
@@ -65,7 +78,7 @@ def get_mempool_used_mem_current(device: DeviceLike = None) -> int:
     Raises:
         ValueError: There is no such device, or it has no memory pool.
     """
-    _refuse_pool("get_mempool_used_mem_current", get_device(device))
+    return _pool_fact(_pool_of("get_mempool_used_mem_current", device), "used")
 
 
 def get_mempool_used_mem_high(device: DeviceLike = None) -> int:
@@ -74,7 +87,15 @@ def get_mempool_used_mem_high(device: DeviceLike = None) -> int:
     Raises:
         ValueError: There is no such device, or it has no memory pool.
     """
-    _refuse_pool("get_mempool_used_mem_high", get_device(device))
+    return _pool_fact(_pool_of("get_mempool_used_mem_high", device), "used_high")
+
+
+def _pool_of(function: str, device: DeviceLike) -> Device:
+    """The device, which has a memory pool."""
+    place = get_device(device)
+    if not place.is_mempool_supported:
+        _refuse_pool(function, place)
+    return place
 
 
 def _refuse_pool(function: str, device: Device) -> NoReturn:
@@ -91,21 +112,24 @@ class ScopedMempool:
     def __init__(self, device: DeviceLike, enable: bool) -> None:
         self.device = get_device(device)
         self.enable = enable
+        self._before = False
 
     def __enter__(self) -> None:
+        self._before = self.device.is_mempool_enabled
         set_mempool_enabled(self.device, self.enable)
 
     def __exit__(self, *exception: object) -> None:
-        """There was no pool before, and there is none now."""
+        set_mempool_enabled(self.device, self._before)
 
 
 def is_mempool_access_supported(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
-    """Whether a device can be let access another one's memory pool: CUDA devices only.
+    """Whether ``peer_device`` can be let access the memory pool of ``target_device``: CUDA devices only.
 
     Raises:
         ValueError: There is no such device.
     """
-    return _access(target_device, peer_device)
+    pair = _pair(target_device, peer_device)
+    return _are_cuda(pair) and pair[0].is_mempool_supported and _can_reach(*pair)
 
 
 def is_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
@@ -114,7 +138,8 @@ def is_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike
     Raises:
         ValueError: There is no such device.
     """
-    return _access(target_device, peer_device)
+    pair = _pair(target_device, peer_device)
+    return _are_cuda(pair) and pair[0].is_mempool_supported and _has_access(*pair, True)
 
 
 def set_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
@@ -123,25 +148,27 @@ def set_mempool_access_enabled(target_device: DeviceLike, peer_device: DeviceLik
     Raises:
         ValueError: There is no such device, or one of them is no CUDA device.
     """
-    _set_access("set_mempool_access_enabled", target_device, peer_device, enable)
+    _enable("set_mempool_access_enabled", target_device, peer_device, enable)
 
 
 def is_peer_access_supported(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
-    """Whether a device can be let access another one's memory: CUDA devices only.
+    """Whether ``peer_device`` can be let access the memory of ``target_device``: CUDA devices only.
 
     Raises:
         ValueError: There is no such device.
     """
-    return _access(target_device, peer_device)
+    pair = _pair(target_device, peer_device)
+    return _are_cuda(pair) and _can_reach(*pair)
 
 
 def is_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike) -> bool:
-    """Whether ``peer_device`` may access the memory of ``target_device``.
+    """Whether ``peer_device`` may access the memory of ``target_device`` that comes from no pool.
 
     Raises:
         ValueError: There is no such device.
     """
-    return _access(target_device, peer_device)
+    pair = _pair(target_device, peer_device)
+    return _are_cuda(pair) and _has_access(*pair, False)
 
 
 def set_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
@@ -150,37 +177,49 @@ def set_peer_access_enabled(target_device: DeviceLike, peer_device: DeviceLike, 
     Raises:
         ValueError: There is no such device, or one of them is no CUDA device.
     """
-    _set_access("set_peer_access_enabled", target_device, peer_device, enable)
+    _enable("set_peer_access_enabled", target_device, peer_device, enable)
 
 
-def _access(target: DeviceLike, peer: DeviceLike) -> bool:
-    """Whether one device may access another one's memory: no device that there is may."""
-    get_device(target)
-    get_device(peer)
-    return False
+def _pair(target: DeviceLike, peer: DeviceLike) -> tuple[Device, Device]:
+    return get_device(target), get_device(peer)
 
 
-def _set_access(function: str, target: DeviceLike, peer: DeviceLike, enable: bool) -> None:
-    pair = get_device(target), get_device(peer)
-    if enable:
-        raise ValueError(f"{function}: only CUDA devices access each other, not '{pair[0]}' and '{pair[1]}'")
+def _are_cuda(pair: tuple[Device, Device]) -> bool:
+    return pair[0].is_cuda and pair[1].is_cuda
+
+
+def _enable(function: str, target: DeviceLike, peer: DeviceLike, enable: bool) -> None:
+    pair = _pair(target, peer)
+    pool = function == "set_mempool_access_enabled"
+    if not _are_cuda(pair):
+        if enable:
+            raise ValueError(f"{function}: only CUDA devices access each other, not '{pair[0]}' and '{pair[1]}'")
+        return
+    if (pool and not pair[0].is_mempool_supported) or not _can_reach(*pair):
+        if enable:
+            raise ValueError(f"{function}: the device '{pair[1]}' cannot access such memory of '{pair[0]}'")
+        return
+    _set_access(*pair, pool, bool(enable))
 
 
 class _ScopedAccess:
-    """Changes who may access memory within a ``with`` block; there is no device that may."""
+    """Changes who may access memory within a ``with`` block."""
 
     _function = ""
+    _is_enabled = staticmethod(is_peer_access_enabled)
 
     def __init__(self, target_device: DeviceLike, peer_device: DeviceLike, enable: bool) -> None:
         self.target_device = get_device(target_device)
         self.peer_device = get_device(peer_device)
         self.enable = enable
+        self._before = False
 
     def __enter__(self) -> None:
-        _set_access(self._function, self.target_device, self.peer_device, self.enable)
+        self._before = self._is_enabled(self.target_device, self.peer_device)
+        _enable(self._function, self.target_device, self.peer_device, self.enable)
 
     def __exit__(self, *exception: object) -> None:
-        """There was no access before, and there is none now."""
+        _enable(self._function, self.target_device, self.peer_device, self._before)
 
 
 class ScopedMempoolAccess(_ScopedAccess):
@@ -191,6 +230,7 @@ class ScopedMempoolAccess(_ScopedAccess):
     """
 
     _function = "set_mempool_access_enabled"
+    _is_enabled = staticmethod(is_mempool_access_enabled)
 
 
 class ScopedPeerAccess(_ScopedAccess):

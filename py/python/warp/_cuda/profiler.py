@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warp._warp import get_device
+from warp._warp import _profile, get_device
 
 if TYPE_CHECKING:
     from warp.context import DeviceLike
@@ -16,7 +16,7 @@ def cuda_profiler_start(device: DeviceLike = None) -> None:
     Raises:
         ValueError: There is no such device.
     """
-    get_device(device)
+    _profile(get_device(device), True)
 
 
 def cuda_profiler_stop(device: DeviceLike = None) -> None:
@@ -25,7 +25,7 @@ def cuda_profiler_stop(device: DeviceLike = None) -> None:
     Raises:
         ValueError: There is no such device.
     """
-    get_device(device)
+    _profile(get_device(device), False)
 
 
 class ScopedCudaProfiler:

@@ -20,13 +20,13 @@ pub fn compile(
 ) -> Result<Code> {
     use super::executable::Executable;
     use super::llvm::{self, OptLevel, Tuning};
-    use super::stored::Request;
     use crate::abi::Entry;
     use crate::backend::code::Executable as Any;
+    use crate::backend::stored::Request;
     use crate::device::Device;
     use crate::error::{Bug, Code as ErrorCode, Error};
 
-    let request = Request::new(func, options, llvm::host_id());
+    let request = Request::new(func, options, "cpu", llvm::host_id());
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
         let lowered = lower::host::lower(func, options);
         let tuning = Tuning::default();
@@ -43,7 +43,7 @@ pub fn compile(
     let Some(stored) = request.read(&entry) else {
         return Err(Bug("an entry of the cache is not what was written".into()).into());
     };
-    let loaded = llvm::load(stored.object, &options.name).map_err(bug)?;
+    let loaded = llvm::load(stored.code, &options.name).map_err(bug)?;
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.

@@ -6,80 +6,17 @@
 //! So versions that are not used cost nothing, and scalar and vector code give equal bits: both
 //! come from one body. What has no body of ours is the function that the primitive's row names (see [`symbols`]).
 
-mod coef;
-mod emit;
 mod scalar;
-mod trig;
-mod vector;
 
 pub use scalar::symbols;
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::ir::PRIMITIVES;
-use emit::{Emit, Ty, Val};
+use crate::backend::math::{Emit, Function, PURE, Ty, Val, called};
 
 /// Lanes of the vector versions.
 const WIDTHS: [usize; 4] = [2, 4, 8, 16];
-const PURE: &str = "nounwind willreturn memory(none)";
-
-/// A primitive that is a function, at one precision.
-#[derive(Clone, Copy)]
-struct Function {
-    name: &'static str,
-    arity: usize,
-    ty: Ty,
-}
-
-impl Function {
-    /// Those of all rows that name a function ([`Primitive::library`](crate::ir::Primitive::library)).
-    fn all() -> impl Iterator<Item = Function> {
-        let rows = PRIMITIVES.iter().filter(|row| row.library().is_some());
-        rows.flat_map(|row| {
-            [Ty::F32, Ty::F64].map(|ty| Function {
-                name: row.name,
-                arity: row.rule.arity(),
-                ty,
-            })
-        })
-    }
-
-    /// `sin.f32`
-    fn stem(self) -> String {
-        format!(
-            "{}.{}",
-            self.name,
-            if self.ty == Ty::F32 { "f32" } else { "f64" }
-        )
-    }
-
-    /// The symbol at a width, without `@`.
-    fn symbol(self, width: usize) -> String {
-        match width {
-            1 => format!("wm.{}", self.stem()),
-            w => format!("wm.v{w}.{}", self.stem()),
-        }
-    }
-
-    /// `type @symbol(type, …)`
-    fn signature(self, width: usize) -> String {
-        let ty = self.ty.at(width);
-        let args = vec![ty.as_str(); self.arity].join(", ");
-        format!("{ty} @{}({args})", self.symbol(width))
-    }
-
-    fn has_body(self) -> bool {
-        vector::body(self.name, self.ty).is_some()
-    }
-}
-
-/// The symbols of mathematics that `text` calls.
-fn called(text: &str) -> BTreeSet<&str> {
-    let names = text.split('@').skip(1);
-    let calls = names.filter_map(|name| Some(name.split_once('(')?.0));
-    calls.filter(|name| name.starts_with("wm.")).collect()
-}
 
 /// Adds declarations of the mathematics that `text` calls, with their vector versions.
 pub fn attach(text: &str) -> String {
@@ -145,17 +82,10 @@ pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
     let are_many = vectors.map(|(.., n)| n).sum::<usize>() > MANY_CALLS;
     let mut declared = BTreeSet::new();
     for (f, w, _) in called {
-        let Some(body) = vector::body(f.name, f.ty) else {
+        let mut e = Emit::new(w);
+        let Some((result, special)) = f.body(&mut e) else {
             continue;
         };
-        let mut e = Emit::new(w);
-        let args: Vec<Val> = (0..f.arity)
-            .map(|i| Val {
-                text: format!("%x{i}"),
-                ty: f.ty,
-            })
-            .collect();
-        let (result, special) = body(&mut e, &args);
         let (code, needs) = e.finish();
         declared.extend(needs);
         // Vector versions vanish into their loops; a scalar one is called, as the C library's would be.

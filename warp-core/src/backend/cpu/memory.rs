@@ -1,6 +1,6 @@
 //! Host memory for arrays.
 
-use crate::backend::interface::{ALIGNMENT, Content, Memory};
+use crate::backend::memory::{ALIGNMENT, Content, Memory, Origin};
 use crate::error::{Code, Error, Result};
 use std::ptr::NonNull;
 
@@ -23,6 +23,7 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
             data,
             size,
             base: base.expose_provenance(),
+            origin: Origin::Usual,
         }),
         _ => Err(too_large(size)),
     }

@@ -1,6 +1,6 @@
 //! The CPU: LLVM text to native code, the thread pool that runs it, the runtime it calls, and host memory.
 //!
-//! `llvm` (feature `llvm`) is the only module that touches LLVM; the rest needs none. Everything
+//! `llvm` (feature `llvm`) is the only module here that touches LLVM; the rest needs none. Everything
 //! here is below the IR: it knows the launch ABI ([`crate::abi`]) and nothing of kernels' meaning.
 
 pub mod arena;
@@ -9,8 +9,6 @@ mod copy;
 mod cost;
 pub mod executable;
 mod fill;
-#[cfg(any(feature = "llvm", all(test, feature = "loom")))]
-mod fork_guard;
 mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;
@@ -20,14 +18,14 @@ pub mod pool;
 pub mod print;
 mod rows;
 pub mod runtime;
-#[cfg(feature = "llvm")]
-mod stored;
 
+pub use copy::copy;
 pub use cost::Cost;
 
 use super::code::Code;
-use super::interface::{Backend, Content, Located, Memory};
+use super::interface::{Backend, Located};
 use super::job::Job;
+use super::memory::{Content, Memory};
 use crate::abi::{ErrorSlot, Strided};
 use crate::cache::Cache;
 use crate::device::{Device, Stream};
@@ -59,7 +57,7 @@ impl Backend for Cpu {
 
     unsafe fn copy(&self, to: &Located, from: &Located, _: Stream) -> Result<()> {
         // SAFETY: promised by the caller.
-        unsafe { copy::copy(&to.elements, &from.elements) };
+        unsafe { copy(&to.elements, &from.elements) };
         Ok(())
     }
 
@@ -89,8 +87,12 @@ impl Backend for Cpu {
         unsafe { launch::launch(job, interrupted) }
     }
 
-    fn synchronize(&self, _: Stream) -> Result<()> {
+    fn synchronize(&self, _: Stream, _: &dyn Fn() -> bool) -> Result<()> {
         // Every launch has ended when it returns.
+        Ok(())
+    }
+
+    fn synchronize_device(&self, _: Device, _: &dyn Fn() -> bool) -> Result<()> {
         Ok(())
     }
 }

@@ -329,19 +329,28 @@ unsafe fn read(values: *const u8) -> Vec<Value> {
             return Vec::new();
         }
         let tags = CStr::from_ptr(tags).to_bytes();
-        let slot = |i: usize| *values.add(1 + i);
-        let value = |(i, tag): (usize, &u8)| match tag {
-            b'b' => Value::Bool(slot(i) & 1 != 0),
-            b'i' => Value::Int(slot(i) as i64),
-            b'f' => Value::Float(f64::from_bits(slot(i))),
-            b's' => {
-                let text = CStr::from_ptr(slot(i) as *const std::ffi::c_char);
-                Value::Text(text.to_string_lossy().into_owned())
-            }
-            _ => Value::Uint(slot(i)),
-        };
-        tags.iter().enumerate().map(value).collect()
+        let slots = std::slice::from_raw_parts(values.add(1), tags.len());
+        self::values(tags, slots)
     }
+}
+
+/// The values of a call, from their tags and slots.
+///
+/// # Safety
+/// The slot of a tag `s` points to a string.
+pub unsafe fn values(tags: &[u8], slots: &[u64]) -> Vec<Value> {
+    let value = |(tag, slot): (&u8, &u64)| match tag {
+        b'b' => Value::Bool(slot & 1 != 0),
+        b'i' => Value::Int(*slot as i64),
+        b'f' => Value::Float(f64::from_bits(*slot)),
+        b's' => {
+            // SAFETY: promised by the caller.
+            let text = unsafe { CStr::from_ptr(*slot as *const std::ffi::c_char) };
+            Value::Text(text.to_string_lossy().into_owned())
+        }
+        _ => Value::Uint(*slot),
+    };
+    tags.iter().zip(slots).map(value).collect()
 }
 
 /// See [`crate::abi::runtime::PRINT`].
@@ -369,7 +378,7 @@ pub unsafe extern "C" fn print(ctx: *mut Ctx, text: *const u8, len: i64, values:
 
 /// Writes to descriptor 1, one call's text in one piece. Not through Rust's buffered stdout, which
 /// would keep text back when the process leaves through C's `exit`.
-fn write_stdout(bytes: &[u8]) {
+pub fn write_stdout(bytes: &[u8]) {
     // Not a mutex: after `fork` it may be held by a thread that the child does not have. Then, or
     // when a writer is stuck, pieces may mix.
     static BUSY: AtomicBool = AtomicBool::new(false);

@@ -7,7 +7,7 @@
 //!
 //! Rows stand by family, one file each (`families.rs` lists them). A row needs no entry anywhere else. Two things stand
 //! apart because they are LLVM text of many lines: `lower::arith` has the code of rows that say [`Code::Several`],
-//! and `backend::cpu::math::vector` has bodies of functions that are worth vector versions.
+//! and `backend::math::bodies` has bodies of functions that are worth vector versions.
 
 #[macro_use]
 mod families;

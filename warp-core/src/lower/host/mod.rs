@@ -92,6 +92,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: facts.prints,
+        stacks: Vec::new(),
     }
 }
 

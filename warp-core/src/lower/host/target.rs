@@ -16,6 +16,11 @@ pub struct Host<'a> {
 }
 
 impl Target for Host<'_> {
+    const EXCHANGE: [&'static str; 2] = ["acq_rel", "acquire"];
+    fn fence(_: &mut Text) {}
+    fn reach(t: &mut Text, address: &str) -> String {
+        ins!(t, "inttoptr i64 {address} to ptr")
+    }
     fn flags(t: &mut Text) -> String {
         let at = ins!(
             t,
@@ -29,6 +34,7 @@ impl Target for Host<'_> {
         let old = ins!(t, "load i32, ptr %ctx, align 8");
         ins!(t, "icmp eq i32 {old}, 0")
     }
+    fn sign_fault(_: &mut Text) {}
     fn gather(_: &mut Text, _: AtomicOp, _: Scalar, mine: String) -> (String, Option<String>) {
         (mine, None)
     }

@@ -10,10 +10,14 @@
 //! where only one thread touches the element and no buffers overlap.
 //!
 //! A fault is stored where it happens. Nothing asks whether to go on: a launch on a GPU cannot be stopped.
+//!
+//! Threads run in no order. A grid of one thread runs all of the launch's threads in index order, which is what a launch does
+//! whose results must not depend on it.
 
 mod entry;
 mod gather;
 mod print;
+mod room;
 mod stacks;
 mod target;
 mod threads;
@@ -42,7 +46,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let mut helpers = BTreeMap::new();
     let mut bodies = String::new();
     for variant in BODIES {
-        let body = Body::new(
+        let mut body = Body::new(
             &facts,
             options,
             variant,
@@ -51,6 +55,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             Grid,
             &mut tail,
         );
+        body.t.contracts = options.contract && facts.records.is_empty();
         let done = body.function(&format!("{}.{}", options.name, variant.suffix()));
         bodies += &done.code;
         helpers.extend(done.helpers);
@@ -68,6 +73,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: false,
+        stacks: room::stacks(&facts),
     }
 }
 

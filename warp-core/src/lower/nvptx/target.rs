@@ -6,13 +6,23 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Slot, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::strip::Strip;
-use crate::lower::text::{Text, ins};
+use crate::lower::text::{Text, ins, line};
 use std::fmt::Write;
 
 /// What bodies for GPUs need besides: nothing.
 pub struct Grid;
 
 impl Target for Grid {
+    // LLVM 19 ignores the order of an exchange for this target and refuses that of a load.
+    const EXCHANGE: [&'static str; 2] = ["monotonic", "monotonic"];
+    fn fence(t: &mut Text) {
+        line!(t, "call void @llvm.nvvm.membar.gl()");
+    }
+    fn reach(t: &mut Text, address: &str) -> String {
+        // Pointers among the arguments lead to global memory, LLVM knows; so do those that these lead to.
+        let global = ins!(t, "inttoptr i64 {address} to ptr addrspace(1)");
+        ins!(t, "addrspacecast ptr addrspace(1) {global} to ptr")
+    }
     fn flags(t: &mut Text) -> String {
         let at = ins!(
             t,
@@ -27,6 +37,20 @@ impl Target for Grid {
             "cmpxchg ptr %ctx, i32 0, i32 {code} monotonic monotonic, align 8"
         );
         ins!(t, "extractvalue {{ i32, i1 }} {pair}, 1")
+    }
+    fn sign_fault(t: &mut Text) {
+        let from = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %launch, i64 {}",
+            grid::KERNEL
+        );
+        let number = ins!(t, "load i32, ptr {from}, align 4");
+        let to = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %ctx, i64 {}",
+            grid::FAULT_KERNEL
+        );
+        line!(t, "store i32 {number}, ptr {to}, align 4");
     }
     fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, Option<String>) {
         gather::gather(t, op, ty, mine)
@@ -63,5 +87,6 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.nctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
 declare i32 @llvm.nvvm.activemask() convergent
+declare void @llvm.nvvm.membar.gl()
 declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32) convergent
 ";

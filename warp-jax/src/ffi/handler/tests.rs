@@ -51,6 +51,7 @@ impl KernelCode for Counts {
             dims,
             in_order: false,
             overlap: false,
+            grid: Default::default(),
         }
     }
     fn explain(&self, _: &ErrorSlot) -> String {

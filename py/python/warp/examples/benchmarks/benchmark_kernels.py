@@ -20,6 +20,9 @@ else:
     import _harness
 
 
+DEVICE = "cpu"  # benchmark_gpu sets another
+
+
 @wp.kernel
 def saxpy(x: wp.array(dtype=float), y: wp.array(dtype=float), a: float):
     i = wp.tid()
@@ -137,7 +140,7 @@ class Case:
 
 
 def array(values: np.ndarray, dtype: Any = float) -> Any:
-    return wp.array(values, dtype=dtype, device="cpu")
+    return wp.array(values, dtype=dtype, device=DEVICE)
 
 
 def saxpy_case(count: int, rng: np.random.Generator) -> Case:
@@ -151,7 +154,7 @@ def saxpy_case(count: int, rng: np.random.Generator) -> Case:
 def transcendental_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.normal(size=count).astype(np.float32)
-    x_in, out = array(x), wp.zeros(count, dtype=float, device="cpu")
+    x_in, out = array(x), wp.zeros(count, dtype=float, device=DEVICE)
     v = x.astype(np.float64)
     expected = np.sin(3 * v) * np.exp(-v * v) + np.sqrt(np.abs(v)) + np.log(1 + v * v)
     return Case("sin exp sqrt log, 1e+06", launcher(transcendental, count, [x_in, out]), out, expected)
@@ -160,7 +163,7 @@ def transcendental_case(rng: np.random.Generator) -> Case:
 def nbody_case(rng: np.random.Generator) -> Case:
     count = 2048
     at = rng.normal(size=(count, 3)).astype(np.float32)
-    at_in, out = array(at, wp.vec3), wp.zeros(count, dtype=wp.vec3, device="cpu")
+    at_in, out = array(at, wp.vec3), wp.zeros(count, dtype=wp.vec3, device=DEVICE)
     p = at.astype(np.float64)
     expected = np.empty((count, 3))
     for i in range(count):
@@ -173,7 +176,7 @@ def nbody_case(rng: np.random.Generator) -> Case:
 
 def mandelbrot_case() -> Case:
     side, limit = 512, 100
-    out = wp.zeros((side, side), dtype=int, device="cpu")
+    out = wp.zeros((side, side), dtype=int, device=DEVICE)
     step = (np.arange(side, dtype=np.float32) / np.float32(side)) * np.float32(3.2)
     c = (step[None, :] - np.float32(2.2)) + 1j * (step[:, None] - np.float32(1.6))
     z, expected = np.zeros_like(c), np.zeros((side, side), dtype=int)
@@ -188,7 +191,7 @@ def mandelbrot_case() -> Case:
 def jacobi_case(rng: np.random.Generator) -> Case:
     side = 1024
     old = rng.random((side, side), dtype=np.float32)
-    old_in, new = array(old), wp.zeros((side, side), dtype=float, device="cpu")
+    old_in, new = array(old), wp.zeros((side, side), dtype=float, device=DEVICE)
     expected = np.zeros_like(old)
     expected[1:-1, 1:-1] = 0.25 * (old[:-2, 1:-1] + old[2:, 1:-1] + old[1:-1, :-2] + old[1:-1, 2:])
     return Case("Jacobi, 1024^2", launcher(jacobi, (side - 2, side - 2), [old_in, new]), new, expected)
@@ -197,7 +200,7 @@ def jacobi_case(rng: np.random.Generator) -> Case:
 def atomic_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.integers(0, 4, size=count).astype(np.float32)  # sums that float32 holds exactly
-    x_in, total = array(x), wp.zeros(1, dtype=float, device="cpu")
+    x_in, total = array(x), wp.zeros(1, dtype=float, device=DEVICE)
     run = launcher(atomic_sum, count, [x_in, total])
     return Case("atomic sum, 1e+06", run, total, x.sum(dtype=np.float64, keepdims=True))
 
@@ -205,13 +208,13 @@ def atomic_case(rng: np.random.Generator) -> Case:
 def rosenbrock_cases(rng: np.random.Generator) -> Iterator[Case]:
     count = 1_000_000
     at = rng.normal(size=(count, 2)).astype(np.float32)
-    points, heights = array(at, wp.vec2), wp.zeros(count, dtype=float, device="cpu")
+    points, heights = array(at, wp.vec2), wp.zeros(count, dtype=float, device=DEVICE)
     x, y = at.astype(np.float64).T
     off = y - x * x
     run = launcher(rosenbrock, count, [points], [heights])
     yield Case("Rosenbrock, 1e+06", run, heights, (1 - x) ** 2 + 100 * off**2, tolerance=1e-3)
 
-    grad = wp.zeros(count, dtype=wp.vec2, device="cpu")
+    grad = wp.zeros(count, dtype=wp.vec2, device=DEVICE)
     seed = array(np.ones(count, dtype=np.float32))
     run = launcher(rosenbrock, count, [points], [heights], adj_inputs=[grad], adj_outputs=[seed], adjoint=True)
     slope = np.stack([-2 * (1 - x) - 400 * x * off, 200 * off], axis=1)
@@ -224,7 +227,7 @@ def rotate_case(rng: np.random.Generator) -> Case:
     q = (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
     v = rng.normal(size=(count, 3)).astype(np.float32)
     turns, vectors = array(q, wp.quat), array(v, wp.vec3)
-    out = wp.zeros(count, dtype=wp.vec3, device="cpu")
+    out = wp.zeros(count, dtype=wp.vec3, device=DEVICE)
     axis, w = q[:, :3].astype(np.float64), q[:, 3:].astype(np.float64)
     t = 2 * np.cross(axis, v)
     expected = v + w * t + np.cross(axis, t)
@@ -234,7 +237,7 @@ def rotate_case(rng: np.random.Generator) -> Case:
 def components_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.random(count, dtype=np.float32)
-    x_in, out = array(x), wp.zeros(count, dtype=float, device="cpu")
+    x_in, out = array(x), wp.zeros(count, dtype=float, device=DEVICE)
     v = x.astype(np.float64) + np.arange(9.0)[:, None]
     return Case("vector by components, 1e+06", launcher(components, count, [x_in, out]), out, (v * v[::-1]).sum(axis=0))
 
@@ -242,7 +245,7 @@ def components_case(rng: np.random.Generator) -> Case:
 def extremes_case(rng: np.random.Generator) -> Case:
     count = 100_000
     x, y = rng.normal(size=(2, count)).astype(np.float32)
-    x_in, y_in, out = array(x), array(y), wp.zeros(count, dtype=float, device="cpu")
+    x_in, y_in, out = array(x), array(y), wp.zeros(count, dtype=float, device=DEVICE)
     a, b = x.astype(np.float64), y.astype(np.float64)
     expected = np.minimum(np.maximum(a, 0), b) + np.minimum(a, b) * np.maximum(a, -b)
     expected += np.where(b < 0, -1, 1) * np.maximum(a, 0.5)
@@ -253,7 +256,7 @@ def launcher(
     kernel: Any, dim: Any, inputs: list[Any], outputs: Sequence[Any] = (), **more: Any
 ) -> Callable[[], object]:
     """A launch with everything but the call decided."""
-    return lambda: wp.launch(kernel, dim=dim, inputs=inputs, outputs=list(outputs), device="cpu", **more)
+    return lambda: wp.launch(kernel, dim=dim, inputs=inputs, outputs=list(outputs), device=DEVICE, **more)
 
 
 def cases() -> Iterator[Case]:

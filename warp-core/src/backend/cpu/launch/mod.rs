@@ -148,7 +148,9 @@ pub unsafe fn launch(
     job: &Job<'_>,
     interrupted: Option<&dyn Fn() -> bool>,
 ) -> Result<(), ErrorSlot> {
-    let Executable::Cpu(executable) = &job.code.executable;
+    let Executable::Cpu(executable) = &job.code.executable else {
+        unreachable!("the job's code is for its device");
+    };
     let last = job.dims.iter().rposition(|d| *d != 1).unwrap_or(0);
     let one_row = job.dims[..last].iter().all(|d| *d == 1);
     let l = Launch {

@@ -16,10 +16,12 @@ use llvm_sys::error::LLVMErrorRef;
 use llvm_sys::orc2::lljit::*;
 use llvm_sys::orc2::*;
 
-use super::error::{Error, Result, c_string};
-use super::fork::InUse;
-use super::init::init;
+use super::host;
 use crate::backend::cpu::{math, runtime};
+use crate::backend::llvm::error::{Error, Result, c_string};
+use crate::backend::llvm::fork::InUse;
+use crate::backend::llvm::init;
+use crate::backend::llvm::machine::registry;
 
 /// A loaded object: its code stays while this lives.
 #[derive(Debug)]
@@ -134,7 +136,11 @@ impl Jit {
     }
 
     fn new() -> Result<Jit> {
-        init();
+        let in_use = InUse::new();
+        init(&in_use);
+        host::target(&in_use)?;
+        // It looks its target up.
+        let _one = registry(&in_use);
         let mut raw = null_mut();
         // SAFETY: a null builder asks for the defaults: host target, JITLink, in-process memory.
         unsafe {

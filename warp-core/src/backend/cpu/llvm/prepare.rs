@@ -1,9 +1,9 @@
 //! Sets LLVM up before it is needed, on a thread of its own: a millisecond or two that the first
 //! launch then does not wait for.
 
-use super::compile::host_id;
-use super::fork::InUse;
+use super::host::host_id;
 use super::jit::Jit;
+use crate::backend::llvm::fork::InUse;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 use std::time::{Duration, Instant};

@@ -76,7 +76,14 @@ pub fn symbols() -> Vec<(String, usize)> {
         ("__truncsfbf2", f32_to_bf16 as *const () as usize),
         ("__truncdfbf2", f64_to_bf16 as *const () as usize),
     ];
-    let plain = libm().into_iter().chain(own);
+    // What lowering calls where LLVM's own remainder is not exact.
+    let remainder = [
+        ("wm.fmod.f32", fmodf as *const () as usize),
+        ("wl.fmod.f32", fmodf as *const () as usize),
+        ("wm.fmod.f64", fmod as *const () as usize),
+        ("wl.fmod.f64", fmod as *const () as usize),
+    ];
+    let plain = libm().into_iter().chain(own).chain(remainder);
     let mut all: Vec<(String, usize)> = plain.map(|(name, at)| (name.to_string(), at)).collect();
     for row in PRIMITIVES {
         let Some(library) = row.library() else {

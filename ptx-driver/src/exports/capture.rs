@@ -1,0 +1,68 @@
+//! Stream capture.
+use super::{list, out, set_if_wanted};
+use crate::driver::capture;
+use crate::driver::error::Error;
+use std::ffi::c_void;
+
+functions! {
+    ctx cuStreamBeginCapture_v2(stream: usize, mode: u32) |g, c| capture::begin(g, c, stream, mode);
+    ctx cuStreamBeginCaptureToGraph(
+        stream: usize,
+        graph: usize,
+        after: *const usize,
+        edges: *const c_void,
+        count: usize,
+        mode: u32,
+    ) |g, c| {
+        if !edges.is_null() { return Err(Error::NOT_SUPPORTED); }
+        capture::begin_to_graph(g, c, stream, mode, graph, list(after, count)?)
+    };
+    ctx cuStreamEndCapture(stream: usize, graph: *mut usize) |g, c| {
+        let place = out(graph)?;
+        let ended = capture::end(g, c, stream);
+        place.set(*ended.as_ref().unwrap_or(&0))?;
+        ended.map(drop)
+    };
+    ctx cuStreamIsCapturing(stream: usize, status: *mut u32) |g, c| out(status)?.set(capture::info(g, c, stream)?.status);
+    ctx cuStreamGetCaptureInfo_v2(
+        stream: usize,
+        status: *mut u32,
+        id: *mut u64,
+        graph: *mut usize,
+        dependencies: *mut *const usize,
+        count: *mut usize,
+    ) |g, c| {
+        let place = out(status)?;
+        let info = capture::info(g, c, stream)?;
+        set_if_wanted(id, info.id);
+        set_if_wanted(graph, info.graph);
+        set_if_wanted(dependencies, info.tips);
+        set_if_wanted(count, info.tip_count);
+        place.set(info.status)
+    };
+    ctx cuStreamGetCaptureInfo_v3(
+        stream: usize,
+        status: *mut u32,
+        id: *mut u64,
+        graph: *mut usize,
+        dependencies: *mut *const usize,
+        edges: *mut *const c_void,
+        count: *mut usize,
+    ) |g, c| {
+        let place = out(status)?;
+        let info = capture::info(g, c, stream)?;
+        set_if_wanted(id, info.id);
+        set_if_wanted(graph, info.graph);
+        set_if_wanted(dependencies, info.tips);
+        set_if_wanted(edges, std::ptr::null());
+        set_if_wanted(count, info.tip_count);
+        place.set(info.status)
+    };
+    ctx cuStreamUpdateCaptureDependencies(stream: usize, nodes: *const usize, count: usize, flags: u32) |g, c| {
+        capture::update_dependencies(g, c, stream, list(nodes, count)?, flags)
+    };
+    init cuThreadExchangeStreamCaptureMode(mode: *mut u32) |g| {
+        let former = capture::exchange_mode(g, *super::given(mode)?)?;
+        out(mode)?.set(former)
+    };
+}

@@ -1,0 +1,158 @@
+//! Graphs and executable graphs.
+use super::abi::{
+    GraphExecUpdateResultInfo, GraphInstantiateParams, KernelNodeParams, MemcpyNodeParams,
+    MemsetNodeParams,
+};
+use super::{given, graph_node, list, out, set_if_wanted, string, write_list};
+use crate::driver::error::{Error, Result};
+use crate::driver::handle::Handle;
+use crate::driver::state::Guard;
+use crate::driver::{context, dot, exec, graph};
+use std::ffi::{c_char, c_void};
+
+fn update(g: &mut Guard, handle: Handle, graph: Handle) -> Result<GraphExecUpdateResultInfo> {
+    let mismatch = exec::update(g, handle, graph)?;
+    Ok(match mismatch {
+        None => GraphExecUpdateResultInfo {
+            result: 0,
+            error_node: 0,
+            error_from_node: 0,
+        },
+        Some(m) => GraphExecUpdateResultInfo {
+            result: m.result,
+            error_node: m.node,
+            error_from_node: 0,
+        },
+    })
+}
+
+fn refused(info: &GraphExecUpdateResultInfo) -> Result {
+    if info.result == 0 {
+        Ok(())
+    } else {
+        Err(Error::GRAPH_EXEC_UPDATE_FAILURE)
+    }
+}
+
+functions! {
+    ctx cuGraphCreate(handle: *mut usize, flags: u32) |g, _c| {
+        let place = out(handle)?;
+        place.set(graph::create(g, flags)?)
+    };
+    ctx cuGraphDestroy(handle: usize) |g, _c| graph::destroy(g, handle);
+    ctx cuGraphClone(handle: *mut usize, source: usize) |g, _c| {
+        let place = out(handle)?;
+        place.set(graph::clone(g, source, false)?)
+    };
+    ctx cuGraphGetNodes(handle: usize, nodes: *mut usize, count: *mut usize) |g, _c| {
+        write_list(&graph::nodes(g, handle, false)?, nodes, count)
+    };
+    ctx cuGraphGetRootNodes(handle: usize, nodes: *mut usize, count: *mut usize) |g, _c| {
+        write_list(&graph::nodes(g, handle, true)?, nodes, count)
+    };
+    ctx cuGraphGetEdges(handle: usize, from: *mut usize, to: *mut usize, count: *mut usize) |g, _c| {
+        let (a, b): (Vec<_>, Vec<_>) = graph::edges(g, handle)?.into_iter().unzip();
+        if from.is_null() != to.is_null() { return Err(Error::INVALID_VALUE); }
+        let mut room = *given(count)?;
+        write_list(&a, from, &raw mut room)?;
+        write_list(&b, to, count)
+    };
+    ctx cuGraphAddDependencies(handle: usize, from: *const usize, to: *const usize, count: usize) |g, _c| {
+        graph::depend(g, handle, list(from, count)?, list(to, count)?, false)
+    };
+    ctx cuGraphRemoveDependencies(handle: usize, from: *const usize, to: *const usize, count: usize) |g, _c| {
+        graph::depend(g, handle, list(from, count)?, list(to, count)?, true)
+    };
+    ctx cuGraphDestroyNode(node: usize) |g, _c| graph::remove(g, node);
+    ctx cuGraphNodeGetType(node: usize, kind: *mut u32) |g, _c| out(kind)?.set(graph::node(g, node)?.1.kind.code());
+    ctx cuGraphNodeGetDependencies(node: usize, nodes: *mut usize, count: *mut usize) |g, _c| {
+        let (place, found) = graph::node(g, node)?;
+        let all = &graph::find(g, place.graph)?.nodes;
+        let before: Vec<Handle> = found.after.iter().map(|index| all[*index].handle).collect();
+        write_list(&before, nodes, count)
+    };
+    ctx cuGraphChildGraphNodeGetGraph(node: usize, handle: *mut usize) |g, _c| match graph::node(g, node)?.1.kind {
+        graph::NodeKind::Child(child) => out(handle)?.set(child),
+        _ => Err(Error::INVALID_VALUE),
+    };
+    ctx cuGraphDebugDotPrint(handle: usize, path: *const c_char, flags: u32) |g, _c| {
+        let _ = flags;
+        dot::print(g, handle, string(path)?)
+    };
+    ctx cuGraphInstantiate_v2(
+        handle: *mut usize,
+        graph: usize,
+        node: *mut usize,
+        log: *mut c_char,
+        room: usize,
+    ) |g, _c| {
+        let place = out(handle)?;
+        set_if_wanted(node, 0);
+        if room > 0 { set_if_wanted(log, 0); }
+        place.set(exec::instantiate(g, graph, 0)?)
+    };
+    ctx cuGraphInstantiateWithFlags(handle: *mut usize, graph: usize, flags: u64) |g, _c| {
+        let place = out(handle)?;
+        place.set(exec::instantiate(g, graph, flags)?)
+    };
+    ctx cuGraphInstantiateWithParams(handle: *mut usize, graph: usize, params: *mut GraphInstantiateParams) |g, _c| {
+        let place = out(handle)?;
+        let flags = given(params)?.flags;
+        let made = exec::instantiate(g, graph, flags);
+        let result = match made {
+            Ok(_) => 0,
+            Err(Error::INVALID_VALUE) => 2,
+            Err(Error::NOT_SUPPORTED) => 3,
+            Err(_) => 1,
+        };
+        set_if_wanted(&raw mut (*params).result, result);
+        set_if_wanted(&raw mut (*params).error_node, 0);
+        place.set(made?)
+    };
+    ctx cuGraphExecDestroy(handle: usize) |g, _c| exec::destroy(g, handle);
+    ctx cuGraphExecGetFlags(handle: usize, flags: *mut u64) |g, _c| {
+        let found = g.execs.get(handle).ok_or(Error::INVALID_HANDLE)?;
+        out(flags)?.set(found.flags)
+    };
+    ctx cuGraphLaunch(handle: usize, stream: usize) |g, c| exec::launch(g, c, handle, stream);
+    ctx cuGraphUpload(handle: usize, stream: usize) |g, c| {
+        context::stream(g, c, stream)?;
+        g.execs.get(handle).map(drop).ok_or(Error::INVALID_HANDLE)
+    };
+    ctx cuGraphExecUpdate_v2(handle: usize, graph: usize, info: *mut GraphExecUpdateResultInfo) |g, _c| {
+        let place = out(info)?;
+        let result = update(g, handle, graph)?;
+        place.set(result)?;
+        refused(&result)
+    };
+    ctx cuGraphExecUpdate(handle: usize, graph: usize, node: *mut usize, result: *mut u32) |g, _c| {
+        let place = out(result)?;
+        let info = update(g, handle, graph)?;
+        set_if_wanted(node, info.error_node);
+        place.set(info.result)?;
+        refused(&info)
+    };
+    ctx cuGraphExecKernelNodeSetParams_v2(handle: usize, node: usize, params: *const KernelNodeParams) |g, _c| {
+        let op = graph_node::kernel(g, given(params)?)?;
+        exec::set_op(g, handle, node, op)
+    };
+    ctx cuGraphExecMemcpyNodeSetParams(handle: usize, node: usize, params: *const super::abi::Memcpy3D, owner: usize) |g, _c| {
+        context::named(g, owner)?;
+        let copy = *given(params)?;
+        let op = graph_node::memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy })?;
+        exec::set_op(g, handle, node, op)
+    };
+    ctx cuGraphExecMemsetNodeSetParams(handle: usize, node: usize, params: *const MemsetNodeParams, owner: usize) |g, _c| {
+        context::named(g, owner)?;
+        let op = graph_node::memset(g, given(params)?)?;
+        exec::set_op(g, handle, node, op)
+    };
+    ctx cuGraphConditionalHandleCreate(handle: *mut u64, graph: usize, owner: usize, default: u32, flags: u32) |g, _c| {
+        let place = out(handle)?;
+        place.set(crate::driver::node::conditional_handle(g, graph, owner, default, flags)?)
+    };
+    ctx cuUserObjectCreate(handle: *mut usize, data: *mut c_void, destroy: usize, count: u32, flags: u32) |_g, _c| {
+        let _ = (handle, data, destroy, count, flags);
+        Err(Error::NOT_SUPPORTED)
+    };
+}

@@ -1,0 +1,41 @@
+"""Python processes of their own: for what ends them, or the device for the rest of their time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+BEGIN = """
+import os, sys, ctypes
+import numpy as np
+import warp as wp
+from gpu import driver as drivers
+from gpu.kernels import *
+driver = drivers.get()
+"""
+
+
+def run(code: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    """Runs code with settings of ptx-driver, as in `MEMORY=1 << 20`; in lazy order unless they say otherwise."""
+    settings = {"ORDER": "lazy"} | settings
+    environment = dict(os.environ)
+    environment |= {f"PTX_DRIVER_{name}": str(value) for name, value in settings.items()}
+    here = str(Path(__file__).parents[1])
+    environment["PYTHONPATH"] = os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(BEGIN + textwrap.dedent(code))
+        file.flush()
+        return subprocess.run(
+            [sys.executable, file.name], capture_output=True, text=True, env=environment, timeout=120, check=False
+        )
+
+
+def succeeds(code: str, **settings: object) -> str:
+    """What code prints that must end well."""
+    done = run(code, **settings)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

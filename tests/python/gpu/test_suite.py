@@ -1,0 +1,51 @@
+"""Tests that were written for the CPU, on a GPU: files of `suite.py`, each in a process of its own.
+
+A GPU is the device of everything that names none there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gpu import driver
+from gpu.suite import FILES, SLOW
+
+from random_kernels import SOAK
+
+PLUGINS = ["-p", "gpu.hosted", "-p", "no:cacheprovider", "-p", "no:xdist"]
+FOLDER = Path(__file__).parents[1]
+# What random tests of a file try, where not `make soak` runs them.
+FEW = {f"WARP_RANDOM_{name}": "40" for name in ("KERNELS", "LANGUAGE", "PROGRAMS", "CALLABLES", "STRUCTS")}
+OTHER_ORDER = driver.is_double() and os.environ.get("PTX_DRIVER_ORDER", "lazy") != "lazy"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_file(name: str) -> None:
+    if OTHER_ORDER:
+        pytest.skip("each launch waits here, so that the order is the same")
+    if name in SLOW and not SOAK:
+        pytest.skip("takes long; run by `make soak`")
+    environment = FEW | dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join([str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment["WARP_GPU_WAIT"] = "1"
+    # One device, as such tests expect.
+    environment["PTX_DRIVER_DEVICES"] = "1"
+    file = FOLDER / f"{name}.py"
+    left_out = [f"--deselect={file.relative_to(FOLDER.parents[1])}::{test}" for test in FILES[name]]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--tb=short", *PLUGINS, *left_out, str(file)],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-20000:] + done.stderr
+    passed = re.search(r"(\d+) passed", done.stdout)
+    assert passed, done.stdout
+    print(f"{name}: {passed[1]} tests on a GPU")

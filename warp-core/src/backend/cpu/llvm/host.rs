@@ -1,0 +1,84 @@
+//! The machine that this process runs on, as LLVM names it.
+
+use std::ffi::CString;
+use std::sync::OnceLock;
+
+use llvm_sys::target::{
+    LLVMInitializeX86AsmPrinter, LLVMInitializeX86Target, LLVMInitializeX86TargetInfo,
+    LLVMInitializeX86TargetMC,
+};
+use llvm_sys::target_machine::*;
+
+use crate::backend::llvm::error::{Result, take_string};
+use crate::backend::llvm::fork::InUse;
+use crate::backend::llvm::machine::{Machine, Spec, Target};
+use crate::backend::llvm::version;
+
+pub struct Host {
+    pub triple: CString,
+    cpu: CString,
+    features: CString,
+}
+
+impl Host {
+    pub fn get() -> &'static Host {
+        static HOST: OnceLock<Host> = OnceLock::new();
+        HOST.get_or_init(|| {
+            // SAFETY: each returns a string of ours.
+            let text = |s| CString::new(unsafe { take_string(s) }).unwrap_or_default();
+            // SAFETY: no preconditions.
+            unsafe {
+                Host {
+                    triple: text(LLVMGetDefaultTargetTriple()),
+                    cpu: text(LLVMGetHostCPUName()),
+                    features: text(LLVMGetHostCPUFeatures()),
+                }
+            }
+        })
+    }
+
+    /// A machine to write code for, fast code or any.
+    pub fn machine(&self, target: Target, optimised: bool) -> Result<Machine> {
+        let spec = Spec {
+            triple: &self.triple,
+            cpu: &self.cpu,
+            features: &self.features,
+            optimised,
+        };
+        Machine::new(target, spec)
+    }
+}
+
+/// LLVM's target for this machine, which the first call registers.
+pub fn target(in_use: &InUse) -> Result<Target> {
+    static TARGET: OnceLock<Result<Target>> = OnceLock::new();
+    let register = || {
+        // SAFETY: `Target::register` lets nobody else look at the list of targets meanwhile.
+        unsafe {
+            LLVMInitializeX86TargetInfo();
+            LLVMInitializeX86Target();
+            LLVMInitializeX86TargetMC();
+            LLVMInitializeX86AsmPrinter();
+        }
+    };
+    TARGET
+        .get_or_init(|| Target::register(in_use, &Host::get().triple, register))
+        .clone()
+}
+
+/// CPU and features of this machine and the compiler's version: all that the same text needs to
+/// give the same object. Part of every cache key.
+pub fn host_id() -> &'static str {
+    static ID: OnceLock<String> = OnceLock::new();
+    let _in_use = InUse::new();
+    ID.get_or_init(|| {
+        let host = Host::get();
+        format!(
+            "{} {} {} {}",
+            version(),
+            host.triple.to_string_lossy(),
+            host.cpu.to_string_lossy(),
+            host.features.to_string_lossy()
+        )
+    })
+}

@@ -1,0 +1,72 @@
+//! A kernel to PTX: lowering, the cache, LLVM.
+
+use super::libdevice::Libdevice;
+use super::ptx::{Level, ptx};
+use crate::backend::llvm::version;
+use crate::backend::stored::Request;
+use crate::cache::{Cache, Source as Origin};
+use crate::error::{Bug, Code, Error, Result};
+use crate::lower::{self, Printed, StackUse};
+use crate::span::Span;
+use crate::verify::Verified;
+use std::ffi::CString;
+
+/// A kernel as PTX, and what launches have to know of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Compiled {
+    /// The text, as drivers want it.
+    pub ptx: CString,
+    /// The kernel's name in it.
+    pub symbol: String,
+    /// What `span` of a fault indexes.
+    pub spans: Vec<Span>,
+    /// What each `print` prints.
+    pub prints: Vec<Printed>,
+    /// Whether threads must run in index order: a grid of one thread does it.
+    pub in_order: bool,
+    /// The stacks that a launch makes room for.
+    pub stacks: Vec<StackUse>,
+    /// Where the text came from.
+    pub origin: Origin,
+}
+
+/// Compiles a kernel for a compute capability that [`super::supported`] has named, or takes what the cache has.
+///
+/// # Errors
+/// [`Code::Bug`] if LLVM refuses the text, which is a bug; [`Code::Runtime`] if `interrupted` said so.
+pub fn compile(
+    func: &Verified,
+    options: &lower::Options,
+    cache: &Cache,
+    sm: u32,
+    libdevice: Option<&Libdevice>,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Compiled> {
+    let library = libdevice.map_or("none", |library| &library.digest);
+    let target = format!("{} sm_{sm} libdevice {library}", version());
+    let request = Request::new(func, options, "cuda", &target);
+    let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
+        let lowered = lower::nvptx::lower(func, options);
+        let level = match options.fast_compile {
+            true => Level::Quick,
+            false => Level::Full,
+        };
+        let text = &lowered.text;
+        let made = ptx(text, &options.name, sm, libdevice, level, interrupted);
+        let made = made
+            .map_err(|e| Error::from(Bug::from(e)))?
+            .ok_or_else(|| Error::new(Code::Runtime, "the compile was interrupted"))?;
+        Ok::<_, Error>(request.write(&lowered, &made))
+    })?;
+    let other = || Bug("an entry of the cache is not what was written".into());
+    let stored = request.read(&entry).ok_or_else(other)?;
+    Ok(Compiled {
+        ptx: CString::new(stored.code).map_err(|_| other())?,
+        symbol: options.name.clone(),
+        spans: stored.spans,
+        prints: stored.prints,
+        in_order: stored.in_order,
+        stacks: stored.stacks,
+        origin,
+    })
+}

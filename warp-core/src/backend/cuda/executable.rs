@@ -1,0 +1,58 @@
+//! A kernel on a GPU, and how large a grid its launches get.
+
+use super::fault;
+use super::loaded::Loaded;
+use super::stacks::Stacks;
+use crate::device::cuda::Gpu;
+use crate::error::Result;
+use crate::lower::{Printed, StackUse};
+use std::ffi::CStr;
+use std::sync::Arc;
+
+/// A kernel in the memory of a GPU.
+#[derive(Debug)]
+pub struct Executable {
+    /// The kernel.
+    pub loaded: Loaded,
+    /// What the user calls it.
+    pub title: String,
+    /// A number that no other kernel of this process has, which its faults carry.
+    pub number: u32,
+    /// What its `print` statements print.
+    pub prints: Arc<[Printed]>,
+    /// What its threads record on.
+    pub stacks: Option<Stacks>,
+}
+
+impl Executable {
+    /// Loads PTX: the kernel of a symbol, which the user calls otherwise.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn new(
+        gpu: &'static Gpu,
+        ptx: &CStr,
+        (symbol, title): (&str, &str),
+        prints: Vec<Printed>,
+        stacks: Vec<StackUse>,
+    ) -> Result<Executable> {
+        Ok(Executable {
+            loaded: Loaded::new(gpu, ptx, symbol)?,
+            title: title.into(),
+            number: fault::number(),
+            prints: prints.into(),
+            stacks: Stacks::new(gpu, stacks)?,
+        })
+    }
+
+    /// Says how faults of this kernel read.
+    pub fn explain(&self, how: fault::Explain) {
+        fault::explain(self.number, how);
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        fault::forget(self.number);
+    }
+}

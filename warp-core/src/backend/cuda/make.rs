@@ -1,0 +1,93 @@
+//! A kernel to code for one GPU.
+
+use crate::backend::code::Code;
+use crate::cache::Cache;
+use crate::device::cuda::Gpu;
+use crate::error::{Code as ErrorCode, Error, Result};
+use crate::lower;
+use crate::verify::Verified;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// Where else libdevice may be.
+static FURTHER: OnceLock<Vec<PathBuf>> = OnceLock::new();
+
+/// Says where else to look for libdevice, behind what the environment names. Only the first call before the first kernel counts.
+pub fn look_for_libdevice(further: Vec<PathBuf>) {
+    let _ = FURTHER.set(further);
+}
+
+/// Compiles a kernel, or takes what the cache has, and gives it to the driver.
+///
+/// # Errors
+/// The GPU is older than what there is text for; as [`super::compile()`]; what the driver says.
+#[cfg(feature = "llvm")]
+pub fn make(
+    gpu: &'static Gpu,
+    func: &Verified,
+    options: &lower::Options,
+    cache: &Cache,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Code> {
+    use super::compile::{Compiled, compile};
+    use super::executable::Executable;
+    use super::libdevice::{Libdevice, Search};
+    use super::wanted::compiled_for;
+    use crate::backend::code::Executable as Any;
+
+    static LIBDEVICE: OnceLock<Option<Libdevice>> = OnceLock::new();
+    let libdevice = LIBDEVICE.get_or_init(|| {
+        let mut search = Search::of_environment();
+        search
+            .paths
+            .extend(FURTHER.get().into_iter().flatten().cloned());
+        search.find()
+    });
+    let Some(sm) = compiled_for(gpu.arch) else {
+        return Err(Error::new(
+            ErrorCode::Runtime,
+            format!(
+                "the GPU {} ({}) has the compute capability {}.{}; kernels need 7.5 or more",
+                gpu.device(),
+                gpu.name,
+                gpu.arch / 10,
+                gpu.arch % 10
+            ),
+        ));
+    };
+    let Compiled {
+        ptx,
+        symbol,
+        spans,
+        prints,
+        in_order,
+        stacks,
+        origin,
+    } = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
+    let executable = Executable::new(gpu, &ptx, (&symbol, &func.name), prints, stacks)?;
+    Ok(Code {
+        device: gpu.device(),
+        spans,
+        in_order,
+        origin,
+        executable: Any::Cuda(executable),
+    })
+}
+
+/// Refuses every kernel.
+///
+/// # Errors
+/// [`ErrorCode::System`]: this build has no LLVM.
+#[cfg(not(feature = "llvm"))]
+pub fn make(
+    _: &'static Gpu,
+    _: &Verified,
+    _: &lower::Options,
+    _: &Cache,
+    _: &dyn Fn() -> bool,
+) -> Result<Code> {
+    Err(Error::new(
+        ErrorCode::System,
+        "this build cannot compile kernels: it was made without LLVM",
+    ))
+}

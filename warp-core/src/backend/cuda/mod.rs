@@ -1,0 +1,149 @@
+//! NVIDIA GPUs: kernels as PTX that the driver compiles, memory from the driver's pools, everything in the order of streams.
+//!
+//! Nothing here waits for a GPU but copies to memory of the host that is not pinned, and [`Backend::synchronize`]. What goes
+//! wrong in a kernel is told to who waits next.
+//!
+//! [`compile()`] needs no GPU and no driver. It uses libdevice, NVIDIA's mathematics, where the caller says where that may be
+//! found, and functions of our own otherwise.
+
+mod arena;
+#[cfg(feature = "llvm")]
+mod compile;
+mod conditions;
+mod copy;
+mod executable;
+mod fault;
+mod fresh;
+pub mod graph;
+mod launch;
+mod lender;
+#[cfg(feature = "llvm")]
+mod libdevice;
+mod loaded;
+mod make;
+#[cfg(feature = "llvm")]
+mod math;
+mod memory;
+pub mod pinned;
+mod printing;
+#[cfg(feature = "llvm")]
+mod ptx;
+mod stacks;
+mod state;
+mod strided;
+#[cfg(feature = "llvm")]
+mod target;
+pub mod timing;
+mod wait;
+mod wanted;
+
+#[cfg(feature = "llvm")]
+pub use compile::{Compiled, compile};
+pub use executable::Executable;
+pub use fault::{Explain, refusal};
+pub use lender::{Lender, set_lender};
+#[cfg(feature = "llvm")]
+pub use libdevice::{Libdevice, Search};
+pub use make::look_for_libdevice;
+#[cfg(feature = "llvm")]
+pub use ptx::{Level, ptx};
+pub use wanted::{KNOWN, compiled_for, supported, want_arch};
+
+use super::code::{Code, Executable as Any};
+use super::interface::{Backend, Located};
+use super::job::Job;
+use super::memory::{Content, Memory};
+use crate::abi::{ErrorSlot, Strided};
+use crate::cache::Cache;
+use crate::device::cuda::{Gpu, gpu};
+use crate::device::{Device, Stream};
+use crate::error::{Bug, Result};
+use crate::lower;
+use crate::verify::Verified;
+use timing::{Kind, watch};
+
+/// The backend of NVIDIA GPUs.
+#[derive(Debug)]
+pub struct Cuda;
+
+fn gpu_of(device: Device) -> Result<&'static Gpu> {
+    match device {
+        Device::Cuda(ordinal) => gpu(ordinal),
+        Device::Cpu => Err(Bug("the CPU was taken for a GPU".into()).into()),
+    }
+}
+
+/// Waits until what came before an event of a GPU is done.
+///
+/// # Errors
+/// The first fault of a kernel on this device since somebody waited last, or what the driver says.
+pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
+    wait::event(gpu_of(device)?, event)
+}
+
+impl Backend for Cuda {
+    fn allocate(&self, size: usize, content: Content, stream: Stream) -> Result<Memory> {
+        memory::allocate(gpu_of(stream.device)?, size, content, stream)
+    }
+
+    unsafe fn release(&self, memory: &Memory, stream: Stream) {
+        if let Ok(gpu) = gpu_of(stream.device) {
+            // SAFETY: promised by the caller.
+            unsafe { memory::release(gpu, memory, stream) };
+        }
+    }
+
+    unsafe fn copy(&self, to: &Located, from: &Located, stream: Stream) -> Result<()> {
+        let _timed = watch(Kind::Copy, stream, || {
+            let (to, from) = (to.device, from.device);
+            format!("memcpy from {from} to {to}")
+        });
+        // SAFETY: promised by the caller.
+        unsafe { copy::copy(to, from, stream) }
+    }
+
+    unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()> {
+        let _timed = watch(Kind::Fill, stream, || "memset".into());
+        // SAFETY: promised by the caller.
+        unsafe { copy::fill(gpu_of(stream.device)?, to, element, stream) }
+    }
+
+    fn compile(
+        &self,
+        func: &Verified,
+        options: &lower::Options,
+        cache: &Cache,
+        device: Device,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Code> {
+        make::make(gpu_of(device)?, func, options, cache, interrupted)
+    }
+
+    unsafe fn launch(
+        &self,
+        job: &Job<'_>,
+        _: Option<&dyn Fn() -> bool>,
+    ) -> std::result::Result<(), ErrorSlot> {
+        let gpu = gpu_of(job.stream.device).map_err(fault::refused)?;
+        match &job.code.executable {
+            // SAFETY: promised by the caller.
+            Any::Cuda(executable) => unsafe {
+                let _timed = watch(Kind::Kernel, job.stream, || {
+                    format!("kernel {}", executable.title)
+                });
+                launch::launch(gpu, executable, job)
+            },
+            _ => Err(fault::refused(
+                Bug("code of another device was launched".into()).into(),
+            )),
+        }
+    }
+
+    fn synchronize(&self, stream: Stream, interrupted: &dyn Fn() -> bool) -> Result<()> {
+        wait::stream_unless(gpu_of(stream.device)?, stream, interrupted)
+    }
+
+    fn synchronize_device(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<()> {
+        wait::device_unless(gpu_of(device)?, interrupted)
+    }
+}

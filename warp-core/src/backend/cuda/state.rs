@@ -1,0 +1,59 @@
+//! What this library keeps on each GPU.
+
+use super::conditions;
+use super::fault::Board;
+use super::loaded::Loaded;
+use super::strided::Copier;
+use crate::device::cuda::{Gpu, gpus};
+use crate::error::{Bug, Error, Result};
+use std::sync::OnceLock;
+
+/// What this library keeps on a GPU, until the process ends.
+#[derive(Debug)]
+pub struct State {
+    /// Where kernels note faults.
+    pub board: Board,
+    copier: OnceLock<Result<Copier>>,
+    conditions: OnceLock<Result<Loaded>>,
+}
+
+impl State {
+    /// The state of a GPU, made when it is first needed.
+    ///
+    /// # Errors
+    /// What the driver says.
+    #[inline]
+    pub fn of(gpu: &Gpu) -> Result<&'static State> {
+        static STATES: OnceLock<Vec<OnceLock<Result<State>>>> = OnceLock::new();
+        let all = STATES.get_or_init(|| gpus().iter().map(|_| OnceLock::new()).collect());
+        let Some(one) = all.get(usize::from(gpu.ordinal.get())) else {
+            return Err(Bug(format!("{} is none of this machine", gpu.device())).into());
+        };
+        let state = one.get_or_init(|| {
+            Ok(State {
+                board: Board::new(gpu)?,
+                copier: OnceLock::new(),
+                conditions: OnceLock::new(),
+            })
+        });
+        state.as_ref().map_err(Error::clone)
+    }
+
+    /// What copies between layouts.
+    ///
+    /// # Errors
+    /// What the driver says.
+    pub fn copier(&self, gpu: &'static Gpu) -> Result<&Copier> {
+        let copier = self.copier.get_or_init(|| Copier::new(gpu));
+        copier.as_ref().map_err(Error::clone)
+    }
+
+    /// What tells nodes of graphs which way to go.
+    ///
+    /// # Errors
+    /// The driver is older than such nodes.
+    pub fn conditions(&self, gpu: &'static Gpu) -> Result<&Loaded> {
+        let conditions = self.conditions.get_or_init(|| conditions::load(gpu));
+        conditions.as_ref().map_err(Error::clone)
+    }
+}

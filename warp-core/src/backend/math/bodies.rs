@@ -1,0 +1,327 @@
+//! The functions that have bodies of ours, as arithmetic on [`Emit`].
+//!
+//! Each returns its result and, where the arithmetic does not cover every argument, the mask of
+//! lanes that have to be computed otherwise: on the CPU by the C library. Accuracy is at most 2 ulp (the tests measure it).
+//! Functions of single precision that are not written in it are computed in double precision.
+
+use std::f64::consts::{LN_2, LOG2_E};
+
+use super::coef::*;
+use super::emit::{Emit, Ty, Val};
+use super::trig;
+
+/// Result, and lanes that it does not cover.
+pub type Body = fn(&mut Emit, &[Val]) -> (Val, Option<Val>);
+
+/// The body of `name` at `ty`, if there is one.
+pub fn body(name: &str, ty: Ty) -> Option<Body> {
+    let body: Body = match (name, ty) {
+        ("sin", _) => |e, x| trig::sin_cos(e, &x[0], 0),
+        ("cos", _) => |e, x| trig::sin_cos(e, &x[0], 1),
+        ("exp", _) => |e, x| (exp(e, &x[0]), None),
+        ("tanh", _) => |e, x| (tanh(e, &x[0]), None),
+        ("log", Ty::F32) => |e, x| log_single(e, &x[0]),
+        ("log", Ty::F64) => |e, x| log_double(e, &x[0]),
+        (_, Ty::F64) => return None,
+        ("tan", _) => |e, x| trig::tan(e, &x[0]),
+        ("exp2", _) => |e, x| (exp2(e, &x[0]), None),
+        ("log2", _) => |e, x| log_base(e, &x[0], 1.0),
+        ("log10", _) => |e, x| log_base(e, &x[0], std::f64::consts::LOG10_2),
+        ("pow", _) => |e, x| pow(e, &x[0], &x[1]),
+        ("asin", _) => |e, x| (trig::asin_acos(e, &x[0], false), None),
+        ("acos", _) => |e, x| (trig::asin_acos(e, &x[0], true), None),
+        ("atan", _) => |e, x| (trig::atan(e, &x[0]), None),
+        ("atan2", _) => |e, x| trig::atan2(e, &x[0], &x[1]),
+        ("sinh", _) => |e, x| (sinh_cosh(e, &x[0], false), None),
+        ("cosh", _) => |e, x| (sinh_cosh(e, &x[0], true), None),
+        ("cbrt", _) => |e, x| (cbrt(e, &x[0]), None),
+        ("erf", _) => |e, x| (erf_erfc(e, &x[0], false), None),
+        ("erfc", _) => |e, x| (erf_erfc(e, &x[0], true), None),
+        _ => return None,
+    };
+    Some(body)
+}
+
+/// `e^x = (1 + p) 2^k`
+fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
+    let (parts, c): (&[f64], _) = match x.ty {
+        Ty::F32 => (
+            &[0.693_147_182_464_599_6, -1.904_654_299_957_768e-9],
+            EXP_32,
+        ),
+        _ => (&[LN_2, 2.319_046_813_846_299_6e-17], EXP_64),
+    };
+    let (k, i) = e.round(x, LOG2_E);
+    let r = e.reduce(x, &k, parts);
+    let q = e.poly(&r, c);
+    let rr = e.mul(&r, &r);
+    (e.fma(&rr, &q, &r), i)
+}
+
+/// `v 2^k` with one rounding, also where the result is denormal or infinite.
+fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
+    let half = e.ashr(k, 1);
+    let rest = e.isub(k, &half);
+    let (a, b) = (e.pow2(&half), e.pow2(&rest));
+    let v = e.mul(v, &a);
+    e.mul(&v, &b)
+}
+
+fn exp(e: &mut Emit, x: &Val) -> Val {
+    let (low, high) = if x.ty == Ty::F32 {
+        (-104.0, 89.0)
+    } else {
+        (-746.0, 710.0)
+    };
+    let x = e.clamp(x, low, high);
+    let (p, k) = exp_parts(e, &x);
+    let one = e.num(x.ty, 1.0);
+    let v = e.add(&p, &one);
+    scale(e, &v, &k)
+}
+
+fn exp2(e: &mut Emit, x: &Val) -> Val {
+    let x = e.clamp(x, -151.0, 129.0);
+    let (k, i) = e.round(&x, 1.0);
+    let r = e.sub(&x, &k);
+    let p = e.poly(&r, EXP2_32);
+    let one = e.num(x.ty, 1.0);
+    let v = e.fma(&p, &r, &one);
+    scale(e, &v, &i)
+}
+
+/// A polynomial for small arguments, `1 - 2 g / (1 + g)` with `g = e^(-2|x|)` for others.
+fn tanh(e: &mut Emit, x: &Val) -> Val {
+    let single = x.ty == Ty::F32;
+    let a = e.abs(x);
+    let minus = e.num(x.ty, -2.0);
+    let t = e.mul(&a, &minus);
+    let t = e.clamp(&t, if single { -20.0 } else { -40.0 }, 0.0);
+    let (p, k) = exp_parts(e, &t);
+    let s = e.pow2(&k);
+    let (one, limit) = (e.num(x.ty, 1.0), e.num(x.ty, 0.55));
+    let g = e.fma(&p, &s, &s);
+    let (below, top) = (e.add(&g, &one), e.add(&g, &g));
+    let q = e.div(&top, &below);
+    let far = e.sub(&one, &q);
+    let z = e.mul(&a, &a);
+    let q = e.poly(&z, if single { TANH_32 } else { TANH_64 });
+    let az = e.mul(&a, &z);
+    let near = e.fma(&az, &q, &a);
+    let small = e.cmp("olt", &a, &limit);
+    let r = e.select(&small, &near, &far);
+    e.copysign(&r, x)
+}
+
+/// Lanes that are not positive normal numbers.
+fn not_normal(e: &mut Emit, x: &Val) -> Val {
+    let (least, span) = match x.ty {
+        Ty::F32 => (0x0080_0000, 0x7f00_0000),
+        _ => (0x0010_0000_0000_0000, 0x7fe0_0000_0000_0000),
+    };
+    let b = e.bits(x);
+    let (least, span) = (e.int(b.ty, least), e.int(b.ty, span));
+    let b = e.isub(&b, &least);
+    e.cmp("uge", &b, &span)
+}
+
+/// `x = 2^k (1 + f)` with `1 + f` in sqrt(1/2) ..= sqrt(2).
+fn split(e: &mut Emit, x: &Val) -> (Val, Val) {
+    let (root, shift) = match x.ty {
+        Ty::F32 => (0x3f35_04f3, 23),
+        _ => (0x3fe6_a09e_667f_3bcd, 52),
+    };
+    let b = e.bits(x);
+    let root = e.int(b.ty, root);
+    let above = e.isub(&b, &root);
+    let k = e.ashr(&above, shift);
+    let exponent = e.shl(&k, shift);
+    let m = e.isub(&b, &exponent);
+    let (m, one) = (e.float(&m), e.num(x.ty, 1.0));
+    (e.sub(&m, &one), e.value(&k))
+}
+
+fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
+    let special = not_normal(e, x);
+    let (f, k) = split(e, x);
+    let q = e.poly(&f, LOG_32);
+    let ff = e.mul(&f, &f);
+    let fff = e.mul(&ff, &f);
+    let y = e.mul(&fff, &q);
+    // ln 2 in two parts, the first short enough for exact products with k.
+    let (high, low) = (
+        e.num(x.ty, 0.693_359_375),
+        e.num(x.ty, -0.000_212_194_440_054_690_57),
+    );
+    let y = e.fma(&k, &low, &y);
+    let half = e.num(x.ty, -0.5);
+    let y = e.fma(&ff, &half, &y);
+    let r = e.add(&f, &y);
+    (e.fma(&k, &high, &r), Some(special))
+}
+
+/// `s = f / (2 + f)`, and `(log(1 + f) - 2 s) / (2 s)` from the series of atanh.
+fn atanh_parts(e: &mut Emit, f: &Val, c: &[f64]) -> (Val, Val) {
+    let two = e.num(f.ty, 2.0);
+    let d = e.add(f, &two);
+    let s = e.div(f, &d);
+    let z = e.mul(&s, &s);
+    let q = e.poly(&z, c);
+    (s, e.mul(&z, &q))
+}
+
+fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
+    let special = not_normal(e, x);
+    let (f, k) = split(e, x);
+    let (s, q) = atanh_parts(e, &f, ATANH_64);
+    // log(1 + f) = f - (h - s (h + 2 q)) with h = f^2 / 2: f, the exact part, comes last.
+    let (half, two) = (e.num(x.ty, 0.5), e.num(x.ty, 2.0));
+    let h = e.mul(&f, &f);
+    let h = e.mul(&h, &half);
+    let t = e.fma(&q, &two, &h);
+    let (high, low) = (
+        e.num(x.ty, 0.693_147_180_559_890_3),
+        e.num(x.ty, 5.497_923_018_708_371e-14),
+    );
+    let kl = e.mul(&k, &low);
+    let t = e.fma(&s, &t, &kl);
+    let t = e.sub(&h, &t);
+    let t = e.sub(&t, &f);
+    let minus = e.neg(&t);
+    (e.fma(&k, &high, &minus), Some(special))
+}
+
+/// log2 of a positive double precision value, to single precision and ten bits more.
+fn log2_wide(e: &mut Emit, x: &Val) -> Val {
+    let (f, k) = split(e, x);
+    let (s, q) = atanh_parts(e, &f, ATANH_32);
+    let c = e.num(x.ty, 2.0 * LOG2_E);
+    let s = e.mul(&s, &c);
+    let l = e.fma(&s, &q, &s);
+    e.add(&k, &l)
+}
+
+fn log_base(e: &mut Emit, x: &Val, factor: f64) -> (Val, Option<Val>) {
+    let special = not_normal(e, x);
+    let x = e.widen(x);
+    let l = log2_wide(e, &x);
+    let factor = e.num(x.ty, factor);
+    let l = e.mul(&l, &factor);
+    (e.narrow(&l), Some(special))
+}
+
+/// `2^t = (1 + p) 2^k` in double precision, to single precision and ten bits more.
+fn exp2_wide(e: &mut Emit, t: &Val) -> (Val, Val) {
+    let (k, i) = e.round(t, 1.0);
+    let r = e.sub(t, &k);
+    let p = e.poly(&r, EXP2_32);
+    (e.mul(&p, &r), i)
+}
+
+fn pow(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
+    let odd_base = not_normal(e, x);
+    let (a, limit) = (e.abs(y), e.num(y.ty, 1e30));
+    let odd_exponent = e.cmp("ugt", &a, &limit);
+    let special = e.or(&odd_base, &odd_exponent);
+    let (x, y) = (e.widen(x), e.widen(y));
+    let l = log2_wide(e, &x);
+    let t = e.mul(&l, &y);
+    let t = e.clamp(&t, -200.0, 200.0);
+    let (p, k) = exp2_wide(e, &t);
+    let s = e.pow2(&k);
+    let v = e.fma(&p, &s, &s);
+    (e.narrow(&v), Some(special))
+}
+
+fn sinh_cosh(e: &mut Emit, x: &Val, cosh: bool) -> Val {
+    let wide = e.widen(x);
+    let a = e.abs(&wide);
+    let a = e.clamp(&a, 0.0, 100.0);
+    let log2e = e.num(a.ty, LOG2_E);
+    let t = e.mul(&a, &log2e);
+    let (p, k) = exp2_wide(e, &t);
+    let s = e.pow2(&k);
+    let (one, half) = (e.num(a.ty, 1.0), e.num(a.ty, 0.5));
+    let s1 = e.sub(&s, &one);
+    // m = e^|x| - 1; sinh = (m + m / (m + 1)) / 2 keeps small arguments exact.
+    let m = e.fma(&p, &s, &s1);
+    let m1 = e.add(&m, &one);
+    let top = if cosh { one } else { m.clone() };
+    let q = e.div(&top, &m1);
+    let r = e.add(if cosh { &m1 } else { &m }, &q);
+    let r = e.mul(&r, &half);
+    let r = if cosh { r } else { e.copysign(&r, &wide) };
+    e.narrow(&r)
+}
+
+fn cbrt(e: &mut Emit, x: &Val) -> Val {
+    // Every single precision number is normal in double precision, except 0, inf and NaN.
+    let x = e.widen(x);
+    let a = e.abs(&x);
+    let b = e.bits(&a);
+    let exponent = e.ashr(&b, 52);
+    let bias = e.int(b.ty, 1023);
+    let exponent = e.isub(&exponent, &bias);
+    let exponent = e.value(&exponent);
+    // k = floor(exponent / 3): the nearest integer to (exponent - 1) / 3.
+    let one = e.num(x.ty, 1.0);
+    let below = e.sub(&exponent, &one);
+    let (_, k) = e.round(&below, 1.0 / 3.0);
+    let zero = e.int(b.ty, 0);
+    let k3 = e.iadd(&k, &k);
+    let k3 = e.iadd(&k3, &k);
+    let down = e.isub(&zero, &k3);
+    let down = e.pow2(&down);
+    let m = e.mul(&a, &down);
+    // A polynomial to 0.2 %, then one step of Halley's method cubes the error.
+    let y = e.poly(&m, CBRT_32);
+    let yy = e.mul(&y, &y);
+    let y3 = e.mul(&yy, &y);
+    let m2 = e.add(&m, &m);
+    let top = e.add(&y3, &m2);
+    let y32 = e.add(&y3, &y3);
+    let bottom = e.add(&y32, &m);
+    let q = e.div(&top, &bottom);
+    let y = e.mul(&y, &q);
+    let up = e.pow2(&k);
+    let y = e.mul(&y, &up);
+    let y = e.copysign(&y, &x);
+    let (zero, inf) = (e.num(x.ty, 0.0), e.num(x.ty, f64::INFINITY));
+    let (some, finite) = (e.cmp("ogt", &a, &zero), e.cmp("olt", &a, &inf));
+    let usual = e.and(&some, &finite);
+    let y = e.select(&usual, &y, &x);
+    e.narrow(&y)
+}
+
+fn erf_erfc(e: &mut Emit, x: &Val, complement: bool) -> Val {
+    let x = e.widen(x);
+    let (one, two, half) = (e.num(x.ty, 1.0), e.num(x.ty, 2.0), e.num(x.ty, 0.5));
+    let a = e.abs(&x);
+    let a = e.clamp(&a, 0.0, 10.2);
+    let z = e.mul(&a, &a);
+    let near = e.poly(&z, ERF_NEAR);
+    let near = e.mul(&near, &a);
+    let d = e.fma(&a, &half, &one);
+    let t = e.div(&one, &d);
+    let q = e.poly(&t, ERFC_FAR);
+    let minus = e.num(x.ty, -LOG2_E);
+    let power = e.mul(&z, &minus);
+    let (p, k) = exp2_wide(e, &power);
+    let s = e.pow2(&k);
+    let g = e.fma(&p, &s, &s);
+    let far = e.mul(&q, &g);
+    let small = e.cmp("olt", &a, &one);
+    let r = if complement {
+        let near = e.sub(&one, &near);
+        let r = e.select(&small, &near, &far);
+        let zero = e.num(x.ty, 0.0);
+        let negative = e.cmp("olt", &x, &zero);
+        let back = e.sub(&two, &r);
+        e.select(&negative, &back, &r)
+    } else {
+        let far = e.sub(&one, &far);
+        let r = e.select(&small, &near, &far);
+        e.copysign(&r, &x)
+    };
+    e.narrow(&r)
+}

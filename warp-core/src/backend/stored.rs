@@ -1,0 +1,180 @@
+//! What the disk cache keeps of a kernel, and under which key.
+//!
+//! The key is of the kernel's IR and of the sources of this crate, not of the lowered text: a kernel that the cache has is
+//! not lowered again. An entry names places in the user's text by their number in the IR, so that a comment in a kernel
+//! costs no compile.
+
+use crate::cache::Key;
+use crate::ir::Func;
+use crate::ir::digest::identity;
+use crate::lower::{Lowered, Options, Printed, StackUse};
+use crate::span::Span;
+
+/// The sources that this library was built of, `build.rs` says.
+const SOURCES: &str = env!("WARP_CORE_SOURCES");
+
+/// What an entry is kept under, and what its numbers of places mean.
+pub struct Request {
+    /// The key.
+    pub key: Key,
+    spans: Vec<Span>,
+}
+
+/// A kernel as the cache keeps it.
+#[derive(Debug)]
+pub struct Stored<'a> {
+    /// What run-time errors name by index.
+    pub spans: Vec<Span>,
+    /// Whether threads are to run in index order.
+    pub in_order: bool,
+    /// What each `print` prints, where the program that launches does it.
+    pub prints: Vec<Printed>,
+    /// The stacks that a launch makes room for.
+    pub stacks: Vec<StackUse>,
+    /// What the compiler made.
+    pub code: &'a [u8],
+}
+
+impl Request {
+    /// For a kernel on a kind of device; `target` is the machine and its compiler.
+    pub fn new(func: &Func, options: &Options, kind: &str, target: &str) -> Request {
+        let identity = identity(func);
+        let Options {
+            name,
+            plain,
+            check_bounds,
+            check_division,
+            fast_compile,
+            contract,
+        } = options;
+        let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
+        let flags = [check_bounds, check_division, fast_compile, contract];
+        let key = Key::of(&[
+            kind.as_bytes(),
+            SOURCES.as_bytes(),
+            target.as_bytes(),
+            name.as_bytes(),
+            &plain,
+            &flags.map(|flag| u8::from(*flag)),
+            &identity.bytes,
+        ]);
+        Request {
+            key,
+            spans: identity.spans,
+        }
+    }
+
+    /// What is to be kept of a kernel that was lowered and compiled.
+    pub fn write(&self, lowered: &Lowered, code: &[u8]) -> Vec<u8> {
+        let mut entry = Vec::with_capacity(16 + 4 * lowered.spans.len() + code.len());
+        let number = |entry: &mut Vec<u8>, n: usize| entry.extend((n as u32).to_le_bytes());
+        entry.extend(u32::from(lowered.in_order).to_le_bytes());
+        number(&mut entry, lowered.spans.len());
+        let numbers: std::collections::HashMap<_, _> = (self.spans.iter().zip(0u32..)).collect();
+        for span in &lowered.spans {
+            // Lowering takes places from statements only.
+            entry.extend(numbers[span].to_le_bytes());
+        }
+        number(&mut entry, lowered.prints.len());
+        for text in lowered.prints.iter().flat_map(|p| [&p.format, &p.tags]) {
+            number(&mut entry, text.len());
+            entry.extend_from_slice(text.as_bytes());
+        }
+        number(&mut entry, lowered.stacks.len());
+        for stack in &lowered.stacks {
+            number(&mut entry, stack.arena.into());
+            // No stack has so many units.
+            entry.extend(stack.most.unwrap_or(u64::MAX).to_le_bytes());
+        }
+        entry.extend_from_slice(code);
+        entry
+    }
+
+    /// An entry that [`Request::write`] made for the same key; None if it is something else.
+    pub fn read<'a>(&self, entry: &'a [u8]) -> Option<Stored<'a>> {
+        let mut rest = Reader(entry);
+        let in_order = rest.number()? != 0;
+        let spans = (0..rest.number()?)
+            .map(|_| self.spans.get(rest.number()? as usize).copied())
+            .collect::<Option<_>>()?;
+        let prints = (0..rest.number()?)
+            .map(|_| {
+                Some(Printed {
+                    format: rest.text()?,
+                    tags: rest.text()?,
+                })
+            })
+            .collect::<Option<_>>()?;
+        let stacks = (0..rest.number()?)
+            .map(|_| {
+                let arena = u8::try_from(rest.number()?).ok()?;
+                let most = u64::from_le_bytes(rest.take(8)?.try_into().ok()?);
+                let most = (most != u64::MAX).then_some(most);
+                Some(StackUse { arena, most })
+            })
+            .collect::<Option<_>>()?;
+        Some(Stored {
+            spans,
+            in_order,
+            prints,
+            stacks,
+            code: rest.0,
+        })
+    }
+}
+
+/// What is left of an entry.
+struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()? as usize;
+        String::from_utf8(self.take(length)?.to_vec()).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_reads_as_it_was_written() {
+        let func = crate::ir::read("kernel k() {\n}\n").expect("it is well formed");
+        let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
+        let lowered = Lowered {
+            text: String::new(),
+            spans: Vec::new(),
+            prints: vec![Printed {
+                format: "%d é\n".into(),
+                tags: "i".into(),
+            }],
+            in_order: true,
+            stacks: vec![
+                StackUse {
+                    arena: 0,
+                    most: Some(7),
+                },
+                StackUse {
+                    arena: 4,
+                    most: None,
+                },
+            ],
+        };
+        let entry = request.write(&lowered, b"code");
+        let read = request.read(&entry).expect("it is what was written");
+        assert!(read.in_order && read.code == b"code");
+        assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
+        let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());
+        assert_eq!(short.count(), 0);
+        let other = Request::new(&func, &Options::default(), "cuda", "sm_90");
+        assert_ne!(request.key, other.key);
+    }
+}

@@ -1,0 +1,89 @@
+//! Streams that are being captured, by us or by others: what may be done meanwhile.
+
+use super::driver::Driver;
+use super::gpu::gpu;
+use crate::device::kind::Device;
+use crate::device::stream::Stream;
+use crate::error::Result;
+use cudarc::driver::sys::*;
+
+/// While this lives, captures do not keep this thread from calls that could disturb them: allocations from the driver itself, and
+/// loading code. None of ours does.
+#[must_use = "it ends with the value"]
+pub struct Unhindered {
+    before: CUstreamCaptureMode,
+    driver: &'static Driver,
+}
+
+impl Unhindered {
+    /// Begins; None where the driver has no such thing, so that it does not hinder either.
+    pub fn begin() -> Option<Unhindered> {
+        let driver = Driver::get().ok()?;
+        let mut before = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
+        // SAFETY: reads a mode and writes the one before.
+        unsafe { driver.thread_exchange_capture_mode(&raw mut before) }.ok()?;
+        Some(Unhindered { before, driver })
+    }
+}
+
+impl Drop for Unhindered {
+    fn drop(&mut self) {
+        let mut mode = self.before;
+        // SAFETY: as above.
+        let _ = unsafe { self.driver.thread_exchange_capture_mode(&raw mut mode) };
+    }
+}
+
+/// The number of the capture that a stream takes part in; None if it is not captured, 0 if the driver does not say which.
+pub fn capture_of(stream: Stream) -> Option<u64> {
+    let Device::Cuda(ordinal) = stream.device else {
+        return None;
+    };
+    let current = gpu(ordinal).and_then(|gpu| gpu.enter()).ok()?;
+    let driver = current.driver();
+    let handle = stream.handle as CUstream;
+    // SAFETY: the stream is alive as long as its owner.
+    if !unsafe { driver.stream_captures(handle) } {
+        return None;
+    }
+    Some(capture_info(driver, stream.handle).map_or(0, |info| info.id))
+}
+
+/// A capture, as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct CaptureInfo {
+    /// Its number.
+    pub id: u64,
+    /// The graph that it makes.
+    pub graph: CUgraph,
+    /// The nodes after which the next one comes.
+    pub after: *const CUgraphNode,
+    /// How many.
+    pub count: usize,
+}
+
+/// The capture that a stream takes part in, by the driver's handle.
+///
+/// # Errors
+/// What the driver says, or that it is too old to say.
+pub fn capture_info(driver: &Driver, stream: usize) -> Result<CaptureInfo> {
+    let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
+    let mut info = CaptureInfo {
+        id: 0,
+        graph: std::ptr::null_mut(),
+        after: std::ptr::null(),
+        count: 0,
+    };
+    // SAFETY: each pointer is to what is written there; the stream is alive as long as its owner.
+    unsafe {
+        driver.stream_get_capture_info(
+            stream as CUstream,
+            &raw mut status,
+            &raw mut info.id,
+            &raw mut info.graph,
+            &raw mut info.after,
+            &raw mut info.count,
+        )
+    }?;
+    Ok(info)
+}
