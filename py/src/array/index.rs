@@ -6,7 +6,7 @@ use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
-use crate::object::part::{element_on_host, field, on_host, with_layout};
+use crate::object::part::{field, on_host, read_element, with_layout};
 use crate::runtime::tapes;
 use pyo3::prelude::*;
 use pyo3::types::{PyEllipsis, PySlice, PyString, PyTuple};
@@ -101,12 +101,14 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
     let raise = refuse(py, "array index");
     let (offset, layout) = this.view().layout().index(&indices).map_err(raise)?;
     match layout {
-        // SAFETY: the offset is that of an element, and the owner keeps it.
-        None => unsafe {
+        None => {
             check_access(&this.core, "an index")?;
-            let one = element_on_host(py, &this.core, offset)?;
-            dtype::read(py, this.view().elem, one.view.arg.data, Some(&one.owner))
-        },
+            let elem = this.view().elem;
+            // SAFETY: the offset is that of an element, and the owner keeps it.
+            read_element(py, &this.core, offset, |at, owner| unsafe {
+                dtype::read(py, elem, at, Some(owner))
+            })
+        }
         Some(layout) => {
             let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
             Ok(Bound::new(py, part)?.into_any())

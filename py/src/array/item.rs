@@ -8,11 +8,11 @@ use crate::dtype;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
-use crate::object::part::element_on_host;
+use crate::object::part::read_element;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyTuple};
 use smallvec::SmallVec;
-use warp_core::array::{Index, Number};
+use warp_core::array::{Index, Number, Owner};
 use warp_core::ty::{Elem, MAX_NDIM};
 
 /// `a.item(*args)`: the only element, the one at a position in row-major order, or the one at an index.
@@ -58,9 +58,10 @@ pub fn item<'py>(
     let at: SmallVec<[Index; MAX_NDIM]> = at.into_iter().map(Index::At).collect();
     let (offset, _) = layout.index(&at).map_err(refuse(py, "item"))?;
     check_access(&array.get().core, "item")?;
-    let one = element_on_host(py, &array.get().core, offset)?;
     // SAFETY: the offset is that of an element, and the owner keeps it.
-    unsafe { dtype::read(py, view.elem, one.view.arg.data, Some(&one.owner)) }
+    read_element(py, &array.get().core, offset, |at, owner| unsafe {
+        dtype::read(py, view.elem, at, Some(owner))
+    })
 }
 
 /// A position in row-major order as an index.
@@ -94,11 +95,9 @@ fn only(array: &Array, use_: &str) -> PyResult<Result<Number, String>> {
         return Ok(Err(format!("{count} numbers")));
     }
     check_access(&array.core, use_)?;
-    let one = Python::attach(|py| element_on_host(py, &array.core, 0))?;
     // SAFETY: there is an element, which is one scalar, and the owner keeps it.
-    Ok(Ok(unsafe {
-        Number::read(view.elem.scalar(), one.view.arg.data)
-    }))
+    let read = |at: *const u8, _: &Owner| Ok(unsafe { Number::read(view.elem.scalar(), at) });
+    Python::attach(|py| read_element(py, &array.core, 0, read)).map(Ok)
 }
 
 fn number(array: &Array, use_: &str) -> PyResult<Number> {

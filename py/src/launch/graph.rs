@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use warp_core::abi::Strided;
 use warp_core::array::Array as Core;
 use warp_core::backend;
-use warp_core::device::{Device, Stream, cuda, current_stream, with_current_stream};
+use warp_core::device::{Device, Stream, cuda, current_stream, on_stream};
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
 use warp_dlpack::{raise, referent};
@@ -302,12 +302,9 @@ fn _capture_launch(
         };
         return capture_state::add(Box::new(whole));
     }
-    match resolve_stream("capture_launch", stream)? {
-        Some(stream) if stream.device != Device::Cpu => {
-            with_current_stream(stream, || graph.get().run(py))
-        }
-        _ => graph.get().run(py),
-    }
+    let stream = resolve_stream("capture_launch", stream)?;
+    let _on = stream.filter(|s| s.device != Device::Cpu).map(on_stream);
+    graph.get().run(py)
 }
 
 /// The steps that a function captures, as a graph of their own.

@@ -4,7 +4,7 @@ use super::access::check_access;
 use super::array::Array;
 use super::error::{Code, error, refuse};
 use pyo3::prelude::*;
-use warp_core::array::{Array as Core, Layout, View, hold_copies};
+use warp_core::array::{Array as Core, Layout, Owner, View, hold_copies};
 use warp_core::device::Device;
 use warp_core::ty::{Elem, Leaf, Type};
 use warp_dlpack::raise;
@@ -135,27 +135,27 @@ pub fn on_host(py: Python<'_>, core: &Core) -> PyResult<Core> {
     }
 }
 
-/// The part of an array at an offset, with one element, where the host can read it. Waits for a GPU.
+/// Reads the element at an offset: calls a function with an address at which the host can read it, and who keeps that memory.
+/// Waits for a GPU.
 ///
 /// # Errors
-/// As [`on_host`].
+/// As [`on_host`], or those of the function.
 #[inline]
-pub fn element_on_host(py: Python<'_>, core: &Core, offset: i64) -> PyResult<Core> {
-    let mut one = core.clone();
-    one.view.arg.data = one.view.arg.data.wrapping_offset(offset as isize);
+pub fn read_element<T>(
+    py: Python<'_>,
+    core: &Core,
+    offset: i64,
+    read: impl FnOnce(*const u8, &Owner) -> PyResult<T>,
+) -> PyResult<T> {
+    let address = core.view.arg.data.wrapping_offset(offset as isize);
     if core.view.device == Device::Cpu {
-        return Ok(one);
+        return read(address, &core.owner);
     }
     let layout =
         Layout::contiguous(&[1], core.view.elem.size()).map_err(refuse(py, "an element"))?;
-    one.view = View::new(
-        one.view.arg.data,
-        layout,
-        core.view.elem,
-        core.view.device,
-        true,
-    );
-    fetched(py, &one)
+    let one = View::new(address, layout, core.view.elem, core.view.device, true);
+    let copy = fetched(py, &core.with_view(one))?;
+    read(copy.view.arg.data, &copy.owner)
 }
 
 #[cold]

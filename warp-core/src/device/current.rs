@@ -54,12 +54,6 @@ impl Drop for On {
     }
 }
 
-/// Calls a function while a stream is the one on which this thread's work for its device goes.
-pub fn with_current_stream<T>(stream: Stream, function: impl FnOnce() -> T) -> T {
-    let _on = on_stream(stream);
-    function()
-}
-
 /// Makes a stream the one on which this thread's work for its device goes.
 pub fn set_current_stream(stream: Stream) {
     SET.with_borrow_mut(|all| {

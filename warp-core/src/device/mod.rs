@@ -7,6 +7,6 @@ mod kind;
 mod stream;
 
 pub use all::{all, missing, parse};
-pub use current::{On, current_stream, on_stream, set_current_stream, with_current_stream};
+pub use current::{On, current_stream, on_stream, set_current_stream};
 pub use kind::{Device, Ordinal};
 pub use stream::Stream;

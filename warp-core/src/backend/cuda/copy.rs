@@ -120,7 +120,7 @@ unsafe fn upload(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stream
     unsafe {
         State::of(gpu)?
             .copier(gpu)?
-            .copy(gpu, to, &scratch.as_dense(to), stream)
+            .copy(to, &scratch.as_dense(to), stream)
     }
 }
 
@@ -141,7 +141,7 @@ unsafe fn download(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stre
             unsafe {
                 State::of(gpu)?
                     .copier(gpu)?
-                    .copy(gpu, &scratch.as_dense(from), from, stream)
+                    .copy(&scratch.as_dense(from), from, stream)
             }?;
             Some(scratch)
         }
@@ -240,7 +240,7 @@ unsafe fn within(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stream
 unsafe fn apart(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stream) -> Result<()> {
     if !(to.is_contiguous() && from.is_contiguous()) {
         // SAFETY: promised by the caller.
-        return unsafe { State::of(gpu)?.copier(gpu)?.copy(gpu, to, from, stream) };
+        return unsafe { State::of(gpu)?.copier(gpu)?.copy(to, from, stream) };
     }
     let current = gpu.enter()?;
     let (to, bytes) = (to.array.data as CUdeviceptr, from.len() * from.size);
@@ -351,9 +351,7 @@ pub unsafe fn fill(gpu: &'static Gpu, to: &Strided, element: &[u8], stream: Stre
             // The graph would read the host's memory whenever it runs.
             true => write_words(current.driver(), at as CUdeviceptr, element, handle)?,
         }
-        State::of(gpu)?
-            .copier(gpu)?
-            .copy(gpu, to, &repeated, stream)
+        State::of(gpu)?.copier(gpu)?.copy(to, &repeated, stream)
     }
 }
 

@@ -1,7 +1,7 @@
 //! CUDA graphs of our own: work that is recorded once, on a stream that nobody else has, and launched as a whole.
 //!
 //! Whoever records calls what he would call otherwise; the current stream of his thread is the recorded one meanwhile. Memory
-//! that the work makes for itself is the graph's ([`super::arena`]).
+//! that the work makes for itself is the graph's (`super::arena`).
 
 use super::arena;
 use super::memory;
@@ -9,7 +9,7 @@ use super::state::State;
 use super::timing::{self, Kind};
 use crate::backend::memory::Memory;
 use crate::device::cuda::{Current, Gpu, Unhindered, capture_info, gpu_of};
-use crate::device::{Device, Stream, with_current_stream};
+use crate::device::{Device, Stream, on_stream};
 use crate::error::{Bug, Error, Result};
 use cudarc::driver::sys::*;
 use std::ffi::{c_int, c_uint};
@@ -174,7 +174,8 @@ fn during<E: From<Error>>(
         handle: stream as usize,
     };
     let _unhindered = Unhindered::begin();
-    with_current_stream(on, || what(&Recorder { gpu, stream }))
+    let _on = on_stream(on);
+    what(&Recorder { gpu, stream })
 }
 
 impl Recorder {

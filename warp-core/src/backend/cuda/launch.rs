@@ -74,7 +74,7 @@ pub unsafe fn launch(
     unsafe {
         executable
             .loaded
-            .launch(gpu, blocks, threads, stream, &mut params)
+            .launch(blocks, threads, stream, &mut params)
     }
     .map_err(refused)?;
     if let Some(room) = &room {

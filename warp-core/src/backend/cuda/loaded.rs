@@ -121,13 +121,12 @@ impl Loaded {
     #[inline]
     pub unsafe fn launch(
         &self,
-        gpu: &Gpu,
         blocks: u32,
         threads: u32,
         stream: CUstream,
         params: &mut [*mut c_void],
     ) -> Result<()> {
-        let current = gpu.enter()?;
+        let current = self.gpu.enter()?;
         // SAFETY: promised by the caller.
         match unsafe {
             current.driver().try_launch(

@@ -55,7 +55,7 @@ use super::job::Job;
 use super::memory::{Content, Memory};
 use crate::abi::{ErrorSlot, Strided};
 use crate::cache::Cache;
-use crate::device::cuda::{Gpu, gpu};
+use crate::device::cuda::gpu_of;
 use crate::device::{Device, Stream};
 use crate::error::{Bug, Result};
 use crate::lower;
@@ -65,13 +65,6 @@ use timing::{Kind, watch};
 /// The backend of NVIDIA GPUs.
 #[derive(Debug)]
 pub struct Cuda;
-
-fn gpu_of(device: Device) -> Result<&'static Gpu> {
-    match device {
-        Device::Cuda(ordinal) => gpu(ordinal),
-        Device::Cpu => Err(Bug("the CPU was taken for a GPU".into()).into()),
-    }
-}
 
 /// Waits until what came before an event of a GPU is done.
 ///

@@ -61,13 +61,7 @@ impl Copier {
     ///
     /// # Errors
     /// What the driver says.
-    pub unsafe fn copy(
-        &self,
-        gpu: &Gpu,
-        to: &Strided,
-        from: &Strided,
-        stream: Stream,
-    ) -> Result<()> {
+    pub unsafe fn copy(&self, to: &Strided, from: &Strided, stream: Stream) -> Result<()> {
         let count = to.len() as u64;
         if count == 0 || to.size == 0 {
             return Ok(());
@@ -106,9 +100,7 @@ impl Copier {
         let blocks = count.div_ceil(BLOCK.into()).min(1 << 16) as u32;
         let mut params = [(&raw const arguments).cast_mut().cast()];
         // SAFETY: promised by the caller; the kernel takes this one block.
-        unsafe {
-            self.kernels[which].launch(gpu, blocks, BLOCK, stream.handle as CUstream, &mut params)
-        }
+        unsafe { self.kernels[which].launch(blocks, BLOCK, stream.handle as CUstream, &mut params) }
     }
 }
 

@@ -1,28 +1,17 @@
 //! Making, asking and joining streams and events.
 
-use super::gpu::gpu;
+use super::gpu::gpu_of;
 use crate::device::kind::Device;
 use crate::device::stream::Stream;
 use crate::error::{Code, Error, Result};
 use cudarc::driver::sys::*;
-
-/// The GPU of a stream or an event, as its owner knows it.
-fn of(device: Device) -> Result<&'static super::gpu::Gpu> {
-    match device {
-        Device::Cuda(ordinal) => gpu(ordinal),
-        Device::Cpu => Err(Error::new(
-            Code::Value,
-            "the device \"cpu\" has no streams or events of CUDA",
-        )),
-    }
-}
 
 /// A new stream, ordered with CUDA's default stream. Its work comes before that of streams whose priority is a larger number.
 ///
 /// # Errors
 /// What the driver says.
 pub fn create_stream(device: Device, priority: i32) -> Result<Stream> {
-    let gpu = of(device)?;
+    let gpu = gpu_of(device)?;
     let current = gpu.enter()?;
     let mut handle: CUstream = std::ptr::null_mut();
     let flags = CUstream_flags::CU_STREAM_DEFAULT as u32;
@@ -44,12 +33,12 @@ pub fn create_stream(device: Device, priority: i32) -> Result<Stream> {
 /// # Errors
 /// What the driver says.
 pub fn adopt_stream(stream: Stream) -> Result<()> {
-    of(stream.device)?.add_stream(stream.handle)
+    gpu_of(stream.device)?.add_stream(stream.handle)
 }
 
 /// Forgets a stream that others made.
 pub fn forget_stream(stream: Stream) {
-    if let Ok(gpu) = of(stream.device) {
+    if let Ok(gpu) = gpu_of(stream.device) {
         gpu.remove_stream(stream.handle);
     }
 }
@@ -59,7 +48,9 @@ pub fn forget_stream(stream: Stream) {
 /// # Safety
 /// [`create_stream`] made it, and nobody uses it any more.
 pub unsafe fn destroy_stream(stream: Stream) {
-    let Ok(gpu) = of(stream.device) else { return };
+    let Ok(gpu) = gpu_of(stream.device) else {
+        return;
+    };
     // SAFETY: promised by the caller.
     unsafe { gpu.end_stream(stream.handle) };
 }
@@ -78,7 +69,7 @@ pub struct StreamFacts {
 /// # Errors
 /// What the driver says.
 pub fn stream_facts(stream: Stream) -> Result<StreamFacts> {
-    let current = of(stream.device)?.enter()?;
+    let current = gpu_of(stream.device)?.enter()?;
     let (mut flags, mut priority) = (0, 0);
     // SAFETY: writes two integers; the stream is alive as long as its owner.
     unsafe {
@@ -100,7 +91,7 @@ pub fn stream_facts(stream: Stream) -> Result<StreamFacts> {
 /// # Errors
 /// What went wrong in it.
 pub fn stream_is_done(stream: Stream) -> Result<bool> {
-    let current = of(stream.device)?.enter()?;
+    let current = gpu_of(stream.device)?.enter()?;
     // SAFETY: the stream is alive as long as its owner.
     unsafe { current.driver().stream_is_done(stream.handle as CUstream) }
 }
@@ -110,7 +101,7 @@ pub fn stream_is_done(stream: Stream) -> Result<bool> {
 /// # Errors
 /// What the driver says.
 pub fn stream_is_capturing(stream: Stream) -> Result<bool> {
-    let current = of(stream.device)?.enter()?;
+    let current = gpu_of(stream.device)?.enter()?;
     let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
     // SAFETY: writes one of three values.
     unsafe {
@@ -135,7 +126,7 @@ pub struct EventUse {
 /// # Errors
 /// What the driver says.
 pub fn create_event(device: Device, wanted: EventUse) -> Result<usize> {
-    let current = of(device)?.enter()?;
+    let current = gpu_of(device)?.enter()?;
     let mut flags = CUevent_flags::CU_EVENT_DEFAULT as u32;
     if !wanted.timing || wanted.interprocess {
         flags |= CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
@@ -154,7 +145,7 @@ pub fn create_event(device: Device, wanted: EventUse) -> Result<usize> {
 /// # Safety
 /// [`create_event`] made it, and nobody uses it any more.
 pub unsafe fn destroy_event(device: Device, event: usize) {
-    if let Ok(current) = of(device).and_then(|gpu| gpu.enter()) {
+    if let Ok(current) = gpu_of(device).and_then(|gpu| gpu.enter()) {
         // SAFETY: promised by the caller.
         let _ = unsafe { current.driver().event_destroy(event as CUevent) };
     }
@@ -165,7 +156,7 @@ pub unsafe fn destroy_event(device: Device, event: usize) {
 /// # Errors
 /// What the driver says.
 pub fn record_event(stream: Stream, event: usize) -> Result<()> {
-    let current = of(stream.device)?.enter()?;
+    let current = gpu_of(stream.device)?.enter()?;
     // SAFETY: both are alive as long as their owners.
     unsafe {
         current
@@ -179,7 +170,7 @@ pub fn record_event(stream: Stream, event: usize) -> Result<()> {
 /// # Errors
 /// What the driver says.
 pub fn wait_event(stream: Stream, event: usize) -> Result<()> {
-    let current = of(stream.device)?.enter()?;
+    let current = gpu_of(stream.device)?.enter()?;
     // SAFETY: both are alive as long as their owners.
     unsafe {
         current
@@ -193,7 +184,7 @@ pub fn wait_event(stream: Stream, event: usize) -> Result<()> {
 /// # Errors
 /// What went wrong before it.
 pub fn event_is_done(device: Device, event: usize) -> Result<bool> {
-    let current = of(device)?.enter()?;
+    let current = gpu_of(device)?.enter()?;
     // SAFETY: the event is alive as long as its owner.
     unsafe { current.driver().event_is_done(event as CUevent) }
 }
@@ -203,7 +194,7 @@ pub fn event_is_done(device: Device, event: usize) -> Result<bool> {
 /// # Errors
 /// What went wrong before it.
 pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
-    let current = of(device)?.enter()?;
+    let current = gpu_of(device)?.enter()?;
     // SAFETY: the event is alive as long as its owner.
     unsafe { current.driver().event_synchronize(event as CUevent) }
 }
@@ -213,7 +204,7 @@ pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
 /// # Errors
 /// One was made without timing, was not recorded, or is not done.
 pub fn elapsed_time(device: Device, start: usize, end: usize) -> Result<f32> {
-    let current = of(device)?.enter()?;
+    let current = gpu_of(device)?.enter()?;
     let mut milliseconds = 0.0;
     // SAFETY: writes a number; both are alive as long as their owners.
     unsafe {
