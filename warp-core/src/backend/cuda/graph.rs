@@ -237,7 +237,7 @@ impl Recorder {
         ];
         let kernel = State::of(self.gpu)?.conditions(self.gpu)?;
         // SAFETY: the kernel takes these three; the condition is an int32 that the graph's owner keeps.
-        unsafe { kernel.launch(self.gpu, 1, 1, self.stream, &mut params) }
+        unsafe { kernel.launch(1, 1, self.stream, &mut params) }
     }
 
     /// Adds a node after what was recorded: its body, an empty graph.

@@ -3,7 +3,7 @@
 use super::gpu::gpu_of;
 use crate::device::kind::Device;
 use crate::device::stream::Stream;
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use cudarc::driver::sys::*;
 
 /// A new stream, ordered with CUDA's default stream. Its work comes before that of streams whose priority is a larger number.
