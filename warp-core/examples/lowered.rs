@@ -9,7 +9,7 @@ use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
 use warp_core::backend::cpu::arena::with_stacks;
 use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
-use warp_core::backend::cuda::{Level, Search, ptx};
+use warp_core::backend::cuda::{How, Level, Search, ptx};
 use warp_core::dtype::Scalar;
 use warp_core::front::{External, Reading, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
@@ -229,14 +229,13 @@ fn print_ptx(func: &Func, name: &str, options: &Options) {
     let library = Search::of_environment().find();
     let lowered = lower::nvptx::lower(func, options);
     let start = Instant::now();
-    let made = ptx(
-        &lowered.text,
-        &options.name,
+    let how = How {
         sm,
-        library.as_ref(),
-        Level::Full,
-        &|| false,
-    );
+        libdevice: library.as_ref(),
+        level: Level::Full,
+        approximate: options.approximate,
+    };
+    let made = ptx(&lowered.text, &options.name, &how, &|| false);
     let made = made.expect("compiles").expect("nobody interrupts");
     let time = start.elapsed().as_secs_f64() * 1e3;
     println!("// {name}: {time:.1} ms, stacks {:?}", lowered.stacks);

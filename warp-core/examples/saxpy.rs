@@ -28,6 +28,8 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         check_bounds: true,
         debug: false,
         fast_compile: false,
+        fuse_fp: true,
+        fast_math: false,
         max_unroll: 16,
         block_dim: 256,
     };

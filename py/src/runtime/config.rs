@@ -155,19 +155,20 @@ pub fn compile_options(
         debug,
         max_unroll: own("max_unroll")?.extract()?,
         fast_compile,
-        block_dim: block_dim(py, about)?,
+        fuse_fp: said(py, about, "fuse_fp")?.unwrap_or(true),
+        fast_math: said(py, about, "fast_math")?.unwrap_or(false),
+        block_dim: said(py, about, "block_dim")?.unwrap_or(BLOCK_DIM),
     })
 }
 
-/// Threads of a block on a GPU, as the kernel or its module says.
-fn block_dim(py: Python<'_>, about: Option<&Py<PyAny>>) -> PyResult<u32> {
-    let Some(about) = about else {
-        return Ok(BLOCK_DIM);
-    };
-    let said = about.bind(py).call_method1("option", ("block_dim",))?;
-    match said.is_none() {
-        true => Ok(BLOCK_DIM),
-        false => said.extract(),
+/// What a kernel or its module says of an option that is no setting; None where neither does.
+fn said<T>(py: Python<'_>, about: Option<&Py<PyAny>>, name: &str) -> PyResult<Option<T>>
+where
+    T: for<'a, 'py> FromPyObject<'a, 'py, Error = PyErr>,
+{
+    match about {
+        Some(about) => about.bind(py).call_method1("option", (name,))?.extract(),
+        None => Ok(None),
     }
 }
 

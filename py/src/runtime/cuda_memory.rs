@@ -187,7 +187,6 @@ fn _free_managed(py: Python<'_>, device: &Device, address: usize) -> PyResult<()
 /// The memory has none.
 pub fn ipc_handle<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, PyBytes>> {
     let view = array.view();
-    check_access(&array.core, "ipc_handle")?;
     let refused = |text: String| Err(error(Code::Runtime, format!("ipc_handle: {text}")));
     let Ok(gpu) = cuda::gpu_of(view.device) else {
         return refused(format!(
@@ -195,6 +194,7 @@ pub fn ipc_handle<'py>(py: Python<'py>, array: &Array) -> PyResult<Bound<'py, Py
             view.device
         ));
     };
+    check_access(&array.core, "ipc_handle")?;
     if let Owner::Own(memory) = &array.core.owner {
         match memory.origin() {
             Origin::Direct => {}

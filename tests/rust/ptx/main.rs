@@ -111,6 +111,41 @@ fn roots_and_quotients_are_rounded_correctly() {
     }
 }
 
+#[test]
+fn float32_is_approximated_only_if_asked() {
+    let options = Options {
+        approximate: true,
+        ..Options::default()
+    };
+    let made = made(&kernel(DISTANCE), &options, 80, libdevice().as_ref());
+    let fast = made.ptx.into_string().expect("PTX is ASCII");
+    assert!(
+        fast.contains("sqrt.approx.ftz.f32") && fast.contains("div.approx.ftz.f32"),
+        "{fast}"
+    );
+    let fast = text(&kernel(APPROXIMATED), &options);
+    for word in [
+        "sin.approx.ftz.f32",
+        "ex2.approx.ftz.f32",
+        "lg2.approx.ftz.f32",
+    ] {
+        assert!(fast.contains(word), "{word}: {fast}");
+    }
+    let exact = text(&kernel(APPROXIMATED), &Options::default());
+    assert!(!exact.contains("sin.approx"), "{exact}");
+}
+
+const APPROXIMATED: &str = "\
+kernel approximated(x: array<float32, 1>, y: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:float32 = sin %1
+  %3:float32 = log %2
+  %4:float32 = exp %3
+  store y[%0], %4
+}
+";
+
 const RECORDS: &str = "\
 kernel records(n: int32, x: array<float32, 1>, y: array<float32, 1>) {
   %0:int32 = tid 0

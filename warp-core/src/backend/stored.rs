@@ -46,9 +46,16 @@ impl Request {
             check_division,
             fast_compile,
             contract,
+            approximate,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
-        let flags = [check_bounds, check_division, fast_compile, contract];
+        let flags = [
+            check_bounds,
+            check_division,
+            fast_compile,
+            contract,
+            approximate,
+        ];
         let key = Key::of(&[
             kind.as_bytes(),
             SOURCES.as_bytes(),

@@ -61,6 +61,12 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
         Code::Compare(predicate) => return ins!(t, "fcmp {predicate} {r} {operands}"),
         Code::Exact(name) => return call(t, &format!("llvm.{name}.{suffix}"), r, args),
         Code::Several => return several_of_floats(t, row.op, ty, args),
+        Code::Intrinsic("sqrt") if t.approximates && ty == Scalar::F32 => {
+            return call(t, "llvm.nvvm.sqrt.approx.ftz.f", r, args);
+        }
+        Code::Instruction("fdiv") if t.approximates && ty == Scalar::F32 => {
+            return call(t, "llvm.nvvm.div.approx.ftz.f", r, args);
+        }
         Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
         Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
         Code::Instruction(name @ ("fadd" | "fsub" | "fmul"))

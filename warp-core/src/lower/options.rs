@@ -21,6 +21,9 @@ pub struct Options {
     /// for the host never does it, nor for a kernel that records, whose two halves have to round alike. Not for a
     /// kernel that changes floats by atomic minima or maxima, nor for its adjoint, which looks for equal values.
     pub contract: bool,
+    /// Quotients, square roots and functions of float32 may be what the device has instructions for, and numbers of float32 below
+    /// the normal range zero. The host computes as ever.
+    pub approximate: bool,
 }
 
 impl Default for Options {
@@ -32,6 +35,7 @@ impl Default for Options {
             check_division: false,
             fast_compile: false,
             contract: false,
+            approximate: false,
         }
     }
 }

@@ -40,6 +40,8 @@ pub struct Text {
     pub label: String,
     /// Whether sums and products of floats may be rounded together.
     pub contracts: bool,
+    /// Whether quotients and square roots of float32 may be a GPU's approximations.
+    pub approximates: bool,
     prefix: &'static str,
     temps: u32,
 }

@@ -7,6 +7,7 @@ use crate::error::{Bug, Error};
 use crate::front::{self, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
 use crate::pass::cse::{Aliasing, cse};
+use crate::pass::order::takes_float_extremes;
 use crate::pass::splice::{has_customs, splice};
 use crate::span::Source;
 use crate::verify::{Verified, verify};
@@ -58,13 +59,17 @@ pub fn compile(
         cse(&mut func, Aliasing::Any);
     }
     let func = verify(func).map_err(|bug| failed(bug, &sources))?;
+    let options = Options {
+        fuse_fp: options.fuse_fp && !takes_float_extremes(&func),
+        ..options.clone()
+    };
     Ok(Compiled {
         access: access::of(&func),
         program: Program::new(func, None, options.clone()),
         signature,
         sources,
         again,
-        options: options.clone(),
+        options,
     })
 }
 

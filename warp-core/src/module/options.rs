@@ -16,6 +16,10 @@ pub struct Options {
     pub max_unroll: u32,
     /// Code that compiles soon and runs slowly.
     pub fast_compile: bool,
+    /// On GPUs, sums and products may be rounded together ([`crate::lower::Options::contract`]).
+    pub fuse_fp: bool,
+    /// On GPUs, float32 may be approximated ([`crate::lower::Options::approximate`]).
+    pub fast_math: bool,
     /// Threads of a block on a GPU, for launches that do not say how many.
     pub block_dim: u32,
 }

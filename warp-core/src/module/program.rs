@@ -84,6 +84,8 @@ impl Program {
             check_bounds: self.options.check_bounds,
             check_division: self.options.debug,
             fast_compile: self.options.fast_compile,
+            contract: self.options.fuse_fp,
+            approximate: self.options.fast_math,
             ..lower::Options::default()
         };
         let cache = &self.options.cache;

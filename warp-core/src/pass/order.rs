@@ -23,6 +23,19 @@ fn in_block(func: &Func, block: &Block) -> bool {
     })
 }
 
+/// Whether a kernel changes floats by atomic minima or maxima: its adjoint then looks for the values that are equal to the result.
+pub fn takes_float_extremes(func: &Func) -> bool {
+    fn within(func: &Func, block: &Block) -> bool {
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            Kind::Atomic { op, value, .. } => {
+                matches!(op, AtomicOp::Min | AtomicOp::Max) && func.ty(*value).is_float()
+            }
+            kind => kind.blocks().into_iter().any(|inner| within(func, inner)),
+        })
+    }
+    within(func, &func.body)
+}
+
 fn is_used(block: &Block, value: Value) -> bool {
     block.results.contains(&value)
         || block.stmts.iter().any(|stmt| {

@@ -26,6 +26,8 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         check_bounds,
         debug: false,
         fast_compile: false,
+        fuse_fp: false,
+        fast_math: false,
         max_unroll: 16,
         block_dim: 256,
     };

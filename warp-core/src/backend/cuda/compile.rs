@@ -1,7 +1,7 @@
 //! A kernel to PTX: lowering, the cache, LLVM.
 
 use super::libdevice::Libdevice;
-use super::ptx::{Level, ptx};
+use super::ptx::{How, Level, ptx};
 use crate::backend::llvm::version;
 use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};
@@ -47,12 +47,16 @@ pub fn compile(
     let request = Request::new(func, options, "cuda", &target);
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
         let lowered = lower::nvptx::lower(func, options);
-        let level = match options.fast_compile {
-            true => Level::Quick,
-            false => Level::Full,
+        let how = How {
+            sm,
+            libdevice,
+            level: match options.fast_compile {
+                true => Level::Quick,
+                false => Level::Full,
+            },
+            approximate: options.approximate,
         };
-        let text = &lowered.text;
-        let made = ptx(text, &options.name, sm, libdevice, level, interrupted);
+        let made = ptx(&lowered.text, &options.name, &how, interrupted);
         let made = made
             .map_err(|e| Error::from(Bug::from(e)))?
             .ok_or_else(|| Error::new(Code::Runtime, "the compile was interrupted"))?;

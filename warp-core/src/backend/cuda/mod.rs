@@ -46,7 +46,7 @@ pub use lender::{Lender, set_lender};
 pub use libdevice::{Libdevice, Search};
 pub use make::look_for_libdevice;
 #[cfg(feature = "llvm")]
-pub use ptx::{Level, ptx};
+pub use ptx::{How, Level, ptx};
 pub use wanted::{KNOWN, compiled_for, supported, want_arch};
 
 use super::code::{Code, Executable as Any};

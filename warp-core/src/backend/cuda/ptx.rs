@@ -26,20 +26,37 @@ pub enum Level {
     Full,
 }
 
-/// Compiles lowered text, whose kernel is `symbol`, for a compute capability that [`super::supported`] has named. None if
-/// `interrupted`, which is asked now and then, says so first; LLVM then goes on for nobody.
+/// How to compile lowered text.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'a> {
+    /// The compute capability, one that [`super::supported`] has named.
+    pub sm: u32,
+    /// NVIDIA's mathematics, where it was found.
+    pub libdevice: Option<&'a Libdevice>,
+    /// How hard LLVM tries.
+    pub level: Level,
+    /// Functions of float32 may be what the GPU has instructions for, and its numbers below the normal range zero.
+    pub approximate: bool,
+}
+
+/// Compiles lowered text, whose kernel is `symbol`. None if `interrupted`, which is asked now and then, says so first; LLVM then
+/// goes on for nobody.
 ///
 /// # Errors
 /// What LLVM refuses.
 pub fn ptx(
     text: &str,
     symbol: &str,
-    sm: u32,
-    libdevice: Option<&Libdevice>,
-    level: Level,
+    how: &How<'_>,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<Vec<u8>>> {
-    let attached = math::attach(text, libdevice.is_some());
+    let How {
+        sm,
+        libdevice,
+        level,
+        approximate,
+    } = *how;
+    let attached = math::attach(text, libdevice.is_some(), approximate);
     let text: Arc<str> = attached.text.into();
     let needs: Arc<[String]> = attached.needs.into();
     let library = libdevice.map(|library| Arc::clone(&library.bitcode));
@@ -51,7 +68,10 @@ pub fn ptx(
         let machine = target::machine(target, sm, level == Level::Full)?;
         machine.adopt(&module, TRIPLE);
         if let Some(library) = library.filter(|_| !needs.is_empty()) {
-            take_in(&module, &library, &needs)?;
+            take_in(&module, &library, &needs, approximate)?;
+        }
+        if approximate {
+            module.flush_float32();
         }
         for f in module.functions() {
             if !is_declaration(f) && name(f) != symbol.as_bytes() {
@@ -82,7 +102,7 @@ fn passes_of(level: Level) -> &'static CStr {
 }
 
 /// Links the functions of libdevice that a module needs, and what these need.
-fn take_in(module: &Module<'_>, bitcode: &[u8], needs: &[String]) -> Result<()> {
+fn take_in(module: &Module<'_>, bitcode: &[u8], needs: &[String], flush: bool) -> Result<()> {
     let library = module.context().read(bitcode)?;
     for f in library.functions() {
         let asked = needs.iter().any(|need| need.as_bytes() == name(f));
@@ -92,12 +112,13 @@ fn take_in(module: &Module<'_>, bitcode: &[u8], needs: &[String]) -> Result<()> 
         }
     }
     module.link(library)?;
-    answer(module);
+    answer(module, flush);
     Ok(())
 }
 
-/// libdevice asks by `__nvvm_reflect` how exact square roots are to be. LLVM would answer: not at all.
-fn answer(module: &Module<'_>) {
+/// libdevice asks by `__nvvm_reflect` how exact square roots are to be, and whether small numbers of float32 are zero. LLVM would
+/// answer: not at all, and no.
+fn answer(module: &Module<'_>, flush: bool) {
     let Some(reflect) = module.find("__nvvm_reflect") else {
         return;
     };
@@ -111,11 +132,17 @@ fn answer(module: &Module<'_>) {
             let call = LLVMGetUser(one);
             let is_call = !LLVMIsAInstruction(call).is_null()
                 && LLVMGetInstructionOpcode(call) == LLVMOpcode::LLVMCall;
-            if is_call && question(LLVMGetOperand(call, 0)) == b"__CUDA_PREC_SQRT\0" {
-                let yes = LLVMConstInt(LLVMTypeOf(call), 1, 0);
-                LLVMReplaceAllUsesWith(call, yes);
-                LLVMInstructionEraseFromParent(call);
+            if !is_call {
+                continue;
             }
+            let answer = match question(LLVMGetOperand(call, 0)) {
+                b"__CUDA_PREC_SQRT\0" => true,
+                b"__CUDA_FTZ\0" => flush,
+                _ => continue,
+            };
+            let answer = LLVMConstInt(LLVMTypeOf(call), u64::from(answer), 0);
+            LLVMReplaceAllUsesWith(call, answer);
+            LLVMInstructionEraseFromParent(call);
         }
     }
 }

@@ -9,7 +9,7 @@ use llvm_sys::core::*;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMLinkage, LLVMVisibility};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMVisibility};
 
 use super::error::{Error, Result, c_string, take_string};
 
@@ -169,6 +169,25 @@ impl<'c> Module<'c> {
         match failed {
             true => Err(Error::new("optimise", "the mathematics does not link")),
             false => Ok(()),
+        }
+    }
+
+    /// From now on numbers of float32 below the normal range are zero, as arguments and as results of its functions.
+    pub fn flush_float32(&self) {
+        let (key, value) = ("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+        for f in self.functions() {
+            // SAFETY: module and context are alive; LLVM copies the texts.
+            unsafe {
+                let context = LLVMGetModuleContext(self.0);
+                let attribute = LLVMCreateStringAttribute(
+                    context,
+                    key.as_ptr().cast(),
+                    key.len() as u32,
+                    value.as_ptr().cast(),
+                    value.len() as u32,
+                );
+                LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, attribute);
+            }
         }
     }
 

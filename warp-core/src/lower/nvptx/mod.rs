@@ -56,6 +56,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             &mut tail,
         );
         body.t.contracts = options.contract && facts.records.is_empty();
+        body.t.approximates = options.approximate;
         let done = body.function(&format!("{}.{}", options.name, variant.suffix()));
         bodies += &done.code;
         helpers.extend(done.helpers);

@@ -4,9 +4,12 @@
 //! and is as accurate as CUDA's documentation says: 2 ulp or better for most, 4 for `powf` and `tanf`. Square roots and
 //! quotients are never libdevice's: LLVM has them correctly rounded.
 //!
+//! Who asks for it gets approximations of float32 by single instructions instead (`fast`).
+//!
 //! Without libdevice, functions with a body of ours (`backend::math`, 2 ulp) have that one, as on the CPU, and what it does not
 //! cover and all others come from `library.ll`.
 
+mod fast;
 mod library;
 
 use crate::backend::math::{Emit, Function, PURE, Ty, called};
@@ -25,8 +28,8 @@ pub struct Attached {
 /// always inlined, each is a hundred operations.
 const MANY_CALLS: usize = 24;
 
-/// Adds the mathematics that a text calls.
-pub fn attach(text: &str, libdevice: bool) -> Attached {
+/// Adds the mathematics that a text calls. `approximate`: functions of float32 may be what the GPU has instructions for.
+pub fn attach(text: &str, libdevice: bool, approximate: bool) -> Attached {
     let mut attached = Attached {
         text: text.to_string(),
         needs: Vec::new(),
@@ -41,6 +44,10 @@ pub fn attach(text: &str, libdevice: bool) -> Attached {
             n if n > MANY_CALLS => "noinline",
             _ => "alwaysinline",
         };
+        if let Some(body) = fast::body(f).filter(|_| approximate) {
+            attached.text += &body;
+            continue;
+        }
         match libdevice {
             true => of_libdevice(f, inline, &mut attached),
             false => own.define(f, inline, &mut attached.text),
