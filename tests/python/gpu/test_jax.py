@@ -12,9 +12,18 @@ import warp as wp
 jax = pytest.importorskip("jax")
 
 import jax.numpy as jnp  # noqa: E402
+from warp._jax.callable import _Spec  # noqa: E402
 from warp._jax.lowering import TARGET, TARGET_ALONE, call_name  # noqa: E402
+from warp._jax.place import run_at  # noqa: E402
 from warp._operator import call as operator_call  # noqa: E402
-from warp._warp import _jax_callback, _jax_gpu_handler, _jax_lower, _jax_register  # noqa: E402
+from warp._warp import (  # noqa: E402
+    _jax_callback,
+    _jax_capture,
+    _jax_captured,
+    _jax_gpu_handler,
+    _jax_lower,
+    _jax_register,
+)
 
 from gpu import driver as drivers  # noqa: E402
 from gpu import xla  # noqa: E402
@@ -296,18 +305,22 @@ def test_mistakes_are_errors(theirs, launch):
         launch([x, Memory(y.address, ())], [y], attributes(affine, 2))
 
 
+known: dict[str, tuple[object, object]] = {}
+
+
+def called(name, function, theirs, args, rets, **attrs) -> None:
+    """A call of a Python function, as `register_ffi_callback` registers it."""
+    handlers = _jax_callback(name, lambda *a: run_at(a[3], function, *a))
+    if handlers is not None:
+        known[name] = handlers
+    Caller(known[name][1], theirs.stream, theirs.ordinal)(args, rets, attrs)
+
+
 class TestCallbacks:
-    """Python functions that XLA calls: `register_ffi_callback`, and `jax_callable` where it cannot be traced."""
+    """`register_ffi_callback`."""
 
     def call(self, name, function, theirs, args, rets, **attrs):
-        from warp._jax.place import run_at
-
-        handlers = _jax_callback(name, lambda *a: run_at(a[3], function, *a))
-        if handlers is not None:
-            self.known[name] = handlers
-        Caller(self.known[name][1], theirs.stream, theirs.ordinal)(args, rets, attrs)
-
-    known: dict[str, tuple[object, object]] = {}
+        called(name, function, theirs, args, rets, **attrs)
 
     def test_the_device_and_the_stream_are_those_of_the_call(self, second):
         device = Device(1)
@@ -365,6 +378,130 @@ class TestCallbacks:
         assert poison.list() == [7.0] * 4
 
 
+def looks(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    y.assign(x.numpy() + 1.0)
+
+
+def changes(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    calls.append(x.size)
+    work = wp.clone(x)
+    wp.launch(increase, dim=4, inputs=[x])
+    wp.launch(affine, dim=4, inputs=[x, 2.0], outputs=[work])
+    wp.launch(sparse, dim=4, inputs=[work], outputs=[y])
+
+
+calls: list[int] = []
+
+
+class TestFunctions:
+    """Functions that cannot be traced: called back, or as graphs."""
+
+    def host_call(self, function, mode, inout=(), num_outputs=1, **options):
+        f = wp.jax.jax_callable(
+            function, num_outputs=num_outputs, graph_mode=mode, in_out_argnames=inout, **options
+        )
+        return f, f._host_call(_Spec((), None, None), {0: (4,)})
+
+    def run(self, name, call, theirs, args, rets):
+        called(name, lambda inputs, outputs, attrs, ctx: call.function(inputs, outputs), theirs, args, rets)
+
+    def test_a_function_is_called_back(self, theirs):
+        x, y = theirs.new(X), theirs.new([9.0] * 4)
+        _, call = self.host_call(looks, wp.jax.GraphMode.NONE)
+        self.run("gpu_test_none", call, theirs, [x], [y])
+        assert theirs.read(y) == [1.0, 2.0, 3.0, 4.0]
+
+    def test_a_graph_for_each_set_of_addresses(self, theirs, double):
+        x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
+        f, call = self.host_call(changes, wp.jax.GraphMode.WARP, ["x"], 2, graph_cache_max=2)
+        calls.clear()
+        before = double.counts().execs
+        for values in (X, [-5.0, 0.0, 1.0, 2.0]):
+            theirs.driver.write(x.address, np.array(values, np.float32).tobytes(), theirs.stream)
+            self.run("gpu_test_warp", call, theirs, [x], [z, y])
+            assert theirs.read(x) == values
+            assert theirs.read(z) == [v + 1.0 for v in values]
+            expected = [2.0 * (v + 1.0) + 1.0 for v in values]
+            assert theirs.read(y) == [v if v > 1.5 else 0.0 for v in expected]
+        assert len(calls) == 1, "the function runs while it is captured, and no more"
+        assert double.counts().execs == before + 1
+        self.run("gpu_test_warp", call, theirs, [x], [y, z])
+        self.run("gpu_test_warp", call, theirs, [y], [x, z])
+        assert len(calls) == 3
+        self.run("gpu_test_warp", call, theirs, [x], [z, y])
+        assert len(calls) == 4, "two graphs are kept"
+        f.clear_graph_cache()
+        self.run("gpu_test_warp", call, theirs, [x], [z, y])
+        assert len(calls) == 5
+
+    def test_a_graph_is_launched_on_the_stream_of_the_call(self, theirs):
+        x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
+        _, call = self.host_call(changes, wp.jax.GraphMode.WARP, ["x"], 2)
+        for _ in range(2):
+            theirs.driver.fill(z.address, 0, 4, theirs.stream)
+            self.run("gpu_test_order", call, theirs, [x], [z, y])
+            if LAZY:
+                other = theirs.driver.stream()
+                assert theirs.read(z, other) != [1.0, 2.0, 3.0, 4.0], "the call waits for nothing"
+                theirs.driver.end_stream(other)
+            assert theirs.read(z) == [1.0, 2.0, 3.0, 4.0]
+            theirs.driver.fill(z.address, 0, 4, theirs.stream)
+            theirs.read(z)
+
+    @pytest.mark.parametrize("mode", [wp.jax.GraphMode.WARP_STAGED, wp.jax.GraphMode.WARP_STAGED_EX])
+    def test_a_staged_graph_serves_all_addresses(self, theirs, mode):
+        x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
+        _, call = self.host_call(changes, mode, ["x"], 2)
+        calls.clear()
+        for given, first, second in ((x, y, z), (y, z, x), (z, x, y)):
+            values = theirs.read(given)
+            self.run(f"gpu_test_staged_{mode}", call, theirs, [given], [first, second])
+            assert theirs.read(first) == [v + 1.0 for v in values]
+            expected = [2.0 * (v + 1.0) + 1.0 for v in values]
+            assert theirs.read(second) == [v if v > 1.5 else 0.0 for v in expected]
+        assert len(calls) == 1
+
+    def test_some_parameters_are_staged(self, theirs):
+        x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
+        staged = wp.jax.GraphMode.WARP_STAGED
+        _, call = self.host_call(changes, staged, ["x"], 2, stage_in_argnames=["x"])
+        calls.clear()
+        for given, first in ((x, y), (y, x), (x, y)):
+            self.run("gpu_test_some_staged", call, theirs, [given], [first, z])
+        assert len(calls) == 1
+        assert theirs.read(y) == [3.0, 4.0, 5.0, 6.0]
+
+    def test_what_a_graph_cannot_hold_is_an_error(self, theirs):
+        x, y = theirs.new(X), theirs.new([9.0] * 4)
+
+        def reads_itself(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            wp.launch(affine, dim=4, inputs=[x, 2.0], outputs=[y])
+            y.numpy()
+
+        _, call = self.host_call(reads_itself, wp.jax.GraphMode.WARP)
+        with pytest.raises(XlaError, match="captur"):
+            self.run("gpu_test_illegal", call, theirs, [x], [y])
+        assert not wp.get_device(GPU).is_capturing
+
+    @pytest.mark.parametrize("source", [GPU, "cpu"])
+    def test_arrays_from_outside_count_with_what_they_hold(self, theirs, source):
+        handlers = known.setdefault("captured", _jax_captured("gpu_test_captured") or known.get("captured"))
+        y, number = theirs.new([9.0] * 4), 17
+        stream = wp.Stream(source) if source == GPU else None
+        outside = wp.array(X, dtype=float, device=source)
+        _jax_capture(number, outside)
+        try:
+            for _ in range(2):
+                with wp.ScopedStream(stream):
+                    wp.launch(increase, dim=4, inputs=[outside], device=source)
+                Caller(handlers[1], theirs.stream)([], [y], {"number": np.int64(number)})
+                found = theirs.read(y)
+                assert found == outside.list()
+            assert found == [2.0, 3.0, 4.0, 5.0]
+        finally:
+            _jax_capture(number, None)
+
+
 def lowered(function, *arrays) -> str:
     """The program for CUDA, which needs no GPU."""
     text: str = jax.jit(function).trace(*arrays).lower(lowering_platforms=("cuda",)).as_text()
@@ -378,7 +515,6 @@ class TestLowering:
         f = wp.jax_kernel(affine)
         text = lowered(lambda x: f(x, 2.0)[0], self.x)
         assert f"@{TARGET}(" in text
-        assert "api_version = 4" in text
 
     def test_a_value_that_jax_computes_is_an_array(self):
         f = wp.jax_kernel(affine)
@@ -409,8 +545,5 @@ class TestLowering:
         assert text.count(f"@{TARGET}(") == 2
 
     def test_functions_that_are_called_back(self):
-        def looks(x: wp.array(dtype=float), y: wp.array(dtype=float)):
-            y.assign(x.numpy() + 1.0)
-
         f = wp.jax.jax_callable(looks, graph_mode=wp.jax.GraphMode.NONE)
         assert "@warp_host_call(" in lowered(lambda x: f(x)[0], self.x)
