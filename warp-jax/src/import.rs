@@ -149,10 +149,11 @@ fn capsule(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
 
 /// The GPU that an array is on; None for the host.
 fn gpu_of(t: &Bound<'_, PyAny>) -> PyResult<Option<Device>> {
-    let place = t.call_method0(intern!(t.py(), "__dlpack_device__"))?;
-    let (kind, number): (i32, i32) = place.extract()?;
-    Ok(match kind {
-        CUDA_MEMORY => u16::try_from(number).ok().map(Device::cuda),
+    let place = t.call_method0(intern!(t.py(), "__dlpack_device__"));
+    // What has no device, such as a deleted array, is refused by whoever asks for the values.
+    let place: Option<(i32, i32)> = place.and_then(|p| p.extract()).lenient()?;
+    Ok(match place {
+        Some((CUDA_MEMORY, number)) => u16::try_from(number).ok().map(Device::cuda),
         _ => None,
     })
 }
