@@ -1,4 +1,4 @@
-"""Streams of torch and paddle as streams of ours, and back. Neither framework is imported before somebody asks for one of its streams."""
+"""Streams of torch and paddle as streams of ours, and back. Neither is imported before somebody asks for its streams."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def stream_from_torch(stream_or_device: Any = None) -> Stream:
     """The Warp stream of a CUDA stream of torch's: the same queue.
 
     Args:
-        stream_or_device: A ``torch.cuda.Stream``, or a device of torch's, whose current stream is meant; torch's current device
-            by default.
+        stream_or_device: A ``torch.cuda.Stream``, or a device of torch's, whose current stream is meant; torch's
+            current device by default.
 
     Returns:
         Stream: It keeps torch's object. As long as it is there, memory that is given back waits for the queue too.
@@ -74,8 +74,8 @@ def stream_from_paddle(stream_or_device: Any = None) -> Stream:
     """The Warp stream of a CUDA stream of paddle's: the same queue.
 
     Args:
-        stream_or_device: A stream of paddle's, or a place or the name of a device, whose current stream is meant; paddle's current
-            device by default.
+        stream_or_device: A stream of paddle's, or a place or the name of a device, whose current stream is meant;
+            paddle's current device by default.
 
     Returns:
         Stream: It keeps paddle's object. As long as it is there, memory that is given back waits for the queue too.

@@ -29,7 +29,10 @@ struct RegisteredKernel(Py<Kernel>);
 
 impl RegisteredKernel {
     fn ready(&self) -> &Ready {
-        self.0.get().at_hand().expect("registered when it has its IR")
+        self.0
+            .get()
+            .at_hand()
+            .expect("registered when it has its IR")
     }
 
     /// The code of a kernel that was registered for another device.

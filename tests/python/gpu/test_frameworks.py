@@ -147,8 +147,8 @@ class TestOperators:
             before = double.counts().kernels
             with pytest.raises(ValueError, match="argument 'by'.*is on the device \"cuda:1\", the launch runs on"):
                 operator(increase, in_out_argnames=["x"]).run([x, by], None, None, framework)
+            host = wp.ones(4, dtype=float, device="cpu")
             with pytest.raises(ValueError, match="argument 'by'.*is on the device \"cpu\", the launch runs on"):
-                host = wp.ones(4, dtype=float, device="cpu")
                 operator(increase, in_out_argnames=["x"]).run([x, host], None, None, framework)
             assert double.counts().kernels == before
         finally:
@@ -227,7 +227,7 @@ class TestTorch:
         assert wp.stream_to_torch(GPU).cuda_stream == wp.get_stream(GPU).cuda_stream
         with wp.ScopedStream(wp.get_device(GPU).null_stream):
             assert wp.stream_to_torch(GPU).cuda_stream == 0
-        with pytest.raises(RuntimeError, match='device cpu has no CUDA streams'):
+        with pytest.raises(RuntimeError, match="device cpu has no CUDA streams"):
             wp.stream_to_torch("cpu")
 
     def test_what_is_no_stream_of_a_gpu_is_refused(self):

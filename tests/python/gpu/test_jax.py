@@ -397,9 +397,7 @@ class TestFunctions:
     """Functions that cannot be traced: called back, or as graphs."""
 
     def host_call(self, function, mode, inout=(), num_outputs=1, **options):
-        f = wp.jax.jax_callable(
-            function, num_outputs=num_outputs, graph_mode=mode, in_out_argnames=inout, **options
-        )
+        f = wp.jax.jax_callable(function, num_outputs=num_outputs, graph_mode=mode, in_out_argnames=inout, **options)
         return f, f._host_call(_Spec((), None, None), {0: (4,)})
 
     def run(self, name, call, theirs, args, rets):

@@ -195,7 +195,14 @@ class Caller:
             XlaError: What the handler answers.
         """
         frame = Frame(
-            168, None, ctypes.pointer(self.api), None, stage, self._buffers(args), self._buffers(rets), self._attrs(attributes)
+            168,
+            None,
+            ctypes.pointer(self.api),
+            None,
+            stage,
+            self._buffers(args),
+            self._buffers(rets),
+            self._attrs(attributes),
         )
         failed, self.error = None, None
         failed = self.handler(ctypes.addressof(frame))

@@ -45,7 +45,10 @@ pub fn records(func: &Func) -> bool {
 
 fn any(block: &Block, wanted: &dyn Fn(&Kind) -> bool) -> bool {
     let inside = |kind: &Kind| kind.blocks().into_iter().any(|b| any(b, wanted));
-    block.stmts.iter().any(|stmt| wanted(&stmt.kind) || inside(&stmt.kind))
+    block
+        .stmts
+        .iter()
+        .any(|stmt| wanted(&stmt.kind) || inside(&stmt.kind))
 }
 
 fn visit(block: &Block, out: &mut [Access]) {

@@ -90,5 +90,8 @@ unsafe fn checked(frame: &Frame, error: *mut sys::Error, what: &str) -> Outcome<
         ((*frame.api).error_destroy)(&raw mut over);
         text
     };
-    Err(HandlerFailure(code::INTERNAL, format!("warp: XLA does not say {what}: {text}")))
+    Err(HandlerFailure(
+        code::INTERNAL,
+        format!("warp: XLA does not say {what}: {text}"),
+    ))
 }

@@ -124,7 +124,10 @@ fn earlier(stream: Stream) -> Outcome<()> {
     let waited = backend::of(stream.device)
         .and_then(|backend| backend.synchronize_device(stream.device, &|| false));
     waited.map_err(|e| {
-        let text = format!("{e}\n(in an earlier launch on the device \"{}\")", stream.device);
+        let text = format!(
+            "{e}\n(in an earlier launch on the device \"{}\")",
+            stream.device
+        );
         HandlerFailure(code::FAILED_PRECONDITION, text)
     })
 }

@@ -54,7 +54,11 @@ impl Place for Host {
     #[inline]
     unsafe fn copy(&self, to: &Strided, from: &Strided) -> Outcome<()> {
         // SAFETY: promised by the caller.
-        unsafe { to.array.data.copy_from(from.array.data, from.len() * from.size) };
+        unsafe {
+            to.array
+                .data
+                .copy_from(from.array.data, from.len() * from.size)
+        };
         Ok(())
     }
 
@@ -65,8 +69,12 @@ impl Place for Host {
         let job = code.job(base, dims, stream);
         let _environment = DefaultFloatEnvironment::enter();
         // SAFETY: promised by the caller.
-        unsafe { launch::run(&job, None) }
-            .map_err(|fault| HandlerFailure(code::FAILED_PRECONDITION, code.explain(&fault, stream.device)))
+        unsafe { launch::run(&job, None) }.map_err(|fault| {
+            HandlerFailure(
+                code::FAILED_PRECONDITION,
+                code.explain(&fault, stream.device),
+            )
+        })
     }
 }
 
@@ -111,8 +119,12 @@ impl Place for OnStream {
         // What the launch needs besides comes from whatever allocator the user has set, which may ask for the stream.
         let _on = on_stream(self.0);
         // SAFETY: promised by the caller.
-        unsafe { launch::run(&job, None) }
-            .map_err(|fault| HandlerFailure(code::FAILED_PRECONDITION, code.explain(&fault, self.0.device)))
+        unsafe { launch::run(&job, None) }.map_err(|fault| {
+            HandlerFailure(
+                code::FAILED_PRECONDITION,
+                code.explain(&fault, self.0.device),
+            )
+        })
     }
 }
 

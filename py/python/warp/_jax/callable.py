@@ -28,8 +28,8 @@ from warp._jax import host
 from warp._jax.graphs import Graphs
 from warp._jax.lowering import _struct
 from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
-from warp._jax.place import default_device
 from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _preload
+from warp._jax.place import default_device
 from warp._jax.signature import signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
 from warp._operator import Fill
@@ -327,9 +327,9 @@ def jax_callable(
     program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be traced:
     it is called as with `GraphMode.NONE`.
 
-    On a GPU `WARP` and the staged modes make a CUDA graph of a function that cannot be traced: it runs once while what it launches
-    is captured, and each execution launches the graph. There is one for each set of addresses that jax gives its arrays; in the
-    staged modes arrays are copied to buffers of the graph and back, so that there is one graph only.
+    On a GPU `WARP` and the staged modes make a CUDA graph of a function that cannot be traced: it runs once while what
+    it launches is captured, and each execution launches the graph. There is one for each set of addresses that jax
+    gives its arrays; in the staged modes arrays are copied to buffers of the graph and back, so that one graph will do.
 
     With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
     is raised by whoever runs the program or waits for its results.
@@ -391,10 +391,10 @@ def jax_callable(
         for unknown in set(staged or ()) - set(names):
             place = f"jax_callable: function '{func.__name__}'"
             raise ValueError(f"{place} has no parameter '{unknown}' ({what}); it has {', '.join(names)}")
-    staged: list[str] = []
+    fixed: list[str] = []
     if mode in (GraphMode.WARP_STAGED, GraphMode.WARP_STAGED_EX):
         default = names if stage_in_argnames is None and stage_out_argnames is None else ()
-        staged = [*(stage_in_argnames or ()), *(stage_out_argnames or ()), *default]
+        fixed = [*(stage_in_argnames or ()), *(stage_out_argnames or ()), *default]
     return JaxCallable(
         func,
         annotations,
@@ -406,7 +406,7 @@ def jax_callable(
         has_side_effect,
         kept,
         module_preload_mode,
-        staged,
+        fixed,
     )
 
 

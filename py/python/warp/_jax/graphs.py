@@ -1,8 +1,8 @@
 """Functions that cannot be traced, as CUDA graphs: `GraphMode.WARP` and the staged modes on a GPU.
 
-The function runs once while a capture of ours records what it launches; later executions launch the graph. A graph works on the
-memory with which it was made: that of jax's buffers, so that there is one for each set of addresses, or fixed buffers, from and to
-which arrays are copied.
+The function runs once while a capture of ours records what it launches; later executions launch the graph. A graph
+works on the memory with which it was made: that of jax's buffers, so that there is one for each set of addresses, or
+fixed buffers, from and to which arrays are copied.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class Graphs:
         with self._lock:
             self._kept.clear()
 
-    def run(self, device: Any, values: Mapping[int, Any], inputs: Mapping[int, Any], outputs: Mapping[int, Any]) -> None:
+    def run(
+        self, device: Any, values: Mapping[int, Any], inputs: Mapping[int, Any], outputs: Mapping[int, Any]
+    ) -> None:
         """Execute the function on a device's current stream.
 
         Args:
@@ -89,7 +91,7 @@ class Graphs:
     ) -> _Recorded:
         staged: dict[int, Any] = {}
         filled = dict(values)
-        for i, buffer in (inputs | outputs).items():  # type: ignore[operator]
+        for i, buffer in {**inputs, **outputs}.items():
             p = self._parameters[i]
             if i in self._staged:
                 filled[i] = staged[i] = buffer._zeros(p.dtype)
@@ -102,4 +104,5 @@ class Graphs:
                 elif i not in self._staged:
                     copy(filled[i], inputs[i]._view(self._parameters[i].dtype, True))
             self._function(*(filled[i] for i in range(len(self._parameters))))
+        assert capture.graph is not None  # the block did not raise
         return _Recorded(capture.graph, staged)

@@ -67,8 +67,8 @@ class JaxKernel:
         self.__name__ = kernel.__name__
         self.__qualname__ = kernel.__name__
         self.__doc__ = kernel.__doc__
-        # Programs that were compiled elsewhere may name it before it is called here. Where there are GPUs it is known only when a
-        # program is compiled, or run, what the kernel is needed for.
+        # Programs that were compiled elsewhere may name it before it is called here. Where there are GPUs it is known
+        # only when a program is compiled, or run, for which device that is.
         _jax_register(kernel, () if has_gpus() else HOST.devices)
         if num_outputs is not None:
             self._operator_for(num_outputs)
@@ -284,9 +284,9 @@ def jax_kernel(
         output_dims: Shape of all outputs, or a dict from names to shapes; the launch dimensions by default.
         in_out_argnames: Names of inputs that the kernel changes. jax's array stays as it is; the changed copy is
             returned, in the place of the parameter. Where the argument is donated nothing is copied.
-        module_preload_mode: For which GPUs the kernel is compiled and loaded while jax compiles a program that calls it: for
-            none, those of the program, or all. For others it is when the program first runs there. For the CPU it is always
-            compiled with the program.
+        module_preload_mode: For which GPUs the kernel is compiled and loaded while jax compiles a program that calls
+            it: for none, those of the program, or all. For others it is when the program first runs there. For the CPU
+            it is always compiled with the program.
         enable_backward: Whether there are gradients, for arrays of floats and for values that jax computes.
         has_side_effect: Whether the kernel does more than to give results: jax then runs it although nobody looks at
             them. Kernels that print do so anyway.

@@ -92,7 +92,7 @@ class Memory(Protocol):
         """The shape."""
 
     def place(self, array: Any) -> tuple[int, int] | None:
-        """The number of the GPU that the array is on, and the stream on which the framework works there; None elsewhere."""
+        """The number of the GPU that the array is on, and the framework's current stream there; None elsewhere."""
 
 
 class Where(enum.Enum):

@@ -123,8 +123,8 @@ def _check_device(op: Operator, first: int, i: int, arrays: Mapping[int, Any]) -
     if arrays[i].device != arrays[first].device:
         names = [op.parameters[k].name for k in (i, first)]
         raise RuntimeError(
-            f"{op.title}: argument '{names[0]}' is on {arrays[i].device}, '{names[1]}' on {arrays[first].device}; a kernel "
-            "takes tensors of one device"
+            f"{op.title}: argument '{names[0]}' is on {arrays[i].device}, '{names[1]}' on {arrays[first].device}; "
+            "a kernel takes tensors of one device"
         )
 
 

@@ -71,7 +71,10 @@ pub fn device_of_stream(handle: usize) -> Option<Device> {
         driver.context_pop(&raw mut popped).ok()?;
         asked.ok()?;
     }
-    gpus().iter().find(|gpu| gpu.handle == found).map(Gpu::device)
+    gpus()
+        .iter()
+        .find(|gpu| gpu.handle == found)
+        .map(Gpu::device)
 }
 
 /// What a stream is asked.
