@@ -1,4 +1,4 @@
-"""Streams of torch and paddle as streams of ours, and back. Neither is imported before somebody asks for its streams."""
+"""Streams of torch and paddle as streams of ours, and back. Neither is imported before one of its streams is needed."""
 
 from __future__ import annotations
 

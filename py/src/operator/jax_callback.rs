@@ -103,6 +103,12 @@ impl FfiBuffer {
         let core = Core::zeros(like.elem, &shape, like.device).map_err(|e| raise(py, e))?;
         Ok(Array::new(core))
     }
+    /// The content as bytes, which are waited for.
+    fn _bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        // SAFETY: XLA's memory is alive during the call.
+        let bytes = unsafe { elements::read(&self.view(None, py)?) }.map_err(|e| raise(py, e))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
     /// The content as one value of `dtype`.
     fn _value<'py>(
         &self,
@@ -117,10 +123,9 @@ impl FfiBuffer {
                 format!("{} is no {elem}", self.__repr__()),
             ));
         }
-        // SAFETY: XLA's memory is alive during the call.
-        let bytes = unsafe { elements::read(&self.view(None, py)?) }.map_err(|e| raise(py, e))?;
+        let bytes = self._bytes(py)?;
         // SAFETY: these are as many components as the type has.
-        unsafe { dtype::read(py, elem, bytes.as_ptr(), None) }
+        unsafe { dtype::read(py, elem, bytes.as_bytes().as_ptr(), None) }
     }
     /// Copies an array with the shape and dtype of the buffer to it.
     fn _fill(&self, py: Python<'_>, from: &Array) -> PyResult<()> {

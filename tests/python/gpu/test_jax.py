@@ -15,6 +15,7 @@ import jax.numpy as jnp  # noqa: E402
 from warp._jax.callable import _Spec  # noqa: E402
 from warp._jax.lowering import TARGET, TARGET_ALONE, call_name  # noqa: E402
 from warp._jax.place import run_at  # noqa: E402
+from warp._operator import Where, derive  # noqa: E402
 from warp._operator import call as operator_call  # noqa: E402
 from warp._warp import (  # noqa: E402
     _jax_callback,
@@ -66,17 +67,28 @@ def says(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     y[i] = x[i]
 
 
-def attributes(kernel, inputs, statics=(), inout=(), num_outputs=1, block_dim=0, devices=()):
-    """What a compiled program says about a call; `inputs` is how many arguments are given."""
-    op = operator_call.operator(
-        kernel, what="jax_kernel", num_outputs=num_outputs, in_out_argnames=inout, enable_backward=False
-    )
+@wp.kernel
+def power(x: wp.array(dtype=float), n: wp.array(dtype=int), y: wp.array(dtype=float)):
+    i = wp.tid()
+    z = float(1.0)
+    for _ in range(n[0]):
+        z = z * x[i]
+    y[i] = z
+
+
+def attributes(kernel, statics=(), inout=(), **options):
+    """What a compiled program says about a call."""
+    op = operator_call.operator(kernel, what="jax_kernel", num_outputs=1, in_out_argnames=inout, enable_backward=True)
+    return attributes_of(op, statics, **options)
+
+
+def attributes_of(op, statics=(), block_dim=0, devices=()):
     numbers, values, _, _ = _jax_lower(op.rules, None, None, dict(statics), block_dim)
-    key, plan = _jax_register(kernel, [wp.get_device(d) for d in devices]), np.array(numbers, dtype=np.int32)
+    key, plan = _jax_register(op.kernel, [wp.get_device(d) for d in devices]), np.array(numbers, dtype=np.int32)
     return {
         "call": call_name(key, plan),
         "key": key,
-        "kernel": kernel.__name__,
+        "kernel": op.kernel.__name__,
         "plan": plan,
         "values": np.frombuffer(values, dtype=np.uint8),
     }
@@ -132,7 +144,7 @@ CONSTANT = (1, np.float32(2.0).tobytes())
 
 def test_a_call_runs_on_the_stream_of_xla(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    launch([x], [y], attributes(affine, 1, [CONSTANT]))
+    launch([x], [y], attributes(affine, [CONSTANT]))
     if LAZY:
         other = theirs.driver.stream()
         assert theirs.read(y, other) == [9.0] * 4, "the call waits for nothing"
@@ -143,7 +155,7 @@ def test_a_call_runs_on_the_stream_of_xla(theirs, launch):
 def test_calls_are_in_order_with_what_xla_gives_its_stream(theirs, launch):
     x, y, z = theirs.new([0.0] * 4), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
     theirs.driver.fill(x.address, 0x3F800000, 4, theirs.stream)
-    call = attributes(affine, 1, [CONSTANT])
+    call = attributes(affine, [CONSTANT])
     launch([x], [y], call)
     launch([y], [z], call)
     theirs.driver.fill(y.address, 0, 4, theirs.stream)
@@ -152,13 +164,13 @@ def test_calls_are_in_order_with_what_xla_gives_its_stream(theirs, launch):
 
 def test_outputs_that_the_kernel_leaves_out_are_zero(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    launch([x], [y], attributes(sparse, 1))
+    launch([x], [y], attributes(sparse))
     assert theirs.read(y) == [0.0, 0.0, 2.0, 3.0]
 
 
 def test_changed_inputs_are_copies_unless_xla_gives_one_memory(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    call = attributes(increase, 1, inout=["x"])
+    call = attributes(increase, inout=["x"])
     launch([x], [y], call)
     assert (theirs.read(x), theirs.read(y)) == (X, [1.0, 2.0, 3.0, 4.0])
     launch([x], [x], call)
@@ -167,7 +179,7 @@ def test_changed_inputs_are_copies_unless_xla_gives_one_memory(theirs, launch):
 
 def test_arrays_of_vectors_and_of_nothing(theirs, launch):
     x, y = theirs.new([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0]]), theirs.new([9.0] * 2)
-    call = attributes(vectors, 1)
+    call = attributes(vectors)
     launch([x], [y], call)
     assert theirs.read(y) == [14.0, 1.0]
     launch([Memory(0, (0, 3))], [Memory(0, (0,))], call)
@@ -179,7 +191,7 @@ def test_the_device_is_the_one_of_the_call(second):
         for ordinal in (1, None):  # an older XLA does not say: the stream's context does
             caller = Caller(_jax_gpu_handler(True), device.stream, ordinal)
             x, y = device.new(X), device.new([9.0] * 4)
-            caller([x], [y], attributes(affine, 1, [CONSTANT]))
+            caller([x], [y], attributes(affine, [CONSTANT]))
             assert device.read(y) == [1.0, 3.0, 5.0, 7.0]
     finally:
         device.close()
@@ -187,7 +199,7 @@ def test_the_device_is_the_one_of_the_call(second):
 
 def test_what_is_launched_is_one_launch_on_that_stream(theirs, launch, double):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    call = attributes(affine, 1, [CONSTANT])
+    call = attributes(affine, [CONSTANT])
     launch([x], [y], call)
     theirs.read(y)
     before = double.counts()
@@ -205,7 +217,7 @@ def test_kernels_are_loaded_before_the_call(theirs, launch, double):
         y[i] = x[i] * 17.0
 
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    call = attributes(fresh, 1)
+    call = attributes(fresh)
     before = double.counts().modules
     launch([Memory(0, (4,))], [Memory(0, (4,))], call, xla.INITIALIZE)
     assert double.counts().modules == before + 1
@@ -221,7 +233,7 @@ def test_kernels_are_loaded_for_the_devices_that_are_named(double):
         y[i] = x[i] * 19.0
 
     before = double.counts().modules
-    attributes(early, 1, devices=[GPU])
+    attributes(early, devices=[GPU])
     assert double.counts().modules == before + 1
 
 
@@ -235,7 +247,7 @@ def test_handlers_say_whether_they_can_be_captured(captured):
 def test_xla_may_capture_calls(theirs, launch):
     driver = theirs.driver
     x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
-    calls = attributes(affine, 1, [CONSTANT]), attributes(increase, 1, inout=["x"]), attributes(sparse, 1)
+    calls = attributes(affine, [CONSTANT]), attributes(increase, inout=["x"]), attributes(sparse)
     for call in calls:
         launch([x], [y], call, xla.INITIALIZE)
     stream = ctypes.c_void_p(theirs.stream)
@@ -264,15 +276,33 @@ def test_a_block_has_as_many_threads_as_was_said(theirs, launch):
         y[i] = x[i] + 23.0
 
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    launch([x], [y], attributes(blocks, 1, block_dim=2))
+    launch([x], [y], attributes(blocks, block_dim=2))
     assert theirs.read(y) == [23.0, 24.0, 25.0, 26.0]
-    call = attributes(blocks, 1, block_dim=2)
+    call = attributes(blocks, block_dim=2)
     assert call["plan"][0] == 2 << 8 | 1
+
+
+def test_gradients_make_memory_in_the_order_of_the_stream(theirs, double):
+    op = operator_call.operator(power, what="jax_kernel", num_outputs=1, in_out_argnames=(), enable_backward=True)
+    derivative = derive(op, (0,))
+    launch = Caller(_jax_gpu_handler(False), theirs.stream)
+    x, gradient = theirs.new([1.0, 2.0, 3.0, -2.0]), theirs.new([9.0] * 4)
+    n, seed = theirs.new(np.array([3], np.int32).view(np.float32)), theirs.new([1.0] * 4)
+    of = {(Where.ARGUMENT, 0): x, (Where.ARGUMENT, 1): Memory(n.address, (1,), np.int32), (Where.GRADIENT, 2): seed}
+    given = [of[source] for source in derivative.sources]
+    call = attributes_of(derivative.operator)
+    launch(given, [gradient], call)
+    assert theirs.read(gradient) == [3.0, 12.0, 27.0, 12.0]
+    before = double.counts().allocations
+    launch(given, [gradient], call)
+    theirs.read(gradient)
+    wp.synchronize()
+    assert double.counts().allocations == before
 
 
 def test_a_fault_is_reported_by_a_later_call(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    bad, good = attributes(beyond, 1, [(1, np.int32(100).tobytes())], inout=["x"]), attributes(affine, 1, [CONSTANT])
+    bad, good = attributes(beyond, [(1, np.int32(100).tobytes())], inout=["x"]), attributes(affine, [CONSTANT])
     launch([x], [y], bad)
     theirs.read(y)
     with pytest.raises(XlaError, match=r"kernel 'beyond': index 10\d is out of range") as raised:
@@ -284,16 +314,16 @@ def test_a_fault_is_reported_by_a_later_call(theirs, launch):
 
 def test_a_fault_is_told_to_who_waits_first(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    launch([x], [y], attributes(beyond, 1, [(1, np.int32(100).tobytes())], inout=["x"]))
+    launch([x], [y], attributes(beyond, [(1, np.int32(100).tobytes())], inout=["x"]))
     theirs.read(y)
     with pytest.raises(IndexError, match="kernel 'beyond'"):
         wp.synchronize()
-    launch([x], [y], attributes(affine, 1, [CONSTANT]))
+    launch([x], [y], attributes(affine, [CONSTANT]))
 
 
 def test_mistakes_are_errors(theirs, launch):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
-    call = attributes(affine, 1, [CONSTANT])
+    call = attributes(affine, [CONSTANT])
     with pytest.raises(XlaError, match="'x' is an array of float32 in 1 dimensions, found one of int32"):
         launch([Memory(x.address, (4,), np.int32)], [y], call)
     with pytest.raises(XlaError, match="XLA does not say the stream of a call: there is no stream"):
@@ -302,7 +332,7 @@ def test_mistakes_are_errors(theirs, launch):
         Caller(_jax_gpu_handler(True), theirs.stream, 99)([x], [y], call)
     # A value in a buffer: it lies on the GPU, and lowering makes an array of it.
     with pytest.raises(XlaError, match="the call does not fit it"):
-        launch([x, Memory(y.address, ())], [y], attributes(affine, 2))
+        launch([x, Memory(y.address, ())], [y], attributes(affine))
 
 
 known: dict[str, tuple[object, object]] = {}
@@ -446,6 +476,21 @@ class TestFunctions:
             theirs.driver.fill(z.address, 0, 4, theirs.stream)
             theirs.read(z)
 
+    def test_a_graph_for_each_value_that_jax_computes(self, theirs):
+        def scales(x: wp.array(dtype=float), k: wp.vec3, y: wp.array(dtype=float)):
+            calls.append(0)
+            wp.launch(affine, dim=4, inputs=[x, k[1]], outputs=[y])
+
+        x, y, k = theirs.new(X), theirs.new([9.0] * 4), theirs.new([0.0, 2.0, 0.0])
+        f = wp.jax.jax_callable(scales, graph_mode=wp.jax.GraphMode.WARP)
+        call = f._host_call(_Spec((), None, None), {0: (4,)})
+        calls.clear()
+        for factor, count in ((2.0, 1), (3.0, 2), (2.0, 2)):
+            theirs.driver.write(k.address + 4, np.float32(factor).tobytes(), theirs.stream)
+            self.run("gpu_test_value", call, theirs, [x, k], [y])
+            assert theirs.read(y) == [factor * v + 1.0 for v in X]
+            assert len(calls) == count
+
     @pytest.mark.parametrize("mode", [wp.jax.GraphMode.WARP_STAGED, wp.jax.GraphMode.WARP_STAGED_EX])
     def test_a_staged_graph_serves_all_addresses(self, theirs, mode):
         x, y, z = theirs.new(X), theirs.new([9.0] * 4), theirs.new([9.0] * 4)
@@ -523,6 +568,12 @@ class TestLowering:
     def test_launches_that_need_the_host_or_memory_are_not_captured(self):
         f = wp.jax_kernel(says)
         assert f"@{TARGET_ALONE}(" in lowered(lambda x: f(x)[0], self.x)
+
+    def test_gradients_that_write_down_values_are_not_captured(self):
+        f = wp.jax_kernel(power, enable_backward=True)
+        n = jnp.array([3], dtype=jnp.int32)
+        text = lowered(jax.value_and_grad(lambda x: f(x, n)[0].sum()), self.x)
+        assert (text.count(f"@{TARGET}("), text.count(f"@{TARGET_ALONE}(")) == (1, 1)
 
     def test_gradients_and_batches(self):
         f = wp.jax_kernel(affine, enable_backward=True)

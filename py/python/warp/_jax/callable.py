@@ -278,13 +278,15 @@ class JaxCallable:
         def call(inputs: list[Any], outputs: list[Any]) -> None:
             filled = dict(known)
             if graphs is not None and outputs[0].device.is_cuda:
-                given = {}
+                given, content = {}, []
                 for i, buffer in zip(dynamic, inputs, strict=True):
                     if op.parameters[i].is_array:
                         given[i] = buffer
                     else:
                         filled[i] = buffer._value(op.parameters[i].dtype)
-                graphs.run(outputs[0].device, filled, given, dict(zip(op.results, outputs, strict=True)))
+                        content.append(buffer._bytes())
+                results = dict(zip(op.results, outputs, strict=True))
+                graphs.run(outputs[0].device, filled, content, given, results)
                 return
             for i, buffer in zip(dynamic, inputs, strict=True):
                 p = op.parameters[i]

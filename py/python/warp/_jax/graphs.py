@@ -58,19 +58,25 @@ class Graphs:
             self._kept.clear()
 
     def run(
-        self, device: Any, values: Mapping[int, Any], inputs: Mapping[int, Any], outputs: Mapping[int, Any]
+        self,
+        device: Any,
+        values: Mapping[int, Any],
+        content: Sequence[bytes],
+        inputs: Mapping[int, Any],
+        outputs: Mapping[int, Any],
     ) -> None:
         """Execute the function on a device's current stream.
 
         Args:
             device: The device.
             values: Arguments that are no arrays, by parameter.
+            content: The bytes of those that differ between executions: a graph holds them.
             inputs: jax's buffers of arrays that are given.
             outputs: Those of arrays that are returned.
         """
         fixed = self._staged
         addresses = [(i, b._address) for buffers in (inputs, outputs) for i, b in buffers.items() if i not in fixed]
-        key = (device.alias, tuple(sorted(values.items())), tuple(addresses))
+        key = (device.alias, tuple(content), tuple(addresses))
         with self._lock:
             recorded = self._kept.get(key)
             if recorded is None:
