@@ -300,13 +300,14 @@ def test_gradients_make_memory_in_the_order_of_the_stream(theirs, double):
     assert double.counts().allocations == before
 
 
-def test_a_fault_is_reported_by_a_later_call(theirs, launch):
+@pytest.mark.parametrize("stage", [xla.INITIALIZE, xla.EXECUTE])
+def test_a_fault_is_reported_by_a_later_call(theirs, launch, stage):
     x, y = theirs.new(X), theirs.new([9.0] * 4)
     bad, good = attributes(beyond, [(1, np.int32(100).tobytes())], inout=["x"]), attributes(affine, [CONSTANT])
     launch([x], [y], bad)
     theirs.read(y)
     with pytest.raises(XlaError, match=r"kernel 'beyond': index 10\d is out of range") as raised:
-        launch([x], [y], good)
+        launch([x], [y], good, stage)
     assert raised.value.code == 9
     launch([x], [y], good)
     assert theirs.read(y) == [1.0, 3.0, 5.0, 7.0]
@@ -586,12 +587,13 @@ class TestLowering:
         def twice(x: wp.array(dtype=float), y: wp.array(dtype=float)):
             work = wp.clone(x)
             wp.launch(increase, dim=x.shape, inputs=[work])
-            wp.launch(affine, dim=x.shape, inputs=[work, 2.0], outputs=[y])
+            wp.launch(affine, dim=x.shape, inputs=[work, 2.0], outputs=[y], block_dim=32)
 
         with wp.ScopedDevice(GPU):
             f = wp.jax.jax_callable(twice)
         text = lowered(lambda x: f(x)[0], self.x)
         assert text.count(f"@{TARGET}(") == 2
+        assert text.count(f"plan = array<i32: {32 << 8 | 1}, ") == 1, "the threads of a block are kept"
 
     def test_functions_that_are_called_back(self):
         f = wp.jax.jax_callable(looks, graph_mode=wp.jax.GraphMode.NONE)

@@ -9,7 +9,7 @@
 //! cannot be a part of such graphs. Before an execution, which may be a capture, XLA asks both to make ready: kernels are loaded then.
 //!
 //! What goes wrong in a kernel on a GPU is found later. Nobody who uses jax waits by a function of ours, so that the next call
-//! reports it.
+//! reports it, or the next question whether all is ready: of what XLA has captured there are no further calls.
 
 use super::attribute::Attributes;
 use super::boundary::{self, Role};
@@ -86,10 +86,10 @@ unsafe fn run_on_gpu(frame: &Frame) -> Outcome<()> {
         unsafe { (Attributes::of(&frame.attrs)?, execution::stream_of(frame)?) };
     let site = call_site::find(&attributes)?;
     load(site, stream.device)?;
+    report(stream)?;
     if frame.stage != sys::EXECUTE {
         return Ok(());
     }
-    report(stream)?;
     let call = Call {
         place: OnStream(stream),
         site,

@@ -104,7 +104,7 @@ def _memory(dtype: Any, dims: tuple[int, ...], content: Any) -> Memory:
     return memory
 
 
-def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]]) -> Any:
+def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]], block_dim: int) -> Any:
     """A launch in which arrays that are given twice, and written, are one parameter."""
     writes = _writes(kernel)
     of: dict[tuple[Any, ...], list[int]] = {}
@@ -117,9 +117,9 @@ def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tu
             for i in places[1:]:
                 stands[i] = places[0]
     if stands == list(range(len(arguments))):
-        return name, kernel, dims, arguments
+        return name, kernel, dims, arguments, block_dim
     replaced = [a if stands[i] == i else ("stand", stands[i]) for i, a in enumerate(arguments)]
-    return name, _merge_kernel(kernel, stands), dims, replaced
+    return name, _merge_kernel(kernel, stands), dims, replaced, block_dim
 
 
 def replay(
@@ -134,8 +134,8 @@ def replay(
     state = [*arrays, *(m.start() for m in traced.memories[len(arrays) :])]
     for step in traced.steps:
         match step:
-            case ("launch", kernel, dims, arguments):
-                _launch(traced, state, kernel, dims, arguments, values, method, effect, preload)
+            case ("launch", kernel, dims, arguments, block_dim):
+                _launch(traced, state, kernel, dims, arguments, block_dim, values, method, effect, preload)
             case ("fill", place, element):
                 _fill(traced, state, place, element)
             case ("copy", to, source):
@@ -176,6 +176,7 @@ def _launch(
     kernel: Kernel,
     dims: tuple[int, ...],
     arguments: Sequence[tuple[Any, ...]],
+    block_dim: int,
     values: Sequence[Any],
     method: str | None,
     effect: bool,
@@ -204,7 +205,7 @@ def _launch(
                 arrays.append(_get(traced, state, argument) if looks else _zeros(argument))
     op = _operator(kernel, fills, likes)
     outputs = tuple(extents) if op.outputs else None
-    call = Call(op, tuple(statics), dims, outputs, method, effect=effect, preload=preload)
+    call = Call(op, tuple(statics), dims, outputs, method, effect=effect, block_dim=block_dim, preload=preload)
     for i, made in zip(op.results, bind(call, arrays), strict=True):
         _put(traced, state, arguments[i], made)
 
