@@ -593,7 +593,7 @@ class TestLowering:
             f = wp.jax.jax_callable(twice)
         text = lowered(lambda x: f(x)[0], self.x)
         assert text.count(f"@{TARGET}(") == 2
-        assert text.count(f"plan = array<i32: {32 << 8 | 1}, ") == 1, "the threads of a block are kept"
+        assert text.count(f"plan = dense<[{32 << 8 | 1},") == 1, "the threads of a block are kept"
 
     def test_functions_that_are_called_back(self):
         f = wp.jax.jax_callable(looks, graph_mode=wp.jax.GraphMode.NONE)
