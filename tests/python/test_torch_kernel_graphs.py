@@ -125,6 +125,21 @@ def test_wrong_types_are_found_while_tracing():
         assert torch_kernel(wave)(torch.ones(3, dtype=torch.float64), 1.0).shape == (3,)
 
 
+def test_what_is_traced_for_a_gpu_needs_none():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    f, two = torch_kernel(wave), torch_kernel(turn, num_outputs=2)
+    with FakeTensorMode():
+        x = torch.ones(3, dtype=torch.float64, device="cuda:1")
+        y = f(x, 1.0)
+        assert (y.shape, y.dtype, y.device) == ((3,), torch.float64, torch.device("cuda:1"))
+        for one, other in (("cuda:0", "cuda:1"), ("cuda:0", "cpu"), ("cpu", "cuda:0")):
+            a = torch.ones(2, 3, 3, dtype=torch.float64, device=one)
+            b = torch.ones(2, 3, dtype=torch.float64, device=other)
+            with pytest.raises(RuntimeError, match=f"argument 'v' is on {b.device}, 'm' on {a.device}; a kernel takes"):
+                two(a, b)
+
+
 METHODS = ["broadcast_all", "expand_dims", "sequential"]
 
 

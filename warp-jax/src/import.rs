@@ -5,12 +5,16 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyDict, PyType};
 use std::ffi::{CStr, c_void};
 use warp_core::array::Owner;
+use warp_core::device::{Device, current_stream};
 use warp_core::error::{Code, Error, Result};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
 use warp_dlpack::{Lenient, raise};
+
+/// DLPack's number for memory of CUDA devices.
+const CUDA_MEMORY: i32 = 2;
 
 static ARRAY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
 
@@ -121,12 +125,35 @@ unsafe fn release(handle: *mut c_void) {
     }
 }
 
-/// A DLPack capsule, for which one has to wait oneself.
+/// A DLPack capsule. On the host one has to wait for the values oneself; on a GPU jax lets our stream wait.
 fn capsule(t: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<Owner> {
     let py = t.py();
-    t.call_method0(intern!(py, "block_until_ready"))?;
-    let capsule = t.call_method0(intern!(py, "__dlpack__"))?;
+    let name = intern!(py, "__dlpack__");
+    let capsule = match gpu_of(t)? {
+        None => {
+            t.call_method0(intern!(py, "block_until_ready"))?;
+            t.call_method0(name)?
+        }
+        Some(device) => {
+            let stream = current_stream(device).map_err(|e| raise(py, e))?;
+            let options = PyDict::new(py);
+            // CUDA's default stream is 1 in DLPack.
+            options.set_item(intern!(py, "stream"), stream.handle.max(1))?;
+            t.call_method(name, (), Some(&options))?
+        }
+    };
     let (desc, owner) = warp_dlpack::consume(&capsule)?;
     *out = desc;
     Ok(owner)
+}
+
+/// The GPU that an array is on; None for the host.
+fn gpu_of(t: &Bound<'_, PyAny>) -> PyResult<Option<Device>> {
+    let place = t.call_method0(intern!(t.py(), "__dlpack_device__"));
+    // What has no device, such as a deleted array, is refused by whoever asks for the values.
+    let place: Option<(i32, i32)> = place.and_then(|p| p.extract()).lenient()?;
+    Ok(match place {
+        Some((CUDA_MEMORY, number)) => u16::try_from(number).ok().map(Device::cuda),
+        _ => None,
+    })
 }

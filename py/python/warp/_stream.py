@@ -91,6 +91,8 @@ class Stream:
         self.device = get_device(device)
         self._priority = priority
         self._event: Event | None = None
+        #: Another library's object of the same stream.
+        self._owner: Any = None
         self._cuda: CudaStream | None = None
         if self.device.is_cuda:
             self._cuda = CudaStream(self.device, min(max(priority, -1), 0), cuda_stream)
@@ -100,7 +102,7 @@ class Stream:
     @classmethod
     def _of(cls, device: Device, cuda: CudaStream | None) -> Stream:
         stream = cls.__new__(cls)
-        stream.device, stream._priority, stream._event, stream._cuda = device, 0, None, cuda
+        stream.device, stream._priority, stream._event, stream._owner, stream._cuda = device, 0, None, None, cuda
         return stream
 
     @property

@@ -5,24 +5,30 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error};
 use crate::object::shape::dims;
+use crate::runtime::device::{self, Device as PyDevice};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::array::{Array as Core, Owner, View, copy as elements};
+use warp_core::backend::{self, Located};
+use warp_core::device::{Device, Stream, cuda, current_stream};
 use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
 use warp_jax::ffi::callback::{self, AttributeValue, CallbackSlot, Invocation};
 use warp_jax::ffi::dtype::{COMPLEX, scalar_of};
 
-/// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`.
+/// An array that a callback is given. Kernels take it as it is, and so does whatever reads `__array_interface__`, or on a GPU
+/// `__cuda_array_interface__`.
 #[pyclass(frozen, module = "warp.jax_experimental", name = "FfiBuffer")]
 struct FfiBuffer {
     buffer: callback::ArrayBuffer,
+    stream: Stream,
     read_only: bool,
     alive: Arc<AtomicBool>,
 }
@@ -39,25 +45,38 @@ impl FfiBuffer {
     fn dtype<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         dtype::class_of(py, Elem::Scalar(self.buffer.scalar))
     }
+    /// Where the memory starts.
+    #[getter]
+    fn _address(&self) -> usize {
+        self.buffer.data
+    }
     /// Number of dimensions.
     #[getter]
     fn ndim(&self) -> usize {
         self.buffer.shape.len()
     }
-    /// The memory, during the call.
+    /// The device whose memory it is.
+    #[getter]
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDevice>> {
+        device::object(py, self.stream.device)
+    }
+    /// The memory, during the call; not on a GPU.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.check()?;
-        let typestr = match self.buffer.scalar.row().typestr {
-            // NumPy has no bfloat16; these are its bytes.
-            "" => "<V2",
-            known => known,
-        };
-        let dict = PyDict::new(py);
-        dict.set_item("data", (self.buffer.data, self.read_only))?;
-        dict.set_item("shape", self.shape(py)?)?;
-        dict.set_item("typestr", typestr)?;
-        dict.set_item("version", 3)?;
+        match self.stream.device {
+            Device::Cpu => self.interface(py),
+            _ => Err(self.lacks("__array_interface__")),
+        }
+    }
+    /// The memory on a GPU, during the call. It is used in the order of the call's stream.
+    #[getter]
+    fn __cuda_array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        if self.stream.device == Device::Cpu {
+            return Err(self.lacks("__cuda_array_interface__"));
+        }
+        let dict = self.interface(py)?;
+        // The protocol's name for CUDA's default stream is 1.
+        dict.set_item("stream", self.stream.handle.max(1))?;
         Ok(dict)
     }
     /// The content as a new array of `dtype`, which the last dimensions of the buffer are the components of.
@@ -68,12 +87,27 @@ impl FfiBuffer {
         core.view.read_only = read_only;
         Ok(Array::new(core))
     }
+    /// The buffer itself as an array of `dtype`. Nobody looks whether it is used after the call.
+    fn _view(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, read_only: bool) -> PyResult<Array> {
+        let mut view = self.view(Some(dtype::require_elem(dtype)?), py)?;
+        view.read_only = read_only;
+        Ok(Array::new(Core {
+            view,
+            owner: Owner::Nobody,
+        }))
+    }
     /// A new array of zeros with the shape of the buffer.
     fn _zeros(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
         let like = self.view(Some(dtype::require_elem(dtype)?), py)?;
         let shape = dims(&like);
         let core = Core::zeros(like.elem, &shape, like.device).map_err(|e| raise(py, e))?;
         Ok(Array::new(core))
+    }
+    /// The content as bytes, which are waited for.
+    fn _bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        // SAFETY: XLA's memory is alive during the call.
+        let bytes = unsafe { elements::read(&self.view(None, py)?) }.map_err(|e| raise(py, e))?;
+        Ok(PyBytes::new(py, &bytes))
     }
     /// The content as one value of `dtype`.
     fn _value<'py>(
@@ -89,9 +123,9 @@ impl FfiBuffer {
                 format!("{} is no {elem}", self.__repr__()),
             ));
         }
-        self.check()?;
-        // SAFETY: XLA's memory is alive during the call, and holds the components.
-        unsafe { dtype::read(py, elem, self.buffer.data as *const u8, None) }
+        let bytes = self._bytes(py)?;
+        // SAFETY: these are as many components as the type has.
+        unsafe { dtype::read(py, elem, bytes.as_bytes().as_ptr(), None) }
     }
     /// Copies an array with the shape and dtype of the buffer to it.
     fn _fill(&self, py: Python<'_>, from: &Array) -> PyResult<()> {
@@ -118,6 +152,29 @@ impl FfiBuffer {
 }
 
 impl FfiBuffer {
+    #[cold]
+    fn lacks(&self, name: &str) -> PyErr {
+        let device = self.stream.device;
+        PyAttributeError::new_err(format!(
+            "the buffer of an FFI callback on the device \"{device}\" has no {name}"
+        ))
+    }
+
+    fn interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.check()?;
+        let typestr = match self.buffer.scalar.row().typestr {
+            // NumPy has no bfloat16; these are its bytes.
+            "" => "<V2",
+            known => known,
+        };
+        let dict = PyDict::new(py);
+        dict.set_item("data", (self.buffer.data, self.read_only))?;
+        dict.set_item("shape", self.shape(py)?)?;
+        dict.set_item("typestr", typestr)?;
+        dict.set_item("version", 3)?;
+        Ok(dict)
+    }
+
     fn check(&self) -> PyResult<()> {
         if self.alive.load(Ordering::Acquire) {
             return Ok(());
@@ -138,6 +195,7 @@ impl FfiBuffer {
             scalar: self.buffer.scalar,
             ndim: shape.len(),
             read_only: self.read_only,
+            device: self.stream.device,
             ..Desc::EMPTY
         };
         if shape.len() > MAX_FOREIGN_NDIM {
@@ -157,38 +215,64 @@ impl FfiBuffer {
 
 /// What a callback is told besides its arrays.
 #[pyclass(frozen, module = "warp.jax_experimental", name = "FfiContext")]
-struct FfiContext;
+struct FfiContext(Stream);
 
 #[pymethods]
 impl FfiContext {
     /// The CUDA stream; 0 on the CPU, where everything happens in order.
     #[getter]
     fn stream(&self) -> usize {
-        0
+        self.0.handle
+    }
+    /// The device that the call runs on.
+    #[getter]
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDevice>> {
+        device::object(py, self.0.device)
     }
 }
+
+/// Lets further work of a device wait for what a stream of another library has now, so that memory of ours which that uses
+/// is not given back before. Does nothing while the stream is captured.
+#[pyfunction]
+fn _jax_follow(py: Python<'_>, device: &PyDevice, stream: usize) -> PyResult<()> {
+    let stream = Stream {
+        device: device.0,
+        handle: stream,
+    };
+    follow(stream).map_err(|e| raise(py, e))
+}
+
+fn follow(stream: Stream) -> warp_core::error::Result<()> {
+    match cuda::capture_of(stream) {
+        Some(_) => Ok(()),
+        None => cuda::join(cuda::gpu_of(stream.device)?.stream()?, stream),
+    }
+}
+
+/// The capsules of a name's handlers for the CPU and for GPUs.
+type Capsules<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Slots by name.
 static NAMES: Mutex<Option<HashMap<String, CallbackSlot>>> = Mutex::new(None);
 
-/// Registers a function under a name; the capsule for XLA, or None if the name has one already.
+/// Registers a function under a name; the capsules for XLA, or None if the name has one already.
 #[pyfunction]
 fn _jax_callback<'py>(
     py: Python<'py>,
     name: String,
     function: Py<PyAny>,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
+) -> PyResult<Option<Capsules<'py>>> {
     let title = name.clone();
     let call = move |invocation| run(&title, &function, invocation);
     claim(py, name, Arc::new(call))
 }
 
-/// Puts a callback under a name; the capsule for XLA, or None if the name has one already.
+/// Puts a callback under a name; the capsules for XLA, or None if the name has one already.
 fn claim(
     py: Python<'_>,
     name: String,
     call: Arc<callback::Callback>,
-) -> PyResult<Option<Bound<'_, PyAny>>> {
+) -> PyResult<Option<Capsules<'_>>> {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     let names = names.get_or_insert_default();
     let registered = names.get(&name).copied();
@@ -207,18 +291,29 @@ fn claim(
     if registered.is_some() {
         return Ok(None);
     }
+    Ok(Some((
+        capsule(py, slot.address())?,
+        capsule(py, slot.address_on_gpu())?,
+    )))
+}
+
+/// A capsule for XLA around the address of a function.
+///
+/// # Errors
+/// Python has no memory.
+pub fn capsule(py: Python<'_>, address: *mut c_void) -> PyResult<Bound<'_, PyAny>> {
     // SAFETY: a capsule without a name, as XLA expects it, around the address of a function.
-    let capsule = unsafe { ffi::PyCapsule_New(slot.address(), std::ptr::null(), None) };
+    let capsule = unsafe { ffi::PyCapsule_New(address, std::ptr::null(), None) };
     // SAFETY: a new reference, or null with an exception set.
-    unsafe { Bound::from_owned_ptr_or_err(py, capsule) }.map(Some)
+    unsafe { Bound::from_owned_ptr_or_err(py, capsule) }
 }
 
 /// Arrays that programs read whenever they run, by number.
 static CAPTURED: RwLock<BTreeMap<i64, Core>> = RwLock::new(BTreeMap::new());
 
-/// Registers the function that gives programs the content of arrays; the capsule for XLA.
+/// Registers the function that gives programs the content of arrays; the capsules for XLA.
 #[pyfunction]
-fn _jax_captured<'py>(py: Python<'py>, name: String) -> PyResult<Option<Bound<'py, PyAny>>> {
+fn _jax_captured<'py>(py: Python<'py>, name: String) -> PyResult<Option<Capsules<'py>>> {
     claim(py, name, Arc::new(read_captured))
 }
 
@@ -264,9 +359,36 @@ fn read_captured(invocation: Invocation) -> Result<(), String> {
         let error = core.owner.moved();
         return Err(format!("warp: an array that the program reads: {error}"));
     }
-    // SAFETY: both have this many bytes, which the owner and XLA keep during the call.
-    unsafe { std::ptr::copy_nonoverlapping(view.arg.data.cast_const(), to.data as *mut u8, len) };
-    Ok(())
+    // SAFETY: both have this many bytes without gaps, which the owner and XLA keep until the copy is done: the owner is let go
+    // only after what its device has in hand.
+    let copied = unsafe { send(to.data as *mut u8, &view.located(), invocation.stream) };
+    copied.map_err(|e| format!("warp: an array that the program reads: {e}"))
+}
+
+/// Copies elements without gaps to memory of XLA's, in order with what is done with them before and afterwards.
+///
+/// # Safety
+/// As for `Backend::copy`.
+unsafe fn send(data: *mut u8, from: &Located, stream: Stream) -> warp_core::error::Result<()> {
+    let mut to = *from;
+    (to.device, to.elements.array.data) = (stream.device, data);
+    let (device, stream) = match (stream.device, from.device) {
+        (Device::Cpu, Device::Cpu) => (Device::Cpu, stream),
+        // The copy waits: memory of the host that is not pinned cannot be written later.
+        (Device::Cpu, theirs) => (theirs, current_stream(theirs)?),
+        (ours, _) => (ours, stream),
+    };
+    if from.device != Device::Cpu {
+        cuda::join_all(stream, from.device)?;
+    }
+    // SAFETY: promised by the caller.
+    unsafe { backend::of(device)?.copy(&to, from, stream) }?;
+    match from.device {
+        Device::Cpu => Ok(()),
+        // What overwrites the array later comes after the copy.
+        _ if stream.device == from.device => follow(stream),
+        theirs => cuda::join(cuda::gpu_of(theirs)?.stream()?, stream),
+    }
 }
 
 /// Calls the function; what it raises becomes the text of an error.
@@ -286,6 +408,7 @@ fn call(
     invocation: Invocation,
     alive: &Arc<AtomicBool>,
 ) -> PyResult<()> {
+    let stream = invocation.stream;
     let wrap = |buffers: Vec<callback::ArrayBuffer>, read_only| {
         let made = buffers.into_iter().map(|buffer| {
             let alive = alive.clone();
@@ -293,6 +416,7 @@ fn call(
                 py,
                 FfiBuffer {
                     buffer,
+                    stream,
                     read_only,
                     alive,
                 },
@@ -303,7 +427,7 @@ fn call(
     let inputs = wrap(invocation.inputs, true)?;
     let outputs = wrap(invocation.outputs, false)?;
     let attrs = dict(py, &invocation.attrs)?;
-    let context = Py::new(py, FfiContext)?;
+    let context = Py::new(py, FfiContext(stream))?;
     let args = (inputs, outputs, attrs, context);
     let unwinding = HangThread;
     let outcome = function.call1(py, args);
@@ -391,5 +515,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<FfiBuffer>()?;
     m.add_function(wrap_pyfunction!(_jax_captured, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_capture, m)?)?;
+    m.add_function(wrap_pyfunction!(_jax_follow, m)?)?;
     m.add_function(wrap_pyfunction!(_jax_callback, m)?)
 }

@@ -25,7 +25,7 @@ use pyo3::types::PyTuple;
 use smallvec::SmallVec;
 use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::{Class, Data};
-use warp_core::device::{Device, Stream};
+use warp_core::device::{Device, Stream, on_stream};
 use warp_core::launch::{Block, Buffers};
 use warp_core::module::Reverse;
 
@@ -195,12 +195,15 @@ fn _adjoint_facts(
     Ok(facts.collect())
 }
 
-/// Launches a kernel, a derived one too. Tapes do not see it.
+/// Launches a kernel, a derived one too: on the CPU, or on the GPU and its stream that `place` names by a number and a handle. Tapes
+/// do not see it.
 #[pyfunction]
+#[pyo3(signature = (kernel, dim, args, place=None))]
 fn _run<'py>(
     kernel: &Bound<'py, Kernel>,
     dim: &Bound<'py, PyAny>,
     args: &Bound<'py, PyTuple>,
+    place: Option<(u16, usize)>,
 ) -> PyResult<()> {
     let (py, bound) = (kernel.py(), kernel);
     let kernel = bound.get();
@@ -215,8 +218,16 @@ fn _run<'py>(
             ),
         ));
     }
-    // Operators take memory of the host only, whatever the current device is.
-    let stream = Stream::default_of(Device::Cpu);
+    // The device is that of the framework's arrays, whatever the current one is.
+    let stream = match place {
+        None => Stream::default_of(Device::Cpu),
+        Some((ordinal, handle)) => Stream {
+            device: Device::cuda(ordinal),
+            handle,
+        },
+    };
+    // Arrays of the framework are in order with its stream, so that nothing has to wait for it.
+    let _on = place.map(|_| on_stream(stream));
     trace_state::check_run("an operator")?;
     capture_state::check_outside("an operator of torch, jax or paddle")?;
     let dims = dims::dims(kernel, dim)?;

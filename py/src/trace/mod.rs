@@ -113,7 +113,13 @@ pub fn launch(
         listed.push(place);
     }
     let shape = PyTuple::new(py, &dims.shape[..dims.ndim])?;
-    let step = ("launch", kernel, shape, PyList::new(py, listed)?);
+    let step = (
+        "launch",
+        kernel,
+        shape,
+        PyList::new(py, listed)?,
+        dims.grid.block_dim,
+    );
     trace.step(step.into_pyobject(py)?);
     Ok(true)
 }

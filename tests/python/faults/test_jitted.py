@@ -100,7 +100,7 @@ def ffi_call(key: str, plan: object = GOOD, x: object = None, **more: object) ->
 
 
 def test_a_call_that_means_nothing_is_an_error_of_jax():
-    key = _jax_register(add_one)
+    key = _jax_register(add_one, [wp.get_device("cpu")])
     assert ffi_call(key).tolist() == [1, 2, 3, 4]
     with pytest.raises(Exception, match=r"(?s)kernel 'add_one' with key 0+ is not known to this process"):
         ffi_call("0" * 32)

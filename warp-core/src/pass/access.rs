@@ -30,12 +30,25 @@ pub fn of(func: &Func) -> Vec<Access> {
 
 /// Whether a function prints.
 pub fn prints(func: &Func) -> bool {
-    fn any(block: &Block) -> bool {
-        block.stmts.iter().any(|stmt| {
-            matches!(stmt.kind, Kind::Print { .. }) || stmt.kind.blocks().into_iter().any(any)
-        })
-    }
-    any(&func.body)
+    any(&func.body, &|kind| matches!(kind, Kind::Print { .. }))
+}
+
+/// Whether threads of the function write down values to take them up again later, for which a launch on a GPU makes memory.
+pub fn records(func: &Func) -> bool {
+    any(&func.body, &|kind| {
+        matches!(
+            kind,
+            Kind::Record { .. } | Kind::Store { log: true, .. } | Kind::Atomic { log: true, .. }
+        )
+    })
+}
+
+fn any(block: &Block, wanted: &dyn Fn(&Kind) -> bool) -> bool {
+    let inside = |kind: &Kind| kind.blocks().into_iter().any(|b| any(b, wanted));
+    block
+        .stmts
+        .iter()
+        .any(|stmt| wanted(&stmt.kind) || inside(&stmt.kind))
 }
 
 fn visit(block: &Block, out: &mut [Access]) {

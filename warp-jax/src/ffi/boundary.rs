@@ -11,20 +11,38 @@ use std::ptr::null_mut;
 /// The version of the interface that the handlers speak: the first one, which every jax accepts that has the interface.
 const VERSION: (c_int, c_int) = (0, 1);
 
+/// What XLA is told of a handler.
+#[derive(Clone, Copy)]
+pub(super) struct Role {
+    /// What it says about its calls.
+    pub traits: u32,
+    /// The first stage in which it has something to do.
+    pub first: c_int,
+}
+
+impl Role {
+    /// Handlers that only work in the call itself, of which nothing is promised.
+    pub const PLAIN: Role = Role {
+        traits: 0,
+        first: sys::EXECUTE,
+    };
+}
+
 /// Runs a handler's work for a call; XLA's error if it fails, else null. XLA's question about the handler is answered, and
-/// stages before the call itself are passed over.
+/// stages in which it has nothing to do are passed over.
 ///
 /// # Safety
 /// `frame` is a call frame of XLA's.
 #[inline]
 pub(super) unsafe fn enter(
     frame: *mut Frame,
+    role: Role,
     work: impl FnOnce(&Frame) -> Outcome<()>,
 ) -> *mut sys::Error {
     // SAFETY: promised by the caller.
     let frame = unsafe { &*frame };
     // SAFETY: extensions of a frame are a list that ends in null.
-    if unsafe { answered(frame.extensions) } || frame.stage != sys::EXECUTE {
+    if unsafe { answered(frame.extensions, role) } || frame.stage < role.first {
         return null_mut();
     }
     let HandlerFailure(code, message) = match catch_unwind(AssertUnwindSafe(|| work(frame))) {
@@ -40,7 +58,7 @@ pub(super) unsafe fn enter(
 ///
 /// # Safety
 /// The extension is null or one of XLA's.
-unsafe fn answered(extension: *mut sys::Extension) -> bool {
+unsafe fn answered(extension: *mut sys::Extension, role: Role) -> bool {
     // SAFETY: promised by the caller.
     let Some(base) = (unsafe { extension.as_ref() }) else {
         return false;
@@ -52,7 +70,7 @@ unsafe fn answered(extension: *mut sys::Extension) -> bool {
     unsafe {
         let metadata = &mut *(*extension.cast::<sys::MetadataExtension>()).metadata;
         (metadata.api_version.major, metadata.api_version.minor) = VERSION;
-        metadata.traits = 0;
+        metadata.traits = role.traits;
     }
     true
 }
@@ -106,12 +124,16 @@ mod tests {
             },
             metadata: &raw mut metadata,
         };
+        let role = Role {
+            traits: sys::COMMAND_BUFFER_COMPATIBLE,
+            first: sys::INITIALIZE,
+        };
         // SAFETY: an extension as XLA makes it.
-        assert!(unsafe { answered((&raw mut extension).cast()) });
+        assert!(unsafe { answered((&raw mut extension).cast(), role) });
         assert_eq!(
             (metadata.api_version.major, metadata.api_version.minor),
             VERSION
         );
-        assert_eq!(metadata.traits, 0);
+        assert_eq!(metadata.traits, 1);
     }
 }

@@ -3,13 +3,12 @@
 use super::call_site::{CallSite, LaunchDim, Step, alike, misfit};
 use super::dtype::scalar_of;
 use super::failure::{HandlerFailure, Outcome, invalid};
-use super::float_environment::DefaultFloatEnvironment;
 use super::launch_plan::Binding;
+use super::place::Place;
 use super::registry::ProgramParam;
-use super::sys::{self, Buffer, code};
+use super::sys::{self, Buffer};
 use std::mem::MaybeUninit;
-use warp_core::abi::ArrayArg;
-use warp_core::launch;
+use warp_core::abi::{ArrayArg, Strided};
 use warp_core::operator::needs_clearing;
 use warp_core::ty::MAX_NDIM;
 
@@ -17,7 +16,9 @@ use warp_core::ty::MAX_NDIM;
 const FEW: usize = 48;
 
 /// One call.
-pub(super) struct Call<'a> {
+pub(super) struct Call<'a, P> {
+    /// Where the buffers are and the kernel runs.
+    pub place: P,
     /// What is called, and how.
     pub site: &'static CallSite,
     /// Values that are the same at each call.
@@ -28,11 +29,11 @@ pub(super) struct Call<'a> {
     pub rets: &'a sys::Buffers,
 }
 
-impl<'a> Call<'a> {
+impl<'a, P: Place> Call<'a, P> {
     /// Fills an argument block from the buffers and launches the kernel.
     ///
     /// # Errors
-    /// A buffer or an attribute does not fit the kernel, or the kernel ended with a fault.
+    /// A buffer or an attribute does not fit the kernel, or the kernel ended with a fault. On a GPU: the driver refuses.
     ///
     /// # Safety
     /// The buffers are XLA's.
@@ -96,20 +97,13 @@ impl<'a> Call<'a> {
             // SAFETY: an array of the block, in XLA's memory, of as many bytes.
             unsafe {
                 let view = &*array(result.at);
-                let extents = &view.shape[..result.ndim];
-                if needs_clearing(result.covered, extents, &dims) {
-                    let bytes = extents.iter().fold(result.size, |n, d| n * *d as usize);
-                    view.data.write_bytes(0, bytes);
+                if needs_clearing(result.covered, &view.shape[..result.ndim], &dims) {
+                    self.place.clear(view, result)?;
                 }
             }
         }
-        let program = site.program;
-        let job = program.code.job(base, dims);
-        let _environment = DefaultFloatEnvironment::enter();
-        // SAFETY: the block was filled for this kernel; XLA keeps its arrays until this returns.
-        unsafe { launch::run(&job, None) }.map_err(|fault| {
-            HandlerFailure(code::FAILED_PRECONDITION, program.code.explain(&fault))
-        })
+        // SAFETY: the block was filled for this kernel; XLA keeps its arrays until the launch is done.
+        unsafe { self.place.launch(site, base, dims) }
     }
 
     /// # Safety
@@ -144,6 +138,9 @@ impl<'a> Call<'a> {
     /// # Safety
     /// The buffers are XLA's; `to` has room for the parameter.
     unsafe fn given(&self, step: &Step, arg: usize, to: *mut u8) -> Outcome<()> {
+        if !P::READS_VALUES {
+            return Err(misfit(self.site.program));
+        }
         // SAFETY: promised by the caller; the view is one of as many components as the parameter has.
         unsafe {
             let buffer = self.buffer(self.args, arg)?;
@@ -160,26 +157,30 @@ impl<'a> Call<'a> {
         let mut from = ArrayArg::MISSING;
         // SAFETY: promised by the caller; both views say how large they are.
         unsafe {
-            let size = self.view(step, self.buffer(self.args, arg)?, &raw mut from)?;
+            self.view(step, self.buffer(self.args, arg)?, &raw mut from)?;
             self.view(step, self.buffer(self.rets, ret)?, to)?;
             if from.shape != (*to).shape {
                 return Err(misfit(self.site.program));
             }
             // XLA gives one memory for both where it can.
             if from.data != (*to).data {
-                (*to).data.copy_from(from.data, size);
+                let strided = |array| Strided {
+                    array,
+                    ndim: step.ndim,
+                    size: step.size,
+                };
+                self.place.copy(&strided(*to), &strided(from))?;
             }
         }
         Ok(())
     }
 
-    /// The buffer as an array of the parameter's elements, whose components are its last dimensions. How many bytes
-    /// it has.
+    /// The buffer as an array of the parameter's elements, whose components are its last dimensions.
     ///
     /// # Safety
     /// The buffer is one of XLA's; `to` can be written.
     #[inline]
-    unsafe fn view(&self, step: &Step, buffer: &Buffer, to: *mut ArrayArg) -> Outcome<usize> {
+    unsafe fn view(&self, step: &Step, buffer: &Buffer, to: *mut ArrayArg) -> Outcome<()> {
         // SAFETY: the buffer is one of XLA's.
         let dims = unsafe { buffer.dims() };
         let fits = buffer.dtype == step.dtype
@@ -197,7 +198,6 @@ impl<'a> Call<'a> {
         };
         view.data = buffer.data.cast();
         let mut stride = step.size as i64;
-        let mut size = stride;
         for d in (0..step.ndim).rev() {
             let Ok(extent) = i32::try_from(dims[d]) else {
                 return Err(self.refuse(step, buffer));
@@ -205,9 +205,8 @@ impl<'a> Call<'a> {
             view.shape[d] = extent;
             view.strides[d] = stride;
             stride *= dims[d].max(1);
-            size *= dims[d];
         }
-        Ok(size.max(0) as usize)
+        Ok(())
     }
 
     #[cold]

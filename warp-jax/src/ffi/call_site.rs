@@ -29,6 +29,8 @@ pub(super) struct CallSite {
     pub aliases: Box<[Alias]>,
     /// The launch dimensions, unused ones 1.
     pub dims: [LaunchDim; MAX_NDIM],
+    /// Threads of a block on a GPU; 0 leaves it to the kernel.
+    pub block_dim: u32,
 }
 
 /// How a parameter is filled.
@@ -123,8 +125,8 @@ impl CallSite {
             }
         }
         let mut dims = [LaunchDim::Fixed(1); MAX_NDIM];
-        for (to, dim) in dims.iter_mut().zip(plan.dims) {
-            *to = match dim {
+        for (to, dim) in dims.iter_mut().zip(&plan.dims) {
+            *to = match *dim {
                 Dim::Fixed(extent) if extent >= 0 => LaunchDim::Fixed(extent),
                 Dim::Of { param, dim } if array(param).is_some() && dim < MAX_NDIM => {
                     LaunchDim::At(at(param) + array::SHAPE + 4 * dim)
@@ -135,6 +137,7 @@ impl CallSite {
         Some(CallSite {
             program,
             dims,
+            block_dim: plan.block_dim,
             steps: steps.into(),
             cleared: cleared.into(),
             aliases: aliases.into(),

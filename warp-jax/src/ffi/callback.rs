@@ -2,13 +2,15 @@
 //!
 //! XLA gives a handler no data of its own, so each registration takes a function of its own: there are [`SLOTS`] of them.
 
-use super::boundary;
+use super::boundary::{self, Role};
 use super::dtype::{COMPLEX, scalar_of};
+use super::execution;
 use super::failure::{HandlerFailure, Outcome, invalid};
 use super::float_environment::DefaultFloatEnvironment;
 use super::sys::{self, Frame, code};
 use std::ffi::{c_int, c_void};
 use std::sync::{Arc, PoisonError, RwLock};
+use warp_core::device::{Device, Stream};
 use warp_core::dtype::Scalar;
 
 /// How many callbacks there can be at a time.
@@ -41,6 +43,8 @@ pub enum AttributeValue {
 /// A call.
 #[derive(Clone, Debug)]
 pub struct Invocation {
+    /// Where the arrays are, and in which order they are used.
+    pub stream: Stream,
     /// What is read.
     pub inputs: Vec<ArrayBuffer>,
     /// What is written.
@@ -72,36 +76,55 @@ impl CallbackSlot {
         *content = Some(callback);
     }
 
-    /// The address of the slot's handler, for a capsule.
+    /// The address of the slot's handler for the CPU, for a capsule.
     pub fn address(self) -> *mut c_void {
         HANDLERS[self.0] as *mut c_void
+    }
+
+    /// The address of the slot's handler for GPUs, for a capsule.
+    pub fn address_on_gpu(self) -> *mut c_void {
+        GPU_HANDLERS[self.0] as *mut c_void
     }
 }
 
 type Handler = unsafe extern "C" fn(*mut Frame) -> *mut sys::Error;
 
 macro_rules! handlers {
-    ($($slot:literal)*) => { [$(handler::<$slot>),*] };
+    ($($slot:literal)*) => {
+        static HANDLERS: [Handler; SLOTS] = [$(handler::<$slot, false>),*];
+        static GPU_HANDLERS: [Handler; SLOTS] = [$(handler::<$slot, true>),*];
+    };
 }
 
-static HANDLERS: [Handler; SLOTS] = handlers!(
+handlers!(
     0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31
     32 33 34 35 36 37 38 39 40 41 42 43 44 45 46 47 48 49 50 51 52 53 54 55 56 57 58 59 60 61 62 63
 );
 
 /// # Safety
 /// `frame` is a call frame of XLA's.
-unsafe extern "C" fn handler<const SLOT: usize>(frame: *mut Frame) -> *mut sys::Error {
+unsafe extern "C" fn handler<const SLOT: usize, const GPU: bool>(
+    frame: *mut Frame,
+) -> *mut sys::Error {
     // SAFETY: promised by the caller.
-    unsafe { boundary::enter(frame, |frame| call(frame, SLOT)) }
+    unsafe {
+        boundary::enter(frame, Role::PLAIN, |frame| {
+            let stream = match GPU {
+                true => execution::stream_of(frame)?,
+                false => Stream::default_of(Device::Cpu),
+            };
+            call(frame, SLOT, stream)
+        })
+    }
 }
 
 /// # Safety
 /// The frame is one of XLA's.
-unsafe fn call(frame: &Frame, slot: usize) -> Outcome<()> {
+unsafe fn call(frame: &Frame, slot: usize, stream: Stream) -> Outcome<()> {
     // SAFETY: promised by the caller.
     let invocation = unsafe {
         Invocation {
+            stream,
             inputs: buffers(&frame.args)?,
             outputs: buffers(&frame.rets)?,
             attrs: attributes(&frame.attrs)?,

@@ -1,6 +1,7 @@
 //! How a call fills the parameters of its kernel, and the numbers in which a compiled program says so.
 //!
-//! The numbers are int32: how many launch dimensions there are; for each of them two numbers; for each parameter three.
+//! The numbers are int32: how many launch dimensions there are, and above these 8 bits how many threads a block of a GPU has; for
+//! each of the dimensions two numbers; for each parameter three.
 //! Programs that jax keeps between processes hold them.
 
 /// A launch dimension.
@@ -44,16 +45,22 @@ pub enum Binding {
 /// How a call fills the parameters of its kernel.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LaunchPlan {
+    /// Threads of a block on a GPU; 0 leaves it to the kernel.
+    pub block_dim: u32,
     /// The launch dimensions.
     pub dims: Vec<Dim>,
     /// What each parameter gets.
     pub bindings: Vec<Binding>,
 }
 
+/// Bits of the first number that say how many launch dimensions there are.
+const COUNT_BITS: u32 = 8;
+
 impl LaunchPlan {
     /// The plan as numbers.
     pub fn encode(&self) -> Vec<i32> {
-        let mut numbers = vec![number(self.dims.len())];
+        let block_dim = number(self.block_dim as usize) << COUNT_BITS;
+        let mut numbers = vec![number(self.dims.len()) | block_dim];
         for dim in &self.dims {
             numbers.extend(match *dim {
                 Dim::Fixed(extent) => [0, extent],
@@ -78,11 +85,14 @@ impl LaunchPlan {
     /// The plan that these numbers are; None if they are none.
     pub fn decode(numbers: &[i32]) -> Option<LaunchPlan> {
         let (count, rest) = numbers.split_first()?;
-        let (dims, rest) = rest.split_at_checked(usize::try_from(*count).ok()?.checked_mul(2)?)?;
+        let first = u32::try_from(*count).ok()?;
+        let count = first & ((1 << COUNT_BITS) - 1);
+        let (dims, rest) = rest.split_at_checked(2 * count as usize)?;
         let (bindings, []) = rest.as_chunks() else {
             return None;
         };
         Some(LaunchPlan {
+            block_dim: first >> COUNT_BITS,
             dims: dims.as_chunks().0.iter().map(dim).collect::<Option<_>>()?,
             bindings: bindings.iter().map(binding).collect::<Option<_>>()?,
         })
@@ -125,6 +135,7 @@ mod tests {
     #[test]
     fn plans_come_back() {
         let plan = LaunchPlan {
+            block_dim: 1024,
             dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
             bindings: vec![
                 Binding::Value(8),
@@ -142,12 +153,15 @@ mod tests {
     #[test]
     fn kept_programs_hold_these_numbers() {
         let numbers = [2, 0, 7, 1, 3, 2, 1, 0, 4, 0, 1];
-        let plan = LaunchPlan {
+        let mut plan = LaunchPlan {
+            block_dim: 0,
             dims: vec![Dim::Fixed(7), Dim::Of { param: 0, dim: 3 }],
             bindings: vec![Binding::Read(1), Binding::Copy { arg: 0, ret: 1 }],
         };
         assert_eq!(plan.encode(), numbers);
-        assert_eq!(LaunchPlan::decode(&numbers), Some(plan));
+        assert_eq!(LaunchPlan::decode(&numbers), Some(plan.clone()));
+        plan.block_dim = 64;
+        assert_eq!(plan.encode()[0], 64 << 8 | 2);
     }
 
     #[test]

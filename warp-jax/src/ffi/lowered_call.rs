@@ -70,7 +70,11 @@ impl LoweredCall {
             values.push(0);
         }
         Ok(LoweredCall {
-            plan: LaunchPlan { dims, bindings },
+            plan: LaunchPlan {
+                block_dim: 0,
+                dims,
+                bindings,
+            },
             values,
             results,
             aliases,

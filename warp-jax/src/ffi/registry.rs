@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::{AcqRel, Acquire};
 use warp_core::abi::{BlockLayout, ErrorSlot};
+use warp_core::device::{Device, Stream};
 use warp_core::launch::Job;
 use warp_core::ty::{Elem, MAX_NDIM};
 
@@ -53,13 +54,16 @@ impl ProgramParam {
 
 /// A compiled kernel. Called on any thread, without Python.
 pub trait KernelCode: Send + Sync {
-    /// A launch of the kernel with this argument block.
+    /// Compiles the kernel for a device and loads it there, unless that was done before. Jobs for GPUs need that; for the CPU
+    /// it is done when a kernel is registered, or in the first job.
     ///
     /// # Errors
-    /// What the compiler says, if the kernel is not compiled yet.
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_>;
-    /// What a fault of a launch means.
-    fn explain(&self, fault: &ErrorSlot) -> String;
+    /// What the compiler or the driver says.
+    fn load(&self, device: Device) -> Result<(), String>;
+    /// A launch of the kernel on a stream with this argument block.
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM], stream: Stream) -> Job<'_>;
+    /// What a fault of a launch on a device means.
+    fn explain(&self, fault: &ErrorSlot, device: Device) -> String;
 }
 
 /// A kernel that calls may name.

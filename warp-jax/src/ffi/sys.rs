@@ -122,8 +122,13 @@ pub struct Frame {
     pub attrs: Attrs,
 }
 
+/// [`Frame::stage`]: before an execution, when it is known on which device that will be. No buffer may be read or written.
+pub const INITIALIZE: c_int = 2;
 /// [`Frame::stage`]: the call itself.
 pub const EXECUTE: c_int = 3;
+
+/// [`Metadata::traits`]: the calls can be captured, and replayed with what they were given.
+pub const COMMAND_BUFFER_COMPATIBLE: u32 = 1;
 
 #[repr(C)]
 pub struct ErrorCreate {
@@ -133,7 +138,43 @@ pub struct ErrorCreate {
     pub code: c_int,
 }
 
-/// XLA's functions, the first of them.
+#[repr(C)]
+pub struct ErrorMessage {
+    pub struct_size: usize,
+    pub extensions: *mut Extension,
+    pub error: *mut Error,
+    pub message: *const c_char,
+}
+
+#[repr(C)]
+pub struct ErrorDestroy {
+    pub struct_size: usize,
+    pub extensions: *mut Extension,
+    pub error: *mut Error,
+}
+
+/// Asks for the stream of a call.
+#[repr(C)]
+pub struct StreamGet {
+    pub struct_size: usize,
+    pub extensions: *mut Extension,
+    pub context: *mut Context,
+    pub stream: *mut c_void,
+}
+
+/// Asks for the number of the device of a call.
+#[repr(C)]
+pub struct OrdinalGet {
+    pub struct_size: usize,
+    pub extensions: *mut Extension,
+    pub context: *mut Context,
+    pub ordinal: i32,
+}
+
+/// A function of XLA's that handlers of kernels do not call.
+type Unused = *const c_void;
+
+/// XLA's functions.
 #[repr(C)]
 pub struct Api {
     pub struct_size: usize,
@@ -141,6 +182,19 @@ pub struct Api {
     pub version: ApiVersion,
     pub internal: *const c_void,
     pub error_create: unsafe extern "C" fn(*mut ErrorCreate) -> *mut Error,
+    pub error_message: unsafe extern "C" fn(*mut ErrorMessage),
+    pub error_destroy: unsafe extern "C" fn(*mut ErrorDestroy),
+    pub handler_register: Unused,
+    pub stream_get: unsafe extern "C" fn(*mut StreamGet) -> *mut Error,
+    pub type_register: Unused,
+    pub context_get: Unused,
+    pub state: [Unused; 2],
+    pub device_memory: [Unused; 2],
+    pub thread_pool: [Unused; 2],
+    pub future: [Unused; 3],
+    pub run_id: Unused,
+    /// Newer than the others: [`Api::struct_size`] says whether it is there.
+    pub ordinal_get: unsafe extern "C" fn(*mut OrdinalGet) -> *mut Error,
 }
 
 /// Codes of errors.
@@ -204,5 +258,9 @@ const _: () = {
     assert!(size_of::<Attrs>() == 48);
     assert!(size_of::<Frame>() == 168 && offset_of!(Frame, args) == 40);
     assert!(size_of::<ErrorCreate>() == 32);
-    assert!(offset_of!(Api, error_create) == 48);
+    assert!(size_of::<ErrorMessage>() == 32 && size_of::<ErrorDestroy>() == 24);
+    assert!(size_of::<StreamGet>() == 32);
+    assert!(offset_of!(OrdinalGet, ordinal) == 24);
+    assert!(offset_of!(Api, error_create) == 48 && offset_of!(Api, stream_get) == 80);
+    assert!(offset_of!(Api, ordinal_get) == 184);
 };

@@ -25,15 +25,21 @@ from jax._src.array import ArrayImpl
 from warp import _warp
 from warp._decorators import _annotations
 from warp._jax import host
+from warp._jax.graphs import Graphs
 from warp._jax.lowering import _struct
 from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
 from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _preload
+from warp._jax.place import default_device
 from warp._jax.signature import signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
 from warp._operator import Fill
 from warp._operator import call as operator_call
+from warp.context import ScopedDevice
 
 GraphMode = JaxCallableGraphMode
+
+#: Modes in which a function that cannot be traced becomes a graph on a GPU.
+_GRAPHS = (GraphMode.WARP, GraphMode.WARP_STAGED, GraphMode.WARP_STAGED_EX)
 
 _DEFAULT_CACHE = 32
 _cache_max: int | None = _DEFAULT_CACHE
@@ -74,6 +80,8 @@ class JaxCallable:
         in_out_argnames: Sequence[str],
         has_side_effect: bool = False,
         graph_cache_max: int | None = _DEFAULT_CACHE,
+        module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
+        staged: Sequence[str] = (),
     ) -> None:
         functools.update_wrapper(self, func)
         self._function = func
@@ -81,7 +89,10 @@ class JaxCallable:
         self._method = _method(vmap_method, "jax_callable")
         self._outputs = output_dims
         self._effect = has_side_effect
+        self._preload = module_preload_mode
         self._signature = signature(func, annotations, num_outputs, in_out_argnames)
+        self._staged = [i for i, p in enumerate(self._signature.parameters) if p.is_array and p.name in staged]
+        self._graphs: weakref.WeakSet[Graphs] = weakref.WeakSet()
         self._traces: collections.OrderedDict[Any, Trace] = collections.OrderedDict()
         self._jitted: dict[Any, Any] = {}
         self._kinds = [
@@ -89,7 +100,7 @@ class JaxCallable:
         ]
         self._places = [k for k, kind in enumerate(self._kinds) if kind is ArrayImpl]
         self._lock = threading.Lock()
-        #: How many traces are kept; None for all.
+        #: How many traces are kept, and for each of them how many graphs of a GPU; None for all.
         self.graph_cache_max = graph_cache_max
         _all.add(self)
 
@@ -185,6 +196,9 @@ class JaxCallable:
         with self._lock:
             self._traces.clear()
             self._jitted = {}
+            graphs = list(self._graphs)
+        for one in graphs:
+            one.clear()
 
     # In a trace
 
@@ -229,7 +243,9 @@ class JaxCallable:
             filled = values | dict(zip(self._arrays, arrays, strict=True))
             self._function(*(filled[i] for i in range(len(op.parameters))))
 
-        made = trace(op.title, call, given)
+        # Launches that name no device are those of the program, which is not known to be for another one.
+        with ScopedDevice(default_device()):
+            made = trace(op.title, call, given)
         with self._lock:
             found = self._traces.setdefault(key, made)
             while self.graph_cache_max is not None and len(self._traces) > max(self.graph_cache_max, 1):
@@ -243,7 +259,7 @@ class JaxCallable:
     def _replay(self, traced: Trace, given: dict[int, Any], method: str | None) -> list[Any]:
         op = self._signature
         values = [a for i, a in given.items() if not op.parameters[i].is_array]
-        made = replay(traced, [given.get(i) for i in self._arrays], values, method, self._effect)
+        made = replay(traced, [given.get(i) for i in self._arrays], values, method, self._effect, self._preload)
         of = dict(zip(self._arrays, made, strict=True))
         return [of[i] for i in op.results]
 
@@ -253,9 +269,25 @@ class JaxCallable:
         dynamic = [i for i in op.arguments if i not in known]
         results = [_struct(op, i, self._shape(spec, shapes, i)) for i in op.results]
         function = self._function
+        graphs = None
+        if self._mode in _GRAPHS:
+            graphs = Graphs(function, op.parameters, self._staged, self.graph_cache_max)
+            with self._lock:
+                self._graphs.add(graphs)
 
         def call(inputs: list[Any], outputs: list[Any]) -> None:
             filled = dict(known)
+            if graphs is not None and outputs[0].device.is_cuda:
+                given, content = {}, []
+                for i, buffer in zip(dynamic, inputs, strict=True):
+                    if op.parameters[i].is_array:
+                        given[i] = buffer
+                    else:
+                        filled[i] = buffer._value(op.parameters[i].dtype)
+                        content.append(buffer._bytes())
+                results = dict(zip(op.results, outputs, strict=True))
+                graphs.run(outputs[0].device, filled, content, given, results)
+                return
             for i, buffer in zip(dynamic, inputs, strict=True):
                 p = op.parameters[i]
                 filled[i] = buffer._array(p.dtype, p.fill is Fill.READ) if p.is_array else buffer._value(p.dtype)
@@ -297,6 +329,10 @@ def jax_callable(
     program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be traced:
     it is called as with `GraphMode.NONE`.
 
+    On a GPU `WARP` and the staged modes make a CUDA graph of a function that cannot be traced: it runs once while what
+    it launches is captured, and each execution launches the graph. There is one for each set of addresses that jax
+    gives its arrays; in the staged modes arrays are copied to buffers of the graph and back, so that one graph will do.
+
     With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
     is raised by whoever runs the program or waits for its results.
 
@@ -310,12 +346,11 @@ def jax_callable(
         output_dims: Shape of all outputs, or a dict from names to shapes; that of the first array by default.
         in_out_argnames: Names of inputs that the function changes. jax's array stays as it is; the changed
             copy is returned, in the place of the parameter.
-        stage_in_argnames: Names of inputs that the staged modes copy to buffers of the graph.
-        stage_out_argnames: Names of outputs that they copy from there.
-        graph_cache_max: How many traces are kept, None for all; by default as many as
+        stage_in_argnames: Names of inputs that the staged modes copy to buffers of the graph; by default all.
+        stage_out_argnames: Names of outputs that they copy from there; by default all.
+        graph_cache_max: How many traces are kept, and graphs for each of them; None for all. By default as many as
             `get_jax_callable_default_graph_cache_max` says, 32.
-        module_preload_mode: For which devices kernels are loaded before they are called. They are compiled while jax
-            traces, by each mode.
+        module_preload_mode: As for `jax_kernel`, of the kernels that a traced function launches.
         has_side_effect: Whether the function does more than to give results: jax then runs it although nobody looks
             at them.
 
@@ -358,8 +393,22 @@ def jax_callable(
         for unknown in set(staged or ()) - set(names):
             place = f"jax_callable: function '{func.__name__}'"
             raise ValueError(f"{place} has no parameter '{unknown}' ({what}); it has {', '.join(names)}")
+    fixed: list[str] = []
+    if mode in (GraphMode.WARP_STAGED, GraphMode.WARP_STAGED_EX):
+        default = names if stage_in_argnames is None and stage_out_argnames is None else ()
+        fixed = [*(stage_in_argnames or ()), *(stage_out_argnames or ()), *default]
     return JaxCallable(
-        func, annotations, num_outputs, mode, vmap_method, output_dims, in_out_argnames or (), has_side_effect, kept
+        func,
+        annotations,
+        num_outputs,
+        mode,
+        vmap_method,
+        output_dims,
+        in_out_argnames or (),
+        has_side_effect,
+        kept,
+        module_preload_mode,
+        fixed,
     )
 
 

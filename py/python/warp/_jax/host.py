@@ -21,6 +21,7 @@ from jax._src.sharding_impls import ShardingContext
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 from warp._jax.effect import Effect
+from warp._jax.place import PLATFORMS, run_at
 from warp._jax.primitive import _avals, _evaluate, _front, _one_by_one, _size
 from warp._jax.raised import carried, surface
 from warp._warp import _jax_callback, _jax_capture, _jax_captured
@@ -60,12 +61,12 @@ def bind(call: HostCall, arrays: Sequence[Any]) -> list[Any]:
     return made
 
 
-def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], _context: Any) -> None:
+def _dispatch(inputs: list[Any], outputs: list[Any], attrs: dict[str, Any], context: Any) -> None:
     call = _known.get(attrs["number"])
     if call is None:
         raise RuntimeError("the Python function of this program is not one of this process, or is no more")
     try:
-        call.function(inputs, outputs)
+        run_at(context, call.function, inputs, outputs)
     except BaseException as error:
         raise carried(call.title, error) from error
 
@@ -76,8 +77,9 @@ def _prepare() -> None:
     with _lock:
         if _ready:
             return
-        jax.ffi.register_ffi_target(_TARGET, _jax_callback(_TARGET, _dispatch), platform="cpu")
-        jax.ffi.register_ffi_target(_CAPTURED, _jax_captured(_CAPTURED), platform="cpu")
+        for name, handlers in ((_TARGET, _jax_callback(_TARGET, _dispatch)), (_CAPTURED, _jax_captured(_CAPTURED))):
+            for handler, platform in zip(handlers or (), ("cpu", "CUDA"), strict=False):
+                jax.ffi.register_ffi_target(name, handler, platform=platform)
         surface()
         _ready = True
 
@@ -102,7 +104,8 @@ def _lower(context: Any, *operands: Any, call: HostCall) -> Any:
     return rule(context, *operands, number=np.int64(call.number))
 
 
-mlir.register_lowering(host_p, _lower, platform="cpu")
+for _platform in PLATFORMS:
+    mlir.register_lowering(host_p, _lower, platform=_platform)
 
 
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
@@ -162,4 +165,5 @@ def _lower_captured(context: Any, *, captured: Captured) -> Any:
     return jax.ffi.ffi_lowering(_CAPTURED)(context, number=np.int64(captured.number))
 
 
-mlir.register_lowering(captured_p, _lower_captured, platform="cpu")
+for _platform in PLATFORMS:
+    mlir.register_lowering(captured_p, _lower_captured, platform=_platform)

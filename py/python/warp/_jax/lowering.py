@@ -10,13 +10,21 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from warp._jax.modes import JaxModulePreloadMode
+from warp._jax.place import Place
 from warp._operator import Operator, Shape
-from warp._warp import _jax_handler, _jax_lower, _jax_register
+from warp._warp import _jax_gpu_handler, _jax_handler, _jax_launches_alone, _jax_lower, _jax_register
 
 #: What XLA calls. Programs that jax keeps between processes name it.
 TARGET = "warp_kernel"
+#: The same for launches on GPUs that XLA must not make a part of its own graphs ("command buffers").
+TARGET_ALONE = "warp_kernel_alone"
 
 jax.ffi.register_ffi_target(TARGET, _jax_handler(), platform="cpu")
+for _target, _captured in ((TARGET, True), (TARGET_ALONE, False)):
+    _handler = _jax_gpu_handler(_captured)
+    # It loads kernels before XLA captures anything.
+    jax.ffi.register_ffi_target(_target, {"initialize": _handler, "execute": _handler}, platform="CUDA")
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,10 @@ class Call:
     differentiable: bool = True
     #: Whether it does more than to give results, as the caller says.
     effect: bool = False
+    #: Threads of a block on a GPU; 0 leaves it to the kernel.
+    block_dim: int = 0
+    #: For which GPUs the kernel is loaded beforehand.
+    preload: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE
 
     def __repr__(self) -> str:
         return self.op.name
@@ -68,8 +80,8 @@ def _struct(op: Operator, i: int, shape: Shape) -> jax.ShapeDtypeStruct:
     return jax.ShapeDtypeStruct(shape, dtype_of(op.parameters[i].scalar))
 
 
-def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
-    """The call in terms of XLA; `arrays` is one for each of `call.dynamic`.
+def lower(call: Call, arrays: Sequence[Any], place: Place, prints: bool = False) -> list[Any]:
+    """The call in terms of XLA; `arrays` is one for each of `call.dynamic`. On GPUs none of them may be a value.
 
     What prints is neither dropped nor shared. XLA runs such calls on one of several devices only, unless they are
     parts already, so that the partitioner is not told.
@@ -77,12 +89,17 @@ def lower(call: Call, arrays: Sequence[Any], prints: bool = False) -> list[Any]:
     op, shapes = call.op, call.shapes(arrays)
     op.check(shapes)
     numbers, values, results, aliases = _jax_lower(
-        op.rules, call.launch, None if call.outputs is None else len(call.outputs), dict(call.statics)
+        op.rules,
+        call.launch,
+        None if call.outputs is None else len(call.outputs),
+        dict(call.statics),
+        call.block_dim,
     )
     types = [_struct(op, i, op.shape(i, shapes, call.launch, call.outputs)) for i in results]
-    key, plan = _jax_register(op.kernel), np.array(numbers, dtype=np.int32)
+    key, plan = _jax_register(op.kernel, place.devices), np.array(numbers, dtype=np.int32)
     # Without a layout XLA would be free to hand over arrays in column-major order: the default asks for rows.
-    called = jax.ffi.ffi_call(TARGET, types, input_output_aliases=aliases, has_side_effect=prints)(
+    target = TARGET_ALONE if place.is_gpu and _jax_launches_alone(op.kernel) else TARGET
+    called = jax.ffi.ffi_call(target, types, input_output_aliases=aliases, has_side_effect=prints)(
         *arrays,
         call=call_name(key, plan),
         key=key,

@@ -12,20 +12,20 @@ class JaxCallableGraphMode(enum.IntEnum):
     NONE = 0
     #: Traced once, then part of the program that jax compiles.
     JAX = 1
-    #: As `JAX`: what is traced is native either way.
+    #: As `JAX` where the function can be traced. Where it cannot, on a GPU a CUDA graph for each set of addresses.
     WARP = 2
-    #: A graph of a GPU with buffers of its own. On the CPU as `WARP`.
+    #: As `WARP`, with one graph, from and to whose buffers arrays are copied.
     WARP_STAGED = 3
-    #: As `WARP_STAGED`, by another way of copying.
+    #: As `WARP_STAGED`.
     WARP_STAGED_EX = 4
 
 
 class JaxModulePreloadMode(enum.IntEnum):
-    """For which devices kernels are loaded before they are called. They are compiled while jax traces, by each mode."""
+    """For which GPUs kernels are compiled and loaded while jax compiles the program that calls them."""
 
-    #: None.
+    #: None: a kernel is loaded when the program first runs on a GPU.
     NONE = 0
-    #: The current one.
+    #: Those of the program.
     CURRENT_DEVICE = 1
-    #: All.
+    #: All of this process.
     ALL_DEVICES = 2

@@ -6,6 +6,7 @@ neither drops nor repeats it.
 
 from __future__ import annotations
 
+import dataclasses
 import operator as _python
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ import jax.numpy as jnp
 from jax._src.array import ArrayImpl
 from warp._jax.lowering import Call, dtype_of
 from warp._jax.modes import JaxModulePreloadMode
+from warp._jax.place import HOST, has_gpus
 from warp._jax.primitive import bind
 from warp._operator import Operator, Parameter
 from warp._operator import call as operator_call
@@ -43,6 +45,8 @@ class JaxKernel:
         in_out_argnames: Sequence[str] | None,
         enable_backward: bool,
         has_side_effect: bool = False,
+        block_dim: int | None = None,
+        module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
     ) -> None:
         if not isinstance(kernel, Kernel):
             raise TypeError(
@@ -57,12 +61,15 @@ class JaxKernel:
         self._inout = in_out_argnames or ()
         self._differentiable = enable_backward
         self._effect = has_side_effect
+        self._block_dim = block_dim or 0
+        self._preload = module_preload_mode
         self._by_count: dict[int, Operator] = {}
         self.__name__ = kernel.__name__
         self.__qualname__ = kernel.__name__
         self.__doc__ = kernel.__doc__
-        # Programs that were compiled elsewhere may name it before it is called here.
-        _jax_register(kernel)
+        # Programs that were compiled elsewhere may name it before it is called here. Where there are GPUs it is known
+        # only when a program is compiled, or run, for which device that is.
+        _jax_register(kernel, () if has_gpus() else HOST.devices)
         if num_outputs is not None:
             self._operator_for(num_outputs)
         else:
@@ -156,21 +163,23 @@ class JaxKernel:
                 statics.append((i, _value_bytes(self._kernel, i, value)))
         launch = _dims(op, "launch_dims", self._launch if launch_dims is None else launch_dims)
         method = self._method if vmap_method is None else _method(vmap_method)
-        call = Call(op, tuple(statics), launch, None, method, self._differentiable, self._effect)
+        call = Call(
+            op,
+            tuple(statics),
+            launch,
+            None,
+            method,
+            self._differentiable,
+            self._effect,
+            self._block_dim,
+            self._preload,
+        )
         shapes = call.shapes(arrays)
         op.check(shapes)
         outputs = self._outputs if output_dims is None else output_dims
         if outputs is not None:
             flat = operator_call.output_extents(op, outputs, lambda: op.dims(shapes, launch))
-            call = Call(
-                op,
-                call.statics,
-                launch,
-                flat and _checked(op, "output_dims", flat),
-                call.method,
-                call.differentiable,
-                call.effect,
-            )
+            call = dataclasses.replace(call, outputs=flat and _checked(op, "output_dims", flat))
         else:
             op.dims(shapes, launch)
         return bind(call, arrays)
@@ -275,12 +284,13 @@ def jax_kernel(
         output_dims: Shape of all outputs, or a dict from names to shapes; the launch dimensions by default.
         in_out_argnames: Names of inputs that the kernel changes. jax's array stays as it is; the changed copy is
             returned, in the place of the parameter. Where the argument is donated nothing is copied.
-        module_preload_mode: For which devices the kernel is loaded before it is called. It is compiled while jax
-            traces, by each mode.
+        module_preload_mode: For which GPUs the kernel is compiled and loaded while jax compiles a program that calls
+            it: for none, those of the program, or all. For others it is when the program first runs there. For the CPU
+            it is always compiled with the program.
         enable_backward: Whether there are gradients, for arrays of floats and for values that jax computes.
         has_side_effect: Whether the kernel does more than to give results: jax then runs it although nobody looks at
             them. Kernels that print do so anyway.
-        block_dim: Threads of a block, for GPUs.
+        block_dim: Threads of a block, for GPUs; what the kernel's module says by default.
 
     Returns:
         A function of the kernel's inputs, by position or by name. It takes `launch_dims`, `output_dims` and
@@ -302,4 +312,6 @@ def jax_kernel(
         in_out_argnames,
         enable_backward,
         has_side_effect,
+        block_dim,
+        module_preload_mode,
     )

@@ -24,6 +24,7 @@ from jax.interpreters import ad, batching, mlir
 from warp._jax import lowering, sharding
 from warp._jax.effect import Effect
 from warp._jax.lowering import Call, result_types
+from warp._jax.place import HOST, PLATFORMS, Place, gpus
 from warp._operator import Derivative, Fill, Where, batch, derive, lift
 from warp._warp import _error
 
@@ -103,20 +104,38 @@ def _evaluate(primitive: Primitive, *arrays: Any, **params: Any) -> Any:
 
 
 kernel_p.def_impl(functools.partial(_evaluate, kernel_p))
-_on_one = mlir.lower_fun(lambda *arrays, call: lowering.lower(call, arrays, _has_effect(call)), multiple_results=True)
-_on_several = mlir.lower_fun(lambda *arrays, call: sharding.lower(call, arrays), multiple_results=True)
 
 
-def _kernel_lowering(ctx: Any, *arrays: Any, call: Call) -> Any:
+@functools.partial(mlir.lower_fun, multiple_results=True)
+def _on_one(*arrays: Any, call: Call, place: Place) -> Any:
+    call, arrays = _at(place, call, arrays)
+    return lowering.lower(call, arrays, place, _has_effect(call))
+
+
+@functools.partial(mlir.lower_fun, multiple_results=True)
+def _on_several(*arrays: Any, call: Call, place: Place) -> Any:
+    call, arrays = _at(place, call, arrays)
+    return sharding.lower(call, arrays, place)
+
+
+def _at(place: Place, call: Call, arrays: Sequence[Any]) -> tuple[Call, Any]:
+    """The call as a place can take it: a value that jax computes lies on the GPU, where only the kernel can read it."""
+    values = {i for i in call.dynamic if not call.op.parameters[i].is_array} if place.is_gpu else set()
+    return _lifted(call, values, arrays)
+
+
+def _kernel_lowering(ctx: Any, *arrays: Any, call: Call, gpu: bool) -> Any:
     context = ctx.module_context
     # Known in a plain `jax.jit`; under `jax.shard_map` and `jax.pmap` arrays are parts already, and a rule for the
     # partitioner cannot be exported.
     devices = getattr(context.axis_context, "device_assignment", None)
     several = devices is not None and len(devices) > 1 and not context.lowering_parameters.for_export
-    return (_on_several if several else _on_one)(ctx, *arrays, call=call)
+    place = gpus(call.preload, devices) if gpu else HOST
+    return (_on_several if several else _on_one)(ctx, *arrays, call=call, place=place)
 
 
-mlir.register_lowering(kernel_p, _kernel_lowering, platform="cpu")
+for _platform in PLATFORMS:
+    mlir.register_lowering(kernel_p, functools.partial(_kernel_lowering, gpu=_platform == "cuda"), platform=_platform)
 
 
 def _lifted(call: Call, lifted: set[int], arrays: Sequence[Any]) -> tuple[Call, list[Any]]:

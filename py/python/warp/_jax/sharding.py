@@ -17,6 +17,7 @@ from jax.experimental.custom_partitioning import ArrayMapping, SdyShardingRule, 
 from jax.sharding import NamedSharding, PartitionSpec
 from warp._jax import lowering
 from warp._jax.lowering import Call, result_types
+from warp._jax.place import Place
 from warp._operator import Fill
 from warp._warp import _cuts
 
@@ -95,11 +96,11 @@ def part_of(call: Call, made: Parts, extents: Mapping[int, int], every: Mapping[
     return dataclasses.replace(call, launch=launch, outputs=tuple(flat) if flat else call.outputs)
 
 
-def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
+def lower(call: Call, arrays: Sequence[Any], place: Place) -> list[Any]:
     """The call in terms of XLA, with a rule for the partitioner if there is one."""
     made = parts(call, arrays)
     if made is None:
-        return lowering.lower(call, arrays)
+        return lowering.lower(call, arrays, place)
     types = result_types(call, call.shapes(arrays))
     every = {**call.shapes(arrays), **{i: tuple(t.shape) for i, t in zip(call.op.results, types, strict=True)}}
 
@@ -107,13 +108,13 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
         given, wanted = [a.sharding for a in arguments], [r.sharding for r in results]
         axes = _axes(made, given, wanted)
         if axes is None:
-            return mesh, lambda *a: tuple(lowering.lower(call, a)), _whole(wanted), _whole(given)
+            return mesh, lambda *a: tuple(lowering.lower(call, a, place)), _whole(wanted), _whole(given)
         shards = {d: _size(mesh, axis) for d, axis in axes.items()}
         extents = {d: n // shards.get(d, 1) for d, n in made.extents.items()}
         part = part_of(call, made, extents, every)
         return (
             mesh,
-            lambda *a: tuple(lowering.lower(part, a)),
+            lambda *a: tuple(lowering.lower(part, a, place)),
             _shardings(mesh, axes, made.results),
             _shardings(mesh, axes, made.operands),
         )
@@ -122,7 +123,7 @@ def lower(call: Call, arrays: Sequence[Any]) -> list[Any]:
         axes = _axes(made, [a.sharding for a in arguments], [])
         return _shardings(mesh, axes or {}, made.results)
 
-    function = custom_partitioning(lambda *a: tuple(lowering.lower(call, a)))
+    function = custom_partitioning(lambda *a: tuple(lowering.lower(call, a, place)))
     # Before jax 0.7 sharding was spread by GSPMD, which asks a function.
     rule = _rule(made) if jax.config.jax_use_shardy_partitioner else None
     function.def_partition(partition, infer_sharding_from_operands=infer, sharding_rule=rule)

@@ -21,6 +21,7 @@ import numpy as np
 from warp import _warp
 from warp._jax.host import Captured
 from warp._jax.lowering import Call, dtype_of
+from warp._jax.modes import JaxModulePreloadMode
 from warp._jax.primitive import bind
 from warp._operator import Fill, Operator, Parameter
 from warp._warp import Kernel, _digest, _merge_kernel, _parameters, _reads, _trace, _Traced, _writes
@@ -103,7 +104,7 @@ def _memory(dtype: Any, dims: tuple[int, ...], content: Any) -> Memory:
     return memory
 
 
-def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]]) -> Any:
+def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tuple[Any, ...]], block_dim: int) -> Any:
     """A launch in which arrays that are given twice, and written, are one parameter."""
     writes = _writes(kernel)
     of: dict[tuple[Any, ...], list[int]] = {}
@@ -116,20 +117,25 @@ def _merged(name: str, kernel: Kernel, dims: tuple[int, ...], arguments: list[tu
             for i in places[1:]:
                 stands[i] = places[0]
     if stands == list(range(len(arguments))):
-        return name, kernel, dims, arguments
+        return name, kernel, dims, arguments, block_dim
     replaced = [a if stands[i] == i else ("stand", stands[i]) for i, a in enumerate(arguments)]
-    return name, _merge_kernel(kernel, stands), dims, replaced
+    return name, _merge_kernel(kernel, stands), dims, replaced, block_dim
 
 
 def replay(
-    traced: Trace, arrays: Sequence[Any], values: Sequence[Any], method: str | None, effect: bool = False
+    traced: Trace,
+    arrays: Sequence[Any],
+    values: Sequence[Any],
+    method: str | None,
+    effect: bool = False,
+    preload: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
 ) -> list[Any]:
     """Do what was traced: `arrays` are the given memories' values, None for zeros; returns those afterwards."""
     state = [*arrays, *(m.start() for m in traced.memories[len(arrays) :])]
     for step in traced.steps:
         match step:
-            case ("launch", kernel, dims, arguments):
-                _launch(traced, state, kernel, dims, arguments, values, method, effect)
+            case ("launch", kernel, dims, arguments, block_dim):
+                _launch(traced, state, kernel, dims, arguments, block_dim, values, method, effect, preload)
             case ("fill", place, element):
                 _fill(traced, state, place, element)
             case ("copy", to, source):
@@ -170,9 +176,11 @@ def _launch(
     kernel: Kernel,
     dims: tuple[int, ...],
     arguments: Sequence[tuple[Any, ...]],
+    block_dim: int,
     values: Sequence[Any],
     method: str | None,
     effect: bool,
+    preload: JaxModulePreloadMode,
 ) -> None:
     reads, writes = _reads(kernel), _writes(kernel)
     fills, statics, arrays, extents = [], [], [], []
@@ -196,7 +204,8 @@ def _launch(
                 fills.append(Fill.INOUT if writes[i] else Fill.READ)
                 arrays.append(_get(traced, state, argument) if looks else _zeros(argument))
     op = _operator(kernel, fills, likes)
-    call = Call(op, tuple(statics), dims, tuple(extents) if op.outputs else None, method, effect=effect)
+    outputs = tuple(extents) if op.outputs else None
+    call = Call(op, tuple(statics), dims, outputs, method, effect=effect, block_dim=block_dim, preload=preload)
     for i, made in zip(op.results, bind(call, arrays), strict=True):
         _put(traced, state, arguments[i], made)
 

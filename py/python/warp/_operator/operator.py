@@ -147,7 +147,8 @@ class Operator:
         for i, (kind, of) in enumerate(supplies):
             if kind == "same":
                 filled[i] = filled[of]
-        _run(self.kernel, self.dims(shapes, launch), tuple(filled))
+        place = None if near is None else memory.place(near)
+        _run(self.kernel, self.dims(shapes, launch), tuple(filled), place)
         return [filled[i] for i in self.results]
 
     # Derivatives and batches

@@ -91,6 +91,9 @@ class Memory(Protocol):
     def shape(self, array: Any) -> Shape:
         """The shape."""
 
+    def place(self, array: Any) -> tuple[int, int] | None:
+        """The number of the GPU that the array is on, and the framework's current stream there; None elsewhere."""
+
 
 class Where(enum.Enum):
     """What an argument of a derivative is, seen from the operator that was differentiated."""

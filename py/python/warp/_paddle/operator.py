@@ -22,8 +22,11 @@ class _PaddleMemory:
     @staticmethod
     def zeros(shape: tuple[int, ...], scalar: str, near: Any) -> Any:
         if scalar in _WIDE:
-            return paddle.from_dlpack(np.zeros(shape, dtype=scalar))
-        return paddle.zeros(shape, dtype=getattr(paddle, scalar))
+            made = paddle.from_dlpack(np.zeros(shape, dtype=scalar))
+        else:
+            made = paddle.zeros(shape, dtype=getattr(paddle, scalar))
+        # Paddle makes them on its default device.
+        return made if near is None or made.place == near.place else made.to(near.place)
 
     @staticmethod
     def copy(array: Any) -> Any:
@@ -41,6 +44,13 @@ class _PaddleMemory:
     @staticmethod
     def shape(array: Any) -> tuple[int, ...]:
         return tuple(array.shape)
+
+    @staticmethod
+    def place(array: Any) -> tuple[int, int] | None:
+        if not array.place.is_gpu_place():
+            return None
+        ordinal = array.place.gpu_device_id()
+        return ordinal, paddle.device.current_stream(f"gpu:{ordinal}").stream_base.cuda_stream
 
 
 class _Call:

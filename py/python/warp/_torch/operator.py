@@ -53,6 +53,12 @@ class _TorchMemory:
     def shape(array: Any) -> tuple[int, ...]:
         return tuple(array.shape)
 
+    @staticmethod
+    def place(array: Any) -> tuple[int, int] | None:
+        if not array.is_cuda:
+            return None
+        return array.device.index, torch.cuda.current_stream(array.device).cuda_stream
+
 
 def _schema_type(p: Parameter) -> str:
     if p.is_array:
@@ -100,6 +106,7 @@ def _fake(op: Operator) -> Callable[..., Any]:
             p = op.parameters[i]
             if a.dtype is not getattr(torch, p.scalar):
                 raise TypeError(f"{op.title}: argument '{p.name}' holds {a.dtype}, expected torch.{p.scalar}")
+            _check_device(op, next(iter(arrays)), i, arrays)
         shapes = op.result_shapes({i: tuple(a.shape) for i, a in arrays.items()}, launch, outputs)
         near = next(iter(arrays.values()), None)
         device = "cpu" if near is None else near.device
@@ -110,6 +117,15 @@ def _fake(op: Operator) -> Callable[..., Any]:
         return results[0] if len(results) == 1 else tuple(results)
 
     return describe
+
+
+def _check_device(op: Operator, first: int, i: int, arrays: Mapping[int, Any]) -> None:
+    if arrays[i].device != arrays[first].device:
+        names = [op.parameters[k].name for k in (i, first)]
+        raise RuntimeError(
+            f"{op.title}: argument '{names[0]}' is on {arrays[i].device}, '{names[1]}' on {arrays[first].device}; "
+            "a kernel takes tensors of one device"
+        )
 
 
 def _vmap(op: Operator) -> Callable[..., Any]:

@@ -92,10 +92,20 @@ impl Board {
         self.0
     }
 
+    fn code(&self) -> &AtomicI32 {
+        // SAFETY: aligned memory that stays; kernels that may write it meanwhile write only where they find 0.
+        unsafe { AtomicI32::from_ptr((&raw mut (*self.0).slot.code).cast()) }
+    }
+
+    /// Whether a kernel has begun to note a fault since [`Board::take`] was asked last.
+    #[inline]
+    pub fn is_used(&self) -> bool {
+        self.code().load(Ordering::Relaxed) != fault::NONE
+    }
+
     /// The first fault since this was asked last.
     pub fn take(&self) -> Option<Error> {
-        // SAFETY: aligned memory that stays; kernels that may write it meanwhile write only where they find 0.
-        let code = unsafe { AtomicI32::from_ptr((&raw mut (*self.0).slot.code).cast()) };
+        let code = self.code();
         if code.load(Ordering::Acquire) == fault::NONE {
             return None;
         }

@@ -74,6 +74,15 @@ pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
     wait::event(gpu_of(device)?, event)
 }
 
+/// Whether it is known by now that something went wrong in a kernel of a GPU since somebody waited for it last. Does not wait.
+///
+/// # Errors
+/// There is no such GPU, or what the driver says.
+#[inline]
+pub fn has_fault(device: Device) -> Result<bool> {
+    Ok(state::State::of(gpu_of(device)?)?.board.is_used())
+}
+
 impl Backend for Cuda {
     fn allocate(&self, size: usize, content: Content, stream: Stream) -> Result<Memory> {
         memory::allocate(gpu_of(stream.device)?, size, content, stream)

@@ -114,6 +114,7 @@ functions! {
         context_push as "cuCtxPushCurrent_v2"(context: CUcontext);
         context_pop as "cuCtxPopCurrent_v2"(context: *mut CUcontext);
         context_synchronize as "cuCtxSynchronize"();
+        context_get_device as "cuCtxGetDevice"(device: *mut CUdevice);
         stream_priority_range as "cuCtxGetStreamPriorityRange"(least: *mut c_int, greatest: *mut c_int);
         peer_can_access as "cuDeviceCanAccessPeer"(can: *mut c_int, device: CUdevice, peer: CUdevice);
         peer_enable as "cuCtxEnablePeerAccess"(peer: CUcontext, flags: c_uint);
@@ -189,6 +190,7 @@ functions! {
         graph_conditional_handle as "cuGraphConditionalHandleCreate"(
             handle: *mut u64, graph: CUgraph, context: CUcontext, start: c_uint, flags: c_uint);
         graph_instantiate as "cuGraphInstantiateWithFlags"(exec: *mut CUgraphExec, graph: CUgraph, flags: u64);
+        stream_get_context as "cuStreamGetCtx"(stream: CUstream, context: *mut CUcontext);
         ipc_get_event_handle as "cuIpcGetEventHandle"(handle: *mut CUipcEventHandle, event: CUevent);
         ipc_open_event_handle as "cuIpcOpenEventHandle"(event: *mut CUevent, handle: CUipcEventHandle);
         ipc_get_mem_handle as "cuIpcGetMemHandle"(handle: *mut CUipcMemHandle, address: CUdeviceptr);

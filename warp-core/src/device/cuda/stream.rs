@@ -1,6 +1,7 @@
 //! Making, asking and joining streams and events.
 
-use super::gpu::gpu_of;
+use super::driver::Driver;
+use super::gpu::{Gpu, gpu_of, gpus};
 use crate::device::kind::Device;
 use crate::device::stream::Stream;
 use crate::error::Result;
@@ -53,6 +54,27 @@ pub unsafe fn destroy_stream(stream: Stream) {
     };
     // SAFETY: promised by the caller.
     unsafe { gpu.end_stream(stream.handle) };
+}
+
+/// The device that a stream is one of, by the driver's handle; None where the driver does not say.
+pub fn device_of_stream(handle: usize) -> Option<Device> {
+    let driver = Driver::get().ok()?;
+    let (mut context, mut found): (CUcontext, CUdevice) = (std::ptr::null_mut(), 0);
+    // SAFETY: each writes what its pointer is to; the stream is alive as long as its owner.
+    unsafe {
+        driver
+            .stream_get_context(handle as CUstream, &raw mut context)
+            .ok()?;
+        driver.context_push(context).ok()?;
+        let asked = driver.context_get_device(&raw mut found);
+        let mut popped = std::ptr::null_mut();
+        driver.context_pop(&raw mut popped).ok()?;
+        asked.ok()?;
+    }
+    gpus()
+        .iter()
+        .find(|gpu| gpu.handle == found)
+        .map(Gpu::device)
 }
 
 /// What a stream is asked.
@@ -228,4 +250,16 @@ pub fn join(waiting: Stream, done: Stream) -> Result<()> {
     // SAFETY: made here; the driver keeps what is waited for.
     unsafe { destroy_event(done.device, event) };
     joined
+}
+
+/// Lets further work of a stream wait for all that is known to be in hand on a device. Where some stream there is captured, nobody
+/// may ask; then it waits for the others.
+///
+/// # Errors
+/// The device is no GPU, or what the driver says.
+pub fn join_all(waiting: Stream, device: Device) -> Result<()> {
+    for handle in gpu_of(device)?.busy_streams(waiting.handle)?.streams {
+        join(waiting, Stream { device, handle })?;
+    }
+    Ok(())
 }

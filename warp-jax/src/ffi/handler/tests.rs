@@ -27,6 +27,22 @@ unsafe extern "C" fn error_create(request: *mut sys::ErrorCreate) -> *mut sys::E
     std::ptr::dangling_mut()
 }
 
+unsafe extern "C" fn error_message(request: *mut sys::ErrorMessage) {
+    // SAFETY: the handler filled the request in.
+    unsafe { (*request).message = c"a stream that is none".as_ptr() };
+}
+
+unsafe extern "C" fn error_destroy(_: *mut sys::ErrorDestroy) {}
+
+/// There is no stream, as on the CPU.
+unsafe extern "C" fn stream_get(_: *mut sys::StreamGet) -> *mut sys::Error {
+    std::ptr::dangling_mut()
+}
+
+unsafe extern "C" fn ordinal_get(_: *mut sys::OrdinalGet) -> *mut sys::Error {
+    std::ptr::dangling_mut()
+}
+
 /// Fills the launch range of an array of int32 with its indices.
 unsafe extern "C" fn count(_: *mut Ctx, args: *const u8, begin: i64, end: i64) {
     // SAFETY: the block holds the launch dimensions and one array of as many elements.
@@ -42,11 +58,14 @@ struct Counts {
 }
 
 impl KernelCode for Counts {
-    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM]) -> Job<'_> {
+    fn load(&self, _: Device) -> Result<(), String> {
+        Ok(())
+    }
+    fn job(&self, block: *const u8, dims: [i32; MAX_NDIM], stream: Stream) -> Job<'_> {
         assert!(!self.panics, "a \0 planted panic");
         Job {
             code: &self.code,
-            stream: Stream::default_of(Device::Cpu),
+            stream,
             block,
             dims,
             in_order: false,
@@ -54,7 +73,7 @@ impl KernelCode for Counts {
             grid: Default::default(),
         }
     }
-    fn explain(&self, _: &ErrorSlot) -> String {
+    fn explain(&self, _: &ErrorSlot, _: Device) -> String {
         String::new()
     }
 }
@@ -145,6 +164,18 @@ fn called(
         },
         internal: null(),
         error_create,
+        error_message,
+        error_destroy,
+        handler_register: null(),
+        stream_get,
+        type_register: null(),
+        context_get: null(),
+        state: [null(); 2],
+        device_memory: [null(); 2],
+        thread_pool: [null(); 2],
+        future: [null(); 3],
+        run_id: null(),
+        ordinal_get,
     };
     let mut frame = Frame {
         struct_size: size_of::<Frame>(),
