@@ -59,14 +59,15 @@ def cupy_on_the_host() -> types.ModuleType:
 def cupy_on_a_gpu() -> types.ModuleType:
     """CuPy on a GPU: float32 in memory of the driver's, written on CUDA's default stream.
 
-    Its arrays have both protocols that CuPy's have: DLPack and `__cuda_array_interface__`.
+    All that its arrays offer is `__cuda_array_interface__`, of which the documents speak. DLPack is for
+    `gpu/test_exchange.py`.
     """
     from gpu import driver as drivers
     from gpu.exchange import Interface, Producer
 
     current = [0]
 
-    class ndarray(Producer):
+    class ndarray(Interface):
         def __init__(self, values: np.ndarray) -> None:
             if values.dtype != np.float32:
                 raise TypeError(f"this stand-in for CuPy has arrays of float32 alone, not of {values.dtype}")
@@ -74,18 +75,14 @@ def cupy_on_a_gpu() -> types.ModuleType:
             driver.enter(current[-1])
             address = driver.allocate(values.nbytes)
             driver.write(address, values.tobytes())
-            super().__init__(address, values.shape, stream=drivers.LEGACY, ordinal=current[-1])
-            weakref.finalize(self, give_back, address, self.ordinal)
-
-        @property
-        def __cuda_array_interface__(self) -> dict[str, Any]:
-            return Interface(self).__cuda_array_interface__
+            super().__init__(Producer(address, values.shape, stream=drivers.LEGACY, ordinal=current[-1]))
+            weakref.finalize(self, give_back, address, current[-1])
 
         def get(self) -> np.ndarray:
-            driver = drivers.get()
-            driver.enter(self.ordinal)
-            read = driver.read(self.address, 4 * int(np.prod(self.shape)))
-            return np.frombuffer(read, np.float32).reshape(self.shape)
+            driver, producer = drivers.get(), self.producer
+            driver.enter(producer.ordinal)
+            read = driver.read(producer.address, 4 * int(np.prod(producer.shape)))
+            return np.frombuffer(read, np.float32).reshape(producer.shape)
 
     def give_back(address: int, ordinal: int) -> None:
         driver = drivers.get()
