@@ -7,14 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import warp as wp
 
 from .running import Ran
 
 
 def as_numpy(array: object) -> np.ndarray:
-    """The values of a NumPy array, a torch tensor or a warp array."""
+    """The values of an array of NumPy, CuPy, torch, paddle or this package, wherever it is."""
+    if hasattr(array, "get"):
+        return array.get()
     if hasattr(array, "detach"):
-        array = array.detach()
+        array = array.detach().cpu()
     return array.numpy() if hasattr(array, "numpy") else np.asarray(array)
 
 
@@ -114,7 +117,7 @@ def rosenbrock_operator(ran: Ran) -> None:
 
     rosenbrock_mean(ran)
     rosenbrock_values(ran["warp_rosenbrock"])
-    at = torch.randn(5, 2)
+    at = torch.randn(5, 2, device=wp.device_to_torch(wp.get_device()))
     torch.library.opcheck(ran["warp_rosenbrock"], (at, 5), test_utils=("test_schema", "test_faketensor"))
     compiled = torch.compile(lambda xy: ran["warp_rosenbrock"](xy.sin(), 5).cos(), fullgraph=True)
     torch.testing.assert_close(compiled(at), ran["warp_rosenbrock"](at.sin(), 5).cos())
@@ -130,7 +133,8 @@ def rosenbrock_values(function: Callable[..., Any]) -> None:
 
     at = np.random.default_rng(1).normal(size=(50, 2))
     x, y = at.T
-    xy = torch.tensor(at, dtype=torch.float32, requires_grad=True)
+    device = wp.device_to_torch(wp.get_device())
+    xy = torch.tensor(at, dtype=torch.float32, requires_grad=True, device=device)
     z = function(xy, 50)
     np.testing.assert_allclose(as_numpy(z), (1 - x) ** 2 + 100 * (y - x**2) ** 2, rtol=1e-3)
     (grad,) = torch.autograd.grad(z, xy, torch.ones_like(z))
@@ -146,10 +150,10 @@ def squares(ran: Ran) -> None:
     """
     import torch
 
-    n = ran["N"]
+    n, options = ran["N"], {"dtype": torch.float32, "device": ran["a"].device}
     rng = np.random.default_rng(2)
-    a, b = (torch.tensor(rng.normal(size=n), dtype=torch.float32, requires_grad=True) for _ in range(2))
-    weight = torch.tensor(rng.normal(size=n), dtype=torch.float32)
+    a, b = (torch.tensor(rng.normal(size=n), requires_grad=True, **options) for _ in range(2))
+    weight = torch.tensor(rng.normal(size=n), **options)
     output = ran["WarpFunction"].apply(a, b)
     np.testing.assert_allclose(as_numpy(output), as_numpy(a) ** 2 + as_numpy(b) ** 2, rtol=1e-6)
     grads = torch.autograd.grad((output * weight).sum(), (a, b))
@@ -209,10 +213,11 @@ def on_the_memory_of_an_array(ran: Ran) -> None:
     made = [ran[name] for name in ("jax_array", "torch_tensor", "paddle_tensor") if name in ran.block]
     assert len(made) >= 2
     w[0] = 40.0
+    wp.synchronize()
     for one in made:
         address = one.unsafe_buffer_pointer() if hasattr(one, "unsafe_buffer_pointer") else one.data_ptr()
         assert address == w.ptr
-        np.testing.assert_array_equal(np.asarray(one), [40, 31, 32])
+        np.testing.assert_array_equal(as_numpy(one), [40, 31, 32])
 
 
 def dlpack_export(ran: Ran) -> None:

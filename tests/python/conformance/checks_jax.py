@@ -135,14 +135,14 @@ def batched_rowsum(ran: Ran) -> None:
 def rowsum_kernel(ran: Ran) -> None:
     wp = ran["wp"]
     sums = wp.zeros(2, dtype=float)
-    wp.launch(ran["rowsum_kernel"], dim=(2, 3), inputs=[np.ones((2, 3), np.float32), sums])
+    wp.launch(ran["rowsum_kernel"], dim=(2, 3), inputs=[wp.array(np.ones((2, 3), np.float32)), sums])
     assert sums.list() == [3, 3]
 
 
 def lookup_kernel(ran: Ran) -> None:
     wp = ran["wp"]
     out = wp.zeros(2, dtype=float)
-    table, indices = np.array([5, 6, 7], np.float32), np.array([2, 0], np.int32)
+    table, indices = wp.array([5.0, 6.0, 7.0], dtype=float), wp.array([2, 0], dtype=int)
     wp.launch(ran["lookup_kernel"], dim=2, inputs=[table, indices, out])
     assert out.list() == [7, 5]
 

@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 
 PYTHON, SHELL, OUTPUT = "python", "shell", "output"
+#: Why tests of the documents are skipped.
+ABSENT = "WARP_SPEC_DIR does not name the folder of the documents"
 
 
 @dataclass(frozen=True)

@@ -1,33 +1,34 @@
-"""Everything that is changed in a block before it runs, and why: nothing else is.
+"""Everything that is changed in a block before it runs, and why: nothing else is, but for the modules of `stand_ins`.
 
-The documents show excerpts, name a GPU and use sizes for one; a test needs whole programs on the
-CPU. `SUBSTITUTIONS` rewrites text, `DEFINED` gives a value to names that a document uses and never
-sets, `WRAPPED` names the blocks that show only the methods of a class, `STAND_INS` the modules
-that a CPU machine cannot have.
+The documents show excerpts, name a GPU and use sizes for one. A test needs whole programs, and runs them on two
+targets: the CPU, and a GPU, for which no device is replaced. `SUBSTITUTIONS` rewrites text, `DEFINED` gives a value to
+names that a document uses and never sets, `WRAPPED` names the blocks that show only the methods of a class.
 """
 
 from __future__ import annotations
 
 import re
-import types
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import warp as wp
 
+#: What blocks are run on.
+CPU, CUDA = "cpu", "cuda"
+
 
 @dataclass(frozen=True)
 class Substitution:
-    """One rewriting. `blocks` limits it to blocks; empty means every block it matches."""
+    """One rewriting. `blocks` limits it to blocks; empty means every block it matches. `targets` have it."""
 
     pattern: str
     replacement: str
     why: str
     blocks: tuple[str, ...] = ()
+    targets: tuple[str, ...] = (CPU, CUDA)
 
-    def applies_to(self, block_id: str) -> bool:
-        return not self.blocks or block_id in self.blocks
+    def applies_to(self, block_id: str, target: str = CPU) -> bool:
+        return target in self.targets and (not self.blocks or block_id in self.blocks)
 
     def apply(self, text: str) -> str:
         return re.sub(self.pattern, self.replacement, text, flags=re.MULTILINE)
@@ -48,11 +49,13 @@ SUBSTITUTIONS = (
         r"(['\"])cuda(:0)?\1",
         r"\1cpu\1",
         "the block names a GPU; the same code runs on the CPU",
+        targets=(CPU,),
     ),
     Substitution(
         r"torch\.cuda\.synchronize\(\)",
         "wp.synchronize()",
         "torch refuses to synchronise a GPU where there is none",
+        targets=(CPU,),
     ),
     Substitution(
         r"N = 300_000_000",
@@ -119,46 +122,11 @@ WRAPPED = dict.fromkeys(
 )
 
 
-def prepare(block_id: str, text: str, extra: tuple[Substitution, ...] = ()) -> str:
+def prepare(block_id: str, text: str, extra: tuple[Substitution, ...] = (), target: str = CPU) -> str:
     """The text of a block as it is run."""
     for substitution in (*SUBSTITUTIONS, *extra):
-        if substitution.applies_to(block_id):
+        if substitution.applies_to(block_id, target):
             text = substitution.apply(text)
     if block_id in WRAPPED:
         text = WRAPPED[block_id] + re.sub(r"^(?=.)", "    ", text, flags=re.MULTILINE)
     return text
-
-
-def cupy_stand_in() -> types.ModuleType:
-    """A module with the few names of CuPy that the documents use, on the host's memory.
-
-    Its arrays are no NumPy arrays and know no DLPack: all that they offer is the interface that such objects have.
-    """
-
-    class ndarray:
-        def __init__(self, values: np.ndarray) -> None:
-            self._values = values
-
-        @property
-        def __array_interface__(self) -> dict:
-            return self._values.__array_interface__
-
-        def get(self) -> np.ndarray:
-            return self._values.copy()
-
-    @contextmanager
-    def device(_index: int):
-        yield
-
-    cupy = types.ModuleType("cupy")
-    cupy.__dict__.update(
-        ndarray=ndarray,
-        arange=lambda *args, **options: ndarray(np.arange(*args, **options)),
-        ones=lambda *args, **options: ndarray(np.ones(*args, **options)),
-        float32=np.float32,
-        cuda=types.SimpleNamespace(Device=device),
-    )
-    return cupy
-
-
-STAND_INS = {"cupy": cupy_stand_in}

@@ -7,36 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from .documents import all_blocks, spec_dir
+from .documents import ABSENT, all_blocks, spec_dir
 from .plan import COMMANDS, RUNS, Command, Run
-from .running import run_blocks, run_command
+from .running import need, repeatable, run_blocks, run_command
 
 pytest.importorskip("torch")
-pytestmark = pytest.mark.skipif(spec_dir() is None, reason="WARP_SPEC_DIR does not name the folder of the documents")
+pytestmark = pytest.mark.skipif(spec_dir() is None, reason=ABSENT)
 
 
 @pytest.fixture(autouse=True)
-def repeatable() -> Iterator[None]:
-    """The documents draw points without a seed; the checks should see the same ones in each run.
-
-    One torch thread, because Adam on 3,000 numbers is slower on several where others run too.
-    """
-    import numpy as np
-    import torch
-
-    np.random.seed(7)
-    torch.manual_seed(7)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
-def need(block_id: str) -> None:
-    """Skips a block that is about a framework which not every Python has."""
-    if "paddle" in all_blocks()[block_id].text:
-        paddle = pytest.importorskip("paddle", reason="paddle is not installed (it has no wheel for every Python)")
-        paddle.seed(7)
+def repeatable_draws() -> Iterator[None]:
+    with repeatable():
+        yield
 
 
 @pytest.mark.parametrize("row", RUNS, ids=lambda row: row.id)

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
+from pathlib import Path
 
 import pytest
 
-from .documents import PYTHON, all_blocks, spec_dir
+from . import prose
+from .cuda import FURTHER, OUT_OF_REACH, names_cuda, out_of_reach, uses_the_gpu, within_reach
+from .documents import ABSENT, PYTHON, all_blocks, spec_dir
 from .plan import COMMANDS, DISTRIBUTED, LAUNCHED, RUNS, SHOWN, WAITS, planned
 from .substitutions import DEFINED, SUBSTITUTIONS, TAPE_SUBSTITUTIONS, WRAPPED, prepare
 
-pytestmark = pytest.mark.skipif(spec_dir() is None, reason="WARP_SPEC_DIR does not name the folder of the documents")
+pytestmark = pytest.mark.skipif(spec_dir() is None, reason=ABSENT)
 
 
 def test_every_block_has_exactly_one_fate() -> None:
@@ -34,6 +37,46 @@ def test_counts(capsys: pytest.CaptureFixture[str]) -> None:
     with capsys.disabled():
         print(f"\n{len(all_blocks())} blocks: {running} run, {waiting} wait")
     assert running + len(SHOWN) + sum(waiting.values()) == len(all_blocks())
+
+
+def test_every_block_that_names_cuda_runs_on_a_gpu_or_says_why_not() -> None:
+    """`gpu/test_documents.py` runs the rows that are within reach, and shows of the others that they are not."""
+    named = {block.id for block in all_blocks().values() if names_cuda(block)}
+    served = {row.id for row in within_reach() if uses_the_gpu(row)}
+    absent = set(out_of_reach())
+    assert named - served - absent == set(), "neither run on the driver for tests nor out of its reach"
+    assert served >= {row.id for row in RUNS if row.check in FURTHER}
+    assert len(named & served) >= 6
+    assert sum(len(row.ids) for row in OUT_OF_REACH) == len(absent), "a block stands twice"
+    assert absent <= {row.id for row in (*RUNS, *DISTRIBUTED, *LAUNCHED)}, "no such block runs"
+
+
+def test_a_block_is_out_of_reach_only_where_its_frameworks_are_in_it() -> None:
+    rows = {row.id: row for row in RUNS}
+    for block_id in rows.keys() & out_of_reach().keys():
+        row = out_of_reach()[block_id]
+        texts = [all_blocks()[i].text for i in (*rows[block_id].needs, block_id)]
+        for framework in row.frameworks:
+            assert any(framework in text for text in texts), (block_id, framework)
+
+
+def test_no_word_of_cuda_escapes() -> None:
+    """A rule of its own: whatever the documents spell with these letters is found."""
+    for block in all_blocks().values():
+        words = set(re.split(r"[^a-z]+", block.text.lower()))
+        assert not words & {"cuda", "cupy", "cp", "stream", "gpu", "nvtx"} or names_cuda(block), block.id
+
+
+def test_every_line_about_cuda_is_held_by_tests() -> None:
+    """Prose, too: each line has a subject, each subject a line and tests that are there."""
+    without = [f"{at}: {line}" for at, line in prose.lines() if not prose.subjects_of(line)]
+    assert without == []
+    folder = Path(__file__).parents[1]
+    for subject in prose.SUBJECTS:
+        assert any(subject in prose.subjects_of(line) for _, line in prose.lines()), subject.pattern
+        assert subject.functions(), subject.pattern
+        for file, name in subject.functions():
+            assert re.search(rf"^ *def {name}\(", (folder / file).read_text(), flags=re.MULTILINE), (file, name)
 
 
 def test_every_python_block_parses() -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from jax_processes import run_in_two, run_under_mpi
 
-from .documents import all_blocks, spec_dir
+from .documents import ABSENT, all_blocks, spec_dir
 from .plan import DISTRIBUTED, LAUNCHED, Distributed
 from .substitutions import prepare
 
 pytest.importorskip("jax")
-pytestmark = pytest.mark.skipif(spec_dir() is None, reason="WARP_SPEC_DIR does not name the folder of the documents")
+pytestmark = pytest.mark.skipif(spec_dir() is None, reason=ABSENT)
 
 
 def current(text: str) -> str:

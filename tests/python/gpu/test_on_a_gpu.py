@@ -60,6 +60,12 @@ def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     y[i] = x[i] * x[i]
 
 
+@wp.kernel
+def slope(g: wp.array(dtype=float), x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = 2.0 * x[i] * g[i]
+
+
 def elapsed(rounds: int) -> tuple[float, float]:
     """Milliseconds of a launch, by events and by the host's clock."""
     x = wp.ones(1 << 20, dtype=float, device="cuda:0")
@@ -303,6 +309,58 @@ def test_gradients_through_autograd(torch):
     x = torch.linspace(-1, 1, 100, device="cuda", requires_grad=True)
     (3 * Square.apply(x)).sum().backward()
     torch.testing.assert_close(x.grad, 6 * x.detach())
+
+
+def late_gradients(torch, way: str, device: str) -> None:
+    """A function of torch's over kernels, with tensors whose gradients torch has not made yet.
+
+    It squares. `from_torch` makes gradients at once, but in the ways that keep it from that.
+    """
+
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            if way == "torch makes them":
+                x.grad = torch.zeros_like(x)
+                addresses.append(x.grad.data_ptr())
+            y = torch.empty_like(x)
+            ctx.save_for_backward(x)
+            launched(square, x, y)
+            after_forward.append(None if x.grad is None else x.grad.data_ptr())
+            return y
+
+        @staticmethod
+        def backward(ctx, g):
+            (x,) = ctx.saved_tensors
+            out = torch.empty_like(x)
+            launched(slope, g.contiguous(), x, out)
+            return out
+
+    def launched(kernel, *tensors):
+        launch_on = wp.device_from_torch(tensors[0].device)
+        wp.launch(kernel, dim=len(tensors[0]), inputs=[given(t) for t in tensors], device=launch_on)
+
+    def given(tensor):
+        if way == "detached":
+            return tensor.detach()
+        return wp.from_torch(tensor, requires_grad=False) if way == "not asked for" else wp.from_torch(tensor)
+
+    addresses: list[int] = []
+    after_forward: list[int | None] = []
+    for _ in range(5):  # tensors are new in each round, as those of a training loop are
+        x = torch.linspace(-1, 1, 10_000, device=device).requires_grad_(True)
+        g = torch.linspace(0, 3, 10_000, device=device)
+        (found,) = torch.autograd.grad(Square.apply(x), x, g)
+        torch.testing.assert_close(found, 2 * x.detach() * g)
+    if way == "torch makes them":
+        assert after_forward == addresses
+    else:
+        assert [a is not None for a in after_forward] == [way == "we make them"] * 5
+
+
+@pytest.mark.parametrize("way", ["we make them", "not asked for", "detached", "torch makes them"])
+def test_gradients_that_torch_makes_late(torch, way):
+    late_gradients(torch, way, "cuda")
 
 
 def test_torch_operators_of_kernels(torch):
