@@ -1,7 +1,7 @@
 //! Running an algorithm: at once and without Python's lock, or as a step of this thread's capture.
 
 use crate::object::access::check_current;
-use crate::object::capture_state::{self, Step, add, is_short, shown};
+use crate::object::capture_state::{self, Place, Step, add, is_short, on, shown};
 use crate::object::error::{Code, error, refuse};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -86,5 +86,11 @@ impl Step for Algorithm {
     fn name(&self) -> String {
         let cores = self.cores.iter().map(|core| shown(&core.view));
         format!("{} {}", self.place, cores.collect::<Vec<_>>().join(", "))
+    }
+    fn place(&self) -> Place {
+        // All are on one device.
+        self.cores
+            .first()
+            .map_or(Place::Host, |core| on(&core.view))
     }
 }

@@ -1,15 +1,17 @@
 //! Sums, inner products and running sums.
 
-use super::operand::{Output, apart, count, expect, input, numbers, wrong};
+use super::operand::{Output, apart, count, device_of, expect, input, numbers, wrong};
 use super::perform::{Views, check_result, perform};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
+use crate::object::part::read_element;
 use crate::object::shape::dims;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::algorithm::{self, Sum};
 use warp_core::array::{Array as Core, View};
+use warp_core::device::Device;
 use warp_core::ty::{Elem, MAX_NDIM};
 
 /// The sum of the elements of an array, or of those along an axis.
@@ -150,6 +152,15 @@ fn reduce<'py>(
             return Err(wrong(py, Code::Value, text));
         }
     }
+    let names = if b.is_some() {
+        ["a", "b"]
+    } else {
+        ["values", ""]
+    };
+    let mut arrays = vec![(names[0], &view)];
+    arrays.extend(b.map(|b| (names[1], b.get().view())));
+    arrays.extend(out.map(|out| ("out", out.get().view())));
+    let device = device_of(py, place, &arrays)?;
     if out.is_none() && axis.is_none() {
         check_result(place, "out")?;
     }
@@ -162,8 +173,7 @@ fn reduce<'py>(
         let other = between.first().map(|other| other.arg.data.cast_const());
         // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result is of
         // the size that was checked or made, and overlaps neither.
-        unsafe { algorithm::sum(&of, from.arg.data, other, to.arg.data) };
-        Ok(())
+        unsafe { algorithm::sum(device, &of, from.arg.data, other, to.arg.data) }
     };
     let run = |from: &Core, other: Option<&Core>, to: &Core| {
         let reads: SmallVec<[&Core; 2]> = std::iter::once(from).chain(other).collect();
@@ -183,6 +193,15 @@ fn reduce<'py>(
             let made = Core::empty(elem, &want, view.device).map_err(refuse(py, place))?;
             run(&from, other.as_ref(), &made)?;
             Ok(Bound::new(py, Array::new(made))?.into_any())
+        }
+        (None, None) if device != Device::Cpu => {
+            let made = Core::empty(elem, &[1], device).map_err(refuse(py, place))?;
+            run(&from, other.as_ref(), &made)?;
+            // A number for Python: the GPU is waited for.
+            read_element(py, &made, 0, |at, _| {
+                // SAFETY: the element that was just written.
+                unsafe { dtype::read(py, elem, at, None) }
+            })
         }
         (None, None) => {
             let mut bytes = SmallVec::<[u64; 16]>::from_elem(0, elem.size().div_ceil(8));
@@ -227,6 +246,8 @@ fn array_scan(
         );
         return Err(wrong(py, Code::Value, text));
     }
+    let arrays = [("in_array", view), ("out_array", out_array.get().view())];
+    let device = device_of(py, place, &arrays)?;
     let from = input(in_array, place)?;
     let target = Output::new(out_array, place)?;
     let to = target.core.view;
@@ -238,8 +259,7 @@ fn array_scan(
     perform(py, place, &[&from], &[&target.core], move |views| {
         let [read, to] = [views[0].arg.data, views[1].arg.data];
         // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
-        unsafe { algorithm::scan(scalar, n, inner, read, to, inclusive) };
-        Ok(())
+        unsafe { algorithm::scan(device, scalar, n, inner, read, to, inclusive) }
     })?;
     target.finish(place)
 }
