@@ -26,7 +26,7 @@ use warp_core::ty::Elem;
 ///
 /// Raises:
 ///     TypeError: An array holds structs. It is a RuntimeError, too.
-///     ValueError: The shapes do not fit, or `count`. It is a RuntimeError, too.
+///     ValueError: The shapes do not fit, or `count`, or the arrays are on several devices. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (in_array, out_array, count=None))]
 fn array_cast(

@@ -28,8 +28,8 @@ use warp_core::ty::Elem;
 ///
 /// Raises:
 ///     TypeError: An array has another dtype. It is a RuntimeError, too.
-///     ValueError: An array is too small, outputs share memory, or `value_count` is not one of `values`. It is a RuntimeError,
-///         too.
+///     ValueError: An array is too small, outputs share memory, arrays are on several devices, or `value_count` is not one of
+///         `values`. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (values, run_values, run_lengths, run_count=None, value_count=None))]
 fn runlength_encode<'py>(

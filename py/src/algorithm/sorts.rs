@@ -59,7 +59,8 @@ fn check(
 ///
 /// Raises:
 ///     TypeError: `keys` holds no numbers. It is a RuntimeError, too.
-///     ValueError: The arrays are too small or share memory, or there are no such bits. It is a RuntimeError, too.
+///     ValueError: The arrays are too small, share memory or are on several devices, or there are no such bits. It is a RuntimeError,
+///         too.
 #[pyfunction]
 #[pyo3(signature = (keys, values, count, begin_bit=0, end_bit=None))]
 fn radix_sort_pairs(
@@ -102,7 +103,8 @@ fn radix_sort_pairs(
 /// Raises:
 ///     TypeError: `keys` holds no numbers, `values` elements of another size, or the indices are no int32. It is a RuntimeError,
 ///         too.
-///     ValueError: The arrays are too small or share memory, or a segment is not within the count. It is a RuntimeError, too.
+///     ValueError: The arrays are too small, share memory or are on several devices, or a segment is not within the count. On a GPU
+///         the next wait raises that, also of segments that overlap. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (keys, values, count, segment_start_indices, segment_end_indices=None))]
 fn segmented_sort_pairs(

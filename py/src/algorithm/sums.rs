@@ -16,7 +16,8 @@ use warp_core::ty::{Elem, MAX_NDIM};
 
 /// The sum of the elements of an array, or of those along an axis.
 ///
-/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+/// Integers wrap; floats are summed in float64, in an order that the sizes alone decide. A GPU does it in the order of the current
+/// stream.
 ///
 /// Args:
 ///     values: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers.
@@ -29,7 +30,7 @@ use warp_core::ty::{Elem, MAX_NDIM};
 ///
 /// Raises:
 ///     TypeError: `values` holds no numbers, or `out` something else. It is a RuntimeError, too.
-///     ValueError: The shape of `out`, or `value_count`. It is a RuntimeError, too.
+///     ValueError: The shape of `out`, `value_count`, or arrays on several devices. It is a RuntimeError, too.
 ///     IndexError: There is no such axis.
 #[pyfunction]
 #[pyo3(signature = (values, out=None, value_count=None, axis=None))]
@@ -58,7 +59,7 @@ fn array_sum<'py>(
 ///
 /// Raises:
 ///     TypeError: The arrays hold no numbers, or different ones, or `out` does. It is a RuntimeError, too.
-///     ValueError: The shapes, or `count`. It is a RuntimeError, too.
+///     ValueError: The shapes, `count`, or arrays on several devices. It is a RuntimeError, too.
 ///     IndexError: There is no such axis.
 #[pyfunction]
 #[pyo3(signature = (a, b, out=None, count=None, axis=None))]
@@ -217,7 +218,8 @@ fn reduce<'py>(
 
 /// Running sums: element i of the result is the sum of the elements up to the i-th one.
 ///
-/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+/// Integers wrap; floats are summed in float64, in an order that the sizes alone decide. A GPU does it in the order of the current
+/// stream.
 ///
 /// Args:
 ///     in_array: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers; one with several
@@ -227,7 +229,7 @@ fn reduce<'py>(
 ///
 /// Raises:
 ///     TypeError: `in_array` holds no numbers, or `out_array` something else. It is a RuntimeError, too.
-///     ValueError: The arrays differ in size. It is a RuntimeError, too.
+///     ValueError: The arrays differ in size, or are on several devices. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (in_array, out_array, inclusive=true))]
 fn array_scan(

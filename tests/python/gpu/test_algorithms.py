@@ -538,6 +538,23 @@ def test_graphs_give_what_calls_give(double, dtype):
         np.testing.assert_array_equal(halves.numpy(), x.astype(np.float16))
 
 
+def test_kernels_are_loaded_before_a_graph_is_recorded(double, second):
+    """Loading may wait for the device."""
+    x = wp.array(np.array([3, 3, 4], np.int16), device=second)
+    runs, lengths, count = (wp.zeros(3, dtype=t, device=second) for t in (wp.int16, int, int))
+    wp.synchronize()
+    before = double.counts().modules
+    with wp.ScopedCapture(device=second) as capture:
+        runlength_encode(x, runs, lengths, count)
+    loaded = double.counts().modules
+    assert loaded > before
+    wp.capture_launch(capture.graph)
+    wp.synchronize()
+    assert count.list() == [2, 0, 0]
+    # Besides, graphs have kernels of their own for copies and conditions.
+    assert double.counts().modules <= loaded + 5
+
+
 def test_loops_of_graphs():
     @wp.kernel
     def count_down(left: wp.array(dtype=int)):

@@ -19,7 +19,7 @@ pub use segments::sort_segments;
 pub use sort::sort_pairs;
 pub use sum::sum;
 
-use crate::backend::cuda::own::{Own, Queue};
+use crate::backend::cuda::own::{Own, Queue, only_loading};
 use crate::device::Device;
 use crate::device::current_stream;
 use crate::dtype::{Class, Scalar, TABLE};
@@ -123,6 +123,15 @@ pub fn texts() -> Vec<(String, String)> {
     all.into_iter()
         .map(|kernel| (kernel.name(), kernel.text()))
         .collect()
+}
+
+/// Calls functions of [`crate::algorithm`] that do nothing on a GPU but load the kernels that they need there, so that a graph that is
+/// recorded later finds them.
+///
+/// # Errors
+/// What the driver says.
+pub fn load(what: impl FnOnce() -> Result<()>) -> Result<()> {
+    only_loading(what)
 }
 
 /// Kernels that have been loaded, by GPU.

@@ -14,6 +14,7 @@ use crate::device::Stream;
 use crate::device::cuda::{Gpu, gpu_of};
 use crate::error::{Bug, Code, Error, Result};
 use cudarc::driver::sys::{CUdeviceptr, CUstream};
+use std::cell::Cell;
 use std::ffi::CString;
 use std::sync::Arc;
 
@@ -34,7 +35,28 @@ pub struct Own(Arc<Loaded>);
 pub struct Scratch {
     gpu: &'static Gpu,
     stream: Stream,
-    memory: Memory,
+    /// None while kernels are only loaded.
+    memory: Option<Memory>,
+}
+
+thread_local! {
+    static ONLY_LOADS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls a function that gives work to queues, but has them load its kernels alone. Whoever is going to record the work in a graph
+/// does so before, since loading may wait for the device.
+///
+/// # Errors
+/// What the function says.
+pub fn only_loading(what: impl FnOnce() -> Result<()>) -> Result<()> {
+    struct Reset(bool);
+    impl Drop for Reset {
+        fn drop(&mut self) {
+            ONLY_LOADS.set(self.0);
+        }
+    }
+    let _reset = Reset(ONLY_LOADS.replace(true));
+    what()
 }
 
 impl Queue {
@@ -74,7 +96,7 @@ impl Queue {
     /// # Errors
     /// What the driver says.
     pub unsafe fn launch(&self, kernel: &Own, blocks: u64, params: &[u64]) -> Result<()> {
-        if blocks == 0 {
+        if blocks == 0 || ONLY_LOADS.get() {
             return Ok(());
         }
         let Some(blocks) = u32::try_from(blocks).ok().filter(|n| *n <= i32::MAX as u32) else {
@@ -101,7 +123,15 @@ impl Queue {
     /// # Errors
     /// There is not so much.
     pub fn scratch(&self, bytes: usize) -> Result<Scratch> {
-        let memory = memory::allocate(self.gpu, bytes, Content::Any, self.stream)?;
+        let memory = match ONLY_LOADS.get() {
+            true => None,
+            false => Some(memory::allocate(
+                self.gpu,
+                bytes,
+                Content::Any,
+                self.stream,
+            )?),
+        };
         let (gpu, stream) = (self.gpu, self.stream);
         Ok(Scratch {
             gpu,
@@ -118,7 +148,7 @@ impl Queue {
     /// # Errors
     /// What the driver says.
     pub unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<()> {
-        if bytes == 0 {
+        if bytes == 0 || ONLY_LOADS.get() {
             return Ok(());
         }
         let current = self.gpu.enter()?;
@@ -139,7 +169,7 @@ impl Queue {
     /// # Errors
     /// What the driver says.
     pub unsafe fn clear(&self, at: u64, bytes: usize) -> Result<()> {
-        if bytes == 0 {
+        if bytes == 0 || ONLY_LOADS.get() {
             return Ok(());
         }
         let current = self.gpu.enter()?;
@@ -164,14 +194,18 @@ impl Queue {
 impl Scratch {
     /// The first byte.
     pub fn address(&self) -> u64 {
-        self.memory.data.as_ptr() as u64
+        self.memory
+            .as_ref()
+            .map_or(0, |memory| memory.data.as_ptr() as u64)
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // SAFETY: made here; only what the stream was given uses it.
-        unsafe { memory::release(self.gpu, &self.memory, self.stream) };
+        if let Some(memory) = &self.memory {
+            // SAFETY: made here; only what the stream was given uses it.
+            unsafe { memory::release(self.gpu, memory, self.stream) };
+        }
     }
 }
 
