@@ -13,6 +13,8 @@ use crate::error::{Code, Error, Result};
 
 /// Keys of a tile that one thread has.
 const EACH: usize = 16;
+/// Values that are under way at a time.
+const AHEAD: usize = 4;
 /// Keys of a warp, which follow each other.
 const WARP: usize = 32 * EACH;
 /// Keys of a tile.
@@ -269,7 +271,7 @@ pub fn place(name: &str, key: Key, width: usize) -> String {
     registers(text);
     text.registers("b64", "k", EACH);
     text.registers("b32", "n", EACH);
-    text.registers(&format!("b{}", 8 * width), "v", 1);
+    text.registers(&format!("b{}", 8 * width), "v", AHEAD);
     ptx!(text, ".shared .align 4 .b8 counts[{}];", 4 * 8 * DIGITS);
     text.pointer("%a", 0);
     text.pointer("%b", 1);
@@ -302,61 +304,81 @@ pub fn place(name: &str, key: Key, width: usize) -> String {
         "cvt.u64.u32 %d5, %r5; add.u64 %d5, %d5, %d4; mad.lo.u64 %d6, %d5, {}, %a; mov.u32 %r7, %lanemask_lt;",
         key.size
     );
+    // All keys are under way before the first is looked at.
     for k in 0..EACH {
-        ptx!(text, "mov.u64 %k{k}, 0; mov.u32 %n{k}, 0;");
+        ptx!(
+            text,
+            "add.u64 %d7, %d5, {}; setp.lt.u64 %p0, %d7, %d0; mov.u32 %n{k}, 0;",
+            32 * k
+        );
+        ptx!(
+            text,
+            "mov.u64 %k{k}, 0; @%p0 ld.global.u{bits} %k{k}, [%d6+{}];",
+            32 * k * key.size
+        );
     }
     ptx!(text, "bar.sync 0;");
     for k in 0..EACH {
-        // Without keys for this warp there is nothing more to do for it.
-        ptx!(
-            text,
-            "add.u64 %d7, %d4, {}; setp.ge.u64 %p1, %d7, %d0; @%p1 bra.uni COUNTED;",
-            32 * k
-        );
-        ptx!(
-            text,
-            "add.u64 %d7, %d5, {}; setp.lt.u64 %p0, %d7, %d0;",
-            32 * k
-        );
-        ptx!(
-            text,
-            "@%p0 ld.global.u{bits} %k{k}, [%d6+{}];",
-            32 * k * key.size
-        );
-        key.digit(text, "%r10", &format!("%k{k}"));
-        ptx!(text, "vote.sync.ballot.b32 %r11, %p0, -1;");
-        for bit in 0..8 {
-            ptx!(
-                text,
-                "and.b32 %r12, %r10, {}; setp.ne.u32 %p2, %r12, 0;",
-                1 << bit
-            );
-            ptx!(
-                text,
-                "vote.sync.ballot.b32 %r12, %p2, -1; @!%p2 not.b32 %r12, %r12; and.b32 %r11, %r11, %r12;"
-            );
-        }
-        // Those before this lane; the first of them counts for all, once all have read.
-        ptx!(
-            text,
-            "and.b32 %r12, %r11, %r7; popc.b32 %r12, %r12; setp.eq.u32 %p3, %r12, 0; and.pred %p3, %p3, %p0;"
-        );
-        ptx!(
-            text,
-            "mad.lo.u32 %r13, %r10, 4, %r6; ld.shared.u32 %r14, [%r13]; add.u32 %n{k}, %r14, %r12;"
-        );
-        ptx!(
-            text,
-            "popc.b32 %r15, %r11; add.u32 %r14, %r14, %r15; bar.warp.sync -1; @%p3 st.shared.u32 [%r13], %r14;"
-        );
-        ptx!(text, "bar.warp.sync -1;");
+        rank(text, key, k);
     }
-    // Thread `d` makes the counts of digit `d` the places of the first one of each warp.
+    ptx!(text, "COUNTED: bar.sync 0;");
+    first_places(text);
+    ptx!(text, "bar.sync 0; mad.lo.u64 %d8, %d5, {width}, %b;");
+    for k in (0..EACH).step_by(AHEAD) {
+        put(text, key, width, k);
+    }
+    ptx!(text, "DONE: ret;");
+    text.finish()
+}
+
+/// Key `k` of each lane: how many of the warp's with its digit come before, as `%n`.
+fn rank(text: &mut Text, key: Key, k: usize) {
+    // Without keys for this warp there is nothing more to do for it.
     ptx!(
         text,
-        "COUNTED: bar.sync 0; cvt.u64.u32 %d7, %r0; mad.lo.u64 %d7, %d7, %d1, %d2; mad.lo.u64 %d7, %d7, 4, %d10;"
+        "add.u64 %d7, %d4, {}; setp.ge.u64 %p1, %d7, %d0; @%p1 bra.uni COUNTED;",
+        32 * k
     );
-    ptx!(text, "ld.global.u32 %r14, [%d7];");
+    ptx!(
+        text,
+        "add.u64 %d7, %d5, {}; setp.lt.u64 %p0, %d7, %d0;",
+        32 * k
+    );
+    key.digit(text, "%r10", &format!("%k{k}"));
+    ptx!(text, "vote.sync.ballot.b32 %r11, %p0, -1;");
+    for bit in 0..8 {
+        ptx!(
+            text,
+            "and.b32 %r12, %r10, {}; setp.ne.u32 %p2, %r12, 0;",
+            1 << bit
+        );
+        ptx!(
+            text,
+            "vote.sync.ballot.b32 %r12, %p2, -1; @!%p2 not.b32 %r12, %r12; and.b32 %r11, %r11, %r12;"
+        );
+    }
+    // Those before this lane; the first of them counts for all, once all have read.
+    ptx!(
+        text,
+        "and.b32 %r12, %r11, %r7; popc.b32 %r12, %r12; setp.eq.u32 %p3, %r12, 0; and.pred %p3, %p3, %p0;"
+    );
+    ptx!(
+        text,
+        "mad.lo.u32 %r13, %r10, 4, %r6; ld.shared.u32 %r14, [%r13]; add.u32 %n{k}, %r14, %r12;"
+    );
+    ptx!(
+        text,
+        "popc.b32 %r15, %r11; add.u32 %r14, %r14, %r15; bar.warp.sync -1; @%p3 st.shared.u32 [%r13], %r14;"
+    );
+    ptx!(text, "bar.warp.sync -1;");
+}
+
+/// Thread `d` makes the counts of digit `d` the places of the first one of each warp.
+fn first_places(text: &mut Text) {
+    ptx!(
+        text,
+        "cvt.u64.u32 %d7, %r0; mad.lo.u64 %d7, %d7, %d1, %d2; mad.lo.u64 %d7, %d7, 4, %d10; ld.global.u32 %r14, [%d7];"
+    );
     for warp in 0..8 {
         let at = 4 * DIGITS * warp;
         ptx!(
@@ -364,37 +386,49 @@ pub fn place(name: &str, key: Key, width: usize) -> String {
             "ld.shared.u32 %r15, [%r3+{at}]; st.shared.u32 [%r3+{at}], %r14; add.u32 %r14, %r14, %r15;"
         );
     }
-    ptx!(text, "bar.sync 0; mad.lo.u64 %d8, %d5, {width}, %b;");
-    for k in 0..EACH {
+}
+
+/// Writes keys from `k` on with their values, which are under way before the first is written.
+fn put(text: &mut Text, key: Key, width: usize, k: usize) {
+    ptx!(
+        text,
+        "add.u64 %d7, %d5, {}; setp.ge.u64 %p1, %d7, %d0; @%p1 bra DONE;",
+        32 * k
+    );
+    for i in 0..AHEAD {
         ptx!(
             text,
-            "add.u64 %d7, %d5, {}; setp.lt.u64 %p0, %d7, %d0; @!%p0 bra DONE;",
-            32 * k
+            "add.u64 %d7, %d5, {}; setp.lt.u64 %p{}, %d7, %d0;",
+            32 * (k + i),
+            4 + i
         );
-        key.digit(text, "%r10", &format!("%k{k}"));
         ptx!(
             text,
-            "mad.lo.u32 %r13, %r10, 4, %r6; ld.shared.u32 %r14, [%r13]; add.u32 %r14, %r14, %n{k}; cvt.u64.u32 %d7, %r14;"
-        );
-        ptx!(
-            text,
-            "mad.lo.u64 %d11, %d7, {}, %c; st.global.u{bits} [%d11], %k{k};",
-            key.size
-        );
-        ptx!(
-            text,
-            "ld.global.b{} %v0, [%d8+{}];",
+            "@%p{} ld.global.b{} %v{i}, [%d8+{}];",
+            4 + i,
             8 * width,
-            32 * k * width
+            32 * (k + i) * width
+        );
+    }
+    for i in 0..AHEAD {
+        let (from, holds) = (k + i, 4 + i);
+        key.digit(text, "%r10", &format!("%k{from}"));
+        ptx!(
+            text,
+            "mad.lo.u32 %r13, %r10, 4, %r6; ld.shared.u32 %r14, [%r13]; add.u32 %r14, %r14, %n{from}; cvt.u64.u32 %d7, %r14;"
         );
         ptx!(
             text,
-            "mad.lo.u64 %d11, %d7, {width}, %d9; st.global.b{} [%d11], %v0;",
+            "mad.lo.u64 %d11, %d7, {}, %c; @%p{holds} st.global.u{} [%d11], %k{from};",
+            key.size,
+            8 * key.size
+        );
+        ptx!(
+            text,
+            "mad.lo.u64 %d11, %d7, {width}, %d9; @%p{holds} st.global.b{} [%d11], %v{i};",
             8 * width
         );
     }
-    ptx!(text, "DONE: ret;");
-    text.finish()
 }
 
 fn registers(text: &mut Text) {
