@@ -1,7 +1,8 @@
 //! Numbers of elements, and elements by their numbers.
 
+use super::kernel::Kernel;
+use super::run::Run;
 use super::text::{Text, ptx};
-use super::{Kernel, Run};
 use crate::error::Result;
 
 /// Writes the numbers below `n` as uint32.

@@ -1,15 +1,15 @@
 //! Runs of equal elements: how many begin up to each element, where each begins, and how long that makes them.
 
 use super::element::{Source, declare};
+use super::kernel::Kernel;
+use super::run::Run;
 use super::scan::running;
 use super::sort::check;
 use super::text::{Text, ptx};
-use super::{Kernel, Run};
-use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::error::Result;
 
-/// As [`crate::algorithm::runs`], on the current stream of a GPU; the number of runs goes to `count`, an int32.
+/// As [`crate::algorithm::runs`], on a GPU; the number of runs goes to `count`, an int32.
 ///
 /// # Safety
 /// As there, but what is read and written must stay until the stream is done, and be memory of the GPU.
@@ -17,7 +17,7 @@ use crate::error::Result;
 /// # Errors
 /// There are more elements than 32 bits count; what the driver says.
 pub unsafe fn runs(
-    device: Device,
+    run: &Run,
     scalar: Scalar,
     n: usize,
     values: *const u8,
@@ -25,22 +25,21 @@ pub unsafe fn runs(
     run_lengths: *mut u8,
     count: *mut u8,
 ) -> Result<()> {
-    let run = Run::on(device)?;
-    let _timed = run.0.watch("run lengths");
+    let _timed = run.queue.watch("run lengths");
     check(n)?;
     if n == 0 {
         // SAFETY: promised by the caller.
-        return unsafe { run.0.clear(count as u64, 4) };
+        return unsafe { run.queue.clear(count as u64, 4) };
     }
     // The runs up to each element; then where each begins, and the end behind them.
-    let scratch = run.0.scratch(4 * n + 4 * (n + 1))?;
+    let scratch = run.queue.scratch(4 * n + 4 * (n + 1))?;
     let (begun, starts) = (scratch.address(), scratch.address() + 4 * n as u64);
     let (threads, n64) = ((n as u64).div_ceil(256), n as u64);
     let (values, run_values) = (values as u64, run_values as u64);
     // SAFETY: promised by the caller, and the scratch memory has room for both.
     unsafe {
         running(
-            &run,
+            run,
             Source::Begins(scalar),
             Scalar::U32,
             true,

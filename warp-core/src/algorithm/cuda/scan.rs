@@ -1,10 +1,10 @@
 //! Running sums: the totals of tiles, their running sums, and from these the tiles' own. Tiles are of as many rows for each column.
 
 use super::element::{Source, store};
+use super::kernel::Kernel;
+use super::run::Run;
 use super::sum::totals;
 use super::text::{Text, ptx};
-use super::{Kernel, Run};
-use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::error::Result;
 
@@ -13,7 +13,7 @@ const EACH: usize = 8;
 /// Rows of a tile.
 const TILE: usize = 256 * EACH;
 
-/// As [`crate::algorithm::scan`], on the current stream of a GPU.
+/// As [`crate::algorithm::scan`], on a GPU.
 ///
 /// # Safety
 /// As there, but what is read and written must stay until the stream is done, and be memory of the GPU.
@@ -21,7 +21,7 @@ const TILE: usize = 256 * EACH;
 /// # Errors
 /// What the driver says.
 pub unsafe fn scan(
-    device: Device,
+    run: &Run,
     scalar: Scalar,
     n: usize,
     inner: usize,
@@ -29,13 +29,12 @@ pub unsafe fn scan(
     to: *mut u8,
     inclusive: bool,
 ) -> Result<()> {
-    let run = Run::on(device)?;
-    let _timed = run.0.watch("scan");
+    let _timed = run.queue.watch("scan");
     let source = Source::Elements(scalar);
     // SAFETY: promised by the caller.
     unsafe {
         running(
-            &run,
+            run,
             source,
             scalar,
             inclusive,
@@ -71,7 +70,7 @@ pub unsafe fn running(
         return unsafe { run.launch(kernel, blocks, &[from, to, 0, rows, columns]) };
     }
     let partial = source.wide().scalar();
-    let scratch = run.0.scratch(tiles * inner * partial.size())?;
+    let scratch = run.queue.scratch(tiles * inner * partial.size())?;
     let before = scratch.address();
     // SAFETY: promised by the caller; the scratch memory has a row for each tile.
     unsafe {

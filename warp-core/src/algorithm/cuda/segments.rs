@@ -4,15 +4,16 @@
 //! is in none has one of its own, so that it stays where it is.
 
 use super::element::{Source, declare};
+use super::kernel::Kernel;
+use super::key::Key;
 use super::moves::{gather, iota};
+use super::run::Run;
 use super::scan::running;
-use super::sort::{Key, Room, check, radix};
+use super::sort::{Room, check, radix};
 use super::text::{Text, ptx};
-use super::{Kernel, Run};
 use crate::abi::ErrorSlot;
 use crate::algorithm::Pairs;
 use crate::backend::cuda::own::explained;
-use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use std::sync::OnceLock;
@@ -22,7 +23,7 @@ const OUTSIDE: i32 = 1;
 /// A pair that is in more than one segment.
 const OVERLAP: i32 = 2;
 
-/// As [`crate::algorithm::sort_segments`], on the current stream of a GPU, of segments whose bounds are arrays of int32. A segment that
+/// As [`crate::algorithm::sort_segments`], on a GPU, of segments whose bounds are arrays of int32. A segment that
 /// is not within the count, and pairs in more than one segment, are told to who waits for the device next; nothing beyond the pairs is
 /// touched then.
 ///
@@ -32,14 +33,13 @@ const OVERLAP: i32 = 2;
 /// # Errors
 /// There are more pairs than 32 bits count; what the driver says.
 pub unsafe fn sort_segments(
-    device: Device,
+    run: &Run,
     pairs: &Pairs,
     starts: *const u8,
     ends: *const u8,
     segments: usize,
 ) -> Result<()> {
-    let run = Run::on(device)?;
-    let _timed = run.0.watch("segmented sort");
+    let _timed = run.queue.watch("segmented sort");
     let Pairs {
         scalar,
         width,
@@ -52,21 +52,21 @@ pub unsafe fn sort_segments(
     }
     static NUMBER: OnceLock<u32> = OnceLock::new();
     let number = u64::from(*NUMBER.get_or_init(|| explained(explain)));
-    let board = run.0.board()? as u64;
+    let board = run.queue.board()? as u64;
     let size = scalar.size();
     let (keys, values) = (pairs.keys as u64, pairs.values as u64);
     let (keys_behind, values_behind) = (keys + (n * size) as u64, values + (n * width) as u64);
     // How many segments each pair is in, and whether a part begins there; a place behind the pairs for ends.
-    let marks = run.0.scratch(2 * 4 * (n + 1))?;
+    let marks = run.queue.scratch(2 * 4 * (n + 1))?;
     let (depth, parts) = (marks.address(), marks.address() + 4 * (n + 1) as u64);
     // Keys with the numbers of pairs, each twice; later parts take the place of keys.
     let wide = size.max(4);
-    let copies = run.0.scratch(2 * n * (wide + 4))?;
+    let copies = run.queue.scratch(2 * n * (wide + 4))?;
     let (sorted, order) = (copies.address(), copies.address() + (2 * n * wide) as u64);
     let n64 = n as u64;
     // SAFETY: promised by the caller, and the scratch memory has room for all.
     unsafe {
-        run.0.clear(depth, 2 * 4 * (n + 1))?;
+        run.queue.clear(depth, 2 * 4 * (n + 1))?;
         let bounds = [
             starts as u64,
             ends as u64,
@@ -83,15 +83,15 @@ pub unsafe fn sort_segments(
             &bounds,
         )?;
         let counts = Source::Elements(Scalar::U32);
-        running(&run, counts, Scalar::U32, true, (n, 1), depth, depth)?;
+        running(run, counts, Scalar::U32, true, (n, 1), depth, depth)?;
         run.launch(
             Kernel::MarkRest,
             n64.div_ceil(256),
             &[depth, parts, n64, board, number],
         )?;
-        running(&run, counts, Scalar::U32, true, (n, 1), parts, parts)?;
-        iota(&run, order, n)?;
-        run.0.copy(sorted, keys, n * size)?;
+        running(run, counts, Scalar::U32, true, (n, 1), parts, parts)?;
+        iota(run, order, n)?;
+        run.queue.copy(sorted, keys, n * size)?;
         let room = Room {
             key: Key::of(scalar),
             keys: sorted,
@@ -99,16 +99,16 @@ pub unsafe fn sort_segments(
             width: 4,
             count: n,
         };
-        let by_key = if radix(&run, room, 0, scalar.bits())? {
+        let by_key = if radix(run, room, 0, scalar.bits())? {
             room.other().values
         } else {
             order
         };
         // From here on the order is in the first half of its room, and so are the numbers of the parts.
         if by_key != order {
-            run.0.copy(order, by_key, 4 * n)?;
+            run.queue.copy(order, by_key, 4 * n)?;
         }
-        gather(&run, sorted, parts, order, n, 4)?;
+        gather(run, sorted, parts, order, n, 4)?;
         let room = Room {
             key: Key::of(Scalar::U32),
             keys: sorted,
@@ -117,15 +117,15 @@ pub unsafe fn sort_segments(
             count: n,
         };
         let bits = u32::BITS - (n as u32).leading_zeros();
-        let by_part = if radix(&run, room, 0, bits)? {
+        let by_part = if radix(run, room, 0, bits)? {
             room.other().values
         } else {
             order
         };
-        gather(&run, keys_behind, keys, by_part, n, size)?;
-        gather(&run, values_behind, values, by_part, n, width)?;
-        run.0.copy(keys, keys_behind, n * size)?;
-        run.0.copy(values, values_behind, n * width)
+        gather(run, keys_behind, keys, by_part, n, size)?;
+        gather(run, values_behind, values, by_part, n, width)?;
+        run.queue.copy(keys, keys_behind, n * size)?;
+        run.queue.copy(values, values_behind, n * width)
     }
 }
 

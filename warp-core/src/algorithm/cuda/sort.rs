@@ -2,13 +2,14 @@
 //! these counts, which say where the keys of each go, and then all are moved there.
 
 use super::element::Source;
+use super::kernel::Kernel;
+use super::key::Key;
 use super::moves::{gather, iota};
+use super::run::Run;
 use super::scan::running;
 use super::text::{Text, ptx};
-use super::{Kernel, Run, order_of};
 use crate::algorithm::Pairs;
-use crate::device::Device;
-use crate::dtype::{Class, Scalar};
+use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 
 /// Keys of a tile that one thread has.
@@ -22,43 +23,6 @@ const TILE: usize = 256 * EACH;
 /// Values of a digit.
 const DIGITS: usize = 256;
 
-/// A key in memory: bytes, and how the order of numbers is that of bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
-    size: usize,
-    order: Class,
-}
-
-impl Key {
-    /// A scalar as a key.
-    pub fn of(scalar: Scalar) -> Key {
-        Key {
-            size: scalar.size(),
-            order: order_of(scalar),
-        }
-    }
-
-    /// Writes the digit of the key `from` into `to`; the digit's first bit and its mask are `%r8` and `%r9`.
-    fn digit(self, text: &mut Text, to: &str, from: &str) {
-        let top = 1u64 << (8 * self.size - 1);
-        match self.order {
-            Class::Int => ptx!(text, "xor.b64 %d15, {from}, {top:#x};"),
-            Class::Float => {
-                ptx!(
-                    text,
-                    "and.b64 %d15, {from}, {top:#x}; setp.ne.u64 %p15, %d15, 0; selp.b64 %d15, -1, {top:#x}, %p15;"
-                );
-                ptx!(text, "xor.b64 %d15, %d15, {from};");
-            }
-            _ => ptx!(text, "mov.u64 %d15, {from};"),
-        }
-        ptx!(
-            text,
-            "shr.u64 %d15, %d15, %r8; cvt.u32.u64 {to}, %d15; and.b32 {to}, {to}, %r9;"
-        );
-    }
-}
-
 /// Pairs in memory of a GPU, and as much room behind them.
 #[derive(Clone, Copy)]
 pub struct Room {
@@ -70,16 +34,15 @@ pub struct Room {
     pub count: usize,
 }
 
-/// As [`crate::algorithm::sort_pairs`], on the current stream of a GPU.
+/// As [`crate::algorithm::sort_pairs`], on a GPU.
 ///
 /// # Safety
 /// As there, but the memory must stay until the stream is done, and be the GPU's.
 ///
 /// # Errors
 /// There are more pairs than 32 bits count; what the driver says.
-pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) -> Result<()> {
-    let run = Run::on(device)?;
-    let _timed = run.0.watch("radix sort");
+pub unsafe fn sort_pairs(run: &Run, pairs: &Pairs, begin: u32, end: u32) -> Result<()> {
+    let _timed = run.queue.watch("radix sort");
     let Pairs {
         scalar,
         width,
@@ -100,15 +63,15 @@ pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) ->
                 width,
                 count,
             };
-            return if radix(&run, room, begin, end)? {
+            return if radix(run, room, begin, end)? {
                 room.bring_back(&run)
             } else {
                 Ok(())
             };
         }
         // Other values stay where they are until their order is known.
-        let numbers = run.0.scratch(8 * count)?;
-        iota(&run, numbers.address(), count)?;
+        let numbers = run.queue.scratch(8 * count)?;
+        iota(run, numbers.address(), count)?;
         let room = Room {
             key,
             keys,
@@ -117,12 +80,13 @@ pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) ->
             count,
         };
         let mut order = room.values;
-        if radix(&run, room, begin, end)? {
-            run.0.copy(keys, room.other().keys, count * key.size)?;
+        if radix(run, room, begin, end)? {
+            run.queue
+                .copy(keys, room.other().keys, count * key.size())?;
             order = room.other().values;
         }
-        gather(&run, second, values, order, count, width)?;
-        run.0.copy(values, second, count * width)
+        gather(run, second, values, order, count, width)?;
+        run.queue.copy(values, second, count * width)
     }
 }
 
@@ -147,7 +111,7 @@ impl Room {
     /// The room behind the pairs.
     pub fn other(self) -> Room {
         Room {
-            keys: self.keys + (self.count * self.key.size) as u64,
+            keys: self.keys + (self.count * self.key.size()) as u64,
             values: self.values + (self.count * self.width) as u64,
             ..self
         }
@@ -158,9 +122,9 @@ impl Room {
         let from = self.other();
         // SAFETY: the halves do not overlap.
         unsafe {
-            run.0
-                .copy(self.keys, from.keys, self.count * self.key.size)?;
-            run.0
+            run.queue
+                .copy(self.keys, from.keys, self.count * self.key.size())?;
+            run.queue
                 .copy(self.values, from.values, self.count * self.width)
         }
     }
@@ -173,7 +137,7 @@ impl Room {
 pub unsafe fn radix(run: &Run, room: Room, begin: u32, end: u32) -> Result<bool> {
     let count = room.count;
     let tiles = count.div_ceil(TILE);
-    let table = run.0.scratch(DIGITS * tiles * 4)?;
+    let table = run.queue.scratch(DIGITS * tiles * 4)?;
     let counts = table.address();
     let (mut from, mut to) = (room, room.other());
     let digits = (end - begin).div_ceil(8);
@@ -217,7 +181,7 @@ pub unsafe fn radix(run: &Run, room: Room, begin: u32, end: u32) -> Result<bool>
 
 /// Text: a block for each tile. Counts lie by digit, and by tile for each digit.
 pub fn count(name: &str, key: Key) -> String {
-    let bits = 8 * key.size;
+    let bits = 8 * key.size();
     let mut text = Text::new(name, 6);
     let text = &mut text;
     registers(text);
@@ -236,7 +200,7 @@ pub fn count(name: &str, key: Key) -> String {
         text,
         "st.shared.u32 [%r3], 0; cvt.u64.u32 %d2, %r1; cvt.u64.u32 %d3, %r0; mad.lo.u64 %d4, %d2, {TILE}, %d3;"
     );
-    ptx!(text, "mad.lo.u64 %d5, %d4, {}, %a; bar.sync 0;", key.size);
+    ptx!(text, "mad.lo.u64 %d5, %d4, {}, %a; bar.sync 0;", key.size());
     for k in 0..EACH {
         ptx!(
             text,
@@ -246,7 +210,7 @@ pub fn count(name: &str, key: Key) -> String {
         ptx!(
             text,
             "mov.u64 %d7, 0; @%p0 ld.global.u{bits} %d7, [%d5+{}];",
-            256 * k * key.size
+            256 * k * key.size()
         );
         key.digit(text, "%r4", "%d7");
         ptx!(
@@ -265,7 +229,7 @@ pub fn count(name: &str, key: Key) -> String {
 /// Text: a block for each tile. A warp takes keys that follow each other, 32 at a time. The lanes that have a digit in common find each
 /// other by votes, so that each knows how many of the warp's came before; counts of the digits, by warp, are in shared memory.
 pub fn place(name: &str, key: Key, width: usize) -> String {
-    let bits = 8 * key.size;
+    let bits = 8 * key.size();
     let mut text = Text::new(name, 9);
     let text = &mut text;
     registers(text);
@@ -302,7 +266,7 @@ pub fn place(name: &str, key: Key, width: usize) -> String {
     ptx!(
         text,
         "cvt.u64.u32 %d5, %r5; add.u64 %d5, %d5, %d4; mad.lo.u64 %d6, %d5, {}, %a; mov.u32 %r7, %lanemask_lt;",
-        key.size
+        key.size()
     );
     // All keys are under way before the first is looked at.
     for k in 0..EACH {
@@ -314,7 +278,7 @@ pub fn place(name: &str, key: Key, width: usize) -> String {
         ptx!(
             text,
             "mov.u64 %k{k}, 0; @%p0 ld.global.u{bits} %k{k}, [%d6+{}];",
-            32 * k * key.size
+            32 * k * key.size()
         );
     }
     ptx!(text, "bar.sync 0;");
@@ -420,8 +384,8 @@ fn put(text: &mut Text, key: Key, width: usize, k: usize) {
         ptx!(
             text,
             "mad.lo.u64 %d11, %d7, {}, %c; @%p{holds} st.global.u{} [%d11], %k{from};",
-            key.size,
-            8 * key.size
+            key.size(),
+            8 * key.size()
         );
         ptx!(
             text,

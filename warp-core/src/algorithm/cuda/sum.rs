@@ -1,10 +1,10 @@
 //! Sums: tiles of rows become one row each, again and again, until few are left.
 
 use super::element::{Source, store};
+use super::kernel::Kernel;
+use super::run::Run;
 use super::text::{Text, ptx};
-use super::{Kernel, Run};
 use crate::algorithm::Sum;
-use crate::device::Device;
 use crate::dtype::Scalar;
 use crate::error::Result;
 
@@ -17,7 +17,7 @@ const TALL: usize = 16;
 /// Loads that are under way at a time.
 const AHEAD: usize = 4;
 
-/// As [`crate::algorithm::sum`], on the current stream of a GPU.
+/// As [`crate::algorithm::sum`], on a GPU.
 ///
 /// # Safety
 /// As there, but what is read and written must stay until the stream is done, and be memory of the GPU.
@@ -25,14 +25,13 @@ const AHEAD: usize = 4;
 /// # Errors
 /// What the driver says.
 pub unsafe fn sum(
-    device: Device,
+    run: &Run,
     of: &Sum,
     a: *const u8,
     b: Option<*const u8>,
     out: *mut u8,
 ) -> Result<()> {
-    let run = Run::on(device)?;
-    let _timed = run.0.watch("sum");
+    let _timed = run.queue.watch("sum");
     let source = match b {
         None => Source::Elements(of.scalar),
         Some(_) => Source::Products(of.scalar),
@@ -59,11 +58,11 @@ pub unsafe fn sum(
     let fold = of.fold * rows.columns / of.inner;
     if fold <= 1 {
         // SAFETY: promised by the caller.
-        return unsafe { sum_rows(&run, rows) };
+        return unsafe { sum_rows(run, rows) };
     }
     // Neighbours are summed at last.
     let partial = rows.source.wide().scalar();
-    let scratch = run.0.scratch(of.outer * of.inner * partial.size())?;
+    let scratch = run.queue.scratch(of.outer * of.inner * partial.size())?;
     let folded = Rows {
         source: Source::Elements(partial),
         a: scratch.address(),
@@ -77,14 +76,14 @@ pub unsafe fn sum(
     // SAFETY: promised by the caller; the scratch memory holds all sums.
     unsafe {
         sum_rows(
-            &run,
+            run,
             Rows {
                 to: partial,
                 out: scratch.address(),
                 ..rows
             },
         )?;
-        sum_rows(&run, folded)
+        sum_rows(run, folded)
     }
 }
 
@@ -140,7 +139,9 @@ unsafe fn sum_rows(run: &Run, of: Rows) -> Result<()> {
         return unsafe { sum_tiles(run, of, tall) };
     }
     let partial = of.source.wide().scalar();
-    let scratch = run.0.scratch(outer * chunks * columns * partial.size())?;
+    let scratch = run
+        .queue
+        .scratch(outer * chunks * columns * partial.size())?;
     let sums = Rows {
         source: Source::Elements(partial),
         a: scratch.address(),
