@@ -64,7 +64,7 @@ pub unsafe fn sort_pairs(run: &Run, pairs: &Pairs, begin: u32, end: u32) -> Resu
                 count,
             };
             return if radix(run, room, begin, end)? {
-                room.bring_back(&run)
+                room.bring_back(run)
             } else {
                 Ok(())
             };
