@@ -92,7 +92,7 @@ def test_integers_wrap():
     assert array_inner(there(np.full(2, 1 << 62, np.int64)), there(np.full(2, 3, np.int64))) == -(1 << 63)
 
 
-@pytest.mark.parametrize("shape", [(3, 5, 7), (2, 1000, 3), (3000, 1, 2), (1, 70, 300), (2, 0, 3), (70, 65)])
+@pytest.mark.parametrize("shape", [(3, 5, 7), (2, 1000, 3), (3000, 1, 2), (1, 70, 300), (2, 0, 3), (70, 65), (5000, 9)])
 def test_sums_along_each_axis(shape):
     x = RANDOM.integers(-9, 9, shape).astype(np.float32)
     a = there(x)

@@ -8,8 +8,10 @@ use crate::algorithm::Sum;
 use crate::dtype::Scalar;
 use crate::error::Result;
 
-/// Rows that one thread sums for each result.
-const FEW: usize = 64;
+/// Rows that one thread sums for each result, and those where there are enough results to keep a GPU busy.
+const FEW: usize = 8;
+const SOME: usize = 64;
+const BUSY: usize = 1 << 12;
 /// Columns of a block; narrower rows lie side by side.
 const WIDE: usize = 256;
 /// Rows that one thread of a block sums.
@@ -112,7 +114,7 @@ unsafe fn sum_rows(run: &Run, of: Rows) -> Result<()> {
         columns,
         ..
     } = of;
-    if rows <= FEW {
+    if rows <= FEW || rows <= SOME && outer * columns >= BUSY {
         let results = (outer * columns) as u64;
         let params = [
             of.a,
