@@ -1,6 +1,6 @@
 //! Arrays of one dtype as another.
 
-use super::operand::{Output, apart, input, wrong};
+use super::operand::{Output, apart, device_of, input, wrong};
 use super::perform::perform;
 use crate::object::Array;
 use crate::object::error::{Code, refuse};
@@ -8,6 +8,7 @@ use crate::runtime::tapes;
 use pyo3::prelude::*;
 use warp_core::algorithm;
 use warp_core::array::{Array as Core, Layout, View};
+use warp_core::device::Device;
 use warp_core::ty::Elem;
 
 /// Writes the numbers of an array as those of another dtype, as casts in kernels do: floats are cut towards zero and end at the
@@ -25,7 +26,7 @@ use warp_core::ty::Elem;
 ///
 /// Raises:
 ///     TypeError: An array holds structs. It is a RuntimeError, too.
-///     ValueError: The shapes do not fit, or `count`. It is a RuntimeError, too.
+///     ValueError: The shapes do not fit, or `count`, or the arrays are on several devices. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (in_array, out_array, count=None))]
 fn array_cast(
@@ -84,18 +85,23 @@ fn array_cast(
         }
         None => len * components,
     };
+    let device = device_of(py, place, &[("in_array", from), ("out_array", to)])?;
     if tapes::active() && out_array.get().has_gradient() && in_array.get().has_gradient() {
         // As a launch, which the tape records.
-        let record = py.import("warp._cast")?.getattr("record")?;
-        let flat = (
+        return launch(
             scalars(in_array, "in_array")?,
             scalars(out_array, "out_array")?,
+            n,
         );
-        return record.call1((flat.0, flat.1, n)).map(|_| ());
     }
     let read = input(in_array, place)?;
     let target = Output::new(out_array, place)?;
     let read = apart(py, read, &target.core.view, place)?;
+    if device != Device::Cpu {
+        let of = |core: &Core| Bound::new(py, Array::new(flat(py, core)?));
+        launch(of(&read)?, of(&target.core)?, n)?;
+        return target.finish(place);
+    }
     perform(py, place, &[&read], &[&target.core], move |views| {
         let [from, to] = [views[0], views[1]];
         let (of, into) = (from.elem.scalar(), to.elem.scalar());
@@ -110,30 +116,35 @@ fn array_cast(
 fn scalars<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
     let flat = |core: &Core| {
-        let view = &core.view;
-        if !view.is_contiguous() {
+        if !core.view.is_contiguous() {
             let text = format!(
                 "array_cast: {name} or its gradient has gaps, which a tape cannot record; cast {name}.contiguous()"
             );
             return Err(wrong(py, Code::Value, text));
         }
-        let scalar = view.elem.scalar();
-        let n = (view.layout().len() * view.elem.count()) as i64;
-        let layout = Layout::contiguous(&[n], scalar.size()).map_err(refuse(py, "array_cast"))?;
-        let flat = View::new(
-            view.arg.data,
-            layout,
-            Elem::Scalar(scalar),
-            view.device,
-            view.read_only,
-        );
-        Ok(core.with_view(flat))
+        flat(py, core)
     };
     let gradient = match this.gradient(py) {
         Some(gradient) => Some(Py::new(py, Array::new(flat(&gradient.get().core)?))?),
         None => None,
     };
     Bound::new(py, Array::with_gradient(flat(&this.core)?, gradient))
+}
+
+/// The scalars of an array without gaps as a list on the same memory.
+fn flat(py: Python<'_>, core: &Core) -> PyResult<Core> {
+    let view = &core.view;
+    let scalar = view.elem.scalar();
+    let n = (view.layout().len() * view.elem.count()) as i64;
+    let layout = Layout::contiguous(&[n], scalar.size()).map_err(refuse(py, "array_cast"))?;
+    let (data, elem) = (view.arg.data, Elem::Scalar(scalar));
+    Ok(core.with_view(View::new(data, layout, elem, view.device, view.read_only)))
+}
+
+/// Casts the first `n` scalars of a list by launching a kernel.
+fn launch(from: Bound<'_, Array>, to: Bound<'_, Array>, n: usize) -> PyResult<()> {
+    let record = from.py().import("warp._cast")?.getattr("record")?;
+    record.call1((from, to, n)).map(|_| ())
 }
 
 /// Adds the function to the module.

@@ -1,5 +1,5 @@
 //! Level 7: algorithms on whole arrays, as `warp.utils` offers them: what they accept, and what they refuse by name.
-//! `warp_core::algorithm` does the work, without Python's lock.
+//! `warp_core::algorithm` does the work where the arrays are, without Python's lock.
 
 mod cast;
 mod operand;

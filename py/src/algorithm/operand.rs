@@ -3,12 +3,13 @@
 use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
-use crate::object::part::on_host;
+use crate::object::part::contiguous;
 use crate::object::{capture_state, trace_state};
 use crate::runtime::captured;
 use crate::runtime::snapshot::before_write;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, View, copy as elements};
+use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
 
@@ -111,8 +112,28 @@ pub fn count(
     }
 }
 
-/// What an algorithm reads, in memory of the host: the array, or a contiguous copy of it, which a graph makes anew with each
-/// run.
+/// The device that all arrays of a call are on.
+///
+/// # Errors
+/// They are on several.
+pub fn device_of(py: Python<'_>, place: &str, arrays: &[(&str, &View)]) -> PyResult<Device> {
+    let Some(((first, view), others)) = arrays.split_first() else {
+        return Ok(Device::Cpu);
+    };
+    match others.iter().find(|(_, other)| other.device != view.device) {
+        None => Ok(view.device),
+        Some((name, other)) => {
+            let text = format!(
+                "{place}: {first} is on the device \"{}\" and {name} on \"{}\"; all arrays must be on the same one, as with \
+                 {name}.to(\"{}\")",
+                view.device, other.device, view.device
+            );
+            Err(wrong(py, Code::Value, text))
+        }
+    }
+}
+
+/// What an algorithm reads: the array, or a contiguous copy of it on its device, which a graph makes anew with each run.
 ///
 /// # Errors
 /// A trace is running, the memory has been replaced, or there is none for the copy.
@@ -123,7 +144,7 @@ pub fn input(array: &Bound<'_, Array>, place: &str) -> PyResult<Core> {
 fn whole(py: Python<'_>, core: &Core, place: &str) -> PyResult<Core> {
     if !capture_state::capturing() {
         check_access(core, place)?;
-        return on_host(py, core);
+        return contiguous(py, core);
     }
     // What a graph will have written by then is there for its own steps.
     check_current(core, place)?;

@@ -1,13 +1,15 @@
 //! Running an algorithm: at once and without Python's lock, or as a step of this thread's capture.
 
 use crate::object::access::check_current;
-use crate::object::capture_state::{self, Step, add, is_short, shown};
+use crate::object::capture_state::{self, Place, Step, add, is_short, on, shown};
 use crate::object::error::{Code, error, refuse};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::abi::Strided;
+use warp_core::algorithm::cuda::load;
 use warp_core::array::{Array as Core, View};
+use warp_core::device::Device;
 use warp_core::error::Result as Outcome;
 use warp_dlpack::referent;
 
@@ -25,7 +27,14 @@ pub fn perform(
     writes: &[&Core],
     act: impl Fn(&Views) -> Outcome<()> + Send + Sync + 'static,
 ) -> PyResult<()> {
+    let views: Views = reads.iter().chain(writes).map(|core| core.view).collect();
     if capture_state::capturing() {
+        if views.iter().any(|view| view.device != Device::Cpu) {
+            let act = &act;
+            let views = views.clone();
+            let loaded = py.detach(move || load(|| act(&views)));
+            loaded.map_err(refuse(py, place))?;
+        }
         let cores = reads.iter().chain(writes).map(|core| (*core).clone());
         return add(Box::new(Algorithm {
             place,
@@ -34,7 +43,6 @@ pub fn perform(
             act: Box::new(act),
         }));
     }
-    let views: Views = reads.iter().chain(writes).map(|core| core.view).collect();
     py.detach(move || act(&views)).map_err(refuse(py, place))
 }
 
@@ -86,5 +94,11 @@ impl Step for Algorithm {
     fn name(&self) -> String {
         let cores = self.cores.iter().map(|core| shown(&core.view));
         format!("{} {}", self.place, cores.collect::<Vec<_>>().join(", "))
+    }
+    fn place(&self) -> Place {
+        // All are on one device.
+        self.cores
+            .first()
+            .map_or(Place::Host, |core| on(&core.view))
     }
 }

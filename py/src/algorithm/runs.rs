@@ -1,11 +1,16 @@
 //! Runs of equal elements.
 
-use super::operand::{Output, apart, count, expect, expect_room, input, single_numbers, wrong};
+use super::operand::{
+    Output, apart, count, device_of, expect, expect_room, input, single_numbers, wrong,
+};
 use super::perform::{check_result, perform};
 use crate::object::Array;
-use crate::object::error::Code;
+use crate::object::error::{Code, refuse};
+use crate::object::part::read_element;
 use pyo3::prelude::*;
 use warp_core::algorithm;
+use warp_core::array::Array as Core;
+use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
 
@@ -23,8 +28,8 @@ use warp_core::ty::Elem;
 ///
 /// Raises:
 ///     TypeError: An array has another dtype. It is a RuntimeError, too.
-///     ValueError: An array is too small, outputs share memory, or `value_count` is not one of `values`. It is a RuntimeError,
-///         too.
+///     ValueError: An array is too small, outputs share memory, arrays are on several devices, or `value_count` is not one of
+///         `values`. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (values, run_values, run_lengths, run_count=None, value_count=None))]
 fn runlength_encode<'py>(
@@ -58,6 +63,9 @@ fn runlength_encode<'py>(
             return Err(wrong(py, Code::Value, text));
         }
     }
+    let mut arrays = vec![("values", view)];
+    arrays.extend(&outputs);
+    let device = device_of(py, place, &arrays)?;
     if run_count.is_none() {
         check_result(place, "run_count")?;
     }
@@ -73,33 +81,40 @@ fn runlength_encode<'py>(
     {
         from = apart(py, from, &target.core.view, place)?;
     }
-    if let (Some(target), Some(run_count)) = (counted, run_count) {
-        let writes = [&to.core, &by.core, &target.core];
-        perform(py, place, &[&from], &writes, move |views| {
-            let [read, to, by, count] = [0, 1, 2, 3].map(|at| views[at].arg.data);
-            // SAFETY: all are contiguous, large enough and apart, `count` an array of int32 with an element; their owners
-            // keep them.
-            unsafe {
-                let found = algorithm::runs(scalar, n, read, to, by);
-                count.cast::<i32>().write_unaligned(found as i32);
-            }
-            Ok(())
-        })?;
+    if device == Device::Cpu && counted.is_none() {
+        let (read, to_view, by_view) = (from.view, to.core.view, by.core.view);
+        let found = py.detach(move || {
+            // As wholes: addresses alone do not pass between threads.
+            let (read, to, by) = (read, to_view, by_view);
+            // SAFETY: all are contiguous, large enough and apart; their owners keep them.
+            unsafe { algorithm::runs_on_cpu(scalar, n, read.arg.data, to.arg.data, by.arg.data) }
+        });
         to.finish(place)?;
         by.finish(place)?;
+        return Ok(found.into_pyobject(py)?.into_any());
+    }
+    let total = match &counted {
+        Some(target) => target.core.clone(),
+        None => Core::empty(int, &[1], device).map_err(refuse(py, place))?,
+    };
+    let writes = [&to.core, &by.core, &total];
+    perform(py, place, &[&from], &writes, move |views| {
+        let [read, to, by, count] = [0, 1, 2, 3].map(|at| views[at].arg.data);
+        // SAFETY: all are contiguous, large enough and apart, `count` an array of int32 with an element; their owners keep them.
+        unsafe { algorithm::runs(device, scalar, n, read, to, by, count) }
+    })?;
+    to.finish(place)?;
+    by.finish(place)?;
+    if let (Some(target), Some(run_count)) = (counted, run_count) {
         target.finish(place)?;
         return Ok(run_count.clone().into_any());
     }
-    let (read, to_view, by_view) = (from.view, to.core.view, by.core.view);
-    let found = py.detach(move || {
-        // As wholes: addresses alone do not pass between threads.
-        let (read, to, by) = (read, to_view, by_view);
-        // SAFETY: all are contiguous, large enough and apart; their owners keep them.
-        unsafe { algorithm::runs(scalar, n, read.arg.data, to.arg.data, by.arg.data) }
-    });
-    to.finish(place)?;
-    by.finish(place)?;
-    Ok(found.into_pyobject(py)?.into_any())
+    // A number for Python: the GPU is waited for. There are fewer runs than 2^32.
+    read_element(py, &total, 0, |at, _| {
+        // SAFETY: an element of int32, which was just written.
+        let found = unsafe { at.cast::<u32>().read_unaligned() };
+        Ok(found.into_pyobject(py)?.into_any())
+    })
 }
 
 /// Adds the function to the module.

@@ -1,6 +1,6 @@
 //! Sorts of keys with values.
 
-use super::operand::{Output, expect, input, single_numbers, wrong};
+use super::operand::{Output, device_of, expect, input, single_numbers, wrong};
 use super::perform::perform;
 use crate::object::Array;
 use crate::object::error::Code;
@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use warp_core::algorithm::{Pairs, sort_pairs, sort_segments};
 use warp_core::array::{Array as Core, View};
 use warp_core::dtype::Scalar;
-use warp_core::error::{Error, Result as Outcome};
+use warp_core::error::Result as Outcome;
 use warp_core::ty::Elem;
 
 /// Checks what both sorts are given; how many pairs there are.
@@ -41,6 +41,7 @@ fn check(
         let text = format!("{place}: keys and values share memory; they must be different arrays");
         return Err(wrong(py, Code::Value, text));
     }
+    device_of(py, place, &[("keys", k), ("values", v)])?;
     Ok((scalar, count))
 }
 
@@ -58,7 +59,8 @@ fn check(
 ///
 /// Raises:
 ///     TypeError: `keys` holds no numbers. It is a RuntimeError, too.
-///     ValueError: The arrays are too small or share memory, or there are no such bits. It is a RuntimeError, too.
+///     ValueError: The arrays are too small, share memory or are on several devices, or there are no such bits. It is a RuntimeError,
+///         too.
 #[pyfunction]
 #[pyo3(signature = (keys, values, count, begin_bit=0, end_bit=None))]
 fn radix_sort_pairs(
@@ -70,6 +72,7 @@ fn radix_sort_pairs(
 ) -> PyResult<()> {
     let (py, place) = (keys.py(), "radix_sort_pairs");
     let (scalar, count) = check(place, keys, values, count)?;
+    let device = keys.get().view().device;
     let bits = i64::from(scalar.bits());
     let end_bit = end_bit.unwrap_or(bits);
     if begin_bit < 0 || begin_bit > end_bit || end_bit > bits {
@@ -83,8 +86,7 @@ fn radix_sort_pairs(
     }
     sorted(place, scalar, keys, values, count, &[], move |pairs, _| {
         // SAFETY: `sorted` has room for twice the count, which only this uses.
-        unsafe { sort_pairs(pairs, begin_bit as u32, end_bit as u32) }
-        Ok(())
+        unsafe { sort_pairs(device, pairs, begin_bit as u32, end_bit as u32) }
     })
 }
 
@@ -101,7 +103,8 @@ fn radix_sort_pairs(
 /// Raises:
 ///     TypeError: `keys` holds no numbers, `values` elements of another size, or the indices are no int32. It is a RuntimeError,
 ///         too.
-///     ValueError: The arrays are too small or share memory, or a segment is not within the count. It is a RuntimeError, too.
+///     ValueError: The arrays are too small, share memory or are on several devices, or a segment is not within the count. On a GPU
+///         the next wait raises that, also of segments that overlap. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (keys, values, count, segment_start_indices, segment_end_indices=None))]
 fn segmented_sort_pairs(
@@ -121,6 +124,15 @@ fn segmented_sort_pairs(
         );
         return Err(wrong(py, Code::Type, text));
     }
+    let (k, s) = (keys.get().view(), segment_start_indices.get().view());
+    let device = device_of(py, place, &[("keys", k), ("segment_start_indices", s)])?;
+    if let Some(ends) = segment_end_indices {
+        device_of(
+            py,
+            place,
+            &[("keys", k), ("segment_end_indices", ends.get().view())],
+        )?;
+    }
     let starts = indices(place, "segment_start_indices", segment_start_indices)?;
     let ends = segment_end_indices.map(|ends| indices(place, "segment_end_indices", ends));
     let ends = ends.transpose()?;
@@ -135,7 +147,8 @@ fn segmented_sort_pairs(
         );
         return Err(wrong(py, Code::Value, text));
     }
-    if len(&starts) <= usize::from(ends.is_none()) {
+    let segments = len(&starts).saturating_sub(usize::from(ends.is_none()));
+    if segments == 0 {
         return Ok(());
     }
     let bounds: SmallVec<[&Core; 2]> = std::iter::once(&starts).chain(&ends).collect();
@@ -147,10 +160,13 @@ fn segmented_sort_pairs(
         count,
         &bounds,
         move |pairs, bounds| {
-            let segments = segments(count, bounds)?;
-            // SAFETY: `sorted` has room for twice the count, which only this uses; the segments were checked.
-            unsafe { sort_segments(pairs, &segments) }
-            Ok(())
+            let starts = bounds[0].arg.data;
+            // Without ends, segments end where the next ones begin.
+            let ends = bounds
+                .get(1)
+                .map_or(starts.wrapping_add(4), |ends| ends.arg.data);
+            // SAFETY: `sorted` has room for twice the count, which only this uses; the bounds are contiguous int32.
+            unsafe { sort_segments(device, pairs, starts, ends, segments) }
         },
     )
 }
@@ -160,35 +176,6 @@ fn indices(place: &str, name: &str, array: &Bound<'_, Array>) -> PyResult<Core> 
     let view = array.get().view();
     expect(array.py(), place, name, view, Elem::Scalar(Scalar::I32))?;
     input(array, place)
-}
-
-/// Where segments begin and end, of starts alone or of starts and ends.
-fn segments(count: usize, bounds: &[View]) -> Outcome<Vec<(usize, usize)>> {
-    let read = |view: &View| -> Vec<i32> {
-        let at = view.arg.data.cast::<i32>();
-        let len = view.layout().len();
-        // SAFETY: a contiguous array of int32, which its owner keeps.
-        (0..len)
-            .map(|i| unsafe { at.add(i).read_unaligned() })
-            .collect()
-    };
-    let starts = read(&bounds[0]);
-    let ends = bounds.get(1).map(read);
-    let ends = ends.as_deref().unwrap_or(starts.get(1..).unwrap_or(&[]));
-    let pairs = starts.iter().zip(ends).enumerate();
-    pairs
-        .map(
-            |(i, (start, end))| match (usize::try_from(*start), usize::try_from(*end)) {
-                (Ok(start), Ok(end)) if start <= end && end <= count => Ok((start, end)),
-                _ => {
-                    let text = format!(
-                        "segment {i} is [{start}, {end}), which is not within the {count} pairs"
-                    );
-                    Err(Error::new(Code::ArrayValue, text))
-                }
-            },
-        )
-        .collect()
 }
 
 /// Sorts with `sort`, in memory without gaps; `reads`: what else it reads.

@@ -1,20 +1,23 @@
 //! Sums, inner products and running sums.
 
-use super::operand::{Output, apart, count, expect, input, numbers, wrong};
+use super::operand::{Output, apart, count, device_of, expect, input, numbers, wrong};
 use super::perform::{Views, check_result, perform};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
+use crate::object::part::read_element;
 use crate::object::shape::dims;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::algorithm::{self, Sum};
 use warp_core::array::{Array as Core, View};
+use warp_core::device::Device;
 use warp_core::ty::{Elem, MAX_NDIM};
 
 /// The sum of the elements of an array, or of those along an axis.
 ///
-/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+/// Integers wrap; floats are summed in float64, in an order that the sizes alone decide. A GPU does it in the order of the current
+/// stream.
 ///
 /// Args:
 ///     values: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers.
@@ -27,7 +30,7 @@ use warp_core::ty::{Elem, MAX_NDIM};
 ///
 /// Raises:
 ///     TypeError: `values` holds no numbers, or `out` something else. It is a RuntimeError, too.
-///     ValueError: The shape of `out`, or `value_count`. It is a RuntimeError, too.
+///     ValueError: The shape of `out`, `value_count`, or arrays on several devices. It is a RuntimeError, too.
 ///     IndexError: There is no such axis.
 #[pyfunction]
 #[pyo3(signature = (values, out=None, value_count=None, axis=None))]
@@ -56,7 +59,7 @@ fn array_sum<'py>(
 ///
 /// Raises:
 ///     TypeError: The arrays hold no numbers, or different ones, or `out` does. It is a RuntimeError, too.
-///     ValueError: The shapes, or `count`. It is a RuntimeError, too.
+///     ValueError: The shapes, `count`, or arrays on several devices. It is a RuntimeError, too.
 ///     IndexError: There is no such axis.
 #[pyfunction]
 #[pyo3(signature = (a, b, out=None, count=None, axis=None))]
@@ -150,6 +153,15 @@ fn reduce<'py>(
             return Err(wrong(py, Code::Value, text));
         }
     }
+    let names = if b.is_some() {
+        ["a", "b"]
+    } else {
+        ["values", ""]
+    };
+    let mut arrays = vec![(names[0], &view)];
+    arrays.extend(b.map(|b| (names[1], b.get().view())));
+    arrays.extend(out.map(|out| ("out", out.get().view())));
+    let device = device_of(py, place, &arrays)?;
     if out.is_none() && axis.is_none() {
         check_result(place, "out")?;
     }
@@ -162,8 +174,7 @@ fn reduce<'py>(
         let other = between.first().map(|other| other.arg.data.cast_const());
         // SAFETY: `input` gave contiguous arrays that their owners keep, of the sizes that `of` was made of; the result is of
         // the size that was checked or made, and overlaps neither.
-        unsafe { algorithm::sum(&of, from.arg.data, other, to.arg.data) };
-        Ok(())
+        unsafe { algorithm::sum(device, &of, from.arg.data, other, to.arg.data) }
     };
     let run = |from: &Core, other: Option<&Core>, to: &Core| {
         let reads: SmallVec<[&Core; 2]> = std::iter::once(from).chain(other).collect();
@@ -184,6 +195,15 @@ fn reduce<'py>(
             run(&from, other.as_ref(), &made)?;
             Ok(Bound::new(py, Array::new(made))?.into_any())
         }
+        (None, None) if device != Device::Cpu => {
+            let made = Core::empty(elem, &[1], device).map_err(refuse(py, place))?;
+            run(&from, other.as_ref(), &made)?;
+            // A number for Python: the GPU is waited for.
+            read_element(py, &made, 0, |at, _| {
+                // SAFETY: the element that was just written.
+                unsafe { dtype::read(py, elem, at, None) }
+            })
+        }
         (None, None) => {
             let mut bytes = SmallVec::<[u64; 16]>::from_elem(0, elem.size().div_ceil(8));
             let at = bytes.as_mut_ptr().cast::<u8>();
@@ -198,7 +218,8 @@ fn reduce<'py>(
 
 /// Running sums: element i of the result is the sum of the elements up to the i-th one.
 ///
-/// Integers wrap; floats are summed in float64, in the same order for any number of threads.
+/// Integers wrap; floats are summed in float64, in an order that the sizes alone decide. A GPU does it in the order of the current
+/// stream.
 ///
 /// Args:
 ///     in_array: An array of numbers, or of vectors, matrices, quaternions or transforms of numbers; one with several
@@ -208,7 +229,7 @@ fn reduce<'py>(
 ///
 /// Raises:
 ///     TypeError: `in_array` holds no numbers, or `out_array` something else. It is a RuntimeError, too.
-///     ValueError: The arrays differ in size. It is a RuntimeError, too.
+///     ValueError: The arrays differ in size, or are on several devices. It is a RuntimeError, too.
 #[pyfunction]
 #[pyo3(signature = (in_array, out_array, inclusive=true))]
 fn array_scan(
@@ -227,6 +248,8 @@ fn array_scan(
         );
         return Err(wrong(py, Code::Value, text));
     }
+    let arrays = [("in_array", view), ("out_array", out_array.get().view())];
+    let device = device_of(py, place, &arrays)?;
     let from = input(in_array, place)?;
     let target = Output::new(out_array, place)?;
     let to = target.core.view;
@@ -238,8 +261,7 @@ fn array_scan(
     perform(py, place, &[&from], &[&target.core], move |views| {
         let [read, to] = [views[0].arg.data, views[1].arg.data];
         // SAFETY: both are contiguous, of the same size, and the same or apart; their owners keep them.
-        unsafe { algorithm::scan(scalar, n, inner, read, to, inclusive) };
-        Ok(())
+        unsafe { algorithm::scan(device, scalar, n, inner, read, to, inclusive) }
     })?;
     target.finish(place)
 }

@@ -28,7 +28,7 @@ pub const MODULES: Table = &[
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
     ("backend", &["lower", "device", "cache", "sync"]),
-    // Only the CPU has threads that algorithms run on.
+    // They run on the CPU's threads, or as kernels of their own on a GPU.
     ("algorithm", &["backend"]),
     ("turn", &["sync"]),
     ("module", &["front", "pass", "adjoint", "backend", "turn"]),

@@ -1,5 +1,6 @@
 //! Kernels as PTX: what the text says, and that NVIDIA's assemblers take it.
 
+mod algorithms;
 mod assemble;
 mod kernels;
 mod times;

@@ -1,10 +1,15 @@
-//! Algorithms on whole arrays: sums, scans, sorts, runs and casts, spread over the CPU's threads.
+//! Algorithms on whole arrays: sums, scans, sorts, runs and casts, spread over the CPU's threads or done by a GPU.
 //!
-//! What must hold: results are the same, bit for bit, for any number of threads, since work is cut by sizes alone; nothing
-//! reads beyond the elements that its caller promised. Callers check types, sizes and overlap first: functions here panic on
+//! What must hold: results are the same, bit for bit, for any number of threads and in every run, since work is cut by sizes alone;
+//! nothing reads beyond the elements that its caller promised. Callers check types, sizes and overlap first: functions here panic on
 //! what they do not know rather than guess.
+//!
+//! Each function but [`cast`] is told the device that has the memory. A GPU does its work in the order of the current stream, and the
+//! function returns before that is done.
 
 mod cast;
+pub mod cuda;
+mod devices;
 mod element;
 mod place;
 mod reduce;
@@ -14,11 +19,10 @@ mod segments;
 mod sort;
 
 pub use cast::cast;
-pub use reduce::{Sum, sum};
-pub use runs::runs;
-pub use scan::scan;
-pub use segments::{Segments, sort_segments};
-pub use sort::{Pairs, sort_pairs};
+pub use devices::{runs, scan, sort_pairs, sort_segments, sum};
+pub use reduce::Sum;
+pub use runs::runs as runs_on_cpu;
+pub use sort::Pairs;
 
 use crate::backend::cpu::pool;
 

@@ -3,6 +3,7 @@
 use super::each;
 use super::place::Place;
 use super::sort::{Bits, Half, Pairs, Range, radix, with_pair};
+use crate::error::{Code, Error, Result};
 
 /// Where the parts begin and end: pairs of numbers within the count of pairs, each end not before its beginning.
 pub type Segments<'a> = &'a [(usize, usize)];
@@ -13,6 +14,37 @@ const FEW: usize = 24;
 const SOME: usize = 2048;
 /// More pairs are sorted by all threads.
 const MANY: usize = 1 << 18;
+
+/// Reads where segments begin and end, from int32s.
+///
+/// # Safety
+/// There are so many starts and ends.
+///
+/// # Errors
+/// A segment is not within the count.
+pub unsafe fn read(
+    count: usize,
+    starts: *const u8,
+    ends: *const u8,
+    segments: usize,
+) -> Result<Vec<(usize, usize)>> {
+    let (starts, ends) = (
+        Place::<i32>::new(starts.cast_mut()),
+        Place::<i32>::new(ends.cast_mut()),
+    );
+    let checked = |i| {
+        // SAFETY: promised by the caller.
+        let (start, end) = unsafe { (starts.get(i), ends.get(i)) };
+        match (usize::try_from(start), usize::try_from(end)) {
+            (Ok(start), Ok(end)) if start <= end && end <= count => Ok((start, end)),
+            _ => Err(Error::new(
+                Code::ArrayValue,
+                format!("segment {i} is [{start}, {end}), which is not within the {count} pairs"),
+            )),
+        }
+    };
+    (0..segments).map(checked).collect()
+}
 
 /// Sorts each segment of pairs by its keys, as [`super::sort_pairs`] does. Segments that overlap are sorted one after the other.
 /// What the second half of the room holds then is arbitrary.

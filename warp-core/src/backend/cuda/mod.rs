@@ -24,6 +24,7 @@ mod make;
 #[cfg(feature = "llvm")]
 mod math;
 mod memory;
+pub(crate) mod own;
 pub mod pinned;
 mod printing;
 #[cfg(feature = "llvm")]

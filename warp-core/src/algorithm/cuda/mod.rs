@@ -1,0 +1,47 @@
+//! The same algorithms on NVIDIA GPUs, by kernels of this library in PTX.
+//!
+//! Each is a few launches in the order of the current stream, with memory from the driver's pool; nothing waits, and no block waits
+//! for another one. How work is cut depends on sizes alone, and floats are added in an order that does, so that results have the
+//! same bits in every run.
+
+mod element;
+mod kernel;
+mod key;
+mod moves;
+mod run;
+mod runs;
+mod scan;
+mod segments;
+mod sort;
+mod sum;
+mod text;
+mod texts;
+
+pub use run::Run;
+pub use runs::runs;
+pub use scan::scan;
+pub use segments::sort_segments;
+pub use sort::sort_pairs;
+pub use sum::sum;
+pub use texts::texts;
+
+use crate::backend::cuda::own::only_loading;
+use crate::device::Device;
+use crate::error::Result;
+
+/// The current stream of a GPU, for an algorithm.
+///
+/// # Errors
+/// There is no such GPU, or its driver refuses.
+pub fn on(device: Device) -> Result<Run> {
+    Run::on(device, texts::text)
+}
+
+/// Calls functions of [`crate::algorithm`] that do nothing on a GPU but load the kernels that they need there, so that a graph that is
+/// recorded later finds them.
+///
+/// # Errors
+/// What the driver says.
+pub fn load(what: impl FnOnce() -> Result<()>) -> Result<()> {
+    only_loading(what)
+}
