@@ -13,7 +13,7 @@ from warp import config
 if TYPE_CHECKING:
     from warp.context import DeviceLike
 
-_BOOLEANS = ("check_bounds", "enable_backward")
+_BOOLEANS = ("check_bounds", "enable_backward", "fuse_fp", "fast_math")
 
 # What options are, unless somebody sets them. None: as `wp.config` says, at the first launch.
 _DEFAULTS: dict[str, Any] = {
@@ -240,7 +240,9 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
 
     Args:
         options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode``,
-            ``max_unroll`` and ``optimization_level`` (see ``wp.config``). Other names are kept and have no effect.
+            ``max_unroll`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim`` (threads of a
+            block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set) and
+            ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.
 
     Raises:

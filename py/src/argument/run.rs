@@ -100,7 +100,10 @@ fn finish(
 /// Waits for a launch on a GPU, unless it is captured: what went wrong in it.
 #[cold]
 fn verified(py: Python<'_>, stream: Stream) -> PyResult<()> {
-    if cuda::capture_of(stream).is_some() {
+    if cuda::capture_of(stream)
+        .map_err(|e| raise(py, e))?
+        .is_some()
+    {
         return Ok(());
     }
     let signal = Signal::default();

@@ -63,7 +63,10 @@ impl Graph {
         }
         // Outside the lock: nobody waits for it with Python's lock while a GPU is waited for. What was made during the capture
         // was made in the order of this stream, and others are to use it.
-        if cuda::capture_of(origin).is_none() {
+        if cuda::capture_of(origin)
+            .map_err(|e| raise(py, e))?
+            .is_none()
+        {
             let signal = Signal::default();
             let ready = py.detach(|| {
                 let interrupted = || Python::attach(|py| signal.came(py));

@@ -243,7 +243,7 @@ fn _jax_follow(py: Python<'_>, device: &PyDevice, stream: usize) -> PyResult<()>
 }
 
 fn follow(stream: Stream) -> warp_core::error::Result<()> {
-    match cuda::capture_of(stream) {
+    match cuda::capture_of(stream)? {
         Some(_) => Ok(()),
         None => cuda::join(cuda::gpu_of(stream.device)?.stream()?, stream),
     }

@@ -128,8 +128,8 @@ impl CudaStream {
 
     /// Whether another library captures its launches.
     #[getter]
-    fn is_captured_by_others(&self) -> bool {
-        cuda::capture_of(self.stream).is_some()
+    fn is_captured_by_others(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(raised(py, cuda::capture_of(self.stream))?.is_some())
     }
 
     /// Lets an event stand for all work so far.

@@ -123,9 +123,15 @@ impl Device {
     }
     /// Whether launches on the device are captured: by this thread, or by another library on its current stream.
     #[getter]
-    fn is_capturing(&self) -> bool {
-        let on_stream = || current_stream(self.0).ok().and_then(capture_of).is_some();
-        capture_state::capturing() || (self.has_context() && on_stream())
+    fn is_capturing(&self, py: Python<'_>) -> PyResult<bool> {
+        if capture_state::capturing() {
+            return Ok(true);
+        }
+        let captured = || Ok(capture_of(current_stream(self.0)?)?.is_some());
+        match self.has_context() {
+            true => captured().map_err(|e| raise(py, e)),
+            false => Ok(false),
+        }
     }
     /// Whether the device has the primary context of a GPU.
     #[getter]

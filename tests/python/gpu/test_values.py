@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 import warp as wp
 
+#: Kernels of this file are rounded on GPUs as on the CPU; those of test_rounding.py as GPUs do by themselves.
+wp.set_module_options({"fuse_fp": False})
+
 GPU = "cuda:0"
 ULPS = 8
 

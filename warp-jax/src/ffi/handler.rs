@@ -118,7 +118,7 @@ fn report(stream: Stream) -> Outcome<()> {
 /// Waits for the device, since a fault is complete only when its kernel is done. A capture has to go on.
 #[cold]
 fn earlier(stream: Stream) -> Outcome<()> {
-    if cuda::capture_of(stream).is_some() {
+    if cuda::capture_of(stream).map_err(|e| failed(&e))?.is_some() {
         return Ok(());
     }
     let waited = backend::of(stream.device)

@@ -181,7 +181,7 @@ unsafe fn download(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stre
 /// Refuses a copy that a graph could not repeat: between a GPU and memory of the host that may be gone by then, and that nobody
 /// says when to look at.
 fn check_not_captured(stream: Stream) -> Result<()> {
-    if cuda::capture_of(stream).is_none() {
+    if cuda::capture_of(stream)?.is_none() {
         return Ok(());
     }
     let text = "a copy between a GPU and memory of the host that is not pinned cannot be captured";
@@ -333,7 +333,7 @@ pub unsafe fn fill(gpu: &'static Gpu, to: &Strided, element: &[u8], stream: Stre
     let scratch = Scratch::new(gpu, &one, stream)?;
     let at = scratch.memory.data.as_ptr();
     let current = gpu.enter()?;
-    let captured = cuda::capture_of(stream).is_some();
+    let captured = cuda::capture_of(stream)?.is_some();
     let mut repeated = *to;
     repeated.array.data = at;
     repeated.array.strides = [0; _];

@@ -64,14 +64,13 @@ fn take(
     if let Some((number, address)) = lender::lend(gpu, room)? {
         return Ok((address as CUdeviceptr, Origin::Lent(number)));
     }
+    let capture = cuda::capture_of(stream)?;
     let (address, direct) = fresh::take(gpu, current, room, stream)?;
-    if direct {
-        return Ok((address, Origin::Direct));
-    }
-    Ok((
-        address,
-        cuda::capture_of(stream).map_or(Origin::Usual, Origin::Node),
-    ))
+    let origin = match direct {
+        true => Origin::Direct,
+        false => capture.map_or(Origin::Usual, Origin::Node),
+    };
+    Ok((address, origin))
 }
 
 /// Gives memory back after what the stream was given, and after what other streams have in hand: they may use it too.
@@ -90,7 +89,7 @@ fn try_release(gpu: &Gpu, memory: &Memory, stream: Stream) -> Result<()> {
             arena::give_back(memory);
             return Ok(());
         }
-        Origin::Node(capture) if cuda::capture_of(stream) == Some(capture) => {
+        Origin::Node(capture) if cuda::capture_of(stream)? == Some(capture) => {
             let current = gpu.enter()?;
             // SAFETY: promised by the caller of `release`; this is a node of the graph, too.
             return unsafe {
@@ -103,7 +102,7 @@ fn try_release(gpu: &Gpu, memory: &Memory, stream: Stream) -> Result<()> {
     }
     if !arena::is_open() {
         let busy = gpu.busy_streams(stream.handle)?;
-        if !busy.capturing && cuda::capture_of(stream).is_none() {
+        if !busy.capturing && cuda::capture_of(stream)?.is_none() {
             return give_back(gpu, memory, stream, busy);
         }
     }
@@ -179,7 +178,7 @@ fn try_waiting(gpu: &Gpu) {
     let over = |stream: Stream| {
         let busy = gpu.busy_streams(stream.handle);
         busy.ok()
-            .filter(|busy| !busy.capturing && cuda::capture_of(stream).is_none())
+            .filter(|busy| !busy.capturing && matches!(cuda::capture_of(stream), Ok(None)))
     };
     if arena::is_open() {
         return;

@@ -97,8 +97,8 @@ pub fn watch(kind: Kind, stream: Stream, name: impl FnOnce() -> String) -> Watch
 
 #[cold]
 fn begin(kind: Kind, stream: Stream, name: String) -> Watch {
-    // What a graph does is no work of its own.
-    if cuda::capture_of(stream).is_some() {
+    // What a graph does is no work of its own. An error is told by the work itself.
+    if !matches!(cuda::capture_of(stream), Ok(None)) {
         return Watch(None);
     }
     let wanted = EventUse {

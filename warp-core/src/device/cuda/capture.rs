@@ -35,18 +35,23 @@ impl Drop for Unhindered {
 }
 
 /// The number of the capture that a stream takes part in; None if it is not captured, 0 if the driver does not say which.
-pub fn capture_of(stream: Stream) -> Option<u64> {
+///
+/// # Errors
+/// What the driver says, such as that a kernel failed.
+pub fn capture_of(stream: Stream) -> Result<Option<u64>> {
     let Device::Cuda(ordinal) = stream.device else {
-        return None;
+        return Ok(None);
     };
-    let current = gpu(ordinal).and_then(|gpu| gpu.enter()).ok()?;
+    let current = gpu(ordinal)?.enter()?;
     let driver = current.driver();
     let handle = stream.handle as CUstream;
     // SAFETY: the stream is alive as long as its owner.
-    if !unsafe { driver.stream_captures(handle) } {
-        return None;
+    if !unsafe { driver.stream_captures(handle) }? {
+        return Ok(None);
     }
-    Some(capture_info(driver, stream.handle).map_or(0, |info| info.id))
+    Ok(Some(
+        capture_info(driver, stream.handle).map_or(0, |info| info.id),
+    ))
 }
 
 /// A capture, as it stands.

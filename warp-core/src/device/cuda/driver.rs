@@ -3,7 +3,7 @@
 //! The types are `cudarc`'s. Its functions are not used: they panic where the library or a symbol is missing, and answer an
 //! enumeration that a newer driver's codes do not fit.
 
-use super::error::{NOT_READY, failed};
+use super::error::{CAPTURE_IMPLICIT, NOT_READY, failed};
 use crate::error::{Code, Error, Result};
 use cudarc::driver::sys::*;
 use libloading::Library;
@@ -321,15 +321,23 @@ impl Driver {
     }
 
     /// Whether launches on a stream are captured instead of run. So is, in effect, the default stream of CUDA while another one
-    /// that it waits for is.
+    /// that it waits for is: the driver then answers [`CAPTURE_IMPLICIT`].
     ///
     /// # Safety
     /// The stream is alive.
-    pub unsafe fn stream_captures(&self, stream: CUstream) -> bool {
+    ///
+    /// # Errors
+    /// What the driver says, such as that a kernel failed.
+    pub unsafe fn stream_captures(&self, stream: CUstream) -> Result<bool> {
         let mut status = CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
         // SAFETY: writes one of three values.
-        let asked = unsafe { self.stream_is_capturing(stream, &raw mut status) };
-        asked.is_err() || status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE
+        match unsafe { (self.stream_is_capturing)(stream, &raw mut status) } {
+            CAPTURE_IMPLICIT => Ok(true),
+            code => {
+                self.check("cuStreamIsCapturing", code)?;
+                Ok(status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE)
+            }
+        }
     }
 
     #[inline]

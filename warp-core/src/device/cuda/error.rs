@@ -5,6 +5,8 @@ use std::ffi::c_int;
 
 /// The driver's code for what is not there yet: no mistake where it is asked for.
 pub const NOT_READY: c_int = 600;
+/// The driver's code for the default stream while a stream that it waits for is captured.
+pub const CAPTURE_IMPLICIT: c_int = 906;
 /// The driver was not started, though we did that: this is the child of a process that has.
 const NOT_INITIALIZED: c_int = 3;
 /// The driver has no memory left.

@@ -426,9 +426,16 @@ impl Gpu {
             }
             let stream = known.handle as CUstream;
             // SAFETY: streams are removed here before they are destroyed.
-            if unsafe { driver.stream_captures(stream) } {
-                busy.capturing = true;
-                return true;
+            match unsafe { driver.stream_captures(stream) } {
+                Ok(false) => {}
+                Ok(true) => {
+                    busy.capturing = true;
+                    return true;
+                }
+                Err(e) => {
+                    failed = Some(e);
+                    return true;
+                }
             }
             // SAFETY: as above.
             match unsafe { driver.stream_is_done(stream) } {
@@ -449,7 +456,7 @@ impl Gpu {
         if context.stream != but {
             // SAFETY: the context's own stream stays.
             unsafe {
-                if driver.stream_captures(context.stream as CUstream) {
+                if driver.stream_captures(context.stream as CUstream)? {
                     busy.capturing = true;
                 } else if !driver.stream_is_done(context.stream as CUstream)? {
                     busy.streams.push(context.stream);
