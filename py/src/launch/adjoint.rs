@@ -17,7 +17,7 @@ use pyo3::types::{PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::abi::{ArrayArg, Strided};
 use warp_core::adjoint::Data;
-use warp_core::device::{Device, Stream};
+use warp_core::device::{Device, Stream, on_stream};
 use warp_core::ir::ParamId;
 use warp_core::launch::{Block, Buffers, Dims, interleaved};
 use warp_core::module::Reverse;
@@ -238,7 +238,10 @@ pub fn run<'py>(
         (held::may_hold(core.view.elem) && core.owner.holds_any()).then_some(core)
     });
     let reaches = held.clone().next().is_some();
-    held.try_for_each(|core| held::refresh(py, core))?;
+    if reaches {
+        let _on = on_stream(stream);
+        held.try_for_each(|core| held::refresh(py, core))?;
+    }
     if !reaches && operands.iter().all(|o| o.gradient.is_none()) {
         return Ok(());
     }

@@ -9,8 +9,9 @@ use super::error::{Code, error};
 use pyo3::prelude::*;
 use smallvec::SmallVec;
 use warp_core::array::held::{descriptions, element_addresses};
-use warp_core::array::{Array as Core, Layout, Owner, View};
+use warp_core::array::{Array as Core, Layout, Owner, View, copy as elements};
 use warp_core::device::Device;
+use warp_core::dtype::Scalar;
 use warp_core::ty::{DESCRIPTION, Elem, describe_array, word};
 use warp_dlpack::{raise, referent};
 
@@ -146,22 +147,27 @@ pub fn reachable<'py>(py: Python<'py>, core: &Core, out: &mut Vec<Bound<'py, Arr
     .unwrap_or_default();
 }
 
-/// Makes what descriptions in an array say of gradients true.
+/// Makes what descriptions in an array say of gradients true, on a GPU in the order of its current stream.
 ///
 /// # Errors
-/// A gradient lies otherwise than its array.
+/// A gradient lies otherwise than its array, or what the device says.
 pub fn refresh(py: Python<'_>, core: &Core) -> PyResult<()> {
     if !may_hold(core.view.elem) {
         return Ok(());
     }
     for_each(py, core, &mut |at, array| {
-        let gradient = gradient_address(array)?;
+        let gradient = gradient_address(array)?.to_ne_bytes();
+        let at = (at + word::GRADIENT * size_of::<u64>()) as *mut u8;
+        let layout = Layout::contiguous(&[1], size_of::<u64>()).map_err(|e| raise(py, e))?;
+        let place = View::new(
+            at,
+            layout,
+            Elem::Scalar(Scalar::U64),
+            core.view.device,
+            false,
+        );
         // SAFETY: a description of ours lies there, whose owner the caller has; Python's lock keeps others away.
-        unsafe {
-            (at as *mut u64)
-                .add(word::GRADIENT)
-                .write_unaligned(gradient)
-        };
+        unsafe { elements::fill(&place, &gradient) }.map_err(|e| raise(py, e))?;
         refresh(py, &array.get().core)
     })
 }

@@ -56,7 +56,7 @@ def test_options_are_bools(name):
 
 
 def test_the_value_that_won_is_found():
-    """The adjoint of a minimum looks for the values that are equal to it, so that they must be computed to the same bits."""
+    """The adjoint of a minimum looks for the values that are equal to it: they are computed to the same bits again."""
 
     @wp.kernel
     def lowest(x: wp.array(dtype=float), y: wp.array(dtype=float), low: wp.array(dtype=float)):

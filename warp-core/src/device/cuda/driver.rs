@@ -321,7 +321,7 @@ impl Driver {
     }
 
     /// Whether launches on a stream are captured instead of run. So is, in effect, the default stream of CUDA while another one
-    /// that it waits for is: the driver then answers [`CAPTURE_IMPLICIT`].
+    /// that it waits for is: the driver then answers `CAPTURE_IMPLICIT`.
     ///
     /// # Safety
     /// The stream is alive.
