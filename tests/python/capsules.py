@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes as ct
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,9 +81,12 @@ FLAG_READ_ONLY, FLAG_IS_COPIED = 1, 2
 class Made:
     """A managed tensor on a NumPy array's memory that counts how often it is deleted.
 
-    Its fields may be changed before `capsule()` hands it over. It keeps everything alive that C code points to, so
-    it must outlive whoever consumes the capsule.
+    Its fields may be changed before `capsule()` hands it over. It keeps everything alive that C code points to, and
+    `handed` keeps it until a consumer has deleted it: a test need not hold what it hands over.
     """
+
+    # The next capsule lets go of those that were deleted: a callback that frees itself would return into freed code.
+    handed: ClassVar[list[Made]] = []
 
     def __init__(self, array: np.ndarray, kind: type[Any] = Versioned):
         self.array = array
@@ -111,6 +114,7 @@ class Made:
     def capsule(self, name: bytes | None = None) -> Any:
         """A capsule, which does not delete the tensor itself: only a consumer does."""
         self.name = NAMES[self.kind] if name is None else name
+        Made.handed[:] = [m for m in Made.handed if not m.deleted] + [self]
         return _new(ct.addressof(self.managed), self.name, None)
 
 
