@@ -138,7 +138,10 @@ soak: build test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	$(CARGO) build --locked -p ptx-driver
-	WARP_SOAK=1 $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
+	rm -rf target/soak-cache
+	WARP_SOAK=1 WARP_CACHE_PATH='$(abspath target/soak-cache)' $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
+	scripts/fetch_ptxas.sh $(BIN)/python
+	$(BIN)/python tests/python/gpu/assemble_all.py target/soak-cache
 
 # Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, asan-extension, tsan and
 # miri need a nightly compiler.

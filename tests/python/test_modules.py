@@ -280,6 +280,8 @@ def test_tiled_launches():
             wp.launch_tiled(count, dim=3, inputs=[y])
         with pytest.raises(error, match="dim is given by name"):
             wp.launch_tiled(count, 3, [y], block_dim=4)
+    with pytest.raises(ValueError, match="block_dim is 0"):
+        wp.launch_tiled(count, dim=3, inputs=[y], block_dim=0)
     with pytest.raises(ValueError, match="dim has 4 dimensions"):
         wp.launch_tiled(count, dim=(1, 1, 1, 1), inputs=[y], block_dim=4)
     wp.launch(count, (3, 1), [y], block_dim=None)

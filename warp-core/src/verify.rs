@@ -488,6 +488,10 @@ impl Checker<'_> {
                 ensure((d as usize) < MAX_NDIM, || format!("tid {d}"))?;
                 Scalar::I32
             }
+            Op::BlockDim => {
+                arity(0)?;
+                Scalar::I32
+            }
             Op::Shape(id, d) => {
                 arity(0)?;
                 let (_, ndim) = self.array(id)?;

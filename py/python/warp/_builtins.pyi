@@ -481,7 +481,7 @@ def tid() -> Any:
     """Index of the thread in the launch; assigned to several names, one index for each dimension."""
 
 def block_dim() -> int:
-    """How many threads work together: 1 on the CPU."""
+    """How many threads the launch wants a block of the GPU to have; 1 on the CPU."""
 
 @overload
 def lower_bound(arr: Any, value: float) -> int:

@@ -52,6 +52,35 @@ def test_every_thread_runs_once(kernel, shape, grid):
     np.testing.assert_array_equal(out.numpy(), expected)
 
 
+@wp.kernel
+def rows(x: wp.array2d(dtype=float), sums: wp.array(dtype=float), widths: wp.array2d(dtype=int)):
+    i, j = wp.tid()
+    part = float(0.0)
+    for k in range(j, x.shape[1], wp.block_dim()):
+        part += x[i, k]
+    wp.atomic_add(sums, i, part)
+    widths[i, j] = wp.block_dim()
+
+
+@pytest.mark.parametrize("threads", [1, 8, 96, 1024])
+def test_tiles(threads):
+    x = np.arange(3 * 50, dtype=np.float32).reshape(3, 50)
+    sums, widths = wp.zeros(3, dtype=float, device=GPU), wp.zeros((3, threads), dtype=int, device=GPU)
+    inputs = [wp.array(x, device=GPU), sums, widths]
+    wp.launch_tiled(rows, dim=3, inputs=inputs, block_dim=threads, device=GPU)
+    np.testing.assert_array_equal(sums.numpy(), x.sum(axis=1))
+    np.testing.assert_array_equal(widths.numpy(), np.full((3, threads), threads))
+    wp.launch_tiled(rows, dim=[3], inputs=inputs, block_dim=threads, stream=wp.Stream(GPU))
+    wp.synchronize()
+    np.testing.assert_array_equal(sums.numpy(), 2 * x.sum(axis=1))
+    # The module's, where the launch names none.
+    wp.launch(rows, dim=(3, 1), inputs=inputs, device=GPU)
+    assert widths.numpy()[:, 0].tolist() == [256] * 3
+    for wrong in (0, 2000, 1.5, "8"):
+        with pytest.raises((TypeError, ValueError), match="block_dim"):
+            wp.launch_tiled(rows, dim=3, inputs=inputs, block_dim=wrong, device=GPU)
+
+
 def test_no_threads():
     a = wp.zeros(3, dtype=float, device=GPU)
     for dim in (0, (0, 5), (5, 0)):

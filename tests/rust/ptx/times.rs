@@ -39,12 +39,13 @@ fn long(statements: usize) -> Verified {
 
 #[test]
 fn compile_time_is_linear() {
-    let [short, whole] = [2_500, 10_000].map(|n| time(&long(n), 1));
-    println!("2500 statements: {short:?}, 10000: {whole:?}");
-    assert!(
-        whole < short * 10,
-        "2500 statements take {short:?}, 10000 {whole:?}"
-    );
+    // What else the machine does lengthens some compiles, but not each time the longer one alone.
+    let linear = (0..5).any(|_| {
+        let [short, whole] = [2_500, 10_000].map(|n| time(&long(n), 1));
+        println!("2500 statements: {short:?}, 10000: {whole:?}");
+        whole < short * 8
+    });
+    assert!(linear, "10000 statements take over 8 times as long as 2500");
 }
 
 const DECOMPOSED: &str = "def decomposed(x: wp.array(dtype=wp.mat33), y: wp.array(dtype=wp.mat33)):
@@ -65,9 +66,7 @@ fn a_decomposition_compiles_in_time() {
     let adjoint = reverse(&built.func, &adjoint::Options::default()).expect("has a gradient");
     let forward = time(&verify(built.func).expect("valid"), 3);
     let adjoint = time(&verify(adjoint.func).expect("valid"), 3);
-    println!(
-        "saxpy {:?}, svd3 {forward:?}, its adjoint {adjoint:?}",
-        time(&kernel(SAXPY), 5)
-    );
-    assert!(adjoint < Duration::from_secs(10), "{adjoint:?}");
+    let saxpy = time(&kernel(SAXPY), 5);
+    println!("saxpy {saxpy:?}, svd3 {forward:?}, its adjoint {adjoint:?}");
+    assert!(adjoint < saxpy * 100, "saxpy {saxpy:?}, {adjoint:?}");
 }

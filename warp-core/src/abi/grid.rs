@@ -80,6 +80,10 @@ pub struct GridLaunch {
     pub spare: *mut u8,
     /// Bytes of it.
     pub spare_size: i64,
+    /// How many threads the launch wants a block to have. Where the device allows fewer, blocks are smaller than this says.
+    pub block_dim: u32,
+    /// Nothing.
+    pub reserved: u32,
 }
 
 /// Offset of the pointer to the error slot.
@@ -112,8 +116,10 @@ pub const SPARE: usize = OVERFLOW + 8;
 pub const SPARE_SIZE: usize = SPARE + 8;
 /// Offset of the first counter of units in [`Overflow`]; the others follow.
 pub const WANTED: usize = 8;
+/// Offset of the threads that a block is to have.
+pub const BLOCK_DIM: usize = SPARE_SIZE + 8;
 /// Bytes of it all.
-pub const SIZE: usize = SPARE_SIZE + 8;
+pub const SIZE: usize = BLOCK_DIM + 8;
 
 // The offsets are facts about the structs above; if one moves, the build stops here.
 const _: () = {
@@ -131,6 +137,7 @@ const _: () = {
     assert!(offset_of!(GridLaunch, overflow) == OVERFLOW);
     assert!(offset_of!(GridLaunch, spare) == SPARE);
     assert!(offset_of!(GridLaunch, spare_size) == SPARE_SIZE);
+    assert!(offset_of!(GridLaunch, block_dim) == BLOCK_DIM);
     assert!(offset_of!(Overflow, taken) == 0);
     assert!(offset_of!(Overflow, wanted) == WANTED);
     assert!(size_of::<GridLaunch>() == SIZE);

@@ -414,6 +414,7 @@ impl Thread<'_> {
             Op::Const(Const::Int(i)) => Num::Int(num::wrap(i.into(), ty)),
             Op::Const(Const::Float(x)) => Num::Float(ty.round(x)),
             Op::Tid(d) => Num::Int(self.tid[d as usize].into()),
+            Op::BlockDim => Num::Int(1),
             Op::Shape(id, d) => match self.args[id.0 as usize] {
                 Arg::Array(buffer) => {
                     Num::Int(self.memory.buffers[buffer].shape[d as usize].into())

@@ -46,6 +46,8 @@ macro_rules! declare {
             Const(Const),
             /// Thread index (int32) along a launch dimension.
             Tid(u8),
+            /// How many threads (int32) the launch wants a block to have: 1 on the host.
+            BlockDim,
             /// Extent (int32) of a dimension of an array parameter.
             Shape(ParamId, u8),
             /// One component of a scalar, vector, matrix or quaternion parameter.

@@ -102,6 +102,7 @@ impl Printer<'_> {
             Op::Const(Const::Float(x)) if x.is_nan() => format!("const nan:{:016x}", x.to_bits()),
             Op::Const(Const::Float(x)) => format!("const {x:?}"),
             Op::Tid(d) => format!("tid {d}"),
+            Op::BlockDim => "block_dim".into(),
             Op::Shape(id, d) => format!("shape {} {d}", name(id)),
             Op::Param(id, comp) => format!("param {} {comp}", name(id)),
             Op::Present(id) => format!("present {}", name(id)),

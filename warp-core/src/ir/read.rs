@@ -346,6 +346,7 @@ impl<'a> Reader<'a> {
                 Op::Tid(rest.parse().map_err(|_| "expected a dimension")?),
                 none,
             ),
+            "block_dim" => (Op::BlockDim, none),
             "shape" => pair().map(|(id, d)| (Op::Shape(id, d as u8), none))?,
             "param" => pair().map(|(id, comp)| (Op::Param(id, comp), none))?,
             "present" => (Op::Present(self.param(rest)?), none),

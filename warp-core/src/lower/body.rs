@@ -22,6 +22,8 @@ use std::fmt::Write;
 pub trait Target: Sized {
     /// Loads the bits of [`abi::flag`] of the launch, in the head or in an entry point.
     fn flags(t: &mut Text) -> String;
+    /// How many threads a block is to have, in the head.
+    fn block_dim(t: &mut Text) -> String;
     /// Whether a fault is the first of its context (i1); where threads share a context, its code is noted at once.
     fn first_fault(t: &mut Text, code: &str) -> String;
     /// Says in the fault whose it is, where several kernels share the place.
@@ -294,6 +296,7 @@ impl<'a, T: Target> Body<'a, T> {
         let name = match op {
             Op::Const(c) => text::constant(ty, c),
             Op::Tid(d) => format!("%tid{d}"),
+            Op::BlockDim => T::block_dim(&mut self.head),
             Op::Shape(id, d) => self.extent(id, d as usize),
             Op::Param(id, comp) => self.component(id, comp),
             Op::Present(id) => self.present(id),

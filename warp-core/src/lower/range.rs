@@ -251,6 +251,10 @@ impl<'a> Ranges<'a> {
                 lo: 0,
                 hi: self.extent - 1,
             },
+            Op::BlockDim => Range {
+                lo: 1,
+                hi: i32::MAX.into(),
+            },
             Op::Shape(..) => Range {
                 lo: 0,
                 hi: self.extent,

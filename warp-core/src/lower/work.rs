@@ -19,6 +19,7 @@ pub fn of_op(op: Op) -> u64 {
     match op {
         Op::Const(_)
         | Op::Tid(_)
+        | Op::BlockDim
         | Op::Shape(..)
         | Op::Param(..)
         | Op::Present(_)

@@ -41,6 +41,8 @@ pub unsafe fn launch(
         overflow: std::ptr::null_mut(),
         spare: std::ptr::null_mut(),
         spare_size: 0,
+        block_dim: job.grid.block_dim,
+        reserved: 0,
     };
     let printing = match executable.prints.is_empty() {
         true => None,

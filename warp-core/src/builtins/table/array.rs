@@ -5,7 +5,7 @@ use crate::builtins::row::{Expand, Overload, Row, describe_tree};
 use crate::builtins::table::facts::exempt;
 use crate::builtins::value::{Operand, Tree};
 use crate::dtype::Scalar;
-use crate::ir::AtomicOp;
+use crate::ir::{AtomicOp, Op};
 use crate::ty::Elem;
 
 const GROUP: &str = "Threads and arrays";
@@ -54,11 +54,11 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "block_dim",
         group: GROUP,
-        doc: "How many threads work together: 1 on the CPU.",
+        doc: "How many threads the launch wants a block of the GPU to have; 1 on the CPU.",
         overloads: &[Overload {
             sig: "() -> int32",
             expand: Expand::By(|c| {
-                let value = c.b.i32(1);
+                let value = c.b.let_(Scalar::I32, Op::BlockDim, &[]);
                 Ok(c.tree(value))
             }),
             facts: exempt("depends on the device"),

@@ -29,6 +29,9 @@ impl Target for Host<'_> {
         );
         ins!(t, "load i32, ptr {at}, align 4")
     }
+    fn block_dim(_: &mut Text) -> String {
+        "1".into()
+    }
     fn first_fault(t: &mut Text, _: &str) -> String {
         // A worker has a context of its own, so nobody else writes in between.
         let old = ins!(t, "load i32, ptr %ctx, align 8");

@@ -31,6 +31,14 @@ impl Target for Grid {
         );
         ins!(t, "load i32, ptr {at}, align 4")
     }
+    fn block_dim(t: &mut Text) -> String {
+        let at = ins!(
+            t,
+            "getelementptr inbounds i8, ptr %launch, i64 {}",
+            grid::BLOCK_DIM
+        );
+        ins!(t, "load i32, ptr {at}, align 4")
+    }
     fn first_fault(t: &mut Text, code: &str) -> String {
         let pair = ins!(
             t,
