@@ -85,8 +85,12 @@ class Made:
     `handed` keeps it until a consumer has deleted it: a test need not hold what it hands over.
     """
 
-    # The next capsule lets go of those that were deleted: a callback that frees itself would return into freed code.
     handed: ClassVar[list[Made]] = []
+
+    @classmethod
+    def let_go(cls) -> None:
+        """Forgets those that were deleted. Their deleter cannot: it would return into code that it has freed."""
+        cls.handed[:] = [made for made in cls.handed if not made.deleted]
 
     def __init__(self, array: np.ndarray, kind: type[Any] = Versioned):
         self.array = array
@@ -114,7 +118,8 @@ class Made:
     def capsule(self, name: bytes | None = None) -> Any:
         """A capsule, which does not delete the tensor itself: only a consumer does."""
         self.name = NAMES[self.kind] if name is None else name
-        Made.handed[:] = [m for m in Made.handed if not m.deleted] + [self]
+        Made.let_go()
+        Made.handed.append(self)
         return _new(ct.addressof(self.managed), self.name, None)
 
 

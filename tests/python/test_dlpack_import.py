@@ -350,6 +350,7 @@ def test_the_memory_lives_as_long_as_anything_uses_it():
     del part
     gc.collect()
     assert made.deleted == 1
+    Made.let_go()
     assert sys.getrefcount(made) == before
     del made, n
     gc.collect()
