@@ -25,6 +25,8 @@ fn random_kernels_run_as_the_interpreter_says() {
         let case = generate(seed + 5_000);
         let kernel = Kernel::of(case.func.clone(), &lower::Options::default());
         let forward = compare(&kernel, &case.dims, &case.args, &case.memory, seed);
+        let grouped = Kernel::of(case.func.clone(), &in_groups(&lower::Options::default()));
+        compare(&grouped, &case.dims, &case.args, &case.memory, seed);
 
         let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
         let mut options = lower::Options::default();
@@ -44,11 +46,24 @@ fn random_kernels_run_as_the_interpreter_says() {
                 args.push(memory.floats(source.elem, &source.shape, &seeds));
             }
         }
-        let kernel = Kernel::of(adjoint.func.clone(), &options);
-        compare(&kernel, &case.dims, &args, &memory, seed);
+        let kernels = [options.clone(), in_groups(&options)];
+        let kernels = kernels.map(|options| Kernel::of(adjoint.func.clone(), &options));
+        for kernel in &kernels {
+            compare(kernel, &case.dims, &args, &memory, seed);
+        }
         // Without the gradient of the first array.
         args[case.args.len()] = Arg::Missing;
-        compare(&kernel, &case.dims, &args, &memory, seed);
+        for kernel in &kernels {
+            compare(kernel, &case.dims, &args, &memory, seed);
+        }
+    }
+}
+
+/// Few threads fill a group of two.
+fn in_groups(options: &lower::Options) -> lower::Options {
+    lower::Options {
+        lanes: lower::Lanes::Groups(2),
+        ..options.clone()
     }
 }
 

@@ -47,6 +47,7 @@ impl Request {
             fast_compile,
             contract,
             approximate,
+            lanes,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
         let flags = [
@@ -63,6 +64,7 @@ impl Request {
             name.as_bytes(),
             &plain,
             &flags.map(|flag| u8::from(*flag)),
+            &[lanes.tag()],
             &identity.bytes,
         ]);
         Request {

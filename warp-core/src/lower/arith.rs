@@ -1,7 +1,8 @@
 //! Pure operations as LLVM instructions.
 
 use super::range::Range;
-use super::text::{Text, float, ins, register};
+use super::text::{Text, float, ins, line};
+use super::width::literal;
 use crate::dtype::Scalar;
 use crate::ir::primitive::Code;
 use crate::ir::{Op, Primitive};
@@ -40,11 +41,11 @@ pub fn named(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) ->
     }
 }
 
-/// `float` or `double`, and its name in intrinsics and in `@wm.` functions.
-fn wide(ty: Scalar) -> (&'static str, &'static str) {
+/// The type that holds a float type, and its name in `@wm.` functions.
+fn wide(ty: Scalar) -> (Scalar, &'static str) {
     match ty {
-        Scalar::F64 => ("double", "f64"),
-        _ => ("float", "f32"),
+        Scalar::F64 => (Scalar::F64, "f64"),
+        _ => (Scalar::F32, "f32"),
     }
 }
 
@@ -55,7 +56,8 @@ fn call(t: &mut Text, name: &str, r: &str, args: &[String]) -> String {
 }
 
 fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> String {
-    let (r, suffix) = wide(ty);
+    let (held, stem) = wide(ty);
+    let (r, suffix) = (&*t.reg(held), &*t.suffix(held));
     let operands = args.join(", ");
     let value = match row.float_code {
         Code::Compare(predicate) => return ins!(t, "fcmp {predicate} {r} {operands}"),
@@ -68,7 +70,10 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
             return call(t, "llvm.nvvm.div.approx.ftz.f", r, args);
         }
         Code::Intrinsic(name) => call(t, &format!("llvm.{name}.{suffix}"), r, args),
-        Code::Function(_) => call(t, &format!("wm.{}.{suffix}", row.name), r, args),
+        Code::Function(_) => {
+            let name = t.function(row.name, stem);
+            call(t, &name, r, args)
+        },
         Code::Instruction(name @ ("fadd" | "fsub" | "fmul"))
             if t.contracts && ty != Scalar::F16 && ty != Scalar::BF16 =>
         {
@@ -82,19 +87,19 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
 
 /// The primitives whose code for floats is [`Code::Several`].
 fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> String {
-    let (r, suffix) = wide(ty);
+    let (held, _) = wide(ty);
+    let (r, suffix) = (&*t.reg(held), &*t.suffix(held));
     let a = args[0].as_str();
     let b = args.get(1).map_or("", String::as_str);
-    let inf = float(Scalar::F64, f64::INFINITY);
+    let [zero, inf] = [0.0, f64::INFINITY].map(|x| t.num(held, &float(held, x)));
     match op {
         Op::Neg => ins!(t, "fneg {r} {a}"),
         Op::Sign => {
-            let one = float(ty, 1.0);
-            let minus = float(ty, -1.0);
-            let low = ins!(t, "fcmp olt {r} {a}, 0.0");
+            let [one, minus] = [1.0, -1.0].map(|x| t.num(held, &float(held, x)));
+            let low = ins!(t, "fcmp olt {r} {a}, {zero}");
             t.select(&low, r, &minus, &one)
         }
-        Op::IsNan => ins!(t, "fcmp uno {r} {a}, 0.0"),
+        Op::IsNan => ins!(t, "fcmp uno {r} {a}, {zero}"),
         Op::IsInf | Op::IsFinite => {
             let how = if op == Op::IsInf { "oeq" } else { "olt" };
             let size = call(t, &format!("llvm.fabs.{suffix}"), r, args);
@@ -106,17 +111,22 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
             ins!(t, "call {r} @llvm.floor.{suffix}({r} {q})")
         }
         Op::Mod => {
-            t.helper(&format!("w.mod.{suffix}"), &modulo(ty));
-            call(t, &format!("w.mod.{suffix}"), r, args)
+            let name = format!("w.mod.{suffix}");
+            if !t.helpers.contains_key(&name) {
+                let text = modulo(held, t.width);
+                t.helper(&name, &text);
+            }
+            call(t, &name, r, args)
         }
-        Op::Min | Op::Max => extreme(t, op, r, a, b),
+        Op::Min | Op::Max => extreme(t, op, held, a, b),
         _ => unreachable!("nobody wrote the code of {op:?} for floats"),
     }
 }
 
 /// The smaller or larger of two floats, the first of equals; the other one of a NaN. x86 has the comparison and the choice
 /// in one instruction, which gives the second where they are unordered; a second one cares for a NaN that comes first.
-fn extreme(t: &mut Text, op: Op, r: &str, a: &str, b: &str) -> String {
+fn extreme(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
+    let r = &*t.reg(ty);
     let order = if op == Op::Min { "lt" } else { "gt" };
     // A number that is written down is no NaN, nor is what it replaces.
     if !b.starts_with('%') {
@@ -128,52 +138,58 @@ fn extreme(t: &mut Text, op: Op, r: &str, a: &str, b: &str) -> String {
     if !a.starts_with('%') {
         return value;
     }
-    let nan = ins!(t, "fcmp uno {r} {a}, 0.0");
+    let zero = t.num(ty, "0.0");
+    let nan = ins!(t, "fcmp uno {r} {a}, {zero}");
     t.select(&nan, r, b, &value)
 }
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation
 /// is right or one too large, and the product is subtracted exactly by a fused operation;
 /// beyond that, and for what is not finite, a function does it: not every device has `frem` exactly.
-fn modulo(ty: Scalar) -> String {
-    let (r, s) = wide(ty);
-    let limit = float(
-        ty,
-        if s == "f32" {
-            4194304.0
-        } else {
-            2251799813685248.0
-        },
+fn modulo(ty: Scalar, width: usize) -> String {
+    let mut t = Text::new("t");
+    t.width = width;
+    let (r, s, bit) = (&*t.reg(ty), &*t.suffix(ty), &*t.bit());
+    let most = match ty {
+        Scalar::F64 => 2251799813685248.0,
+        _ => 4194304.0,
+    };
+    let [zero, limit] = [0.0, most].map(|x| t.num(ty, &float(ty, x)));
+    let exact = t.function("fmod", wide(ty).1);
+    line!(t, "%a = call {r} @llvm.fabs.{s}({r} %x)");
+    line!(t, "%b = call {r} @llvm.fabs.{s}({r} %y)");
+    line!(t, "%ratio = fdiv {r} %a, %b");
+    line!(t, "%near = fcmp olt {r} %ratio, {limit}");
+    let near = t.all("%near");
+    line!(t, "br i1 {near}, label %fast, label %slow");
+    t.start("fast");
+    line!(t, "%q = call {r} @llvm.trunc.{s}({r} %ratio)");
+    line!(t, "%nq = fneg {r} %q");
+    line!(
+        t,
+        "%first = call {r} @llvm.fma.{s}({r} %nq, {r} %b, {r} %a)"
     );
+    line!(t, "%over = fcmp olt {r} %first, {zero}");
+    line!(t, "%fixed = fadd {r} %first, %b");
+    line!(t, "%rest = select {bit} %over, {r} %fixed, {r} %first");
+    line!(t, "%whole = fcmp olt {r} %a, %b");
+    line!(t, "%size = select {bit} %whole, {r} %a, {r} %rest");
+    line!(
+        t,
+        "%signed = call {r} @llvm.copysign.{s}({r} %size, {r} %x)"
+    );
+    line!(t, "ret {r} %signed");
+    t.start("slow");
+    line!(t, "%exact = call {r} @{exact}({r} %x, {r} %y)");
+    line!(t, "ret {r} %exact");
     format!(
-        "\
-define internal {r} @w.mod.{s}({r} %x, {r} %y) alwaysinline {{
-  %a = call {r} @llvm.fabs.{s}({r} %x)
-  %b = call {r} @llvm.fabs.{s}({r} %y)
-  %ratio = fdiv {r} %a, %b
-  %near = fcmp olt {r} %ratio, {limit}
-  br i1 %near, label %fast, label %slow
-fast:
-  %q = call {r} @llvm.trunc.{s}({r} %ratio)
-  %nq = fneg {r} %q
-  %first = call {r} @llvm.fma.{s}({r} %nq, {r} %b, {r} %a)
-  %over = fcmp olt {r} %first, 0.0
-  %fixed = fadd {r} %first, %b
-  %rest = select i1 %over, {r} %fixed, {r} %first
-  %whole = fcmp olt {r} %a, %b
-  %size = select i1 %whole, {r} %a, {r} %rest
-  %signed = call {r} @llvm.copysign.{s}({r} %size, {r} %x)
-  ret {r} %signed
-slow:
-  %exact = call {r} @wm.fmod.{s}({r} %x, {r} %y)
-  ret {r} %exact
-}}
-"
+        "define internal {r} @w.mod.{s}({r} %x, {r} %y) alwaysinline {{\n{}}}\n",
+        t.code
     )
 }
 
 fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Known) -> String {
-    let r = register(ty);
+    let r = &*t.reg(ty);
     let signed = ty.is_signed();
     let u = if signed { "s" } else { "u" };
     let operands = args.join(", ");
@@ -189,7 +205,10 @@ fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Kn
             ins!(t, "{name} {flag}{r} {operands}")
         }
         Code::Instruction(name) => ins!(t, "{name} {r} {operands}"),
-        Code::Intrinsic(name) => call(t, &format!("llvm.{u}{name}.{r}"), r, args),
+        Code::Intrinsic(name) => {
+            let suffix = t.suffix(ty);
+            call(t, &format!("llvm.{u}{name}.{suffix}"), r, args)
+        },
         Code::Several => several_of_ints(t, row.op, ty, args, known),
         Code::Exact(_) | Code::Function(_) | Code::Undefined => {
             unreachable!("`{}` takes no integers", row.name)
@@ -199,37 +218,49 @@ fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Kn
 
 /// The primitives whose code for integers is [`Code::Several`].
 fn several_of_ints(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Known) -> String {
-    let r = register(ty);
+    let r = &*t.reg(ty);
     let bits = ty.bits();
     let signed = ty.is_signed();
     let a = args[0].as_str();
     let b = args.get(1).map_or("", String::as_str);
+    let [zero, one, minus] = ["0", "1", "-1"].map(|x| t.num(ty, x));
     match op {
-        Op::Neg => ins!(t, "sub {r} 0, {a}"),
-        Op::Not if ty == Scalar::Bool => ins!(t, "xor i1 {a}, true"),
-        Op::Not => ins!(t, "xor {r} {a}, -1"),
-        Op::Abs if !signed || known.a.lo >= 0 => a.into(),
-        Op::Abs => ins!(t, "call {r} @llvm.abs.{r}({r} {a}, i1 false)"),
-        Op::Sign if !signed => "1".into(),
-        Op::Sign => {
-            let low = ins!(t, "icmp slt {r} {a}, 0");
-            t.select(&low, r, "-1", "1")
+        Op::Neg => ins!(t, "sub {r} {zero}, {a}"),
+        Op::Not if ty == Scalar::Bool => {
+            let truth = t.num(ty, "true");
+            ins!(t, "xor {r} {a}, {truth}")
         }
-        Op::BitCount => ins!(t, "call {r} @llvm.ctpop.{r}({r} {a})"),
+        Op::Not => ins!(t, "xor {r} {a}, {minus}"),
+        Op::Abs if !signed || known.a.lo >= 0 => a.into(),
+        Op::Abs => {
+            let suffix = t.suffix(ty);
+            ins!(t, "call {r} @llvm.abs.{suffix}({r} {a}, i1 false)")
+        }
+        Op::Sign if !signed => one,
+        Op::Sign => {
+            let low = ins!(t, "icmp slt {r} {a}, {zero}");
+            t.select(&low, r, &minus, &one)
+        }
+        Op::BitCount => {
+            let suffix = t.suffix(ty);
+            ins!(t, "call {r} @llvm.ctpop.{suffix}({r} {a})")
+        }
         Op::Shl => {
+            let bits = t.num(ty, &bits.to_string());
             let inside = ins!(t, "icmp ult {r} {b}, {bits}");
             let shifted = ins!(t, "shl {r} {a}, {b}");
-            t.select(&inside, r, &shifted, "0")
+            t.select(&inside, r, &shifted, &zero)
         }
         Op::Shr => {
+            let last = t.num(ty, &(bits - 1).to_string());
+            let bits = t.num(ty, &bits.to_string());
             let inside = ins!(t, "icmp ult {r} {b}, {bits}");
             if signed {
-                let last = (bits - 1).to_string();
                 let amount = t.select(&inside, r, b, &last);
                 ins!(t, "ashr {r} {a}, {amount}")
             } else {
                 let shifted = ins!(t, "lshr {r} {a}, {b}");
-                t.select(&inside, r, &shifted, "0")
+                t.select(&inside, r, &shifted, &zero)
             }
         }
         Op::Div | Op::FloorDiv | Op::Mod => divide(t, op, ty, a, b, known),
@@ -239,7 +270,7 @@ fn several_of_ints(t: &mut Text, op: Op, ty: Scalar, args: &[String], known: Kno
 
 /// Division that never traps: by 0 it gives 0, by -1 it negates (wrapping at the smallest number).
 fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> String {
-    let r = register(ty);
+    let r = &*t.reg(ty);
     let rest = op == Op::Mod;
     let unsigned = !ty.is_signed() || (known.a.lo >= 0 && known.b.lo >= 0);
     let name = match (rest, unsigned) {
@@ -248,68 +279,83 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
         (true, true) => "urem",
         (true, false) => "srem",
     };
-    let zero = known.b.has(0).then(|| ins!(t, "icmp eq {r} {b}, 0"));
-    let minus = (!unsigned && known.b.has(-1)).then(|| ins!(t, "icmp eq {r} {b}, -1"));
+    let [nil, one, down] = ["0", "1", "-1"].map(|x| t.num(ty, x));
+    let zero = known
+        .b
+        .has(0)
+        .then(|| ins!(t, "icmp eq {r} {b}, {nil}"));
+    let minus = (!unsigned && known.b.has(-1)).then(|| ins!(t, "icmp eq {r} {b}, {down}"));
     let mut divisor = b.to_string();
     for bad in zero.iter().chain(&minus) {
-        divisor = t.select(bad, r, "1", &divisor);
+        divisor = t.select(bad, r, &one, &divisor);
     }
-    let mut value = ins!(t, "{name} {r} {a}, {divisor}");
+    // Processors divide no vectors of integers. Quotients of 32 bits are exact in double precision once truncated.
+    let by_floats = t.width > 1 && ty.bits() <= 32 && divisor.starts_with('%');
+    let mut value = match by_floats {
+        true => t.quotient(ty, unsigned, a, &divisor, rest),
+        false => ins!(t, "{name} {r} {a}, {divisor}"),
+    };
     if op == Op::FloorDiv && !unsigned {
         let product = ins!(t, "mul {r} {value}, {divisor}");
         let left = ins!(t, "sub {r} {a}, {product}");
-        let some = ins!(t, "icmp ne {r} {left}, 0");
+        let bit = &*t.bit();
+        let some = ins!(t, "icmp ne {r} {left}, {nil}");
         let mixed = ins!(t, "xor {r} {a}, {divisor}");
-        let apart = ins!(t, "icmp slt {r} {mixed}, 0");
-        let lower = ins!(t, "and i1 {some}, {apart}");
-        let one = ins!(t, "sext i1 {lower} to {r}");
+        let apart = ins!(t, "icmp slt {r} {mixed}, {nil}");
+        let lower = ins!(t, "and {bit} {some}, {apart}");
+        let one = ins!(t, "sext {bit} {lower} to {r}");
         value = ins!(t, "add {r} {value}, {one}");
     }
     if let Some(minus) = minus {
         let negated = if rest {
-            "0".into()
+            nil.clone()
         } else {
-            ins!(t, "sub {r} 0, {a}")
+            ins!(t, "sub {r} {nil}, {a}")
         };
         value = t.select(&minus, r, &negated, &value);
     }
     match zero {
-        Some(zero) => t.select(&zero, r, "0", &value),
+        Some(zero) => t.select(&zero, r, &nil, &value),
         None => value,
     }
 }
 
 /// `range(start, stop, step)`: how many rounds, as an unsigned number of the type's width.
 pub fn rounds(t: &mut Text, ty: Scalar, [start, stop, step]: [&str; 3]) -> String {
-    let r = register(ty);
+    let r = &*t.reg(ty);
     let u = if ty.is_signed() { "s" } else { "u" };
+    let [nil, unit] = ["0", "1"].map(|x| t.num(ty, x));
     // One direction: how many steps of `size` fit into `from .. to`, from below to.
     let count = |t: &mut Text, from: &str, to: &str, size: &str| {
         let some = ins!(t, "icmp {u}lt {r} {from}, {to}");
         let gap = ins!(t, "sub {r} {to}, {from}");
-        let last = ins!(t, "sub {r} {gap}, 1");
-        let zero = ins!(t, "icmp eq {r} {size}, 0");
-        let size = t.select(&zero, r, "1", size);
+        let last = ins!(t, "sub {r} {gap}, {unit}");
+        let zero = ins!(t, "icmp eq {r} {size}, {nil}");
+        let size = t.select(&zero, r, &unit, size);
         let steps = ins!(t, "udiv {r} {last}, {size}");
-        let n = ins!(t, "add {r} {steps}, 1");
-        t.select(&some, r, &n, "0")
+        let n = ins!(t, "add {r} {steps}, {unit}");
+        t.select(&some, r, &n, &nil)
     };
-    if let Ok(step) = step.parse::<i128>() {
+    if let Some(step) = literal(step) {
+        let size = t.num(ty, &step.abs().to_string());
         return match step {
-            0 => "0".into(),
-            s if s > 0 || u == "u" => count(t, start, stop, &step.to_string()),
-            s => count(t, stop, start, &(-s).to_string()),
+            0 => nil.clone(),
+            s if s > 0 || u == "u" => {
+                let size = t.num(ty, &s.to_string());
+                count(t, start, stop, &size)
+            }
+            _ => count(t, stop, start, &size),
         };
     }
     let up = count(t, start, stop, step);
-    let none = ins!(t, "icmp eq {r} {step}, 0");
+    let none = ins!(t, "icmp eq {r} {step}, {nil}");
     let n = if u == "s" {
-        let size = ins!(t, "sub {r} 0, {step}");
+        let size = ins!(t, "sub {r} {nil}, {step}");
         let down = count(t, stop, start, &size);
-        let falling = ins!(t, "icmp slt {r} {step}, 0");
+        let falling = ins!(t, "icmp slt {r} {step}, {nil}");
         t.select(&falling, r, &down, &up)
     } else {
         up
     };
-    t.select(&none, r, "0", &n)
+    t.select(&none, r, &nil, &n)
 }

@@ -229,7 +229,7 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
 }
 
 /// Replaces memory atomically and gives its content before. Locks are made of it, so it orders what stands around it.
-fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
+pub(super) fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
     let (bits, size, [order, _]) = (ty.bits(), ty.size(), T::EXCHANGE);
     let new = t.pack_bits(ty, value);
     T::fence(t);
@@ -243,7 +243,7 @@ fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &str) -> Stri
 
 /// Replaces memory atomically where it equals `with`, and gives its content before. Floats are equal as numbers:
 /// 0.0 equals -0.0, and NaN nothing.
-fn compared<T: Target>(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
+pub(super) fn compared<T: Target>(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
     let name = format!("w.atomic.compare.{ty}");
     let (r, bits, size) = (register(ty), ty.bits(), ty.size());
     let [exchange, load] = T::EXCHANGE;

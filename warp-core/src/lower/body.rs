@@ -126,6 +126,8 @@ pub struct Body<'a, T> {
     pub faults: Vec<Fault>,
     /// Whether anything jumps to `bail`.
     pub bails: bool,
+    /// Whether the text also runs for threads that do not meet the conditions in force: what follows from these may not be told to LLVM.
+    pub partial: bool,
     /// Where the statement at hand stands.
     pub span: Span,
     /// Text of each value; empty for one that is a lane.
@@ -166,6 +168,7 @@ impl<'a, T: Target> Body<'a, T> {
             tail,
             faults: Vec::new(),
             bails: false,
+            partial: false,
             span: Span::default(),
             names: vec![String::new(); facts.func.values.len()],
             lanes: HashMap::new(),
@@ -329,14 +332,33 @@ impl<'a, T: Target> Body<'a, T> {
         self.names[out.0 as usize] = name;
     }
 
-    fn known(&self, out: Value, from: Scalar, args: &[Value]) -> arith::Known {
+    /// What is known about the integers of an operation.
+    pub(super) fn known(&self, out: Value, from: Scalar, args: &[Value]) -> arith::Known {
         let mut known = arith::Known::nothing(from);
-        if from.is_int() {
+        if self.partial {
+            let constant = args.get(1).and_then(|b| self.ranges.constant(*b));
+            if let (true, Some(_)) = (from.is_int(), constant) {
+                known.b = self.ranges.of(args[1]);
+            }
+        } else if from.is_int() {
             known.a = self.ranges.of(args[0]);
             known.b = args.get(1).map_or(known.b, |b| self.ranges.of(*b));
             known.fits = self.ranges.fits(out);
         }
         known
+    }
+
+    /// Whether a value is what its sums and products say without wrapping, however deep [`Body::wide`] looks.
+    pub(super) fn is_exact(&self, value: Value) -> bool {
+        match self.facts.defs[value.0 as usize] {
+            Def::Let(Op::Const(_) | Op::Tid(_) | Op::Shape(..), _) | Def::Index(_) => true,
+            Def::Let(Op::Cast, args) => self.ty(value).bits() == 64 && self.is_exact(args[0]),
+            Def::Let(Op::Add | Op::Sub | Op::Mul, args) => {
+                self.ranges.fits(value) && args.iter().all(|a| self.is_exact(*a))
+            }
+            Def::Let(Op::Param(..), _) => true,
+            _ => false,
+        }
     }
 
     /// An int32 or int64 value as i64. Sums and products that do not wrap are formed in 64 bits, so that
@@ -362,7 +384,8 @@ impl<'a, T: Target> Body<'a, T> {
             {
                 let [a, b] = [args[0], args[1]].map(|v| self.wide_where(v, depth - 1, exact));
                 let name = op.name().expect("named");
-                ins!(self.t, "{name} nsw i64 {a}, {b}")
+                let flag = if self.partial { "" } else { "nsw " };
+                ins!(self.t, "{name} {flag}i64 {a}, {b}")
             }
             _ if ty == Scalar::I32 => {
                 let name = self.name(value);

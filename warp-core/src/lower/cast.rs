@@ -1,21 +1,22 @@
 //! Conversions between scalar types: floats to integers saturate, every rounding happens once.
 
-use super::text::{Text, ins, register};
+use super::text::{Text, ins, line};
 use crate::dtype::Scalar;
 use std::fmt::Write;
 
 /// Converts a register of type `from` to one of type `to`.
 pub fn convert(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
-    let (rf, rt) = (register(from), register(to));
+    let (rf, rt) = (&*t.reg(from), &*t.reg(to));
+    let zero = t.num(from, if from.is_float() { "0.0" } else { "0" });
     match (from.is_float(), to.is_float()) {
         _ if from == to => x.into(),
-        (true, _) if to == Scalar::Bool => ins!(t, "fcmp une {rf} {x}, 0.0"),
-        (false, false) if to == Scalar::Bool => ins!(t, "icmp ne {rf} {x}, 0"),
+        (true, _) if to == Scalar::Bool => ins!(t, "fcmp une {rf} {x}, {zero}"),
+        (false, false) if to == Scalar::Bool => ins!(t, "icmp ne {rf} {x}, {zero}"),
         (true, true) => float_to_float(t, from, to, x),
         (true, false) => {
             let name = if to.is_signed() { "fptosi" } else { "fptoui" };
-            let suffix = if from == Scalar::F64 { "f64" } else { "f32" };
-            ins!(t, "call {rt} @llvm.{name}.sat.{rt}.{suffix}({rf} {x})")
+            let (into, out_of) = (t.suffix(to), t.suffix(from));
+            ins!(t, "call {rt} @llvm.{name}.sat.{into}.{out_of}({rf} {x})")
         }
         (false, true) => int_to_float(t, from, to, x),
         (false, false) => {
@@ -33,13 +34,18 @@ pub fn convert(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
 }
 
 fn float_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
+    let [single, double] = [Scalar::F32, Scalar::F64].map(|ty| t.reg(ty));
     match (from, to) {
-        (Scalar::F64, Scalar::F32) => ins!(t, "fptrunc double {x} to float"),
-        (_, Scalar::F64) => ins!(t, "fpext float {x} to double"),
+        (Scalar::F64, Scalar::F32) => ins!(t, "fptrunc {double} {x} to {single}"),
+        (_, Scalar::F64) => ins!(t, "fpext {single} {x} to {double}"),
         (_, Scalar::F32) => x.into(),
         (Scalar::F64, _) => {
-            t.helper("w.odd", ODD);
-            let odd = ins!(t, "call float @w.odd(double {x})");
+            let name = t.named("w.odd");
+            if !t.helpers.contains_key(&name) {
+                let text = odd(&name, t.width);
+                t.helper(&name, &text);
+            }
+            let odd = ins!(t, "call {single} @{name}({double} {x})");
             t.round(to, odd)
         }
         _ => t.round(to, x.into()),
@@ -47,49 +53,62 @@ fn float_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
 }
 
 fn int_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
-    let rf = register(from);
+    let rf = &*t.reg(from);
     let name = if from.is_signed() { "sitofp" } else { "uitofp" };
     // Integers below 2^24 are exact in a float, and those above are beyond float16 anyway.
     if to != Scalar::BF16 || from.bits() <= 16 {
-        let r = register(to);
+        let r = t.reg(to);
         let wide = ins!(t, "{name} {rf} {x} to {r}");
         return t.round(to, wide);
     }
     let mut x = x.to_string();
     if from.bits() == 64 {
         // Too many bits for a double: fold the low ones into one that says "some".
-        let low = ins!(t, "and i64 {x}, 2047");
-        let some = ins!(t, "icmp ne i64 {low}, 0");
-        let sticky = ins!(t, "select i1 {some}, i64 2048, i64 0");
-        let high = ins!(t, "and i64 {x}, -2048");
-        let folded = ins!(t, "or i64 {high}, {sticky}");
+        let suffix = &*t.suffix(Scalar::I64);
+        let [zero, mask, bit, rest, limit] =
+            ["0", "2047", "2048", "-2048", "9007199254740992"].map(|n| t.num(Scalar::I64, n));
+        let low = ins!(t, "and {rf} {x}, {mask}");
+        let some = ins!(t, "icmp ne {rf} {low}, {zero}");
+        let sticky = t.select(&some, rf, &bit, &zero);
+        let high = ins!(t, "and {rf} {x}, {rest}");
+        let folded = ins!(t, "or {rf} {high}, {sticky}");
         let size = match from.is_signed() {
-            true => ins!(t, "call i64 @llvm.abs.i64(i64 {x}, i1 false)"),
+            true => ins!(t, "call {rf} @llvm.abs.{suffix}({rf} {x}, i1 false)"),
             false => x.clone(),
         };
-        let exact = ins!(t, "icmp ult i64 {size}, 9007199254740992");
-        x = t.select(&exact, "i64", &x, &folded);
+        let exact = ins!(t, "icmp ult {rf} {size}, {limit}");
+        x = t.select(&exact, rf, &x, &folded);
     }
-    let wide = ins!(t, "{name} {rf} {x} to double");
+    let double = t.reg(Scalar::F64);
+    let wide = ins!(t, "{name} {rf} {x} to {double}");
     float_to_float(t, Scalar::F64, to, &wide)
 }
 
-/// A double as a float rounded to odd: what rounding once more, to 16 bits, turns into the right
+/// A function that makes of a double a float rounded to odd: what rounding once more, to 16 bits, turns into the right
 /// result.
-const ODD: &str = "\
-define internal float @w.odd(double %x) alwaysinline {
-  %y = fptrunc double %x to float
-  %back = fpext float %y to double
-  %inexact = fcmp one double %back, %x
-  %bits = bitcast float %y to i32
-  %ax = call double @llvm.fabs.f64(double %x)
-  %ab = call double @llvm.fabs.f64(double %back)
-  %far = fcmp ogt double %ab, %ax
-  %less = sext i1 %far to i32
-  %towards = add i32 %bits, %less
-  %odd = or i32 %towards, 1
-  %all = select i1 %inexact, i32 %odd, i32 %bits
-  %z = bitcast i32 %all to float
-  ret float %z
+fn odd(name: &str, width: usize) -> String {
+    let mut t = Text::new("t");
+    t.width = width;
+    let [float, double, int] = [Scalar::F32, Scalar::F64, Scalar::I32].map(|ty| t.reg(ty));
+    let (suffix, bit, one) = (t.suffix(Scalar::F64), t.bit(), t.num(Scalar::I32, "1"));
+    line!(t, "%y = fptrunc {double} %x to {float}");
+    line!(t, "%back = fpext {float} %y to {double}");
+    line!(t, "%inexact = fcmp one {double} %back, %x");
+    line!(t, "%bits = bitcast {float} %y to {int}");
+    line!(t, "%ax = call {double} @llvm.fabs.{suffix}({double} %x)");
+    line!(
+        t,
+        "%ab = call {double} @llvm.fabs.{suffix}({double} %back)"
+    );
+    line!(t, "%far = fcmp ogt {double} %ab, %ax");
+    line!(t, "%less = sext {bit} %far to {int}");
+    line!(t, "%towards = add {int} %bits, %less");
+    line!(t, "%odd = or {int} %towards, {one}");
+    line!(t, "%all = select {bit} %inexact, {int} %odd, {int} %bits");
+    line!(t, "%z = bitcast {int} %all to {float}");
+    line!(t, "ret {float} %z");
+    format!(
+        "define internal {float} @{name}({double} %x) alwaysinline {{\n{}}}\n",
+        t.code
+    )
 }
-";

@@ -9,9 +9,14 @@ impl<T: Target> Body<'_, T> {
     /// Ends the kernel with a run-time error if `bad` holds.
     pub fn fail_if(&mut self, bad: &str, code: i32, a: &str, b: &str) {
         let go = self.t.new_label("go");
-        let from = self.t.label.clone();
         line!(self.t, "br i1 {bad}, label %fault, label %{go}, !prof !6");
+        self.note_fault(code, a, b);
         self.t.start(&go);
+    }
+
+    /// This block has jumped to the one of faults.
+    pub(super) fn note_fault(&mut self, code: i32, a: &str, b: &str) {
+        let from = self.t.label.clone();
         let span = self.place_number();
         self.faults.push(Fault {
             from,

@@ -75,15 +75,15 @@ impl<'a, T: Target> Body<'a, T> {
         let mut phis: Vec<Phi> = Vec::new();
         match (&variable, &round) {
             (Some(variable), Some(round)) => {
-                phis.push((names[0].clone(), r, variable.clone(), next.clone()));
-                phis.push((round.clone(), r, at.clone(), counted.clone()));
+                phis.push((names[0].clone(), r.into(), variable.clone(), next.clone()));
+                phis.push((round.clone(), r.into(), at.clone(), counted.clone()));
             }
-            _ => phis.push((names[0].clone(), r, at.clone(), next.clone())),
+            _ => phis.push((names[0].clone(), r.into(), at.clone(), next.clone())),
         }
         for (k, ty) in types.iter().enumerate() {
             phis.push((
                 names[k + 1].clone(),
-                ty,
+                (*ty).into(),
                 carried[k].clone(),
                 results[k].clone(),
             ));
@@ -97,11 +97,11 @@ impl<'a, T: Target> Body<'a, T> {
             "br i1 {more}, label %{}, label %{end}",
             strips.label
         );
-        let mut phis: Vec<Phi> = vec![(at, r, from, counted)];
-        phis.extend(variable.map(|name| (name, r, start, next)));
+        let mut phis: Vec<Phi> = vec![(at, r.into(), from, counted)];
+        phis.extend(variable.map(|name| (name, r.into(), start, next)));
         for (k, ty) in types.iter().enumerate() {
             let first = self.name(init[k]);
-            phis.push((carried[k].clone(), ty, first, results[k].clone()));
+            phis.push((carried[k].clone(), (*ty).into(), first, results[k].clone()));
         }
         self.write_phis(&strips, &phis);
 

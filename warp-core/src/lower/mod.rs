@@ -41,7 +41,8 @@ mod strip;
 mod text;
 mod undo;
 mod variant;
+mod width;
 mod work;
 
 pub use block::block_layout;
-pub use options::{Lowered, Options, Printed, StackUse};
+pub use options::{Lanes, Lowered, Options, Printed, StackUse};

@@ -2,6 +2,32 @@
 
 use crate::span::Span;
 
+/// Whether threads run in the lanes of vectors.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Lanes {
+    /// Where it is faster.
+    #[default]
+    Auto,
+    /// Wherever it is possible.
+    Always,
+    /// Wherever it is possible, in groups of so many: 2, 4, 8 or 16.
+    Groups(u8),
+    /// Not by lowering; LLVM may find vectors of its own.
+    Never,
+}
+
+impl Lanes {
+    /// A number of its own, for keys.
+    pub const fn tag(self) -> u8 {
+        match self {
+            Lanes::Auto => 0,
+            Lanes::Always => 1,
+            Lanes::Never => 255,
+            Lanes::Groups(width) => width,
+        }
+    }
+}
+
 /// How to lower.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -24,6 +50,8 @@ pub struct Options {
     /// Quotients, square roots and functions of float32 may be what the device has instructions for, and numbers of float32 below
     /// the normal range zero. The host computes as ever.
     pub approximate: bool,
+    /// Whether threads run in lanes on the host.
+    pub lanes: Lanes,
 }
 
 impl Default for Options {
@@ -36,6 +64,7 @@ impl Default for Options {
             fast_compile: false,
             contract: false,
             approximate: false,
+            lanes: Lanes::Auto,
         }
     }
 }

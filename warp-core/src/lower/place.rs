@@ -20,6 +20,7 @@ impl<T: Target> Body<'_, T> {
         let (elem, step) = (param.ty.elem(), param.step());
         let (mem, count) = (memory(elem.scalar()), elem.count());
         let mut at = self.data(id);
+        let gep = self.pointer();
         let last = place.index.len() - 1;
         for (dim, index) in place.index.iter().enumerate() {
             let i = self.index(place, dim, *index);
@@ -28,18 +29,18 @@ impl<T: Target> Body<'_, T> {
                 if step != elem.size() {
                     let at = ins!(
                         self.t,
-                        "getelementptr inbounds [{step} x i8], ptr {at}, i64 {i}"
+                        "{gep} [{step} x i8], ptr {at}, i64 {i}"
                     );
                     return match comp.as_str() {
                         "0" => at,
-                        comp => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {comp}"),
+                        comp => ins!(self.t, "{gep} {mem}, ptr {at}, i64 {comp}"),
                     };
                 }
                 return match count {
-                    1 => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {i}"),
+                    1 => ins!(self.t, "{gep} {mem}, ptr {at}, i64 {i}"),
                     _ => ins!(
                         self.t,
-                        "getelementptr inbounds [{count} x {mem}], ptr {at}, i64 {i}, i64 {comp}"
+                        "{gep} [{count} x {mem}], ptr {at}, i64 {i}, i64 {comp}"
                     ),
                 };
             }
@@ -47,12 +48,21 @@ impl<T: Target> Body<'_, T> {
                 continue;
             }
             let stride = self.stride(id, dim);
-            let offset = ins!(self.t, "mul nsw i64 {i}, {stride}");
-            at = ins!(self.t, "getelementptr inbounds i8, ptr {at}, i64 {offset}");
+            let flag = if self.partial { "" } else { "nsw " };
+            let offset = ins!(self.t, "mul {flag}i64 {i}, {stride}");
+            at = ins!(self.t, "{gep} i8, ptr {at}, i64 {offset}");
         }
         match self.comp(place, count).as_str() {
             "0" => at,
-            comp => ins!(self.t, "getelementptr inbounds {mem}, ptr {at}, i64 {comp}"),
+            comp => ins!(self.t, "{gep} {mem}, ptr {at}, i64 {comp}"),
+        }
+    }
+
+    /// The instruction that computes an address of an array's memory.
+    pub(super) fn pointer(&self) -> &'static str {
+        match self.partial {
+            true => "getelementptr",
+            false => "getelementptr inbounds",
         }
     }
 
@@ -98,7 +108,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// An index as a 64-bit position from the start.
-    fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
+    pub(super) fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
         let checks = self.options.check_bounds;
         if checks
             && self.variant.is_dense()
@@ -129,7 +139,7 @@ impl<T: Target> Body<'_, T> {
         from_start
     }
 
-    fn comp(&mut self, place: &Place, count: usize) -> String {
+    pub(super) fn comp(&mut self, place: &Place, count: usize) -> String {
         match place.comp {
             Comp::Fixed(n) => n.to_string(),
             Comp::At(value) => {

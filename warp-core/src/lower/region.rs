@@ -17,7 +17,7 @@ pub(super) struct Header {
 }
 
 /// A phi of a loop: name, type, first value, next value.
-pub(super) type Phi = (String, &'static str, String, String);
+pub(super) type Phi = (String, String, String, String);
 
 impl<'a, T: Target> Body<'a, T> {
     /// `if`: two blocks that meet.
@@ -67,7 +67,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Jumps back to the header and writes its phis.
-    fn close_header(&mut self, header: &Header, phis: &[Phi]) {
+    pub(super) fn close_header(&mut self, header: &Header, phis: &[Phi]) {
         line!(self.t, "br label %{}", header.label);
         self.write_phis(header, phis);
     }
@@ -105,7 +105,7 @@ impl<'a, T: Target> Body<'a, T> {
             .zip(pairs)
             .map(|(name, (first, next))| {
                 let r = register(self.ty(*first));
-                (name, r, self.name(*first), self.name(*next))
+                (name, r.to_string(), self.name(*first), self.name(*next))
             })
             .collect()
     }
@@ -158,10 +158,10 @@ impl<'a, T: Target> Body<'a, T> {
             (_, false) => "nuw ",
         };
         let next = ins!(self.t, "add {flag}{r} {}, {step}", names[0]);
-        let mut phis = vec![(names[0].clone(), r, start, next)];
+        let mut phis = vec![(names[0].clone(), r.to_string(), start, next)];
         if single.is_none() {
             let next = ins!(self.t, "add nuw {r} {round}, 1");
-            phis.push((round, r, "0".into(), next));
+            phis.push((round, r.into(), "0".into(), next));
         }
         phis.extend(self.phis(names[1..].to_vec(), init, &body.results));
         self.close_header(&header, &phis);

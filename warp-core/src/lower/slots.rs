@@ -27,7 +27,8 @@ impl<T: Target> Body<'_, T> {
         true
     }
 
-    fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
+    /// The registers: number, operation and type of each.
+    pub(super) fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
         let slots = self.collected.slots.iter().enumerate();
         slots
             .filter_map(|(k, kind)| match kind {
@@ -128,14 +129,15 @@ pub(super) fn combine(
 ) -> String {
     if op == AtomicOp::Add && ty.is_float() {
         // 16-bit floats are summed in a float: rounding each step would only lose digits.
-        return ins!(t, "fadd {flags}{} {a}, {b}", register(ty));
+        let r = t.reg(ty);
+        return ins!(t, "fadd {flags}{r} {a}, {b}");
     }
     let args = [a.to_string(), b.to_string()];
     arith::named(t, atomic::pure(op), ty, &args, Known::nothing(ty))
 }
 
 /// What leaves the memory as it is when combined with it: where a collected operation starts.
-fn identity(op: AtomicOp, ty: Scalar) -> String {
+pub(super) fn identity(op: AtomicOp, ty: Scalar) -> String {
     if ty.is_float() {
         return float(
             ty,

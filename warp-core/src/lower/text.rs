@@ -42,6 +42,8 @@ pub struct Text {
     pub contracts: bool,
     /// Whether quotients and square roots of float32 may be a GPU's approximations.
     pub approximates: bool,
+    /// Lanes of what arithmetic is written on: 1 for scalars.
+    pub width: usize,
     prefix: &'static str,
     temps: u32,
 }
@@ -52,6 +54,7 @@ impl Text {
         Text {
             code: String::with_capacity(USUAL),
             prefix,
+            width: 1,
             ..Text::default()
         }
     }
@@ -80,19 +83,25 @@ impl Text {
 
     /// `c ? a : b`.
     pub fn select(&mut self, c: &str, ty: &str, a: &str, b: &str) -> String {
-        ins!(self, "select i1 {c}, {ty} {a}, {ty} {b}")
+        let bit = self.bit();
+        ins!(self, "select {bit} {c}, {ty} {a}, {ty} {b}")
     }
 
     /// Makes a `float` a value of a 16-bit type; anything else is left alone.
     pub fn round(&mut self, ty: Scalar, x: String) -> String {
+        let (r, half) = (self.reg(ty), self.mem(Scalar::F16));
         match ty {
             Scalar::F16 => {
-                let narrow = ins!(self, "fptrunc float {x} to half");
-                ins!(self, "fpext half {narrow} to float")
+                let narrow = ins!(self, "fptrunc {r} {x} to {half}");
+                ins!(self, "fpext {half} {narrow} to {r}")
             }
             Scalar::BF16 => {
-                self.helper("w.bf16", BF16);
-                ins!(self, "call float @w.bf16(float {x})")
+                let name = self.named("w.bf16");
+                if !self.helpers.contains_key(&name) {
+                    let text = bf16(&name, self.width);
+                    self.helper(&name, &text);
+                }
+                ins!(self, "call {r} @{name}({r} {x})")
             }
             _ => x,
         }
@@ -121,13 +130,18 @@ impl Text {
 
     /// What a register makes of a memory representation.
     pub fn unpack(&mut self, ty: Scalar, raw: String) -> String {
+        let (r, mem) = (self.reg(ty), self.mem(ty));
         match ty {
-            Scalar::Bool => ins!(self, "icmp ne i8 {raw}, 0"),
-            Scalar::F16 => ins!(self, "fpext half {raw} to float"),
+            Scalar::Bool => {
+                let zero = self.num(Scalar::U8, "0");
+                ins!(self, "icmp ne {mem} {raw}, {zero}")
+            }
+            Scalar::F16 => ins!(self, "fpext {mem} {raw} to {r}"),
             Scalar::BF16 => {
-                let wide = ins!(self, "zext i16 {raw} to i32");
-                let bits = ins!(self, "shl nuw i32 {wide}, 16");
-                ins!(self, "bitcast i32 {bits} to float")
+                let (int, shift) = (self.reg(Scalar::U32), self.num(Scalar::U32, "16"));
+                let wide = ins!(self, "zext {mem} {raw} to {int}");
+                let bits = ins!(self, "shl nuw {int} {wide}, {shift}");
+                ins!(self, "bitcast {int} {bits} to {r}")
             }
             _ => raw,
         }
@@ -135,13 +149,15 @@ impl Text {
 
     /// What memory holds for a register.
     pub fn pack(&mut self, ty: Scalar, value: &str) -> String {
+        let (r, mem) = (self.reg(ty), self.mem(ty));
         match ty {
-            Scalar::Bool => ins!(self, "zext i1 {value} to i8"),
-            Scalar::F16 => ins!(self, "fptrunc float {value} to half"),
+            Scalar::Bool => ins!(self, "zext {r} {value} to {mem}"),
+            Scalar::F16 => ins!(self, "fptrunc {r} {value} to {mem}"),
             Scalar::BF16 => {
-                let bits = ins!(self, "bitcast float {value} to i32");
-                let high = ins!(self, "lshr i32 {bits}, 16");
-                ins!(self, "trunc nuw i32 {high} to i16")
+                let (int, shift) = (self.reg(Scalar::U32), self.num(Scalar::U32, "16"));
+                let bits = ins!(self, "bitcast {r} {value} to {int}");
+                let high = ins!(self, "lshr {int} {bits}, {shift}");
+                ins!(self, "trunc nuw {int} {high} to {mem}")
             }
             _ => value.into(),
         }
@@ -152,7 +168,8 @@ impl Text {
         let raw = self.pack(ty, value);
         match ty {
             Scalar::F16 | Scalar::F32 | Scalar::F64 => {
-                ins!(self, "bitcast {} {raw} to i{}", memory(ty), ty.bits())
+                let (mem, bits) = (self.mem(ty), self.bits(ty));
+                ins!(self, "bitcast {mem} {raw} to {bits}")
             }
             _ => raw,
         }
@@ -162,7 +179,8 @@ impl Text {
     pub fn unpack_bits(&mut self, ty: Scalar, bits: String) -> String {
         let raw = match ty {
             Scalar::F16 | Scalar::F32 | Scalar::F64 => {
-                ins!(self, "bitcast i{} {bits} to {}", ty.bits(), memory(ty))
+                let (mem, from) = (self.mem(ty), self.bits(ty));
+                ins!(self, "bitcast {from} {bits} to {mem}")
             }
             _ => bits,
         };
@@ -217,23 +235,31 @@ pub fn constant(ty: Scalar, value: Const) -> String {
     }
 }
 
-/// Rounds to bfloat16, ties to even, as integer arithmetic: the hardware's conversion, where there
+/// A function that rounds to bfloat16, ties to even, as integer arithmetic: the hardware's conversion, where there
 /// is one, turns subnormal numbers into zero.
-const BF16: &str = "\
-define internal float @w.bf16(float %x) alwaysinline {
-  %bits = bitcast float %x to i32
-  %high = lshr i32 %bits, 16
-  %odd = and i32 %high, 1
-  %bias = add nuw i32 %odd, 32767
-  %sum = add i32 %bits, %bias
-  %quiet = or i32 %bits, 4194304
-  %nan = fcmp uno float %x, 0.0
-  %all = select i1 %nan, i32 %quiet, i32 %sum
-  %cut = and i32 %all, -65536
-  %y = bitcast i32 %cut to float
-  ret float %y
+fn bf16(name: &str, width: usize) -> String {
+    let mut t = Text::new("t");
+    t.width = width;
+    let (float, int, bit) = (t.reg(Scalar::F32), t.reg(Scalar::U32), t.bit());
+    let [one, shift, half, quiet, high] =
+        ["1", "16", "32767", "4194304", "-65536"].map(|n| t.num(Scalar::U32, n));
+    let zero = t.num(Scalar::F32, "0.0");
+    line!(t, "%bits = bitcast {float} %x to {int}");
+    line!(t, "%high = lshr {int} %bits, {shift}");
+    line!(t, "%odd = and {int} %high, {one}");
+    line!(t, "%bias = add nuw {int} %odd, {half}");
+    line!(t, "%sum = add {int} %bits, %bias");
+    line!(t, "%quiet = or {int} %bits, {quiet}");
+    line!(t, "%nan = fcmp uno {float} %x, {zero}");
+    line!(t, "%all = select {bit} %nan, {int} %quiet, {int} %sum");
+    line!(t, "%cut = and {int} %all, {high}");
+    line!(t, "%y = bitcast {int} %cut to {float}");
+    line!(t, "ret {float} %y");
+    format!(
+        "define internal {float} @{name}({float} %x) alwaysinline {{\n{}}}\n",
+        t.code
+    )
 }
-";
 
 /// The notes to LLVM that shared code refers to: !4 the range of extents, !5 for what never changes, !6 for what hardly
 /// ever happens.

@@ -21,6 +21,7 @@ pub enum Layout {
 pub struct Kernel {
     pub func: Func,
     pub text: String,
+    options: Options,
     loaded: llvm::Loaded,
 }
 
@@ -42,6 +43,7 @@ impl Kernel {
         Kernel {
             func,
             text: lowered.text,
+            options: options.clone(),
             loaded,
         }
     }
@@ -140,8 +142,22 @@ pub fn agree_on(kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory) {
     );
 }
 
+/// As it is, and in groups of threads: the few threads of a test fill some.
 #[track_caller]
 fn agree_in(layouts: &[Layout], kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory) {
+    agree_as_is(layouts, kernel, dims, args, memory);
+    for lanes in [2, 4] {
+        let options = Options {
+            lanes: lower::Lanes::Groups(lanes),
+            ..kernel.options.clone()
+        };
+        let grouped = Kernel::of(kernel.func.clone(), &options);
+        agree_as_is(layouts, &grouped, dims, args, memory);
+    }
+}
+
+#[track_caller]
+fn agree_as_is(layouts: &[Layout], kernel: &Kernel, dims: &[i32], args: &[Arg], memory: &Memory) {
     let mut wanted = memory.clone();
     interp::run(&kernel.func, dims, args, &mut wanted).expect("the interpreter runs it");
     let total: i64 = dims.iter().map(|d| i64::from(*d)).product();

@@ -23,33 +23,32 @@ pub fn attach(text: &str) -> String {
     let mut out = text.to_string();
     let mut kept = Vec::new();
     let called = called(text);
-    if called.is_empty() {
-        out.push('\n');
-        return out;
-    }
     // Writing to a String cannot fail.
-    for f in Function::all().filter(|f| called.contains(&*f.symbol(1))) {
-        let _ = write!(out, "\ndeclare {} {PURE}", f.signature(1));
-        if !f.has_body() {
-            continue;
+    for f in Function::all() {
+        let calls = |w: usize| called.contains(&*f.symbol(w));
+        if calls(1) {
+            let _ = write!(out, "\ndeclare {} {PURE}", f.signature(1));
         }
-        let mut variants = Vec::new();
-        for w in WIDTHS {
-            let (scalar, vector, lanes) = (f.symbol(1), f.symbol(w), "v".repeat(f.arity));
-            variants.push(format!("_ZGV_LLVM_N{w}{lanes}_{scalar}({vector})"));
-            kept.push(format!("ptr @{vector}"));
+        // What LLVM's vectoriser may choose instead of the scalar version.
+        let offers = calls(1) && f.has_body();
+        if offers {
+            let variants = WIDTHS.map(|w| {
+                let lanes = "v".repeat(f.arity);
+                format!("_ZGV_LLVM_N{w}{lanes}_{}({})", f.symbol(1), f.symbol(w))
+            });
+            let _ = write!(
+                out,
+                " \"vector-function-abi-variant\"=\"{}\"",
+                variants.join(",")
+            );
         }
-        let _ = write!(
-            out,
-            " \"vector-function-abi-variant\"=\"{}\"",
-            variants.join(",")
-        );
-        for w in WIDTHS {
+        for w in WIDTHS.into_iter().filter(|w| offers || calls(*w)) {
             let _ = write!(out, "\ndeclare {} {PURE}", f.signature(w));
+            kept.push(format!("ptr @{}", f.symbol(w)));
         }
     }
     if !kept.is_empty() {
-        // Nothing calls the vector versions yet; this keeps them until the vectoriser has run.
+        // Nothing calls what is only offered yet; this keeps it until the vectoriser has run.
         let _ = write!(
             out,
             "\n@llvm.compiler.used = appending global [{} x ptr] [{}], section \"llvm.metadata\"",
@@ -70,10 +69,12 @@ const MANY_CALLS: usize = 48;
 pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
     let mut out = String::new();
     let mut called = Vec::new();
-    for f in Function::all().filter(|f| f.has_body()) {
+    for f in Function::all() {
         for w in [1].into_iter().chain(WIDTHS) {
             match calls(&f.symbol(w)) {
                 0 => {}
+                // The library has it.
+                _ if w == 1 && !f.has_body() => {}
                 n => called.push((f, w, n)),
             }
         }
@@ -84,6 +85,9 @@ pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
     for (f, w, _) in called {
         let mut e = Emit::new(w);
         let Some((result, special)) = f.body(&mut e) else {
+            write_lanes(&mut out, f, w);
+            let (ty, plain) = (f.ty.name(), vec![f.ty.name(); f.arity].join(", "));
+            declared.insert(format!("declare {ty} @wl.{}({plain}) {PURE}", f.stem()));
             continue;
         };
         let (code, needs) = e.finish();
@@ -154,6 +158,22 @@ fn write_function(
     if width > 1 {
         write_rare(out, f, width, &names);
     }
+}
+
+/// A vector version of what has no body of ours: a loop over lanes that calls the C library.
+fn write_lanes(out: &mut String, f: Function, width: usize) {
+    let (ty, mask) = (f.ty.at(width), Ty::Mask.at(width));
+    let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
+    let (names, symbol) = (names.join(", "), f.symbol(width));
+    let _ = write!(
+        out,
+        "define hidden {ty} @{symbol}({names}) {PURE} noinline {{
+  %y = call {ty} @{symbol}.rare({names}, {ty} zeroinitializer, {mask} splat (i1 true))
+  ret {ty} %y
+}}
+"
+    );
+    write_rare(out, f, width, &names);
 }
 
 /// The cold half of a vector version: a loop over lanes.

@@ -1,5 +1,6 @@
 //! The entry point: it chooses the body that fits the arguments.
 
+use super::plan::Plan;
 use super::target::Host;
 use super::vector::VectorFacts;
 use crate::abi;
@@ -19,14 +20,13 @@ use std::fmt::Write;
 pub fn entry(
     facts: &KernelFacts<'_>,
     vector: &VectorFacts,
+    plan: &Plan,
     symbol: &str,
     offsets: &[usize],
     claims: &Claims,
 ) -> String {
     let mut t = Text::new("t");
-    let variants = vector.bodies(facts);
-    let two = variants.len() > 1;
-    let last = *variants.last().expect("a kernel has a body");
+    let last = plan.last();
     let ones: Vec<String> = (facts.dims..MAX_NDIM)
         .map(|d| {
             let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
@@ -37,45 +37,88 @@ pub fn entry(
     line!(t, "br i1 {once}, label %choose, label %repeat");
 
     t.start("choose");
-    let call = |t: &mut Text, which: &str| {
-        line!(
-            t,
-            "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)"
-        );
-        line!(t, "ret void");
+    let chooser = Chooser {
+        facts,
+        plan,
+        symbol,
     };
-    if two {
+    if last == Variant::Any && (plan.has(Variant::Full) || plan.has(Variant::Inner)) {
         let mut checks = checks::<Host<'_>>(&mut t, facts, &vector.crossings, offsets);
         t.code += &claims.text.code;
         checks.extend_from_slice(&claims.conditions);
         let dense = all_of(&mut t, &checks);
         line!(t, "br i1 {dense}, label %dense, label %any");
         t.start("dense");
-    }
-    if variants.contains(&Variant::Full) {
-        let mut present = Vec::new();
-        for id in &facts.asked {
-            let data = read(&mut t, "ptr", offsets[id.0 as usize] + abi::array::DATA, 8);
-            present.push(ins!(t, "icmp ne ptr {data}, null"));
+        if plan.has(Variant::Full) {
+            let mut present = Vec::new();
+            for id in &facts.asked {
+                let data = read(&mut t, "ptr", offsets[id.0 as usize] + abi::array::DATA, 8);
+                present.push(ins!(t, "icmp ne ptr {data}, null"));
+            }
+            let full = all_of(&mut t, &present);
+            line!(t, "br i1 {full}, label %full, label %inner");
+            t.start("full");
+            chooser.run(&mut t, Variant::Full, Some("inner"));
+            t.start("inner");
         }
-        let full = all_of(&mut t, &present);
-        line!(t, "br i1 {full}, label %full, label %inner");
-        t.start("full");
-        call(&mut t, Variant::Full.suffix());
-        t.start("inner");
-    }
-    if two {
-        call(&mut t, Variant::Inner.suffix());
+        chooser.run(&mut t, Variant::Inner, Some("any"));
         t.start("any");
+        chooser.run(&mut t, Variant::Any, None);
+    } else {
+        chooser.run(&mut t, last, None);
     }
-    call(&mut t, last.suffix());
     t.start("repeat");
-    call(&mut t, "repeat");
+    call(&mut t, symbol, "repeat");
     format!(
         "define void @{symbol}{PARAMETERS} nounwind noinline optnone {{\n{}}}\n{}",
         t.code,
         repeat(facts.dims, symbol, last)
     )
+}
+
+/// Ends the entry point with a body.
+fn call(t: &mut Text, symbol: &str, which: &str) {
+    line!(
+        t,
+        "tail call void @{symbol}.{which}(ptr %ctx, ptr %args, i64 %begin, i64 %end)"
+    );
+    line!(t, "ret void");
+}
+
+/// Chooses between the bodies of one kind.
+struct Chooser<'a> {
+    facts: &'a KernelFacts<'a>,
+    plan: &'a Plan,
+    symbol: &'a str,
+}
+
+impl Chooser<'_> {
+    /// Ends with the body that runs groups, if there is one and rows are long enough for it, with the scalar one, or in
+    /// the block `otherwise` if there is neither.
+    fn run(&self, t: &mut Text, variant: Variant, otherwise: Option<&str>) {
+        let suffix = variant.suffix();
+        if self.plan.groups == Some(variant) {
+            let last = self.facts.dims - 1;
+            let n = read(t, "i32", abi::DIMS_OFFSET + 4 * last, 4);
+            let long = ins!(t, "icmp sge i32 {n}, {}", self.plan.least);
+            let scalar = self.plan.scalars.contains(&variant);
+            let one = match otherwise {
+                Some(label) if !scalar => label.to_string(),
+                _ => format!("{suffix}.one"),
+            };
+            line!(t, "br i1 {long}, label %{suffix}.groups, label %{one}");
+            t.start(&format!("{suffix}.groups"));
+            call(t, self.symbol, &format!("{suffix}.lanes"));
+            if scalar || otherwise.is_none() {
+                t.start(&one);
+                call(t, self.symbol, suffix);
+            }
+        } else if self.plan.scalars.contains(&variant) {
+            call(t, self.symbol, suffix);
+        } else if let Some(label) = otherwise {
+            line!(t, "br label %{label}");
+        }
+    }
 }
 
 const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";

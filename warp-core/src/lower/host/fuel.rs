@@ -38,6 +38,14 @@ impl Body<'_, Host<'_>> {
         }
     }
 
+    /// Another function has paid from the purse.
+    pub(super) fn reopen_fuel(&mut self) {
+        if self.facts.long_loops {
+            let left = ins!(self.t, "load i64, ptr %fuel.in, align 8");
+            line!(self.t, "store i64 {left}, ptr %fuel");
+        }
+    }
+
     /// Asks whether to go on, in the block `label`; goes on in a block of its own. Gives the new fuel.
     fn refuel(&mut self, label: &str) -> String {
         self.t.start(label);

@@ -5,6 +5,9 @@
 //! whose loop over threads LLVM may vectorise, `any` for any strides, and for kernels that ask whether arrays are missing `full`,
 //! in which none is.
 //!
+//! Kernels with loops have a body in front of these that runs threads in the lanes of vectors (`lanes`); the scalar ones then run
+//! what is left over.
+//!
 //! In `inner` the strides are constants, `range.rs` proves that most indices are not negative, and the loop over threads
 //! carries the metadata that lets LLVM vectorise it. The entry point looks at the arguments of each call and chooses a
 //! body. The loop runs row by row along the last dimension, so that no thread divides to find its indices. A launch in more
@@ -17,7 +20,9 @@
 
 mod entry;
 mod fuel;
+mod lanes;
 mod meeting;
+mod plan;
 mod print;
 mod segments;
 mod stacks;
@@ -35,6 +40,8 @@ use crate::abi;
 use crate::factor;
 use crate::ir::Func;
 use crate::pass::splice::spliced;
+use lanes::{Choice, Group};
+use plan::Plan;
 use segments::Segments;
 use std::collections::BTreeMap;
 use target::Host;
@@ -51,23 +58,45 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     vector.arithmetic |= factor::has_iterated(&spliced.body);
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
+    let choice = match segments.list.len() {
+        1 => Choice::new(&facts, &vector, options).ok(),
+        _ => None,
+    };
+    let plan = Plan::new(&facts, &vector, choice.as_ref());
     let symbol = options.name.as_str();
     let offsets = block_layout(func).offsets;
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
-    let variants = vector.bodies(&facts);
     let mut bodies = String::new();
-    for variant in variants.iter().copied() {
+    if let (Some(choice), Some(variant)) = (&choice, plan.groups) {
+        let host = Host {
+            vector: &vector,
+            groups: true,
+        };
+        let body = Body::new(
+            &facts, options, variant, &offsets, &collected, host, &mut tail,
+        );
+        let group = Group::new(body, choice);
+        let rest = format!("{symbol}.{}", plan.rest().suffix());
+        let name = plan::symbol_of_groups(symbol, variant);
+        let done = group.function(&name, &rest, &func.body);
+        bodies += &done.code;
+        helpers.extend(done.helpers);
+    }
+    for variant in plan.scalars.iter().copied() {
         let name = format!("{symbol}.{}", variant.suffix());
         if segments.list.len() > 1 {
             bodies += &segments.driver(&name);
         }
         for (k, segment) in segments.list.iter().enumerate() {
-            let host = Host { vector: &vector };
+            let host = Host {
+                vector: &vector,
+                groups: choice.is_some(),
+            };
             let mut body = Body::new(
                 &facts, options, variant, &offsets, &collected, host, &mut tail,
             );
-            if vector.groups_accesses(variant) {
+            if vector.groups_accesses(variant) && choice.is_none() {
                 body.notes = GROUP;
             }
             let done = match segments.list.len() {
@@ -78,7 +107,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             helpers.extend(done.helpers);
         }
     }
-    let mut text = entry::entry(&facts, &vector, symbol, &offsets, &tail.claims);
+    let mut text = entry::entry(&facts, &vector, &plan, symbol, &offsets, &tail.claims);
     text.reserve(bodies.len() + TAIL);
     text += &bodies;
     for helper in helpers.values() {

@@ -13,13 +13,13 @@ use std::fmt::Write;
 
 /// A stack, by its number in the context.
 #[derive(Clone, Copy)]
-struct Stack {
+pub(super) struct Stack {
     arena: usize,
 }
 
 impl Stack {
     /// The recording stack of a slot.
-    const fn of(slot: Slot) -> Stack {
+    pub(super) const fn of(slot: Slot) -> Stack {
         Stack {
             arena: slot.stack as usize,
         }
@@ -76,6 +76,16 @@ impl Body<'_, Host<'_>> {
         }
     }
 
+    /// Another function has used the stacks.
+    pub(super) fn reopen_stacks(&mut self) {
+        for stack in self.stacks() {
+            for what in ["cur", "end", "base"] {
+                let value = ins!(self.t, "load ptr, ptr %{stack}.{what}.in");
+                line!(self.t, "store ptr {value}, ptr %{stack}.{what}");
+            }
+        }
+    }
+
     /// Where the body ends: tells the runtime how full the stacks are. A thread pops what it pushed; one
     /// that failed does not, and its launch ends with empty stacks.
     pub(super) fn close_stacks(&mut self, failed: bool) {
@@ -88,7 +98,7 @@ impl Body<'_, Host<'_>> {
     }
 
     /// Makes room on a stack and gives its address; leaves the kernel if there is none.
-    fn push(&mut self, stack: Stack, bytes: usize) -> String {
+    pub(super) fn push(&mut self, stack: Stack, bytes: usize) -> String {
         let name = stack;
         let [grow, grown, fits] = ["grow", "grown", "fits"].map(|l| self.t.new_label(l));
         let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
@@ -126,7 +136,7 @@ impl Body<'_, Host<'_>> {
     }
 
     /// Takes the newest bytes off a stack and gives their address.
-    fn pop(&mut self, stack: Stack, bytes: usize) -> String {
+    pub(super) fn pop(&mut self, stack: Stack, bytes: usize) -> String {
         let name = stack;
         let cur = ins!(self.t, "load ptr, ptr %{name}.cur");
         let at = ins!(self.t, "getelementptr i8, ptr {cur}, i64 -{bytes}");

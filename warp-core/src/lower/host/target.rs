@@ -13,6 +13,8 @@ use std::fmt::Write;
 pub struct Host<'a> {
     /// The notes of loops and accesses.
     pub vector: &'a VectorFacts,
+    /// Whether there is a body that runs groups of threads.
+    pub groups: bool,
 }
 
 impl Target for Host<'_> {

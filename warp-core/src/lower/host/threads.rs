@@ -51,7 +51,11 @@ impl<'a> Body<'a, Host<'a>> {
         line!(self.t, "%tid.next = add nuw nsw i64 %tid{last}.wide, 1");
         let more = ins!(self.t, "icmp slt i64 %tid.next, {hi}");
         let exit = if row.is_some() { "row.next" } else { "done" };
-        let notes = self.target.vector.loop_notes(self.variant);
+        // Beside groups few threads are left for this loop.
+        let notes = match self.target.groups {
+            true => "!8",
+            false => self.target.vector.loop_notes(self.variant),
+        };
         line!(
             self.t,
             "br i1 {more}, label %thread, label %{exit}, !llvm.loop {notes}"
@@ -122,7 +126,7 @@ impl<'a> Body<'a, Host<'a>> {
     }
 
     /// Puts head and body together.
-    fn assemble(self, name: &str, part: bool) -> Text {
+    pub(super) fn assemble(self, name: &str, part: bool) -> Text {
         let waiting = if part { ", ptr noalias %waiting" } else { "" };
         let mut whole = self.t;
         let code = std::mem::take(&mut whole.code);
@@ -139,7 +143,7 @@ impl<'a> Body<'a, Host<'a>> {
     }
 
     /// Starts the loop over rows: outer thread indices are counted up like the digits of a clock.
-    fn open_row(&mut self) -> Row {
+    pub(super) fn open_row(&mut self) -> Row {
         let dims = self.facts.dims;
         let size: Vec<String> = (0..dims).map(|d| self.dim(d)).collect();
         let mut rest = "%begin".to_string();
@@ -183,7 +187,7 @@ impl<'a> Body<'a, Host<'a>> {
         }
     }
 
-    fn close_row(&mut self, row: &Row) {
+    pub(super) fn close_row(&mut self, row: &Row) {
         let last = self.facts.dims - 1;
         self.t.start("row.next");
         line!(
@@ -212,9 +216,12 @@ impl<'a> Body<'a, Host<'a>> {
 }
 
 /// The bounds of one row.
-struct Row {
+pub(super) struct Row {
     size: Vec<String>,
-    lo: String,
-    hi: String,
-    count: String,
+    /// The first thread, along the last dimension.
+    pub lo: String,
+    /// Behind the last one.
+    pub hi: String,
+    /// How many there are.
+    pub count: String,
 }

@@ -1,0 +1,379 @@
+//! Where the elements of a group lie, and how they are read and written.
+
+use super::fault::Said;
+use super::shape::Shape;
+use super::{Group, spelled};
+use crate::abi::fault;
+use crate::dtype::Scalar;
+use crate::ir::{Comp, Place, Value};
+use crate::lower::place::TERMS;
+use crate::lower::text::{ins, line, memory};
+use std::fmt::Write;
+
+/// Where the lanes of a group access memory.
+#[derive(Clone, Debug)]
+pub enum Access {
+    /// All at one address.
+    Same(String),
+    /// From this address on, so many bytes apart.
+    Row(String, i64),
+    /// Anywhere: a vector of addresses.
+    Apart(String),
+}
+
+/// An index of a group, counted from the start.
+enum Index {
+    /// The same in all lanes (i64).
+    Same(String),
+    /// That of the first lane (i64), from which it grows.
+    Row(String),
+    /// A vector of int32 or int64.
+    Apart(Scalar, String),
+}
+
+impl Group<'_> {
+    /// Where lanes access a place. All indices are checked.
+    pub(super) fn access(&mut self, place: &Place) -> Access {
+        let mut same = true;
+        place.uses(|v| same &= self.is_uniform(v));
+        if same {
+            return Access::Same(self.body.address(place));
+        }
+        let id = place.array;
+        let param = self.body.facts.func.param(id);
+        let (elem, step) = (param.ty.elem(), param.step());
+        let mem = memory(elem.scalar());
+        let gep = self.body.pointer();
+        let mut at = self.body.data(id);
+        // What differs between lanes: bytes from one to the next, or vectors of offsets (type of the elements, indices).
+        let mut row = 0;
+        let mut apart: Vec<(String, Scalar, String)> = Vec::new();
+        let last = place.index.len() - 1;
+        for (dim, index) in place.index.iter().enumerate() {
+            let close = dim == last && self.body.variant.is_dense();
+            let i = self.index(place, dim, *index);
+            let stride = match close {
+                true => step.to_string(),
+                false => self.body.stride(id, dim),
+            };
+            match i {
+                Index::Same(i) if i == "0" => {}
+                Index::Same(i) | Index::Row(i) if close && matches!(self.shapes.of(*index), Shape::Steps(_)) => {
+                    at = ins!(self.body.t, "{gep} [{step} x i8], ptr {at}, i64 {i}");
+                    if let Shape::Steps(k) = self.shapes.of(*index) {
+                        row += k * step as i64;
+                    }
+                }
+                Index::Same(i) | Index::Row(i) => {
+                    let offset = ins!(self.body.t, "mul i64 {i}, {stride}");
+                    at = ins!(self.body.t, "{gep} i8, ptr {at}, i64 {offset}");
+                    if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = self.shapes.of(*index) {
+                        let each = self.splat(Scalar::I64, &stride);
+                        let (v, steps) = (self.vector_type(Scalar::I64), self.steps(Scalar::I64, k));
+                        let offsets = ins!(self.body.t, "mul {v} {each}, {steps}");
+                        apart.push(("i8".into(), Scalar::I64, offsets));
+                    }
+                }
+                Index::Apart(ty, i) if close => {
+                    let unit = if step == elem.scalar().size() {
+                        mem.to_string()
+                    } else {
+                        format!("[{step} x i8]")
+                    };
+                    apart.push((unit, ty, i));
+                }
+                Index::Apart(ty, i) => {
+                    let v = self.vector_type(Scalar::I64);
+                    let wide = match ty {
+                        Scalar::I64 => i,
+                        _ => {
+                            let narrow = self.vector_type(ty);
+                            ins!(self.body.t, "sext {narrow} {i} to {v}")
+                        }
+                    };
+                    let each = self.splat(Scalar::I64, &stride);
+                    let offsets = ins!(self.body.t, "mul {v} {wide}, {each}");
+                    apart.push(("i8".into(), Scalar::I64, offsets));
+                }
+            }
+        }
+        match place.comp {
+            Comp::At(value) if !self.is_uniform(value) => {
+                let (ty, i) = self.component(value, elem.count());
+                apart.push((mem.into(), ty, i));
+            }
+            _ => match self.body.comp(place, elem.count()).as_str() {
+                "0" => {}
+                comp => at = ins!(self.body.t, "{gep} {mem}, ptr {at}, i64 {comp}"),
+            },
+        }
+        if apart.is_empty() {
+            return Access::Row(at, row);
+        }
+        if row != 0 {
+            apart.push(("i8".into(), Scalar::I64, self.steps(Scalar::I64, row)));
+        }
+        Access::Apart(self.spread(&at, apart))
+    }
+
+    /// The addresses that lie at offsets from one.
+    fn spread(&mut self, at: &str, offsets: Vec<(String, Scalar, String)>) -> String {
+        let mut from = format!("ptr {at}");
+        let mut name = String::new();
+        for (unit, ty, offset) in offsets {
+            let v = self.vector_type(ty);
+            name = ins!(self.body.t, "getelementptr {unit}, {from}, {v} {offset}");
+            from = format!("<{} x ptr> {name}", self.width);
+        }
+        name
+    }
+
+    /// An index of a dimension.
+    fn index(&mut self, place: &Place, dim: usize, index: Value) -> Index {
+        if self.is_uniform(index) {
+            return Index::Same(self.body.index(place, dim, index));
+        }
+        let checks = self.body.options.check_bounds;
+        if self.has_scalar(index) {
+            if checks
+                && self.body.variant.is_dense()
+                && let Some(claim) = self.body.claim(place.array, dim, index)
+            {
+                return Index::Row(self.body.wide_where(index, TERMS, &claim.exact));
+            }
+            let exact = self.body.is_exact(index);
+            if exact && self.body.ranges.of(index).lo >= 0 {
+                if checks && self.body.ranges.check(place.array, dim, index) {
+                    let narrow = self.vector(index);
+                    self.check_index(place, dim, index, &narrow, &narrow);
+                }
+                return Index::Row(self.body.wide(index, TERMS));
+            }
+        }
+        let ty = self.body.ty(index);
+        let given = self.vector(index);
+        let v = self.vector_type(ty);
+        let range = self.body.ranges.of(index);
+        let mut from_start = given.clone();
+        if range.lo < 0 {
+            let n = self.extent_of(place, dim, ty);
+            let from_end = ins!(self.body.t, "add {v} {given}, {n}");
+            from_start = if range.hi < 0 {
+                from_end
+            } else {
+                let negative = ins!(self.body.t, "icmp slt {v} {given}, zeroinitializer");
+                self.choose(ty, &negative, &from_end, &given)
+            };
+        }
+        if checks && self.body.ranges.check(place.array, dim, index) {
+            self.check_index(place, dim, index, &from_start, &given);
+        }
+        Index::Apart(ty, from_start)
+    }
+
+    /// The extent of a dimension as a vector of a type.
+    fn extent_of(&mut self, place: &Place, dim: usize, ty: Scalar) -> String {
+        let n = match ty {
+            Scalar::I64 => self.body.extent_wide(place.array, dim),
+            _ => self.body.extent(place.array, dim),
+        };
+        self.splat(ty, &n)
+    }
+
+    fn check_index(
+        &mut self,
+        place: &Place,
+        dim: usize,
+        index: Value,
+        from_start: &str,
+        given: &str,
+    ) {
+        let ty = self.body.ty(index);
+        let v = self.vector_type(ty);
+        let n = self.extent_of(place, dim, ty);
+        let bad = ins!(self.body.t, "icmp uge {v} {from_start}, {n}");
+        let most = self.body.extent_wide(place.array, dim);
+        self.fail_lanes(
+            &bad,
+            fault::INDEX,
+            &Said::Each(ty, given),
+            &Said::Same(&most),
+        );
+    }
+
+    /// A component that differs between lanes.
+    fn component(&mut self, value: Value, count: usize) -> (Scalar, String) {
+        let (ty, i) = (self.body.ty(value), self.vector(value));
+        let known = self.body.ranges.of(value);
+        if self.body.options.check_bounds && !(known.lo >= 0 && known.hi < count as i128) {
+            let v = self.vector_type(ty);
+            let n = self.splat(ty, &count.to_string());
+            let bad = ins!(self.body.t, "icmp uge {v} {i}, {n}");
+            let most = count.to_string();
+            self.fail_lanes(
+                &bad,
+                fault::INDEX,
+                &Said::Each(ty, &i),
+                &Said::Same(&most),
+            );
+        }
+        (ty, i)
+    }
+
+    /// Reads one component for each lane.
+    pub(super) fn load(&mut self, out: Value, place: &Place) {
+        let ty = self.body.ty(out);
+        match self.access(place) {
+            Access::Same(at) => {
+                self.body.names[out.0 as usize] = self.body.t.load(ty, &at, "");
+            }
+            access => {
+                let raw = self.read(ty, &access);
+                self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
+            }
+        }
+    }
+
+    /// Addresses as a vector.
+    pub(super) fn addresses(&mut self, ty: Scalar, access: &Access) -> String {
+        match access {
+            Access::Apart(all) => all.clone(),
+            Access::Same(at) => self.spread(
+                at,
+                vec![("i8".into(), Scalar::I32, "zeroinitializer".into())],
+            ),
+            Access::Row(at, bytes) => {
+                let size = ty.size() as i64;
+                let (unit, step) = match bytes % size {
+                    0 => (memory(ty), bytes / size),
+                    _ => ("i8", *bytes),
+                };
+                let steps = spelled(self.width, "i32", |lane| lane as i64 * step);
+                self.spread(at, vec![(unit.into(), Scalar::I32, steps)])
+            }
+        }
+    }
+
+    /// What memory holds for each lane that runs.
+    pub(super) fn read(&mut self, ty: Scalar, access: &Access) -> String {
+        let (mem, size) = (memory(ty), ty.size());
+        let v = format!("<{} x {mem}>", self.width);
+        let name = format!("v{}{}", self.width, suffix(ty));
+        let bits = self.vector_type(Scalar::Bool);
+        let mask = self.running();
+        match access {
+            Access::Same(_) => unreachable!("such a value is no vector"),
+            Access::Row(at, bytes) if *bytes == size as i64 => match self.mask {
+                None => ins!(self.body.t, "load {v}, ptr {at}, align {size}"),
+                Some(_) => ins!(
+                    self.body.t,
+                    "call {v} @llvm.masked.load.{name}.p0(ptr {at}, i32 {size}, {bits} {mask}, {v} zeroinitializer)"
+                ),
+            },
+            access => {
+                let all = self.addresses(ty, access);
+                let lanes = self.width;
+                ins!(
+                    self.body.t,
+                    "call {v} @llvm.masked.gather.{name}.v{lanes}p0(<{lanes} x ptr> {all}, i32 {size}, {bits} {mask}, {v} zeroinitializer)"
+                )
+            }
+        }
+    }
+
+    /// Writes what memory is to hold for each lane that runs. Of lanes that write to one address, the last one's stays.
+    pub(super) fn write(&mut self, ty: Scalar, access: &Access, raw: &str) {
+        let (mem, size) = (memory(ty), ty.size());
+        let v = format!("<{} x {mem}>", self.width);
+        let name = format!("v{}{}", self.width, suffix(ty));
+        let bits = self.vector_type(Scalar::Bool);
+        let mask = self.running();
+        match access {
+            Access::Same(at) => {
+                let lane = self.last_lane();
+                let one = ins!(self.body.t, "extractelement {v} {raw}, i32 {lane}");
+                line!(self.body.t, "store {mem} {one}, ptr {at}, align {size}");
+            }
+            Access::Row(at, bytes) if *bytes == size as i64 => {
+                if self.mask.is_none() {
+                    line!(self.body.t, "store {v} {raw}, ptr {at}, align {size}");
+                    return;
+                }
+                // Masked stores are slow on some processors, and mostly all lanes run.
+                let (at, raw) = (at.clone(), raw.to_string());
+                self.if_all(
+                    |g| line!(g.body.t, "store {v} {raw}, ptr {at}, align {size}"),
+                    |g| {
+                        line!(
+                            g.body.t,
+                            "call void @llvm.masked.store.{name}.p0({v} {raw}, ptr {at}, i32 {size}, {bits} {mask})"
+                        );
+                    },
+                );
+            }
+            access => {
+                let all = self.addresses(ty, access);
+                let lanes = self.width;
+                line!(
+                    self.body.t,
+                    "call void @llvm.masked.scatter.{name}.v{lanes}p0({v} {raw}, <{lanes} x ptr> {all}, i32 {size}, {bits} {mask})"
+                );
+            }
+        }
+    }
+
+    /// The last lane that runs.
+    fn last_lane(&mut self) -> String {
+        let lanes = self.width;
+        let Some(mask) = self.mask.clone() else {
+            return (lanes - 1).to_string();
+        };
+        let bits = ins!(
+            self.body.t,
+            "bitcast <{lanes} x i1> {mask} to i{lanes}"
+        );
+        let bits = ins!(self.body.t, "zext i{lanes} {bits} to i32");
+        let zeros = ins!(self.body.t, "call i32 @llvm.ctlz.i32(i32 {bits}, i1 true)");
+        ins!(self.body.t, "sub i32 31, {zeros}")
+    }
+
+    /// Writes one text for groups whose lanes all run, another one for the others.
+    pub(super) fn if_all(
+        &mut self,
+        all: impl FnOnce(&mut Self),
+        some: impl FnOnce(&mut Self),
+    ) {
+        let mask = self.running();
+        let [full, part, join] = ["full", "part", "join"].map(|l| self.body.t.new_label(l));
+        let every = self.wide(|g| g.body.t.all(&mask));
+        line!(
+            self.body.t,
+            "br i1 {every}, label %{full}, label %{part}"
+        );
+        self.body.t.start(&full);
+        all(self);
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&part);
+        some(self);
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&join);
+    }
+
+    /// Writes a value of each lane.
+    pub(super) fn store_one(&mut self, place: &Place, value: &str) {
+        let ty = self.body.facts.func.param(place.array).ty.elem().scalar();
+        let access = self.access(place);
+        let raw = self.wide(|g| g.body.t.pack(ty, value));
+        self.write(ty, &access, &raw);
+    }
+}
+
+/// How the names of intrinsics on memory of a type end.
+pub(super) fn suffix(ty: Scalar) -> String {
+    match ty {
+        Scalar::F16 => "f16".into(),
+        Scalar::F32 => "f32".into(),
+        Scalar::F64 => "f64".into(),
+        _ => format!("i{}", ty.bits()),
+    }
+}

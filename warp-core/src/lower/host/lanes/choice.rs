@@ -1,0 +1,108 @@
+//! Whether a kernel runs in groups of threads, of how many, and why not.
+
+use super::shape::Shapes;
+use crate::dtype::Scalar;
+use crate::ir::{Block, Kind};
+use crate::lower::facts::KernelFacts;
+use crate::lower::host::vector::VectorFacts;
+use crate::lower::options::{Lanes, Options};
+use crate::lower::work;
+
+/// A kernel that runs in groups.
+#[derive(Debug)]
+pub struct Choice {
+    /// How values differ between lanes.
+    pub shapes: Shapes,
+    /// Lanes of a group.
+    pub width: usize,
+    /// Rows of fewer threads run one thread at a time.
+    pub least: usize,
+}
+
+impl Choice {
+    /// Looks at a kernel; what speaks against groups if anything does.
+    pub fn new(
+        facts: &KernelFacts<'_>,
+        vector: &VectorFacts,
+        options: &Options,
+    ) -> Result<Choice, &'static str> {
+        if options.lanes == Lanes::Never {
+            return Err("lanes are switched off");
+        }
+        if options.fast_compile {
+            return Err("it is compiled without optimisation");
+        }
+        if facts.prints {
+            return Err("it prints");
+        }
+        if facts.locals {
+            return Err("each thread has arrays of its own");
+        }
+        if facts.addressed {
+            return Err("it reaches arrays through addresses");
+        }
+        if !facts.logs.is_empty() {
+            return Err("it takes writes back");
+        }
+        if has_large(&facts.func.body) {
+            return Err("it multiplies large matrices");
+        }
+        let shapes = Shapes::new(facts);
+        if !shapes.can_replay() {
+            return Err("loops replay what others record in both orders");
+        }
+        let width = match options.lanes {
+            Lanes::Groups(width) => width.into(),
+            _ => width(facts, &shapes),
+        };
+        let least = match options.lanes {
+            Lanes::Auto => 2 * width,
+            _ => width,
+        };
+        let choice = Choice {
+            shapes,
+            width,
+            least,
+        };
+        if options.lanes == Lanes::Auto {
+            choice.pays(facts, vector)?;
+        }
+        Ok(choice)
+    }
+
+    /// Whether groups are worth it.
+    fn pays(&self, facts: &KernelFacts<'_>, _: &VectorFacts) -> Result<(), &'static str> {
+        if !work::has_loops(&facts.func.body) {
+            return Err("LLVM finds the vectors of straight code by itself");
+        }
+        Ok(())
+    }
+}
+
+fn has_large(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Matmul { .. } | Kind::Unwind { .. } | Kind::Mark { .. } => true,
+        kind => kind.blocks().into_iter().any(has_large),
+    })
+}
+
+/// Two registers of the type that most varying values have: 16 of 32 bits, or 8 of 64.
+fn width(facts: &KernelFacts<'_>, shapes: &Shapes) -> usize {
+    let mut counts = [0usize; 2];
+    count(facts, shapes, &facts.func.body, &mut counts);
+    if counts[1] > counts[0] { 8 } else { 16 }
+}
+
+fn count(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {
+    for stmt in &block.stmts {
+        for out in stmt.kind.outs() {
+            let ty = facts.func.ty(*out);
+            if !shapes.is_uniform(*out) && ty != Scalar::Bool {
+                counts[usize::from(ty.bits() == 64)] += 1;
+            }
+        }
+        for inner in stmt.kind.blocks() {
+            count(facts, shapes, inner, counts);
+        }
+    }
+}

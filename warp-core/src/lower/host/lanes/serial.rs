@@ -1,0 +1,190 @@
+//! What lanes do one after the other: atomic operations on elements that may be anybody's.
+
+use super::Group;
+use super::access::Access;
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Kind, Value};
+use crate::lower::atomic;
+use crate::lower::host::target::Host;
+use crate::lower::text::{ins, line, memory};
+use std::fmt::Write;
+
+impl<'a> Group<'a> {
+    /// `atomic`.
+    pub(super) fn atomic(&mut self, kind: &'a Kind) {
+        let Kind::Atomic {
+            out,
+            op,
+            place,
+            value,
+            ..
+        } = kind
+        else {
+            unreachable!("asked for an atomic operation");
+        };
+        let out = out.filter(|v| self.body.facts.used[v.0 as usize]);
+        let ty = self.body.ty(*value);
+        if self.collect(kind, *value) {
+            return;
+        }
+        let mut same = true;
+        place.uses(|v| same &= self.is_uniform(v));
+        let plain = self.body.variant.is_dense() && self.body.facts.is_plain(place.array);
+        if plain && !op.replaces() && !same {
+            // No two lanes have one element.
+            let name = self.vector(*value);
+            let Some(out) = out else {
+                return self.postpone(place, name, Some(*op));
+            };
+            self.settle();
+            let access = self.access(place);
+            let raw = self.read(ty, &access);
+            let old = self.wide(|g| g.body.t.unpack(ty, raw));
+            let new = self.combine(atomic::pure(*op), ty, old.clone(), name);
+            let new = self.wide(|g| g.body.t.pack(ty, &new));
+            self.write(ty, &access, &new);
+            self.vectors[out.0 as usize] = old;
+            return;
+        }
+        self.settle();
+        let access = self.access(place);
+        self.one_by_one(ty, *op, *value, &access, out);
+    }
+
+    /// An atomic operation in memory for each lane that runs, in order.
+    fn one_by_one(
+        &mut self,
+        ty: Scalar,
+        op: AtomicOp,
+        value: Value,
+        access: &Access,
+        out: Option<Value>,
+    ) {
+        let value = self.spill(value);
+        let with = op.compare().map(|with| self.spill(with));
+        let at = match access {
+            Access::Same(at) => at.clone(),
+            access => {
+                let all = self.addresses(ty, access);
+                let to = self.lane_memory("ptr");
+                line!(
+                    self.body.t,
+                    "store <{} x ptr> {all}, ptr {to}, align 64",
+                    self.width
+                );
+                to
+            }
+        };
+        let old = out.map(|_| {
+            let (to, v) = (self.lane_memory(memory(ty)), self.memory_type(ty));
+            line!(self.body.t, "store {v} zeroinitializer, ptr {to}, align 64");
+            to
+        });
+        self.each_lane(|g, lane| {
+            let one = g.fetch(ty, &value, lane);
+            let at = match access {
+                Access::Same(_) => at,
+                _ => {
+                    let from = ins!(
+                        g.body.t,
+                        "getelementptr inbounds ptr, ptr {at}, i64 {lane}"
+                    );
+                    ins!(g.body.t, "load ptr, ptr {from}, align 8")
+                }
+            };
+            let t = &mut g.body.t;
+            let before = match (op, with) {
+                (AtomicOp::CompareExchange(_), Some(with)) => {
+                    let with = g.fetch(ty, &with, lane);
+                    atomic::compared::<Host<'_>>(&mut g.body.t, ty, &at, &with, &one)
+                }
+                (AtomicOp::Exchange, _) => atomic::exchanged::<Host<'_>>(t, ty, &at, &one),
+                _ => atomic::in_memory(t, op, ty, &at, &one),
+            };
+            if let Some(old) = &old {
+                let to = ins!(
+                    g.body.t,
+                    "getelementptr inbounds {}, ptr {old}, i64 {lane}",
+                    memory(ty)
+                );
+                g.body.t.store(ty, &before, &to, "");
+            }
+        });
+        if let (Some(out), Some(old)) = (out, old) {
+            let v = self.memory_type(ty);
+            let raw = ins!(self.body.t, "load {v}, ptr {old}, align 64");
+            self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
+        }
+    }
+
+    fn memory_type(&self, ty: Scalar) -> String {
+        format!("<{} x {}>", self.width, memory(ty))
+    }
+
+    /// Makes the lanes of a value readable one by one: their memory, or the number that all have.
+    fn spill(&mut self, value: Value) -> Spilled {
+        let ty = self.body.ty(value);
+        if self.is_uniform(value) {
+            return Spilled::Same(self.body.name(value));
+        }
+        let name = self.vector(value);
+        let raw = self.wide(|g| g.body.t.pack(ty, &name));
+        let (to, v) = (self.lane_memory(memory(ty)), self.memory_type(ty));
+        line!(self.body.t, "store {v} {raw}, ptr {to}, align 64");
+        Spilled::Each(to)
+    }
+
+    fn fetch(&mut self, ty: Scalar, value: &Spilled, lane: &str) -> String {
+        match value {
+            Spilled::Same(name) => name.clone(),
+            Spilled::Each(from) => {
+                let at = ins!(
+                    self.body.t,
+                    "getelementptr inbounds {}, ptr {from}, i64 {lane}",
+                    memory(ty)
+                );
+                self.body.t.load(ty, &at, "")
+            }
+        }
+    }
+
+    /// Writes what is done for each lane that runs, whose number (i64) it gets.
+    fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
+        let lanes = self.width;
+        let first = match self.mask.clone() {
+            None => ((1u32 << lanes) - 1).to_string(),
+            Some(mask) => {
+                let bits = ins!(
+                    self.body.t,
+                    "bitcast <{lanes} x i1> {mask} to i{lanes}"
+                );
+                ins!(self.body.t, "zext i{lanes} {bits} to i32")
+            }
+        };
+        let before = self.body.t.label.clone();
+        let [each, end] = ["lane", "end"].map(|l| self.body.t.new_label(l));
+        line!(self.body.t, "br label %{each}");
+        self.body.t.start(&each);
+        let [bits, next] = [(); 2].map(|()| self.body.t.fresh());
+        let head = self.body.t.code.len();
+        let lane = ins!(self.body.t, "call i32 @llvm.cttz.i32(i32 {bits}, i1 true)");
+        let lane = ins!(self.body.t, "zext i32 {lane} to i64");
+        write(self, &lane);
+        let less = ins!(self.body.t, "sub i32 {bits}, 1");
+        line!(self.body.t, "{next} = and i32 {bits}, {less}");
+        let more = ins!(self.body.t, "icmp ne i32 {next}, 0");
+        line!(self.body.t, "br i1 {more}, label %{each}, label %{end}");
+        let latch = self.body.t.label.clone();
+        let phi = format!("  {bits} = phi i32 [ {first}, %{before} ], [ {next}, %{latch} ]\n");
+        self.body.t.code.insert_str(head, &phi);
+        self.body.t.start(&end);
+    }
+}
+
+/// A value whose lanes are read one by one.
+enum Spilled {
+    /// The number that all lanes have.
+    Same(String),
+    /// Memory with one for each.
+    Each(String),
+}

@@ -1,0 +1,154 @@
+//! Statements of a group, in order.
+
+use super::Group;
+use super::fault::Said;
+use super::shape::Shape;
+use crate::abi::fault;
+use crate::dtype::Scalar;
+use crate::ir::{Block, Kind, Op, Requirement, Size, Stmt, Value};
+use crate::lower::arith::{self, Known};
+use crate::lower::range::Range;
+use crate::lower::text::{ins, register};
+use crate::lower::cast;
+use std::fmt::Write;
+
+impl<'a> Group<'a> {
+    /// Writes what a block does.
+    pub(super) fn block(&mut self, block: &'a Block) {
+        let mark = self.body.ranges.mark();
+        self.statements(&block.stmts);
+        self.body.ranges.forget(mark);
+    }
+
+    fn statements(&mut self, mut stmts: &'a [Stmt]) {
+        while let Some((first, rest)) = stmts.split_first() {
+            self.body.span = first.span;
+            stmts = match self.element(stmts) {
+                0 => {
+                    self.statement(&first.kind);
+                    rest
+                }
+                done => &stmts[done..],
+            };
+        }
+        self.settle();
+    }
+
+    fn statement(&mut self, kind: &'a Kind) {
+        // What only computes may stand between the writes of an element.
+        if !matches!(kind, Kind::Let { .. } | Kind::Store { .. } | Kind::Atomic { .. }) {
+            self.settle();
+        }
+        match kind {
+            Kind::Let { out, op, args } => self.let_(*out, *op, args),
+            Kind::Load { out, place } => self.load(*out, place),
+            Kind::Store { place, value, .. } => self.store(place, *value),
+            Kind::Atomic { .. } => self.atomic(kind),
+            Kind::If {
+                cond,
+                then,
+                els,
+                outs,
+            } => self.if_(*cond, [then, els], outs),
+            Kind::For { .. } => self.for_(kind),
+            Kind::While { .. } => self.while_(kind),
+            Kind::Check { index, given, size } => self.check(*index, *given, *size),
+            Kind::Require { cond, what } => self.require(*cond, *what),
+            Kind::Record { slot, values } => self.record(*slot, values),
+            Kind::Replay { slot, outs } => self.replay(*slot, outs),
+            Kind::Matmul { .. }
+            | Kind::Factor { .. }
+            | Kind::Custom { .. }
+            | Kind::Print { .. }
+            | Kind::Mark { .. }
+            | Kind::Unwind { .. } => unreachable!("`choice` leaves such kernels to scalars"),
+        }
+    }
+
+    /// A pure operation.
+    fn let_(&mut self, out: Value, op: Op, args: &[Value]) {
+        if self.shapes.of(out) != Shape::Varying {
+            return self.body.let_(out, op, args);
+        }
+        let ty = self.body.ty(out);
+        let names: Vec<String> = args.iter().map(|a| self.vector(*a)).collect();
+        let from = args.first().map_or(ty, |a| self.body.ty(*a));
+        let name = match op {
+            Op::Cast => self.wide(|g| cast::convert(&mut g.body.t, from, ty, &names[0])),
+            Op::Bits => self.wide(|g| {
+                let bits = g.body.t.pack_bits(from, &names[0]);
+                g.body.t.unpack_bits(ty, bits)
+            }),
+            Op::Select if self.is_uniform(args[0]) => {
+                let (c, v) = (self.body.name(args[0]), self.vector_type(ty));
+                let (a, b) = (&names[1], &names[2]);
+                ins!(self.body.t, "select i1 {c}, {v} {a}, {v} {b}")
+            }
+            Op::Select => self.choose(ty, &names[0], &names[1], &names[2]),
+            Op::RangeLen => {
+                self.wide(|g| arith::rounds(&mut g.body.t, ty, [&names[0], &names[1], &names[2]]))
+            }
+            named => {
+                let known = self.body.known(out, from, args);
+                if self.body.options.check_division
+                    && from.is_int()
+                    && matches!(op, Op::Div | Op::FloorDiv | Op::Mod)
+                    && known.b.has(0)
+                {
+                    let (v, b) = (self.vector_type(from), &names[1]);
+                    let bad = ins!(self.body.t, "icmp eq {v} {b}, zeroinitializer");
+                    self.fail_lanes(&bad, fault::DIVISION, &Said::Same("0"), &Said::Same("0"));
+                }
+                self.wide(|g| arith::named(&mut g.body.t, named, from, &names, known))
+            }
+        };
+        self.vectors[out.0 as usize] = name;
+    }
+
+    /// An operation on the vectors of two values.
+    pub(super) fn combine(&mut self, op: Op, ty: Scalar, a: String, b: String) -> String {
+        self.wide(|g| arith::named(&mut g.body.t, op, ty, &[a, b], Known::nothing(ty)))
+    }
+
+    /// `require`.
+    fn require(&mut self, cond: Value, what: Requirement) {
+        let code = match what {
+            Requirement::Assertion => fault::ASSERTION,
+            Requirement::Assigned => fault::UNASSIGNED,
+        };
+        let cond = self.vector(cond);
+        let bad = self.not(&cond);
+        self.fail_lanes(&bad, code, &Said::Same("0"), &Said::Same("0"));
+    }
+
+    /// `check`.
+    fn check(&mut self, index: Value, given: Value, size: Size) {
+        let hi = match size {
+            Size::Fixed(size) => i128::from(size) - 1,
+            Size::At(size) => self.body.ranges.of(size).hi - 1,
+        };
+        let range = Range { lo: 0, hi };
+        let known = matches!(size, Size::Fixed(_)) && self.body.ranges.of(index).within(range);
+        if !self.body.options.check_bounds || known {
+            return;
+        }
+        let ty = self.body.ty(index);
+        let (at, given_vector) = (self.vector(index), self.vector(given));
+        let given_ty = self.body.ty(given);
+        let (size, most) = match size {
+            Size::Fixed(size) => (format!("splat ({} {size})", register(ty)), None),
+            Size::At(size) => (self.vector(size), Some(self.body.ty(size))),
+        };
+        let v = self.vector_type(ty);
+        let bad = ins!(self.body.t, "icmp uge {v} {at}, {size}");
+        let fixed = (hi + 1).to_string();
+        let most = match most {
+            None => Said::Same(&fixed),
+            Some(ty) => Said::Each(ty, &size),
+        };
+        self.fail_lanes(&bad, fault::INDEX, &Said::Each(given_ty, &given_vector), &most);
+        if hi >= 0 {
+            self.body.ranges.restrict(index, range);
+        }
+    }
+}

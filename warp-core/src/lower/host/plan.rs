@@ -1,0 +1,64 @@
+//! Which bodies a kernel has.
+
+use super::lanes::Choice;
+use super::vector::VectorFacts;
+use crate::lower::facts::KernelFacts;
+use crate::lower::variant::Variant;
+
+/// The bodies of a kernel.
+#[derive(Debug)]
+pub struct Plan {
+    /// Those that run one thread at a time, the one for any strides last.
+    pub scalars: Vec<Variant>,
+    /// The one that runs groups of threads, if there is one.
+    pub groups: Option<Variant>,
+    /// Rows of fewer threads run one thread at a time.
+    pub least: usize,
+}
+
+/// The symbol of the body that runs groups.
+pub fn symbol_of_groups(symbol: &str, variant: Variant) -> String {
+    format!("{symbol}.{}.lanes", variant.suffix())
+}
+
+impl Plan {
+    /// Decides.
+    pub fn new(facts: &KernelFacts<'_>, vector: &VectorFacts, choice: Option<&Choice>) -> Plan {
+        let mut scalars = vector.bodies(facts);
+        let Some(choice) = choice else {
+            return Plan {
+                scalars,
+                groups: None,
+                least: 0,
+            };
+        };
+        let groups = scalars[0];
+        // The few threads that are left over may take the body for any strides, unless its atomic operations were plain ones
+        // in another.
+        let plain = !facts.plain.is_empty() || !facts.owned.is_empty();
+        scalars.retain(|v| *v == Variant::Any || (*v == Variant::Inner && plain));
+        if scalars.is_empty() {
+            scalars.push(Variant::Inner);
+        }
+        Plan {
+            scalars,
+            groups: Some(groups),
+            least: choice.least,
+        }
+    }
+
+    /// Whether there is a body of this kind.
+    pub fn has(&self, variant: Variant) -> bool {
+        self.groups == Some(variant) || self.scalars.contains(&variant)
+    }
+
+    /// The body for any strides, or the only one.
+    pub fn last(&self) -> Variant {
+        *self.scalars.last().expect("a kernel has a body")
+    }
+
+    /// The scalar body for what groups leave over.
+    pub fn rest(&self) -> Variant {
+        self.scalars[0]
+    }
+}
