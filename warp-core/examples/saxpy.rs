@@ -29,6 +29,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         debug: false,
         fast_compile: false,
         fuse_fp: true,
+        lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,
         max_unroll: 16,
         block_dim: 256,

@@ -26,6 +26,7 @@ _DEFAULTS: dict[str, Any] = {
     "cuda_output": None,
     "mode": None,
     "optimization_level": None,
+    "lanes": None,
     "cpu_compiler_flags": None,
     "block_dim": 256,
     "compile_time_trace": False,
@@ -229,6 +230,9 @@ def check_options(options: Any) -> dict[str, Any]:
     level = options.get("optimization_level")
     if level is not None and level not in (0, 1, 2, 3):
         raise ValueError(f"option 'optimization_level' is None or 0 to 3, not {level!r}")
+    lanes = options.get("lanes")
+    if lanes is not None and config._lanes(lanes):
+        raise ValueError(f"option 'lanes' is None, {config._lanes(lanes)}, not {lanes!r}")
     return options
 
 
@@ -240,7 +244,7 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
 
     Args:
         options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode``,
-            ``max_unroll`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim`` (threads of a
+            ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim`` (threads of a
             block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set) and
             ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.

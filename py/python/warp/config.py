@@ -56,6 +56,10 @@ cache_kernels: bool = True
 optimization_level: int | None = None
 """How much kernels are optimised: 0 compiles soonest and runs slowest; 1 to 3 are the same. None: as 3."""
 
+lanes: str | int = "auto"
+"""Whether kernels on the CPU run groups of threads in the lanes of vectors: "auto" where that is faster, "always"
+where it is possible, "never", or in groups of 2, 4, 8 or 16. All give the same bits, sums by atomics apart."""
+
 load_module_max_workers: int | None = 0
 """How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
 
@@ -178,6 +182,11 @@ def _optimization(value: Any) -> str | None:
     return None if fits else "None or an int from 0 to 3"
 
 
+def _lanes(value: Any) -> str | None:
+    fits = value in ("auto", "always", "never") or (type(value) is int and value in (2, 4, 8, 16))
+    return None if fits else '"auto", "always", "never", 2, 4, 8 or 16'
+
+
 def _arch(value: Any) -> str | None:
     fits = value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 75)
     return None if fits else "None or a compute capability from 75 on, as 90 for 9.0"
@@ -217,6 +226,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "verify_fp": _boolean,
     "cache_kernels": _boolean,
     "optimization_level": _optimization,
+    "lanes": _lanes,
     "max_unroll": _rounds,
     "load_module_max_workers": _workers,
     "track_memory": _boolean,

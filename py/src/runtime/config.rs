@@ -12,6 +12,7 @@ use warp_core::backend::cpu::pool;
 use warp_core::backend::cuda::want_arch;
 use warp_core::cache::Cache;
 use warp_core::device::cuda::use_pools_at_first;
+use warp_core::lower::Lanes;
 use warp_core::module::Options;
 
 /// Threads of a block on a GPU, where nobody says how many.
@@ -157,7 +158,20 @@ pub fn compile_options(
         fast_compile,
         fuse_fp: said(py, about, "fuse_fp")?.unwrap_or(true),
         fast_math: said(py, about, "fast_math")?.unwrap_or(false),
+        lanes: lanes(&own("lanes")?)?,
         block_dim: said(py, about, "block_dim")?.unwrap_or(BLOCK_DIM),
+    })
+}
+
+/// What the setting says that the name of a kind, or a number of lanes, stands for.
+fn lanes(value: &Bound<'_, PyAny>) -> PyResult<Lanes> {
+    if let Ok(width) = value.extract::<u8>() {
+        return Ok(Lanes::Groups(width));
+    }
+    Ok(match value.extract::<String>()?.as_str() {
+        "always" => Lanes::Always,
+        "never" => Lanes::Never,
+        _ => Lanes::Auto,
     })
 }
 

@@ -73,7 +73,7 @@ fn of_floats(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String]) -> Stri
         Code::Function(_) => {
             let name = t.function(row.name, stem);
             call(t, &name, r, args)
-        },
+        }
         Code::Instruction(name @ ("fadd" | "fsub" | "fmul"))
             if t.contracts && ty != Scalar::F16 && ty != Scalar::BF16 =>
         {
@@ -208,7 +208,7 @@ fn of_ints(t: &mut Text, row: &Primitive, ty: Scalar, args: &[String], known: Kn
         Code::Intrinsic(name) => {
             let suffix = t.suffix(ty);
             call(t, &format!("llvm.{u}{name}.{suffix}"), r, args)
-        },
+        }
         Code::Several => several_of_ints(t, row.op, ty, args, known),
         Code::Exact(_) | Code::Function(_) | Code::Undefined => {
             unreachable!("`{}` takes no integers", row.name)
@@ -280,10 +280,7 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
         (true, false) => "srem",
     };
     let [nil, one, down] = ["0", "1", "-1"].map(|x| t.num(ty, x));
-    let zero = known
-        .b
-        .has(0)
-        .then(|| ins!(t, "icmp eq {r} {b}, {nil}"));
+    let zero = known.b.has(0).then(|| ins!(t, "icmp eq {r} {b}, {nil}"));
     let minus = (!unsigned && known.b.has(-1)).then(|| ins!(t, "icmp eq {r} {b}, {down}"));
     let mut divisor = b.to_string();
     for bad in zero.iter().chain(&minus) {

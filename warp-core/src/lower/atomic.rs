@@ -243,7 +243,13 @@ pub(super) fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &s
 
 /// Replaces memory atomically where it equals `with`, and gives its content before. Floats are equal as numbers:
 /// 0.0 equals -0.0, and NaN nothing.
-pub(super) fn compared<T: Target>(t: &mut Text, ty: Scalar, at: &str, with: &str, value: &str) -> String {
+pub(super) fn compared<T: Target>(
+    t: &mut Text,
+    ty: Scalar,
+    at: &str,
+    with: &str,
+    value: &str,
+) -> String {
     let name = format!("w.atomic.compare.{ty}");
     let (r, bits, size) = (register(ty), ty.bits(), ty.size());
     let [exchange, load] = T::EXCHANGE;

@@ -104,6 +104,23 @@ impl<T: Target> Body<'_, T> {
     }
 }
 
+impl<T: Target> Body<'_, T> {
+    /// Has the entry point see to it that a dimension is no longer than this, if it can.
+    pub(super) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
+        if self.facts.func.local(array).is_some() || self.tail.claims.conditions.len() >= MOST {
+            return false;
+        }
+        let at = self.offsets[array.0 as usize] + abi::array::SHAPE + 4 * dim;
+        let claims = &mut self.tail.claims;
+        let n = claims.argument(Scalar::I32, at);
+        let condition = claims.write(format!("icmp sle i64 {n}, {most}"));
+        if !claims.conditions.contains(&condition) {
+            claims.conditions.push(condition);
+        }
+        true
+    }
+}
+
 /// The search for what the entry point has to look at for one index.
 struct Search<'s, 'a> {
     facts: &'s KernelFacts<'a>,

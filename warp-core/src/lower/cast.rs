@@ -96,10 +96,7 @@ fn odd(name: &str, width: usize) -> String {
     line!(t, "%inexact = fcmp one {double} %back, %x");
     line!(t, "%bits = bitcast {float} %y to {int}");
     line!(t, "%ax = call {double} @llvm.fabs.{suffix}({double} %x)");
-    line!(
-        t,
-        "%ab = call {double} @llvm.fabs.{suffix}({double} %back)"
-    );
+    line!(t, "%ab = call {double} @llvm.fabs.{suffix}({double} %back)");
     line!(t, "%far = fcmp ogt {double} %ab, %ax");
     line!(t, "%less = sext {bit} %far to {int}");
     line!(t, "%towards = add {int} %bits, %less");

@@ -27,10 +27,7 @@ impl<T: Target> Body<'_, T> {
             if dim == last && self.variant.is_dense() {
                 let comp = self.comp(place, count);
                 if step != elem.size() {
-                    let at = ins!(
-                        self.t,
-                        "{gep} [{step} x i8], ptr {at}, i64 {i}"
-                    );
+                    let at = ins!(self.t, "{gep} [{step} x i8], ptr {at}, i64 {i}");
                     return match comp.as_str() {
                         "0" => at,
                         comp => ins!(self.t, "{gep} {mem}, ptr {at}, i64 {comp}"),

@@ -128,7 +128,9 @@ impl Text {
 
 /// The integer that a text is, on scalars or on all lanes.
 pub fn literal(text: &str) -> Option<i128> {
-    let inside = text.strip_prefix("splat (").and_then(|t| t.strip_suffix(')'));
+    let inside = text
+        .strip_prefix("splat (")
+        .and_then(|t| t.strip_suffix(')'));
     let number = inside.and_then(|t| Some(t.split_once(' ')?.1));
     number.unwrap_or(text).parse().ok()
 }

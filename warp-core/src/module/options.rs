@@ -2,6 +2,7 @@
 
 use crate::cache::Cache;
 use crate::front::Reading;
+use crate::lower::Lanes;
 
 /// How to compile.
 #[derive(Clone, Debug)]
@@ -20,6 +21,8 @@ pub struct Options {
     pub fuse_fp: bool,
     /// On GPUs, float32 may be approximated ([`crate::lower::Options::approximate`]).
     pub fast_math: bool,
+    /// Whether threads run in the lanes of vectors on the CPU.
+    pub lanes: Lanes,
     /// Threads of a block on a GPU, for launches that do not say how many.
     pub block_dim: u32,
 }

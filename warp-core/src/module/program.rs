@@ -86,6 +86,7 @@ impl Program {
             fast_compile: self.options.fast_compile,
             contract: self.options.fuse_fp,
             approximate: self.options.fast_math,
+            lanes: self.options.lanes,
             ..lower::Options::default()
         };
         let cache = &self.options.cache;

@@ -27,6 +27,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         debug: false,
         fast_compile: false,
         fuse_fp: false,
+        lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,
         max_unroll: 16,
         block_dim: 256,

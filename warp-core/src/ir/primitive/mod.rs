@@ -38,7 +38,7 @@ mod bits;
 pub use adjoint::{Contributions, adjoint};
 pub use derivative::{Chain, Emit};
 pub use facts::{Facts, Reference};
-pub use row::{Builtin, Code, Derivative, Library, OnFloats, OnInts, Primitive};
+pub use row::{Builtin, Code, DIVISION, Derivative, Library, OnFloats, OnInts, Primitive};
 pub use rule::Rule;
 
 use crate::ir::op::Op;

@@ -36,6 +36,7 @@ use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::text::NOTES;
+use super::work::has_loops;
 use crate::abi;
 use crate::factor;
 use crate::ir::Func;
@@ -58,13 +59,26 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     vector.arithmetic |= factor::has_iterated(&spliced.body);
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
+    let symbol = options.name.as_str();
+    let offsets = block_layout(func).offsets;
+    // Whether the loop over threads is one that LLVM runs in vectors: nothing in it may jump out of it.
+    let vectorised = || {
+        let variant = vector.bodies(&facts)[0];
+        let mut tail = Tail::default();
+        let host = Host {
+            vector: &vector,
+            groups: false,
+        };
+        let body = Body::new(
+            &facts, options, variant, &offsets, &collected, host, &mut tail,
+        );
+        !vector.scattered && !has_loops(&func.body) && !body.jumps(&segments.list[0])
+    };
     let choice = match segments.list.len() {
-        1 => Choice::new(&facts, &vector, options).ok(),
+        1 => Choice::new(&facts, options, vectorised).ok(),
         _ => None,
     };
     let plan = Plan::new(&facts, &vector, choice.as_ref());
-    let symbol = options.name.as_str();
-    let offsets = block_layout(func).offsets;
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
     let mut bodies = String::new();

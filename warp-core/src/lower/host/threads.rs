@@ -77,6 +77,14 @@ impl<'a> Body<'a, Host<'a>> {
         self.assemble(name, part)
     }
 
+    /// Whether a thread may leave the loop: where an index is checked in it, or the like.
+    pub(super) fn jumps(mut self, segment: &'a Segment<'a>) -> bool {
+        self.t.start("start");
+        self.stmts(segment.stmts);
+        self.settle(None);
+        self.bails
+    }
+
     /// Where a thread starts: what waits for the segment.
     fn take(&mut self, segment: &'a Segment<'a>, row: Option<&Row>) {
         if !segment.ins.is_empty() || !segment.outs.is_empty() {
@@ -222,6 +230,5 @@ pub(super) struct Row {
     pub lo: String,
     /// Behind the last one.
     pub hi: String,
-    /// How many there are.
-    pub count: String,
+    count: String,
 }

@@ -21,6 +21,9 @@ pub enum Access {
     Apart(String),
 }
 
+/// What lies between an address and those of the lanes: units (a type), and how many of them (type and vector).
+type Offsets = (String, Scalar, String);
+
 /// An index of a group, counted from the start.
 enum Index {
     /// The same in all lanes (i64).
@@ -47,7 +50,7 @@ impl Group<'_> {
         let mut at = self.body.data(id);
         // What differs between lanes: bytes from one to the next, or vectors of offsets (type of the elements, indices).
         let mut row = 0;
-        let mut apart: Vec<(String, Scalar, String)> = Vec::new();
+        let mut apart: Vec<Offsets> = Vec::new();
         let last = place.index.len() - 1;
         for (dim, index) in place.index.iter().enumerate() {
             let close = dim == last && self.body.variant.is_dense();
@@ -58,7 +61,9 @@ impl Group<'_> {
             };
             match i {
                 Index::Same(i) if i == "0" => {}
-                Index::Same(i) | Index::Row(i) if close && matches!(self.shapes.of(*index), Shape::Steps(_)) => {
+                Index::Same(i) | Index::Row(i)
+                    if close && matches!(self.shapes.of(*index), Shape::Steps(_)) =>
+                {
                     at = ins!(self.body.t, "{gep} [{step} x i8], ptr {at}, i64 {i}");
                     if let Shape::Steps(k) = self.shapes.of(*index) {
                         row += k * step as i64;
@@ -67,20 +72,17 @@ impl Group<'_> {
                 Index::Same(i) | Index::Row(i) => {
                     let offset = ins!(self.body.t, "mul i64 {i}, {stride}");
                     at = ins!(self.body.t, "{gep} i8, ptr {at}, i64 {offset}");
-                    if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = self.shapes.of(*index) {
+                    if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = self.shapes.of(*index)
+                    {
                         let each = self.splat(Scalar::I64, &stride);
-                        let (v, steps) = (self.vector_type(Scalar::I64), self.steps(Scalar::I64, k));
+                        let (v, steps) =
+                            (self.vector_type(Scalar::I64), self.steps(Scalar::I64, k));
                         let offsets = ins!(self.body.t, "mul {v} {each}, {steps}");
                         apart.push(("i8".into(), Scalar::I64, offsets));
                     }
                 }
                 Index::Apart(ty, i) if close => {
-                    let unit = if step == elem.scalar().size() {
-                        mem.to_string()
-                    } else {
-                        format!("[{step} x i8]")
-                    };
-                    apart.push((unit, ty, i));
+                    apart.push(self.along(place, dim, (ty, i)));
                 }
                 Index::Apart(ty, i) => {
                     let v = self.vector_type(Scalar::I64);
@@ -116,8 +118,30 @@ impl Group<'_> {
         Access::Apart(self.spread(&at, apart))
     }
 
+    /// Offsets along the last dimension, where elements are a known number of bytes apart: units and how many of them.
+    fn along(&mut self, place: &Place, dim: usize, (ty, i): (Scalar, String)) -> Offsets {
+        let param = self.body.facts.func.param(place.array);
+        let (step, scalar) = (param.step(), param.ty.elem().scalar());
+        let numbers = step / scalar.size();
+        if numbers == 1 {
+            return (memory(scalar).into(), ty, i);
+        }
+        // Processors gather by 32-bit offsets, in units of a number.
+        let fits = ty == Scalar::I32
+            && step % scalar.size() == 0
+            && self
+                .body
+                .claim_extent(place.array, dim, i32::MAX / numbers as i32);
+        if !fits {
+            return (format!("[{step} x i8]"), ty, i);
+        }
+        let (v, each) = (self.vector_type(ty), numbers);
+        let i = ins!(self.body.t, "mul {v} {i}, splat (i32 {each})");
+        (memory(scalar).into(), ty, i)
+    }
+
     /// The addresses that lie at offsets from one.
-    fn spread(&mut self, at: &str, offsets: Vec<(String, Scalar, String)>) -> String {
+    fn spread(&mut self, at: &str, offsets: Vec<Offsets>) -> String {
         let mut from = format!("ptr {at}");
         let mut name = String::new();
         for (unit, ty, offset) in offsets {
@@ -210,12 +234,7 @@ impl Group<'_> {
             let n = self.splat(ty, &count.to_string());
             let bad = ins!(self.body.t, "icmp uge {v} {i}, {n}");
             let most = count.to_string();
-            self.fail_lanes(
-                &bad,
-                fault::INDEX,
-                &Said::Each(ty, &i),
-                &Said::Same(&most),
-            );
+            self.fail_lanes(&bad, fault::INDEX, &Said::Each(ty, &i), &Said::Same(&most));
         }
         (ty, i)
     }
@@ -295,20 +314,14 @@ impl Group<'_> {
                 line!(self.body.t, "store {mem} {one}, ptr {at}, align {size}");
             }
             Access::Row(at, bytes) if *bytes == size as i64 => {
-                if self.mask.is_none() {
-                    line!(self.body.t, "store {v} {raw}, ptr {at}, align {size}");
-                    return;
-                }
                 // Masked stores are slow on some processors, and mostly all lanes run.
-                let (at, raw) = (at.clone(), raw.to_string());
+                let at = at.clone();
+                if self.mask.is_none() {
+                    return self.write_row(ty, &at, raw);
+                }
                 self.if_all(
                     |g| line!(g.body.t, "store {v} {raw}, ptr {at}, align {size}"),
-                    |g| {
-                        line!(
-                            g.body.t,
-                            "call void @llvm.masked.store.{name}.p0({v} {raw}, ptr {at}, i32 {size}, {bits} {mask})"
-                        );
-                    },
+                    |g| g.write_row(ty, &at, raw),
                 );
             }
             access => {
@@ -322,34 +335,39 @@ impl Group<'_> {
         }
     }
 
+    /// Writes lanes in order, those that run.
+    pub(super) fn write_row(&mut self, ty: Scalar, at: &str, raw: &str) {
+        let (mem, size) = (memory(ty), ty.size());
+        let v = format!("<{} x {mem}>", self.width);
+        let Some(mask) = &self.mask else {
+            line!(self.body.t, "store {v} {raw}, ptr {at}, align {size}");
+            return;
+        };
+        let (name, lanes) = (format!("v{}{}", self.width, suffix(ty)), self.width);
+        line!(
+            self.body.t,
+            "call void @llvm.masked.store.{name}.p0({v} {raw}, ptr {at}, i32 {size}, <{lanes} x i1> {mask})"
+        );
+    }
+
     /// The last lane that runs.
     fn last_lane(&mut self) -> String {
         let lanes = self.width;
         let Some(mask) = self.mask.clone() else {
             return (lanes - 1).to_string();
         };
-        let bits = ins!(
-            self.body.t,
-            "bitcast <{lanes} x i1> {mask} to i{lanes}"
-        );
+        let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
         let bits = ins!(self.body.t, "zext i{lanes} {bits} to i32");
         let zeros = ins!(self.body.t, "call i32 @llvm.ctlz.i32(i32 {bits}, i1 true)");
         ins!(self.body.t, "sub i32 31, {zeros}")
     }
 
     /// Writes one text for groups whose lanes all run, another one for the others.
-    pub(super) fn if_all(
-        &mut self,
-        all: impl FnOnce(&mut Self),
-        some: impl FnOnce(&mut Self),
-    ) {
+    pub(super) fn if_all(&mut self, all: impl FnOnce(&mut Self), some: impl FnOnce(&mut Self)) {
         let mask = self.running();
         let [full, part, join] = ["full", "part", "join"].map(|l| self.body.t.new_label(l));
         let every = self.wide(|g| g.body.t.all(&mask));
-        line!(
-            self.body.t,
-            "br i1 {every}, label %{full}, label %{part}"
-        );
+        line!(self.body.t, "br i1 {every}, label %{full}, label %{part}");
         self.body.t.start(&full);
         all(self);
         line!(self.body.t, "br label %{join}");

@@ -1,12 +1,11 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
+use super::cost::Estimate;
 use super::shape::Shapes;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind};
 use crate::lower::facts::KernelFacts;
-use crate::lower::host::vector::VectorFacts;
 use crate::lower::options::{Lanes, Options};
-use crate::lower::work;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]
@@ -20,11 +19,11 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Looks at a kernel; what speaks against groups if anything does.
+    /// Looks at a kernel, and asks whether LLVM would run it in vectors without that; what speaks against groups if anything does.
     pub fn new(
         facts: &KernelFacts<'_>,
-        vector: &VectorFacts,
         options: &Options,
+        vectorised: impl FnOnce() -> bool,
     ) -> Result<Choice, &'static str> {
         if options.lanes == Lanes::Never {
             return Err("lanes are switched off");
@@ -55,9 +54,12 @@ impl Choice {
             Lanes::Groups(width) => width.into(),
             _ => width(facts, &shapes),
         };
+        // The last group of each row is as long as the others; a launch of one row leaves its last threads to scalars.
         let least = match options.lanes {
-            Lanes::Auto => 2 * width,
-            _ => width,
+            Lanes::Auto if facts.dims == 1 => 2 * width,
+            Lanes::Auto => width / 2,
+            _ if facts.dims == 1 => width,
+            _ => 1,
         };
         let choice = Choice {
             shapes,
@@ -65,19 +67,31 @@ impl Choice {
             least,
         };
         if options.lanes == Lanes::Auto {
-            choice.pays(facts, vector)?;
+            choice.pays(facts, vectorised())?;
         }
         Ok(choice)
     }
 
-    /// Whether groups are worth it.
-    fn pays(&self, facts: &KernelFacts<'_>, _: &VectorFacts) -> Result<(), &'static str> {
-        if !work::has_loops(&facts.func.body) {
+    /// Whether groups are worth it. `vectorised`: LLVM would find vectors by itself.
+    fn pays(&self, facts: &KernelFacts<'_>, vectorised: bool) -> Result<(), &'static str> {
+        if vectorised {
             return Err("LLVM finds the vectors of straight code by itself");
+        }
+        let estimate = Estimate {
+            facts,
+            shapes: &self.shapes,
+            width: self.width as f64,
+        };
+        let cost = estimate.block(&facts.func.body);
+        if cost.grouped * GAIN > cost.alone {
+            return Err("access out of order costs more than arithmetic in lanes gains");
         }
         Ok(())
     }
 }
+
+/// How many times faster groups should be, by an estimate, to be worth compiling another body.
+const GAIN: f64 = 1.25;
 
 fn has_large(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {

@@ -2,10 +2,12 @@
 
 use super::Group;
 use super::access::Access;
+use super::shape::Shape;
+use super::spelled;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, ParamId, Place, Stmt, Value};
 use crate::lower::atomic;
-use crate::lower::text::{ins, line, memory};
+use crate::lower::text::{ins, memory};
 use std::fmt::Write as _;
 
 /// Elements with more components are accessed one by one: shuffling them takes longer.
@@ -75,8 +77,8 @@ impl<'a> Group<'a> {
         let param = self.body.facts.func.param(place.array);
         let count = param.ty.elem().count();
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");
-        let follows = self.shapes.of(*last) == super::shape::Shape::Steps(1)
-            && outer.iter().all(|v| self.is_uniform(*v));
+        let follows =
+            self.shapes.of(*last) == Shape::Steps(1) && outer.iter().all(|v| self.is_uniform(*v));
         self.body.variant.is_dense()
             && follows
             && (2..=MOST).contains(&count)
@@ -84,77 +86,113 @@ impl<'a> Group<'a> {
             && matches!(place.comp, Comp::Fixed(_))
     }
 
-    /// Components of the elements from `at` on, for lanes that run.
+    /// Components of the elements from `at` on, for lanes that run. Memory is read in vectors as long as a group, which hold a
+    /// component of each lane between them.
     fn read_parts(&mut self, ty: Scalar, count: usize, at: &str, comps: &[u32]) -> Vec<String> {
-        if self.mask.is_none() {
-            return self.read_all(ty, count, at, comps);
-        }
-        let mut ends: Vec<(Vec<String>, String)> = Vec::new();
-        let both = std::cell::RefCell::new(&mut ends);
-        self.if_all(
-            |g| {
-                let parts = g.read_all(ty, count, at, comps);
-                both.borrow_mut().push((parts, g.body.t.label.clone()));
-            },
-            |g| {
-                let bytes = (count * ty.size()) as i64;
-                let parts = comps.iter().map(|comp| {
-                    let mem = memory(ty);
-                    let at = ins!(g.body.t, "getelementptr {mem}, ptr {at}, i64 {comp}");
-                    g.read(ty, &Access::Row(at, bytes))
-                });
-                let parts = parts.collect();
-                both.borrow_mut().push((parts, g.body.t.label.clone()));
-            },
-        );
-        let v = format!("<{} x {}>", self.width, memory(ty));
-        (0..comps.len())
-            .map(|k| {
-                let [(a, from_a), (b, from_b)] = [&ends[0], &ends[1]];
-                let (a, b) = (&a[k], &b[k]);
-                ins!(self.body.t, "phi {v} [ {a}, %{from_a} ], [ {b}, %{from_b} ]")
+        let pieces: Vec<String> = (0..count)
+            .map(|piece| {
+                let mask = self.mask_of_piece(piece, count);
+                let from = self.piece(ty, at, piece);
+                self.among_lanes(mask, |g| g.read(ty, &Access::Row(from, ty.size() as i64)))
             })
-            .collect()
-    }
-
-    fn read_all(&mut self, ty: Scalar, count: usize, at: &str, comps: &[u32]) -> Vec<String> {
-        let (mem, size, lanes) = (memory(ty), ty.size(), self.width);
-        let all = lanes * count;
-        let whole = ins!(self.body.t, "load <{all} x {mem}>, ptr {at}, align {size}");
+            .collect();
+        let lanes = self.width;
         let part = |comp: &u32| {
-            let picked = super::spelled(lanes, "i32", |lane| (lane * count) as i64 + i64::from(*comp));
-            ins!(
-                self.body.t,
-                "shufflevector <{all} x {mem}> {whole}, <{all} x {mem}> poison, <{lanes} x i32> {picked}"
-            )
+            let place = |lane: usize| lane * count + *comp as usize;
+            self.pick(ty, &pieces, |lane| {
+                (place(lane) / lanes, place(lane) % lanes)
+            })
         };
         comps.iter().map(part).collect()
     }
 
-    /// Writes components of all elements from `at` on, in order.
-    fn write_all(&mut self, ty: Scalar, at: &str, parts: &[String]) {
-        let (mem, size, lanes, count) = (memory(ty), ty.size(), self.width, parts.len());
-        let join = |g: &mut Self, a: &str, b: &str, half: usize| {
-            let two = 2 * half;
-            let every = super::spelled(two, "i32", |k| k as i64);
-            ins!(
-                g.body.t,
-                "shufflevector <{half} x {mem}> {a}, <{half} x {mem}> {b}, <{two} x i32> {every}"
-            )
+    /// Writes all components of the elements from `at` on, for lanes that run.
+    fn write_parts(&mut self, ty: Scalar, at: &str, parts: &[String]) {
+        let (lanes, count) = (self.width, parts.len());
+        let pieces: Vec<String> = (0..count)
+            .map(|piece| {
+                let place = |k: usize| piece * lanes + k;
+                self.pick(ty, parts, |k| (place(k) % count, place(k) / count))
+            })
+            .collect();
+        let write = |g: &mut Self| {
+            for (piece, raw) in pieces.iter().enumerate() {
+                let mask = g.mask_of_piece(piece, count);
+                let to = g.piece(ty, at, piece);
+                g.among_lanes(mask, |g| g.write_row(ty, &to, raw));
+            }
         };
-        let low = join(self, &parts[0], &parts[1], lanes);
-        let (half, high) = match count {
-            2 => (2 * lanes, "poison".to_string()),
-            3 => (2 * lanes, join(self, &parts[2], "poison", lanes)),
-            _ => (2 * lanes, join(self, &parts[2], &parts[3], lanes)),
-        };
-        let all = lanes * count;
-        let picked = super::spelled(all, "i32", |k| (k % count * lanes + k / count) as i64);
-        let whole = ins!(
-            self.body.t,
-            "shufflevector <{half} x {mem}> {low}, <{half} x {mem}> {high}, <{all} x i32> {picked}"
+        if self.mask.is_none() {
+            return write(self);
+        }
+        self.if_all(
+            |g| {
+                let mask = g.mask.take();
+                write(g);
+                g.mask = mask;
+            },
+            write,
         );
-        line!(self.body.t, "store <{all} x {mem}> {whole}, ptr {at}, align {size}");
+    }
+
+    /// Where a piece of elements begins.
+    fn piece(&mut self, ty: Scalar, at: &str, piece: usize) -> String {
+        match piece * self.width {
+            0 => at.into(),
+            before => ins!(
+                self.body.t,
+                "getelementptr {}, ptr {at}, i64 {before}",
+                memory(ty)
+            ),
+        }
+    }
+
+    /// What of a piece belongs to lanes that run; none where all do.
+    fn mask_of_piece(&mut self, piece: usize, count: usize) -> Option<String> {
+        let (mask, lanes) = (self.mask.clone()?, self.width);
+        let each = spelled(lanes, "i32", |k| ((piece * lanes + k) / count) as i64);
+        // As integers, since masks are slow to shuffle.
+        let v = format!("<{lanes} x i32>");
+        let wide = ins!(self.body.t, "sext <{lanes} x i1> {mask} to {v}");
+        let wide = ins!(
+            self.body.t,
+            "shufflevector {v} {wide}, {v} poison, {v} {each}"
+        );
+        Some(ins!(self.body.t, "icmp ne {v} {wide}, zeroinitializer"))
+    }
+
+    /// Something that another choice of lanes does.
+    fn among_lanes<R>(&mut self, mask: Option<String>, write: impl FnOnce(&mut Self) -> R) -> R {
+        let before = std::mem::replace(&mut self.mask, mask);
+        let done = write(self);
+        self.mask = before;
+        done
+    }
+
+    /// A vector of numbers from several: `from` says of which each comes, and its place there.
+    fn pick(
+        &mut self,
+        ty: Scalar,
+        parts: &[String],
+        from: impl Fn(usize) -> (usize, usize),
+    ) -> String {
+        let (mem, lanes) = (memory(ty), self.width);
+        let v = format!("<{lanes} x {mem}>");
+        let mut all = parts[0].clone();
+        for (k, part) in parts.iter().enumerate().skip(1) {
+            let each = (0..lanes).map(|lane| match from(lane) {
+                (part, place) if part == k => format!("i32 {}", lanes + place),
+                (0, place) if k == 1 => format!("i32 {place}"),
+                (part, _) if part < k => format!("i32 {lane}"),
+                _ => "i32 poison".into(),
+            });
+            let each = each.collect::<Vec<_>>().join(", ");
+            all = ins!(
+                self.body.t,
+                "shufflevector {v} {all}, {v} {part}, <{lanes} x i32> <{each}>"
+            );
+        }
+        all
     }
 
     /// Writes a value, at once or with the other components of its element.
@@ -200,26 +238,14 @@ impl<'a> Group<'a> {
             return all.iter().for_each(|w| self.write_one(w));
         };
         debug_assert_eq!(bytes, (count * ty.size()) as i64);
-        let whole = |g: &mut Self| {
-            let comps: Vec<u32> = (0..count as u32).collect();
-            let old = all[0].op.map(|_| g.read_all(ty, count, &at, &comps));
-            let parts: Vec<String> = all
-                .iter()
-                .enumerate()
-                .map(|(k, w)| g.changed(ty, w, old.as_ref().map(|old| old[k].clone())))
-                .collect();
-            g.write_all(ty, &at, &parts);
-        };
-        let single = |g: &mut Self| {
-            for (k, w) in all.iter().enumerate() {
-                let at = ins!(g.body.t, "getelementptr {}, ptr {at}, i64 {k}", memory(ty));
-                g.write_at(ty, w, &Access::Row(at, bytes));
-            }
-        };
-        match self.mask {
-            None => whole(self),
-            Some(_) => self.if_all(whole, single),
-        }
+        let comps: Vec<u32> = (0..count as u32).collect();
+        let old = all[0].op.map(|_| self.read_parts(ty, count, &at, &comps));
+        let parts: Vec<String> = all
+            .iter()
+            .enumerate()
+            .map(|(k, w)| self.changed(ty, w, old.as_ref().map(|old| old[k].clone())))
+            .collect();
+        self.write_parts(ty, &at, &parts);
     }
 
     /// What memory is to hold after a write.
@@ -238,12 +264,8 @@ impl<'a> Group<'a> {
         }
         let (ty, _) = self.elem(write.place.array);
         let access = self.access(write.place);
-        self.write_at(ty, write, &access);
-    }
-
-    fn write_at(&mut self, ty: Scalar, write: &Write<'_>, access: &Access) {
-        let old = write.op.map(|_| self.read(ty, access));
+        let old = write.op.map(|_| self.read(ty, &access));
         let raw = self.changed(ty, write, old);
-        self.write(ty, access, &raw);
+        self.write(ty, &access, &raw);
     }
 }

@@ -18,10 +18,7 @@ impl Group<'_> {
     pub(super) fn fail_lanes(&mut self, bad: &str, code: i32, a: &Said<'_>, b: &Said<'_>) {
         let lanes = self.width;
         let bad = self.and(bad);
-        let bits = ins!(
-            self.body.t,
-            "bitcast <{lanes} x i1> {bad} to i{lanes}"
-        );
+        let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {bad} to i{lanes}");
         let some = ins!(self.body.t, "icmp ne i{lanes} {bits}, 0");
         let [lowest, fine] = ["lowest", "fine"].map(|l| self.body.t.new_label(l));
         line!(
@@ -37,10 +34,7 @@ impl Group<'_> {
             Said::Same(name) => (*name).to_string(),
             Said::Each(ty, vector) => {
                 let (v, r) = (self.vector_type(*ty), register(*ty));
-                let one = ins!(
-                    self.body.t,
-                    "extractelement {v} {vector}, i{lanes} {lane}"
-                );
+                let one = ins!(self.body.t, "extractelement {v} {vector}, i{lanes} {lane}");
                 match ty.bits() {
                     64 => one,
                     _ if ty.is_signed() => ins!(self.body.t, "sext {r} {one} to i64"),

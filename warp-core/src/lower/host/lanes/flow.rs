@@ -65,7 +65,9 @@ impl<'a> Group<'a> {
             self.block(side);
             self.body.ranges.forget(mark);
             let pairs = outs.iter().zip(&side.results);
-            let names: Vec<_> = pairs.map(|(out, result)| self.as_of(*out, *result)).collect();
+            let names: Vec<_> = pairs
+                .map(|(out, result)| self.as_of(*out, *result))
+                .collect();
             line!(self.body.t, "br label %{join}");
             (names, self.body.t.label.clone())
         });

@@ -161,10 +161,7 @@ impl<'a> Group<'a> {
             None => ins!(self.body.t, "icmp ult {r} {round}, {count}"),
         };
         let [inside, done] = ["body", "end"].map(|l| self.body.t.new_label(l));
-        line!(
-            self.body.t,
-            "br i1 {more}, label %{inside}, label %{done}"
-        );
+        line!(self.body.t, "br i1 {more}, label %{inside}, label %{done}");
         self.body.t.start(&inside);
         self.block(body);
         if !brief {
@@ -235,10 +232,7 @@ impl<'a> Group<'a> {
         let [round, at] = [(); 2].map(|()| self.body.t.fresh());
         let more = ins!(self.body.t, "icmp ult {r} {round}, {most}");
         let [inside, done] = ["body", "end"].map(|l| self.body.t.new_label(l));
-        line!(
-            self.body.t,
-            "br i1 {more}, label %{inside}, label %{done}"
-        );
+        line!(self.body.t, "br i1 {more}, label %{inside}, label %{done}");
         self.body.t.start(&inside);
         let mut phis: Vec<Phi> = Vec::new();
         let live;
@@ -295,17 +289,11 @@ impl<'a> Group<'a> {
             });
             let live = live.clone().expect("just set");
             let any = self.wide(|g| g.body.t.any(&live));
-            line!(
-                self.body.t,
-                "br i1 {any}, label %{inside}, label %{done}"
-            );
+            line!(self.body.t, "br i1 {any}, label %{inside}, label %{done}");
         } else {
             self.block(cond);
             let more = self.body.name(cond.results[0]);
-            line!(
-                self.body.t,
-                "br i1 {more}, label %{inside}, label %{done}"
-            );
+            line!(self.body.t, "br i1 {more}, label %{inside}, label %{done}");
         }
         self.body.t.start(&inside);
         for (param, c) in body.params.iter().zip(&carried) {

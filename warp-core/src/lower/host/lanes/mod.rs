@@ -6,11 +6,12 @@
 //! each side that any lane takes, a loop runs while any lane does. What lanes that do not run would write, read from memory or
 //! fail at never happens; what they compute goes nowhere.
 //!
-//! Arithmetic is written by the same functions as for scalars, at another width, so that the bits are the same. Threads that fill no
-//! group run through the scalar body.
+//! Arithmetic is written by the same functions as for scalars, at another width, so that the bits are the same. Where a launch is one
+//! row, threads that fill no group run through the scalar body. Where it has many, the last group of each has lanes that do not run.
 
 mod access;
 mod choice;
+mod cost;
 mod elements;
 mod fault;
 mod flow;
@@ -25,8 +26,8 @@ mod value;
 pub use choice::Choice;
 
 use super::target::Host;
-use super::threads::Row;
 use crate::abi::ctx;
+use crate::dtype::Scalar;
 use crate::ir::Block;
 use crate::lower::body::Body;
 use crate::lower::text::{Text, ins, line};
@@ -82,22 +83,27 @@ impl<'a> Group<'a> {
         if let Some(row) = &row {
             (lo, hi) = (row.lo.clone(), row.hi.clone());
         }
-        let count = ins!(b.t, "sub nsw i64 {hi}, {lo}");
-        let whole = ins!(b.t, "and i64 {count}, {}", -(self.width as i64));
-        let middle = ins!(b.t, "add nsw i64 {lo}, {whole}");
-        let some = ins!(b.t, "icmp ne i64 {whole}, 0");
+        let many = row.is_some();
+        let mut middle = hi.clone();
+        let exit = if many { "row.next" } else { "left" };
+        if !many {
+            let count = ins!(b.t, "sub nsw i64 {hi}, {lo}");
+            let whole = ins!(b.t, "and i64 {count}, {}", -(self.width as i64));
+            middle = ins!(b.t, "add nsw i64 {lo}, {whole}");
+        }
+        let some = ins!(b.t, "icmp slt i64 {lo}, {middle}");
         let before = b.t.label.clone();
-        line!(b.t, "br i1 {some}, label %group, label %left");
+        line!(b.t, "br i1 {some}, label %group, label %{exit}");
         b.t.start("group");
         let last = dims - 1;
         line!(
             b.t,
             "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
         );
-        line!(
-            b.t,
-            "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32"
-        );
+        line!(b.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
+        if many {
+            self.mask_row(&hi);
+        }
         self.block(block);
         let b = &mut self.body;
         line!(b.t, "br label %latch");
@@ -108,30 +114,46 @@ impl<'a> Group<'a> {
             self.width
         );
         let more = ins!(b.t, "icmp slt i64 %tid.next, {middle}");
-        line!(b.t, "br i1 {more}, label %group, label %left, !llvm.loop !8");
-        self.rest(rest, row.as_ref(), [&lo, &middle, &hi]);
+        line!(
+            b.t,
+            "br i1 {more}, label %group, label %{exit}, !llvm.loop !8"
+        );
+        match &row {
+            Some(row) => b.close_row(row),
+            None => self.rest(rest, &middle),
+        }
         self.close(name)
     }
 
+    /// The lanes of a row's group that are within the row.
+    fn mask_row(&mut self, hi: &str) {
+        let last = self.body.facts.dims - 1;
+        let left = ins!(self.body.t, "sub nsw i64 {hi}, %tid{last}.wide");
+        let lanes = self.width;
+        let left = ins!(
+            self.body.t,
+            "call i64 @llvm.smin.i64(i64 {left}, i64 {lanes})"
+        );
+        let left = ins!(self.body.t, "trunc nuw nsw i64 {left} to i32");
+        let left = self.splat(Scalar::I32, &left);
+        let steps = self.steps(Scalar::I32, 1);
+        let within = ins!(self.body.t, "icmp slt <{lanes} x i32> {steps}, {left}");
+        self.mask = Some(within);
+        self.body.partial = true;
+    }
+
     /// Has the scalar body run the threads of a row that fill no group.
-    fn rest(&mut self, rest: &str, row: Option<&Row>, [lo, middle, hi]: [&str; 3]) {
+    fn rest(&mut self, rest: &str, middle: &str) {
         let b = &mut self.body;
-        let next = if row.is_some() { "row.next" } else { "done" };
         b.t.start("left");
-        let some = ins!(b.t, "icmp slt i64 {middle}, {hi}");
-        line!(b.t, "br i1 {some}, label %rest, label %{next}");
+        let some = ins!(b.t, "icmp slt i64 {middle}, %end");
+        line!(b.t, "br i1 {some}, label %rest, label %done");
         b.t.start("rest");
-        let (mut from, mut to) = (middle.to_string(), hi.to_string());
-        if let Some(row) = row {
-            let done = ins!(b.t, "sub nsw i64 {middle}, {lo}");
-            from = ins!(b.t, "add nsw i64 %row.at, {done}");
-            to = ins!(b.t, "add nsw i64 %row.at, {}", row.count);
-        }
         b.close_stacks(false);
         b.close_fuel();
         line!(
             b.t,
-            "call void @{rest}(ptr %ctx, ptr %args, i64 {from}, i64 {to})"
+            "call void @{rest}(ptr %ctx, ptr %args, i64 {middle}, i64 %end)"
         );
         b.reopen_stacks();
         b.reopen_fuel();
@@ -139,12 +161,9 @@ impl<'a> Group<'a> {
         let at = ins!(b.t, "getelementptr inbounds i8, ptr %ctx, i64 {at}");
         let code = ins!(b.t, "load i32, ptr {at}, align 4");
         let failed = ins!(b.t, "icmp ne i32 {code}, 0");
-        line!(b.t, "br i1 {failed}, label %failed, label %{next}");
+        line!(b.t, "br i1 {failed}, label %failed, label %done");
         b.t.start("failed");
         line!(b.t, "ret void");
-        if let Some(row) = row {
-            b.close_row(row);
-        }
     }
 
     fn close(mut self, name: &str) -> Text {

@@ -85,10 +85,7 @@ impl<'a> Group<'a> {
             let at = match access {
                 Access::Same(_) => at,
                 _ => {
-                    let from = ins!(
-                        g.body.t,
-                        "getelementptr inbounds ptr, ptr {at}, i64 {lane}"
-                    );
+                    let from = ins!(g.body.t, "getelementptr inbounds ptr, ptr {at}, i64 {lane}");
                     ins!(g.body.t, "load ptr, ptr {from}, align 8")
                 }
             };
@@ -154,10 +151,7 @@ impl<'a> Group<'a> {
         let first = match self.mask.clone() {
             None => ((1u32 << lanes) - 1).to_string(),
             Some(mask) => {
-                let bits = ins!(
-                    self.body.t,
-                    "bitcast <{lanes} x i1> {mask} to i{lanes}"
-                );
+                let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
                 ins!(self.body.t, "zext i{lanes} {bits} to i32")
             }
         };

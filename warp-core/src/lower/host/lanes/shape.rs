@@ -93,7 +93,10 @@ impl Shapes {
 
     /// Which rounds of a loop lanes take part in.
     pub fn align_of(&self, kind: &Kind) -> Align {
-        self.aligned.get(&key(kind)).copied().unwrap_or(Align::Early)
+        self.aligned
+            .get(&key(kind))
+            .copied()
+            .unwrap_or(Align::Early)
     }
 
     /// Whether each loop can run in the order that its records need.
@@ -343,7 +346,9 @@ impl Shapes {
                 _ => None,
             },
             // The thread index itself does not wrap when it is read in 64 bits.
-            Op::Cast if matches!(facts.defs[args[0].0 as usize], Def::Let(Op::Tid(_), _)) => step(0),
+            Op::Cast if matches!(facts.defs[args[0].0 as usize], Def::Let(Op::Tid(_), _)) => {
+                step(0)
+            }
             _ => None,
         };
         // Larger steps are as good as any.

@@ -7,9 +7,9 @@ use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Op, Requirement, Size, Stmt, Value};
 use crate::lower::arith::{self, Known};
+use crate::lower::cast;
 use crate::lower::range::Range;
 use crate::lower::text::{ins, register};
-use crate::lower::cast;
 use std::fmt::Write;
 
 impl<'a> Group<'a> {
@@ -36,7 +36,10 @@ impl<'a> Group<'a> {
 
     fn statement(&mut self, kind: &'a Kind) {
         // What only computes may stand between the writes of an element.
-        if !matches!(kind, Kind::Let { .. } | Kind::Store { .. } | Kind::Atomic { .. }) {
+        if !matches!(
+            kind,
+            Kind::Let { .. } | Kind::Store { .. } | Kind::Atomic { .. }
+        ) {
             self.settle();
         }
         match kind {
@@ -146,7 +149,12 @@ impl<'a> Group<'a> {
             None => Said::Same(&fixed),
             Some(ty) => Said::Each(ty, &size),
         };
-        self.fail_lanes(&bad, fault::INDEX, &Said::Each(given_ty, &given_vector), &most);
+        self.fail_lanes(
+            &bad,
+            fault::INDEX,
+            &Said::Each(given_ty, &given_vector),
+            &most,
+        );
         if hi >= 0 {
             self.body.ranges.restrict(index, range);
         }

@@ -84,7 +84,9 @@ impl Group<'_> {
 
     /// The lanes that run here.
     pub(super) fn running(&self) -> String {
-        self.mask.clone().unwrap_or_else(|| "splat (i1 true)".into())
+        self.mask
+            .clone()
+            .unwrap_or_else(|| "splat (i1 true)".into())
     }
 
     /// `c ? a : b` in each lane.

@@ -1,0 +1,160 @@
+//! What a kernel costs per thread, one at a time and in groups: rough cycles, by which the two are compared.
+//!
+//! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what groups do badly:
+//! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
+
+use super::shape::{Shape, Shapes};
+use crate::ir::primitive::DIVISION;
+use crate::ir::{Block, Comp, Kind, Op, Place, Value};
+use crate::lower::defs::Def;
+use crate::lower::facts::KernelFacts;
+use crate::lower::work;
+
+/// Rounds of a loop that nobody knows.
+const ROUNDS: f64 = 8.0;
+/// A jump that goes both ways, with its wrong guesses.
+const JUMP: f64 = 5.0;
+/// How many more rounds a group runs than its threads on average, where these differ.
+const UNEVEN: f64 = 1.6;
+/// A number that is read or written in order.
+const ACCESS: f64 = 1.0;
+/// One that is gathered, by a group for each lane; writing it costs more.
+const GATHER: f64 = 2.5;
+const SCATTER: f64 = 5.0;
+/// An atomic operation in memory.
+const ATOMIC: f64 = 20.0;
+
+/// Cycles of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// By itself.
+    pub alone: f64,
+    /// In a group.
+    pub grouped: f64,
+}
+
+impl Cost {
+    fn new(alone: f64, grouped: f64) -> Cost {
+        Cost { alone, grouped }
+    }
+
+    fn times(self, rounds: f64) -> Cost {
+        Cost::new(self.alone * rounds, self.grouped * rounds)
+    }
+}
+
+impl std::ops::Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost::new(self.alone + other.alone, self.grouped + other.grouped)
+    }
+}
+
+/// What is known of a kernel that is estimated.
+pub struct Estimate<'a> {
+    /// Facts about the kernel.
+    pub facts: &'a KernelFacts<'a>,
+    /// How values differ between lanes.
+    pub shapes: &'a Shapes,
+    /// Lanes of a group.
+    pub width: f64,
+}
+
+impl Estimate<'_> {
+    /// The cost of a block.
+    pub fn block(&self, block: &Block) -> Cost {
+        let each = block.stmts.iter().map(|stmt| self.statement(&stmt.kind));
+        each.fold(Cost::default(), |a, b| a + b)
+    }
+
+    /// Something that a group does once.
+    fn shared(&self, cycles: f64) -> Cost {
+        Cost::new(cycles, cycles / self.width)
+    }
+
+    /// Something that a group does with two registers.
+    fn lanes(&self, cycles: f64) -> Cost {
+        Cost::new(cycles, 2.0 * cycles / self.width)
+    }
+
+    fn statement(&self, kind: &Kind) -> Cost {
+        match kind {
+            Kind::Let { out, op, args } => self.operation(*out, *op, args),
+            Kind::Load { place, .. } => self.access(place, GATHER),
+            Kind::Store { place, .. } => self.access(place, SCATTER),
+            Kind::Atomic { op, place, .. } => {
+                if self.facts.is_plain(place.array) && !op.replaces() {
+                    return self.access(place, GATHER) + self.access(place, SCATTER);
+                }
+                Cost::new(ATOMIC, ATOMIC)
+            }
+            Kind::If {
+                cond, then, els, ..
+            } => {
+                let (a, b) = (self.block(then), self.block(els));
+                if self.shapes.is_uniform(*cond) {
+                    return (a + b).times(0.5) + self.shared(1.0);
+                }
+                let alone = JUMP.min(a.alone + b.alone) + 0.5 * (a.alone + b.alone);
+                Cost::new(alone, a.grouped + b.grouped + 4.0 / self.width)
+            }
+            Kind::For { body, .. } => {
+                let known = work::constant_rounds(kind, &self.facts.defs);
+                self.rounds(kind, known.map_or(ROUNDS, |n| n as f64), self.block(body))
+            }
+            Kind::While { cond, body, .. } => {
+                self.rounds(kind, ROUNDS, self.block(cond) + self.block(body))
+            }
+            Kind::Record { .. } | Kind::Replay { .. } => self.lanes(4.0),
+            _ => self.lanes(1.0),
+        }
+    }
+
+    fn rounds(&self, kind: &Kind, rounds: f64, round: Cost) -> Cost {
+        let round = round + self.shared(2.0);
+        if !self.shapes.is_divergent(kind) {
+            return round.times(rounds);
+        }
+        let round = round + Cost::new(0.0, 4.0 / self.width);
+        let all = round.times(rounds);
+        Cost::new(all.alone + JUMP, all.grouped * UNEVEN)
+    }
+
+    fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
+        let cycles = work::of_op(op) as f64;
+        if self.shapes.of(out) != Shape::Varying {
+            return self.shared(cycles);
+        }
+        let ints = args.iter().all(|a| self.facts.func.ty(*a).is_int());
+        if ints && cycles >= DIVISION as f64 {
+            let by = args.last().map(|by| self.facts.defs[by.0 as usize]);
+            // By a constant it is a product and shifts.
+            return match by {
+                Some(Def::Let(Op::Const(_), _)) => self.lanes(2.0),
+                _ => Cost::new(2.0 * cycles, 8.0 * cycles / self.width),
+            };
+        }
+        self.lanes(cycles)
+    }
+
+    fn access(&self, place: &Place, apart: f64) -> Cost {
+        let mut same = true;
+        place.uses(|v| same &= self.shapes.is_uniform(v));
+        if same {
+            return self.shared(ACCESS);
+        }
+        let (last, outer) = place.index.split_last().expect("arrays have dimensions");
+        let param = self.facts.func.param(place.array);
+        let row = matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
+            && outer.iter().all(|v| self.shapes.is_uniform(*v))
+            && matches!(place.comp, Comp::Fixed(_))
+            && param.ty.elem().count() <= 4;
+        match row {
+            true => self.lanes(ACCESS),
+            // The components of an element lie together.
+            false if param.ty.elem().count() > 1 => Cost::new(0.5 * ACCESS, apart),
+            false => Cost::new(ACCESS, apart),
+        }
+    }
+}
