@@ -1,4 +1,5 @@
-"""Random kernels over the whole language: native code = CPython = interpreter, gradients = central differences."""
+"""Random kernels over the whole language: native code = CPython = interpreter, gradients = central differences. Threads run in
+groups of some width, and give the bits that they give one by one without optimisation."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from warp import _warp
 import random_kernels
 import random_language
 
-SIZE = 3
+SIZE = 17  # a group of any width, and one thread that is left over
+LANES = ["auto", 2, 4, 8, 16]
 PER_TEST = 50
 COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "100000" if random_kernels.SOAK else "2000"))
 # Of x, u, y, v, m, out and acc, in the order of the kernel's parameters.
@@ -71,8 +73,10 @@ def gradients(kernel, given, n: int, p: float, seeds):
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_values_and_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
     checked = 0
+    scalar = {"optimization_level": 0, "lanes": "never"}
     for seed in range(first, min(first + PER_TEST, COUNT)):
         monkeypatch.setattr(wp.config, "optimization_level", random_kernels.optimization_level(seed))
+        monkeypatch.setattr(wp.config, "lanes", LANES[seed % len(LANES)])
         text = random_language.Generator(seed).program()
         kernel = random_kernels.compile_text(text, {"wp": wp, "Any": Any}, f"language {seed}")["kernel"]
         given, n, p = inputs(seed)
@@ -96,4 +100,17 @@ def test_values_and_gradients(first: int, monkeypatch: pytest.MonkeyPatch) -> No
         )
         np.testing.assert_allclose(found[smooth], slopes[smooth], rtol=5e-5, atol=1e-6, err_msg=note)
         checked += int(smooth.sum())
+
+        with monkeypatch.context() as patch:
+            for name, value in scalar.items():
+                patch.setattr(wp.config, name, value)
+            alone = random_kernels.compile_text(text, {"wp": wp, "Any": Any}, f"alone {seed}")["kernel"]
+            one_by_one = forward(lambda *of, run=run, alone=alone: run(*of, kernel=alone), given, n, p)
+            slopes_alone = gradients(alone, given, n, p, seeds)
+        # Sums by atomics have no order.
+        for got, want in zip(native[:-1], one_by_one[:-1], strict=True):
+            np.testing.assert_array_equal(got, want, err_msg=note)
+        np.testing.assert_allclose(native[-1], one_by_one[-1], rtol=1e-12, atol=1e-13, err_msg=note)
+        for got, want in zip(gradients(kernel, given, n, p, seeds), slopes_alone, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-12, err_msg=note)
     assert checked > PER_TEST * GIVEN // 2, "most directions are smooth"

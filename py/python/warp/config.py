@@ -58,7 +58,7 @@ optimization_level: int | None = None
 
 lanes: str | int = "auto"
 """Whether kernels on the CPU run groups of threads in the lanes of vectors: "auto" where that is faster, "always"
-where it is possible, "never", or in groups of 2, 4, 8 or 16. All give the same bits, sums by atomics apart."""
+where it is possible, "never", or in groups of 2, 4, 8, 16 or 32. All give the same bits, sums by atomics apart."""
 
 load_module_max_workers: int | None = 0
 """How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
@@ -183,8 +183,8 @@ def _optimization(value: Any) -> str | None:
 
 
 def _lanes(value: Any) -> str | None:
-    fits = value in ("auto", "always", "never") or (type(value) is int and value in (2, 4, 8, 16))
-    return None if fits else '"auto", "always", "never", 2, 4, 8 or 16'
+    fits = value in ("auto", "always", "never") or (type(value) is int and value in (2, 4, 8, 16, 32))
+    return None if fits else '"auto", "always", "never", 2, 4, 8, 16 or 32'
 
 
 def _arch(value: Any) -> str | None:

@@ -48,6 +48,7 @@ impl Request {
             contract,
             approximate,
             lanes,
+            vector,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
         let flags = [
@@ -64,7 +65,7 @@ impl Request {
             name.as_bytes(),
             &plain,
             &flags.map(|flag| u8::from(*flag)),
-            &[lanes.tag()],
+            &[lanes.tag(), *vector as u8],
             &identity.bytes,
         ]);
         Request {

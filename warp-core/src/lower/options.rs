@@ -10,7 +10,7 @@ pub enum Lanes {
     Auto,
     /// Wherever it is possible.
     Always,
-    /// Wherever it is possible, in groups of so many: 2, 4, 8 or 16.
+    /// Wherever it is possible, in groups of so many: 2, 4, 8, 16 or 32.
     Groups(u8),
     /// Not by lowering; LLVM may find vectors of its own.
     Never,
@@ -52,6 +52,8 @@ pub struct Options {
     pub approximate: bool,
     /// Whether threads run in lanes on the host.
     pub lanes: Lanes,
+    /// Bytes of the host's vector registers. A group fills two of them, so that one waits for the other's results.
+    pub vector: usize,
 }
 
 impl Default for Options {
@@ -65,6 +67,7 @@ impl Default for Options {
             contract: false,
             approximate: false,
             lanes: Lanes::Auto,
+            vector: 32,
         }
     }
 }

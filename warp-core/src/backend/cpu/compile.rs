@@ -26,6 +26,10 @@ pub fn compile(
     use crate::device::Device;
     use crate::error::{Bug, Code as ErrorCode, Error};
 
+    let options = &lower::Options {
+        vector: llvm::vector_bytes(),
+        ..options.clone()
+    };
     let request = Request::new(func, options, "cpu", llvm::host_id());
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
         let lowered = lower::host::lower(func, options);

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use crate::backend::math::{Emit, Function, PURE, Ty, Val, called};
 
 /// Lanes of the vector versions.
-const WIDTHS: [usize; 4] = [2, 4, 8, 16];
+const WIDTHS: [usize; 5] = [2, 4, 8, 16, 32];
 
 /// Adds declarations of the mathematics that `text` calls, with their vector versions.
 pub fn attach(text: &str) -> String {

@@ -61,7 +61,8 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();
     let offsets = block_layout(func).offsets;
-    // Whether the loop over threads is one that LLVM runs in vectors: nothing in it may jump out of it.
+    // Whether LLVM runs the loop over threads in vectors, as fast as groups would be: nothing in it may jump out of it, nor is it
+    // bound by arithmetic, for which a group fills two registers.
     let vectorised = || {
         let variant = vector.bodies(&facts)[0];
         let mut tail = Tail::default();
@@ -72,7 +73,10 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         let body = Body::new(
             &facts, options, variant, &offsets, &collected, host, &mut tail,
         );
-        !vector.scattered && !has_loops(&func.body) && !body.jumps(&segments.list[0])
+        !vector.scattered
+            && !vector.heavy
+            && !has_loops(&func.body)
+            && !body.jumps(&segments.list[0])
     };
     let choice = match segments.list.len() {
         1 => Choice::new(&facts, options, vectorised).ok(),

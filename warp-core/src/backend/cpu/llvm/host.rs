@@ -49,6 +49,17 @@ impl Host {
     }
 }
 
+/// Bytes of the largest vector registers of this machine.
+pub fn vector_bytes() -> usize {
+    let features = Host::get().features.to_string_lossy();
+    let has = |name: &str| features.split(',').any(|f| f == name);
+    match () {
+        () if has("+avx512f") && has("+avx512bw") && has("+avx512vl") => 64,
+        () if has("+avx2") => 32,
+        () => 16,
+    }
+}
+
 /// LLVM's target for this machine, which the first call registers.
 pub fn target(in_use: &InUse) -> Result<Target> {
     static TARGET: OnceLock<Result<Target>> = OnceLock::new();

@@ -9,6 +9,6 @@ mod tests;
 
 pub use crate::backend::llvm::{Error, Result};
 pub use compile::{OptLevel, Tuning, compile, compile_unless, optimized_text};
-pub use host::host_id;
+pub use host::{host_id, vector_bytes};
 pub use jit::{Loaded, load};
 pub use prepare::{finish_preparing, prepare};

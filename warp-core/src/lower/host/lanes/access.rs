@@ -350,6 +350,14 @@ impl Group<'_> {
         );
     }
 
+    /// A bit for each lane as an i32.
+    pub(super) fn bits_wide(&mut self, bits: &str) -> String {
+        match self.width {
+            32 => bits.into(),
+            lanes => ins!(self.body.t, "zext i{lanes} {bits} to i32"),
+        }
+    }
+
     /// The last lane that runs.
     fn last_lane(&mut self) -> String {
         let lanes = self.width;
@@ -357,7 +365,7 @@ impl Group<'_> {
             return (lanes - 1).to_string();
         };
         let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
-        let bits = ins!(self.body.t, "zext i{lanes} {bits} to i32");
+        let bits = self.bits_wide(&bits);
         let zeros = ins!(self.body.t, "call i32 @llvm.ctlz.i32(i32 {bits}, i1 true)");
         ins!(self.body.t, "sub i32 31, {zeros}")
     }

@@ -28,7 +28,7 @@ impl Choice {
         if options.lanes == Lanes::Never {
             return Err("lanes are switched off");
         }
-        if options.fast_compile {
+        if options.fast_compile && options.lanes == Lanes::Auto {
             return Err("it is compiled without optimisation");
         }
         if facts.prints {
@@ -52,7 +52,7 @@ impl Choice {
         }
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
-            _ => width(facts, &shapes),
+            _ => width(facts, &shapes, options.vector),
         };
         // The last group of each row is as long as the others; a launch of one row leaves its last threads to scalars.
         let least = match options.lanes {
@@ -100,11 +100,12 @@ fn has_large(block: &Block) -> bool {
     })
 }
 
-/// Two registers of the type that most varying values have: 16 of 32 bits, or 8 of 64.
-fn width(facts: &KernelFacts<'_>, shapes: &Shapes) -> usize {
+/// Two registers of the type that most varying values have.
+fn width(facts: &KernelFacts<'_>, shapes: &Shapes, vector: usize) -> usize {
     let mut counts = [0usize; 2];
     count(facts, shapes, &facts.func.body, &mut counts);
-    if counts[1] > counts[0] { 8 } else { 16 }
+    let size = if counts[1] > counts[0] { 8 } else { 4 };
+    2 * vector / size
 }
 
 fn count(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {

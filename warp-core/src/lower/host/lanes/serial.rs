@@ -149,10 +149,10 @@ impl<'a> Group<'a> {
     fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
         let lanes = self.width;
         let first = match self.mask.clone() {
-            None => ((1u32 << lanes) - 1).to_string(),
+            None => (u32::MAX >> (32 - lanes)).to_string(),
             Some(mask) => {
                 let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
-                ins!(self.body.t, "zext i{lanes} {bits} to i32")
+                self.bits_wide(&bits)
             }
         };
         let before = self.body.t.label.clone();
