@@ -148,12 +148,12 @@ impl Kernel {
             }
             None => "adjoint of kernel",
         };
-        self.report(py, what, code, start)?;
+        self.announce(py, what, code, start)?;
         Ok(code)
     }
 
     /// Tells the logger what was compiled, if `wp.config.verbose` asks for it.
-    fn report(
+    fn announce(
         &self,
         py: Python<'_>,
         what: &str,

@@ -11,6 +11,7 @@ mod generic;
 mod names;
 mod needed;
 mod param;
+mod report;
 mod result;
 mod scope;
 
@@ -301,6 +302,25 @@ impl Kernel {
     ) -> PyResult<Bound<'py, PyAny>> {
         let infer = this.py().import("warp._warp")?.getattr("_infer")?;
         infer.call1((this, args))
+    }
+
+    /// What the kernel becomes on the CPU: for each body of its code whether it runs threads in the lanes of vectors and why, what costs
+    /// time there (gathers, scatters, lanes that take turns, records, loops that wait for their slowest lane), with lines, and how
+    /// often registers were too few. Compiles the kernel once more.
+    ///
+    /// Args:
+    ///     adjoint: Say it of the kernel's adjoint.
+    ///
+    /// Returns:
+    ///     Text, to be printed.
+    ///
+    /// Raises:
+    ///     TypeError: The kernel is generic: ask one of its overloads.
+    ///     RuntimeError: The kernel has no gradient.
+    #[pyo3(signature = (adjoint=false))]
+    fn report(this: &Bound<'_, Kernel>, adjoint: bool) -> PyResult<String> {
+        let current = Kernel::current(this)?;
+        report::report(this.py(), current.get(), adjoint)
     }
 
     /// By name, as functions are pickled; one that was made of a generic kernel with its types.

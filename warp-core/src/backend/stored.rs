@@ -160,6 +160,7 @@ mod tests {
         let func = crate::ir::read("kernel k() {\n}\n").expect("it is well formed");
         let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
         let lowered = Lowered {
+            report: Vec::new(),
             text: String::new(),
             spans: Vec::new(),
             prints: vec![Printed {

@@ -2,7 +2,7 @@
 //! else touches.
 
 use super::facts::KernelFacts;
-use crate::ir::{Block, Kind, Op};
+use crate::ir::{AtomicOp, Block, Kind, Op, ParamId};
 use std::collections::HashMap;
 
 /// The operations of a kernel that are collected.
@@ -11,6 +11,7 @@ pub struct Collected<'a> {
     /// The statements, in the order of their registers.
     pub slots: Vec<&'a Kind>,
     by_statement: HashMap<usize, usize>,
+    floats: Vec<ParamId>,
 }
 
 /// Identity of a statement while its kernel is borrowed.
@@ -24,6 +25,7 @@ impl<'a> Collected<'a> {
         let mut collected = Collected {
             slots: Vec::new(),
             by_statement: HashMap::new(),
+            floats: Vec::new(),
         };
         if facts.addressed {
             // What addresses lead to may be that element.
@@ -33,6 +35,9 @@ impl<'a> Collected<'a> {
         mark_uniform(&facts.func.body, &mut uniform);
         for (id, accesses) in &facts.accesses {
             if !facts.is_plain(*id) && is_one_element(facts, accesses, &uniform) {
+                if facts.func.param(*id).ty.elem().scalar().is_float() {
+                    collected.floats.push(*id);
+                }
                 for kind in accesses {
                     let slot = collected.slots.len();
                     collected.by_statement.insert(key(kind), slot);
@@ -41,6 +46,19 @@ impl<'a> Collected<'a> {
             }
         }
         collected
+    }
+
+    /// Whether floats are summed in registers, so that the order of the sum shows in the result.
+    pub fn sums_floats(&self) -> bool {
+        let mut arrays = self.slots.iter().filter_map(|kind| match kind {
+            Kind::Atomic {
+                op: AtomicOp::Add,
+                place,
+                ..
+            } => Some(place.array),
+            _ => None,
+        });
+        arrays.any(|id| self.floats.contains(&id))
     }
 
     /// The register of a statement.

@@ -35,6 +35,7 @@ mod place;
 mod print;
 mod range;
 mod region;
+mod report;
 mod runs;
 mod slots;
 mod strip;
@@ -46,3 +47,4 @@ mod work;
 
 pub use block::block_layout;
 pub use options::{Lanes, Lowered, Options, Printed, StackUse};
+pub use report::{BodyReport, Costly};

@@ -1,5 +1,6 @@
 //! How to lower a kernel, and what comes of it.
 
+use super::report::BodyReport;
 use crate::span::Span;
 
 /// Whether threads run in the lanes of vectors.
@@ -83,6 +84,8 @@ pub struct Lowered {
     pub prints: Vec<Printed>,
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
+    /// What users are told of each body.
+    pub report: Vec<BodyReport>,
     /// The stacks that the launch has to make room for, in the order of their numbers. Those of the host grow by themselves.
     pub stacks: Vec<StackUse>,
 }

@@ -22,7 +22,7 @@ impl<T: Target> Body<'_, T> {
         let (_, op, ty) = self.slots()[slot];
         let r = register(ty);
         let before = ins!(self.t, "load {r}, ptr %mine{slot}");
-        let after = combine(&mut self.t, op, ty, &before, value, "");
+        let after = combine(&mut self.t, op, ty, &before, value);
         line!(self.t, "store {r} {after}, ptr %mine{slot}");
         true
     }
@@ -62,8 +62,7 @@ impl<T: Target> Body<'_, T> {
             let r = register(ty);
             let sum = ins!(self.t, "load {r}, ptr %sum{k}");
             let mine = ins!(self.t, "load {r}, ptr %mine{k}");
-            // The order of threads is open, so the chunk's sum may be formed in lanes.
-            let sum = combine(&mut self.t, op, ty, &sum, &mine, "reassoc ");
+            let sum = combine(&mut self.t, op, ty, &sum, &mine);
             line!(self.t, "store {r} {sum}, ptr %sum{k}");
         }
     }
@@ -119,18 +118,11 @@ impl<T: Target> Body<'_, T> {
     }
 }
 
-pub(super) fn combine(
-    t: &mut Text,
-    op: AtomicOp,
-    ty: Scalar,
-    a: &str,
-    b: &str,
-    flags: &str,
-) -> String {
+pub(super) fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str) -> String {
     if op == AtomicOp::Add && ty.is_float() {
         // 16-bit floats are summed in a float: rounding each step would only lose digits.
         let r = t.reg(ty);
-        return ins!(t, "fadd {flags}{r} {a}, {b}");
+        return ins!(t, "fadd {r} {a}, {b}");
     }
     let args = [a.to_string(), b.to_string()];
     arith::named(t, atomic::pure(op), ty, &args, Known::nothing(ty))

@@ -76,10 +76,10 @@ impl Program {
         self.codes.get(device)
     }
 
-    #[cold]
-    fn compile(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<Code> {
+    /// How it is lowered.
+    fn lowering(&self) -> lower::Options {
         let plain = self.plain_adds.as_ref().map(|adds| adds.plain.clone());
-        let options = lower::Options {
+        lower::Options {
             plain: plain.unwrap_or_default(),
             check_bounds: self.options.check_bounds,
             check_division: self.options.debug,
@@ -88,7 +88,21 @@ impl Program {
             approximate: self.options.fast_math,
             lanes: self.options.lanes,
             ..lower::Options::default()
-        };
+        }
+    }
+
+    /// What the program becomes on the CPU. Compiles it once more.
+    ///
+    /// # Errors
+    /// [`crate::error::Code::Bug`] if the compiler refuses what lowering wrote, which is a bug.
+    #[cfg(feature = "llvm")]
+    pub fn report(&self) -> Result<Vec<lower::BodyReport>> {
+        backend::cpu::report(&self.func, &self.lowering())
+    }
+
+    #[cold]
+    fn compile(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<Code> {
+        let options = self.lowering();
         let cache = &self.options.cache;
         backend::of(device)?.compile(&self.func, &options, cache, device, interrupted)
     }

@@ -26,6 +26,9 @@ pub fn compile(
     use crate::device::Device;
     use crate::error::{Bug, Code as ErrorCode, Error};
 
+    if let Some(refusal) = llvm::refusal() {
+        return Err(Error::new(ErrorCode::Value, refusal));
+    }
     let options = &lower::Options {
         vector: llvm::vector_bytes(),
         ..options.clone()

@@ -16,11 +16,15 @@ pub mod math;
 mod memory;
 pub mod pool;
 pub mod print;
+#[cfg(feature = "llvm")]
+mod report;
 mod rows;
 pub mod runtime;
 
 pub use copy::copy;
 pub use cost::Cost;
+#[cfg(feature = "llvm")]
+pub use report::report;
 
 use super::code::Code;
 use super::interface::{Backend, Located};

@@ -105,6 +105,12 @@ impl Machine {
         }
     }
 
+    /// Has assembly explained in comments.
+    pub fn comment(&self) {
+        // SAFETY: the machine is alive.
+        unsafe { LLVMSetTargetMachineAsmVerbosity(self.0, 1) }
+    }
+
     /// An object file or assembly.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ use super::body::{Body, Tail};
 use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
+use super::report::BodyReport;
 use super::text::NOTES;
 use super::work::has_loops;
 use crate::abi;
@@ -78,11 +79,18 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             && !has_loops(&func.body)
             && !body.jumps(&segments.list[0])
     };
-    let choice = match segments.list.len() {
-        1 => Choice::new(&facts, options, vectorised).ok(),
-        _ => None,
+    let (choice, why) = match segments.list.len() {
+        1 => match Choice::new(&facts, &collected, options, vectorised) {
+            Ok(choice) => (Some(choice), ""),
+            Err(why) => (None, why),
+        },
+        _ => (
+            None,
+            "it is long: groups of its statements run one after the other",
+        ),
     };
     let plan = Plan::new(&facts, &vector, choice.as_ref());
+    let mut report = Vec::new();
     let mut tail = Tail::default();
     let mut helpers = BTreeMap::new();
     let mut bodies = String::new();
@@ -97,7 +105,14 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         let group = Group::new(body, choice);
         let rest = format!("{symbol}.{}", plan.rest().suffix());
         let name = plan::symbol_of_groups(symbol, variant);
-        let done = group.function(&name, &rest, &func.body);
+        let (done, notes) = group.function(&name, &rest, &func.body);
+        report.push(BodyReport {
+            name: name[symbol.len() + 1..].into(),
+            lanes: Some(choice.width),
+            why: choice.why,
+            notes,
+            spills: None,
+        });
         bodies += &done.code;
         helpers.extend(done.helpers);
     }
@@ -124,6 +139,16 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             bodies += &done.code;
             helpers.extend(done.helpers);
         }
+        report.push(BodyReport {
+            name: variant.suffix().into(),
+            lanes: None,
+            why: match choice {
+                Some(_) => "it runs what fills no group",
+                None => why,
+            },
+            notes: Vec::new(),
+            spills: None,
+        });
     }
     let mut text = entry::entry(&facts, &vector, &plan, symbol, &offsets, &tail.claims);
     text.reserve(bodies.len() + TAIL);
@@ -139,6 +164,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: facts.prints,
+        report,
         stacks: Vec::new(),
     }
 }

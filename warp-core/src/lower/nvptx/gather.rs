@@ -22,7 +22,7 @@ pub fn gather(t: &mut Text, op: AtomicOp, ty: Scalar, mine: String) -> (String, 
     let mut sum = mine.clone();
     for distance in DISTANCES {
         let other = shuffled(t, ty, &sum, distance);
-        sum = combine(t, op, ty, &sum, &other, "");
+        sum = combine(t, op, ty, &sum, &other);
     }
     let lane = ins!(t, "call i32 @llvm.nvvm.read.ptx.sreg.laneid()");
     let first = ins!(t, "icmp eq i32 {lane}, 0");

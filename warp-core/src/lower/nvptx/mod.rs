@@ -70,6 +70,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     text += NOTES;
     text += &entry::annotations(&options.name);
     Lowered {
+        report: Vec::new(),
         text,
         spans: tail.spans,
         prints: tail.prints,

@@ -64,6 +64,21 @@ pub fn compile_unless(
     apart::run(work, interrupted)
 }
 
+/// The assembly of a text, with LLVM's comments.
+///
+/// # Errors
+/// What LLVM refuses.
+pub fn assembly(text: &str, level: OptLevel, tuning: Tuning) -> Result<String> {
+    let work = on_text(text, level, move |module, machine| {
+        optimize(module, machine, level, tuning)?;
+        machine.comment();
+        machine.emit(module, LLVMCodeGenFileType::LLVMAssemblyFile)
+    })?;
+    let made = apart::run(work, &|| false)?;
+    let made = made.expect("nobody interrupts");
+    Ok(String::from_utf8_lossy(&made).into_owned())
+}
+
 /// The text of the module after optimisation: what debugging prints.
 ///
 /// # Errors

@@ -14,10 +14,23 @@ use crate::backend::llvm::fork::InUse;
 use crate::backend::llvm::machine::{Machine, Spec, Target};
 use crate::backend::llvm::version;
 
+/// Which processor kernels are compiled for, where that is not the one that runs them: a level of the x86-64 architecture.
+const VARIABLE: &str = "WARP_CPU";
+
+/// The levels, with what each has of the features that this machine may lack.
+const LEVELS: [(&str, &str); 4] = [
+    ("x86-64", ""),
+    ("x86-64-v2", "+sse4.2"),
+    ("x86-64-v3", "+avx2"),
+    ("x86-64-v4", "+avx2,+avx512f,+avx512bw,+avx512vl"),
+];
+
 pub struct Host {
     pub triple: CString,
     cpu: CString,
     features: CString,
+    /// What is wrong with the variable.
+    refusal: Option<String>,
 }
 
 impl Host {
@@ -27,14 +40,43 @@ impl Host {
             // SAFETY: each returns a string of ours.
             let text = |s| CString::new(unsafe { take_string(s) }).unwrap_or_default();
             // SAFETY: no preconditions.
-            unsafe {
+            let mut host = unsafe {
                 Host {
                     triple: text(LLVMGetDefaultTargetTriple()),
                     cpu: text(LLVMGetHostCPUName()),
                     features: text(LLVMGetHostCPUFeatures()),
+                    refusal: None,
                 }
+            };
+            if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
+                host.take_level(&named.to_string_lossy());
             }
+            host
         })
+    }
+
+    /// Compiles for a level instead of this machine.
+    fn take_level(&mut self, named: &str) {
+        let Some((name, needs)) = LEVELS.iter().find(|(name, _)| *name == named) else {
+            let names = LEVELS.map(|(name, _)| name).join(", ");
+            self.refusal = Some(format!(
+                "{VARIABLE} is '{named}', and may be one of {names}"
+            ));
+            return;
+        };
+        let here = self.features.to_string_lossy();
+        if let Some(lacks) = needs
+            .split(',')
+            .find(|f| !f.is_empty() && !here.split(',').any(|h| h == *f))
+        {
+            self.refusal = Some(format!(
+                "{VARIABLE} is '{named}', but this processor lacks {}",
+                &lacks[1..]
+            ));
+            return;
+        }
+        self.cpu = CString::new(*name).unwrap_or_default();
+        self.features = CString::new(*needs).unwrap_or_default();
     }
 
     /// A machine to write code for, fast code or any.
@@ -47,6 +89,11 @@ impl Host {
         };
         Machine::new(target, spec)
     }
+}
+
+/// Why there is no machine to compile for, if the program's environment names none.
+pub fn refusal() -> Option<&'static str> {
+    Host::get().refusal.as_deref()
 }
 
 /// Bytes of the largest vector registers of this machine.

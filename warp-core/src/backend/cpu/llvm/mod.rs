@@ -8,7 +8,7 @@ mod prepare;
 mod tests;
 
 pub use crate::backend::llvm::{Error, Result};
-pub use compile::{OptLevel, Tuning, compile, compile_unless, optimized_text};
-pub use host::{host_id, vector_bytes};
+pub use compile::{OptLevel, Tuning, assembly, compile, compile_unless, optimized_text};
+pub use host::{host_id, refusal, vector_bytes};
 pub use jit::{Loaded, load};
 pub use prepare::{finish_preparing, prepare};

@@ -7,6 +7,7 @@ use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Comp, Place, Value};
 use crate::lower::place::TERMS;
+use crate::lower::report::Costly;
 use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
@@ -290,6 +291,7 @@ impl Group<'_> {
                 ),
             },
             access => {
+                self.note(Costly::Gather);
                 let all = self.addresses(ty, access);
                 let lanes = self.width;
                 ins!(
@@ -325,6 +327,7 @@ impl Group<'_> {
                 );
             }
             access => {
+                self.note(Costly::Scatter);
                 let all = self.addresses(ty, access);
                 let lanes = self.width;
                 line!(

@@ -4,6 +4,7 @@ use super::cost::Estimate;
 use super::shape::Shapes;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind};
+use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
 use crate::lower::options::{Lanes, Options};
 
@@ -16,12 +17,15 @@ pub struct Choice {
     pub width: usize,
     /// Rows of fewer threads run one thread at a time.
     pub least: usize,
+    /// What speaks for groups.
+    pub why: &'static str,
 }
 
 impl Choice {
     /// Looks at a kernel, and asks whether LLVM would run it in vectors without that; what speaks against groups if anything does.
     pub fn new(
         facts: &KernelFacts<'_>,
+        collected: &Collected<'_>,
         options: &Options,
         vectorised: impl FnOnce() -> bool,
     ) -> Result<Choice, &'static str> {
@@ -50,9 +54,17 @@ impl Choice {
         if !shapes.can_replay() {
             return Err("loops replay what others record in both orders");
         }
+        // Partial sums are the same on all machines.
+        let sums = collected.sums_floats();
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
+            _ if sums => width(facts, &shapes, WIDEST),
             _ => width(facts, &shapes, options.vector),
+        };
+        let why = match options.lanes {
+            Lanes::Auto if sums => "sums have one order on all machines then",
+            Lanes::Auto => "its arithmetic is faster in lanes",
+            _ => "lanes were asked for",
         };
         // The last group of each row is as long as the others; a launch of one row leaves its last threads to scalars.
         let least = match options.lanes {
@@ -65,8 +77,9 @@ impl Choice {
             shapes,
             width,
             least,
+            why,
         };
-        if options.lanes == Lanes::Auto {
+        if options.lanes == Lanes::Auto && !sums {
             choice.pays(facts, vectorised())?;
         }
         Ok(choice)
@@ -89,6 +102,9 @@ impl Choice {
         Ok(())
     }
 }
+
+/// Bytes of the largest vector registers of any machine.
+const WIDEST: usize = 64;
 
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
 const GAIN: f64 = 1.25;

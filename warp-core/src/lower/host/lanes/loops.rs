@@ -6,6 +6,7 @@ use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Value};
 use crate::lower::arith;
 use crate::lower::region::Phi;
+use crate::lower::report::Costly;
 use crate::lower::text::{ins, line, register};
 use crate::lower::work;
 use std::fmt::Write;
@@ -214,6 +215,7 @@ impl<'a> Group<'a> {
         outs: &[Value],
         late: bool,
     ) {
+        self.note(Costly::Divergent);
         let ty = self.body.ty(range[0]);
         let (r, v, lanes) = (register(ty), self.vector_type(ty), self.width);
         let counts = self.rounds_of(range);
@@ -275,6 +277,9 @@ impl<'a> Group<'a> {
             unreachable!("asked for a loop");
         };
         let divergent = self.shapes.is_divergent(kind);
+        if divergent {
+            self.note(Costly::Divergent);
+        }
         let carried = self.carry(&cond.params, init, outs, divergent);
         let running = self.running();
         let header = self.body.open_header("while");

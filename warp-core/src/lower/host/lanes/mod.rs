@@ -30,7 +30,9 @@ use crate::abi::ctx;
 use crate::dtype::Scalar;
 use crate::ir::Block;
 use crate::lower::body::Body;
+use crate::lower::report::Costly;
 use crate::lower::text::{Text, ins, line};
+use crate::span::Span;
 use elements::Write as Pending;
 use shape::Shapes;
 use std::fmt::Write;
@@ -49,6 +51,8 @@ pub struct Group<'a> {
     mask: Option<String>,
     /// Writes of components that wait for the others of their elements.
     pending: Vec<Pending<'a>>,
+    /// What costs time.
+    notes: Vec<(Costly, Span)>,
 }
 
 impl<'a> Group<'a> {
@@ -62,11 +66,18 @@ impl<'a> Group<'a> {
             vectors,
             mask: None,
             pending: Vec::new(),
+            notes: Vec::new(),
         }
     }
 
-    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one, which the function `rest` is.
-    pub fn function(mut self, name: &str, rest: &str, block: &'a Block) -> Text {
+    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one, which the function `rest` is. Besides what
+    /// costs time in it.
+    pub fn function(
+        mut self,
+        name: &str,
+        rest: &str,
+        block: &'a Block,
+    ) -> (Text, Vec<(Costly, Span)>) {
         let b = &mut self.body;
         b.open_slots();
         b.open_stacks();
@@ -122,7 +133,16 @@ impl<'a> Group<'a> {
             Some(row) => b.close_row(row),
             None => self.rest(rest, &middle),
         }
-        self.close(name)
+        let notes = std::mem::take(&mut self.notes);
+        (self.close(name), notes)
+    }
+
+    /// Notes that the statement at hand costs time.
+    fn note(&mut self, what: Costly) {
+        let note = (what, self.body.span);
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// The lanes of a row's group that are within the row.

@@ -3,6 +3,7 @@
 use super::Group;
 use crate::ir::{Slot, Value};
 use crate::lower::host::stacks::Stack;
+use crate::lower::report::Costly;
 use crate::lower::text::{ins, line};
 use std::fmt::Write;
 
@@ -40,6 +41,7 @@ impl Group<'_> {
         if bytes == 0 {
             return;
         }
+        self.note(Costly::Record(bytes));
         let at = self.body.push(Stack::of(slot), bytes);
         for (value, offset) in values.iter().zip(offsets) {
             let to = ins!(self.body.t, "getelementptr i8, ptr {at}, i64 {offset}");

@@ -6,6 +6,7 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
 use crate::lower::atomic;
 use crate::lower::host::target::Host;
+use crate::lower::report::Costly;
 use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
@@ -60,6 +61,7 @@ impl<'a> Group<'a> {
         access: &Access,
         out: Option<Value>,
     ) {
+        self.note(Costly::Serial);
         let value = self.spill(value);
         let with = op.compare().map(|with| self.spill(with));
         let at = match access {

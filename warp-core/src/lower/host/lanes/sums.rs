@@ -36,7 +36,7 @@ impl Group<'_> {
             value = self.choose(ty, &mask, &value, &none);
         }
         let before = ins!(self.body.t, "load {v}, ptr %lanes{slot}");
-        let after = self.wide(|g| slots::combine(&mut g.body.t, op, ty, &before, &value, ""));
+        let after = self.wide(|g| slots::combine(&mut g.body.t, op, ty, &before, &value));
         line!(self.body.t, "store {v} {after}, ptr %lanes{slot}");
         true
     }
@@ -67,7 +67,7 @@ impl Group<'_> {
                 )
             });
             self.body.t.width = half;
-            all = slots::combine(&mut self.body.t, op, ty, &parts[0], &parts[1], "");
+            all = slots::combine(&mut self.body.t, op, ty, &parts[0], &parts[1]);
             self.body.t.width = 1;
             lanes = half;
         }

@@ -1,0 +1,42 @@
+//! What a kernel becomes on the CPU, for its author: its bodies, and how often they lack registers.
+
+use super::llvm::{self, OptLevel, Tuning};
+use crate::error::{Bug, Result};
+use crate::lower::{self, BodyReport};
+use crate::verify::Verified;
+
+/// The bodies of a kernel. Compiles it once more.
+///
+/// # Errors
+/// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug.
+pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyReport>> {
+    let options = &lower::Options {
+        vector: llvm::vector_bytes(),
+        ..options.clone()
+    };
+    let mut lowered = lower::host::lower(func, options);
+    let level = match options.fast_compile {
+        true => OptLevel::O0,
+        false => OptLevel::O2,
+    };
+    let assembly = llvm::assembly(&lowered.text, level, Tuning::default());
+    let assembly = assembly.map_err(|e| Bug(e.to_string()))?;
+    for body in &mut lowered.report {
+        let symbol = format!("{}.{}", options.name, body.name);
+        body.spills = Some(spills(&assembly, &symbol));
+    }
+    Ok(lowered.report)
+}
+
+/// How many instructions of a function are there because registers are too few, as LLVM's comments say.
+fn spills(assembly: &str, symbol: &str) -> usize {
+    let start = format!("{symbol}:");
+    let lines = assembly.lines().map(|line| line.trim_start_matches('"'));
+    let lines = lines.skip_while(|line| {
+        let name = line.split_whitespace().next().unwrap_or_default();
+        name.replace('"', "") != start
+    });
+    let body =
+        lines.take_while(|line| !line.contains(".cfi_endproc") && !line.starts_with(".Lfunc_end"));
+    body.filter(|line| line.ends_with("Spill")).count()
+}
