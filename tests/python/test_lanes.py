@@ -1,4 +1,4 @@
-"""Threads in the lanes of vectors: the bits of one thread at a time, at any width, and faults, memory and reports as they should be."""
+"""Threads in the lanes of vectors: the bits of one thread at a time at any width; faults, atomics and reports."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def everything_on(lanes: Any, shape: tuple[int, int], backwards: bool = False) -
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (4, 16), (2, 33), (5, 64), (7, 100)])
 @pytest.mark.parametrize("backwards", [False, True])
 def test_rows_of_any_length_and_strides(shape: tuple[int, int], backwards: bool) -> None:
-    # Which of two threads writes an element last is open: here each is written by its own alone, or by the one that gathers it.
+    # Which of two threads writes an element of `out` last is open.
     want = everything_on("never", shape, backwards)
     for lanes in ["always", *WIDTHS]:
         got = everything_on(lanes, shape, backwards)

@@ -1,5 +1,6 @@
-"""Random kernels over the whole language: native code = CPython = interpreter, gradients = central differences. Threads run in
-groups of some width, and give the bits that they give one by one without optimisation."""
+"""Random kernels over the whole language: native code = CPython = interpreter, gradients = central differences.
+
+Threads run in groups of some width, and give the bits that they give one by one without optimisation."""
 
 from __future__ import annotations
 

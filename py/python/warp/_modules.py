@@ -244,9 +244,9 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
 
     Args:
         options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode``,
-            ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim`` (threads of a
-            block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set) and
-            ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
+            ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim``
+            (threads of a block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set)
+            and ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.
 
     Raises:

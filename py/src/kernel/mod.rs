@@ -320,7 +320,7 @@ impl Kernel {
     #[pyo3(signature = (adjoint=false))]
     fn report(this: &Bound<'_, Kernel>, adjoint: bool) -> PyResult<String> {
         let current = Kernel::current(this)?;
-        report::report(this.py(), current.get(), adjoint)
+        current.get().described(this.py(), adjoint)
     }
 
     /// By name, as functions are pickled; one that was made of a generic kernel with its types.

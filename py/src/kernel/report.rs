@@ -8,38 +8,36 @@ use warp_core::lower::{BodyReport, Costly};
 use warp_core::module::{Program, Reverse};
 use warp_core::span::Source;
 
-/// The report of a kernel, or of its adjoint.
-///
-/// # Errors
-/// It does not compile, or has no adjoint.
-pub fn report(py: Python<'_>, kernel: &Kernel, adjoint: bool) -> PyResult<String> {
-    let ready = kernel.ready(py)?;
-    let title = kernel.title();
-    if !adjoint {
-        let bodies = of(py, &ready.compiled.program)?;
-        return Ok(text(
-            &format!("kernel '{title}'"),
-            &bodies,
-            kernel.sources(),
-        ));
+impl Kernel {
+    /// The report of the kernel, or of its adjoint.
+    ///
+    /// # Errors
+    /// It does not compile, or has no adjoint.
+    pub fn described(&self, py: Python<'_>, adjoint: bool) -> PyResult<String> {
+        let ready = self.ready(py)?;
+        let title = self.title();
+        if !adjoint {
+            let bodies = of(py, &ready.compiled.program)?;
+            return Ok(text(&format!("kernel '{title}'"), &bodies, self.sources()));
+        }
+        let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
+        let all = Reverse {
+            aliases: Vec::new(),
+            consume: written.map(|(param, _)| param).collect(),
+        };
+        let none = Reverse {
+            aliases: Vec::new(),
+            consume: Vec::new(),
+        };
+        // As a backward pass would ask for it: with the gradients of what was written set to zero, where that is possible.
+        let slot = match self.reversed(py, &all) {
+            Ok(slot) => slot,
+            Err(_) => self.reversed(py, &none)?,
+        };
+        let bodies = of(py, self.adjoint(py, &slot)?)?;
+        let what = format!("adjoint of kernel '{title}'");
+        Ok(text(&what, &bodies, self.sources()))
     }
-    let written = (0u32..).zip(&ready.writes).filter(|(_, writes)| **writes);
-    let all = Reverse {
-        aliases: Vec::new(),
-        consume: written.map(|(param, _)| param).collect(),
-    };
-    let none = Reverse {
-        aliases: Vec::new(),
-        consume: Vec::new(),
-    };
-    // As a backward pass would ask for it: with the gradients of what was written set to zero, where that is possible.
-    let slot = match kernel.reversed(py, &all) {
-        Ok(slot) => slot,
-        Err(_) => kernel.reversed(py, &none)?,
-    };
-    let bodies = of(py, kernel.adjoint(py, &slot)?)?;
-    let what = format!("adjoint of kernel '{title}'");
-    Ok(text(&what, &bodies, kernel.sources()))
 }
 
 fn of(py: Python<'_>, program: &Program) -> PyResult<Vec<BodyReport>> {

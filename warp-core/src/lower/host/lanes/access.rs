@@ -1,8 +1,8 @@
 //! Where the elements of a group lie, and how they are read and written.
 
 use super::fault::Said;
+use super::group::{Group, spelled};
 use super::shape::Shape;
-use super::{Group, spelled};
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Comp, Place, Value};

@@ -1,9 +1,8 @@
 //! Whole elements: components of neighbouring elements are read and written as one long vector, and shuffled.
 
-use super::Group;
 use super::access::Access;
+use super::group::{Group, Write, spelled};
 use super::shape::Shape;
-use super::spelled;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, ParamId, Place, Stmt, Value};
 use crate::lower::atomic;
@@ -12,16 +11,6 @@ use std::fmt::Write as _;
 
 /// Elements with more components are accessed one by one: shuffling them takes longer.
 const MOST: usize = 4;
-
-/// A write of a component that waits for those of the others.
-#[derive(Debug)]
-pub struct Write<'a> {
-    place: &'a Place,
-    /// A vector.
-    value: String,
-    /// How it changes what is there; none replaces it.
-    op: Option<AtomicOp>,
-}
 
 impl<'a> Group<'a> {
     /// Reads components of an element that loads in a row name, if they lie well; how many loads.

@@ -1,6 +1,6 @@
 //! Checks of all lanes: the lowest one that fails says what is wrong.
 
-use super::Group;
+use super::group::Group;
 use crate::dtype::Scalar;
 use crate::lower::text::{ins, line, register};
 use std::fmt::Write;

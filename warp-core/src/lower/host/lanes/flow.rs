@@ -1,6 +1,6 @@
 //! Conditions: a jump where all lanes agree, a mask where they may not.
 
-use super::Group;
+use super::group::Group;
 use crate::ir::{Block, Kind, Value};
 use crate::lower::text::{ins, line, register};
 use crate::lower::work;

@@ -1,6 +1,6 @@
 //! Loops: as for scalars where all lanes run the same rounds, while any lane runs where they may not.
 
-use super::Group;
+use super::group::Group;
 use super::shape::Align;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Value};

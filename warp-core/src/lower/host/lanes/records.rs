@@ -1,6 +1,6 @@
 //! Recording: a row for each round of the group, with a number for each lane of what varies.
 
-use super::Group;
+use super::group::Group;
 use crate::ir::{Slot, Value};
 use crate::lower::host::stacks::Stack;
 use crate::lower::report::Costly;

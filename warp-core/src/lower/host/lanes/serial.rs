@@ -1,7 +1,7 @@
 //! What lanes do one after the other: atomic operations on elements that may be anybody's.
 
-use super::Group;
 use super::access::Access;
+use super::group::Group;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
 use crate::lower::atomic;

@@ -1,7 +1,7 @@
 //! Statements of a group, in order.
 
-use super::Group;
 use super::fault::Said;
+use super::group::Group;
 use super::shape::Shape;
 use crate::abi::fault;
 use crate::dtype::Scalar;

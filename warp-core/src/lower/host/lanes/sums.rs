@@ -1,7 +1,7 @@
 //! Atomic operations that a call collects in registers: one for each lane, which come together where the call ends, always in the
 //! same order.
 
-use super::Group;
+use super::group::{Group, spelled};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
 use crate::lower::lane;
@@ -59,7 +59,7 @@ impl Group<'_> {
             let parts = [0, half].map(|from| {
                 let picked = match half {
                     1 => return ins!(self.body.t, "extractelement {v} {all}, i64 {from}"),
-                    _ => super::spelled(half, "i32", |k| (from + k) as i64),
+                    _ => spelled(half, "i32", |k| (from + k) as i64),
                 };
                 ins!(
                     self.body.t,

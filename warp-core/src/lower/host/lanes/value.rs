@@ -1,7 +1,7 @@
 //! Values of a group: numbers that all lanes share, numbers of the first lane, and vectors.
 
+use super::group::{Group, spelled};
 use super::shape::Shape;
-use super::{Group, spelled};
 use crate::dtype::Scalar;
 use crate::ir::Value;
 use crate::lower::text::{ins, line, register};

@@ -1,0 +1,137 @@
+//! The function of a body that runs groups, and its loops over rows and groups.
+
+use super::group::Group;
+use crate::abi::ctx;
+use crate::dtype::Scalar;
+use crate::ir::Block;
+use crate::lower::report::Costly;
+use crate::lower::text::{Text, ins, line};
+use crate::span::Span;
+use std::fmt::Write;
+
+impl<'a> Group<'a> {
+    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one, which the function `rest` is. Besides what
+    /// costs time in it.
+    pub fn function(
+        mut self,
+        name: &str,
+        rest: &str,
+        block: &'a Block,
+    ) -> (Text, Vec<(Costly, Span)>) {
+        let b = &mut self.body;
+        b.open_slots();
+        b.open_stacks();
+        b.open_fuel();
+        self.open_sums();
+        let b = &mut self.body;
+        let dims = b.facts.dims;
+        b.t.start("start");
+        let any = ins!(b.t, "icmp slt i64 %begin, %end");
+        line!(b.t, "br i1 {any}, label %first, label %done");
+        b.t.start("first");
+        let (mut lo, mut hi) = ("%begin".to_string(), "%end".to_string());
+        let row = (dims > 1).then(|| b.open_row());
+        if let Some(row) = &row {
+            (lo, hi) = (row.lo.clone(), row.hi.clone());
+        }
+        let many = row.is_some();
+        let mut middle = hi.clone();
+        let exit = if many { "row.next" } else { "left" };
+        if !many {
+            let count = ins!(b.t, "sub nsw i64 {hi}, {lo}");
+            let whole = ins!(b.t, "and i64 {count}, {}", -(self.width as i64));
+            middle = ins!(b.t, "add nsw i64 {lo}, {whole}");
+        }
+        let some = ins!(b.t, "icmp slt i64 {lo}, {middle}");
+        let before = b.t.label.clone();
+        line!(b.t, "br i1 {some}, label %group, label %{exit}");
+        b.t.start("group");
+        let last = dims - 1;
+        line!(
+            b.t,
+            "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
+        );
+        line!(b.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
+        if many {
+            self.mask_row(&hi);
+        }
+        self.block(block);
+        let b = &mut self.body;
+        line!(b.t, "br label %latch");
+        b.t.start("latch");
+        line!(
+            b.t,
+            "%tid.next = add nuw nsw i64 %tid{last}.wide, {}",
+            self.width
+        );
+        let more = ins!(b.t, "icmp slt i64 %tid.next, {middle}");
+        line!(
+            b.t,
+            "br i1 {more}, label %group, label %{exit}, !llvm.loop !8"
+        );
+        match &row {
+            Some(row) => b.close_row(row),
+            None => self.rest(rest, &middle),
+        }
+        let notes = std::mem::take(&mut self.notes);
+        (self.close(name), notes)
+    }
+
+    /// The lanes of a row's group that are within the row.
+    fn mask_row(&mut self, hi: &str) {
+        let last = self.body.facts.dims - 1;
+        let left = ins!(self.body.t, "sub nsw i64 {hi}, %tid{last}.wide");
+        let lanes = self.width;
+        let left = ins!(
+            self.body.t,
+            "call i64 @llvm.smin.i64(i64 {left}, i64 {lanes})"
+        );
+        let left = ins!(self.body.t, "trunc nuw nsw i64 {left} to i32");
+        let left = self.splat(Scalar::I32, &left);
+        let steps = self.steps(Scalar::I32, 1);
+        let within = ins!(self.body.t, "icmp slt <{lanes} x i32> {steps}, {left}");
+        self.mask = Some(within);
+        self.body.partial = true;
+    }
+
+    /// Has the scalar body run the threads of a row that fill no group.
+    fn rest(&mut self, rest: &str, middle: &str) {
+        let b = &mut self.body;
+        b.t.start("left");
+        let some = ins!(b.t, "icmp slt i64 {middle}, %end");
+        line!(b.t, "br i1 {some}, label %rest, label %done");
+        b.t.start("rest");
+        b.close_stacks(false);
+        b.close_fuel();
+        line!(
+            b.t,
+            "call void @{rest}(ptr %ctx, ptr %args, i64 {middle}, i64 %end)"
+        );
+        b.reopen_stacks();
+        b.reopen_fuel();
+        let at = ctx::ERROR_CODE;
+        let at = ins!(b.t, "getelementptr inbounds i8, ptr %ctx, i64 {at}");
+        let code = ins!(b.t, "load i32, ptr {at}, align 4");
+        let failed = ins!(b.t, "icmp ne i32 {code}, 0");
+        line!(b.t, "br i1 {failed}, label %failed, label %done");
+        b.t.start("failed");
+        line!(b.t, "ret void");
+    }
+
+    fn close(mut self, name: &str) -> Text {
+        self.body.t.start("done");
+        self.close_sums();
+        let mut b = self.body;
+        b.flush_slots();
+        b.close_stacks(false);
+        b.close_fuel();
+        line!(b.t, "ret void");
+        b.close_faults();
+        if b.bails {
+            b.t.start("bail");
+            b.close_stacks(true);
+            line!(b.t, "ret void");
+        }
+        b.assemble(name, false)
+    }
+}
