@@ -8,7 +8,7 @@ use std::f64::consts::{LN_2, LOG2_E};
 
 use super::coef::*;
 use super::emit::{Emit, Ty, Val};
-use super::trig;
+use super::{error, exponential, power, trig, trig_double};
 
 /// Result, and lanes that it does not cover.
 pub type Body = fn(&mut Emit, &[Val]) -> (Val, Option<Val>);
@@ -20,23 +20,53 @@ pub fn body(name: &str, ty: Ty) -> Option<Body> {
         ("cos", _) => |e, x| trig::sin_cos(e, &x[0], 1),
         ("exp", _) => |e, x| (exp(e, &x[0]), None),
         ("tanh", _) => |e, x| (tanh(e, &x[0]), None),
-        ("log", Ty::F32) => |e, x| log_single(e, &x[0]),
-        ("log", Ty::F64) => |e, x| log_double(e, &x[0]),
-        (_, Ty::F64) => return None,
-        ("tan", _) => |e, x| trig::tan(e, &x[0]),
-        ("exp2", _) => |e, x| (exp2(e, &x[0]), None),
-        ("log2", _) => |e, x| log_base(e, &x[0], 1.0),
-        ("log10", _) => |e, x| log_base(e, &x[0], std::f64::consts::LOG10_2),
-        ("pow", _) => |e, x| pow(e, &x[0], &x[1]),
-        ("asin", _) => |e, x| (trig::asin_acos(e, &x[0], false), None),
-        ("acos", _) => |e, x| (trig::asin_acos(e, &x[0], true), None),
-        ("atan", _) => |e, x| (trig::atan(e, &x[0]), None),
-        ("atan2", _) => |e, x| trig::atan2(e, &x[0], &x[1]),
-        ("sinh", _) => |e, x| (sinh_cosh(e, &x[0], false), None),
-        ("cosh", _) => |e, x| (sinh_cosh(e, &x[0], true), None),
-        ("cbrt", _) => |e, x| (cbrt(e, &x[0]), None),
-        ("erf", _) => |e, x| (erf_erfc(e, &x[0], false), None),
-        ("erfc", _) => |e, x| (erf_erfc(e, &x[0], true), None),
+        ("pow", _) => |e, x| power::pow(e, &x[0], &x[1]),
+        ("fmod", _) => |e, x| power::fmod(e, &x[0], &x[1]),
+        ("erfinv", _) => |e, x| error::erfinv(e, &x[0]),
+        ("erfcinv", _) => |e, x| error::erfcinv(e, &x[0]),
+        (_, Ty::F32) => return single(name),
+        _ => return double(name),
+    };
+    Some(body)
+}
+
+fn single(name: &str) -> Option<Body> {
+    let body: Body = match name {
+        "tan" => |e, x| trig::tan(e, &x[0]),
+        "exp2" => |e, x| (exp2(e, &x[0]), None),
+        "log" => |e, x| log_single(e, &x[0]),
+        "log2" => |e, x| log_base(e, &x[0], 1.0),
+        "log10" => |e, x| log_base(e, &x[0], std::f64::consts::LOG10_2),
+        "asin" => |e, x| (trig::asin_acos(e, &x[0], false), None),
+        "acos" => |e, x| (trig::asin_acos(e, &x[0], true), None),
+        "atan" => |e, x| (trig::atan(e, &x[0]), None),
+        "atan2" => |e, x| trig::atan2(e, &x[0], &x[1]),
+        "sinh" => |e, x| (sinh_cosh(e, &x[0], false), None),
+        "cosh" => |e, x| (sinh_cosh(e, &x[0], true), None),
+        "cbrt" => |e, x| (cbrt(e, &x[0]), None),
+        "erf" => |e, x| (erf_erfc(e, &x[0], false), None),
+        "erfc" => |e, x| (erf_erfc(e, &x[0], true), None),
+        _ => return None,
+    };
+    Some(body)
+}
+
+fn double(name: &str) -> Option<Body> {
+    let body: Body = match name {
+        "tan" => |e, x| trig_double::tan(e, &x[0]),
+        "exp2" => |e, x| (exponential::exp2(e, &x[0]), None),
+        "log" => |e, x| log_double(e, &x[0]),
+        "log2" => |e, x| power::log_base(e, &x[0], &power::BINARY),
+        "log10" => |e, x| power::log_base(e, &x[0], &power::DECIMAL),
+        "asin" => |e, x| (trig_double::asin_acos(e, &x[0], false), None),
+        "acos" => |e, x| (trig_double::asin_acos(e, &x[0], true), None),
+        "atan" => |e, x| (trig_double::atan(e, &x[0]), None),
+        "atan2" => |e, x| trig_double::atan2(e, &x[0], &x[1]),
+        "sinh" => |e, x| (exponential::sinh_cosh(e, &x[0], false), None),
+        "cosh" => |e, x| (exponential::sinh_cosh(e, &x[0], true), None),
+        "cbrt" => |e, x| power::cbrt(e, &x[0]),
+        "erf" => |e, x| (error::erf(e, &x[0]), None),
+        "erfc" => |e, x| (error::erfc(e, &x[0]), None),
         _ => return None,
     };
     Some(body)
@@ -59,7 +89,7 @@ fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
 }
 
 /// `v 2^k` with one rounding, also where the result is denormal or infinite.
-fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
+pub fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
     let half = e.ashr(k, 1);
     let rest = e.isub(k, &half);
     let (a, b) = (e.pow2(&half), e.pow2(&rest));
@@ -114,7 +144,7 @@ fn tanh(e: &mut Emit, x: &Val) -> Val {
 }
 
 /// Lanes that are not positive normal numbers.
-fn not_normal(e: &mut Emit, x: &Val) -> Val {
+pub fn not_normal(e: &mut Emit, x: &Val) -> Val {
     let (least, span) = match x.ty {
         Ty::F32 => (0x0080_0000, 0x7f00_0000),
         _ => (0x0010_0000_0000_0000, 0x7fe0_0000_0000_0000),
@@ -126,7 +156,7 @@ fn not_normal(e: &mut Emit, x: &Val) -> Val {
 }
 
 /// `x = 2^k (1 + f)` with `1 + f` in sqrt(1/2) ..= sqrt(2).
-fn split(e: &mut Emit, x: &Val) -> (Val, Val) {
+pub fn split(e: &mut Emit, x: &Val) -> (Val, Val) {
     let (root, shift) = match x.ty {
         Ty::F32 => (0x3f35_04f3, 23),
         _ => (0x3fe6_a09e_667f_3bcd, 52),
@@ -161,7 +191,7 @@ fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
 }
 
 /// `s = f / (2 + f)`, and `(log(1 + f) - 2 s) / (2 s)` from the series of atanh.
-fn atanh_parts(e: &mut Emit, f: &Val, c: &[f64]) -> (Val, Val) {
+pub fn atanh_parts(e: &mut Emit, f: &Val, c: &[f64]) -> (Val, Val) {
     let two = e.num(f.ty, 2.0);
     let d = e.add(f, &two);
     let s = e.div(f, &d);
@@ -192,7 +222,7 @@ fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
 }
 
 /// log2 of a positive double precision value, to single precision and ten bits more.
-fn log2_wide(e: &mut Emit, x: &Val) -> Val {
+pub fn log2_wide(e: &mut Emit, x: &Val) -> Val {
     let (f, k) = split(e, x);
     let (s, q) = atanh_parts(e, &f, ATANH_32);
     let c = e.num(x.ty, 2.0 * LOG2_E);
@@ -218,11 +248,8 @@ fn exp2_wide(e: &mut Emit, t: &Val) -> (Val, Val) {
     (e.mul(&p, &r), i)
 }
 
-fn pow(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
-    let odd_base = not_normal(e, x);
-    let (a, limit) = (e.abs(y), e.num(y.ty, 1e30));
-    let odd_exponent = e.cmp("ugt", &a, &limit);
-    let special = e.or(&odd_base, &odd_exponent);
+/// `x^y` of single precision for positive normal `x`.
+pub fn single_power(e: &mut Emit, x: &Val, y: &Val) -> Val {
     let (x, y) = (e.widen(x), e.widen(y));
     let l = log2_wide(e, &x);
     let t = e.mul(&l, &y);
@@ -230,7 +257,7 @@ fn pow(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
     let (p, k) = exp2_wide(e, &t);
     let s = e.pow2(&k);
     let v = e.fma(&p, &s, &s);
-    (e.narrow(&v), Some(special))
+    e.narrow(&v)
 }
 
 fn sinh_cosh(e: &mut Emit, x: &Val, cosh: bool) -> Val {
@@ -258,21 +285,7 @@ fn cbrt(e: &mut Emit, x: &Val) -> Val {
     // Every single precision number is normal in double precision, except 0, inf and NaN.
     let x = e.widen(x);
     let a = e.abs(&x);
-    let b = e.bits(&a);
-    let exponent = e.ashr(&b, 52);
-    let bias = e.int(b.ty, 1023);
-    let exponent = e.isub(&exponent, &bias);
-    let exponent = e.value(&exponent);
-    // k = floor(exponent / 3): the nearest integer to (exponent - 1) / 3.
-    let one = e.num(x.ty, 1.0);
-    let below = e.sub(&exponent, &one);
-    let (_, k) = e.round(&below, 1.0 / 3.0);
-    let zero = e.int(b.ty, 0);
-    let k3 = e.iadd(&k, &k);
-    let k3 = e.iadd(&k3, &k);
-    let down = e.isub(&zero, &k3);
-    let down = e.pow2(&down);
-    let m = e.mul(&a, &down);
+    let (m, k) = power::thirds(e, &a);
     // A polynomial to 0.2 %, then one step of Halley's method cubes the error.
     let y = e.poly(&m, CBRT_32);
     let yy = e.mul(&y, &y);
