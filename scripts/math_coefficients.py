@@ -1,6 +1,6 @@
-"""Writes warp-core/src/backend/math/coef_double.rs: coefficients of mathematics in double precision, and of inverse error functions.
+"""Writes warp-core/src/backend/math/coef_double.rs: coefficients for double precision, and of inverse error functions.
 
-Run by hand after a change, with mpmath at hand (about a minute):
+Run by hand after a change, with mpmath at hand (about a minute), and `cargo fmt` after it:
 
     python scripts/math_coefficients.py
 
@@ -13,13 +13,34 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from mpmath import cos, erf, erfc, erfinv, exp, expm1, log, lu_solve, matrix, mp, mpf, nstr, pi, polyval, sinh, sqrt, tan, atan, asin, atanh
+from mpmath import (
+    asin,
+    atan,
+    atanh,
+    cos,
+    erf,
+    erfc,
+    erfinv,
+    exp,
+    expm1,
+    log,
+    lu_solve,
+    matrix,
+    mp,
+    mpf,
+    nstr,
+    pi,
+    polyval,
+    sinh,
+    sqrt,
+    tan,
+)
 
 mp.prec = 300
 OUT = Path(__file__).resolve().parent.parent / "warp-core/src/backend/math/coef_double.rs"
 
-HEAD = """//! Made by `scripts/math_coefficients.py`: coefficients, lowest power first. The error is absolute, of the function that the
-//! line names.
+HEAD = """//! Made by `scripts/math_coefficients.py`: coefficients, lowest power first. The error is absolute,
+//! of the function that the line names.
 
 #![allow(clippy::approx_constant)] // They are coefficients that happen to be near a constant.
 """
@@ -64,11 +85,11 @@ def quotient(f: Function, high: float, top: int) -> tuple[list[mpf], list[mpf], 
         p = [s[j] / mpf(4) ** j for j in range(top + 1)]
         q = [mpf(1)] + [s[top + 1 + j] / mpf(4) ** (j + 1) for j in range(top - 1)]
         below = [polyval(q[::-1], x) for x in xs]
-        errors = [abs(polyval(p[::-1], x) / d / v - 1) for x, d, v in zip(xs, below, fs)]
+        errors = [abs(polyval(p[::-1], x) / d / v - 1) for x, d, v in zip(xs, below, fs, strict=True)]
         if min(below) > 0 and (best is None or max(errors) < best[2]):
             best = (p, q, max(errors))
         mean = sum(errors) / count
-        weights = [w * sqrt(e / mean) + mpf("1e-6") for w, e in zip(weights, errors)]
+        weights = [w * sqrt(e / mean) + mpf("1e-6") for w, e in zip(weights, errors, strict=True)]
     assert best is not None
     return best
 
@@ -105,7 +126,7 @@ SHIFT, FLAT, NEAR, FAR = mpf("3.75"), mpf(0.6), mpf("0.8"), mpf("27.4")
 
 
 def tail(y: mpf) -> mpf:
-    """`(x + FLAT) erfc(x) e^(x^2)`, nearly constant, for `v = 1 / (x + SHIFT)`, which `y` runs through from end to end."""
+    """`(x + FLAT) erfc(x) e^(x^2)`, nearly constant, in `y`, which is -1 at NEAR and 1 at FAR."""
     a, b = ends()
     v = (a - y) / b
     x = 1 / v - SHIFT
@@ -129,7 +150,14 @@ POLYNOMIALS: list[tuple[str, str, Function, float, float, int]] = [
     ("ASIN_64", "(asin(x) - x) / x^3 in z = x^2 for |x| <= 1/2", rest(asin), 0, 0.25, 13),
     ("ATAN_64", "(atan(u) - u) / u^3 in z = u^2 for |u| <= tan(pi / 8)", rest(atan), 0, 0.1717, 11),
     ("SINH_64", "(sinh(x) - x) / x^3 in z = x^2 for |x| <= 1", rest(sinh), 0, 1, 7),
-    ("LOG_REST_64", "(atanh(s) / s - 1 - z / 3) / z^2 in z = s^2 for log of sqrt(1/2) ..= sqrt(2)", log_rest, 0, 0.02945, 7),
+    (
+        "LOG_REST_64",
+        "(atanh(s) / s - 1 - z / 3) / z^2 in z = s^2 for log of sqrt(1/2) ..= sqrt(2)",
+        log_rest,
+        0,
+        0.02945,
+        7,
+    ),
     ("ROOT_64", "1 / cbrt(m) for m in 1 ..= 8: what is improved later", lambda m: m ** (-mpf(1) / 3), 1, 8, 6),
     ("ERF_64", "erf(x) / x - 1 in z = x^2 for |x| <= 0.8", even(lambda x: erf(x) / x - 1), 0, 0.6401, 11),
     ("ERFC_64", "(x + 0.6) erfc(x) e^(x^2) in y, which runs from -1 to 1 for x in 0.8 ..= 27.4", tail, -1, 1, 20),
@@ -153,14 +181,15 @@ def main() -> None:
         rounded = [mpf(float(x)) for x in c]
         tries = nodes(mpf(low), mpf(high), 61)
         error = max(abs(polyval(c[::-1], x) - f(x)) for x in tries)
-        # Rounding the coefficients is part of the rounding of the sum: only the last ones are tried as they are written.
         most = max(abs(polyval(rounded[::-1], x) - f(x)) for x in tries)
         print(name, "error", nstr(error, 3), "rounded", nstr(most, 3), "first", nstr(c[0], 5), flush=True)
         text += f"\n/// {what}; error {nstr(error, 2)}.\n{listed(name, c)}"
         if name == "ERFC_64":
-            text += f"/// What rounding lost of the first.\npub const ERFC_FIRST_LOW: f64 = {float(c[0] - rounded[0])!r};\n"
+            low_part = float(c[0] - rounded[0])
+            text += f"/// What rounding lost of the first.\npub const ERFC_FIRST_LOW: f64 = {low_part!r};\n"
     a, b = ends()
-    text += f"\n/// y = a - b v with v = 1 / (x + 3.75), for ERFC_64.\npub const ERFC_SCALE: (f64, f64) = ({float(a)!r}, {float(b)!r});\n"
+    text += "\n/// y = a - b v with v = 1 / (x + 3.75), for ERFC_64.\n"
+    text += f"pub const ERFC_SCALE: (f64, f64) = ({float(a)!r}, {float(b)!r});\n"
     for name, what, high, top in QUOTIENTS:
         p, q, error = quotient(inverse, high, top)
         print(name, nstr(error, 3), flush=True)

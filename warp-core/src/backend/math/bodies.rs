@@ -4,10 +4,11 @@
 //! lanes that have to be computed otherwise: on the CPU by the C library. Accuracy is at most 2 ulp (the tests measure it).
 //! Functions of single precision that are not written in it are computed in double precision.
 
-use std::f64::consts::{LN_2, LOG2_E};
+use std::f64::consts::LOG2_E;
 
 use super::coef::*;
 use super::emit::{Emit, Ty, Val};
+use super::parts::*;
 use super::{error, exponential, power, trig, trig_double};
 
 /// Result, and lanes that it does not cover.
@@ -22,8 +23,8 @@ pub fn body(name: &str, ty: Ty) -> Option<Body> {
         ("tanh", _) => |e, x| (tanh(e, &x[0]), None),
         ("pow", _) => |e, x| power::pow(e, &x[0], &x[1]),
         ("fmod", _) => |e, x| power::fmod(e, &x[0], &x[1]),
-        ("erfinv", _) => |e, x| error::erfinv(e, &x[0]),
-        ("erfcinv", _) => |e, x| error::erfcinv(e, &x[0]),
+        ("erfinv", _) => |e, x| (error::erfinv(e, &x[0]), None),
+        ("erfcinv", _) => |e, x| (error::erfcinv(e, &x[0]), None),
         (_, Ty::F32) => return single(name),
         _ => return double(name),
     };
@@ -72,31 +73,6 @@ fn double(name: &str) -> Option<Body> {
     Some(body)
 }
 
-/// `e^x = (1 + p) 2^k`
-fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
-    let (parts, c): (&[f64], _) = match x.ty {
-        Ty::F32 => (
-            &[0.693_147_182_464_599_6, -1.904_654_299_957_768e-9],
-            EXP_32,
-        ),
-        _ => (&[LN_2, 2.319_046_813_846_299_6e-17], EXP_64),
-    };
-    let (k, i) = e.round(x, LOG2_E);
-    let r = e.reduce(x, &k, parts);
-    let q = e.poly(&r, c);
-    let rr = e.mul(&r, &r);
-    (e.fma(&rr, &q, &r), i)
-}
-
-/// `v 2^k` with one rounding, also where the result is denormal or infinite.
-pub fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
-    let half = e.ashr(k, 1);
-    let rest = e.isub(k, &half);
-    let (a, b) = (e.pow2(&half), e.pow2(&rest));
-    let v = e.mul(v, &a);
-    e.mul(&v, &b)
-}
-
 fn exp(e: &mut Emit, x: &Val) -> Val {
     let (low, high) = if x.ty == Ty::F32 {
         (-104.0, 89.0)
@@ -143,36 +119,7 @@ fn tanh(e: &mut Emit, x: &Val) -> Val {
     e.copysign(&r, x)
 }
 
-/// Lanes that are not positive normal numbers.
-pub fn not_normal(e: &mut Emit, x: &Val) -> Val {
-    let (least, span) = match x.ty {
-        Ty::F32 => (0x0080_0000, 0x7f00_0000),
-        _ => (0x0010_0000_0000_0000, 0x7fe0_0000_0000_0000),
-    };
-    let b = e.bits(x);
-    let (least, span) = (e.int(b.ty, least), e.int(b.ty, span));
-    let b = e.isub(&b, &least);
-    e.cmp("uge", &b, &span)
-}
-
-/// `x = 2^k (1 + f)` with `1 + f` in sqrt(1/2) ..= sqrt(2).
-pub fn split(e: &mut Emit, x: &Val) -> (Val, Val) {
-    let (root, shift) = match x.ty {
-        Ty::F32 => (0x3f35_04f3, 23),
-        _ => (0x3fe6_a09e_667f_3bcd, 52),
-    };
-    let b = e.bits(x);
-    let root = e.int(b.ty, root);
-    let above = e.isub(&b, &root);
-    let k = e.ashr(&above, shift);
-    let exponent = e.shl(&k, shift);
-    let m = e.isub(&b, &exponent);
-    let (m, one) = (e.float(&m), e.num(x.ty, 1.0));
-    (e.sub(&m, &one), e.value(&k))
-}
-
 fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
     let (f, k) = split(e, x);
     let q = e.poly(&f, LOG_32);
     let ff = e.mul(&f, &f);
@@ -187,21 +134,11 @@ fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let half = e.num(x.ty, -0.5);
     let y = e.fma(&ff, &half, &y);
     let r = e.add(&f, &y);
-    (e.fma(&k, &high, &r), Some(special))
-}
-
-/// `s = f / (2 + f)`, and `(log(1 + f) - 2 s) / (2 s)` from the series of atanh.
-pub fn atanh_parts(e: &mut Emit, f: &Val, c: &[f64]) -> (Val, Val) {
-    let two = e.num(f.ty, 2.0);
-    let d = e.add(f, &two);
-    let s = e.div(f, &d);
-    let z = e.mul(&s, &s);
-    let q = e.poly(&z, c);
-    (s, e.mul(&z, &q))
+    let r = e.fma(&k, &high, &r);
+    log_edges(e, x, &r)
 }
 
 fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
     let (f, k) = split(e, x);
     let (s, q) = atanh_parts(e, &f, ATANH_64);
     // log(1 + f) = f - (h - s (h + 2 q)) with h = f^2 / 2: f, the exact part, comes last.
@@ -218,46 +155,17 @@ fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let t = e.sub(&h, &t);
     let t = e.sub(&t, &f);
     let minus = e.neg(&t);
-    (e.fma(&k, &high, &minus), Some(special))
-}
-
-/// log2 of a positive double precision value, to single precision and ten bits more.
-pub fn log2_wide(e: &mut Emit, x: &Val) -> Val {
-    let (f, k) = split(e, x);
-    let (s, q) = atanh_parts(e, &f, ATANH_32);
-    let c = e.num(x.ty, 2.0 * LOG2_E);
-    let s = e.mul(&s, &c);
-    let l = e.fma(&s, &q, &s);
-    e.add(&k, &l)
+    let r = e.fma(&k, &high, &minus);
+    log_edges(e, x, &r)
 }
 
 fn log_base(e: &mut Emit, x: &Val, factor: f64) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
-    let x = e.widen(x);
-    let l = log2_wide(e, &x);
-    let factor = e.num(x.ty, factor);
+    let wide = e.widen(x);
+    let l = log2_wide(e, &wide);
+    let factor = e.num(wide.ty, factor);
     let l = e.mul(&l, &factor);
-    (e.narrow(&l), Some(special))
-}
-
-/// `2^t = (1 + p) 2^k` in double precision, to single precision and ten bits more.
-fn exp2_wide(e: &mut Emit, t: &Val) -> (Val, Val) {
-    let (k, i) = e.round(t, 1.0);
-    let r = e.sub(t, &k);
-    let p = e.poly(&r, EXP2_32);
-    (e.mul(&p, &r), i)
-}
-
-/// `x^y` of single precision for positive normal `x`.
-pub fn single_power(e: &mut Emit, x: &Val, y: &Val) -> Val {
-    let (x, y) = (e.widen(x), e.widen(y));
-    let l = log2_wide(e, &x);
-    let t = e.mul(&l, &y);
-    let t = e.clamp(&t, -200.0, 200.0);
-    let (p, k) = exp2_wide(e, &t);
-    let s = e.pow2(&k);
-    let v = e.fma(&p, &s, &s);
-    e.narrow(&v)
+    let r = e.narrow(&l);
+    log_edges(e, x, &r)
 }
 
 fn sinh_cosh(e: &mut Emit, x: &Val, cosh: bool) -> Val {
@@ -285,7 +193,7 @@ fn cbrt(e: &mut Emit, x: &Val) -> Val {
     // Every single precision number is normal in double precision, except 0, inf and NaN.
     let x = e.widen(x);
     let a = e.abs(&x);
-    let (m, k) = power::thirds(e, &a);
+    let (m, k) = thirds(e, &a);
     // A polynomial to 0.2 %, then one step of Halley's method cubes the error.
     let y = e.poly(&m, CBRT_32);
     let yy = e.mul(&y, &y);

@@ -1,5 +1,5 @@
-//! Made by `scripts/math_coefficients.py`: coefficients, lowest power first. The error is absolute, of the function that the
-//! line names.
+//! Made by `scripts/math_coefficients.py`: coefficients, lowest power first. The error is absolute,
+//! of the function that the line names.
 
 #![allow(clippy::approx_constant)] // They are coefficients that happen to be near a constant.
 

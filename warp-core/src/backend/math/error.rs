@@ -6,10 +6,10 @@
 
 use std::f64::consts::LN_2;
 
-use super::bodies::{log2_wide, scale};
 use super::coef_double::*;
 use super::emit::{Emit, Ty, Val};
 use super::exponential::exp_pair;
+use super::parts::{log2_wide, scale};
 
 /// From here on erfc has the other form.
 const FAR: f64 = 0.8;
@@ -34,11 +34,7 @@ fn tail(e: &mut Emit, a: &Val) -> Tail {
     let (square, lost) = e.product(a, a);
     let (square, lost) = (e.neg(&square), e.neg(&lost));
     let (gauss, gauss_low, k) = exp_pair(e, &square, Some(&lost));
-    let (one, shift, flat) = (
-        e.num(a.ty, 1.0),
-        e.num(a.ty, 3.75),
-        e.num(a.ty, 0.6),
-    );
+    let (one, shift, flat) = (e.num(a.ty, 1.0), e.num(a.ty, 3.75), e.num(a.ty, 0.6));
     // One division for both quotients, of which v is corrected.
     let (d, d_low) = e.fast_sum(a, &flat);
     let far = e.add(a, &shift);
@@ -129,36 +125,47 @@ fn quotient(e: &mut Emit, s: &Val, top: &[f64], bottom: &[f64]) -> Val {
     e.div(&top, &bottom)
 }
 
-pub fn erfinv(e: &mut Emit, p: &Val) -> (Val, Option<Val>) {
-    let (a, limit) = (e.abs(p), e.num(p.ty, 1.0));
-    // 1 is infinite, and what is above has no inverse.
-    let special = e.cmp("uge", &a, &limit);
+/// The inverse `r` put right where its argument is at the end, `c` 0, or beyond.
+fn ends(e: &mut Emit, c: &Val, r: &Val) -> Val {
+    let (zero, inf, nan) = (
+        e.num(c.ty, 0.0),
+        e.num(c.ty, f64::INFINITY),
+        e.num(c.ty, f64::NAN),
+    );
+    let (end, beyond) = (e.cmp("oeq", c, &zero), e.cmp("ult", c, &zero));
+    let r = e.select(&end, &inf, r);
+    e.select(&beyond, &nan, &r)
+}
+
+pub fn erfinv(e: &mut Emit, p: &Val) -> Val {
+    let a = e.abs(p);
     let single = p.ty == Ty::F32;
     let a = if single { e.widen(&a) } else { a };
     let (minus, one) = (e.neg(&a), e.num(a.ty, 1.0));
+    let c = e.sub(&one, &a);
     let m = e.fma(&minus, &a, &one);
     let s = variable(e, &m, None);
     let r = if single {
         let q = quotient(e, &s, ERFINV_32_TOP, ERFINV_32_BOTTOM);
-        let r = e.mul(&a, &q);
-        e.narrow(&r)
+        e.mul(&a, &q)
     } else {
         let q = quotient(e, &s, ERFINV_64_TOP, ERFINV_64_BOTTOM);
         let start = e.mul(&a, &q);
-        let (c, none) = (e.sub(&one, &a), e.num(a.ty, 0.0));
+        let none = e.num(a.ty, 0.0);
         improve(e, &start, &a, &none, &c)
     };
-    (e.copysign(&r, p), Some(special))
+    let r = ends(e, &c, &r);
+    let r = if single { e.narrow(&r) } else { r };
+    e.copysign(&r, p)
 }
 
-pub fn erfcinv(e: &mut Emit, q: &Val) -> (Val, Option<Val>) {
+pub fn erfcinv(e: &mut Emit, q: &Val) -> Val {
     let single = q.ty == Ty::F32;
     let q = if single { e.widen(q) } else { q.clone() };
     let (one, two, zero) = (e.num(q.ty, 1.0), e.num(q.ty, 2.0), e.num(q.ty, 0.0));
     let upper = e.cmp("ogt", &q, &one);
     let other = e.sub(&two, &q);
     let c = e.select(&upper, &other, &q);
-    let special = e.cmp("ule", &c, &zero);
     let minus = e.neg(&c);
     let (p, p_low) = e.fast_sum(&one, &minus);
     let rest = e.add(&p, &one);
@@ -180,9 +187,10 @@ pub fn erfcinv(e: &mut Emit, q: &Val) -> (Val, Option<Val>) {
         let start = e.mul(&p, &f);
         improve(e, &start, &p, &p_low, &c)
     };
+    let r = ends(e, &c, &r);
     let minus = e.neg(&r);
     let r = e.select(&upper, &minus, &r);
-    (if single { e.narrow(&r) } else { r }, Some(special))
+    if single { e.narrow(&r) } else { r }
 }
 
 /// The argument of erf that gives `p + p_low`, and of erfc that gives `c`, from one that is right to seven digits: the inverse's

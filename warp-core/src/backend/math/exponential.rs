@@ -2,10 +2,10 @@
 
 use std::f64::consts::{LN_2, LOG2_E};
 
-use super::bodies::scale;
 use super::coef::EXP_64;
 use super::coef_double::SINH_64;
 use super::emit::{Emit, Val};
+use super::parts::scale;
 
 /// ln 2 as a sum of two.
 pub const LN2: (f64, f64) = (LN_2, 2.319_046_813_846_299_6e-17);

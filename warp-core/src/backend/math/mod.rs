@@ -9,6 +9,7 @@ mod error;
 mod exact;
 mod exponential;
 mod function;
+mod parts;
 mod power;
 mod trig;
 mod trig_double;

@@ -2,11 +2,11 @@
 
 use std::f64::consts::{LOG2_E, LOG10_E};
 
-use super::bodies::{atanh_parts, not_normal, single_power, split};
 use super::coef::ATANH_64;
 use super::coef_double::{LOG_REST_64, ROOT_64};
 use super::emit::{Emit, Ty, Val};
 use super::exponential::exp2_sum;
+use super::parts::{atanh_parts, exp2_wide, log_edges, log2_wide, not_normal, split, thirds};
 
 /// A base of logarithms.
 pub struct Base {
@@ -27,7 +27,6 @@ pub const DECIMAL: Base = Base {
 
 /// The logarithm of double precision: `f`, the exact part of log(1 + f), is multiplied as a sum of two.
 pub fn log_base(e: &mut Emit, x: &Val, base: &Base) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
     let (f, k) = split(e, x);
     let (s, q) = atanh_parts(e, &f, ATANH_64);
     // log(1 + f) = f - (h - s (h + 2 q)) with h = f^2 / 2.
@@ -47,7 +46,8 @@ pub fn log_base(e: &mut Emit, x: &Val, base: &Base) -> (Val, Option<Val>) {
     let k = e.mul(&k, &high);
     let (r, lost) = e.fast_sum(&k, &p);
     let rest = e.add(&lost, &rest);
-    (e.add(&r, &rest), Some(special))
+    let r = e.add(&r, &rest);
+    log_edges(e, x, &r)
 }
 
 /// log2 of a positive normal number as a sum of two, with about 65 bits: 2 atanh(s) with s and the first terms of its series as
@@ -127,6 +127,18 @@ pub fn pow(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
     (e.select(&is_whole, &v, &refused), Some(special))
 }
 
+/// `x^y` of single precision for positive normal `x`.
+fn single_power(e: &mut Emit, x: &Val, y: &Val) -> Val {
+    let (x, y) = (e.widen(x), e.widen(y));
+    let l = log2_wide(e, &x);
+    let t = e.mul(&l, &y);
+    let t = e.clamp(&t, -200.0, 200.0);
+    let (p, k) = exp2_wide(e, &t);
+    let s = e.pow2(&k);
+    let v = e.fma(&p, &s, &s);
+    e.narrow(&v)
+}
+
 fn double_power(e: &mut Emit, x: &Val, y: &Val) -> Val {
     let (l, l_low) = log2_pair(e, x);
     let (t, low) = e.product(y, &l);
@@ -173,24 +185,6 @@ pub fn cbrt(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     (e.copysign(&y, x), Some(special))
 }
 
-/// `a = m 2^(3 k)` with m in 1 .. 8, for a positive normal number of double precision.
-pub fn thirds(e: &mut Emit, a: &Val) -> (Val, Val) {
-    let b = e.bits(a);
-    let exponent = e.ashr(&b, 52);
-    let bias = e.int(b.ty, 1023);
-    let exponent = e.isub(&exponent, &bias);
-    let exponent = e.value(&exponent);
-    // k = floor(exponent / 3): the nearest integer to (exponent - 1) / 3.
-    let one = e.num(a.ty, 1.0);
-    let below = e.sub(&exponent, &one);
-    let (_, k) = e.round(&below, 1.0 / 3.0);
-    let k3 = e.iadd(&k, &k);
-    let k3 = e.iadd(&k3, &k);
-    let k3 = e.shl(&k3, 52);
-    let m = e.isub(&b, &k3);
-    (e.float(&m), k)
-}
-
 /// The remainder of truncated division. Exact while the quotient is: what rounding up makes too much of it is given back.
 pub fn fmod(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
     let single = x.ty == Ty::F32;
@@ -201,7 +195,9 @@ pub fn fmod(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
     let (a, b) = (e.abs(&x), e.abs(&y));
     let ratio = e.div(&a, &b);
     let (limit, zero) = (e.num(x.ty, 2_251_799_813_685_248.0), e.num(x.ty, 0.0));
-    let special = e.cmp("uge", &ratio, &limit);
+    // By 0 the rest gives NaN, as it should.
+    let (long, some) = (e.cmp("uge", &ratio, &limit), e.cmp("une", &b, &zero));
+    let special = e.and(&long, &some);
     let q = e.trunc(&ratio);
     let q = e.neg(&q);
     let r = e.fma(&q, &b, &a);

@@ -15,7 +15,7 @@ const PIO2_LOW: f64 = 6.123_233_995_736_766e-17;
 /// tan of the remainder by pi/2, or minus its inverse.
 pub fn tan(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let (a, limit) = (e.abs(x), e.num(x.ty, 1e9));
-    let special = e.cmp("ugt", &a, &limit);
+    let special = e.cmp("ogt", &a, &limit);
     let (k, q) = e.round(x, 2.0 / PI);
     // Exact; then both parts of the second product are taken off.
     let r = e.reduce(x, &k, &PIO2_64[..1]);

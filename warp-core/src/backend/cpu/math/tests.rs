@@ -170,7 +170,12 @@ fn every_function_runs_without_optimisation() {
             x.map(|v| f64::from(v as f32)),
             y.map(|v| f64::from(v as f32)),
         );
-        assert_eq!(k.run(&x, &y), Compiled::new(f, 1).run(&x, &y), "{}", f.stem());
+        assert_eq!(
+            k.run(&x, &y),
+            Compiled::new(f, 1).run(&x, &y),
+            "{}",
+            f.stem()
+        );
     }
 }
 

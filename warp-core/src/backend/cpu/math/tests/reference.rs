@@ -52,7 +52,11 @@ impl Reference {
         match is_inverse {
             true => Reference::Inverse(
                 made(&long::inverse()),
-                [long::address("erf"), long::address("erfc"), long::address("exp")],
+                [
+                    long::address("erf"),
+                    long::address("erfc"),
+                    long::address("exp"),
+                ],
             ),
             false => Reference::Long(made(&long::plain(f.arity)), [long::address(f.name), 0]),
         }
@@ -80,7 +84,11 @@ fn inverse(name: &str, x: f64, found: f64, k: &Loaded, [erf, erfc, exp]: [usize;
         "erfinv" => (x.abs(), 1.0 - x.abs()),
         _ => ((1.0 - x).abs(), x.min(2.0 - x)),
     };
-    let negative = if name == "erfinv" { x.is_sign_negative() } else { x > 1.0 };
+    let negative = if name == "erfinv" {
+        x.is_sign_negative()
+    } else {
+        x > 1.0
+    };
     let value = match () {
         () if c.is_nan() || c < 0.0 => return (f64::NAN, 0.0),
         () if c == 0.0 => (f64::INFINITY, 0.0),
@@ -88,7 +96,11 @@ fn inverse(name: &str, x: f64, found: f64, k: &Loaded, [erf, erfc, exp]: [usize;
         () if p <= 0.5 => long::call(k, &[p], &[found.abs()], &[erf, exp])[0],
         () => long::call(k, &[-c], &[found.abs()], &[erfc, exp])[0],
     };
-    if negative { (-value.0, -value.1) } else { value }
+    if negative {
+        (-value.0, -value.1)
+    } else {
+        value
+    }
 }
 
 /// The C library's function of that name in double precision.
@@ -147,7 +159,9 @@ mod long {
             entry(&mut Ctx::new(), args.as_ptr().cast(), 0, x.len() as i64);
         }
         // Nothing is lost of an infinity.
-        let low = low.into_iter().map(|l: f64| if l.is_nan() { 0.0 } else { l });
+        let low = low
+            .into_iter()
+            .map(|l: f64| if l.is_nan() { 0.0 } else { l });
         high.into_iter().zip(low).collect()
     }
 

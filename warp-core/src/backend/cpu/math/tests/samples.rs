@@ -134,10 +134,7 @@ impl Random {
                 (x, self.between(-powers, powers) / x.log2())
             }
             ("pow", 3) => (self.between(0.0, 3.0), self.between(-10.0, 10.0)),
-            ("pow", 4) => (
-                self.between(-10.0, 10.0),
-                self.between(-20.0, 20.0).trunc(),
-            ),
+            ("pow", 4) => (self.between(-10.0, 10.0), self.between(-20.0, 20.0).trunc()),
             ("pow", _) => (
                 self.between(-exponents, exponents).exp2(),
                 self.between(-2.0, 2.0),
