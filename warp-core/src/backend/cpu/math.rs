@@ -60,49 +60,50 @@ pub fn attach(text: &str) -> String {
     out
 }
 
-/// More calls of vector versions than this in one kernel stay calls. Written out, each is twenty to sixty operations, and LLVM
-/// takes longer than linear in what a function holds; what a call costs is a tenth of what it computes.
-const MANY_CALLS: usize = 48;
+/// Vector versions stay calls in a kernel where they would be more operations than this, fifty sines of single precision. Written
+/// out, each is twenty to two hundred, and LLVM takes longer than linear in what a function holds; what a call costs is a
+/// tenth of what it computes.
+const MANY_OPERATIONS: usize = 1650;
 
 /// Definitions, in LLVM text, of the functions with a body of ours that are called; `calls` says how often. The empty
 /// text if there is none.
 pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
     let mut out = String::new();
     let mut called = Vec::new();
+    let mut declared = BTreeSet::new();
+    let mut operations = 0;
     for f in Function::all() {
+        let plain = vec![f.ty.name(); f.arity].join(", ");
+        let library = format!("declare {} @wl.{}({plain}) {PURE}", f.ty.name(), f.stem());
         for w in [1].into_iter().chain(WIDTHS) {
-            match calls(&f.symbol(w)) {
-                0 => {}
-                // The library has it.
-                _ if w == 1 && !f.has_body() => {}
-                n => called.push((f, w, n)),
+            let n = calls(&f.symbol(w));
+            if n == 0 {
+                continue;
             }
+            let mut e = Emit::new(w);
+            let Some((result, special)) = f.body(&mut e) else {
+                // A single one is the library's.
+                if w > 1 {
+                    write_lanes(&mut out, f, w);
+                    declared.insert(library.clone());
+                }
+                continue;
+            };
+            if special.is_some() {
+                declared.insert(library.clone());
+            }
+            let (code, needs) = e.finish();
+            declared.extend(needs);
+            if w > 1 {
+                operations += n * code.lines().count();
+            }
+            called.push((f, w, code, result, special));
         }
     }
-    let vectors = called.iter().filter(|(_, w, _)| *w > 1);
-    let are_many = vectors.map(|(.., n)| n).sum::<usize>() > MANY_CALLS;
-    let mut declared = BTreeSet::new();
-    for (f, w, _) in called {
-        let mut e = Emit::new(w);
-        let Some((result, special)) = f.body(&mut e) else {
-            write_lanes(&mut out, f, w);
-            let (ty, plain) = (f.ty.name(), vec![f.ty.name(); f.arity].join(", "));
-            declared.insert(format!("declare {ty} @wl.{}({plain}) {PURE}", f.stem()));
-            continue;
-        };
-        let (code, needs) = e.finish();
-        declared.extend(needs);
+    for (f, w, code, result, special) in called {
         // Vector versions vanish into their loops; a scalar one is called, as the C library's would be.
-        let inline = w > 1 && !are_many;
+        let inline = w > 1 && operations <= MANY_OPERATIONS;
         write_function(&mut out, f, w, inline, &code, &result, special.as_ref());
-        if special.is_some() {
-            let plain = vec![f.ty.name(); f.arity].join(", ");
-            declared.insert(format!(
-                "declare {} @wl.{}({plain}) {PURE}",
-                f.ty.name(),
-                f.stem()
-            ));
-        }
     }
     for line in declared {
         out += &line;

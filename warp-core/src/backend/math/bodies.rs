@@ -4,11 +4,12 @@
 //! lanes that have to be computed otherwise: on the CPU by the C library. Accuracy is at most 2 ulp (the tests measure it).
 //! Functions of single precision that are not written in it are computed in double precision.
 
-use std::f64::consts::{LN_2, LOG2_E};
+use std::f64::consts::LOG2_E;
 
 use super::coef::*;
 use super::emit::{Emit, Ty, Val};
-use super::trig;
+use super::parts::*;
+use super::{error, exponential, power, trig, trig_double};
 
 /// Result, and lanes that it does not cover.
 pub type Body = fn(&mut Emit, &[Val]) -> (Val, Option<Val>);
@@ -20,51 +21,56 @@ pub fn body(name: &str, ty: Ty) -> Option<Body> {
         ("cos", _) => |e, x| trig::sin_cos(e, &x[0], 1),
         ("exp", _) => |e, x| (exp(e, &x[0]), None),
         ("tanh", _) => |e, x| (tanh(e, &x[0]), None),
-        ("log", Ty::F32) => |e, x| log_single(e, &x[0]),
-        ("log", Ty::F64) => |e, x| log_double(e, &x[0]),
-        (_, Ty::F64) => return None,
-        ("tan", _) => |e, x| trig::tan(e, &x[0]),
-        ("exp2", _) => |e, x| (exp2(e, &x[0]), None),
-        ("log2", _) => |e, x| log_base(e, &x[0], 1.0),
-        ("log10", _) => |e, x| log_base(e, &x[0], std::f64::consts::LOG10_2),
-        ("pow", _) => |e, x| pow(e, &x[0], &x[1]),
-        ("asin", _) => |e, x| (trig::asin_acos(e, &x[0], false), None),
-        ("acos", _) => |e, x| (trig::asin_acos(e, &x[0], true), None),
-        ("atan", _) => |e, x| (trig::atan(e, &x[0]), None),
-        ("atan2", _) => |e, x| trig::atan2(e, &x[0], &x[1]),
-        ("sinh", _) => |e, x| (sinh_cosh(e, &x[0], false), None),
-        ("cosh", _) => |e, x| (sinh_cosh(e, &x[0], true), None),
-        ("cbrt", _) => |e, x| (cbrt(e, &x[0]), None),
-        ("erf", _) => |e, x| (erf_erfc(e, &x[0], false), None),
-        ("erfc", _) => |e, x| (erf_erfc(e, &x[0], true), None),
+        ("pow", _) => |e, x| power::pow(e, &x[0], &x[1]),
+        ("fmod", _) => |e, x| power::fmod(e, &x[0], &x[1]),
+        ("erfinv", _) => |e, x| (error::erfinv(e, &x[0]), None),
+        ("erfcinv", _) => |e, x| (error::erfcinv(e, &x[0]), None),
+        (_, Ty::F32) => return single(name),
+        _ => return double(name),
+    };
+    Some(body)
+}
+
+fn single(name: &str) -> Option<Body> {
+    let body: Body = match name {
+        "tan" => |e, x| trig::tan(e, &x[0]),
+        "exp2" => |e, x| (exp2(e, &x[0]), None),
+        "log" => |e, x| log_single(e, &x[0]),
+        "log2" => |e, x| log_base(e, &x[0], 1.0),
+        "log10" => |e, x| log_base(e, &x[0], std::f64::consts::LOG10_2),
+        "asin" => |e, x| (trig::asin_acos(e, &x[0], false), None),
+        "acos" => |e, x| (trig::asin_acos(e, &x[0], true), None),
+        "atan" => |e, x| (trig::atan(e, &x[0]), None),
+        "atan2" => |e, x| trig::atan2(e, &x[0], &x[1]),
+        "sinh" => |e, x| (sinh_cosh(e, &x[0], false), None),
+        "cosh" => |e, x| (sinh_cosh(e, &x[0], true), None),
+        "cbrt" => |e, x| (cbrt(e, &x[0]), None),
+        "erf" => |e, x| (erf_erfc(e, &x[0], false), None),
+        "erfc" => |e, x| (erf_erfc(e, &x[0], true), None),
         _ => return None,
     };
     Some(body)
 }
 
-/// `e^x = (1 + p) 2^k`
-fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
-    let (parts, c): (&[f64], _) = match x.ty {
-        Ty::F32 => (
-            &[0.693_147_182_464_599_6, -1.904_654_299_957_768e-9],
-            EXP_32,
-        ),
-        _ => (&[LN_2, 2.319_046_813_846_299_6e-17], EXP_64),
+fn double(name: &str) -> Option<Body> {
+    let body: Body = match name {
+        "tan" => |e, x| trig_double::tan(e, &x[0]),
+        "exp2" => |e, x| (exponential::exp2(e, &x[0]), None),
+        "log" => |e, x| log_double(e, &x[0]),
+        "log2" => |e, x| power::log_base(e, &x[0], &power::BINARY),
+        "log10" => |e, x| power::log_base(e, &x[0], &power::DECIMAL),
+        "asin" => |e, x| (trig_double::asin_acos(e, &x[0], false), None),
+        "acos" => |e, x| (trig_double::asin_acos(e, &x[0], true), None),
+        "atan" => |e, x| (trig_double::atan(e, &x[0]), None),
+        "atan2" => |e, x| trig_double::atan2(e, &x[0], &x[1]),
+        "sinh" => |e, x| (exponential::sinh_cosh(e, &x[0], false), None),
+        "cosh" => |e, x| (exponential::sinh_cosh(e, &x[0], true), None),
+        "cbrt" => |e, x| power::cbrt(e, &x[0]),
+        "erf" => |e, x| (error::erf(e, &x[0]), None),
+        "erfc" => |e, x| (error::erfc(e, &x[0]), None),
+        _ => return None,
     };
-    let (k, i) = e.round(x, LOG2_E);
-    let r = e.reduce(x, &k, parts);
-    let q = e.poly(&r, c);
-    let rr = e.mul(&r, &r);
-    (e.fma(&rr, &q, &r), i)
-}
-
-/// `v 2^k` with one rounding, also where the result is denormal or infinite.
-fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
-    let half = e.ashr(k, 1);
-    let rest = e.isub(k, &half);
-    let (a, b) = (e.pow2(&half), e.pow2(&rest));
-    let v = e.mul(v, &a);
-    e.mul(&v, &b)
+    Some(body)
 }
 
 fn exp(e: &mut Emit, x: &Val) -> Val {
@@ -113,36 +119,7 @@ fn tanh(e: &mut Emit, x: &Val) -> Val {
     e.copysign(&r, x)
 }
 
-/// Lanes that are not positive normal numbers.
-fn not_normal(e: &mut Emit, x: &Val) -> Val {
-    let (least, span) = match x.ty {
-        Ty::F32 => (0x0080_0000, 0x7f00_0000),
-        _ => (0x0010_0000_0000_0000, 0x7fe0_0000_0000_0000),
-    };
-    let b = e.bits(x);
-    let (least, span) = (e.int(b.ty, least), e.int(b.ty, span));
-    let b = e.isub(&b, &least);
-    e.cmp("uge", &b, &span)
-}
-
-/// `x = 2^k (1 + f)` with `1 + f` in sqrt(1/2) ..= sqrt(2).
-fn split(e: &mut Emit, x: &Val) -> (Val, Val) {
-    let (root, shift) = match x.ty {
-        Ty::F32 => (0x3f35_04f3, 23),
-        _ => (0x3fe6_a09e_667f_3bcd, 52),
-    };
-    let b = e.bits(x);
-    let root = e.int(b.ty, root);
-    let above = e.isub(&b, &root);
-    let k = e.ashr(&above, shift);
-    let exponent = e.shl(&k, shift);
-    let m = e.isub(&b, &exponent);
-    let (m, one) = (e.float(&m), e.num(x.ty, 1.0));
-    (e.sub(&m, &one), e.value(&k))
-}
-
 fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
     let (f, k) = split(e, x);
     let q = e.poly(&f, LOG_32);
     let ff = e.mul(&f, &f);
@@ -157,21 +134,11 @@ fn log_single(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let half = e.num(x.ty, -0.5);
     let y = e.fma(&ff, &half, &y);
     let r = e.add(&f, &y);
-    (e.fma(&k, &high, &r), Some(special))
-}
-
-/// `s = f / (2 + f)`, and `(log(1 + f) - 2 s) / (2 s)` from the series of atanh.
-fn atanh_parts(e: &mut Emit, f: &Val, c: &[f64]) -> (Val, Val) {
-    let two = e.num(f.ty, 2.0);
-    let d = e.add(f, &two);
-    let s = e.div(f, &d);
-    let z = e.mul(&s, &s);
-    let q = e.poly(&z, c);
-    (s, e.mul(&z, &q))
+    let r = e.fma(&k, &high, &r);
+    log_edges(e, x, &r)
 }
 
 fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
     let (f, k) = split(e, x);
     let (s, q) = atanh_parts(e, &f, ATANH_64);
     // log(1 + f) = f - (h - s (h + 2 q)) with h = f^2 / 2: f, the exact part, comes last.
@@ -188,49 +155,17 @@ fn log_double(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let t = e.sub(&h, &t);
     let t = e.sub(&t, &f);
     let minus = e.neg(&t);
-    (e.fma(&k, &high, &minus), Some(special))
-}
-
-/// log2 of a positive double precision value, to single precision and ten bits more.
-fn log2_wide(e: &mut Emit, x: &Val) -> Val {
-    let (f, k) = split(e, x);
-    let (s, q) = atanh_parts(e, &f, ATANH_32);
-    let c = e.num(x.ty, 2.0 * LOG2_E);
-    let s = e.mul(&s, &c);
-    let l = e.fma(&s, &q, &s);
-    e.add(&k, &l)
+    let r = e.fma(&k, &high, &minus);
+    log_edges(e, x, &r)
 }
 
 fn log_base(e: &mut Emit, x: &Val, factor: f64) -> (Val, Option<Val>) {
-    let special = not_normal(e, x);
-    let x = e.widen(x);
-    let l = log2_wide(e, &x);
-    let factor = e.num(x.ty, factor);
+    let wide = e.widen(x);
+    let l = log2_wide(e, &wide);
+    let factor = e.num(wide.ty, factor);
     let l = e.mul(&l, &factor);
-    (e.narrow(&l), Some(special))
-}
-
-/// `2^t = (1 + p) 2^k` in double precision, to single precision and ten bits more.
-fn exp2_wide(e: &mut Emit, t: &Val) -> (Val, Val) {
-    let (k, i) = e.round(t, 1.0);
-    let r = e.sub(t, &k);
-    let p = e.poly(&r, EXP2_32);
-    (e.mul(&p, &r), i)
-}
-
-fn pow(e: &mut Emit, x: &Val, y: &Val) -> (Val, Option<Val>) {
-    let odd_base = not_normal(e, x);
-    let (a, limit) = (e.abs(y), e.num(y.ty, 1e30));
-    let odd_exponent = e.cmp("ugt", &a, &limit);
-    let special = e.or(&odd_base, &odd_exponent);
-    let (x, y) = (e.widen(x), e.widen(y));
-    let l = log2_wide(e, &x);
-    let t = e.mul(&l, &y);
-    let t = e.clamp(&t, -200.0, 200.0);
-    let (p, k) = exp2_wide(e, &t);
-    let s = e.pow2(&k);
-    let v = e.fma(&p, &s, &s);
-    (e.narrow(&v), Some(special))
+    let r = e.narrow(&l);
+    log_edges(e, x, &r)
 }
 
 fn sinh_cosh(e: &mut Emit, x: &Val, cosh: bool) -> Val {
@@ -258,21 +193,7 @@ fn cbrt(e: &mut Emit, x: &Val) -> Val {
     // Every single precision number is normal in double precision, except 0, inf and NaN.
     let x = e.widen(x);
     let a = e.abs(&x);
-    let b = e.bits(&a);
-    let exponent = e.ashr(&b, 52);
-    let bias = e.int(b.ty, 1023);
-    let exponent = e.isub(&exponent, &bias);
-    let exponent = e.value(&exponent);
-    // k = floor(exponent / 3): the nearest integer to (exponent - 1) / 3.
-    let one = e.num(x.ty, 1.0);
-    let below = e.sub(&exponent, &one);
-    let (_, k) = e.round(&below, 1.0 / 3.0);
-    let zero = e.int(b.ty, 0);
-    let k3 = e.iadd(&k, &k);
-    let k3 = e.iadd(&k3, &k);
-    let down = e.isub(&zero, &k3);
-    let down = e.pow2(&down);
-    let m = e.mul(&a, &down);
+    let (m, k) = thirds(e, &a);
     // A polynomial to 0.2 %, then one step of Halley's method cubes the error.
     let y = e.poly(&m, CBRT_32);
     let yy = e.mul(&y, &y);

@@ -193,6 +193,10 @@ impl Emit {
     pub fn sqrt(&mut self, a: &Val) -> Val {
         self.intrinsic("sqrt", &[a])
     }
+    /// Towards 0.
+    pub fn trunc(&mut self, a: &Val) -> Val {
+        self.intrinsic("trunc", &[a])
+    }
     pub fn copysign(&mut self, a: &Val, sign: &Val) -> Val {
         self.intrinsic("copysign", &[a, sign])
     }

@@ -12,7 +12,7 @@ const PIO2_32: &[f64] = &[
     -4.371_138_828_673_793e-8,
     -1.715_124_510_005_881_9e-15,
 ];
-const PIO2_64: &[f64] = &[
+pub const PIO2_64: &[f64] = &[
     FRAC_PI_2,
     6.123_233_995_736_766e-17,
     -1.497_384_904_859_169_8e-33,
@@ -56,12 +56,12 @@ pub fn sin_cos(e: &mut Emit, x: &Val, quarter: i64) -> (Val, Option<Val>) {
     let m = e.xor(&m, &sign);
     let m = e.float(&m);
     let (a, limit) = (e.abs(x), e.num(x.ty, limit));
-    (m, Some(e.cmp("ugt", &a, &limit)))
+    (m, Some(e.cmp("ogt", &a, &limit)))
 }
 
 pub fn tan(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     let (a, limit) = (e.abs(x), e.num(x.ty, 1e9));
-    let special = e.cmp("ugt", &a, &limit);
+    let special = e.cmp("ogt", &a, &limit);
     let x = e.widen(x);
     let (k, q) = e.round(&x, 2.0 / PI);
     let r = e.reduce(&x, &k, &PIO2_64[..2]);
@@ -137,18 +137,24 @@ pub fn atan2(e: &mut Emit, y: &Val, x: &Val) -> (Val, Option<Val>) {
     let (ax, ay) = (e.abs(&x), e.abs(&y));
     let steep = e.cmp("ogt", &ay, &ax);
     let (top, bottom) = (e.select(&steep, &ax, &ay), e.select(&steep, &ay, &ax));
-    // Zero by zero and infinities have rules of their own.
-    let (zero, inf) = (e.num(x.ty, 0.0), e.num(x.ty, f64::INFINITY));
-    let none = e.cmp("ule", &bottom, &zero);
-    let endless = e.cmp("uge", &bottom, &inf);
-    let special = e.or(&none, &endless);
+    // At the origin the angle is that of (1, 0) or (-1, 0).
+    let (zero, one, inf) = (
+        e.num(x.ty, 0.0),
+        e.num(x.ty, 1.0),
+        e.num(x.ty, f64::INFINITY),
+    );
+    let none = e.cmp("oeq", &bottom, &zero);
+    let bottom = e.select(&none, &one, &bottom);
+    let special = e.cmp("uge", &bottom, &inf);
     let u = e.div(&top, &bottom);
     let r = atan_near(e, &u);
     let (right, pi) = (e.num(x.ty, FRAC_PI_2), e.num(x.ty, PI));
     let far = e.sub(&right, &r);
     let r = e.select(&steep, &far, &r);
     let back = e.sub(&pi, &r);
-    let left = e.cmp("olt", &x, &zero);
+    let b = e.bits(&x);
+    let nothing = e.int(b.ty, 0);
+    let left = e.cmp("slt", &b, &nothing);
     let r = e.select(&left, &back, &r);
     let r = e.copysign(&r, &y);
     (e.narrow(&r), Some(special))
