@@ -9,7 +9,7 @@ pub const INLINE: Duration = Duration::from_micros(10);
 /// One in so many inline launches is timed.
 const SAMPLE: u32 = 64;
 /// Below this a time is mostly that of reading the clock and of calling the kernel.
-const CLOCK: Duration = Duration::from_micros(2);
+pub const CLOCK: Duration = Duration::from_micros(2);
 /// More elements than this never run in one piece, however cheap they were last time.
 pub const FEW_ENOUGH: i64 = 1 << 16;
 

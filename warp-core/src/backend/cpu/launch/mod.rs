@@ -1,28 +1,25 @@
 //! Running a compiled kernel over a launch range.
 //!
 //! A launch that is expected to take less than [`INLINE`] runs on the caller. What a kernel costs is observed
-//! by timing it: the first launch runs pieces of growing size, later ones are timed now and then.
+//! by timing it: the first launch runs pieces of growing size, later ones are timed now and then. How a long one is cut is
+//! [`schedule`]'s.
+
+mod schedule;
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::cost::{Cost, FEW_ENOUGH, INLINE};
+use super::cost::{CLOCK, Cost, FEW_ENOUGH, INLINE};
 use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable;
 use crate::backend::job::Job;
+use schedule::{Hand, Schedule};
 
-/// A chunk is at least this long, so that taking it costs nothing in comparison.
-const SHORTEST: f64 = 5e3;
-/// A chunk is at most this long, so that a cancelled launch ends soon. Where it takes longer, loops in the kernel ask
-/// whether to go on ([`Ctx::fuel`]).
-const LONGEST: f64 = 1e6;
-/// Chunks per thread, for even load.
-const PER_THREAD: f64 = 8.0;
 /// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
 const FEW: i64 = 16;
 /// How often the caller asks whether to go on.
@@ -263,7 +260,7 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     let time = start.elapsed();
     let observed = time.as_nanos() as f64 / few as f64;
     let known = l.cost.ns_per_element().unwrap_or(1.0);
-    if time > INLINE && observed > 4.0 * known {
+    if time > CLOCK && observed > 2.0 * known {
         return Some((few, observed));
     }
     // Chunks are whole rows: go on to the end of this one where that is quick.
@@ -274,67 +271,51 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     shared.chunk(0, few, row).then_some((row, known))
 }
 
-/// Runs the elements from `begin` on, of `ns` nanoseconds each, in chunks on all threads.
+/// Runs the elements from `begin` on, the first of which take about `ns` nanoseconds each, in chunks on all threads.
 fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
-    let n = l.n - begin;
-    if n <= 0 {
+    if begin >= l.n {
         return;
     }
-    let caller = std::thread::current().id();
-    let mine = Mutex::new((0i64, Duration::ZERO));
-    let threads = pool::threads();
-    let chunk = chunk_size(n, ns, threads, l.grain);
-    let one = |worker: usize, b: i64, e: i64| {
-        if worker != 0 || std::thread::current().id() != caller {
-            shared.chunk(worker, begin + b, begin + e);
-            return true;
-        }
-        let start = Instant::now();
-        let go_on = shared.chunk(worker, begin + b, begin + e);
-        if let Ok(mut mine) = mine.lock() {
-            *mine = (mine.0 + e - b, mine.1 + start.elapsed());
-        }
-        go_on
-    };
-    if threads == 1 {
-        let mut b = 0;
-        while b < n && one(0, b, (b + chunk).min(n)) {
-            b = (b + chunk).min(n);
-            shared.ask();
-        }
-    } else {
-        let complete = pool::run(n, chunk, &|| shared.ask(), &|worker, b, e| {
-            one(worker, b, e);
+    let schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
+    let first = Hand::new(ns, l.cost.ns_per_element().unwrap_or(ns));
+    // No lock: a child that is forked meanwhile could not take it.
+    let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
+    // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
+    let turn = |worker: usize, _: i64, _: i64| {
+        let _stop = StopOnPanic(&shared.stop);
+        let mut hand = first;
+        while let Some((begin, end)) = schedule.take(&hand) {
+            let start = Instant::now();
+            if !shared.chunk(worker, begin, end) {
+                return;
+            }
+            let time = start.elapsed();
+            hand.observe(end - begin, time);
+            elements.fetch_add(end - begin, Relaxed);
+            nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
             if worker == 0 {
                 // Worker 0 is the thread that called `pool::run`.
                 shared.ask();
             }
-        });
-        if !complete {
-            shared.stop_with(fault::FORKED);
         }
+    };
+    if !pool::run(schedule.hands(&first), 1, &|| shared.ask(), &turn) {
+        shared.stop_with(fault::FORKED);
     }
-    let (n, time) = mine.into_inner().unwrap_or_else(PoisonError::into_inner);
     if shared.stop.load(Relaxed) == 0 {
-        l.cost.observe(n, time);
+        let time = Duration::from_nanos(nanoseconds.into_inner());
+        l.cost.observe(elements.into_inner(), time);
     }
 }
 
-/// Elements per chunk: even load, neither too short to be worth taking nor too long to cancel.
-fn chunk_size(n: i64, ns: f64, threads: usize, grain: i64) -> i64 {
-    let total = ns * n as f64;
-    let time = (total / (threads as f64 * PER_THREAD)).clamp(SHORTEST, LONGEST);
-    let chunk = (time / ns).clamp(1.0, n as f64) as i64;
-    // Whole rows if they are short enough, else whole cache lines.
-    let unit = if grain > 1 && grain <= chunk {
-        grain
-    } else {
-        64
-    };
-    if chunk >= unit {
-        chunk / unit * unit
-    } else {
-        chunk.max(1)
+/// Ends a launch whose caller panicked while it was asked whether to go on.
+struct StopOnPanic<'a>(&'a AtomicU32);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(1, Relaxed);
+        }
     }
 }
 

@@ -158,15 +158,6 @@ fn a_small_kernel_whose_first_launch_was_slow_is_short_again() {
 }
 
 #[test]
-fn chunks_suit_the_cost() {
-    // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
-    assert!(chunk_size(1 << 24, 0.1, 2, 1) >= 50_000);
-    assert_eq!(chunk_size(1000, 1e7, 2, 1), 1);
-    assert_eq!(chunk_size(1 << 20, 10.0, 4, 1000) % 1000, 0);
-    assert!(chunk_size(1, 0.001, 64, 1) == 1);
-}
-
-#[test]
 fn one_slow_launch_is_doubted_and_two_are_believed() {
     let us = Duration::from_micros;
     let cost = Cost::new();
