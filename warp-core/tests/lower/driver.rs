@@ -26,6 +26,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         check_bounds,
         debug: false,
         fast_compile: false,
+        tiered: false,
         fuse_fp: false,
         lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,

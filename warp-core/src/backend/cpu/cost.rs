@@ -36,6 +36,12 @@ impl Cost {
         }
     }
 
+    /// Nothing is known any more.
+    pub fn forget(&self) {
+        self.ns.store(0, Relaxed);
+        self.doubted.store(false, Relaxed);
+    }
+
     /// Whether `n` elements are expected to take less than `INLINE` (no lock need be released).
     pub fn is_short(&self, n: i64) -> bool {
         let expected = f32::from_bits(self.ns.load(Relaxed)) * n as f32;

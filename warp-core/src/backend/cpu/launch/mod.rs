@@ -13,10 +13,12 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::cost::{CLOCK, Cost, FEW_ENOUGH, INLINE};
+use super::cost::{CLOCK, FEW_ENOUGH, INLINE};
+use super::executable::Executable;
+use super::refusal;
 use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
-use crate::backend::code::Executable;
+use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use schedule::{Hand, Schedule};
 
@@ -27,16 +29,14 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// One launch.
 struct Launch<'a> {
-    /// The kernel.
-    entry: Entry,
+    /// The kernel, and what it costs.
+    code: &'a Executable,
     /// Its argument block.
     args: *const u8,
     /// How many elements there are.
     n: i64,
     /// Chunks are multiples of this many elements where possible: the innermost dimension, or 1.
     grain: i64,
-    /// What the kernel costs.
-    cost: &'a Cost,
     /// Run elements in index order on this thread.
     in_order: bool,
     /// Sets [`flag::OVERLAP`].
@@ -45,9 +45,18 @@ struct Launch<'a> {
     interrupted: Option<&'a dyn Fn() -> bool>,
 }
 
+impl Launch<'_> {
+    /// Takes account of `n` elements that took `time`, if it is still the function that took it, which was `entry` before.
+    fn observe(&self, entry: Entry, n: i64, time: Duration) {
+        if self.code.entry() as usize == entry as usize {
+            self.code.cost().observe(n, time);
+        }
+    }
+}
+
 /// The part of a launch that workers share.
 struct Shared<'a> {
-    entry: Entry,
+    code: &'a Executable,
     args: *const u8,
     flags: u32,
     /// Non-zero: take no further chunk. Long loops of kernels look at it too.
@@ -79,8 +88,10 @@ impl Shared<'_> {
             ctx.asker = std::ptr::from_ref(self).cast();
         }
         arena::with_stacks(&mut ctx, |ctx| {
+            // A faster function may have come since the last chunk.
+            let entry = self.code.entry();
             // SAFETY: the promise of `run`: entry and arguments belong together.
-            unsafe { (self.entry)(ctx, self.args, begin, end) };
+            unsafe { entry(ctx, self.args, begin, end) };
         });
         match ctx.error.code {
             fault::NONE => return true,
@@ -145,23 +156,26 @@ pub unsafe fn launch(
     job: &Job<'_>,
     interrupted: Option<&dyn Fn() -> bool>,
 ) -> Result<(), ErrorSlot> {
-    let Executable::Cpu(executable) = &job.code.executable else {
+    let Any::Cpu(code) = &job.code.executable else {
         unreachable!("the job's code is for its device");
     };
     let last = job.dims.iter().rposition(|d| *d != 1).unwrap_or(0);
     let one_row = job.dims[..last].iter().all(|d| *d == 1);
     let l = Launch {
-        entry: executable.entry,
+        code,
         args: job.block,
         n: job.total(),
         grain: if one_row { 1 } else { job.dims[last].into() },
-        cost: &executable.cost,
         in_order: job.in_order,
         overlap: job.overlap,
         interrupted,
     };
     // SAFETY: the caller's promise.
-    unsafe { run(&l) }
+    let done = unsafe { run(&l) };
+    if done.is_err_and(|fault| fault.code == fault::REFUSED) {
+        refusal::note(code);
+    }
+    done
 }
 
 /// # Safety
@@ -171,7 +185,7 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         return Ok(());
     }
     let shared = Shared {
-        entry: l.entry,
+        code: l.code,
         args: l.args,
         flags: if l.in_order { flag::IN_ORDER } else { 0 }
             | if l.overlap { flag::OVERLAP } else { 0 },
@@ -180,13 +194,15 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         interrupted: l.interrupted,
         asked: Cell::new(None),
     };
-    let sampled = l.cost.is_sampled();
-    if l.in_order {
-        in_order(l, &shared);
-    } else if l.cost.is_short(l.n) && !sampled {
+    let sampled = l.code.cost().is_sampled();
+    if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
         shared.chunk(0, 0, l.n);
     } else {
-        measured(l, &shared);
+        l.code.look();
+        match l.in_order {
+            true => in_order(l, &shared),
+            false => measured(l, &shared),
+        }
     }
     match shared
         .fault
@@ -213,12 +229,13 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 
 /// Runs a launch of unknown or considerable length.
 fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
+    let entry = l.code.entry();
     let start = Instant::now();
     let mut begin = 0;
-    let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
+    let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
     if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
         if shared.chunk(0, 0, l.n) {
-            l.cost.observe(l.n, start.elapsed());
+            l.observe(entry, l.n, start.elapsed());
         }
         return;
     }
@@ -232,16 +249,17 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
             begin = end;
             piece *= 4;
         }
-        l.cost.observe(begin, start.elapsed());
+        let time = start.elapsed();
+        l.observe(entry, begin, time);
         if begin == l.n {
             return;
         }
-        spread(l, shared, begin, l.cost.ns_per_element().unwrap_or(1.0));
+        spread(l, shared, begin, time.as_nanos() as f64 / begin as f64);
     } else if let Some((done, ns)) = try_few(l, shared) {
         if done == l.n {
             // A first launch that waited for pages or another process makes a kernel look dear: where all
             // launches are as small as this one, nothing else would ever tell.
-            l.cost.observe(done, start.elapsed());
+            l.observe(entry, done, start.elapsed());
         }
         spread(l, shared, done, ns);
     }
@@ -259,7 +277,7 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     }
     let time = start.elapsed();
     let observed = time.as_nanos() as f64 / few as f64;
-    let known = l.cost.ns_per_element().unwrap_or(1.0);
+    let known = l.code.cost().ns_per_element().unwrap_or(1.0);
     if time > CLOCK && observed > 2.0 * known {
         return Some((few, observed));
     }
@@ -277,7 +295,8 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
         return;
     }
     let schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
-    let first = Hand::new(ns, l.cost.ns_per_element().unwrap_or(ns));
+    let first = Hand::new(ns, l.code.cost().ns_per_element().unwrap_or(ns));
+    let entry = l.code.entry();
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
     // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
@@ -304,7 +323,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     }
     if shared.stop.load(Relaxed) == 0 {
         let time = Duration::from_nanos(nanoseconds.into_inner());
-        l.cost.observe(elements.into_inner(), time);
+        l.observe(entry, elements.into_inner(), time);
     }
 }
 

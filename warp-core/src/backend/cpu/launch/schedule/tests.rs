@@ -80,7 +80,9 @@ fn few(x: f64) -> f64 {
     }
 }
 
-const SHAPES: [(&str, fn(f64) -> f64); 9] = [
+type Shape = fn(f64) -> f64;
+
+const SHAPES: [(&str, Shape); 9] = [
     ("even", even),
     ("rising", rising),
     ("falling", falling),
