@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-# Most tests are of optimised code, and some of how long it takes; test_tiered.py has those of what runs before. Asked when warp is
-# imported, here and by the programs that tests start.
+# Most tests are of optimised code, and some of how long that takes to compile; test_tiered.py has those of what runs
+# before. Asked when warp is imported, here and by the programs that tests start.
 os.environ.setdefault("WARP_TIERED_COMPILATION", "0")
 
-from hypothesis import settings  # noqa: E402
+from hypothesis import settings
 
 # No test measures time: other programs may share the machine.
 settings.register_profile("warp", deadline=None)

@@ -61,8 +61,8 @@ lanes: str | int = "auto"
 where it is possible, "never", or in groups of 2, 4, 8, 16 or 32. All give the same bits, sums by atomics apart."""
 
 tiered_compilation: bool = os.environ.get("WARP_TIERED_COMPILATION", "1") != "0"
-"""Launch a kernel that no cache has as soon as code without optimisation is there, and compile optimised code meanwhile,
-which later launches run: the same bits, sooner. False: the first launch waits for optimised code."""
+"""Launch a kernel that no cache has as soon as there is code without optimisation; optimised code is compiled meanwhile
+and run from then on, with the same bits. False, or WARP_TIERED_COMPILATION=0: the first launch waits for it."""
 
 load_module_max_workers: int | None = 0
 """How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""

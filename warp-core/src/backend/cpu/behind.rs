@@ -131,7 +131,7 @@ extern "C" fn serve(_: *mut c_void) -> *mut c_void {
     while let Some(job) = next() {
         // A panic is a bug; the launches of the kernel say so.
         if catch_unwind(AssertUnwindSafe(|| job.run())).is_err() {
-            job.whom.refuse("the compile panicked".into());
+            job.refuse("the compile panicked".into());
         }
     }
     std::ptr::null_mut()
@@ -155,6 +155,11 @@ impl Job {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn refuse(&self, why: String) {
+        let _in_use = InUse::new();
+        self.whom.refuse(why);
+    }
+
     fn run(&self) {
         let work = self.work(&InUse::new()).clone();
         let Some(work) = work else { return };
@@ -163,7 +168,7 @@ impl Job {
             return;
         }
         if let Err(error) = work.replace(&self.whom) {
-            self.whom.refuse(error.to_string());
+            self.refuse(error.to_string());
         }
         *self.work(&InUse::new()) = None;
     }
@@ -184,6 +189,8 @@ impl Work {
         let loaded = llvm::load(stored.code, &self.name).map_err(Bug::from)?;
         // SAFETY: lowering gives the symbol the type of an entry.
         let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
+        // A child has all of the change or nothing.
+        let _in_use = InUse::new();
         // SAFETY: the text is the one that the first function was made of, and `loaded` is the memory that the second is in.
         unsafe { whom.replace(entry, Box::new(loaded)) };
         Ok(())
@@ -207,4 +214,55 @@ pub fn finish(patience: Duration) -> bool {
 /// As a process ends.
 pub fn finish_at_exit() {
     finish(AT_EXIT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abi::Ctx;
+    use crate::lower::Options;
+
+    unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, _: i64, _: i64) {}
+
+    const GOOD: &str =
+        "define void @kernel(ptr %ctx, ptr %args, i64 %begin, i64 %end) {\n  ret void\n}\n";
+
+    fn compiled(text: &str) -> Executable {
+        let func = crate::ir::read("kernel k() {\n}\n").expect("it is well formed");
+        let options = Options::default();
+        let work = Work {
+            request: Request::new(&func, &options, "cpu", "test"),
+            lowered: Lowered {
+                text: text.into(),
+                spans: Vec::new(),
+                prints: Vec::new(),
+                in_order: false,
+                stacks: Vec::new(),
+            },
+            name: options.name,
+            cache: Cache::none(),
+        };
+        // SAFETY: a plain function.
+        let executable = unsafe { Executable::new(slow, None) };
+        compile(work, &executable);
+        assert!(finish(Duration::from_secs(100)));
+        executable
+    }
+
+    #[test]
+    fn code_takes_its_place() {
+        let executable = compiled(GOOD);
+        assert_ne!(executable.entry() as usize, slow as usize);
+        assert_eq!(executable.refusal(), None);
+    }
+
+    #[test]
+    fn what_llvm_refuses_launches_say() {
+        let executable = compiled("define void @kernel(");
+        assert!(executable.refusal().is_some_and(|why| why.contains("LLVM")));
+        let mut ctx = Ctx::new();
+        // SAFETY: the entry takes no arguments.
+        unsafe { executable.entry()(&mut ctx, std::ptr::null(), 0, 1) };
+        assert_eq!(ctx.error.code, crate::abi::fault::REFUSED);
+    }
 }

@@ -262,7 +262,7 @@ def extremes_case(rng: np.random.Generator) -> Case:
 
 
 def uneven_cases() -> Iterator[Case]:
-    """Threads whose work grows, or falls, with their index: the time is that of an even split, if they share it well."""
+    """Threads whose work grows, or falls, with their index: shared evenly, the time is the same."""
     count = 4096
     for name, first, slope in [("growing", 0, 1), ("falling", count, -1)]:
         out = wp.zeros(count, dtype=float, device=DEVICE)
