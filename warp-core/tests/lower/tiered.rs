@@ -26,6 +26,7 @@ fn build(cache: &Cache, tiered: bool) -> Compiled {
         debug: false,
         fast_compile: false,
         tiered,
+        lanes: warp_core::lower::Lanes::Auto,
         fuse_fp: false,
         fast_math: false,
         max_unroll: 16,

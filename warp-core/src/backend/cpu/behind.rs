@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn code_takes_its_place() {
         let executable = compiled(GOOD);
-        assert_ne!(executable.entry() as usize, slow as usize);
+        assert_ne!(executable.entry() as usize, slow as Entry as usize);
         assert_eq!(executable.refusal(), None);
     }
 

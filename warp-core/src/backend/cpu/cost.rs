@@ -1,5 +1,6 @@
 //! What a kernel costs, observed by timing launches.
 
+use super::profile::Profile;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub struct Cost {
     /// The last time was much higher than expected.
     doubted: AtomicBool,
     launches: AtomicU32,
+    /// Which parts of a launch are dear.
+    profile: Profile,
 }
 
 impl Cost {
@@ -33,10 +36,16 @@ impl Cost {
             ns: AtomicU32::new(0),
             doubted: AtomicBool::new(false),
             launches: AtomicU32::new(0),
+            profile: Profile::new(),
         }
     }
 
-    /// Nothing is known any more.
+    /// Which parts of long launches are dear.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Nothing is known any more but which parts of a launch are dear.
     pub fn forget(&self) {
         self.ns.store(0, Relaxed);
         self.doubted.store(false, Relaxed);

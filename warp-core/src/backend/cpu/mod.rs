@@ -21,6 +21,7 @@ mod memory;
 mod no_compiler;
 pub mod pool;
 pub mod print;
+mod profile;
 mod refusal;
 mod rows;
 pub mod runtime;

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::cost::{CLOCK, FEW_ENOUGH, INLINE};
 use super::executable::Executable;
+use super::profile::Found;
 use super::refusal;
 use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
@@ -24,6 +25,8 @@ use schedule::{Hand, Schedule};
 
 /// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
 const FEW: i64 = 16;
+/// Nanoseconds of launches in which dear parts are looked for.
+const SHAPED: f64 = 2e5;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
@@ -294,8 +297,15 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     if begin >= l.n {
         return;
     }
-    let schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
-    let first = Hand::new(ns, l.code.cost().ns_per_element().unwrap_or(ns));
+    let cost = l.code.cost();
+    let average = cost.ns_per_element().unwrap_or(ns);
+    let first = Hand::new(ns, average);
+    let mut schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
+    let mut found = None;
+    if average * l.n as f64 > SHAPED {
+        schedule = schedule.shaped(cost.profile().shape());
+        found = Some(Found::new(l.n));
+    }
     let entry = l.code.entry();
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
@@ -310,6 +320,9 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
             }
             let time = start.elapsed();
             hand.observe(end - begin, time);
+            if let Some(found) = &found {
+                found.note(begin, end, time);
+            }
             elements.fetch_add(end - begin, Relaxed);
             nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
             if worker == 0 {
@@ -324,6 +337,11 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     if shared.stop.load(Relaxed) == 0 {
         let time = Duration::from_nanos(nanoseconds.into_inner());
         l.observe(entry, elements.into_inner(), time);
+        if let Some(found) = &found
+            && l.code.entry() as usize == entry as usize
+        {
+            cost.profile().learn(found);
+        }
     }
 }
 

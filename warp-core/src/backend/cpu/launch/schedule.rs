@@ -1,8 +1,10 @@
 //! Which elements a thread runs next: guided self-scheduling (Polychronopoulos and Kuck, 1987), guided by time.
 //!
 //! A chunk is a part of what is left, so that chunks shrink towards the end and no thread is left with a long one when the
-//! others are done. How long a chunk takes each thread learns from its own last one, which lies nearby.
+//! others are done. How long a chunk takes each thread learns from its own last one, which lies nearby, and from what the last
+//! launch found ([`crate::backend::cpu::profile`]).
 
+use crate::backend::cpu::profile::Shape;
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -40,6 +42,8 @@ pub struct Schedule {
     threads: f64,
     /// Elements of a row, or 1.
     grain: i64,
+    /// Which parts are expected to be dear, if that is known.
+    shape: Option<Shape>,
 }
 
 /// What one thread knows of the launch.
@@ -64,7 +68,14 @@ impl Schedule {
             parts: if threads == 1.0 { 1.0 } else { PARTS * threads },
             threads,
             grain,
+            shape: None,
         }
+    }
+
+    /// As it is expected to be shaped.
+    pub fn shaped(self, shape: Shape) -> Schedule {
+        let shape = Some(shape);
+        Schedule { shape, ..self }
     }
 
     /// How many threads have enough to do.
@@ -89,11 +100,17 @@ impl Schedule {
 
     fn end_of(&self, begin: i64, hand: &Hand) -> i64 {
         let left = (self.end - begin) as f64;
-        // Where elements are dearer than on average, the same time is fewer of them.
-        let dearer = (hand.ns / hand.average).clamp(1.0, DEARER);
-        let share = left / (self.parts * if self.parts > 1.0 { dearer } else { 1.0 });
+        let at = begin as f64 / self.end as f64;
+        let shape = self.shape.as_ref();
+        let weight = shape.map_or(1.0, |shape| shape.weight(at)).max(1.0);
+        // Where elements are dearer than expected, the same time is fewer of them.
+        let dearer = (hand.ns / (hand.average * weight)).clamp(1.0, DEARER);
+        let parts = self.parts * if self.parts > 1.0 { dearer } else { 1.0 };
+        // What is expected makes chunks shorter, never longer: this may be a launch of another kind.
+        let share = shape.map_or(1.0, |shape| shape.share(at, parts)) * self.end as f64;
+        let share = share.min(left / parts);
         // What comes next may be dearer than the last chunk was: nothing is too short that is not so on average.
-        let dear = hand.ns.max(hand.average);
+        let dear = hand.ns.max(hand.average * weight);
         let short = (SHORT / dear).min(left / (2.0 * self.threads));
         let fair = share.max(short).max(SHORTEST / dear);
         let (longest, grown) = match hand.last {

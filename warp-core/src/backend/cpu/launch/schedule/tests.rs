@@ -1,4 +1,5 @@
 use super::*;
+use crate::backend::cpu::profile::{Found, Profile};
 
 /// Nanoseconds of taking a chunk, calling the kernel and reading the clock.
 const TAKEN: f64 = 150.0;
@@ -12,13 +13,19 @@ struct Run {
 
 /// Runs elements of given costs on threads that do not disturb each other.
 fn simulate(costs: &[f64], threads: usize, grain: i64) -> Run {
+    again(costs, threads, grain, &Profile::new())
+}
+
+/// Likewise, after launches that the profile knows.
+fn again(costs: &[f64], threads: usize, grain: i64, profile: &Profile) -> Run {
     let mut sums = vec![0.0];
     sums.extend(costs.iter().scan(0.0, |sum, cost| {
         *sum += cost;
         Some(*sum)
     }));
     let n = costs.len() as i64;
-    let schedule = Schedule::new(0, n, threads, grain);
+    let schedule = Schedule::new(0, n, threads, grain).shaped(profile.shape());
+    let found = Found::new(n);
     let average = sums[costs.len()] / n as f64;
     let first = Hand::new(average, average);
     let hands = schedule.hands(&first) as usize;
@@ -32,11 +39,14 @@ fn simulate(costs: &[f64], threads: usize, grain: i64) -> Run {
             break;
         };
         let cost = sums[end as usize] - sums[begin as usize];
-        hand.observe(end - begin, Duration::from_nanos(cost as u64));
+        let lasted = Duration::from_nanos(cost as u64);
+        hand.observe(end - begin, lasted);
+        found.note(begin, end, lasted);
         *time += TAKEN + cost;
         chunks.push((begin, end));
     }
     let took = at.iter().map(|(time, _)| *time).fold(0.0, f64::max);
+    profile.learn(&found);
     Run { chunks, took }
 }
 
@@ -105,6 +115,38 @@ fn uneven_launches_take_as_long_as_an_even_split() {
                 let ratio = run.took / (each + dearest);
                 assert!(ratio < 1.1, "{name}, {threads} threads, {each} ns: {ratio}");
             }
+        }
+    }
+}
+
+/// Nothing can be known of the first launch of these; the next ones know it.
+#[test]
+fn a_second_launch_knows_where_the_first_was_dear() {
+    let at = |at: f64, width: f64| move |x: f64| if x >= at && x < at + width { 1e4 } else { 1.0 };
+    for threads in [2, 8, 64] {
+        for (from, width) in [(0.5, 0.01), (0.31, 0.02), (0.99, 0.01), (0.0, 0.01)] {
+            let (each, profile) = (3e6, Profile::new());
+            let costs = scaled(each * threads as f64, 1 << 18, at(from, width));
+            let took = [(); 4].map(|()| again(&costs, threads, 1, &profile).took);
+            let worst = took[1..].iter().copied().fold(0.0, f64::max) / each;
+            assert!(worst < 1.1, "{threads} threads, {width} at {from}: {worst}");
+        }
+    }
+}
+
+/// What another launch of the kernel was like makes this one no worse.
+#[test]
+fn a_launch_may_be_unlike_the_last() {
+    let (each, threads) = (1e6, 4);
+    for (_, before) in SHAPES {
+        for (name, now) in SHAPES {
+            let profile = Profile::new();
+            again(&scaled(each * 4.0, 1 << 18, before), threads, 1, &profile);
+            let costs = scaled(each * 4.0, 1 << 18, now);
+            let run = again(&costs, threads, 1, &profile);
+            let dearest = costs.iter().copied().fold(0.0, f64::max);
+            let ratio = run.took / (each + dearest);
+            assert!(ratio < 1.1, "{name}: {ratio}");
         }
     }
 }
