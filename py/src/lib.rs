@@ -24,6 +24,7 @@ mod runtime;
 mod trace;
 
 use pyo3::prelude::*;
+use std::time::Duration;
 
 /// The frameworks that this build has adapters for.
 fn frameworks() -> Vec<&'static str> {
@@ -44,6 +45,14 @@ fn finish_preparing(py: Python<'_>) {
     py.detach(warp_core::module::finish_preparing);
 }
 
+/// Waits until nothing is compiled behind launches, for so many seconds at most. Whether that is so.
+#[pyfunction]
+#[pyo3(signature = (seconds = 60.0))]
+fn _finish_compiles(py: Python<'_>, seconds: f64) -> bool {
+    let patience = Duration::from_secs_f64(seconds.clamp(0.0, 1e6));
+    py.detach(|| warp_core::module::finish_compiles(patience))
+}
+
 #[pymodule]
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::gate::install();
@@ -52,6 +61,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     warp_core::module::prepare();
     let wait = wrap_pyfunction!(finish_preparing, m)?;
     m.py().import("atexit")?.call_method1("register", (wait,))?;
+    m.add_function(wrap_pyfunction!(_finish_compiles, m)?)?;
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
     object::error::register(m)?;

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
+# Most tests are of optimised code, and some of how long that takes to compile; test_tiered.py has those of what runs
+# before. Asked when warp is imported, here and by the programs that tests start.
+os.environ.setdefault("WARP_TIERED_COMPILATION", "0")
+
 from hypothesis import settings
 
 # No test measures time: other programs may share the machine.

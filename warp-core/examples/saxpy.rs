@@ -28,6 +28,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         check_bounds: true,
         debug: false,
         fast_compile: false,
+        tiered: false,
         fuse_fp: true,
         lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,

@@ -60,6 +60,10 @@ lanes: str | int = "auto"
 """Whether kernels on the CPU run groups of threads in the lanes of vectors: "auto" where that is faster, "always"
 where it is possible, "never", or in groups of 2, 4, 8, 16 or 32. All give the same bits, sums by atomics apart."""
 
+tiered_compilation: bool = os.environ.get("WARP_TIERED_COMPILATION", "1") != "0"
+"""Launch a kernel that no cache has as soon as there is code without optimisation; optimised code is compiled meanwhile
+and run from then on, with the same bits. False, or WARP_TIERED_COMPILATION=0: the first launch waits for it."""
+
 load_module_max_workers: int | None = 0
 """How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
 
@@ -227,6 +231,7 @@ _CHECKS: dict[str, Callable[[Any], str | None]] = {
     "cache_kernels": _boolean,
     "optimization_level": _optimization,
     "lanes": _lanes,
+    "tiered_compilation": _boolean,
     "max_unroll": _rounds,
     "load_module_max_workers": _workers,
     "track_memory": _boolean,

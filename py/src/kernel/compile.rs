@@ -127,13 +127,34 @@ impl Kernel {
         program: &'a Program,
         device: Device,
     ) -> PyResult<&'a BackendCode> {
+        self.code_from(py, program, device, &Program::code_unless)
+    }
+
+    /// Compiles it before it is launched: nothing is left to be compiled behind.
+    ///
+    /// # Errors
+    /// Those of [`Kernel::compile_for`].
+    pub fn compile_ahead(&self, py: Python<'_>, program: &Program, device: Device) -> PyResult<()> {
+        self.code_from(py, program, device, &Program::code_ahead)?;
+        Ok(())
+    }
+
+    fn code_from<'a>(
+        &self,
+        py: Python<'_>,
+        program: &'a Program,
+        device: Device,
+        make: &(
+             dyn Fn(&'a Program, Device, &dyn Fn() -> bool) -> Result<&'a BackendCode, Error> + Sync
+         ),
+    ) -> PyResult<&'a BackendCode> {
         if device != Device::Cpu {
             look_for_libdevice(packages(py)?);
         }
         let mut start = Instant::now();
         let signal = Signal::default();
         let interrupted = || Python::attach(|py| signal.came(py));
-        let code = py.detach(|| program.code_unless(device, &interrupted));
+        let code = py.detach(|| make(program, device, &interrupted));
         signal.check()?;
         let code = code.map_err(|error| raise_at(&error))?;
         explain(self, code);

@@ -4,8 +4,8 @@ use super::Kernel;
 use crate::object::error::{Code, error};
 use pyo3::prelude::*;
 use warp_core::abi::{ErrorSlot, fault};
-use warp_core::backend::cuda::refusal;
 use warp_core::backend::{Code as BackendCode, Executable};
+use warp_core::backend::{cpu, cuda::refusal};
 use warp_core::error::Error;
 use warp_core::span::{Source, Span};
 
@@ -70,6 +70,10 @@ fn text(name: &str, sources: &[Source], slot: &ErrorSlot, spans: &[Span]) -> Str
             "kernel '{name}': the driver refuses the launch: {}",
             refusal()
         ),
+        fault::REFUSED => {
+            let why = cpu::refusal();
+            format!("kernel '{name}': the compiler refuses to optimise it: {why}")
+        }
         code => format!("kernel '{name}': fault {code} ({a}, {b})"),
     };
     let mut error = Error::new(code_of(slot), message);

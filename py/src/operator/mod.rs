@@ -74,7 +74,7 @@ fn _digest(py: Python<'_>, kernel: &Kernel) -> PyResult<String> {
     Ok(kernel.ready(py)?.compiled.digest())
 }
 
-/// Compiles a kernel for a device, if it is not compiled yet, as its first launch there would.
+/// Compiles a kernel for a device, if it is not compiled yet.
 #[pyfunction]
 fn _load_kernel(kernel: &Bound<'_, Kernel>, device: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = kernel.py();
@@ -82,7 +82,7 @@ fn _load_kernel(kernel: &Bound<'_, Kernel>, device: &Bound<'_, PyAny>) -> PyResu
     let current = Kernel::current(kernel)?;
     let program = &current.get().ready(py)?.compiled.program;
     if program.compiled(device).is_none() {
-        current.get().compile_for(py, program, device)?;
+        current.get().compile_ahead(py, program, device)?;
     }
     Ok(())
 }

@@ -156,6 +156,7 @@ pub fn compile_options(
         debug,
         max_unroll: own("max_unroll")?.extract()?,
         fast_compile,
+        tiered: setting(py, "tiered_compilation")?.is_truthy()?,
         fuse_fp: said(py, about, "fuse_fp")?.unwrap_or(true),
         fast_math: said(py, about, "fast_math")?.unwrap_or(false),
         lanes: lanes(&own("lanes")?)?,

@@ -68,6 +68,8 @@ pub mod fault {
     pub const UNASSIGNED: i32 = 7;
     /// The driver of a GPU refused a launch. Set by the launcher, whose `refusal` says why.
     pub const DRIVER: i32 = 8;
+    /// The compiler refused to optimise a kernel that has been launched meanwhile. Set by the launcher, whose `refusal` says why.
+    pub const REFUSED: i32 = 9;
 }
 
 /// Where printed text goes: `(data, text, length)`.

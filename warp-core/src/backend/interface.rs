@@ -46,7 +46,8 @@ pub trait Backend: Sync {
     /// What the device says.
     unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()>;
 
-    /// Makes a kernel into code for a device, through the cache. `interrupted` is asked now and then meanwhile; true ends
+    /// Makes a kernel into code for a device, through the cache. `tiered`: it may run as code that is made sooner until better
+    /// code is there, which is compiled behind. `interrupted` is asked now and then meanwhile; true ends
     /// the waiting.
     ///
     /// # Errors
@@ -58,6 +59,7 @@ pub trait Backend: Sync {
         options: &lower::Options,
         cache: &Cache,
         device: Device,
+        tiered: bool,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Code>;
 

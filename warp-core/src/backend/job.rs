@@ -48,7 +48,7 @@ impl Job<'_> {
     #[inline]
     pub fn is_short(&self) -> bool {
         match &self.code.executable {
-            Executable::Cpu(executable) => executable.cost.is_short(self.total()),
+            Executable::Cpu(executable) => executable.cost().is_short(self.total()),
             // It is given to a stream.
             Executable::Cuda(_) => true,
         }

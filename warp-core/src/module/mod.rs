@@ -14,5 +14,5 @@ pub use derive::Reverse;
 pub use options::Options;
 pub use plain_adds::PlainAdds;
 #[cfg(feature = "llvm")]
-pub use prepare::{finish_preparing, prepare};
+pub use prepare::{finish_compiles, finish_preparing, prepare};
 pub use program::Program;

@@ -17,6 +17,8 @@ pub struct Options {
     pub max_unroll: u32,
     /// Code that compiles soon and runs slowly.
     pub fast_compile: bool,
+    /// On the CPU, such code runs until code that runs fast is there ([`crate::backend::Backend::compile`]).
+    pub tiered: bool,
     /// On GPUs, sums and products may be rounded together ([`crate::lower::Options::contract`]).
     pub fuse_fp: bool,
     /// On GPUs, float32 may be approximated ([`crate::lower::Options::approximate`]).

@@ -1,10 +1,22 @@
 //! What compilations share, set up before the first one.
 
-pub use crate::backend::cpu::llvm::finish_preparing;
+use crate::backend::cpu::behind;
 use crate::backend::cpu::llvm::{self, OptLevel, Tuning};
 use crate::front::{self, SourceText};
 use crate::lower;
 use crate::verify::verify;
+use std::time::Duration;
+
+/// Waits until nothing is compiled behind launches, for so long at most. Whether that is so.
+pub fn finish_compiles(patience: Duration) -> bool {
+    behind::finish(patience)
+}
+
+/// For programs that end: waits for what was begun in the background, a moment at most.
+pub fn finish_preparing() {
+    llvm::finish_preparing();
+    behind::finish_at_exit();
+}
 
 /// Sets up what compilations share, in the background: what a program would else wait for at its
 /// first launch. A small kernel goes the whole way once, which brings the code for it into memory.

@@ -58,10 +58,23 @@ impl Program {
     pub fn code_unless(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<&Code> {
         match self.codes.get(device) {
             Some(code) => Ok(code),
-            None => {
-                (self.codes).get_or_make(device, interrupted, || self.compile(device, interrupted))
-            }
+            None => self.make(device, self.options.tiered, interrupted),
         }
+    }
+
+    /// The code for a device, as [`Program::code_unless`], of a program that is compiled before it is needed: nothing is left
+    /// to be compiled later.
+    ///
+    /// # Errors
+    /// Those of [`Program::code_unless`].
+    pub fn code_ahead(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<&Code> {
+        self.make(device, false, interrupted)
+    }
+
+    #[cold]
+    fn make(&self, device: Device, tiered: bool, interrupted: &dyn Fn() -> bool) -> Result<&Code> {
+        let make = || self.compile(device, tiered, interrupted);
+        self.codes.get_or_make(device, interrupted, make)
     }
 
     /// Threads of a block on a GPU, for launches that do not say how many.
@@ -101,9 +114,14 @@ impl Program {
     }
 
     #[cold]
-    fn compile(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<Code> {
+    fn compile(
+        &self,
+        device: Device,
+        tiered: bool,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Result<Code> {
         let options = self.lowering();
         let cache = &self.options.cache;
-        backend::of(device)?.compile(&self.func, &options, cache, device, interrupted)
+        backend::of(device)?.compile(&self.func, &options, cache, device, tiered, interrupted)
     }
 }

@@ -14,28 +14,32 @@ def shift(x: wp.array(dtype=float), y: wp.array(dtype=float)):
     y[i] = x[i + 1] * x[i + 1]
 ";
 
-fn build(cache: &Cache, check_bounds: bool) -> Compiled {
-    let text = SourceText {
-        name: "shift".into(),
-        file: "shift.py".into(),
+pub fn text(name: &str, text: &str) -> SourceText {
+    SourceText {
+        name: name.into(),
+        file: format!("{name}.py"),
         first_line: 10,
-        text: TEXT.into(),
-    };
+        text: text.into(),
+    }
+}
+
+fn build(cache: &Cache, check_bounds: bool) -> Compiled {
     let options = Options {
         cache: cache.clone(),
         check_bounds,
         debug: false,
         fast_compile: false,
+        tiered: false,
         fuse_fp: false,
         lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,
         max_unroll: 16,
         block_dim: 256,
     };
-    compile(text, &StaticScope::new(), &options).expect("compiles")
+    compile(text("shift", TEXT), &StaticScope::new(), &options).expect("compiles")
 }
 
-fn arg(data: &mut [f32]) -> ArrayArg {
+pub fn arg(data: &mut [f32]) -> ArrayArg {
     ArrayArg {
         data: data.as_mut_ptr().cast(),
         shape: [data.len() as i32, 1, 1, 1],
@@ -43,7 +47,7 @@ fn arg(data: &mut [f32]) -> ArrayArg {
     }
 }
 
-fn launch(program: &Program, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u32)> {
+pub fn launch(program: &Program, n: i32, arrays: &[ArrayArg]) -> Result<(), (i32, u32)> {
     let dims = [n, 1, 1, 1];
     let mut block = Block::new(program.layout.size, dims);
     for (array, offset) in arrays.iter().zip(&program.layout.offsets) {

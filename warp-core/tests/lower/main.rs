@@ -11,3 +11,4 @@ mod native;
 mod operations;
 mod regions;
 mod segments;
+mod tiered;

@@ -1,5 +1,6 @@
 //! What a kernel costs, observed by timing launches.
 
+use super::profile::Profile;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::time::Duration;
@@ -9,7 +10,7 @@ pub const INLINE: Duration = Duration::from_micros(10);
 /// One in so many inline launches is timed.
 const SAMPLE: u32 = 64;
 /// Below this a time is mostly that of reading the clock and of calling the kernel.
-const CLOCK: Duration = Duration::from_micros(2);
+pub const CLOCK: Duration = Duration::from_micros(2);
 /// More elements than this never run in one piece, however cheap they were last time.
 pub const FEW_ENOUGH: i64 = 1 << 16;
 
@@ -24,6 +25,8 @@ pub struct Cost {
     /// The last time was much higher than expected.
     doubted: AtomicBool,
     launches: AtomicU32,
+    /// Which parts of a launch are dear.
+    profile: Profile,
 }
 
 impl Cost {
@@ -33,7 +36,19 @@ impl Cost {
             ns: AtomicU32::new(0),
             doubted: AtomicBool::new(false),
             launches: AtomicU32::new(0),
+            profile: Profile::new(),
         }
+    }
+
+    /// Which parts of long launches are dear.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Nothing is known any more but which parts of a launch are dear.
+    pub fn forget(&self) {
+        self.ns.store(0, Relaxed);
+        self.doubted.store(false, Relaxed);
     }
 
     /// Whether `n` elements are expected to take less than `INLINE` (no lock need be released).

@@ -4,6 +4,9 @@
 //! here is below the IR: it knows the launch ABI ([`crate::abi`]) and nothing of kernels' meaning.
 
 pub mod arena;
+#[cfg(feature = "llvm")]
+pub mod behind;
+#[cfg(feature = "llvm")]
 mod compile;
 mod copy;
 mod cost;
@@ -14,8 +17,12 @@ mod launch;
 pub mod llvm;
 pub mod math;
 mod memory;
+#[cfg(not(feature = "llvm"))]
+mod no_compiler;
 pub mod pool;
 pub mod print;
+mod profile;
+mod refusal;
 #[cfg(feature = "llvm")]
 mod report;
 mod rows;
@@ -23,6 +30,7 @@ pub mod runtime;
 
 pub use copy::copy;
 pub use cost::Cost;
+pub use refusal::refusal;
 #[cfg(feature = "llvm")]
 pub use report::report;
 
@@ -77,9 +85,12 @@ impl Backend for Cpu {
         options: &lower::Options,
         cache: &Cache,
         _: Device,
+        tiered: bool,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Code> {
-        compile::compile(func, options, cache, interrupted)
+        #[cfg(not(feature = "llvm"))]
+        use no_compiler as compile;
+        compile::compile(func, options, cache, tiered, interrupted)
     }
 
     unsafe fn launch(

@@ -117,6 +117,7 @@ impl Backend for Cuda {
         options: &lower::Options,
         cache: &Cache,
         device: Device,
+        _: bool,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Code> {
         make::make(gpu_of(device)?, func, options, cache, interrupted)

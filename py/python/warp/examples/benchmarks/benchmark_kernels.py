@@ -117,6 +117,15 @@ def extremes(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(d
     out[i] = wp.clamp(a, 0.0, b) + wp.min(a, b) * wp.max(a, -b) + wp.sign(b) * wp.max(a, 0.5)
 
 
+@wp.kernel
+def grows(out: wp.array(dtype=float), first: int, slope: int):
+    i = wp.tid()
+    x = wp.float32(0.0)
+    for _j in range(first + slope * i):
+        x = 0.5 * x + 1.0
+    out[i] = x
+
+
 Launch = Callable[[], object]
 
 
@@ -252,6 +261,16 @@ def extremes_case(rng: np.random.Generator) -> Case:
     return Case("min max clamp sign, 1e+05", launcher(extremes, count, [x_in, y_in, out]), out, expected)
 
 
+def uneven_cases() -> Iterator[Case]:
+    """Threads whose work grows, or falls, with their index: shared evenly, the time is the same."""
+    count = 4096
+    for name, first, slope in [("growing", 0, 1), ("falling", count, -1)]:
+        out = wp.zeros(count, dtype=float, device=DEVICE)
+        rounds = first + slope * np.arange(count, dtype=np.float64)
+        run = launcher(grows, count, [out, first, slope])
+        yield Case(f"{name} work, {count}", run, out, 2.0 - 2.0 * 0.5**rounds)
+
+
 def launcher(
     kernel: Any, dim: Any, inputs: list[Any], outputs: Sequence[Any] = (), **more: Any
 ) -> Callable[[], object]:
@@ -272,6 +291,7 @@ def cases() -> Iterator[Case]:
     yield rotate_case(rng)
     yield components_case(rng)
     yield extremes_case(rng)
+    yield from uneven_cases()
 
 
 def measure() -> _harness.Rows:

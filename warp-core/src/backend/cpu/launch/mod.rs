@@ -1,45 +1,45 @@
 //! Running a compiled kernel over a launch range.
 //!
 //! A launch that is expected to take less than [`INLINE`] runs on the caller. What a kernel costs is observed
-//! by timing it: the first launch runs pieces of growing size, later ones are timed now and then.
+//! by timing it: the first launch runs pieces of growing size, later ones are timed now and then. How a long one is cut is
+//! [`schedule`]'s.
+
+mod schedule;
 
 use std::cell::Cell;
 use std::ffi::c_void;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::cost::{Cost, FEW_ENOUGH, INLINE};
+use super::cost::{CLOCK, FEW_ENOUGH, INLINE};
+use super::executable::Executable;
+use super::profile::Found;
+use super::refusal;
 use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
-use crate::backend::code::Executable;
+use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
+use schedule::{Hand, Schedule};
 
-/// A chunk is at least this long, so that taking it costs nothing in comparison.
-const SHORTEST: f64 = 5e3;
-/// A chunk is at most this long, so that a cancelled launch ends soon. Where it takes longer, loops in the kernel ask
-/// whether to go on ([`Ctx::fuel`]).
-const LONGEST: f64 = 1e6;
-/// Chunks per thread, for even load.
-const PER_THREAD: f64 = 8.0;
 /// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
 const FEW: i64 = 16;
+/// Nanoseconds of launches in which dear parts are looked for.
+const SHAPED: f64 = 2e5;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
 
 /// One launch.
 struct Launch<'a> {
-    /// The kernel.
-    entry: Entry,
+    /// The kernel, and what it costs.
+    code: &'a Executable,
     /// Its argument block.
     args: *const u8,
     /// How many elements there are.
     n: i64,
     /// Chunks are multiples of this many elements where possible: the innermost dimension, or 1.
     grain: i64,
-    /// What the kernel costs.
-    cost: &'a Cost,
     /// Run elements in index order on this thread.
     in_order: bool,
     /// Sets [`flag::OVERLAP`].
@@ -48,9 +48,18 @@ struct Launch<'a> {
     interrupted: Option<&'a dyn Fn() -> bool>,
 }
 
+impl Launch<'_> {
+    /// Takes account of `n` elements that took `time`, if it is still the function that took it, which was `entry` before.
+    fn observe(&self, entry: Entry, n: i64, time: Duration) {
+        if self.code.entry() as usize == entry as usize {
+            self.code.cost().observe(n, time);
+        }
+    }
+}
+
 /// The part of a launch that workers share.
 struct Shared<'a> {
-    entry: Entry,
+    code: &'a Executable,
     args: *const u8,
     flags: u32,
     /// Non-zero: take no further chunk. Long loops of kernels look at it too.
@@ -82,8 +91,10 @@ impl Shared<'_> {
             ctx.asker = std::ptr::from_ref(self).cast();
         }
         arena::with_stacks(&mut ctx, |ctx| {
+            // A faster function may have come since the last chunk.
+            let entry = self.code.entry();
             // SAFETY: the promise of `run`: entry and arguments belong together.
-            unsafe { (self.entry)(ctx, self.args, begin, end) };
+            unsafe { entry(ctx, self.args, begin, end) };
         });
         match ctx.error.code {
             fault::NONE => return true,
@@ -148,23 +159,26 @@ pub unsafe fn launch(
     job: &Job<'_>,
     interrupted: Option<&dyn Fn() -> bool>,
 ) -> Result<(), ErrorSlot> {
-    let Executable::Cpu(executable) = &job.code.executable else {
+    let Any::Cpu(code) = &job.code.executable else {
         unreachable!("the job's code is for its device");
     };
     let last = job.dims.iter().rposition(|d| *d != 1).unwrap_or(0);
     let one_row = job.dims[..last].iter().all(|d| *d == 1);
     let l = Launch {
-        entry: executable.entry,
+        code,
         args: job.block,
         n: job.total(),
         grain: if one_row { 1 } else { job.dims[last].into() },
-        cost: &executable.cost,
         in_order: job.in_order,
         overlap: job.overlap,
         interrupted,
     };
     // SAFETY: the caller's promise.
-    unsafe { run(&l) }
+    let done = unsafe { run(&l) };
+    if done.is_err_and(|fault| fault.code == fault::REFUSED) {
+        refusal::note(code);
+    }
+    done
 }
 
 /// # Safety
@@ -174,7 +188,7 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         return Ok(());
     }
     let shared = Shared {
-        entry: l.entry,
+        code: l.code,
         args: l.args,
         flags: if l.in_order { flag::IN_ORDER } else { 0 }
             | if l.overlap { flag::OVERLAP } else { 0 },
@@ -183,13 +197,15 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         interrupted: l.interrupted,
         asked: Cell::new(None),
     };
-    let sampled = l.cost.is_sampled();
-    if l.in_order {
-        in_order(l, &shared);
-    } else if l.cost.is_short(l.n) && !sampled {
+    let sampled = l.code.cost().is_sampled();
+    if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
         shared.chunk(0, 0, l.n);
     } else {
-        measured(l, &shared);
+        l.code.look();
+        match l.in_order {
+            true => in_order(l, &shared),
+            false => measured(l, &shared),
+        }
     }
     match shared
         .fault
@@ -216,12 +232,13 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 
 /// Runs a launch of unknown or considerable length.
 fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
+    let entry = l.code.entry();
     let start = Instant::now();
     let mut begin = 0;
-    let expected = l.cost.ns_per_element().map(|ns| ns * l.n as f64);
+    let expected = l.code.cost().ns_per_element().map(|ns| ns * l.n as f64);
     if l.n <= FEW_ENOUGH && expected.is_some_and(|ns| ns < INLINE.as_nanos() as f64) {
         if shared.chunk(0, 0, l.n) {
-            l.cost.observe(l.n, start.elapsed());
+            l.observe(entry, l.n, start.elapsed());
         }
         return;
     }
@@ -235,16 +252,17 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
             begin = end;
             piece *= 4;
         }
-        l.cost.observe(begin, start.elapsed());
+        let time = start.elapsed();
+        l.observe(entry, begin, time);
         if begin == l.n {
             return;
         }
-        spread(l, shared, begin, l.cost.ns_per_element().unwrap_or(1.0));
+        spread(l, shared, begin, time.as_nanos() as f64 / begin as f64);
     } else if let Some((done, ns)) = try_few(l, shared) {
         if done == l.n {
             // A first launch that waited for pages or another process makes a kernel look dear: where all
             // launches are as small as this one, nothing else would ever tell.
-            l.cost.observe(done, start.elapsed());
+            l.observe(entry, done, start.elapsed());
         }
         spread(l, shared, done, ns);
     }
@@ -262,8 +280,8 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     }
     let time = start.elapsed();
     let observed = time.as_nanos() as f64 / few as f64;
-    let known = l.cost.ns_per_element().unwrap_or(1.0);
-    if time > INLINE && observed > 4.0 * known {
+    let known = l.code.cost().ns_per_element().unwrap_or(1.0);
+    if time > CLOCK && observed > 2.0 * known {
         return Some((few, observed));
     }
     // Chunks are whole rows: go on to the end of this one where that is quick.
@@ -274,67 +292,67 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
     shared.chunk(0, few, row).then_some((row, known))
 }
 
-/// Runs the elements from `begin` on, of `ns` nanoseconds each, in chunks on all threads.
+/// Runs the elements from `begin` on, the first of which take about `ns` nanoseconds each, in chunks on all threads.
 fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
-    let n = l.n - begin;
-    if n <= 0 {
+    if begin >= l.n {
         return;
     }
-    let caller = std::thread::current().id();
-    let mine = Mutex::new((0i64, Duration::ZERO));
-    let threads = pool::threads();
-    let chunk = chunk_size(n, ns, threads, l.grain);
-    let one = |worker: usize, b: i64, e: i64| {
-        if worker != 0 || std::thread::current().id() != caller {
-            shared.chunk(worker, begin + b, begin + e);
-            return true;
-        }
-        let start = Instant::now();
-        let go_on = shared.chunk(worker, begin + b, begin + e);
-        if let Ok(mut mine) = mine.lock() {
-            *mine = (mine.0 + e - b, mine.1 + start.elapsed());
-        }
-        go_on
-    };
-    if threads == 1 {
-        let mut b = 0;
-        while b < n && one(0, b, (b + chunk).min(n)) {
-            b = (b + chunk).min(n);
-            shared.ask();
-        }
-    } else {
-        let complete = pool::run(n, chunk, &|| shared.ask(), &|worker, b, e| {
-            one(worker, b, e);
+    let cost = l.code.cost();
+    let average = cost.ns_per_element().unwrap_or(ns);
+    let first = Hand::new(ns, average);
+    let mut schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
+    let mut found = None;
+    if average * l.n as f64 > SHAPED {
+        schedule = schedule.shaped(cost.profile().shape());
+        found = Some(Found::new(l.n));
+    }
+    let entry = l.code.entry();
+    // No lock: a child that is forked meanwhile could not take it.
+    let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
+    // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
+    let turn = |worker: usize, _: i64, _: i64| {
+        let _stop = StopOnPanic(&shared.stop);
+        let mut hand = first;
+        while let Some((begin, end)) = schedule.take(&hand) {
+            let start = Instant::now();
+            if !shared.chunk(worker, begin, end) {
+                return;
+            }
+            let time = start.elapsed();
+            hand.observe(end - begin, time);
+            if let Some(found) = &found {
+                found.note(begin, end, time);
+            }
+            elements.fetch_add(end - begin, Relaxed);
+            nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
             if worker == 0 {
                 // Worker 0 is the thread that called `pool::run`.
                 shared.ask();
             }
-        });
-        if !complete {
-            shared.stop_with(fault::FORKED);
         }
+    };
+    if !pool::run(schedule.hands(&first), 1, &|| shared.ask(), &turn) {
+        shared.stop_with(fault::FORKED);
     }
-    let (n, time) = mine.into_inner().unwrap_or_else(PoisonError::into_inner);
     if shared.stop.load(Relaxed) == 0 {
-        l.cost.observe(n, time);
+        let time = Duration::from_nanos(nanoseconds.into_inner());
+        l.observe(entry, elements.into_inner(), time);
+        if let Some(found) = &found
+            && l.code.entry() as usize == entry as usize
+        {
+            cost.profile().learn(found);
+        }
     }
 }
 
-/// Elements per chunk: even load, neither too short to be worth taking nor too long to cancel.
-fn chunk_size(n: i64, ns: f64, threads: usize, grain: i64) -> i64 {
-    let total = ns * n as f64;
-    let time = (total / (threads as f64 * PER_THREAD)).clamp(SHORTEST, LONGEST);
-    let chunk = (time / ns).clamp(1.0, n as f64) as i64;
-    // Whole rows if they are short enough, else whole cache lines.
-    let unit = if grain > 1 && grain <= chunk {
-        grain
-    } else {
-        64
-    };
-    if chunk >= unit {
-        chunk / unit * unit
-    } else {
-        chunk.max(1)
+/// Ends a launch whose caller panicked while it was asked whether to go on.
+struct StopOnPanic<'a>(&'a AtomicU32);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.store(1, Relaxed);
+        }
     }
 }
 

@@ -22,13 +22,17 @@ unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, begin: i64, end: i64) {
     std::thread::sleep(Duration::from_micros(100 * (end - begin) as u64));
 }
 
-fn with<'a>(entry: Entry, args: &[i64; 2], n: i64, cost: &'a Cost) -> Launch<'a> {
+fn code(entry: Entry) -> Executable {
+    // SAFETY: plain functions of the type of entries.
+    unsafe { Executable::new(entry, None) }
+}
+
+fn with<'a>(code: &'a Executable, args: &[i64; 2], n: i64) -> Launch<'a> {
     Launch {
-        entry,
+        code,
         args: args.as_ptr().cast(),
         n,
         grain: 1,
-        cost,
         in_order: false,
         overlap: false,
         interrupted: None,
@@ -37,7 +41,7 @@ fn with<'a>(entry: Entry, args: &[i64; 2], n: i64, cost: &'a Cost) -> Launch<'a>
 
 #[test]
 fn every_element_runs_once_at_every_size() {
-    let cost = Cost::new();
+    let code = code(kernel);
     for n in [
         0i64, 1, 5, 16, 17, 100, 5000, 200_000, 1_000_000, 3, 100_000,
     ] {
@@ -48,7 +52,7 @@ fn every_element_runs_once_at_every_size() {
             unsafe {
                 run(&Launch {
                     in_order,
-                    ..with(kernel, &args, n, &cost)
+                    ..with(&code, &args, n)
                 })
             }
             .unwrap();
@@ -58,18 +62,18 @@ fn every_element_runs_once_at_every_size() {
             );
         }
     }
-    assert!(cost.is_short(5), "{cost:?}");
+    assert!(code.cost().is_short(5), "{code:?}");
 }
 
 #[test]
 fn a_fault_ends_the_launch_and_is_reported() {
-    let cost = Cost::new();
+    let code = code(kernel);
     for n in [10i64, 1_000_000] {
         let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
         let bad = n * 3 / 4;
         let args = [data.as_ptr() as i64, bad];
         // SAFETY: as above.
-        let e = unsafe { run(&with(kernel, &args, n, &cost)) }.unwrap_err();
+        let e = unsafe { run(&with(&code, &args, n)) }.unwrap_err();
         assert_eq!((e.code, e.span, e.a), (fault::INDEX, 3, bad));
         assert_eq!(data[bad as usize].load(Relaxed), 0);
     }
@@ -77,7 +81,7 @@ fn a_fault_ends_the_launch_and_is_reported() {
 
 #[test]
 fn a_launch_can_be_cancelled_and_interrupted() {
-    let cost = Cost::new();
+    let code = code(slow);
     let cancel = AtomicU32::new(0);
     let start = Instant::now();
     let e = std::thread::scope(|s| {
@@ -88,7 +92,7 @@ fn a_launch_can_be_cancelled_and_interrupted() {
         let asked = || cancel.load(Relaxed) != 0;
         let l = Launch {
             interrupted: Some(&asked),
-            ..with(slow, &[0, 0], 1 << 20, &cost)
+            ..with(&code, &[0, 0], 1 << 20)
         };
         // SAFETY: `slow` reads no arguments.
         unsafe { run(&l) }.unwrap_err()
@@ -97,7 +101,7 @@ fn a_launch_can_be_cancelled_and_interrupted() {
     let stop = || start.elapsed() > Duration::from_millis(100);
     let l = Launch {
         interrupted: Some(&stop),
-        ..with(slow, &[0, 0], 1 << 20, &cost)
+        ..with(&code, &[0, 0], 1 << 20)
     };
     // SAFETY: as above.
     assert_eq!(unsafe { run(&l) }.unwrap_err().code, fault::CANCELLED);
@@ -122,10 +126,10 @@ unsafe extern "C" fn takes(_: *mut Ctx, args: *const u8, begin: i64, end: i64) {
 /// Within a second, in work of the thread that asks: a busy machine makes the clock run on, and no element.
 #[test]
 fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
-    let cost = Cost::new();
+    let code = code(takes);
     for _ in 0..3 {
         // SAFETY: `takes` gets the two numbers that it expects.
-        unsafe { run(&with(takes, &[0, 0], 1 << 24, &cost)) }.unwrap();
+        unsafe { run(&with(&code, &[0, 0], 1 << 24)) }.unwrap();
     }
     let each = Duration::from_micros(200);
     let args = [each.as_micros() as i64, 0];
@@ -133,7 +137,7 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
     let stop = || start.elapsed() > Duration::from_millis(50);
     let l = Launch {
         interrupted: Some(&stop),
-        ..with(takes, &args, 1 << 24, &cost)
+        ..with(&code, &args, 1 << 24)
     };
     // SAFETY: as above.
     assert_eq!(unsafe { run(&l) }.unwrap_err().code, fault::CANCELLED);
@@ -144,32 +148,50 @@ fn a_launch_far_dearer_than_the_last_can_be_interrupted() {
 #[test]
 fn a_small_kernel_whose_first_launch_was_slow_is_short_again() {
     for n in [1i64, 5, 16] {
-        let cost = Cost::new();
+        let code = code(kernel);
+        let cost = code.cost();
         cost.observe(n, 100 * INLINE);
         assert!(!cost.is_short(n));
         let data: Vec<AtomicI64> = (0..n).map(|_| AtomicI64::new(0)).collect();
         let args = [data.as_ptr() as i64, -1];
         for _ in 0..3 {
             // SAFETY: `kernel` gets the block it expects.
-            unsafe { run(&with(kernel, &args, n, &cost)) }.unwrap();
+            unsafe { run(&with(&code, &args, n)) }.unwrap();
         }
         assert!(cost.is_short(n), "{cost:?}");
     }
 }
 
+/// What took the place of `slow` while that ran is run by later chunks, and what it cost is not believed of it.
 #[test]
-fn chunks_suit_the_cost() {
-    // Cheap elements: at least 5 us a chunk. Dear ones: at most a millisecond.
-    assert!(chunk_size(1 << 24, 0.1, 2, 1) >= 50_000);
-    assert_eq!(chunk_size(1000, 1e7, 2, 1), 1);
-    assert_eq!(chunk_size(1 << 20, 10.0, 4, 1000) % 1000, 0);
-    assert!(chunk_size(1, 0.001, 64, 1) == 1);
+fn a_launch_goes_on_with_a_faster_function() {
+    let code = code(slow);
+    let mut whom = None;
+    code.await_faster(|awaiting| {
+        whom = Some(awaiting);
+        || ()
+    });
+    let whom = whom.expect("just said");
+    let start = Instant::now();
+    std::thread::scope(|s| {
+        s.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            // SAFETY: `takes` is given a time of 0, and so does as little as is asked of it.
+            unsafe { whom.replace(takes, Box::new(())) };
+        });
+        // SAFETY: neither function reads more than the numbers.
+        unsafe { run(&with(&code, &[0, 0], 1 << 20)) }.unwrap();
+    });
+    // `slow` would take minutes.
+    assert!(start.elapsed() < Duration::from_secs(20));
+    let cost = code.cost().ns_per_element();
+    assert!(cost.is_none_or(|ns| ns < 50_000.0), "{cost:?}");
 }
 
 #[test]
 fn one_slow_launch_is_doubted_and_two_are_believed() {
     let us = Duration::from_micros;
-    let cost = Cost::new();
+    let cost = crate::backend::cpu::Cost::new();
     assert!(!cost.is_short(1), "nothing is known");
     cost.observe(100, us(4));
     assert!(cost.is_short(200) && !cost.is_short(300));

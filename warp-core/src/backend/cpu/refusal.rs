@@ -1,0 +1,19 @@
+//! Why a launch was refused, for whoever makes an error of it.
+
+use super::executable::Executable;
+use std::cell::RefCell;
+
+thread_local! {
+    static LAST: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A launch of this code was refused on this thread.
+pub fn note(code: &Executable) {
+    let why = code.refusal().unwrap_or_default().to_string();
+    LAST.with_borrow_mut(|last| *last = why);
+}
+
+/// Why the last launch that was refused on this thread was: [`crate::abi::fault::REFUSED`].
+pub fn refusal() -> String {
+    LAST.with_borrow(Clone::clone)
+}
