@@ -140,6 +140,9 @@ soak: build test-jax-oldest
 	$(CARGO) build --locked -p ptx-driver
 	rm -rf target/soak-cache
 	WARP_SOAK=1 WARP_CACHE_PATH='$(abspath target/soak-cache)' $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
+	for sm in 75 80; do \
+		WARP_CACHE_PATH='$(abspath target/soak-cache)' PTX_DRIVER_SM=$$sm $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu || exit; \
+	done
 	scripts/fetch_ptxas.sh $(BIN)/python
 	$(BIN)/python tests/python/gpu/assemble_all.py target/soak-cache
 

@@ -5,6 +5,7 @@ mod builtin;
 mod compile;
 mod definition;
 mod derived;
+mod facts;
 pub mod fault;
 mod function;
 mod generic;
@@ -541,6 +542,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     names::register(m)?;
     definition::add::<Kernel>(m)?;
     result::register(m)?;
+    facts::register(m)?;
     function::register(m)
 }
 

@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cuda::compiled_for;
 use warp_core::device::cuda::{Attribute, Gpu, capture_of, gpu, reaches};
-use warp_core::device::{Device as Core, all, current_stream, parse};
+use warp_core::device::{Device as Core, all, current_stream, given_name, parse};
 use warp_dlpack::raise;
 
 /// A device that holds arrays and runs kernels.
@@ -24,10 +24,13 @@ pub struct Device(pub Core);
 
 #[pymethods]
 impl Device {
-    /// The spelling that every `device=` argument accepts.
+    /// The spelling that every `device=` argument accepts: the name that `wp.map_cuda_device` gave it, if that gave one.
     #[getter]
     fn alias(&self) -> Cow<'static, str> {
-        self.0.alias()
+        match self.0 {
+            Core::Cpu => self.0.alias(),
+            gpu => given_name(gpu).map_or_else(|| gpu.alias(), Cow::from),
+        }
     }
     /// What the device is called.
     #[getter]

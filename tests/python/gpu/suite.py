@@ -6,7 +6,8 @@ HOST = "reads or writes memory of the host through a view: NumPy's, a pointer's,
 CPU = "says or expects that the device is the CPU"
 TOLD = "expects at once what a GPU tells who waits for it"
 FUSED = "expects to the last bit what is rounded twice on the CPU, and once where fuse_fp holds"
-LONG = "sorts more pairs than is worth while on the driver for tests"
+LONG = "works on more elements than is worth while on the driver for tests"
+FIRST = "expects whose fault is told where several threads have one"
 PLUGIN = "the plugin copies NumPy arrays, so that two that overlap, or are none of the kernel's, are not what they were"
 
 FILES: dict[str, dict[str, str]] = {
@@ -24,6 +25,7 @@ FILES: dict[str, dict[str, str]] = {
     "test_as_decided": {},
     "test_atomics": {},
     "test_autograd": {"test_where_and_how_a_kernel_is_launched": CPU},
+    "test_bounds": {"test_empty_and_short_arrays": FIRST, "test_far_outside": TOLD},
     "test_build_options": {},
     "test_builtin_edges": {},
     "test_builtins": {},
@@ -37,6 +39,14 @@ FILES: dict[str, dict[str, str]] = {
     "test_generics": {"test_arrays_of_numpy_and_torch": PLUGIN},
     "test_grad": {},
     "test_indexedarray": {"test_attributes": CPU},
+    "test_launch": {
+        "test_wrong_dtype": PLUGIN,
+        "test_wrong_device": CPU,
+        "test_read_only": PLUGIN,
+        "test_not_a_kernel": PLUGIN,
+        "test_recorded_launch": PLUGIN,
+        "test_one_array_may_be_two_arguments": PLUGIN,
+    },
     "test_linear": {},
     "test_linear_batches": {},
     "test_local_arrays": {},
@@ -50,9 +60,33 @@ FILES: dict[str, dict[str, str]] = {
     "test_optim": {},
     "test_random_numbers": {"test_floats": FUSED},
     "test_recorded_launches": {"test_a_launch_is_set_up_by_hand": CPU},
+    "test_second_derivatives": {
+        "test_an_adjoint_launched_as_any_kernel_adds_what_threads_share": PLUGIN,
+    },
     "test_statements": {},
     "test_static": {},
+    "test_struct_arrays": {},
+    "test_struct_gradients": {
+        "test_array_fields_carry_gradients": HOST,
+        "test_a_chain_of_launches_over_arrays_of_structs": HOST,
+        "test_elements_that_are_overwritten_in_place": HOST,
+        "test_structs_made_in_the_kernel": HOST,
+        "test_seeds_and_second_passes": HOST,
+        "test_a_gradient_that_is_asked_for_after_the_launch": HOST,
+    },
     "test_tape": {"test_strided_gradients": HOST, "test_zeros_that_somebody_gave_are_a_seed": HOST},
+    "test_tape_overwrites": {
+        "test_what_a_launch_left_may_be_verified": HOST,
+        "test_what_is_kept_is_given_back": LONG,
+        "test_what_others_write_is_refused": HOST,
+        "test_what_others_write_before_warp_does_is_refused": HOST,
+        "test_torch_changes_a_tensor": HOST,
+        "test_memory_that_torch_has_replaced_is_not_copied": HOST,
+        "test_a_command_whose_tensor_was_given_other_memory": HOST,
+        "test_many_tensors_on_one_memory": HOST,
+        "test_tensors_whose_class_is_the_users": HOST,
+        "test_operators_between_launches": HOST,
+    },
     "test_transforms": {},
     "test_types": {},
     "test_utils": {
@@ -67,9 +101,13 @@ FILES: dict[str, dict[str, str]] = {
 #: Run by `make soak` only.
 SLOW = {
     "test_array",
+    "test_bounds",
     "test_custom_gradients",
     "test_decompositions",
+    "test_launch",
     "test_linear",
     "test_local_arrays",
+    "test_second_derivatives",
+    "test_tape_overwrites",
     "test_utils",
 }

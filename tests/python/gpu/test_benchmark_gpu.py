@@ -21,5 +21,5 @@ def test_launches_are_measured_beside_the_driver(tmp_path):
         command, capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=200, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    rows = re.findall(r"^(.*?): .* times a bare cuLaunchKernel$", done.stdout, re.MULTILINE)
+    rows = re.findall(r"^(.*?): .* (?:more|less) than a bare cuLaunchKernel$", done.stdout, re.MULTILINE)
     assert rows == ["launch, 3 own arrays + float", "recorded Launch.launch()", "one of 10 launches of a graph"]

@@ -241,6 +241,29 @@ def test_a_fault_is_raised_at_the_next_wait():
         assert x.list() == [0.0, 1.0, 2.0], "what comes after works"
 
 
+@wp.kernel
+def gathers(x: wp.array(dtype=float), at: wp.array(dtype=int), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = x[at[i]]
+
+
+@pytest.mark.parametrize("form", ["thread", "sum", "row", "column", "gather", "empty"])
+def test_one_past_the_end_is_refused(form):
+    """The nearest index that is wrong, for each way in which an index is found to be right."""
+    x, ints = wp.zeros(3, dtype=float, device=GPU), wp.zeros((3, 4), dtype=int, device=GPU)
+    kernel, dim, inputs, size = {
+        "thread": (number, 4, [x], 3),
+        "sum": (beyond, 3, [x, 1], 3),
+        "row": (where2, (4, 4), [ints], 3),
+        "column": (where2, (3, 5), [ints], 4),
+        "gather": (gathers, 1, [x, wp.array([3], dtype=int, device=GPU), wp.zeros(1, dtype=float, device=GPU)], 3),
+        "empty": (number, 1, [wp.zeros(0, dtype=float, device=GPU)], 0),
+    }[form]
+    wp.launch(kernel, dim=dim, inputs=inputs, device=GPU)
+    with pytest.raises(IndexError, match=f"index {size} is out of range for a dimension of size {size}"):
+        wp.synchronize()
+
+
 def test_the_first_of_several_faults_is_raised_once():
     x = wp.zeros(3, dtype=float, device=GPU)
     for by in (100, 200, 300):

@@ -127,6 +127,22 @@ def test_occupancy_is_that_of_a_gpu():
     assert blocks * 256 == min(driver.attribute(39), driver.attribute(106) * 256)
 
 
+@wp.kernel
+def twice(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] + x[i]
+
+
+def test_facts_of_kernels_are_those_of_a_gpu():
+    device = wp.get_device("cuda:0")
+    threads, blocks = wp.get_suggested_block_size(twice, device)
+    assert threads % 32 == 0
+    # A kernel this small leaves no multiprocessor half empty.
+    assert threads * blocks >= 1024 * device.sm_count
+    assert 0 < wp.get_cuda_kernel_properties(twice, device)["register_count"] < 64
+    assert wp.get_cuda_max_cluster_dim(twice, device) in ((8, 16) if device.arch >= 90 else (1,))
+
+
 THREADS = 1 << 22
 # Blocks that write and read messages, and how often.
 PAIRS, REPEATS = 2048, 20

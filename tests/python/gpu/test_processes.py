@@ -62,6 +62,27 @@ def test_no_memory_for_a_gradients_stacks_is_a_memory_error():
     )
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_memory_goes_back_behind_all_streams(seed):
+    # In lazy order nobody waits for what gives memory back, in eager order all is done by then: only chance shows it.
+    succeeds(
+        """
+        sums = {wp.Stream(): wp.zeros(64, dtype=float) for _ in range(2)}
+        for n in range(30):
+            x = wp.full(64, float(n), dtype=float)
+            for stream, out in sums.items():
+                stream.wait_stream(wp.get_stream())
+                wp.launch(add, dim=64, inputs=[x, out], stream=stream)
+            del x
+        wp.synchronize()
+        for out in sums.values():
+            assert out.list() == [float(sum(range(30)))] * 64
+        """,
+        ORDER="random",
+        SEED=seed,
+    )
+
+
 AFTER = """
 def fails(call):
     try:

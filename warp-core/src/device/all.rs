@@ -2,6 +2,7 @@
 
 use super::cuda;
 use super::kind::Device;
+use super::named::named;
 use crate::error::{Error, Result};
 use std::sync::OnceLock;
 
@@ -14,7 +15,7 @@ pub fn all() -> &'static [Device] {
     })
 }
 
-/// The device that `name` spells.
+/// The device that `name` spells, or that was given this name.
 ///
 /// # Errors
 /// [`crate::error::Code::Value`] if no device is spelled so, or if there is none, but [`crate::error::Code::Runtime`] for
@@ -27,7 +28,7 @@ pub fn parse(name: &str) -> Result<Device> {
     }
     match Device::spelled(name) {
         Some(device) if all().contains(&device) => Ok(device),
-        _ => Err(missing(name)),
+        _ => named(name).ok_or_else(|| missing(name)),
     }
 }
 

@@ -86,6 +86,16 @@ impl Loaded {
         })
     }
 
+    /// Whose memory it is in.
+    pub(super) const fn gpu(&self) -> &'static Gpu {
+        self.gpu
+    }
+
+    /// The driver's handle.
+    pub(super) const fn function(&self) -> CUfunction {
+        self.function as CUfunction
+    }
+
     /// The most threads of a block, by the registers that the kernel takes.
     pub const fn most_threads(&self) -> u32 {
         self.most_threads

@@ -12,6 +12,7 @@ mod compile;
 mod conditions;
 mod copy;
 mod executable;
+mod facts;
 mod fault;
 mod fresh;
 pub mod graph;
@@ -41,6 +42,7 @@ mod wanted;
 #[cfg(feature = "llvm")]
 pub use compile::{Compiled, compile};
 pub use executable::Executable;
+pub use facts::ThreadCost;
 pub use fault::{Explain, refusal};
 pub use lender::{Lender, set_lender};
 #[cfg(feature = "llvm")]

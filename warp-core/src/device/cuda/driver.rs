@@ -126,6 +126,9 @@ functions! {
         function_get_attribute as "cuFuncGetAttribute"(value: *mut c_int, attribute: CUfunction_attribute, function: CUfunction);
         occupancy_blocks as "cuOccupancyMaxActiveBlocksPerMultiprocessor"(
             blocks: *mut c_int, function: CUfunction, block_size: c_int, shared: usize);
+        occupancy_block_size as "cuOccupancyMaxPotentialBlockSize"(
+            blocks: *mut c_int, threads: *mut c_int, function: CUfunction, shared_of: CUoccupancyB2DSize, shared: usize,
+            limit: c_int);
         launch_host_function as "cuLaunchHostFunc"(stream: CUstream, function: HostFunction, data: *mut c_void);
         stream_create as "cuStreamCreateWithPriority"(stream: *mut CUstream, flags: c_uint, priority: c_int);
         stream_destroy as "cuStreamDestroy_v2"(stream: CUstream);
@@ -162,6 +165,10 @@ functions! {
             value: *mut c_void, attribute: CUpointer_attribute, address: CUdeviceptr);
     }
     optional {
+        function_set_attribute as "cuFuncSetAttribute"(
+            function: CUfunction, attribute: CUfunction_attribute, value: c_int);
+        occupancy_clusters as "cuOccupancyMaxActiveClusters"(
+            clusters: *mut c_int, function: CUfunction, config: *const CUlaunchConfig);
         mem_alloc_async as "cuMemAllocAsync"(address: *mut CUdeviceptr, bytes: usize, stream: CUstream);
         mem_free_async as "cuMemFreeAsync"(address: CUdeviceptr, stream: CUstream);
         device_default_pool as "cuDeviceGetDefaultMemPool"(pool: *mut CUmemoryPool, device: CUdevice);

@@ -295,7 +295,9 @@ def main() -> None:
             print(f"{name}: {ways * COPIED / seconds * 1e-9:.0f} GB/s")
     for name, seconds in columns.get("bare", {}).items():
         if name in rows:
-            print(f"{name}: {_harness.spell(rows[name])}, {rows[name] / seconds:.2f} times a bare cuLaunchKernel")
+            more = rows[name] - seconds
+            said = f"{_harness.spell(abs(more))} {'more' if more > 0 else 'less'} than a bare cuLaunchKernel"
+            print(f"{name}: {_harness.spell(rows[name])}, {said}")
 
 
 if __name__ == "__main__":
