@@ -78,6 +78,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     exchange::register(m)?;
     framework::register(m)?;
     kernel::register(m)?;
+    kernel::facts::register(m)?;
     argument::infer::register(m)?;
     trace::register(m)?;
     launch::register(m)?;

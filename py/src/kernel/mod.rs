@@ -5,7 +5,7 @@ mod builtin;
 mod compile;
 mod definition;
 mod derived;
-mod facts;
+pub mod facts;
 pub mod fault;
 mod function;
 mod generic;
@@ -542,7 +542,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     names::register(m)?;
     definition::add::<Kernel>(m)?;
     result::register(m)?;
-    facts::register(m)?;
     function::register(m)
 }
 
