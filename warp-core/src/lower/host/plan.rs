@@ -2,6 +2,7 @@
 
 use super::lanes::Choice;
 use super::vector::VectorFacts;
+use crate::ir::Kind;
 use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
 
@@ -32,11 +33,18 @@ impl Plan {
                 least: 0,
             };
         };
-        let groups = scalars[0];
+        let atomics = facts.accesses.values().flatten();
+        let atomics = atomics.filter(|kind| matches!(kind, Kind::Atomic { .. }));
+        let groups =
+            match choice.any_strides && atomics.count() == 0 && scalars.contains(&Variant::Any) {
+                true => Variant::Any,
+                false => scalars[0],
+            };
         // The few threads that are left over may take the body for any strides, unless its atomic operations were plain ones
         // in another.
         let plain = !facts.plain.is_empty() || !facts.owned.is_empty();
-        scalars.retain(|v| *v == Variant::Any || (*v == Variant::Inner && plain));
+        let inner = plain && groups != Variant::Any;
+        scalars.retain(|v| *v == Variant::Any || (*v == Variant::Inner && inner));
         if scalars.is_empty() {
             scalars.push(Variant::Inner);
         }

@@ -1,6 +1,6 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
-use super::cost::Estimate;
+use super::cost::{Cost, Estimate};
 use super::shape::Shapes;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind};
@@ -17,6 +17,8 @@ pub struct Choice {
     pub width: usize,
     /// Rows of fewer threads run one thread at a time.
     pub least: usize,
+    /// There is so much arithmetic that it hardly matters how arrays lie: one body serves all strides.
+    pub any_strides: bool,
     /// What speaks for groups.
     pub why: &'static str,
 }
@@ -73,35 +75,39 @@ impl Choice {
             _ if facts.dims == 1 => width,
             _ => 1,
         };
+        let cost = Estimate {
+            facts,
+            shapes: &shapes,
+            width: width as f64,
+        }
+        .block(&facts.func.body);
         let choice = Choice {
+            any_strides: cost.alone >= ARITHMETIC * cost.access,
             shapes,
             width,
             least,
             why,
         };
         if options.lanes == Lanes::Auto && !sums {
-            choice.pays(facts, vectorised())?;
+            pays(cost, vectorised())?;
         }
         Ok(choice)
     }
-
-    /// Whether groups are worth it. `vectorised`: LLVM would find vectors by itself.
-    fn pays(&self, facts: &KernelFacts<'_>, vectorised: bool) -> Result<(), &'static str> {
-        if vectorised {
-            return Err("LLVM finds the vectors of straight code by itself");
-        }
-        let estimate = Estimate {
-            facts,
-            shapes: &self.shapes,
-            width: self.width as f64,
-        };
-        let cost = estimate.block(&facts.func.body);
-        if cost.grouped * GAIN > cost.alone {
-            return Err("access out of order costs more than arithmetic in lanes gains");
-        }
-        Ok(())
-    }
 }
+
+/// Whether groups are worth it. `vectorised`: LLVM would find vectors by itself.
+fn pays(cost: Cost, vectorised: bool) -> Result<(), &'static str> {
+    if vectorised {
+        return Err("LLVM finds the vectors of straight code by itself");
+    }
+    if cost.grouped * GAIN > cost.alone {
+        return Err("access out of order costs more than arithmetic in lanes gains");
+    }
+    Ok(())
+}
+
+/// Cycles for each cycle of access from which on it hardly matters that access is gathered.
+const ARITHMETIC: f64 = 48.0;
 
 /// Bytes of the largest vector registers of any machine.
 const WIDEST: usize = 64;

@@ -31,15 +31,32 @@ pub struct Cost {
     pub alone: f64,
     /// In a group.
     pub grouped: f64,
+    /// What of the first is access to memory.
+    pub access: f64,
 }
 
 impl Cost {
     fn new(alone: f64, grouped: f64) -> Cost {
-        Cost { alone, grouped }
+        Cost {
+            alone,
+            grouped,
+            access: 0.0,
+        }
     }
 
     fn times(self, rounds: f64) -> Cost {
-        Cost::new(self.alone * rounds, self.grouped * rounds)
+        Cost {
+            alone: self.alone * rounds,
+            grouped: self.grouped * rounds,
+            access: self.access * rounds,
+        }
+    }
+
+    fn access(self) -> Cost {
+        Cost {
+            access: self.alone,
+            ..self
+        }
     }
 }
 
@@ -47,7 +64,11 @@ impl std::ops::Add for Cost {
     type Output = Cost;
 
     fn add(self, other: Cost) -> Cost {
-        Cost::new(self.alone + other.alone, self.grouped + other.grouped)
+        Cost {
+            alone: self.alone + other.alone,
+            grouped: self.grouped + other.grouped,
+            access: self.access + other.access,
+        }
     }
 }
 
@@ -87,7 +108,7 @@ impl Estimate<'_> {
                 if self.facts.is_plain(place.array) && !op.replaces() {
                     return self.access(place, GATHER) + self.access(place, SCATTER);
                 }
-                Cost::new(ATOMIC, ATOMIC)
+                Cost::new(ATOMIC, ATOMIC).access()
             }
             Kind::If {
                 cond, then, els, ..
@@ -96,8 +117,12 @@ impl Estimate<'_> {
                 if self.shapes.is_uniform(*cond) {
                     return (a + b).times(0.5) + self.shared(1.0);
                 }
-                let alone = JUMP.min(a.alone + b.alone) + 0.5 * (a.alone + b.alone);
-                Cost::new(alone, a.grouped + b.grouped + 4.0 / self.width)
+                let both = a + b;
+                Cost {
+                    alone: JUMP.min(both.alone) + 0.5 * both.alone,
+                    grouped: both.grouped + 4.0 / self.width,
+                    access: both.access,
+                }
             }
             Kind::For { body, .. } => {
                 let known = work::constant_rounds(kind, &self.facts.defs);
@@ -118,7 +143,11 @@ impl Estimate<'_> {
         }
         let round = round + Cost::new(0.0, 4.0 / self.width);
         let all = round.times(rounds);
-        Cost::new(all.alone + JUMP, all.grouped * UNEVEN)
+        Cost {
+            alone: all.alone + JUMP,
+            grouped: all.grouped * UNEVEN,
+            access: all.access,
+        }
     }
 
     fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
@@ -142,7 +171,7 @@ impl Estimate<'_> {
         let mut same = true;
         place.uses(|v| same &= self.shapes.is_uniform(v));
         if same {
-            return self.shared(ACCESS);
+            return self.shared(ACCESS).access();
         }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");
         let param = self.facts.func.param(place.array);
@@ -150,11 +179,12 @@ impl Estimate<'_> {
             && outer.iter().all(|v| self.shapes.is_uniform(*v))
             && matches!(place.comp, Comp::Fixed(_))
             && param.ty.elem().count() <= 4;
-        match row {
+        let cost = match row {
             true => self.lanes(ACCESS),
             // The components of an element lie together.
             false if param.ty.elem().count() > 1 => Cost::new(0.5 * ACCESS, apart),
             false => Cost::new(ACCESS, apart),
-        }
+        };
+        cost.access()
     }
 }
