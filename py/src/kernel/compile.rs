@@ -25,6 +25,10 @@ use warp_dlpack::raise_noted;
 /// The level of what is reported: `wp.LOG_INFO`.
 const INFO: u8 = 20;
 
+/// Makes a program's code for a device, unless what it asks says that nobody wants it any more.
+type Make<'a> =
+    dyn Fn(&'a Program, Device, &dyn Fn() -> bool) -> Result<&'a BackendCode, Error> + Sync;
+
 impl Kernel {
     /// The compiled kernel, if it is compiled.
     #[inline]
@@ -144,9 +148,7 @@ impl Kernel {
         py: Python<'_>,
         program: &'a Program,
         device: Device,
-        make: &(
-             dyn Fn(&'a Program, Device, &dyn Fn() -> bool) -> Result<&'a BackendCode, Error> + Sync
-         ),
+        make: &Make<'a>,
     ) -> PyResult<&'a BackendCode> {
         if device != Device::Cpu {
             look_for_libdevice(packages(py)?);
