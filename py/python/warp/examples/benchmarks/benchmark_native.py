@@ -24,6 +24,7 @@ import json
 import math
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -175,12 +176,18 @@ def quotient(above: _harness.Rows, below: _harness.Rows, name: str) -> float | N
     return above[name] / below[name] if name in above and name in below else None
 
 
+def version(python: str) -> str:
+    """Which `warp` the interpreter finds: with PYTHONPATH it may be another one than it looks."""
+    code = "import warp; print(warp.__version__, 'in', warp.__path__[0])"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
 def set_threads(count: int) -> None:
     """For the processes that this one starts. OpenMP's threads wait for each other awake for some microseconds only, as
     ours do: where a core has other work to do, whole launches would pass otherwise, counted as CPU time."""
     for name in ("WARP_NUM_THREADS", "OMP_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ[name] = str(count)
-    os.environ.setdefault("GOMP_SPINCOUNT", "20000")
+    os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 
 def main() -> None:
@@ -203,6 +210,9 @@ def main() -> None:
         library = _native.build(options.c, Path(folder))
         if library is None:
             print(f"no C: there is no gcc, or no {options.c}", file=sys.stderr)
+        for name, python in {"this": sys.executable, "peer": options.peer}.items():
+            if python:
+                print(f"{name}: warp {version(python)}", file=sys.stderr)
         who, once = contestants(options.peer, library), ["--once"] * options.once
         print_table(in_turns(who, options.rounds, library, folder, *once))
 
