@@ -5,6 +5,7 @@ use super::view::View;
 use crate::backend;
 use crate::device::{Device, current_stream};
 use crate::error::Result;
+use crate::timeline::{self, Name, What};
 
 /// Copies elements in index order of the shape. Sources that overlap the destination are right too.
 ///
@@ -21,8 +22,18 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
         device => device,
     };
     let stream = current_stream(device)?;
+    let begun = timeline::begin();
     // SAFETY: promised by the caller.
-    unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) }
+    let outcome = unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) };
+    timeline::end(begun, || {
+        let what = What::Copy {
+            bytes: bytes(to),
+            from: from.device,
+            to: to.device,
+        };
+        (Name::Fixed("copy"), what)
+    });
+    outcome
 }
 
 /// The bytes of the elements in index order, wherever they are; waits for them.
@@ -56,6 +67,20 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
 /// What the device says.
 pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
     let stream = current_stream(to.device)?;
+    let begun = timeline::begin();
     // SAFETY: promised by the caller.
-    unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) }
+    let outcome = unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) };
+    timeline::end(begun, || {
+        let what = What::Fill {
+            bytes: bytes(to),
+            device: to.device,
+        };
+        (Name::Fixed("fill"), what)
+    });
+    outcome
+}
+
+/// How many bytes the elements have.
+fn bytes(view: &View) -> u64 {
+    (view.layout().len() * view.elem.size()) as u64
 }

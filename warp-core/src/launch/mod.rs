@@ -17,6 +17,7 @@ pub use overlap::{any_overlap, interleaved};
 
 use crate::abi::{ErrorSlot, fault};
 use crate::backend;
+use crate::timeline::{self, Name, What};
 
 /// Runs a job. `interrupted` is asked every few milliseconds; true ends the launch.
 ///
@@ -27,6 +28,39 @@ use crate::backend;
 /// The first fault of a thread.
 #[inline]
 pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    if timeline::is_on() {
+        // SAFETY: the caller's promise.
+        return unsafe { noted(job, interrupted) };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { given(job, interrupted) }
+}
+
+/// A launch that is taken down.
+///
+/// # Safety
+/// As [`run`].
+#[cold]
+unsafe fn noted(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    let begun = timeline::begin();
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { given(job, interrupted) };
+    timeline::end(begun, || {
+        let (dims, device) = (job.dims, job.stream.device);
+        (
+            Name::Of(job.code.name.clone()),
+            What::Launch { dims, device },
+        )
+    });
+    outcome
+}
+
+/// Gives a job to the backend.
+///
+/// # Safety
+/// As [`run`].
+#[inline(always)]
+unsafe fn given(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
     match backend::of(job.stream.device) {
         // SAFETY: the caller's promise.
         Ok(backend) => unsafe { backend.launch(job, interrupted) },

@@ -56,6 +56,7 @@ pub fn compile(
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
     let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) };
     Ok(Code {
+        name: func.name.as_str().into(),
         device: Device::Cpu,
         spans: stored.spans,
         in_order: stored.in_order,
