@@ -3,7 +3,7 @@
 use super::layout::Layout;
 use super::view::View;
 use crate::backend;
-use crate::device::{Device, current_stream};
+use crate::device::{Device, Stream, current_stream};
 use crate::error::Result;
 use crate::timeline::{self, Name, What};
 
@@ -22,9 +22,25 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
         device => device,
     };
     let stream = current_stream(device)?;
+    if timeline::is_on() {
+        // SAFETY: promised by the caller.
+        return unsafe { noted_copy(to, from, stream) };
+    }
+    // SAFETY: promised by the caller.
+    unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) }
+}
+
+/// A copy that is taken down.
+///
+/// # Safety
+/// As [`copy`].
+#[cold]
+#[inline(never)]
+unsafe fn noted_copy(to: &View, from: &View, stream: Stream) -> Result<()> {
+    let backend = timeline::aside(backend::of(stream.device)?);
     let begun = timeline::begin();
     // SAFETY: promised by the caller.
-    let outcome = unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) };
+    let outcome = unsafe { backend.copy(&to.located(), &from.located(), stream) };
     timeline::end(begun, || {
         let what = What::Copy {
             bytes: bytes(to),
@@ -67,9 +83,25 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
 /// What the device says.
 pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
     let stream = current_stream(to.device)?;
+    if timeline::is_on() {
+        // SAFETY: promised by the caller.
+        return unsafe { noted_fill(to, element, stream) };
+    }
+    // SAFETY: promised by the caller.
+    unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) }
+}
+
+/// A fill that is taken down.
+///
+/// # Safety
+/// As [`fill`].
+#[cold]
+#[inline(never)]
+unsafe fn noted_fill(to: &View, element: &[u8], stream: Stream) -> Result<()> {
+    let backend = timeline::aside(backend::of(to.device)?);
     let begun = timeline::begin();
     // SAFETY: promised by the caller.
-    let outcome = unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) };
+    let outcome = unsafe { backend.fill(&to.strided(), element, stream) };
     timeline::end(begun, || {
         let what = What::Fill {
             bytes: bytes(to),

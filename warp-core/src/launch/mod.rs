@@ -32,8 +32,11 @@ pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Resu
         // SAFETY: the caller's promise.
         return unsafe { noted(job, interrupted) };
     }
-    // SAFETY: the caller's promise.
-    unsafe { given(job, interrupted) }
+    match backend::of(job.stream.device) {
+        // SAFETY: the caller's promise.
+        Ok(backend) => unsafe { backend.launch(job, interrupted) },
+        Err(_) => Err(no_backend()),
+    }
 }
 
 /// A launch that is taken down.
@@ -41,10 +44,14 @@ pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Resu
 /// # Safety
 /// As [`run`].
 #[cold]
+#[inline(never)]
 unsafe fn noted(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    let Ok(backend) = backend::of(job.stream.device) else {
+        return Err(no_backend());
+    };
     let begun = timeline::begin();
     // SAFETY: the caller's promise.
-    let outcome = unsafe { given(job, interrupted) };
+    let outcome = unsafe { timeline::aside(backend).launch(job, interrupted) };
     timeline::end(begun, || {
         let (dims, device) = (job.dims, job.stream.device);
         (
@@ -55,19 +62,11 @@ unsafe fn noted(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result
     outcome
 }
 
-/// Gives a job to the backend.
-///
-/// # Safety
-/// As [`run`].
-#[inline(always)]
-unsafe fn given(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
-    match backend::of(job.stream.device) {
-        // SAFETY: the caller's promise.
-        Ok(backend) => unsafe { backend.launch(job, interrupted) },
-        // The code was compiled for this device.
-        Err(_) => Err(ErrorSlot {
-            code: fault::CANCELLED,
-            ..ErrorSlot::default()
-        }),
+/// The code was compiled for a device that has a backend.
+#[cold]
+fn no_backend() -> ErrorSlot {
+    ErrorSlot {
+        code: fault::CANCELLED,
+        ..ErrorSlot::default()
     }
 }
