@@ -73,6 +73,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     runtime::config::register(m)?;
     runtime::snapshot::register(m)?;
     runtime::tracking::register(m)?;
+    runtime::timeline::register(m)?;
     array::register(m)?;
     algorithm::register(m)?;
     exchange::register(m)?;

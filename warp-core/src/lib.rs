@@ -30,6 +30,7 @@ pub mod pass;
 pub mod span;
 mod sync;
 pub mod tape;
+pub mod timeline;
 pub mod turn;
 pub mod ty;
 pub mod verify;

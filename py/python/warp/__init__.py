@@ -299,6 +299,7 @@ if _TYPE_CHECKING:
     from warp._memory import ScopedMemoryTracker, print_memory_report
     from warp._raw import MemoryKind, from_ipc_handle
     from warp._tiled import launch_tiled
+    from warp._timeline import ScopedTrace
     from warp._timing import TimingResult, timing_begin, timing_end, timing_print
     from warp._warp import (
         device_from_jax,
@@ -371,6 +372,7 @@ __all__ = [
     "ScopedPeerAccess",
     "ScopedStream",
     "ScopedTimer",
+    "ScopedTrace",
     "Stream",
     "Tape",
     "TimingResult",
@@ -725,6 +727,7 @@ _LATER = {
     "_map": ("map",),
     "_raw": ("MemoryKind", "from_ipc_handle"),
     "_tiled": ("launch_tiled",),
+    "_timeline": ("ScopedTrace",),
     "_timing": ("TimingResult", "timing_begin", "timing_end", "timing_print"),
 }
 if "jax" not in _missing:
@@ -734,6 +737,11 @@ for _module, _later in _LATER.items():
 
 # What is refused by name.
 globals().update(_stand_ins("wp"))
+
+if _os.environ.get("WARP_TRACE"):
+    from warp import _timeline
+
+    _timeline._trace_process(_os.environ["WARP_TRACE"])
 
 # Modules named in the documents that are not needed to start with.
 for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim"):

@@ -13,11 +13,13 @@ use crate::runtime::collector::{self, Recycled};
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
+use crate::runtime::timeline::conversion;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use std::sync::OnceLock;
 #[cfg(feature = "numpy")]
 use warp_core::device::Device;
+use warp_core::timeline;
 
 static ARRAY: FastCall<13> = FastCall::new([
     "data",
@@ -55,6 +57,10 @@ unsafe extern "C" fn call(
 ) -> *mut ffi::PyObject {
     // The highest bit says whether the slot before the arguments may be used.
     let count = (count & !(1 << (usize::BITS - 1))) as isize;
+    if timeline::is_on() {
+        // SAFETY: promised by the caller.
+        return conversion("array", || unsafe { any(args, count, keywords) });
+    }
     #[cfg(feature = "numpy")]
     // SAFETY: promised by the caller.
     if let Some(made) = unsafe { shared(args, count, keywords) } {

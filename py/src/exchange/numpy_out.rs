@@ -7,6 +7,7 @@ use crate::object::access::check_access;
 use crate::object::error::{Code, error};
 use crate::object::part::on_host;
 use crate::runtime::snapshot::before_sharing;
+use crate::runtime::timeline::conversion;
 use pyo3::prelude::*;
 use warp_core::device::Device;
 use warp_core::ty::Elem;
@@ -17,6 +18,11 @@ use warp_core::ty::Elem;
 /// NumPy is not installed, or a trace is running.
 #[inline]
 pub fn numpy<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
+    conversion("numpy", || wrapped(array))
+}
+
+#[inline(always)]
+fn wrapped<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     before_sharing(array.py(), array.get().view())?;
     check_access(&array.get().core, "numpy")?;
     if array.get().view().device != Device::Cpu {

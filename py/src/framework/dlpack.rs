@@ -12,10 +12,12 @@ use crate::object::message::describe;
 use crate::runtime::device;
 use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::snapshot::before_sharing;
+use crate::runtime::timeline::conversion;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
 use warp_core::interop::Desc;
+use warp_core::timeline;
 use warp_core::ty::Elem;
 use warp_dlpack::raise;
 
@@ -40,6 +42,15 @@ use warp_dlpack::raise;
 #[pyfunction]
 #[pyo3(signature = (source, dtype=None, *, device=None, copy=None))]
 fn from_dlpack(
+    source: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    copy: Option<bool>,
+) -> PyResult<Array> {
+    conversion("from_dlpack", || imported(source, dtype, device, copy))
+}
+
+fn imported(
     source: &Bound<'_, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
@@ -120,6 +131,10 @@ fn interpret(
 ///     BufferError: The array is read-only, which such a capsule cannot say.
 #[pyfunction]
 fn to_dlpack<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    conversion("to_dlpack", || exported(wp_array))
+}
+
+fn exported<'py>(wp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let Ok(array) = wp_array.cast::<Array>() else {
         return Err(error(
             Code::Type,
@@ -152,6 +167,9 @@ unsafe extern "C" fn raw_from_dlpack(
             let [Some(source), dtype, None, None] = *slots else {
                 return Ok(None);
             };
+            if timeline::is_on() {
+                return Ok(None);
+            }
             let dtype = fastcall::given(dtype);
             // What does not fit is refused by the ordinary function, in more words.
             #[cfg(feature = "torch")]

@@ -59,14 +59,16 @@ macro_rules! tensor_functions {
             return_ctype: bool,
             retain_grad: bool,
         ) -> PyResult<Bound<'py, PyAny>> {
-            $crate::framework::tensor::from::<$framework>(
-                t,
-                dtype,
-                requires_grad,
-                grad,
-                (return_ctype, retain_grad),
-            )
-            .map_err($crate::object::error::of_array)
+            $crate::runtime::timeline::conversion(stringify!($from), || {
+                $crate::framework::tensor::from::<$framework>(
+                    t,
+                    dtype,
+                    requires_grad,
+                    grad,
+                    (return_ctype, retain_grad),
+                )
+                .map_err($crate::object::error::of_array)
+            })
         }
 
         /// A tensor that shares an array's memory, and its gradient as the tensor's `grad`.
@@ -83,7 +85,9 @@ macro_rules! tensor_functions {
             a: &Bound<'py, PyAny>,
             requires_grad: Option<bool>,
         ) -> PyResult<Bound<'py, PyAny>> {
-            $crate::framework::tensor::to::<$framework>(a, requires_grad)
+            $crate::runtime::timeline::conversion(stringify!($to), || {
+                $crate::framework::tensor::to::<$framework>(a, requires_grad)
+            })
         }
 
         #[doc = concat!("The Warp type of a ", $name, " dtype.")]

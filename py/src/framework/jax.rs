@@ -6,6 +6,7 @@ use crate::object::access::check_access;
 use crate::object::error::{Code, error, of_array, within};
 use crate::object::message::describe;
 use crate::runtime::device;
+use crate::runtime::timeline::conversion;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
 use warp_core::interop::Desc;
@@ -28,6 +29,10 @@ use warp_dlpack::raise;
 #[pyfunction]
 #[pyo3(signature = (jax_array, dtype=None))]
 fn from_jax(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
+    conversion("from_jax", || imported(jax_array, dtype))
+}
+
+fn imported(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
     let py = jax_array.py();
     if !warp_jax::is_array(jax_array) {
         let hint = if warp_jax::is_traced(jax_array) {
@@ -72,6 +77,10 @@ fn from_jax(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> P
 ///     TypeError: It is no array, or has 64-bit elements while `jax_enable_x64` is off.
 #[pyfunction]
 fn to_jax<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    conversion("to_jax", || exported(warp_array))
+}
+
+fn exported<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let Ok(array) = warp_array.cast::<Array>() else {
         return Err(error(
             Code::Type,

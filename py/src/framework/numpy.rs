@@ -7,6 +7,7 @@ use crate::object::error::{Code, error, of_array};
 use crate::object::message::describe;
 #[cfg(feature = "numpy")]
 use crate::object::shape::shape as read_shape;
+use crate::runtime::timeline::conversion;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::Elem;
@@ -33,6 +34,18 @@ fn from_numpy(
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     retain_grad: bool,
+) -> PyResult<Array> {
+    conversion("from_numpy", || {
+        imported(arr, dtype, shape, device, (requires_grad, retain_grad))
+    })
+}
+
+fn imported(
+    arr: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    shape: Option<&Bound<'_, PyAny>>,
+    device: Option<&Bound<'_, PyAny>>,
+    (requires_grad, retain_grad): (bool, bool),
 ) -> PyResult<Array> {
     let py = arr.py();
     #[cfg(feature = "numpy")]

@@ -21,6 +21,7 @@ use warp_core::array::{Array as Core, View};
 use warp_core::interop::{
     Autograd, Desc, Want, export, import, import_gradient, import_gradient_into,
 };
+use warp_core::timeline;
 use warp_core::ty::Elem;
 use warp_dlpack::Lenient;
 
@@ -129,6 +130,9 @@ pub unsafe extern "C" fn raw_from<F: Tensors>(
                 let [Some(t), d, requires_grad, grad, return_ctype] = *slots else {
                     return Ok(None);
                 };
+                if timeline::is_on() {
+                    return Ok(None);
+                }
                 let requires_grad = match fastcall::given(requires_grad) {
                     None => None,
                     some => match fastcall::flag(some, false) {
@@ -356,6 +360,9 @@ pub unsafe extern "C" fn raw_to<F: Tensors>(
             let [Some(a), requires_grad] = *slots else {
                 return Ok(None);
             };
+            if timeline::is_on() {
+                return Ok(None);
+            }
             match fastcall::given(requires_grad) {
                 None => to::<F>(a, None).map(Some),
                 some => match fastcall::flag(some, false) {

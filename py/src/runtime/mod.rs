@@ -15,4 +15,5 @@ pub mod signal;
 pub mod snapshot;
 pub mod stream;
 pub mod tapes;
+pub mod timeline;
 pub mod tracking;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ except ModuleNotFoundError:  # paddle has no wheel for every Python
 from warp.examples.benchmarks import (
     _harness,
     _interop,
+    _native,
     benchmark_cloth,
     benchmark_compile,
     benchmark_conversions,
@@ -26,6 +28,7 @@ from warp.examples.benchmarks import (
     benchmark_interop_torch,
     benchmark_kernels,
     benchmark_launches,
+    benchmark_native,
     benchmark_torch_operators,
 )
 
@@ -140,6 +143,17 @@ def test_peer_table() -> None:
     assert header.split() == ["this", "peer", "ratio"]
     assert line.startswith("Jacobi, 1024^2")
     assert line.endswith("x")
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="C versions need gcc")
+def test_c_finds_the_same(tmp_path: Path) -> None:
+    """Each kernel and adjoint against NumPy, or against C where there is no formula, and C against NumPy."""
+    library = _native.build(Path(__file__).parents[3] / "benches" / "c", tmp_path)
+    who = {"C": sys.executable, "this": sys.executable}
+    table = benchmark_native.in_turns(who, 1, library, str(tmp_path), "--once")
+    names = [case.name for case in benchmark_native.cases()]
+    assert table["C"].keys() == table["this"].keys() == {row for name in names for row in (name, name + ", CPU")}
+    assert len(list(tmp_path.glob("adjoint*.npy"))) >= 5
 
 
 def test_other_libraries_take_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,12 +27,17 @@ pub const MODULES: Table = &[
     // The ABI's version is part of a cache key.
     ("cache", &["error", "abi"]),
     ("device", &["error"]),
+    // What a process did and when.
+    ("timeline", &["ty", "device"]),
     ("backend", &["lower", "device", "cache", "sync"]),
     // They run on the CPU's threads, or as kernels of their own on a GPU.
     ("algorithm", &["backend"]),
     ("turn", &["sync"]),
-    ("module", &["front", "pass", "adjoint", "backend", "turn"]),
-    ("array", &["backend"]),
+    (
+        "module",
+        &["front", "pass", "adjoint", "backend", "turn", "timeline"],
+    ),
+    ("array", &["backend", "timeline"]),
     ("interop", &["array"]),
     ("launch", &["module", "array"]),
     ("tape", &["launch"]),

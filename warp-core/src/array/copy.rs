@@ -3,8 +3,9 @@
 use super::layout::Layout;
 use super::view::View;
 use crate::backend;
-use crate::device::{Device, current_stream};
+use crate::device::{Device, Stream, current_stream};
 use crate::error::Result;
+use crate::timeline::{self, Name, What};
 
 /// Copies elements in index order of the shape. Sources that overlap the destination are right too.
 ///
@@ -21,8 +22,34 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
         device => device,
     };
     let stream = current_stream(device)?;
+    if timeline::is_on() {
+        // SAFETY: promised by the caller.
+        return unsafe { noted_copy(to, from, stream) };
+    }
     // SAFETY: promised by the caller.
     unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) }
+}
+
+/// A copy that is taken down.
+///
+/// # Safety
+/// As [`copy`].
+#[cold]
+#[inline(never)]
+unsafe fn noted_copy(to: &View, from: &View, stream: Stream) -> Result<()> {
+    let backend = timeline::aside(backend::of(stream.device)?);
+    let begun = timeline::begin();
+    // SAFETY: promised by the caller.
+    let outcome = unsafe { backend.copy(&to.located(), &from.located(), stream) };
+    timeline::end(begun, || {
+        let what = What::Copy {
+            bytes: bytes(to),
+            from: from.device,
+            to: to.device,
+        };
+        (Name::Fixed("copy"), what)
+    });
+    outcome
 }
 
 /// The bytes of the elements in index order, wherever they are; waits for them.
@@ -56,6 +83,36 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
 /// What the device says.
 pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
     let stream = current_stream(to.device)?;
+    if timeline::is_on() {
+        // SAFETY: promised by the caller.
+        return unsafe { noted_fill(to, element, stream) };
+    }
     // SAFETY: promised by the caller.
     unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) }
+}
+
+/// A fill that is taken down.
+///
+/// # Safety
+/// As [`fill`].
+#[cold]
+#[inline(never)]
+unsafe fn noted_fill(to: &View, element: &[u8], stream: Stream) -> Result<()> {
+    let backend = timeline::aside(backend::of(to.device)?);
+    let begun = timeline::begin();
+    // SAFETY: promised by the caller.
+    let outcome = unsafe { backend.fill(&to.strided(), element, stream) };
+    timeline::end(begun, || {
+        let what = What::Fill {
+            bytes: bytes(to),
+            device: to.device,
+        };
+        (Name::Fixed("fill"), what)
+    });
+    outcome
+}
+
+/// How many bytes the elements have.
+fn bytes(view: &View) -> u64 {
+    (view.layout().len() * view.elem.size()) as u64
 }

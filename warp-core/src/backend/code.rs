@@ -5,10 +5,13 @@ use super::cuda::Executable as CudaExecutable;
 use crate::cache::Source as Origin;
 use crate::device::Device;
 use crate::span::Span;
+use std::sync::Arc;
 
 /// Code, and what a launch has to know of it.
 #[derive(Debug)]
 pub struct Code {
+    /// The kernel's name.
+    pub name: Arc<str>,
     /// Where it runs.
     pub device: Device,
     /// What `span` of a fault indexes.

@@ -17,6 +17,7 @@ pub use overlap::{any_overlap, interleaved};
 
 use crate::abi::{ErrorSlot, fault};
 use crate::backend;
+use crate::timeline::{self, Name, What};
 
 /// Runs a job. `interrupted` is asked every few milliseconds; true ends the launch.
 ///
@@ -27,13 +28,45 @@ use crate::backend;
 /// The first fault of a thread.
 #[inline]
 pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    if timeline::is_on() {
+        // SAFETY: the caller's promise.
+        return unsafe { noted(job, interrupted) };
+    }
     match backend::of(job.stream.device) {
         // SAFETY: the caller's promise.
         Ok(backend) => unsafe { backend.launch(job, interrupted) },
-        // The code was compiled for this device.
-        Err(_) => Err(ErrorSlot {
-            code: fault::CANCELLED,
-            ..ErrorSlot::default()
-        }),
+        Err(_) => Err(no_backend()),
+    }
+}
+
+/// A launch that is taken down.
+///
+/// # Safety
+/// As [`run`].
+#[cold]
+#[inline(never)]
+unsafe fn noted(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Result<(), ErrorSlot> {
+    let Ok(backend) = backend::of(job.stream.device) else {
+        return Err(no_backend());
+    };
+    let begun = timeline::begin();
+    // SAFETY: the caller's promise.
+    let outcome = unsafe { timeline::aside(backend).launch(job, interrupted) };
+    timeline::end(begun, || {
+        let (dims, device) = (job.dims, job.stream.device);
+        (
+            Name::Of(job.code.name.clone()),
+            What::Launch { dims, device },
+        )
+    });
+    outcome
+}
+
+/// The code was compiled for a device that has a backend.
+#[cold]
+fn no_backend() -> ErrorSlot {
+    ErrorSlot {
+        code: fault::CANCELLED,
+        ..ErrorSlot::default()
     }
 }

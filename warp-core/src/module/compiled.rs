@@ -10,6 +10,7 @@ use crate::pass::cse::{Aliasing, cse};
 use crate::pass::order::takes_float_extremes;
 use crate::pass::splice::{has_customs, splice};
 use crate::span::Source;
+use crate::timeline::{self, Name, What};
 use crate::verify::{Verified, verify};
 
 /// A kernel that can be launched. Code is made of it when a device first launches it.
@@ -43,6 +44,14 @@ pub fn compile(
     scope: &dyn Scope,
     options: &Options,
 ) -> Result<Compiled, Failure> {
+    let begun = timeline::begin();
+    let name = (begun != 0).then(|| text.name.as_str().into());
+    let made = read(text, scope, options);
+    timeline::end(begun, || (Name::Of(name.unwrap_or_default()), What::Read));
+    made
+}
+
+fn read(text: SourceText, scope: &dyn Scope, options: &Options) -> Result<Compiled, Failure> {
     let built = front::build(text, scope, options.reading())?;
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
     let failed = |bug: Bug, sources: &[Source]| Failure {

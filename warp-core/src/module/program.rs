@@ -5,10 +5,12 @@ use super::options::Options;
 use super::plain_adds::PlainAdds;
 use crate::abi::BlockLayout;
 use crate::backend::{self, Code};
+use crate::cache::Source;
 use crate::device::Device;
 use crate::error::Result;
 use crate::lower;
 use crate::pass::order::order_matters;
+use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
 
 /// IR that can be launched.
@@ -122,6 +124,15 @@ impl Program {
     ) -> Result<Code> {
         let options = self.lowering();
         let cache = &self.options.cache;
-        backend::of(device)?.compile(&self.func, &options, cache, device, tiered, interrupted)
+        let begun = timeline::begin();
+        let made =
+            backend::of(device)?.compile(&self.func, &options, cache, device, tiered, interrupted);
+        timeline::end(begun, || {
+            let code = made.as_ref().ok();
+            let cached = code.map(|code| matches!(code.origin, Source::Disk));
+            let name = Name::Of(self.func.name.as_str().into());
+            (name, What::Compile { device, cached })
+        });
+        made
     }
 }

@@ -36,7 +36,7 @@ pub fn compile(
     let request = Request::new(func, options, "cpu", llvm::host_id());
     if tiered && !options.fast_compile && behind::pays() {
         return match cache.get(&request.key) {
-            Some(entry) => read(&request, &entry, options, Origin::Disk),
+            Some(entry) => read(func, &request, &entry, options, Origin::Disk),
             None => at_once(func, options, cache, request, interrupted),
         };
     }
@@ -49,7 +49,7 @@ pub fn compile(
         let object = object(&lowered.text, level, interrupted)?;
         Ok::<_, Error>(request.write(&lowered, &object))
     })?;
-    read(&request, &entry, options, origin)
+    read(func, &request, &entry, options, origin)
 }
 
 /// Code without optimisation, whose place optimised code takes when it is there.
@@ -63,6 +63,7 @@ fn at_once(
     let lowered = lower::host::lower(func, options);
     let object = object(&lowered.text, OptLevel::O0, interrupted)?;
     let code = code(
+        func,
         &object,
         options,
         lowered.spans.clone(),
@@ -88,14 +89,28 @@ fn object(text: &str, level: OptLevel, interrupted: &dyn Fn() -> bool) -> Result
 }
 
 /// An entry of the cache as code.
-fn read(request: &Request, entry: &[u8], options: &lower::Options, origin: Origin) -> Result<Code> {
+fn read(
+    func: &Verified,
+    request: &Request,
+    entry: &[u8],
+    options: &lower::Options,
+    origin: Origin,
+) -> Result<Code> {
     let Some(stored) = request.read(entry) else {
         return Err(Bug("an entry of the cache is not what was written".into()).into());
     };
-    code(stored.code, options, stored.spans, stored.in_order, origin)
+    code(
+        func,
+        stored.code,
+        options,
+        stored.spans,
+        stored.in_order,
+        origin,
+    )
 }
 
 fn code(
+    func: &Verified,
     object: &[u8],
     options: &lower::Options,
     spans: Vec<Span>,
@@ -108,6 +123,7 @@ fn code(
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
     let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) };
     Ok(Code {
+        name: func.name.as_str().into(),
         device: Device::Cpu,
         spans,
         in_order,

@@ -66,6 +66,7 @@ pub fn make(
     } = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
     let executable = Executable::new(gpu, &ptx, (&symbol, &func.name), prints, stacks)?;
     Ok(Code {
+        name: func.name.as_str().into(),
         device: gpu.device(),
         spans,
         in_order,

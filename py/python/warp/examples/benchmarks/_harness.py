@@ -15,6 +15,7 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 import timeit
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,19 @@ def per_call(
         number *= 4
     number = max(1, round(number * target / took))
     return statistics.median(timer.repeat(repeats, number)) / number
+
+
+def wall_and_cpu(call: Callable[[], object], repeats: int = 5, target: float = 0.05) -> tuple[float, float]:
+    """Wall and CPU seconds of one call, those of all threads of the process: medians over the repeats."""
+    number = max(1, round(target / per_call(call, repeats=1, target=target))) if target else 1
+    walls, cpus = [], []
+    for _ in range(repeats):
+        wall, cpu = time.perf_counter(), time.process_time()
+        for _ in range(number):
+            call()
+        walls.append((time.perf_counter() - wall) / number)
+        cpus.append((time.process_time() - cpu) / number)
+    return statistics.median(walls), statistics.median(cpus)
 
 
 def example(name: str) -> ModuleType:

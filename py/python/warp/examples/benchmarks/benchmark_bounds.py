@@ -20,11 +20,11 @@ import warp as wp
 
 if TYPE_CHECKING or __package__:
     from . import _harness, benchmark_kernels
-    from .benchmark_kernels import Case, array, launcher
+    from ._cases import Case, array, launcher
 else:
     import _harness
     import benchmark_kernels
-    from benchmark_kernels import Case, array, launcher
+    from _cases import Case, array, launcher
 
 
 @wp.kernel

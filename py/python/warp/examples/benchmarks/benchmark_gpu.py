@@ -31,8 +31,9 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, benchmark_kernels
+    from . import _cases, _harness, benchmark_kernels
 else:
+    import _cases
     import _harness
     import benchmark_kernels
 
@@ -206,7 +207,7 @@ def copies() -> _harness.Rows:
 
 def kernels() -> _harness.Rows:
     """The kernels of `benchmark_kernels` on the device."""
-    benchmark_kernels.DEVICE = DEVICE
+    _cases.DEVICE = DEVICE
     rows = {}
     for case in benchmark_kernels.cases():
         if _harness.is_wanted(case.name):

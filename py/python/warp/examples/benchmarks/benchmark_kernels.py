@@ -7,8 +7,7 @@ Each kernel's values are held against NumPy before it is timed. The time is that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,11 +15,10 @@ import warp as wp
 
 if TYPE_CHECKING or __package__:
     from . import _harness
+    from ._cases import Case, adjoint, case
 else:
     import _harness
-
-
-DEVICE = "cpu"  # benchmark_gpu sets another
+    from _cases import Case, adjoint, case
 
 
 @wp.kernel
@@ -126,156 +124,122 @@ def grows(out: wp.array(dtype=float), first: int, slope: int):
     out[i] = x
 
 
-Launch = Callable[[], object]
-
-
-@dataclass
-class Case:
-    """One row: a launch, the array it fills and the values that NumPy finds for it."""
-
-    name: str
-    launch: Launch
-    result: Any
-    expected: np.ndarray
-    tolerance: float = 1e-5
-    may_differ: float = 0.0  # share of elements that may be off: where rounding decides a branch
-
-    def check(self) -> None:
-        self.launch()
-        got = self.result.numpy()
-        close = np.isclose(got, self.expected, rtol=self.tolerance, atol=self.tolerance)
-        if 1 - close.mean() > self.may_differ:
-            raise SystemExit(f"{self.name}: {(~close).sum()} of {close.size} values are wrong")
-
-
-def array(values: np.ndarray, dtype: Any = float) -> Any:
-    return wp.array(values, dtype=dtype, device=DEVICE)
-
-
 def saxpy_case(count: int, rng: np.random.Generator) -> Case:
     # y grows with each launch and stays finite for all launches that a run makes.
     x, y = rng.random(count, dtype=np.float32), rng.random(count, dtype=np.float32)
-    x_in, y_out = array(x), array(y)
-    run = launcher(saxpy, count, [x_in, y_out, 0.5])
-    return Case(f"saxpy, {count:.0e}", run, y_out, 0.5 * x + y)
+    expected = 0.5 * x + y
+    return case(f"saxpy, {count:.0e}", saxpy, count, [x, y, 0.5], expected, result=1, memory_bound=True)
 
 
 def transcendental_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.normal(size=count).astype(np.float32)
-    x_in, out = array(x), wp.zeros(count, dtype=float, device=DEVICE)
     v = x.astype(np.float64)
     expected = np.sin(3 * v) * np.exp(-v * v) + np.sqrt(np.abs(v)) + np.log(1 + v * v)
-    return Case("sin exp sqrt log, 1e+06", launcher(transcendental, count, [x_in, out]), out, expected)
+    return case("sin exp sqrt log, 1e+06", transcendental, count, [x, np.zeros_like(x)], expected)
 
 
 def nbody_case(rng: np.random.Generator) -> Case:
     count = 2048
     at = rng.normal(size=(count, 3)).astype(np.float32)
-    at_in, out = array(at, wp.vec3), wp.zeros(count, dtype=wp.vec3, device=DEVICE)
     p = at.astype(np.float64)
     expected = np.empty((count, 3))
     for i in range(count):
         d = p - p[i]
         r2 = (d * d).sum(axis=1) + 0.01
         expected[i] = (d / (r2 * np.sqrt(r2))[:, None]).sum(axis=0)
-    run = launcher(nbody, count, [at_in, out, count])
-    return Case("n-body, 2048^2", run, out, expected, tolerance=1e-2)
+    values = [at, np.zeros_like(at), count]
+    types = {0: wp.vec3, 1: wp.vec3}
+    return case("n-body, 2048^2", nbody, count, values, expected, result=1, types=types, tolerance=1e-2)
 
 
 def mandelbrot_case() -> Case:
     side, limit = 512, 100
-    out = wp.zeros((side, side), dtype=int, device=DEVICE)
     step = (np.arange(side, dtype=np.float32) / np.float32(side)) * np.float32(3.2)
     c = (step[None, :] - np.float32(2.2)) + 1j * (step[:, None] - np.float32(1.6))
-    z, expected = np.zeros_like(c), np.zeros((side, side), dtype=int)
+    z, expected = np.zeros_like(c), np.zeros((side, side), dtype=np.int32)
     for _ in range(limit):
         live = z.real**2 + z.imag**2 <= 4
         expected += live
         z = np.where(live, z * z + c, z)
-    run = launcher(mandelbrot, (side, side), [out, side, limit])
-    return Case("Mandelbrot, 512^2", run, out, expected, may_differ=0.02)
+    values = [np.zeros_like(expected), side, limit]
+    return case("Mandelbrot, 512^2", mandelbrot, (side, side), values, expected, result=0, may_differ=0.02)
 
 
-def jacobi_case(rng: np.random.Generator) -> Case:
-    side = 1024
+def jacobi_case(side: int, rng: np.random.Generator) -> Case:
     old = rng.random((side, side), dtype=np.float32)
-    old_in, new = array(old), wp.zeros((side, side), dtype=float, device=DEVICE)
     expected = np.zeros_like(old)
     expected[1:-1, 1:-1] = 0.25 * (old[:-2, 1:-1] + old[2:, 1:-1] + old[1:-1, :-2] + old[1:-1, 2:])
-    return Case("Jacobi, 1024^2", launcher(jacobi, (side - 2, side - 2), [old_in, new]), new, expected)
+    return case(
+        f"Jacobi, {side}^2", jacobi, (side - 2, side - 2), [old, np.zeros_like(old)], expected, memory_bound=True
+    )
 
 
 def atomic_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.integers(0, 4, size=count).astype(np.float32)  # sums that float32 holds exactly
-    x_in, total = array(x), wp.zeros(1, dtype=float, device=DEVICE)
-    run = launcher(atomic_sum, count, [x_in, total])
-    return Case("atomic sum, 1e+06", run, total, x.sum(dtype=np.float64, keepdims=True))
+    total = x.sum(dtype=np.float64, keepdims=True)
+    values = [x, np.zeros(1, dtype=np.float32)]
+    return case("atomic sum, 1e+06", atomic_sum, count, values, total, memory_bound=True)
 
 
 def rosenbrock_cases(rng: np.random.Generator) -> Iterator[Case]:
     count = 1_000_000
     at = rng.normal(size=(count, 2)).astype(np.float32)
-    points, heights = array(at, wp.vec2), wp.zeros(count, dtype=float, device=DEVICE)
+    heights = np.zeros(count, dtype=np.float32)
     x, y = at.astype(np.float64).T
     off = y - x * x
-    run = launcher(rosenbrock, count, [points], [heights])
-    yield Case("Rosenbrock, 1e+06", run, heights, (1 - x) ** 2 + 100 * off**2, tolerance=1e-3)
-
-    grad = wp.zeros(count, dtype=wp.vec2, device=DEVICE)
-    seed = array(np.ones(count, dtype=np.float32))
-    run = launcher(rosenbrock, count, [points], [heights], adj_inputs=[grad], adj_outputs=[seed], adjoint=True)
+    more: dict[str, Any] = {"types": {0: wp.vec2}, "tolerance": 1e-3, "memory_bound": True}
+    yield case("Rosenbrock, 1e+06", rosenbrock, count, [at, heights], (1 - x) ** 2 + 100 * off**2, **more)
     slope = np.stack([-2 * (1 - x) - 400 * x * off, 200 * off], axis=1)
-    yield Case("Rosenbrock adjoint, 1e+06", run, grad, slope, tolerance=1e-3)
+    yield adjoint("Rosenbrock adjoint, 1e+06", rosenbrock, count, [at], heights, [0], slope, **more)
+
+
+def rotate_values(count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Unit quaternions and vectors."""
+    q = rng.normal(size=(count, 4))
+    q = (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
+    return q, rng.normal(size=(count, 3)).astype(np.float32)
+
+
+ROTATE_TYPES = {0: wp.quat, 1: wp.vec3, 2: wp.vec3}
 
 
 def rotate_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
-    q = rng.normal(size=(count, 4))
-    q = (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
-    v = rng.normal(size=(count, 3)).astype(np.float32)
-    turns, vectors = array(q, wp.quat), array(v, wp.vec3)
-    out = wp.zeros(count, dtype=wp.vec3, device=DEVICE)
+    q, v = rotate_values(count, rng)
     axis, w = q[:, :3].astype(np.float64), q[:, 3:].astype(np.float64)
     t = 2 * np.cross(axis, v)
     expected = v + w * t + np.cross(axis, t)
-    return Case("quaternion rotation, 1e+06", launcher(rotate, count, [turns, vectors, out]), out, expected)
+    values = [q, v, np.zeros_like(v)]
+    return case("quaternion rotation, 1e+06", rotate, count, values, expected, types=ROTATE_TYPES, memory_bound=True)
 
 
 def components_case(rng: np.random.Generator) -> Case:
     count = 1_000_000
     x = rng.random(count, dtype=np.float32)
-    x_in, out = array(x), wp.zeros(count, dtype=float, device=DEVICE)
     v = x.astype(np.float64) + np.arange(9.0)[:, None]
-    return Case("vector by components, 1e+06", launcher(components, count, [x_in, out]), out, (v * v[::-1]).sum(axis=0))
+    expected = (v * v[::-1]).sum(axis=0)
+    return case("vector by components, 1e+06", components, count, [x, np.zeros_like(x)], expected, memory_bound=True)
 
 
 def extremes_case(rng: np.random.Generator) -> Case:
     count = 100_000
     x, y = rng.normal(size=(2, count)).astype(np.float32)
-    x_in, y_in, out = array(x), array(y), wp.zeros(count, dtype=float, device=DEVICE)
     a, b = x.astype(np.float64), y.astype(np.float64)
     expected = np.minimum(np.maximum(a, 0), b) + np.minimum(a, b) * np.maximum(a, -b)
     expected += np.where(b < 0, -1, 1) * np.maximum(a, 0.5)
-    return Case("min max clamp sign, 1e+05", launcher(extremes, count, [x_in, y_in, out]), out, expected)
+    values = [x, y, np.zeros_like(x)]
+    return case("min max clamp sign, 1e+05", extremes, count, values, expected, memory_bound=True)
 
 
 def uneven_cases() -> Iterator[Case]:
     """Threads whose work grows, or falls, with their index: shared evenly, the time is the same."""
     count = 4096
     for name, first, slope in [("growing", 0, 1), ("falling", count, -1)]:
-        out = wp.zeros(count, dtype=float, device=DEVICE)
         rounds = first + slope * np.arange(count, dtype=np.float64)
-        run = launcher(grows, count, [out, first, slope])
-        yield Case(f"{name} work, {count}", run, out, 2.0 - 2.0 * 0.5**rounds)
-
-
-def launcher(
-    kernel: Any, dim: Any, inputs: list[Any], outputs: Sequence[Any] = (), **more: Any
-) -> Callable[[], object]:
-    """A launch with everything but the call decided."""
-    return lambda: wp.launch(kernel, dim=dim, inputs=inputs, outputs=list(outputs), device=DEVICE, **more)
+        values = [np.zeros(count, np.float32), first, slope]
+        yield case(f"{name} work, {count}", grows, count, values, 2.0 - 2.0 * 0.5**rounds, result=0)
 
 
 def cases() -> Iterator[Case]:
@@ -285,7 +249,7 @@ def cases() -> Iterator[Case]:
     yield transcendental_case(rng)
     yield nbody_case(rng)
     yield mandelbrot_case()
-    yield jacobi_case(rng)
+    yield jacobi_case(1024, rng)
     yield atomic_case(rng)
     yield from rosenbrock_cases(rng)
     yield rotate_case(rng)
