@@ -46,7 +46,7 @@ fn each_session_has_its_own_time() {
     thread.spawn(|| note("second")).unwrap().join().unwrap();
     let (within, _) = written(inner, "inner");
     note("third");
-    let (all, summary) = written(outer, "outer");
+    let (_, summary) = written(outer, "outer");
     assert_eq!(summary.written, 3);
     assert!(!within.contains("first") && within.contains("second \\\"thread\\\""));
 }

@@ -88,6 +88,7 @@ fn register(key: &ProgramKey, panics: bool) {
             layout: BlockLayout::of([BlockParam::Array]),
             code: Box::new(Counts {
                 code: backend::Code {
+                    name: "k".into(),
                     device: Device::Cpu,
                     spans: Vec::new(),
                     in_order: false,
