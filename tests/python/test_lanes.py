@@ -192,6 +192,33 @@ def test_atomic_operations_of_lanes(lanes: Any) -> None:
 
 
 @wp.kernel
+def locked(lock: wp.array(dtype=int), total: wp.array(dtype=int)):
+    while wp.atomic_cas(lock, 0, 0, 1) == 1:
+        pass
+    total[0] = total[0] + 1
+    wp.atomic_exch(lock, 0, 0)
+
+
+@wp.kernel
+def in_turn(flags: wp.array(dtype=int)):
+    i = wp.tid()
+    while i > 0 and flags[wp.max(i - 1, 0)] == 0:
+        pass
+    flags[i] = 1
+
+
+def test_threads_that_wait_for_each_other_run_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wp.config, "deterministic", True)
+    lock, total, flags = np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(100, np.int32)
+    for kernel, given in ((locked, [lock, total]), (in_turn, [flags])):
+        grouped = wp.Kernel(kernel.func, options={"lanes": "always"})
+        assert "its threads may wait for each other" in grouped.report()
+        wp.launch(grouped, dim=100, inputs=given)
+    assert total[0] == 100
+    assert flags.all()
+
+
+@wp.kernel
 def summed(x: wp.array(dtype=float), total: wp.array(dtype=float)):
     wp.atomic_add(total, 0, x[wp.tid()])
 

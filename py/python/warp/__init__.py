@@ -31,6 +31,7 @@ from warp._decorators import (
 from warp._interop import stream_from_paddle, stream_from_torch, stream_to_torch
 from warp._later import Later as _Later
 from warp._later import LaterName as _LaterName
+from warp._levels import LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARNING
 from warp._modules import (
     Module,
     clear_kernel_cache,
@@ -217,11 +218,6 @@ from warp.utils import ScopedTimer
 int = _builtins.int
 float = _builtins.float
 range = _builtins.range
-
-LOG_DEBUG = 10
-LOG_INFO = 20
-LOG_WARNING = 30
-LOG_ERROR = 40
 
 TIMING_KERNEL = 1
 TIMING_KERNEL_BUILTIN = 2

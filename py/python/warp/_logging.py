@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Protocol, runtime_checkable
 
-from warp import LOG_ERROR, LOG_INFO, LOG_WARNING, config
+from warp import config
+from warp._levels import LOG_ERROR, LOG_INFO, LOG_WARNING
 
 
 @runtime_checkable

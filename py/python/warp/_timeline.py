@@ -6,7 +6,7 @@ import atexit
 import os
 from types import TracebackType
 
-from warp import LOG_WARNING
+from warp._levels import LOG_WARNING
 from warp._logging import log
 from warp._warp import _TimelineSession
 

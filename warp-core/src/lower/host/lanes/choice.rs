@@ -2,6 +2,7 @@
 
 use super::cost::{Cost, Estimate};
 use super::shape::Shapes;
+use super::waiting::may_wait;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind};
 use crate::lower::collect::Collected;
@@ -55,6 +56,9 @@ impl Choice {
         let shapes = Shapes::new(facts);
         if !shapes.can_replay() {
             return Err("loops replay what others record in both orders");
+        }
+        if may_wait(facts, &shapes) {
+            return Err("its threads may wait for each other");
         }
         // Partial sums are the same on all machines.
         let sums = collected.sums_floats();

@@ -24,6 +24,7 @@ mod shape;
 mod statements;
 mod sums;
 mod value;
+mod waiting;
 
 pub use choice::Choice;
 pub use group::Group;
