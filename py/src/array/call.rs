@@ -59,7 +59,7 @@ unsafe extern "C" fn call(
     let count = (count & !(1 << (usize::BITS - 1))) as isize;
     if timeline::is_on() {
         // SAFETY: promised by the caller.
-        return conversion("array", || unsafe { any(args, count, keywords) });
+        return unsafe { noted(args, count, keywords) };
     }
     #[cfg(feature = "numpy")]
     // SAFETY: promised by the caller.
@@ -68,6 +68,21 @@ unsafe extern "C" fn call(
     }
     // SAFETY: promised by the caller.
     unsafe { any(args, count, keywords) }
+}
+
+/// A call that is taken down.
+///
+/// # Safety
+/// As `call`, without the highest bit of `count`.
+#[cold]
+#[inline(never)]
+unsafe fn noted(
+    args: *const *mut ffi::PyObject,
+    count: isize,
+    keywords: *mut ffi::PyObject,
+) -> *mut ffi::PyObject {
+    // SAFETY: promised by the caller.
+    conversion("array", || unsafe { any(args, count, keywords) })
 }
 
 /// Every call but the commonest, which shall not pay for the room that the others need.
