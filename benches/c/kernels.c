@@ -91,3 +91,11 @@ void extremes(int n, In x, In y, Out out) {
     out[i] = clamped + fminf(a, b) * fmaxf(a, -b) + (b < 0 ? -1.f : 1.f) * fmaxf(a, 0.5f);
   }
 }
+
+void grows(int n, Out out, int first, int slope) {
+  UNEVEN for (int i = 0; i < n; i++) {
+    float x = 0;
+    for (int j = 0; j < first + slope * i; j++) x = 0.5f * x + 1;
+    out[i] = x;
+  }
+}

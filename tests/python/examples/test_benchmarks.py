@@ -93,6 +93,8 @@ ROWS = {
         "quaternion rotation, 1e+06",
         "vector by components, 1e+06",
         "min max clamp sign, 1e+05",
+        "growing work, 4096",
+        "falling work, 4096",
     ],
     benchmark_cloth: [*map(benchmark_cloth.row, benchmark_cloth.SIDES), "gradient of step, 256 x 256"],
     benchmark_examples: [
@@ -107,7 +109,10 @@ ROWS = {
         "gradient of a network, 400 points",
         "gradient through 300 launches",
     ],
-    benchmark_compile: [row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")],
+    benchmark_compile: [
+        *(row + more for row in benchmark_compile.KERNELS for more in ("", ", adjoint")),
+        *(f"{row}, until it runs" for row in benchmark_compile.KERNELS),
+    ],
 }
 
 

@@ -84,7 +84,7 @@ def test_gradient_of_neural_network(layer: int) -> None:
     for array in (network.weights[layer], network.biases[layer]):
         direction = direction_of(array)
         found = (array.grad.numpy() * direction).sum()
-        by = slope(lambda: float(neural_network.loss_of(network, x, s)), array, direction, 1e-2)
+        by = slope(lambda: float(neural_network.loss_of(network, x, s)), array, direction, 5e-3)
         assert found == pytest.approx(by, rel=5e-3, abs=1e-5)
 
 

@@ -124,7 +124,7 @@ works()
 signal.signal(signal.SIGUSR1, handler)
 threading.Timer(0.2, lambda: os.kill(parent, signal.SIGUSR1)).start()
 try:
-    wp.launch(waits, dim=len(x), inputs=[x, 20_000])
+    wp.launch(waits, dim=len(x), inputs=[x, 500_000])
 except RuntimeError as error:
     assert os.getpid() != parent and "forked while the launch ran" in str(error), error
 assert children
@@ -172,7 +172,7 @@ def launch(n):
     wp.launch(waits, dim=len(x), inputs=[x, n])
 
 
-thread = threading.Thread(target=launch, args=[20_000])
+thread = threading.Thread(target=launch, args=[500_000])
 thread.start()
 time.sleep(0.1)
 assert thread.is_alive(), "the launch was too quick"
@@ -243,7 +243,7 @@ PROGRAMS = {
     "for work in a handler in a compile": WORK_IN_HANDLER,
     "in a handler in a launch": HANDLER_IN_LAUNCH,
     # Handlers run from its beginning, since a launch before it took as long.
-    "in a handler in a long launch": HANDLER_IN_LAUNCH.replace("inputs=[x, 1])", "inputs=[x, 20_000])"),
+    "in a handler in a long launch": HANDLER_IN_LAUNCH.replace("inputs=[x, 1])", "inputs=[x, 500_000])"),
     "beside a launch": BESIDE_A_LAUNCH,
     "while workers sleep": ASLEEP,
     "by multiprocessing": MULTIPROCESSING,

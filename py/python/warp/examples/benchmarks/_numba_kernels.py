@@ -114,6 +114,15 @@ def extremes(n, x, y, out):
 
 
 @kernel
+def grows(n, out, first, slope):
+    for i in prange(n):
+        x = ZERO
+        for _j in range(first + slope * i):
+            x = HALF * x + ONE
+        out[i] = x
+
+
+@kernel
 def chain(n, x, rounds, out):
     for i in prange(n):
         v = x[i]
