@@ -27,6 +27,8 @@ pub struct Stored<'a> {
     pub spans: Vec<Span>,
     /// Whether threads are to run in index order.
     pub in_order: bool,
+    /// How many threads run at once in lanes.
+    pub group: u32,
     /// What each `print` prints, where the program that launches does it.
     pub prints: Vec<Printed>,
     /// The stacks that a launch makes room for.
@@ -78,7 +80,8 @@ impl Request {
     pub fn write(&self, lowered: &Lowered, code: &[u8]) -> Vec<u8> {
         let mut entry = Vec::with_capacity(16 + 4 * lowered.spans.len() + code.len());
         let number = |entry: &mut Vec<u8>, n: usize| entry.extend((n as u32).to_le_bytes());
-        entry.extend(u32::from(lowered.in_order).to_le_bytes());
+        // Both in one number.
+        entry.extend((u32::from(lowered.in_order) | lowered.group << 1).to_le_bytes());
         number(&mut entry, lowered.spans.len());
         let numbers: std::collections::HashMap<_, _> = (self.spans.iter().zip(0u32..)).collect();
         for span in &lowered.spans {
@@ -103,7 +106,8 @@ impl Request {
     /// An entry that [`Request::write`] made for the same key; None if it is something else.
     pub fn read<'a>(&self, entry: &'a [u8]) -> Option<Stored<'a>> {
         let mut rest = Reader(entry);
-        let in_order = rest.number()? != 0;
+        let first = rest.number()?;
+        let (in_order, group) = (first & 1 != 0, first >> 1);
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
@@ -126,6 +130,7 @@ impl Request {
         Some(Stored {
             spans,
             in_order,
+            group,
             prints,
             stacks,
             code: rest.0,
@@ -160,6 +165,7 @@ mod tests {
         let func = crate::ir::read("kernel k() {\n}\n").expect("it is well formed");
         let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
         let lowered = Lowered {
+            group: 8,
             report: Vec::new(),
             text: String::new(),
             spans: Vec::new(),
@@ -181,7 +187,7 @@ mod tests {
         };
         let entry = request.write(&lowered, b"code");
         let read = request.read(&entry).expect("it is what was written");
-        assert!(read.in_order && read.code == b"code");
+        assert!(read.in_order && read.group == 8 && read.code == b"code");
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());
         assert_eq!(short.count(), 0);

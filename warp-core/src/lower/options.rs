@@ -84,6 +84,8 @@ pub struct Lowered {
     pub prints: Vec<Printed>,
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
+    /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.
+    pub group: u32,
     /// What users are told of each body.
     pub report: Vec<BodyReport>,
     /// The stacks that the launch has to make room for, in the order of their numbers. Those of the host grow by themselves.

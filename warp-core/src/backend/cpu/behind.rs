@@ -233,6 +233,7 @@ mod tests {
         let work = Work {
             request: Request::new(&func, &options, "cpu", "test"),
             lowered: Lowered {
+                group: 1,
                 report: Vec::new(),
                 text: text.into(),
                 spans: Vec::new(),

@@ -67,7 +67,7 @@ fn at_once(
         &object,
         options,
         lowered.spans.clone(),
-        lowered.in_order,
+        (lowered.in_order, lowered.group),
         Origin::Made,
     )?;
     if let Any::Cpu(executable) = &code.executable {
@@ -104,7 +104,7 @@ fn read(
         stored.code,
         options,
         stored.spans,
-        stored.in_order,
+        (stored.in_order, stored.group),
         origin,
     )
 }
@@ -114,14 +114,14 @@ fn code(
     object: &[u8],
     options: &lower::Options,
     spans: Vec<Span>,
-    in_order: bool,
+    (in_order, group): (bool, u32),
     origin: Origin,
 ) -> Result<Code> {
     let loaded = llvm::load(object, &options.name).map_err(Bug::from)?;
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
-    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) };
+    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) }.in_groups(group);
     Ok(Code {
         name: func.name.as_str().into(),
         device: Device::Cpu,

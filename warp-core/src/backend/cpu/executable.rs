@@ -29,6 +29,8 @@ struct Body {
     entry: AtomicPtr<()>,
     /// What launches of that have been observed to cost.
     cost: Cost,
+    /// How many threads it runs at once.
+    group: AtomicU32,
     /// The process that compiles a faster one. A thread of another process is not here.
     compiles: AtomicU32,
     /// Has a thread compile it.
@@ -50,6 +52,7 @@ impl Executable {
         Executable(Arc::new(Body {
             entry: AtomicPtr::new(entry as *mut ()),
             cost: Cost::new(),
+            group: AtomicU32::new(1),
             compiles: AtomicU32::new(NOBODY),
             begin: OnceLock::new(),
             _first: image,
@@ -64,6 +67,17 @@ impl Executable {
         let entry = self.0.entry.load(Acquire);
         // SAFETY: only entries are stored there.
         unsafe { std::mem::transmute::<*mut (), Entry>(entry) }
+    }
+
+    /// The same, for a function that runs so many threads at once, in lanes.
+    pub fn in_groups(self, group: u32) -> Executable {
+        self.0.group.store(group.max(1), Relaxed);
+        self
+    }
+
+    /// How many threads run at once: pieces of fewer take as long.
+    pub fn group(&self) -> i64 {
+        self.0.group.load(Relaxed).into()
     }
 
     /// What launches of this entry point have been observed to cost.

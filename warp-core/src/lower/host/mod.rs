@@ -164,6 +164,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: facts.prints,
+        group: choice.as_ref().map_or(1, |choice| choice.width as u32),
         report,
         stacks: Vec::new(),
     }

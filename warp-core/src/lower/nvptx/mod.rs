@@ -70,6 +70,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     text += NOTES;
     text += &entry::annotations(&options.name);
     Lowered {
+        group: 1,
         report: Vec::new(),
         text,
         spans: tail.spans,

@@ -243,7 +243,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
         return;
     }
     if expected.is_none() {
-        let mut piece = 16;
+        let mut piece = FEW.max(l.code.group());
         while begin < l.n && start.elapsed() < INLINE {
             let end = begin.saturating_add(piece).min(l.n);
             if !shared.chunk(0, begin, end) {
@@ -273,7 +273,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
 /// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
 fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
-    let few = FEW.min(l.n);
+    let few = FEW.max(l.code.group()).min(l.n);
     let start = Instant::now();
     if !shared.chunk(0, 0, few) {
         return None;
@@ -300,7 +300,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     let cost = l.code.cost();
     let average = cost.ns_per_element().unwrap_or(ns);
     let first = Hand::new(ns, average);
-    let mut schedule = Schedule::new(begin, l.n, pool::threads(), l.grain);
+    let mut schedule = Schedule::new(begin, l.n, pool::threads(), l.grain).grouped(l.code.group());
     let mut found = None;
     if average * l.n as f64 > SHAPED {
         schedule = schedule.shaped(cost.profile().shape());

@@ -42,6 +42,8 @@ pub struct Schedule {
     threads: f64,
     /// Elements of a row, or 1.
     grain: i64,
+    /// How many threads run at once in lanes, or 1.
+    group: i64,
     /// Which parts are expected to be dear, if that is known.
     shape: Option<Shape>,
 }
@@ -68,8 +70,14 @@ impl Schedule {
             parts: if threads == 1.0 { 1.0 } else { PARTS * threads },
             threads,
             grain,
+            group: 1,
             shape: None,
         }
+    }
+
+    /// For elements of which so many run at once: a piece of fewer takes as long.
+    pub fn grouped(self, group: i64) -> Schedule {
+        Schedule { group, ..self }
     }
 
     /// As it is expected to be shaped.
@@ -119,11 +127,11 @@ impl Schedule {
         };
         let most = (longest / hand.ns).min(grown as f64);
         // Whole rows if they are short enough.
-        let size = fair.min(most).clamp(1.0, left) as i64;
+        let size = (fair.min(most).clamp(1.0, left) as i64).max(self.group.min(left as i64));
         let unit = match size {
             size if self.grain > 1 && size >= self.grain => self.grain,
             size if size >= LANES => LANES,
-            _ => 1,
+            _ => self.group,
         };
         let end = begin + size;
         let whole = end / unit * unit;

@@ -21,6 +21,10 @@ const ACCESS: f64 = 1.0;
 /// One that is gathered, by a group for each lane; writing it costs more.
 const GATHER: f64 = 2.5;
 const SCATTER: f64 = 5.0;
+/// What a further index that differs between lanes adds to a gather: products of 64 bits for each lane.
+const INDEX: f64 = 1.5;
+/// A simple operation of a thread by itself: processors run several at a time.
+const SIMPLE: f64 = 0.4;
 /// An atomic operation in memory.
 const ATOMIC: f64 = 20.0;
 
@@ -164,7 +168,10 @@ impl Estimate<'_> {
                 _ => Cost::new(2.0 * cycles, 8.0 * cycles / self.width),
             };
         }
-        self.lanes(cycles)
+        match cycles <= 2.0 {
+            true => Cost::new(SIMPLE * cycles, 2.0 * cycles / self.width),
+            false => self.lanes(cycles),
+        }
     }
 
     fn access(&self, place: &Place, apart: f64) -> Cost {
@@ -174,6 +181,8 @@ impl Estimate<'_> {
             return self.shared(ACCESS).access();
         }
         let (last, outer) = place.index.split_last().expect("arrays have dimensions");
+        let differ = place.index.iter().filter(|v| !self.shapes.is_uniform(**v));
+        let apart = apart + INDEX * differ.count().saturating_sub(1) as f64;
         let param = self.facts.func.param(place.array);
         let row = matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
             && outer.iter().all(|v| self.shapes.is_uniform(*v))
