@@ -14,6 +14,9 @@ TIERED = {"WARP_TIERED_COMPILATION": "1"}
 
 pytestmark = pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core compiles before it launches")
 
+# A process that ends waits a little, so that the next one would find the code in the cache.
+UNKEPT = "import warp as wp\nwp.config.cache_kernels = False\n"
+
 # Seconds of LLVM are behind the launch when it returns.
 START = (
     large_kernel(700)
@@ -87,14 +90,14 @@ def begins(process):
 
 def test_a_fork_while_code_is_compiled_behind(script, rounds):
     for _ in range(rounds(2, 20)):
-        assert script("import warp as wp\nwp.config.cache_kernels = False\n" + FORK).run(**TIERED) == "begins\nright\n"
+        assert script(UNKEPT + FORK).run(**TIERED) == "begins\nright\n"
 
 
 @pytest.mark.parametrize("status", [0, 3])
 def test_a_process_may_end(script, rounds, status):
     """Soon, with its own exit status, whatever is compiled behind."""
     for _ in range(rounds(2, 30)):
-        process = script(f"{START}\nsys.exit({status})\n").start(**TIERED)
+        process = script(f"{UNKEPT}{START}\nsys.exit({status})\n").start(**TIERED)
         begins(process)
         began = time.monotonic()
         _, err = process.communicate(timeout=60)
