@@ -138,6 +138,26 @@ def test_the_lowest_lane_that_fails_is_reported(lanes: Any) -> None:
 
 
 @wp.kernel
+def guarded(x: wp.array(dtype=int), by: int, out: wp.array(dtype=int)):
+    i = wp.tid()
+    v = wp.int32(0)
+    for _k in range(2):
+        if x[i] != 0:
+            v += 12 // by
+    out[i] = v
+
+
+@pytest.mark.parametrize("lanes", ["never", "always", *WIDTHS])
+def test_what_no_lane_runs_does_not_fail(lanes: Any) -> None:
+    kernel = wp.Kernel(guarded.func, options={"lanes": lanes, "mode": "debug"})
+    out = np.ones(96, np.int32)
+    wp.launch(kernel, dim=96, inputs=[np.zeros(96, np.int32), 0, out])
+    assert not out.any()
+    with pytest.raises(ZeroDivisionError):
+        wp.launch(kernel, dim=96, inputs=[np.eye(1, 96, 50, dtype=np.int32)[0], 0, out])
+
+
+@wp.kernel
 def chained(x: wp.array(dtype=float), trips: wp.array(dtype=int), out: wp.array(dtype=float)):
     i = wp.tid()
     v = x[i]

@@ -1,7 +1,7 @@
 //! Conditions: a jump where all lanes agree, a mask where they may not.
 
 use super::group::Group;
-use crate::ir::{Block, Kind, Value};
+use crate::ir::{Block, Kind, Op, Value};
 use crate::lower::text::{ins, line, register};
 use crate::lower::work;
 use std::fmt::Write;
@@ -135,9 +135,13 @@ impl<'a> Group<'a> {
             .collect()
     }
 
-    /// Whether a block only computes, and little.
+    /// Whether a block only computes, and little. A division that is checked may fail, so that it waits for a lane that runs.
     fn is_short(&self, block: &Block) -> bool {
-        let pure = |kind: &Kind| matches!(kind, Kind::Let { .. });
+        let checks = self.body.options.check_division;
+        let pure = |kind: &Kind| match kind {
+            Kind::Let { op, .. } => !checks || !matches!(op, Op::Div | Op::FloorDiv | Op::Mod),
+            _ => false,
+        };
         block.stmts.iter().all(|stmt| pure(&stmt.kind))
             && work::of_block(block, &self.body.facts.defs) <= SHORT
     }
