@@ -147,6 +147,8 @@ pub mod flag {
     /// Buffers may overlap, or threads may meet at one element: every change of memory that
     /// other threads may make too is atomic.
     pub const OVERLAP: u32 = 2;
+    /// The first of the bits that say whose data are a copy which no other thread reaches, array by array.
+    pub const COPY: u32 = 1 << 8;
 }
 
 // Byte offsets into [`Ctx`].

@@ -4,7 +4,9 @@
 //! not lowered again. An entry names places in the user's text by their number in the IR, so that a comment in a kernel
 //! costs no compile.
 
+use crate::abi::{Passed, Summed, Sums};
 use crate::cache::Key;
+use crate::dtype::TABLE;
 use crate::ir::Func;
 use crate::ir::digest::identity;
 use crate::lower::{Lowered, Options, Printed, StackUse};
@@ -29,6 +31,8 @@ pub struct Stored<'a> {
     pub in_order: bool,
     /// How many threads run at once in lanes.
     pub group: u32,
+    /// Which arrays threads may add to in copies of their own.
+    pub sums: Sums,
     /// What each `print` prints, where the program that launches does it.
     pub prints: Vec<Printed>,
     /// The stacks that a launch makes room for.
@@ -88,6 +92,18 @@ impl Request {
             // Lowering takes places from statements only.
             entry.extend(numbers[span].to_le_bytes());
         }
+        number(&mut entry, lowered.sums.block as usize);
+        number(&mut entry, lowered.sums.arrays.len());
+        for array in &lowered.sums.arrays {
+            // The bit counted from 1, the type's place in the table, and the number of dimensions.
+            let (bit, ty, adds) = (array.summed).map_or((0, 0, 0), |summed| {
+                (summed.bit + 1, summed.scalar as u8, summed.adds)
+            });
+            entry.extend([bit, ty, array.ndim, 0]);
+            for n in [array.offset, array.size, adds] {
+                entry.extend(n.to_le_bytes());
+            }
+        }
         number(&mut entry, lowered.prints.len());
         for text in lowered.prints.iter().flat_map(|p| [&p.format, &p.tags]) {
             number(&mut entry, text.len());
@@ -111,6 +127,12 @@ impl Request {
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
+        let sums = Sums {
+            block: rest.number()?,
+            arrays: (0..rest.number()?)
+                .map(|_| rest.passed())
+                .collect::<Option<_>>()?,
+        };
         let prints = (0..rest.number()?)
             .map(|_| {
                 Some(Printed {
@@ -131,6 +153,7 @@ impl Request {
             spans,
             in_order,
             group,
+            sums,
             prints,
             stacks,
             code: rest.0,
@@ -150,6 +173,24 @@ impl<'a> Reader<'a> {
     fn number(&mut self) -> Option<u32> {
         Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
     }
+    fn passed(&mut self) -> Option<Passed> {
+        let head = self.number()?.to_le_bytes();
+        let (offset, size, adds) = (self.number()?, self.number()?, self.number()?);
+        let summed = match head[0] {
+            0 => None,
+            bit => Some(Summed {
+                bit: bit - 1,
+                scalar: TABLE.get(usize::from(head[1]))?.scalar,
+                adds,
+            }),
+        };
+        Some(Passed {
+            offset,
+            ndim: head[2],
+            size,
+            summed,
+        })
+    }
     fn text(&mut self) -> Option<String> {
         let length = self.number()? as usize;
         String::from_utf8(self.take(length)?.to_vec()).ok()
@@ -159,6 +200,7 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dtype::Scalar;
 
     #[test]
     fn an_entry_reads_as_it_was_written() {
@@ -166,6 +208,27 @@ mod tests {
         let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
         let lowered = Lowered {
             group: 8,
+            sums: Sums {
+                block: 128,
+                arrays: vec![
+                    Passed {
+                        offset: 16,
+                        ndim: 2,
+                        size: 12,
+                        summed: Some(Summed {
+                            bit: 0,
+                            scalar: Scalar::F32,
+                            adds: 9,
+                        }),
+                    },
+                    Passed {
+                        offset: 72,
+                        ndim: 1,
+                        size: 8,
+                        summed: None,
+                    },
+                ],
+            },
             report: Vec::new(),
             text: String::new(),
             spans: Vec::new(),
@@ -189,6 +252,7 @@ mod tests {
         let read = request.read(&entry).expect("it is what was written");
         assert!(read.in_order && read.group == 8 && read.code == b"code");
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
+        assert_eq!(read.sums, lowered.sums);
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());
         assert_eq!(short.count(), 0);
         let other = Request::new(&func, &Options::default(), "cuda", "sm_90");

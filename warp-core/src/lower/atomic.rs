@@ -54,18 +54,33 @@ impl<'a, T: Target> Body<'a, T> {
         }
         self.settle(Some(place.array));
         let at = self.address(place);
-        let old = if plain {
-            self.alone(*op, ty, &at, name)
-        } else if self.facts.plain.contains(&place.array) {
-            self.perhaps_alone(*op, ty, &at, name)
-        } else {
-            in_memory(&mut self.t, *op, ty, &at, &name)
+        let old = match plain {
+            true => self.alone(*op, ty, &at, name),
+            false => self.change(place.array, *op, ty, &at, name),
         };
         if *log {
             T::log(self, ty, &at, &old);
         }
         if let Some(out) = out {
             self.names[out.0 as usize] = old;
+        }
+    }
+
+    /// An operation on an element that other threads may change as well; gives the content before.
+    pub(super) fn change(
+        &mut self,
+        array: ParamId,
+        op: AtomicOp,
+        ty: Scalar,
+        at: &str,
+        value: String,
+    ) -> String {
+        if self.facts.plain.contains(&array) && !self.variant.is_dense() {
+            self.perhaps_alone("%overlap", op, ty, at, value)
+        } else if let Some(shared) = self.unless_copied(array) {
+            self.perhaps_alone(&shared, op, ty, at, value)
+        } else {
+            in_memory(&mut self.t, op, ty, at, &value)
         }
     }
 
@@ -100,7 +115,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// A plain read-modify-write; gives the content before.
-    fn alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
+    pub(super) fn alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
         let old = self.t.load(ty, at, self.notes);
         let args = [old.clone(), value];
         let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
@@ -123,11 +138,18 @@ impl<'a, T: Target> Body<'a, T> {
         old
     }
 
-    /// A plain one unless the launch says that buffers overlap. The entry point has not looked: what comes to the
-    /// body for any strides may be neither.
-    fn perhaps_alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
+    /// A plain one unless the launch says that others may reach the element: because buffers overlap (the entry point has not
+    /// looked: what comes to the body for any strides may be neither), or because this is not a copy.
+    fn perhaps_alone(
+        &mut self,
+        reached: &str,
+        op: AtomicOp,
+        ty: Scalar,
+        at: &str,
+        value: String,
+    ) -> String {
         let [alone, shared, both] = ["alone", "shared", "both"].map(|l| self.t.new_label(l));
-        line!(self.t, "br i1 %overlap, label %{shared}, label %{alone}");
+        line!(self.t, "br i1 {reached}, label %{shared}, label %{alone}");
         self.t.start(&alone);
         let mine = self.alone(op, ty, at, value.clone());
         let mine_from = self.t.label.clone();
@@ -152,6 +174,24 @@ impl<'a, T: Target> Body<'a, T> {
         let flags = T::flags(&mut self.head);
         let bit = ins!(self.head, "and i32 {flags}, {}", abi::flag::OVERLAP);
         line!(self.head, "%overlap = icmp ne i32 {bit}, 0");
+    }
+
+    /// In the head: for each array of which there may be a copy, whether it is none.
+    pub(super) fn open_copies(&mut self) {
+        if !T::COPIES || self.facts.summed.is_empty() {
+            return;
+        }
+        let flags = T::flags(&mut self.head);
+        for bit in self.facts.summed.values() {
+            let set = ins!(self.head, "and i32 {flags}, {}", abi::flag::COPY << bit);
+            line!(self.head, "%shared{bit} = icmp eq i32 {set}, 0");
+        }
+    }
+
+    /// Whether an array is what all threads have (i1), where it may be a copy.
+    pub(super) fn unless_copied(&self, array: ParamId) -> Option<String> {
+        let bit = self.facts.summed.get(&array).filter(|_| T::COPIES)?;
+        Some(format!("%shared{bit}"))
     }
 
     /// Keeps a plain operation back while others on further components of the same element may follow.

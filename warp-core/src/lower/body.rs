@@ -22,6 +22,8 @@ use std::fmt::Write;
 pub trait Target: Sized {
     /// Loads the bits of [`abi::flag`] of the launch, in the head or in an entry point.
     fn flags(t: &mut Text) -> String;
+    /// Whether threads may have copies of arrays that they add to.
+    const COPIES: bool;
     /// How many threads a block is to have, in the head.
     fn block_dim(t: &mut Text) -> String;
     /// Whether a fault is the first of its context (i1); where threads share a context, its code is noted at once.

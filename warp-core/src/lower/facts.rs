@@ -3,6 +3,7 @@
 use super::defs::{Def, definitions};
 use super::lane::LONG;
 use super::options::Options;
+use super::summed::summed;
 use super::variant::Variant;
 use super::work;
 use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place};
@@ -34,6 +35,8 @@ pub struct KernelFacts<'a> {
     pub plain: BTreeSet<ParamId>,
     /// Further such arrays, found here: if no buffers overlap, a thread is the only one to touch its element.
     pub owned: BTreeSet<ParamId>,
+    /// Arrays that the kernel only adds to, which threads may do in copies of their own, with the bits that say so.
+    pub summed: BTreeMap<ParamId, u8>,
     /// Recording stacks that are used.
     pub records: BTreeSet<u8>,
     /// Byte sizes of what is logged.
@@ -59,6 +62,7 @@ impl<'a> KernelFacts<'a> {
             asked: BTreeSet::new(),
             plain: BTreeSet::new(),
             owned: BTreeSet::new(),
+            summed: BTreeMap::new(),
             records: BTreeSet::new(),
             logs: BTreeSet::new(),
             prints: false,
@@ -74,6 +78,7 @@ impl<'a> KernelFacts<'a> {
         let plain = plain.filter(|(_, plain)| **plain);
         facts.plain = plain.map(|(i, _)| ParamId(i as u32)).collect();
         facts.owned = facts.find_owned();
+        facts.summed = summed(&facts);
         facts
     }
 

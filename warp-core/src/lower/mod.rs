@@ -39,6 +39,7 @@ mod report;
 mod runs;
 mod slots;
 mod strip;
+mod summed;
 mod text;
 mod undo;
 mod variant;

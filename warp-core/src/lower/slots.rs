@@ -118,6 +118,12 @@ impl<T: Target> Body<'_, T> {
     }
 }
 
+/// Whether values that many threads have for one element may come together before it changes: the result is rounded as often.
+pub(super) const fn is_folded(op: AtomicOp, ty: Scalar) -> bool {
+    let short = ty.is_float() && ty.bits() < 32;
+    !op.replaces() && !short
+}
+
 pub(super) fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str) -> String {
     if op == AtomicOp::Add && ty.is_float() {
         // 16-bit floats are summed in a float: rounding each step would only lose digits.

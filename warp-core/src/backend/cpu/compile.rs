@@ -3,7 +3,7 @@
 use super::behind::{self, Work};
 use super::executable::Executable;
 use super::llvm::{self, OptLevel, Tuning};
-use crate::abi::Entry;
+use crate::abi::{Entry, Sums};
 use crate::backend::code::{Code, Executable as Any};
 use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};
@@ -67,7 +67,7 @@ fn at_once(
         &object,
         options,
         lowered.spans.clone(),
-        (lowered.in_order, lowered.group),
+        (lowered.in_order, lowered.group, lowered.sums.clone()),
         Origin::Made,
     )?;
     if let Any::Cpu(executable) = &code.executable {
@@ -104,7 +104,7 @@ fn read(
         stored.code,
         options,
         stored.spans,
-        (stored.in_order, stored.group),
+        (stored.in_order, stored.group, stored.sums),
         origin,
     )
 }
@@ -114,14 +114,15 @@ fn code(
     object: &[u8],
     options: &lower::Options,
     spans: Vec<Span>,
-    (in_order, group): (bool, u32),
+    (in_order, group, sums): (bool, u32, Sums),
     origin: Origin,
 ) -> Result<Code> {
     let loaded = llvm::load(object, &options.name).map_err(Bug::from)?;
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
-    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded))) }.in_groups(group);
+    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded)), sums) };
+    let executable = executable.in_groups(group);
     Ok(Code {
         name: func.name.as_str().into(),
         device: Device::Cpu,

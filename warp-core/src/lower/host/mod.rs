@@ -13,9 +13,9 @@
 //! body. The loop runs row by row along the last dimension, so that no thread divides to find its indices. A launch in more
 //! dimensions than the kernel tells apart repeats the kernel.
 //!
-//! An atomic operation takes one of three forms. It works on memory; or the call collects it in a register, where all
+//! An atomic operation takes one of four forms. It works on memory; or the call collects it in a register, where all
 //! threads change one element that nothing else touches; or it is plain, where only one thread touches the element and no
-//! buffers overlap. The entry point checks the overlap itself for what lowering found. For what the adjoint's report says,
+//! buffers overlap; or it works on a copy of the array, where threads only add to that and the launch gives each one a copy. The entry point checks the overlap itself for what lowering found. For what the adjoint's report says,
 //! the launch sets [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
 
 mod entry;
@@ -36,11 +36,12 @@ use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::report::BodyReport;
+use super::summed::sums;
 use super::text::NOTES;
 use super::work::has_loops;
 use crate::abi;
 use crate::factor;
-use crate::ir::Func;
+use crate::ir::{Func, Kind};
 use crate::pass::splice::spliced;
 use lanes::{Choice, Group};
 use plan::Plan;
@@ -61,7 +62,8 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();
-    let offsets = block_layout(func).offsets;
+    let layout = block_layout(func);
+    let offsets = layout.offsets;
     // Whether LLVM runs the loop over threads in vectors, as fast as groups would be: nothing in it may jump out of it, nor is it
     // bound by arithmetic, for which a group fills two registers.
     let vectorised = || {
@@ -77,6 +79,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         !vector.scattered
             && !vector.heavy
             && !has_loops(&func.body)
+            && !changes_memory(&facts, &collected)
             && !body.jumps(&segments.list[0])
     };
     let (choice, why) = match segments.list.len() {
@@ -165,9 +168,22 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         prints: tail.prints,
         in_order: facts.prints,
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
+        sums: sums(&facts, &collected, &offsets, layout.size),
         report,
         stacks: Vec::new(),
     }
+}
+
+/// Whether there are atomic operations in memory.
+fn changes_memory(facts: &KernelFacts<'_>, collected: &Collected<'_>) -> bool {
+    facts.accesses.iter().any(|(id, accesses)| {
+        let mut kinds = accesses.iter();
+        kinds.any(|kind| {
+            matches!(kind, Kind::Atomic { .. })
+                && !facts.is_plain(*id)
+                && collected.slot(kind).is_none()
+        })
+    })
 }
 
 /// Bytes that stand behind the bodies of most kernels.

@@ -17,6 +17,7 @@ impl<'a> Body<'a, Host<'a>> {
         self.open_stacks();
         self.open_fuel();
         self.open_overlap();
+        self.open_copies();
         let dims = self.facts.dims;
         self.t.start("start");
         let any = ins!(self.t, "icmp slt i64 %begin, %end");

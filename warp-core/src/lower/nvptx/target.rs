@@ -13,6 +13,7 @@ use std::fmt::Write;
 pub struct Grid;
 
 impl Target for Grid {
+    const COPIES: bool = false;
     // LLVM 19 ignores the order of an exchange for this target and refuses that of a load.
     const EXCHANGE: [&'static str; 2] = ["monotonic", "monotonic"];
     fn fence(t: &mut Text) {

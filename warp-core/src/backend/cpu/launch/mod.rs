@@ -4,7 +4,9 @@
 //! by timing it: the first launch runs pieces of growing size, later ones are timed now and then. How a long one is cut is
 //! [`schedule`]'s.
 
+mod copies;
 mod schedule;
+mod sum;
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -21,6 +23,7 @@ use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
+use copies::Copies;
 use schedule::{Hand, Schedule};
 
 /// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
@@ -79,12 +82,18 @@ unsafe impl Sync for Shared<'_> {}
 impl Shared<'_> {
     /// Runs one chunk. False: the launch is to stop.
     fn chunk(&self, worker: usize, begin: i64, end: i64) -> bool {
+        self.chunk_of(self.args, 0, worker, begin, end)
+    }
+
+    /// Runs one chunk with an argument block of its own and further flags.
+    #[inline]
+    fn chunk_of(&self, args: *const u8, flags: u32, worker: usize, begin: i64, end: i64) -> bool {
         if self.stop.load(Relaxed) != 0 {
             return false;
         }
         let mut ctx = Ctx::new();
         ctx.cancel = self.stop.as_ptr();
-        ctx.flags = self.flags;
+        ctx.flags = self.flags | flags;
         ctx.worker = worker as u32;
         if worker == 0 {
             ctx.ask = Some(ask);
@@ -94,7 +103,7 @@ impl Shared<'_> {
             // A faster function may have come since the last chunk.
             let entry = self.code.entry();
             // SAFETY: the promise of `run`: entry and arguments belong together.
-            unsafe { entry(ctx, self.args, begin, end) };
+            unsafe { entry(ctx, args, begin, end) };
         });
         match ctx.error.code {
             fault::NONE => return true,
@@ -310,12 +319,17 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
     // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
-    let turn = |worker: usize, _: i64, _: i64| {
+    let turns = schedule.hands(&first);
+    // SAFETY: the promise of `run`.
+    let copies = unsafe { Copies::new(l.code.sums(), shared.args, l.n - begin, turns) };
+    let turn = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
         let mut hand = first;
         while let Some((begin, end)) = schedule.take(&hand) {
             let start = Instant::now();
-            if !shared.chunk(worker, begin, end) {
+            let own = copies.as_ref().and_then(|all| all.of(number));
+            let (args, flags) = own.unwrap_or((shared.args, 0));
+            if !shared.chunk_of(args, flags, worker, begin, end) {
                 return;
             }
             let time = start.elapsed();
@@ -331,7 +345,13 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
             }
         }
     };
-    if !pool::run(schedule.hands(&first), 1, &|| shared.ask(), &turn) {
+    if !pool::run(turns, 1, &|| shared.ask(), &turn) {
+        shared.stop_with(fault::FORKED);
+    }
+    if let Some(copies) = &copies
+        && shared.stop.load(Relaxed) == 0
+        && !copies.add_up()
+    {
         shared.stop_with(fault::FORKED);
     }
     if shared.stop.load(Relaxed) == 0 {

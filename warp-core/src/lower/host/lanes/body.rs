@@ -20,6 +20,7 @@ impl<'a> Group<'a> {
     ) -> (Text, Vec<(Costly, Span)>) {
         let b = &mut self.body;
         b.open_slots();
+        b.open_copies();
         b.open_stacks();
         b.open_fuel();
         self.open_sums();

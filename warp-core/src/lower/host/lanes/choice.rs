@@ -4,7 +4,7 @@ use super::cost::{Cost, Estimate};
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
-use crate::ir::{Block, Kind};
+use crate::ir::{AtomicOp, Block, Kind};
 use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
 use crate::lower::options::{Lanes, Options};
@@ -64,7 +64,7 @@ impl Choice {
         let sums = collected.sums_floats();
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
-            _ if sums => width(facts, &shapes, WIDEST),
+            _ if sums || folds_floats(facts, &shapes) => width(facts, &shapes, WIDEST),
             _ => width(facts, &shapes, options.vector),
         };
         let why = match options.lanes {
@@ -118,6 +118,18 @@ const WIDEST: usize = 64;
 
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
 const GAIN: f64 = 1.25;
+
+/// Whether what lanes add to one element comes together first.
+fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
+    facts.accesses.values().flatten().any(|kind| match kind {
+        Kind::Atomic { op, place, .. } => {
+            let mut same = *op == AtomicOp::Add;
+            place.uses(|v| same &= shapes.is_uniform(v));
+            same && facts.func.param(place.array).ty.elem().scalar().is_float()
+        }
+        _ => false,
+    })
+}
 
 fn has_large(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {

@@ -5,7 +5,7 @@
 
 use super::shape::{Shape, Shapes};
 use crate::ir::primitive::DIVISION;
-use crate::ir::{Block, Comp, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Block, Comp, Kind, Op, Place, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use crate::lower::work;
@@ -27,6 +27,12 @@ const INDEX: f64 = 1.5;
 const SIMPLE: f64 = 0.4;
 /// An atomic operation in memory.
 const ATOMIC: f64 = 20.0;
+/// An add to a copy.
+const COPY: f64 = 5.0;
+/// What the lanes of a group have for one element becomes one number.
+const FOLD: f64 = 16.0;
+/// Taking one lane's value and address out of vectors.
+const EXTRACT: f64 = 2.0;
 
 /// Cycles of a thread.
 #[derive(Clone, Copy, Debug, Default)]
@@ -112,7 +118,7 @@ impl Estimate<'_> {
                 if self.facts.is_plain(place.array) && !op.replaces() {
                     return self.access(place, GATHER) + self.access(place, SCATTER);
                 }
-                Cost::new(ATOMIC, ATOMIC).access()
+                self.atomic(place, *op)
             }
             Kind::If {
                 cond, then, els, ..
@@ -174,21 +180,41 @@ impl Estimate<'_> {
         }
     }
 
-    fn access(&self, place: &Place, apart: f64) -> Cost {
+    fn is_same(&self, place: &Place) -> bool {
         let mut same = true;
         place.uses(|v| same &= self.shapes.is_uniform(v));
-        if same {
+        same
+    }
+
+    /// An operation on an element that may be anybody's. Where the launch may copy the array, it is expected to do so.
+    fn atomic(&self, place: &Place, op: AtomicOp) -> Cost {
+        let copied = self.facts.summed.contains_key(&place.array);
+        let each = if copied { COPY } else { ATOMIC };
+        let grouped = match self.is_same(place) && !op.replaces() {
+            true => (each + FOLD) / self.width,
+            false if copied && self.is_row(place) => 4.0 * ACCESS / self.width,
+            false => each + EXTRACT,
+        };
+        Cost::new(each, grouped).access()
+    }
+
+    /// Whether lanes access neighbouring elements.
+    fn is_row(&self, place: &Place) -> bool {
+        let (last, outer) = place.index.split_last().expect("arrays have dimensions");
+        matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
+            && outer.iter().all(|v| self.shapes.is_uniform(*v))
+            && matches!(place.comp, Comp::Fixed(_))
+            && self.facts.func.param(place.array).ty.elem().count() <= 4
+    }
+
+    fn access(&self, place: &Place, apart: f64) -> Cost {
+        if self.is_same(place) {
             return self.shared(ACCESS).access();
         }
-        let (last, outer) = place.index.split_last().expect("arrays have dimensions");
         let differ = place.index.iter().filter(|v| !self.shapes.is_uniform(**v));
         let apart = apart + INDEX * differ.count().saturating_sub(1) as f64;
         let param = self.facts.func.param(place.array);
-        let row = matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
-            && outer.iter().all(|v| self.shapes.is_uniform(*v))
-            && matches!(place.comp, Comp::Fixed(_))
-            && param.ty.elem().count() <= 4;
-        let cost = match row {
+        let cost = match self.is_row(place) {
             true => self.lanes(ACCESS),
             // The components of an element lie together.
             false if param.ty.elem().count() > 1 => Cost::new(0.5 * ACCESS, apart),

@@ -3,10 +3,11 @@
 use super::access::Access;
 use super::group::Group;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Kind, Value};
+use crate::ir::{AtomicOp, Kind, Place, Value};
 use crate::lower::atomic;
 use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
+use crate::lower::slots;
 use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
@@ -48,11 +49,58 @@ impl<'a> Group<'a> {
             return;
         }
         self.settle();
+        if same && out.is_none() && slots::is_folded(*op, ty) {
+            return self.as_one(ty, *op, place, *value);
+        }
         let access = self.access(place);
-        self.one_by_one(ty, *op, *value, &access, out);
+        let Some(shared) = self.body.unless_copied(place.array) else {
+            return self.one_by_one(ty, *op, *value, &access, out, Whose::Shared);
+        };
+        let [ours, mine, join] = ["ours", "mine", "join"].map(|l| self.body.t.new_label(l));
+        line!(self.body.t, "br i1 {shared}, label %{ours}, label %{mine}");
+        self.body.t.start(&ours);
+        self.one_by_one(ty, *op, *value, &access, None, Whose::Shared);
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&mine);
+        match access {
+            Access::Row(_, bytes) if bytes.unsigned_abs() >= ty.size() as u64 => {
+                // No two lanes have one number.
+                let raw = self.read(ty, &access);
+                let old = self.wide(|g| g.body.t.unpack(ty, raw));
+                let value = self.vector(*value);
+                let new = self.combine(atomic::pure(*op), ty, old, value);
+                let new = self.wide(|g| g.body.t.pack(ty, &new));
+                self.write(ty, &access, &new);
+            }
+            _ => self.one_by_one(ty, *op, *value, &access, None, Whose::Own),
+        }
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&join);
     }
 
-    /// An atomic operation in memory for each lane that runs, in order.
+    /// An operation of all lanes on one element: what they have comes together first, in the order that `fold` has.
+    fn as_one(&mut self, ty: Scalar, op: AtomicOp, place: &'a Place, value: Value) {
+        let all = self.or_identity(op, ty, value);
+        let sum = self.fold(op, ty, all);
+        let before = self.mask.clone().map(|mask| {
+            // Where no lane runs there may be no such element.
+            let [some, join] = ["some", "join"].map(|l| self.body.t.new_label(l));
+            let any = self.wide(|g| g.body.t.any(&mask));
+            line!(self.body.t, "br i1 {any}, label %{some}, label %{join}");
+            self.body.t.start(&some);
+            join
+        });
+        let Access::Same(at) = self.access(place) else {
+            unreachable!("no index differs");
+        };
+        self.body.change(place.array, op, ty, &at, sum);
+        if let Some(join) = before {
+            line!(self.body.t, "br label %{join}");
+            self.body.t.start(&join);
+        }
+    }
+
+    /// An atomic operation in memory for each lane that runs, in order. It is a plain one where nobody else has the memory.
     fn one_by_one(
         &mut self,
         ty: Scalar,
@@ -60,6 +108,7 @@ impl<'a> Group<'a> {
         value: Value,
         access: &Access,
         out: Option<Value>,
+        whose: Whose,
     ) {
         self.note(Costly::Serial);
         let value = self.spill(value);
@@ -96,6 +145,9 @@ impl<'a> Group<'a> {
                 (AtomicOp::CompareExchange(_), Some(with)) => {
                     let with = g.fetch(ty, &with, lane);
                     atomic::compared::<Host<'_>>(&mut g.body.t, ty, &at, &with, &one)
+                }
+                _ if whose == Whose::Own => {
+                    return g.body.alone(op, ty, &at, one).truncate(0);
                 }
                 (AtomicOp::Exchange, _) => atomic::exchanged::<Host<'_>>(t, ty, &at, &one),
                 _ => atomic::in_memory(t, op, ty, &at, &one),
@@ -175,6 +227,15 @@ impl<'a> Group<'a> {
         self.body.t.code.insert_str(head, &phi);
         self.body.t.start(&end);
     }
+}
+
+/// Who reaches the memory that lanes change.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// Other threads, too.
+    Shared,
+    /// This one alone: it is a copy.
+    Own,
 }
 
 /// A value whose lanes are read one by one.

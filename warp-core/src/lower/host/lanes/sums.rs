@@ -30,15 +30,21 @@ impl Group<'_> {
         self.body.collected_at.insert(slot, self.body.span);
         let (_, op, ty) = self.body.slots()[slot];
         let v = self.vector_type(ty);
-        let mut value = self.vector(value);
-        if let Some(mask) = self.mask.clone() {
-            let none = format!("splat ({} {})", register(ty), identity(op, ty));
-            value = self.choose(ty, &mask, &value, &none);
-        }
+        let value = self.or_identity(op, ty, value);
         let before = ins!(self.body.t, "load {v}, ptr %lanes{slot}");
         let after = self.wide(|g| slots::combine(&mut g.body.t, op, ty, &before, &value));
         line!(self.body.t, "store {v} {after}, ptr %lanes{slot}");
         true
+    }
+
+    /// A value as a vector, with what changes nothing in the lanes that do not run.
+    pub(super) fn or_identity(&mut self, op: AtomicOp, ty: Scalar, value: Value) -> String {
+        let value = self.vector(value);
+        let Some(mask) = self.mask.clone() else {
+            return value;
+        };
+        let none = format!("splat ({} {})", register(ty), identity(op, ty));
+        self.choose(ty, &mask, &value, &none)
     }
 
     /// Where the call ends: what the lanes have becomes what the call has.
@@ -52,7 +58,7 @@ impl Group<'_> {
     }
 
     /// Halves a vector until one number is left.
-    fn fold(&mut self, op: AtomicOp, ty: Scalar, mut all: String) -> String {
+    pub(super) fn fold(&mut self, op: AtomicOp, ty: Scalar, mut all: String) -> String {
         let mut lanes = self.width;
         while lanes > 1 {
             let (v, half) = (lane::vector(ty, lanes), lanes / 2);

@@ -1,0 +1,114 @@
+//! Arrays that a kernel only adds to, such as most gradients: each thread of the pool may do so in a copy of its own, without atomic
+//! operations. Whether that pays depends on the launch, which says so in [`crate::abi::flag::COPY`] and adds the copies
+//! up (privatization of reductions).
+
+use super::collect::Collected;
+use super::defs::Def;
+use super::facts::KernelFacts;
+use super::work;
+use crate::abi::{Passed, Summed, Sums};
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Block, Kind, Op, ParamId, ParamType};
+use std::collections::BTreeMap;
+
+/// Rounds of a loop that nobody knows.
+const ROUNDS: u64 = 8;
+/// So many bits there are.
+const MOST: usize = 16;
+
+/// The arrays of a kernel that may be copied, with their bits: every access is an add of numbers whose result nobody reads.
+pub fn summed(facts: &KernelFacts<'_>) -> BTreeMap<ParamId, u8> {
+    let takes_addresses = (facts.defs.iter()).any(|def| matches!(def, Def::Let(Op::Address(_), _)));
+    if facts.addressed || takes_addresses {
+        return BTreeMap::new();
+    }
+    let all = facts.accesses.iter().filter(|(id, accesses)| {
+        let param = facts.func.param(**id);
+        matches!(param.ty, ParamType::Array { .. })
+            && is_copied(param.ty.elem().scalar())
+            && !facts.is_plain(**id)
+            && accesses.iter().all(|kind| is_add(facts, kind))
+    });
+    all.map(|(id, _)| *id).take(MOST).zip(0..).collect()
+}
+
+/// Whether copies of such numbers are added up.
+const fn is_copied(ty: Scalar) -> bool {
+    use Scalar::{F32, F64, I32, I64, U32, U64};
+    matches!(ty, F32 | F64 | I32 | U32 | I64 | U64)
+}
+
+fn is_add(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
+    match kind {
+        Kind::Atomic {
+            out,
+            op: AtomicOp::Add,
+            log: false,
+            ..
+        } => !out.is_some_and(|v| facts.used[v.0 as usize]),
+        _ => false,
+    }
+}
+
+/// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
+pub fn sums(
+    facts: &KernelFacts<'_>,
+    collected: &Collected<'_>,
+    offsets: &[usize],
+    block: usize,
+) -> Sums {
+    let mut adds = BTreeMap::new();
+    count(facts, collected, &facts.func.body, 1, &mut adds);
+    if adds.is_empty() {
+        return Sums::default();
+    }
+    let passed = |id: ParamId| {
+        let param = facts.func.param(id);
+        let ParamType::Array { ndim, .. } = param.ty else {
+            unreachable!("only arrays are asked about");
+        };
+        let summed = adds.get(&id).map(|adds| Summed {
+            bit: facts.summed[&id],
+            scalar: param.ty.elem().scalar(),
+            adds: u32::try_from(*adds).unwrap_or(u32::MAX),
+        });
+        Passed {
+            offset: offsets[id.0 as usize] as u32,
+            ndim,
+            size: param.ty.elem().size() as u32,
+            summed,
+        }
+    };
+    Sums {
+        block: block as u32,
+        arrays: facts.array_params().map(passed).collect(),
+    }
+}
+
+/// Counts what a thread adds to arrays that may be copied.
+fn count(
+    facts: &KernelFacts<'_>,
+    collected: &Collected<'_>,
+    block: &Block,
+    times: u64,
+    adds: &mut BTreeMap<ParamId, u64>,
+) {
+    for stmt in &block.stmts {
+        let kind = &stmt.kind;
+        if let Kind::Atomic { place, .. } = kind
+            && facts.summed.contains_key(&place.array)
+            && collected.slot(kind).is_none()
+        {
+            let all = adds.entry(place.array).or_default();
+            *all = all.saturating_add(times);
+        }
+        let rounds = match kind {
+            Kind::For { .. } => work::constant_rounds(kind, &facts.defs).unwrap_or(ROUNDS),
+            Kind::While { .. } => ROUNDS,
+            _ => 1,
+        };
+        for inner in kind.blocks() {
+            count(facts, collected, inner, times.saturating_mul(rounds), adds);
+        }
+    }
+}
