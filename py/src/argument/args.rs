@@ -110,9 +110,14 @@ fn extend<'py>(
 ) -> PyResult<()> {
     let Some(list) = list else { return Ok(()) };
     if let Ok(list) = list.cast::<PyList>() {
-        out.extend(list.iter());
+        // An iterator would ask how long the list is by now before each.
+        for at in 0..list.len() {
+            out.push(list.get_item(at)?);
+        }
     } else if let Ok(tuple) = list.cast::<PyTuple>() {
-        out.extend(tuple.iter());
+        for at in 0..tuple.len() {
+            out.push(tuple.get_item(at)?);
+        }
     } else {
         return Err(error(
             Code::Launch,

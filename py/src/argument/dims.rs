@@ -4,7 +4,7 @@ use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::{PyInt, PyList, PyTuple};
 use warp_core::launch::{Dims, Grid};
 use warp_core::ty::MAX_NDIM;
 use warp_dlpack::Lenient;
@@ -14,11 +14,26 @@ use warp_dlpack::Lenient;
 /// # Errors
 /// `dim` is no int and no tuple of 1 to 4 ints, or is out of range.
 pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
-    let mut dims = Dims {
-        shape: [1; MAX_NDIM],
-        ndim: 1,
-        grid: Grid::default(),
-    };
+    let mut dims = Dims::default();
+    read_dims(kernel, dim, &mut dims)?;
+    Ok(dims)
+}
+
+/// Reads `dim` into the default. In place, because a processor waits where extents that were just written one by one are
+/// moved as a whole.
+///
+/// # Errors
+/// As [`dims`].
+#[inline]
+pub fn read_dims(kernel: &Kernel, dim: &Bound<'_, PyAny>, dims: &mut Dims) -> PyResult<()> {
+    if dim.is_exact_instance_of::<PyInt>() {
+        dims.shape[0] = extent(kernel, dim)?;
+        return Ok(());
+    }
+    read_several(kernel, dim, dims)
+}
+
+fn read_several(kernel: &Kernel, dim: &Bound<'_, PyAny>, dims: &mut Dims) -> PyResult<()> {
     if let Ok(tuple) = dim.cast::<PyTuple>() {
         dims.ndim = tuple.len();
         for (at, item) in tuple.iter().take(MAX_NDIM).enumerate() {
@@ -58,7 +73,7 @@ pub fn dims(kernel: &Kernel, dim: &Bound<'_, PyAny>) -> PyResult<Dims> {
             }
         };
     }
-    Ok(dims)
+    Ok(())
 }
 
 /// Reads `max_blocks` and `block_dim`, which say how a launch is spread over blocks on a GPU.
@@ -104,7 +119,7 @@ fn is_array(value: &Bound<'_, PyAny>) -> bool {
 }
 
 fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
-    let wide = if value.is_instance_of::<pyo3::types::PyInt>() {
+    let wide = if value.is_instance_of::<PyInt>() {
         value.extract::<i64>().lenient()?
     } else if is_array(value) {
         None
@@ -115,7 +130,7 @@ fn extent(kernel: &Kernel, value: &Bound<'_, PyAny>) -> PyResult<i32> {
             .lenient()?
     };
     let Some(wide) = wide else {
-        let huge = value.is_instance_of::<pyo3::types::PyInt>();
+        let huge = value.is_instance_of::<PyInt>();
         let text = if huge {
             "an int of more than 64 bits".into()
         } else {

@@ -42,7 +42,7 @@ pub fn pack(
     args: &[Bound<'_, PyAny>],
 ) -> PyResult<Packed> {
     let mut packed = Packed::default();
-    packed.fill(kernel, ready, device, dims, args)?;
+    packed.fill(kernel, ready, device, &dims, args)?;
     Ok(packed)
 }
 
@@ -57,11 +57,11 @@ impl Packed {
         kernel: &Kernel,
         ready: &Ready,
         device: Device,
-        dims: Dims,
+        dims: &Dims,
         args: &[Bound<'_, PyAny>],
     ) -> PyResult<()> {
         let layout = &ready.compiled.program.layout;
-        self.block.begin(layout.size, dims.shape);
+        self.block.begin(layout.size, &dims.shape);
         for (i, param) in kernel.params.iter().enumerate() {
             if param.ndim == 0 {
                 let offset = layout.offsets[i];

@@ -25,8 +25,8 @@ pub fn run(
     kernel: &Kernel,
     program: &Program,
     stream: Stream,
-    dims: Dims,
-    prepared: Prepared<'_>,
+    dims: &Dims,
+    prepared: &Prepared<'_>,
 ) -> PyResult<()> {
     let mut owners = None;
     let code = match program.compiled(stream.device) {
@@ -39,14 +39,14 @@ pub fn run(
         }
     };
     if capture_state::capturing() {
-        return capture(stream, dims, &prepared);
+        return capture(stream, *dims, prepared);
     }
     let policy = Policy {
         deterministic: config::deterministic(),
         buffers: prepared.buffers,
     };
     let block = prepared.block.as_ptr();
-    let job = Job::new(program, code, stream, block, dims, policy);
+    let job = Job::new(program, code, stream, block, *dims, policy);
     let short = job.is_short();
     if !short && owners.is_none() {
         owners = Some((prepared.hold)()?);

@@ -321,7 +321,7 @@ pub fn run<'py>(
             })
         },
     };
-    run_program(py, kernel, adjoint, stream, dims, prepared)
+    run_program(py, kernel, adjoint, stream, &dims, &prepared)
 }
 
 fn check_shape(

@@ -6,7 +6,7 @@ use super::command_state::{Packing, State};
 use super::tape;
 use super::taped::Recorded;
 use crate::argument::args::Args;
-use crate::argument::dims::{dims, grid};
+use crate::argument::dims::{grid, read_dims};
 use crate::argument::infer;
 use crate::argument::overwrite::{before_launch, written};
 use crate::argument::pack::{Owners, Packed, check_owners};
@@ -23,7 +23,7 @@ use crate::runtime::tapes;
 use crate::trace;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use warp_core::launch::Buffers;
+use warp_core::launch::{Buffers, Dims};
 
 /// Launches a kernel.
 ///
@@ -93,7 +93,8 @@ pub fn launch<'py>(
         let launched = py.import("warp._diagnostics")?.getattr("launched")?;
         launched.call1((bound, dim, inputs, outputs, stream.device.to_string()))?;
     }
-    let mut dims = dims(kernel, dim)?;
+    let mut dims = Dims::default();
+    read_dims(kernel, dim, &mut dims)?;
     if max_blocks != 0 || block_dim.is_some() {
         dims.grid = grid(kernel, max_blocks, block_dim)?;
     }
@@ -115,7 +116,7 @@ pub fn launch<'py>(
         }
     }
     let mut packed = Packed::default();
-    packed.fill(kernel, ready, stream.device, dims, &args.all)?;
+    packed.fill(kernel, ready, stream.device, &dims, &args.all)?;
     if record_cmd {
         let gradients = match adjoint {
             true => Some(gradients(kernel, &args, adj_inputs, adj_outputs)?),
@@ -162,7 +163,7 @@ pub fn launch<'py>(
             })
         },
     };
-    run(py, kernel, program, stream, dims, prepared)?;
+    run(py, kernel, program, stream, &dims, &prepared)?;
     if config::verify_access() {
         tape::after_launch(py)?;
     }

@@ -463,7 +463,7 @@ impl Launch {
             },
         };
         let program = &ready.compiled.program;
-        run(py, kernel, program, stream, dims, prepared)?;
+        run(py, kernel, program, stream, &dims, &prepared)?;
         if config::verify_access() {
             tape::after_launch(py)?;
         }

@@ -280,7 +280,7 @@ fn _run<'py>(
             })
         },
     };
-    run(py, kernel, program, stream, dims, prepared)
+    run(py, kernel, program, stream, &dims, &prepared)
 }
 
 /// The arrays that a launch writes.

@@ -10,6 +10,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cuda::compiled_for;
 use warp_core::device::cuda::{Attribute, Gpu, capture_of, gpu, reaches};
@@ -259,6 +260,10 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
     Ok(objects().entry(device).or_insert(made).bind(py).clone())
 }
 
+/// There is no GPU, as somebody has found: no thread can have another device than the CPU. Cheaper to ask than what the thread
+/// has.
+static ONLY_CPU: AtomicBool = AtomicBool::new(false);
+
 thread_local! {
     /// None until somebody asks.
     static CURRENT: Cell<Option<Core>> = const { Cell::new(None) };
@@ -268,6 +273,9 @@ thread_local! {
 /// sets another.
 #[inline]
 pub fn current() -> Core {
+    if ONLY_CPU.load(Ordering::Relaxed) {
+        return Core::Cpu;
+    }
     CURRENT.get().unwrap_or_else(preferred)
 }
 
@@ -275,6 +283,7 @@ pub fn current() -> Core {
 fn preferred() -> Core {
     let device = all().iter().copied().find(|d| *d != Core::Cpu);
     let device = device.unwrap_or(Core::Cpu);
+    ONLY_CPU.store(device == Core::Cpu, Ordering::Relaxed);
     CURRENT.set(Some(device));
     device
 }
@@ -289,7 +298,7 @@ fn _set_current_device(device: &Device) {
 ///
 /// # Errors
 /// There is no such device, or the object names none.
-#[inline]
+#[inline(always)]
 pub fn resolve(device: Option<&Bound<'_, PyAny>>) -> PyResult<Core> {
     match device {
         None => Ok(current()),

@@ -39,7 +39,7 @@ pub fn resolve_stream(place: &str, stream: Option<&Bound<'_, PyAny>>) -> PyResul
 ///
 /// # Errors
 /// There is no such device, or the stream is another device's; the error names the kernel.
-#[inline]
+#[inline(always)]
 pub fn of_launch(
     kernel: &str,
     device: Option<&Bound<'_, PyAny>>,
@@ -50,6 +50,14 @@ pub fn of_launch(
     }
     match resolve(device) {
         Ok(Core::Cpu) => Ok(Stream::default_of(Core::Cpu)),
+        other => of_device(kernel, other),
+    }
+}
+
+/// The current stream of a device that is not the CPU.
+#[cold]
+fn of_device(kernel: &str, device: PyResult<Core>) -> PyResult<Stream> {
+    match device {
         Ok(device) => current_stream(device).map_err(|e| Python::attach(|py| raise(py, e))),
         Err(e) => Err(Python::attach(|py| within(py, &place(kernel), &e))),
     }

@@ -41,7 +41,9 @@ impl Job<'_> {
     /// Number of threads.
     #[inline]
     pub fn total(&self) -> i64 {
-        self.dims.iter().map(|d| i64::from(*d)).product()
+        // In pairs: a chain of products takes twice as long.
+        let d = self.dims.map(i64::from);
+        (d[0] * d[1]) * (d[2] * d[3])
     }
 
     /// Whether the launch is expected to return so soon that the caller need not give up a lock for it.

@@ -13,14 +13,14 @@ impl Block {
     /// A block of `size` bytes without arguments.
     pub fn new(size: usize, dims: [i32; MAX_NDIM]) -> Block {
         let mut block = Block::default();
-        block.begin(size, dims);
+        block.begin(size, &dims);
         block
     }
 
     /// Makes room for `size` bytes and writes the launch dimensions. In place, because moving a block costs as much as
     /// filling it.
     #[inline]
-    pub fn begin(&mut self, size: usize, dims: [i32; MAX_NDIM]) {
+    pub fn begin(&mut self, size: usize, dims: &[i32; MAX_NDIM]) {
         self.0.resize(size.div_ceil(8), 0);
         let pair = |low: i32, high: i32| u64::from(low as u32) | u64::from(high as u32) << 32;
         // Four int32, as a little-endian machine lays them out.

@@ -21,6 +21,18 @@ impl Dims {
     }
 }
 
+/// One thread.
+impl Default for Dims {
+    #[inline]
+    fn default() -> Dims {
+        Dims {
+            shape: [1; MAX_NDIM],
+            ndim: 1,
+            grid: Grid::default(),
+        }
+    }
+}
+
 /// All extents count, and the backend chooses the grid.
 impl From<[i32; MAX_NDIM]> for Dims {
     fn from(shape: [i32; MAX_NDIM]) -> Dims {

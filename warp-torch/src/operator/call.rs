@@ -253,7 +253,7 @@ impl Call<'_> {
     ) -> Result<(), OperatorFailure> {
         let on = self.on;
         let layout = &on.program.layout;
-        block.begin(layout.size, dims);
+        block.begin(layout.size, &dims);
         for (i, supply) in resolved.supplies.iter().enumerate() {
             let offset = layout.offsets[i];
             let array = |of: usize| {

@@ -34,11 +34,14 @@ pub fn compile(
         ..options.clone()
     };
     let request = Request::new(func, options, "cpu", llvm::host_id());
-    if tiered && !options.fast_compile && behind::pays() {
-        return match cache.get(&request.key) {
-            Some(entry) => read(func, &request, &entry, options, Origin::Disk),
-            None => at_once(func, options, cache, request, interrupted),
-        };
+    if tiered && !options.fast_compile {
+        // Before anything that only a compile has to know: how many processors there are is in files.
+        if let Some(entry) = cache.get(&request.key) {
+            return read(func, &request, &entry, options, Origin::Disk);
+        }
+        if behind::pays() {
+            return at_once(func, options, cache, request, interrupted);
+        }
     }
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
         let lowered = lower::host::lower(func, options);

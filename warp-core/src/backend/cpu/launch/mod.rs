@@ -23,6 +23,7 @@ use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
+use crate::ty::MAX_NDIM;
 use copies::Copies;
 use schedule::{Hand, Schedule};
 
@@ -171,13 +172,11 @@ pub unsafe fn launch(
     let Any::Cpu(code) = &job.code.executable else {
         unreachable!("the job's code is for its device");
     };
-    let last = job.dims.iter().rposition(|d| *d != 1).unwrap_or(0);
-    let one_row = job.dims[..last].iter().all(|d| *d == 1);
     let l = Launch {
         code,
         args: job.block,
         n: job.total(),
-        grain: if one_row { 1 } else { job.dims[last].into() },
+        grain: grain(&job.dims),
         in_order: job.in_order,
         overlap: job.overlap,
         interrupted,
@@ -188,6 +187,17 @@ pub unsafe fn launch(
         refusal::note(code);
     }
     done
+}
+
+/// What chunks are multiples of where possible.
+#[inline]
+fn grain(dims: &[i32; MAX_NDIM]) -> i64 {
+    if dims[1..] == [1; MAX_NDIM - 1] {
+        return 1;
+    }
+    let last = dims.iter().rposition(|d| *d != 1).unwrap_or(0);
+    let one_row = dims[..last].iter().all(|d| *d == 1);
+    if one_row { 1 } else { dims[last].into() }
 }
 
 /// # Safety
@@ -208,13 +218,11 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     };
     let sampled = l.code.cost().is_sampled();
     if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
-        shared.chunk(0, 0, l.n);
-    } else {
-        l.code.look();
-        match l.in_order {
-            true => in_order(l, &shared),
-            false => measured(l, &shared),
+        if shared.chunk(0, 0, l.n) {
+            return Ok(());
         }
+    } else {
+        long(l, &shared);
     }
     match shared
         .fault
@@ -223,6 +231,16 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     {
         Some((_, fault)) => Err(fault),
         None => Ok(()),
+    }
+}
+
+/// Runs all elements of a launch that is not known to be short.
+#[inline(never)]
+fn long(l: &Launch<'_>, shared: &Shared<'_>) {
+    l.code.look();
+    match l.in_order {
+        true => in_order(l, shared),
+        false => measured(l, shared),
     }
 }
 
