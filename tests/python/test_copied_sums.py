@@ -1,5 +1,5 @@
-"""Arrays that a long launch only adds to: threads of the pool do so in copies of their own, and lanes that meet at one element add
-their sum."""
+"""Arrays that a long launch only adds to: threads of the pool do so in copies of their own, and lanes that
+meet at one element add their sum."""
 
 from __future__ import annotations
 
@@ -84,11 +84,17 @@ def test_what_nobody_adds_to_keeps_its_bits() -> None:
     to = np.full(1000, -0.0, dtype=np.float32)
     to[7] = np.nan
     wp.launch(scatter, COUNT, [2 * numbers(250), np.ones(COUNT, np.float32), to])
-    assert np.isnan(to[7]) and np.signbit(to[501::2]).all()
+    assert np.isnan(to[7])
+    assert np.signbit(to[501::2]).all()
     assert to[:500:2].sum() == COUNT
 
 
-VIEWS = {"same": slice(0, 1000), "shifted": slice(1, 1001), "strided": slice(1, 2001, 2), "reversed": slice(999, None, -1)}
+VIEWS = {
+    "same": slice(0, 1000),
+    "shifted": slice(1, 1001),
+    "strided": slice(1, 2001, 2),
+    "reversed": slice(999, None, -1),
+}
 
 
 @pytest.mark.parametrize("view", VIEWS)
