@@ -178,11 +178,17 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// In the head: for each array of which there may be a copy, whether it is none.
     pub(super) fn open_copies(&mut self) {
-        if !T::COPIES || self.facts.summed.is_empty() {
+        let in_memory = |id: &ParamId| {
+            let mut kinds = self.facts.accesses[id].iter();
+            kinds.any(|kind| self.collected.slot(kind).is_none())
+        };
+        let all = self.facts.summed.iter().filter(|(id, _)| in_memory(id));
+        let bits: Vec<u8> = all.map(|(_, bit)| *bit).collect();
+        if !T::COPIES || bits.is_empty() {
             return;
         }
         let flags = T::flags(&mut self.head);
-        for bit in self.facts.summed.values() {
+        for bit in bits {
             let set = ins!(self.head, "and i32 {flags}, {}", abi::flag::COPY << bit);
             line!(self.head, "%shared{bit} = icmp eq i32 {set}, 0");
         }

@@ -3,10 +3,10 @@
 use super::defs::{Def, definitions};
 use super::lane::LONG;
 use super::options::Options;
-use super::summed::summed;
 use super::variant::Variant;
 use super::work;
-use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place};
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, ParamType, Place};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts about a kernel.
@@ -78,7 +78,7 @@ impl<'a> KernelFacts<'a> {
         let plain = plain.filter(|(_, plain)| **plain);
         facts.plain = plain.map(|(i, _)| ParamId(i as u32)).collect();
         facts.owned = facts.find_owned();
-        facts.summed = summed(&facts);
+        facts.summed = facts.find_summed();
         facts
     }
 
@@ -189,4 +189,41 @@ impl<'a> KernelFacts<'a> {
         });
         tids.collect()
     }
+
+    /// Arrays that may be copied, with their bits: every access is an add of numbers whose result nobody reads.
+    fn find_summed(&self) -> BTreeMap<ParamId, u8> {
+        let mut defs = self.defs.iter();
+        if defs.any(|def| matches!(def, Def::Let(Op::Address(_), _))) {
+            return BTreeMap::new();
+        }
+        let all = self.accesses.iter().filter(|(id, accesses)| {
+            let param = self.func.param(**id);
+            matches!(param.ty, ParamType::Array { .. })
+                && is_copied(param.ty.elem().scalar())
+                && !self.is_plain(**id)
+                && accesses.iter().all(|kind| self.only_adds(kind))
+        });
+        all.map(|(id, _)| *id).take(COPIES).zip(0..).collect()
+    }
+
+    fn only_adds(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Atomic {
+                out,
+                op: AtomicOp::Add,
+                log: false,
+                ..
+            } => !out.is_some_and(|v| self.used[v.0 as usize]),
+            _ => false,
+        }
+    }
+}
+
+/// So many arrays may be copied: each has a bit.
+const COPIES: usize = 16;
+
+/// Whether copies of such numbers are added up.
+const fn is_copied(ty: Scalar) -> bool {
+    use Scalar::{F32, F64, I32, I64, U32, U64};
+    matches!(ty, F32 | F64 | I32 | U32 | I64 | U64)
 }

@@ -3,52 +3,14 @@
 //! up (privatization of reductions).
 
 use super::collect::Collected;
-use super::defs::Def;
 use super::facts::KernelFacts;
 use super::work;
 use crate::abi::{Passed, Summed, Sums};
-use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Kind, Op, ParamId, ParamType};
+use crate::ir::{Block, Kind, ParamId, ParamType};
 use std::collections::BTreeMap;
 
 /// Rounds of a loop that nobody knows.
 const ROUNDS: u64 = 8;
-/// So many bits there are.
-const MOST: usize = 16;
-
-/// The arrays of a kernel that may be copied, with their bits: every access is an add of numbers whose result nobody reads.
-pub fn summed(facts: &KernelFacts<'_>) -> BTreeMap<ParamId, u8> {
-    let takes_addresses = (facts.defs.iter()).any(|def| matches!(def, Def::Let(Op::Address(_), _)));
-    if facts.addressed || takes_addresses {
-        return BTreeMap::new();
-    }
-    let all = facts.accesses.iter().filter(|(id, accesses)| {
-        let param = facts.func.param(**id);
-        matches!(param.ty, ParamType::Array { .. })
-            && is_copied(param.ty.elem().scalar())
-            && !facts.is_plain(**id)
-            && accesses.iter().all(|kind| is_add(facts, kind))
-    });
-    all.map(|(id, _)| *id).take(MOST).zip(0..).collect()
-}
-
-/// Whether copies of such numbers are added up.
-const fn is_copied(ty: Scalar) -> bool {
-    use Scalar::{F32, F64, I32, I64, U32, U64};
-    matches!(ty, F32 | F64 | I32 | U32 | I64 | U64)
-}
-
-fn is_add(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
-    match kind {
-        Kind::Atomic {
-            out,
-            op: AtomicOp::Add,
-            log: false,
-            ..
-        } => !out.is_some_and(|v| facts.used[v.0 as usize]),
-        _ => false,
-    }
-}
 
 /// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
 pub fn sums(
