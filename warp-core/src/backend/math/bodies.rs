@@ -80,10 +80,9 @@ fn exp(e: &mut Emit, x: &Val) -> Val {
         (-746.0, 710.0)
     };
     let x = e.clamp(x, low, high);
-    let (p, k) = exp_parts(e, &x);
-    let one = e.num(x.ty, 1.0);
-    let v = e.add(&p, &one);
-    scale(e, &v, &k)
+    let (p, a, b) = exp_halves(e, &x);
+    let v = e.fma(&p, &a, &a);
+    e.mul(&v, &b)
 }
 
 fn exp2(e: &mut Emit, x: &Val) -> Val {

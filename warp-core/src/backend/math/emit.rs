@@ -262,13 +262,18 @@ impl Emit {
     /// The integer nearest to `x * scale`: as a float, and in the low bits of an integer. NaN and
     /// what is out of range give some integer, never poison.
     pub fn round(&mut self, x: &Val, scale: f64) -> (Val, Val) {
-        let (m, bits) = magic(x.ty);
-        let (m, scale) = (self.num(x.ty, m), self.num(x.ty, scale));
-        let bits = self.int(x.ty.int(), bits);
+        let (k, i) = self.round_low(x, scale, 0);
+        let bits = self.int(i.ty, magic(x.ty).1);
+        (k, self.isub(&i, &bits))
+    }
+
+    /// The same with the small number `more` added to the integer, whose upper half is something else.
+    pub fn round_low(&mut self, x: &Val, scale: f64, more: i64) -> (Val, Val) {
+        let m = self.num(x.ty, magic(x.ty).0 + more as f64);
+        let scale = self.num(x.ty, scale);
         let t = self.fma(x, &scale, &m);
         let k = self.sub(&t, &m);
-        let i = self.bits(&t);
-        (k, self.isub(&i, &bits))
+        (k, self.bits(&t))
     }
 
     /// `2^k` for an integer `k` in the range of normal numbers.

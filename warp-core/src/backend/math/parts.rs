@@ -7,6 +7,19 @@ use super::emit::{Emit, Ty, Val};
 
 /// `e^x = (1 + p) 2^k`
 pub fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
+    let (k, i) = e.round(x, LOG2_E);
+    (exp_rest(e, x, &k), i)
+}
+
+/// `e^x = (1 + p) a b`, with `a` and `b` as [`halves`] gives them.
+pub fn exp_halves(e: &mut Emit, x: &Val) -> (Val, Val, Val) {
+    let (k, i) = e.round_low(x, LOG2_E, twice_bias(x.ty));
+    let (a, b) = halves(e, &i);
+    (exp_rest(e, x, &k), a, b)
+}
+
+/// `e^(x - k ln 2) - 1`
+fn exp_rest(e: &mut Emit, x: &Val, k: &Val) -> Val {
     let (parts, c): (&[f64], _) = match x.ty {
         Ty::F32 => (
             &[0.693_147_182_464_599_6, -1.904_654_299_957_768e-9],
@@ -14,18 +27,32 @@ pub fn exp_parts(e: &mut Emit, x: &Val) -> (Val, Val) {
         ),
         _ => (&[LN_2, 2.319_046_813_846_299_6e-17], EXP_64),
     };
-    let (k, i) = e.round(x, LOG2_E);
-    let r = e.reduce(x, &k, parts);
-    let q = e.poly(&r, c);
+    let r = e.reduce(x, k, parts);
+    let q = e.long_poly(&r, c);
     let rr = e.mul(&r, &r);
-    (e.fma(&rr, &q, &r), i)
+    e.fma(&rr, &q, &r)
 }
 
-/// `v 2^k` with one rounding, also where the result is denormal or infinite.
-pub fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
+/// What is added to `k` for [`halves`].
+fn twice_bias(ty: Ty) -> i64 {
+    if ty == Ty::F32 { 254 } else { 2046 }
+}
+
+/// `2^k` as a product of two normal numbers, from `k` with [`twice_bias`] in the low bits: what is multiplied by one and then
+/// the other is rounded once, also where it ends denormal or infinite.
+fn halves(e: &mut Emit, k: &Val) -> (Val, Val) {
+    let shift = if k.ty == Ty::I32 { 23 } else { 52 };
     let half = e.ashr(k, 1);
     let rest = e.isub(k, &half);
-    let (a, b) = (e.pow2(&half), e.pow2(&rest));
+    let (half, rest) = (e.shl(&half, shift), e.shl(&rest, shift));
+    (e.float(&half), e.float(&rest))
+}
+
+/// `v 2^k` with one rounding.
+pub fn scale(e: &mut Emit, v: &Val, k: &Val) -> Val {
+    let bias = e.int(k.ty, twice_bias(v.ty));
+    let k = e.iadd(k, &bias);
+    let (a, b) = halves(e, &k);
     let v = e.mul(v, &a);
     e.mul(&v, &b)
 }

@@ -18,45 +18,61 @@ pub const PIO2_64: &[f64] = &[
     -1.497_384_904_859_169_8e-33,
 ];
 
-/// sin, or cos with `quarter` 1.
+/// sin, or cos with `quarter` 1. The sign of `x` is left out at first: sums would lose that of -0.
 pub fn sin_cos(e: &mut Emit, x: &Val, quarter: i64) -> (Val, Option<Val>) {
     let single = x.ty == Ty::F32;
     let (parts, sin, cos, limit) = match single {
         true => (PIO2_32, SIN_32, COS_32, 3e4),
         false => (PIO2_64, SIN_64, COS_64, 1e9),
     };
-    let (k, q) = e.round(x, 2.0 / PI);
-    let r = e.reduce(x, &k, parts);
+    let a = e.abs(x);
+    let (k, q) = e.round(&a, 2.0 / PI);
+    let r = e.reduce(&a, &k, parts);
     let z = e.mul(&r, &r);
     let s = e.poly(&z, sin);
     let zr = e.mul(&z, &r);
     let s = e.fma(&zr, &s, &r);
-    // Such sums lose the sign of -0.
-    let nothing = e.num(x.ty, 0.0);
-    let zero = e.cmp("oeq", x, &nothing);
-    let s = e.select(&zero, x, &s);
-    let c = e.poly(&z, cos);
-    let (half, one) = (e.num(x.ty, -0.5), e.num(x.ty, 1.0));
-    let near = e.fma(&z, &half, &one);
-    // In double precision the rounding of `near` counts: add what it lost.
-    let near_lost = e.sub(&one, &near);
-    let near_lost = e.fma(&z, &half, &near_lost);
-    let zz = e.mul(&z, &z);
-    let c = e.fma(&zz, &c, &near_lost);
-    let c = e.add(&near, &c);
-    let quarter = e.int(q.ty, quarter);
-    let q = e.iadd(&q, &quarter);
-    let (one, two, zero) = (e.int(q.ty, 1), e.int(q.ty, 2), e.int(q.ty, 0));
+    let c = cos_near(e, &z, cos);
+    let quarter_turns = e.int(q.ty, quarter);
+    let q = e.iadd(&q, &quarter_turns);
+    let (one, zero) = (e.int(q.ty, 1), e.int(q.ty, 0));
     let odd = e.and(&q, &one);
     let even = e.cmp("eq", &odd, &zero);
     let m = e.select(&even, &s, &c);
-    let sign = e.and(&q, &two);
-    let sign = e.shl(&sign, if single { 30 } else { 62 });
+    // Bit 1 of the quarter turns is the sign.
+    let (last, top) = match single {
+        true => (30, i64::from(i32::MIN)),
+        false => (62, i64::MIN),
+    };
+    let mut sign = e.shl(&q, last);
+    if quarter == 0 {
+        let x = e.bits(x);
+        sign = e.xor(&sign, &x);
+    }
+    let top = e.int(q.ty, top);
+    let sign = e.and(&sign, &top);
     let m = e.bits(&m);
     let m = e.xor(&m, &sign);
     let m = e.float(&m);
-    let (a, limit) = (e.abs(x), e.num(x.ty, limit));
+    let limit = e.num(x.ty, limit);
     (m, Some(e.cmp("ogt", &a, &limit)))
+}
+
+/// cos for `|r| <= pi / 4` from `z = r^2`, and the coefficients of what follows `1 - z / 2`.
+fn cos_near(e: &mut Emit, z: &Val, coefficients: &[f64]) -> Val {
+    let c = e.poly(z, coefficients);
+    let (half, one) = (e.num(z.ty, -0.5), e.num(z.ty, 1.0));
+    if z.ty == Ty::F32 {
+        let c = e.fma(&c, z, &half);
+        return e.fma(&c, z, &one);
+    }
+    // The rounding of `near` counts: add what it lost.
+    let near = e.fma(z, &half, &one);
+    let lost = e.sub(&one, &near);
+    let lost = e.fma(z, &half, &lost);
+    let zz = e.mul(z, z);
+    let c = e.fma(&zz, &c, &lost);
+    e.add(&near, &c)
 }
 
 pub fn tan(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
