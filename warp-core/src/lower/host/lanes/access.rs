@@ -18,6 +18,8 @@ pub enum Access {
     Same(String),
     /// From this address on, so many bytes apart.
     Row(String, i64),
+    /// The same, so many bytes as a number (i64) says that is known at run time.
+    Strided(String, String),
     /// Anywhere: a vector of addresses.
     Apart(String),
 }
@@ -52,6 +54,7 @@ impl Group<'_> {
         // What differs between lanes: bytes from one to the next, or vectors of offsets (type of the elements, indices).
         let mut row = 0;
         let mut apart: Vec<Offsets> = Vec::new();
+        let mut strided = None;
         let last = place.index.len() - 1;
         for (dim, index) in place.index.iter().enumerate() {
             let close = dim == last && self.body.variant.is_dense();
@@ -73,8 +76,10 @@ impl Group<'_> {
                 Index::Same(i) | Index::Row(i) => {
                     let offset = ins!(self.body.t, "mul i64 {i}, {stride}");
                     at = ins!(self.body.t, "{gep} i8, ptr {at}, i64 {offset}");
-                    if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = self.shapes.of(*index)
-                    {
+                    let shape = self.shapes.of(*index);
+                    if shape == Shape::Steps(1) && strided.is_none() {
+                        strided = Some(stride);
+                    } else if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = shape {
                         let each = self.splat(Scalar::I64, &stride);
                         let (v, steps) =
                             (self.vector_type(Scalar::I64), self.steps(Scalar::I64, k));
@@ -110,6 +115,15 @@ impl Group<'_> {
                 comp => at = ins!(self.body.t, "{gep} {mem}, ptr {at}, i64 {comp}"),
             },
         }
+        if let Some(stride) = strided {
+            // In a condition a jump costs as much as it saves.
+            let alone = apart.is_empty() && row == 0 && elem.count() == 1;
+            if alone && self.mask.is_none() {
+                return Access::Strided(at, stride);
+            }
+            let offsets = self.multiples(&stride);
+            apart.push(("i8".into(), Scalar::I64, offsets));
+        }
         if apart.is_empty() {
             return Access::Row(at, row);
         }
@@ -117,6 +131,13 @@ impl Group<'_> {
             apart.push(("i8".into(), Scalar::I64, self.steps(Scalar::I64, row)));
         }
         Access::Apart(self.spread(&at, apart))
+    }
+
+    /// A stride times 0, 1, 2, …
+    fn multiples(&mut self, stride: &str) -> String {
+        let each = self.splat(Scalar::I64, stride);
+        let (v, steps) = (self.vector_type(Scalar::I64), self.steps(Scalar::I64, 1));
+        ins!(self.body.t, "mul {v} {each}, {steps}")
     }
 
     /// Offsets along the last dimension, where elements are a known number of bytes apart: units and how many of them.
@@ -262,6 +283,10 @@ impl Group<'_> {
                 at,
                 vec![("i8".into(), Scalar::I32, "zeroinitializer".into())],
             ),
+            Access::Strided(at, stride) => {
+                let offsets = self.multiples(stride);
+                self.spread(at, vec![("i8".into(), Scalar::I64, offsets)])
+            }
             Access::Row(at, bytes) => {
                 let size = ty.size() as i64;
                 let (unit, step) = match bytes % size {
@@ -276,6 +301,43 @@ impl Group<'_> {
 
     /// What memory holds for each lane that runs.
     pub(super) fn read(&mut self, ty: Scalar, access: &Access) -> String {
+        let Access::Strided(at, stride) = access else {
+            return self.read_at(ty, access);
+        };
+        let mut ends = Vec::new();
+        self.if_close(ty, (at, stride), |g, access| {
+            let raw = g.read_at(ty, access);
+            ends.push(format!("[ {raw}, %{} ]", g.body.t.label));
+        });
+        let v = format!("<{} x {}>", self.width, memory(ty));
+        ins!(self.body.t, "phi {v} {}", ends.join(", "))
+    }
+
+    /// Writes a text twice: for elements that follow each other, and for others.
+    fn if_close(
+        &mut self,
+        ty: Scalar,
+        (at, stride): (&str, &str),
+        mut each: impl FnMut(&mut Self, &Access),
+    ) {
+        let [close, apart, join] = ["close", "apart", "join"].map(|l| self.body.t.new_label(l));
+        let size = ty.size() as i64;
+        let follow = ins!(self.body.t, "icmp eq i64 {stride}, {size}");
+        line!(
+            self.body.t,
+            "br i1 {follow}, label %{close}, label %{apart}"
+        );
+        self.body.t.start(&close);
+        each(self, &Access::Row(at.into(), size));
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&apart);
+        let all = self.addresses(ty, &Access::Strided(at.into(), stride.into()));
+        each(self, &Access::Apart(all));
+        line!(self.body.t, "br label %{join}");
+        self.body.t.start(&join);
+    }
+
+    fn read_at(&mut self, ty: Scalar, access: &Access) -> String {
         let (mem, size) = (memory(ty), ty.size());
         let v = format!("<{} x {mem}>", self.width);
         let name = format!("v{}{}", self.width, suffix(ty));
@@ -304,6 +366,15 @@ impl Group<'_> {
 
     /// Writes what memory is to hold for each lane that runs. Of lanes that write to one address, the last one's stays.
     pub(super) fn write(&mut self, ty: Scalar, access: &Access, raw: &str) {
+        match access {
+            Access::Strided(at, stride) => {
+                self.if_close(ty, (at, stride), |g, access| g.write_at(ty, access, raw));
+            }
+            _ => self.write_at(ty, access, raw),
+        }
+    }
+
+    fn write_at(&mut self, ty: Scalar, access: &Access, raw: &str) {
         let (mem, size) = (memory(ty), ty.size());
         let v = format!("<{} x {mem}>", self.width);
         let name = format!("v{}{}", self.width, suffix(ty));
