@@ -3,6 +3,15 @@
 use crate::backend::memory::{ALIGNMENT, Content, Memory, Origin};
 use crate::error::{Code, Error, Result};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Processors compare the last 12 bits of addresses to find out whether a load needs what a store before it has not written yet.
+/// Large arrays that the C library puts one behind the other nearly agree in these, so that a stencil from one to the other waits
+/// for its own stores; so they begin at places in their pages that differ by this.
+const APART: usize = 19 * ALIGNMENT;
+const PAGE: usize = 4096;
+/// Arrays from this size on.
+const LARGE: usize = 16 * PAGE;
 
 /// Memory that starts at a multiple of [`ALIGNMENT`].
 ///
@@ -17,7 +26,7 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
             Content::Zeros => libc::calloc(padded, 1),
         }
     };
-    let skip = base.align_offset(ALIGNMENT);
+    let skip = skip(base.addr(), size);
     match NonNull::new(base.cast::<u8>().wrapping_add(skip)) {
         Some(data) if !base.is_null() => Ok(Memory {
             data,
@@ -39,9 +48,20 @@ pub unsafe fn release(memory: &Memory) {
     unsafe { libc::free(base) }
 }
 
-/// Room for the alignment, even for nothing: an empty array has an address too.
+/// How far behind `base` an array begins.
+fn skip(base: usize, size: usize) -> usize {
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    if size < LARGE {
+        return base.wrapping_neg() % ALIGNMENT;
+    }
+    let place = LAST.fetch_add(APART, Ordering::Relaxed);
+    place.wrapping_sub(base) % PAGE
+}
+
+/// Room to choose where to begin, even for nothing: an empty array has an address too.
 fn padded(size: usize) -> Result<usize> {
-    match size.checked_add(ALIGNMENT) {
+    let room = if size < LARGE { ALIGNMENT } else { PAGE };
+    match size.checked_add(room) {
         Some(n) if n <= isize::MAX as usize => Ok(n),
         _ => Err(too_large(size)),
     }
@@ -57,6 +77,22 @@ fn too_large(size: usize) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_arrays_begin_at_different_places_of_their_pages() {
+        let all: Vec<Memory> = (0..4)
+            .map(|_| allocate(1 << 22, Content::Any).unwrap())
+            .collect();
+        let mut places: Vec<usize> = all.iter().map(|m| m.data.addr().get() % PAGE).collect();
+        places.sort_unstable();
+        // Other tests allocate in between: neighbours may differ by any multiple, but not by nothing.
+        places.dedup();
+        assert!(places.len() > 1);
+        for memory in &all {
+            // SAFETY: just allocated, and not used any more.
+            unsafe { release(memory) };
+        }
+    }
 
     #[test]
     fn allocations_are_aligned_and_zeroed() {
