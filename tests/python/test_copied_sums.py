@@ -213,21 +213,22 @@ def test_what_lanes_have_for_one_element() -> None:
     np.testing.assert_array_equal(sums.numpy(), 101)
 
 
-def test_deterministic_sums_have_the_same_bits(lanes: Any) -> None:
-    if lanes not in ("auto", "always"):
-        pytest.skip("the width of groups is part of the order")
-    x = np.random.default_rng(8).random(37)
-    np.testing.assert_array_equal(deterministic_gradient(x), deterministic_gradient(x))
+def test_deterministic_sums_have_the_same_bits_on_any_number_of_threads() -> None:
+    values = np.random.default_rng(8).random(37)
+    one, two, three = (deterministic_gradient(values, threads) for threads in (1, 2, 3))
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, three)
 
 
-def deterministic_gradient(values: np.ndarray) -> np.ndarray:
-    old, wp.config.deterministic = wp.config.deterministic, True
+def deterministic_gradient(values: np.ndarray, threads: int) -> np.ndarray:
+    old = wp.config.deterministic, wp.config.cpu_threads
+    wp.config.deterministic, wp.config.cpu_threads = True, threads
     try:
         x = wp.array(values, dtype=wp.float64, requires_grad=True)
-        out = wp.zeros(1 << 12, dtype=wp.float64, requires_grad=True)
+        out = wp.zeros(COUNT, dtype=wp.float64, requires_grad=True)
         with wp.Tape() as tape:
-            wp.launch(pairs, 1 << 12, [x, len(values)], [out])
-        tape.backward(grads={out: wp.array(np.linspace(0, 1, 1 << 12), dtype=wp.float64)})
-        return x.grad.numpy()
+            wp.launch(pairs, COUNT, [x, len(values)], [out])
+        tape.backward(grads={out: wp.array(np.linspace(0, 1, COUNT), dtype=wp.float64)})
+        return np.asarray(x.grad.numpy())
     finally:
-        wp.config.deterministic = old
+        wp.config.deterministic, wp.config.cpu_threads = old

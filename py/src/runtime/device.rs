@@ -260,8 +260,8 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
     Ok(objects().entry(device).or_insert(made).bind(py).clone())
 }
 
-/// There is no GPU, as somebody has found: no thread can have another device than the CPU. Cheaper to ask than what the thread
-/// has.
+/// Whether a thread looked for GPUs and found none: then the CPU is the device of every thread. Each launch asks, and this is
+/// cheaper to read than what a thread has.
 static ONLY_CPU: AtomicBool = AtomicBool::new(false);
 
 thread_local! {

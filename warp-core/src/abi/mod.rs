@@ -20,12 +20,12 @@ mod block;
 pub mod ctx;
 pub mod grid;
 pub mod runtime;
-mod sums;
+mod summed;
 
 pub use array::{ArrayArg, Strided};
 pub use block::{BlockLayout, BlockParam, DIMS_OFFSET, FIRST_PARAM, pack};
 pub use ctx::{ARENAS, Ctx, Entry, ErrorSlot, Sink, Stack, UNDO, fault, flag};
-pub use sums::{Passed, Summed, Sums};
+pub use summed::{Passed, Summed, SummedArrays};
 
 /// Changes whenever anything in this file changes meaning. It is part of every cache key.
 pub const ABI_VERSION: u32 = 3;

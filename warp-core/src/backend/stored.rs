@@ -4,7 +4,7 @@
 //! not lowered again. An entry names places in the user's text by their number in the IR, so that a comment in a kernel
 //! costs no compile.
 
-use crate::abi::{Passed, Summed, Sums};
+use crate::abi::{Passed, Summed, SummedArrays};
 use crate::cache::Key;
 use crate::dtype::TABLE;
 use crate::ir::Func;
@@ -32,7 +32,7 @@ pub struct Stored<'a> {
     /// How many threads run at once in lanes.
     pub group: u32,
     /// Which arrays threads may add to in copies of their own.
-    pub sums: Sums,
+    pub summed: SummedArrays,
     /// What each `print` prints, where the program that launches does it.
     pub prints: Vec<Printed>,
     /// The stacks that a launch makes room for.
@@ -92,9 +92,9 @@ impl Request {
             // Lowering takes places from statements only.
             entry.extend(numbers[span].to_le_bytes());
         }
-        number(&mut entry, lowered.sums.block as usize);
-        number(&mut entry, lowered.sums.arrays.len());
-        for array in &lowered.sums.arrays {
+        number(&mut entry, lowered.summed.block as usize);
+        number(&mut entry, lowered.summed.arrays.len());
+        for array in &lowered.summed.arrays {
             // The bit counted from 1, the type's place in the table, and the number of dimensions.
             let (bit, ty, adds) = (array.summed).map_or((0, 0, 0), |summed| {
                 (summed.bit + 1, summed.scalar as u8, summed.adds)
@@ -127,7 +127,7 @@ impl Request {
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
-        let sums = Sums {
+        let summed = SummedArrays {
             block: rest.number()?,
             arrays: (0..rest.number()?)
                 .map(|_| rest.passed())
@@ -153,7 +153,7 @@ impl Request {
             spans,
             in_order,
             group,
-            sums,
+            summed,
             prints,
             stacks,
             code: rest.0,
@@ -208,7 +208,7 @@ mod tests {
         let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
         let lowered = Lowered {
             group: 8,
-            sums: Sums {
+            summed: SummedArrays {
                 block: 128,
                 arrays: vec![
                     Passed {
@@ -252,7 +252,7 @@ mod tests {
         let read = request.read(&entry).expect("it is what was written");
         assert!(read.in_order && read.group == 8 && read.code == b"code");
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
-        assert_eq!(read.sums, lowered.sums);
+        assert_eq!(read.summed, lowered.summed);
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());
         assert_eq!(short.count(), 0);
         let other = Request::new(&func, &Options::default(), "cuda", "sm_90");

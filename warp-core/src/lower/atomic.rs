@@ -178,11 +178,8 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// In the head: for each array of which there may be a copy, whether it is none.
     pub(super) fn open_copies(&mut self) {
-        let in_memory = |id: &ParamId| {
-            let mut kinds = self.facts.accesses[id].iter();
-            kinds.any(|kind| self.collected.slot(kind).is_none())
-        };
-        let all = self.facts.summed.iter().filter(|(id, _)| in_memory(id));
+        let summed = self.facts.summed.iter();
+        let all = summed.filter(|(id, _)| !self.collected.has(**id));
         let bits: Vec<u8> = all.map(|(_, bit)| *bit).collect();
         if !T::COPIES || bits.is_empty() {
             return;

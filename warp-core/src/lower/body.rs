@@ -22,14 +22,14 @@ use std::fmt::Write;
 pub trait Target: Sized {
     /// Loads the bits of [`abi::flag`] of the launch, in the head or in an entry point.
     fn flags(t: &mut Text) -> String;
-    /// Whether threads may have copies of arrays that they add to.
-    const COPIES: bool;
     /// How many threads a block is to have, in the head.
     fn block_dim(t: &mut Text) -> String;
     /// Whether a fault is the first of its context (i1); where threads share a context, its code is noted at once.
     fn first_fault(t: &mut Text, code: &str) -> String;
     /// Says in the fault whose it is, where several kernels share the place.
     fn sign_fault(t: &mut Text);
+    /// Whether launches may give threads copies of arrays that they add to.
+    const COPIES: bool;
     /// How an atomic exchange is ordered, and the load before one: [`Target::fence`] does the rest.
     const EXCHANGE: [&'static str; 2];
     /// What stands before and behind an exchange, so that what stands around it stays there: locks are made of it.
@@ -363,7 +363,7 @@ impl<'a, T: Target> Body<'a, T> {
         }
     }
 
-    /// An int32 or int64 value as i64. Sums and products that do not wrap are formed in 64 bits, so that
+    /// An int32 or int64 value as i64. SummedArrays and products that do not wrap are formed in 64 bits, so that
     /// LLVM sees how addresses grow with the thread index.
     pub fn wide(&mut self, value: Value, depth: u32) -> String {
         self.wide_where(value, depth, &[])

@@ -61,6 +61,12 @@ impl<'a> Collected<'a> {
         arrays.any(|id| self.floats.contains(&id))
     }
 
+    /// Whether all that changes an array is collected. Otherwise nothing is.
+    pub fn has(&self, id: ParamId) -> bool {
+        let mut slots = self.slots.iter();
+        slots.any(|kind| matches!(kind, Kind::Atomic { place, .. } if place.array == id))
+    }
+
     /// The register of a statement.
     pub fn slot(&self, kind: &Kind) -> Option<usize> {
         self.by_statement.get(&key(kind)).copied()

@@ -118,7 +118,8 @@ impl<T: Target> Body<'_, T> {
     }
 }
 
-/// Whether values that many threads have for one element may come together before it changes: the result is rounded as often.
+/// Whether what lanes have for one element may come together before it changes. Memory rounds 16-bit floats at each add; their sum
+/// would be rounded once.
 pub(super) const fn is_folded(op: AtomicOp, ty: Scalar) -> bool {
     let short = ty.is_float() && ty.bits() < 32;
     !op.replaces() && !short

@@ -5,7 +5,7 @@
 use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::work;
-use crate::abi::{Passed, Summed, Sums};
+use crate::abi::{Passed, Summed, SummedArrays};
 use crate::ir::{Block, Kind, ParamId, ParamType};
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use std::collections::BTreeMap;
 const ROUNDS: u64 = 8;
 
 /// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
-pub fn sums(
+pub fn summed_arrays(
     facts: &KernelFacts<'_>,
     collected: &Collected<'_>,
     offsets: &[usize],
     block: usize,
-) -> Sums {
+) -> SummedArrays {
     let mut adds = BTreeMap::new();
     count(facts, collected, &facts.func.body, 1, &mut adds);
     if adds.is_empty() {
-        return Sums::default();
+        return SummedArrays::default();
     }
     let passed = |id: ParamId| {
         let param = facts.func.param(id);
@@ -41,7 +41,7 @@ pub fn sums(
             summed,
         }
     };
-    Sums {
+    SummedArrays {
         block: block as u32,
         arrays: facts.array_params().map(passed).collect(),
     }
@@ -59,7 +59,7 @@ fn count(
         let kind = &stmt.kind;
         if let Kind::Atomic { place, .. } = kind
             && facts.summed.contains_key(&place.array)
-            && collected.slot(kind).is_none()
+            && !collected.has(place.array)
         {
             let all = adds.entry(place.array).or_default();
             *all = all.saturating_add(times);

@@ -1,7 +1,7 @@
 //! A kernel as a function of this process, which a faster one may replace.
 
 use super::cost::Cost;
-use crate::abi::{Ctx, Entry, Sums, fault};
+use crate::abi::{Ctx, Entry, SummedArrays, fault};
 use std::any::Any;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -32,7 +32,7 @@ struct Body {
     /// How many threads it runs at once.
     group: AtomicU32,
     /// Which arrays threads may add to in copies of their own.
-    sums: Sums,
+    summed: SummedArrays,
     /// The process that compiles a faster one. A thread of another process is not here.
     compiles: AtomicU32,
     /// Has a thread compile it.
@@ -50,12 +50,12 @@ impl Executable {
     ///
     /// # Safety
     /// `entry` does what the launch ABI says, and `image` keeps it.
-    pub unsafe fn new(entry: Entry, image: Option<Image>, sums: Sums) -> Executable {
+    pub unsafe fn new(entry: Entry, image: Option<Image>, summed: SummedArrays) -> Executable {
         Executable(Arc::new(Body {
             entry: AtomicPtr::new(entry as *mut ()),
             cost: Cost::new(),
             group: AtomicU32::new(1),
-            sums,
+            summed,
             compiles: AtomicU32::new(NOBODY),
             begin: OnceLock::new(),
             _first: image,
@@ -84,8 +84,8 @@ impl Executable {
     }
 
     /// Which arrays threads may add to in copies of their own.
-    pub fn sums(&self) -> &Sums {
-        &self.0.sums
+    pub fn summed(&self) -> &SummedArrays {
+        &self.0.summed
     }
 
     /// What launches of this entry point have been observed to cost.
@@ -231,7 +231,7 @@ mod tests {
     /// A slow function, and for whom a fast one is compiled: how often that was begun.
     fn awaiting() -> (Executable, Awaiting, Arc<AtomicUsize>) {
         // SAFETY: a plain function.
-        let code = unsafe { Executable::new(slow, None, Sums::default()) };
+        let code = unsafe { Executable::new(slow, None, SummedArrays::default()) };
         let (begun, mut whom) = (Arc::new(AtomicUsize::new(0)), None);
         code.await_faster(|awaiting| {
             whom = Some(awaiting);

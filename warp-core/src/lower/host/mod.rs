@@ -13,10 +13,12 @@
 //! body. The loop runs row by row along the last dimension, so that no thread divides to find its indices. A launch in more
 //! dimensions than the kernel tells apart repeats the kernel.
 //!
-//! An atomic operation takes one of four forms. It works on memory; or the call collects it in a register, where all
-//! threads change one element that nothing else touches; or it is plain, where only one thread touches the element and no
-//! buffers overlap; or it works on a copy of the array, where threads only add to that and the launch gives each one a copy. The entry point checks the overlap itself for what lowering found. For what the adjoint's report says,
-//! the launch sets [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
+//! An atomic operation takes one of four forms. It works on memory. Or the call collects it in a register, where all
+//! threads change one element that nothing else touches. Or it is plain, where only one thread touches the element and no
+//! buffers overlap. Or it works on a copy of the array, where threads only add to that and the launch gives each one a copy.
+//!
+//! The entry point checks the overlap itself for what lowering found. For what the adjoint's report says, the launch sets
+//! [`crate::abi::flag::OVERLAP`]; the body for any strides asks that flag too.
 
 mod entry;
 mod fuel;
@@ -36,7 +38,7 @@ use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::report::BodyReport;
-use super::summed::sums;
+use super::summed::summed_arrays;
 use super::text::NOTES;
 use super::work::has_loops;
 use crate::abi;
@@ -168,7 +170,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         prints: tail.prints,
         in_order: facts.prints,
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
-        sums: sums(&facts, &collected, &offsets, layout.size),
+        summed: summed_arrays(&facts, &collected, &offsets, layout.size),
         report,
         stacks: Vec::new(),
     }
@@ -178,11 +180,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
 fn changes_memory(facts: &KernelFacts<'_>, collected: &Collected<'_>) -> bool {
     facts.accesses.iter().any(|(id, accesses)| {
         let mut kinds = accesses.iter();
-        kinds.any(|kind| {
-            matches!(kind, Kind::Atomic { .. })
-                && !facts.is_plain(*id)
-                && collected.slot(kind).is_none()
-        })
+        !facts.is_plain(*id)
+            && !collected.has(*id)
+            && kinds.any(|kind| matches!(kind, Kind::Atomic { .. }))
     })
 }
 

@@ -3,7 +3,7 @@
 //! cycles, and its result the time from one core to the next.
 
 use super::sum::add;
-use crate::abi::{ArrayArg, Strided, Sums, array, flag};
+use crate::abi::{ArrayArg, Strided, SummedArrays, array, flag};
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -24,6 +24,8 @@ pub struct Copies {
     /// Words of the argument block.
     words: usize,
     chosen: Vec<Chosen>,
+    /// The bits of all of them.
+    flags: u32,
     /// By number of the turn: what it has, or that there was no memory for it. A turn that comes late has nothing.
     turns: Vec<OnceLock<Option<Own>>>,
 }
@@ -32,7 +34,6 @@ pub struct Copies {
 struct Chosen {
     /// Where it lies in the argument block.
     offset: usize,
-    flag: u32,
     scalar: Scalar,
     data: NonNull<u8>,
     bytes: usize,
@@ -52,12 +53,17 @@ impl Copies {
     /// Copies for a launch of `n` threads in so many turns, if any array is worth it.
     ///
     /// # Safety
-    /// `args` is an argument block of the kernel that `sums` is of, and its arrays are alive as long as this value.
-    pub unsafe fn new(sums: &Sums, args: *const u8, n: i64, turns: i64) -> Option<Copies> {
-        if sums.arrays.is_empty() {
+    /// `args` is an argument block of the kernel that `summed` is of, and its arrays are alive as long as this value.
+    pub unsafe fn new(
+        summed: &SummedArrays,
+        args: *const u8,
+        n: i64,
+        turns: i64,
+    ) -> Option<Copies> {
+        if summed.arrays.is_empty() {
             return None;
         }
-        let arrays: Vec<Strided> = (sums.arrays.iter())
+        let arrays: Vec<Strided> = (summed.arrays.iter())
             .map(|passed| Strided {
                 // SAFETY: the caller's promise.
                 array: unsafe { args.add(passed.offset as usize).cast::<ArrayArg>().read() },
@@ -67,8 +73,8 @@ impl Copies {
             .collect();
         let ranges: Vec<Range<usize>> = arrays.iter().map(Strided::bytes).collect();
         let mut room = MOST / turns as usize;
-        let mut chosen = Vec::new();
-        for (k, passed) in sums.arrays.iter().enumerate() {
+        let (mut chosen, mut flags) = (Vec::new(), 0);
+        for (k, passed) in summed.arrays.iter().enumerate() {
             let Some(summed) = passed.summed else {
                 continue;
             };
@@ -87,9 +93,9 @@ impl Copies {
                 continue;
             }
             room -= range.len();
+            flags |= flag::COPY << summed.bit;
             chosen.push(Chosen {
                 offset: passed.offset as usize,
-                flag: flag::COPY << summed.bit,
                 scalar: summed.scalar,
                 data: NonNull::new(arrays[k].array.data)?,
                 bytes: range.len(),
@@ -97,8 +103,9 @@ impl Copies {
         }
         (!chosen.is_empty()).then(|| Copies {
             args,
-            words: sums.block as usize / 8,
+            words: summed.block as usize / 8,
             chosen,
+            flags,
             turns: (0..turns).map(|_| OnceLock::new()).collect(),
         })
     }
@@ -106,8 +113,7 @@ impl Copies {
     /// The argument block and the flags of a turn; None where there was no memory.
     pub fn of(&self, turn: i64) -> Option<(*const u8, u32)> {
         let own = self.turns[turn as usize].get_or_init(|| self.make());
-        let flags = self.chosen.iter().fold(0, |all, c| all | c.flag);
-        (own.as_ref()).map(|own| (own.block.as_ptr().cast(), flags))
+        (own.as_ref()).map(|own| (own.block.as_ptr().cast(), self.flags))
     }
 
     fn make(&self) -> Option<Own> {
@@ -204,16 +210,11 @@ mod tests {
     use super::*;
     use crate::abi::{Passed, Summed};
 
-    /// A block of one word, dimensions and two arrays.
+    /// Launch dimensions and two arrays.
     #[repr(C)]
     struct Block([u64; 2], [ArrayArg; 2]);
 
-    const SUMS: Sums = Sums {
-        block: size_of::<Block>() as u32,
-        arrays: Vec::new(),
-    };
-
-    fn sums() -> Sums {
+    fn summed_arrays() -> SummedArrays {
         let passed = |k: u32, summed| Passed {
             offset: 16 + k * array::SIZE as u32,
             ndim: 1,
@@ -225,9 +226,9 @@ mod tests {
             scalar: Scalar::F32,
             adds: 2,
         };
-        Sums {
+        SummedArrays {
+            block: size_of::<Block>() as u32,
             arrays: vec![passed(0, None), passed(1, Some(summed))],
-            ..SUMS
         }
     }
 
@@ -241,8 +242,8 @@ mod tests {
     }
 
     fn made(block: &Block, n: i64) -> Option<Copies> {
-        // SAFETY: the block is what `sums` says.
-        unsafe { Copies::new(&sums(), std::ptr::from_ref(block).cast(), n, 2) }
+        // SAFETY: the block is what `summed_arrays` says.
+        unsafe { Copies::new(&summed_arrays(), std::ptr::from_ref(block).cast(), n, 2) }
     }
 
     #[test]

@@ -339,7 +339,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
     let turns = schedule.hands(&first);
     // SAFETY: the promise of `run`.
-    let copies = unsafe { Copies::new(l.code.sums(), shared.args, l.n - begin, turns) };
+    let copies = unsafe { Copies::new(l.code.summed(), shared.args, l.n - begin, turns) };
     let turn = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
         let mut hand = first;

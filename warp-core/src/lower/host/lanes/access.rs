@@ -80,10 +80,7 @@ impl Group<'_> {
                     if shape == Shape::Steps(1) && strided.is_none() {
                         strided = Some(stride);
                     } else if let Shape::Steps(k @ 1..) | Shape::Steps(k @ ..=-1) = shape {
-                        let each = self.splat(Scalar::I64, &stride);
-                        let (v, steps) =
-                            (self.vector_type(Scalar::I64), self.steps(Scalar::I64, k));
-                        let offsets = ins!(self.body.t, "mul {v} {each}, {steps}");
+                        let offsets = self.multiples(&stride, k);
                         apart.push(("i8".into(), Scalar::I64, offsets));
                     }
                 }
@@ -121,7 +118,7 @@ impl Group<'_> {
             if alone && self.mask.is_none() {
                 return Access::Strided(at, stride);
             }
-            let offsets = self.multiples(&stride);
+            let offsets = self.multiples(&stride, 1);
             apart.push(("i8".into(), Scalar::I64, offsets));
         }
         if apart.is_empty() {
@@ -133,10 +130,10 @@ impl Group<'_> {
         Access::Apart(self.spread(&at, apart))
     }
 
-    /// A stride times 0, 1, 2, …
-    fn multiples(&mut self, stride: &str) -> String {
+    /// A stride times 0, `step`, 2 `step` and so on.
+    fn multiples(&mut self, stride: &str, step: i64) -> String {
         let each = self.splat(Scalar::I64, stride);
-        let (v, steps) = (self.vector_type(Scalar::I64), self.steps(Scalar::I64, 1));
+        let (v, steps) = (self.vector_type(Scalar::I64), self.steps(Scalar::I64, step));
         ins!(self.body.t, "mul {v} {each}, {steps}")
     }
 
@@ -284,7 +281,7 @@ impl Group<'_> {
                 vec![("i8".into(), Scalar::I32, "zeroinitializer".into())],
             ),
             Access::Strided(at, stride) => {
-                let offsets = self.multiples(stride);
+                let offsets = self.multiples(stride, 1);
                 self.spread(at, vec![("i8".into(), Scalar::I64, offsets)])
             }
             Access::Row(at, bytes) => {

@@ -4,7 +4,7 @@ use crate::dtype::Scalar;
 
 /// What a launch has to know to give threads copies of arrays.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Sums {
+pub struct SummedArrays {
     /// Bytes of the argument block.
     pub block: u32,
     /// All arrays that are passed, if any may be copied: a copy may stand for memory only that no other array reaches.
