@@ -363,7 +363,7 @@ impl<'a, T: Target> Body<'a, T> {
         }
     }
 
-    /// An int32 or int64 value as i64. SummedArrays and products that do not wrap are formed in 64 bits, so that
+    /// An int32 or int64 value as i64. Sums and products that do not wrap are formed in 64 bits, so that
     /// LLVM sees how addresses grow with the thread index.
     pub fn wide(&mut self, value: Value, depth: u32) -> String {
         self.wide_where(value, depth, &[])
