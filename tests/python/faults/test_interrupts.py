@@ -204,7 +204,7 @@ def test_ctrl_c_ends_an_adjoint(script, threads):
 
 
 COMPILE = (
-    large_kernel(1500)
+    large_kernel(4000)
     + """
 def run():
     compile()
@@ -215,7 +215,7 @@ def run():
 )
 
 WAITS = (
-    large_kernel(1500)
+    large_kernel(4000)
     + """
 threading.Thread(target=compile, daemon=True).start()
 time.sleep(0.3)
