@@ -131,11 +131,10 @@ impl Shared<'_> {
     }
 
     /// Asks the caller whether to go on, if that was not done just now. Only worker 0 may do this.
-    fn ask(&self) {
+    fn ask(&self, now: Instant) {
         let Some(interrupted) = self.interrupted else {
             return;
         };
-        let now = Instant::now();
         let last = self.asked.get().unwrap_or_else(|| {
             self.asked.set(Some(now));
             now
@@ -155,7 +154,7 @@ impl Shared<'_> {
 /// `shared` is the launch of the chunk that runs on this thread, which is worker 0.
 unsafe extern "C" fn ask(shared: *const c_void) {
     // SAFETY: the caller's promise.
-    unsafe { (*shared.cast::<Shared<'_>>()).ask() };
+    unsafe { (*shared.cast::<Shared<'_>>()).ask(Instant::now()) };
 }
 
 /// Runs a job; the first fault if there was one.
@@ -253,7 +252,7 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
     let mut begin = 0;
     while begin < l.n && shared.chunk(0, begin, (begin + IN_ORDER_CHUNK).min(l.n)) {
         begin += IN_ORDER_CHUNK;
-        shared.ask();
+        shared.ask(Instant::now());
     }
 }
 
@@ -327,7 +326,11 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     let cost = l.code.cost();
     let average = cost.ns_per_element().unwrap_or(ns);
     let first = Hand::new(ns, average);
-    let mut schedule = Schedule::new(begin, l.n, pool::threads(), l.grain).grouped(l.code.group());
+    // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
+    let turns = schedule::hands(l.n - begin, ns, pool::threads());
+    let mut schedule = Schedule::new(begin, l.n, turns as usize, l.grain)
+        .grouped(l.code.group())
+        .divided(ns.max(average));
     let mut found = None;
     if average * l.n as f64 > SHAPED {
         schedule = schedule.shaped(cost.profile().shape());
@@ -336,34 +339,35 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     let entry = l.code.entry();
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
-    // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
-    let turns = schedule.hands(&first);
     // SAFETY: the promise of `run`.
     let copies = unsafe { Copies::new(l.code.summed(), shared.args, l.n - begin, turns) };
     let turn = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
-        let mut hand = first;
-        while let Some((begin, end)) = schedule.take(&hand) {
-            let start = Instant::now();
+        let mut hand = first.of(worker);
+        let (mut start, mut sum) = (Instant::now(), (0, Duration::ZERO));
+        while let Some((begin, end)) = schedule.take(&mut hand) {
             let own = copies.as_ref().and_then(|all| all.of(number));
             let (args, flags) = own.unwrap_or((shared.args, 0));
             if !shared.chunk_of(args, flags, worker, begin, end) {
                 return;
             }
-            let time = start.elapsed();
+            let now = Instant::now();
+            let time = now - start;
             hand.observe(end - begin, time);
+            sum = (sum.0 + end - begin, sum.1 + time);
             if let Some(found) = &found {
                 found.note(begin, end, time);
             }
-            elements.fetch_add(end - begin, Relaxed);
-            nanoseconds.fetch_add(time.as_nanos() as u64, Relaxed);
+            start = now;
             if worker == 0 {
                 // Worker 0 is the thread that called `pool::run`.
-                shared.ask();
+                shared.ask(now);
             }
         }
+        elements.fetch_add(sum.0, Relaxed);
+        nanoseconds.fetch_add(sum.1.as_nanos() as u64, Relaxed);
     };
-    if !pool::run(turns, 1, &|| shared.ask(), &turn) {
+    if !pool::run(turns, 1, &|| shared.ask(Instant::now()), &turn) {
         shared.stop_with(fault::FORKED);
     }
     if let Some(copies) = &copies

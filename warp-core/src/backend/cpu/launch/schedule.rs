@@ -3,6 +3,9 @@
 //! A chunk is a part of what is left, so that chunks shrink towards the end and no thread is left with a long one when the
 //! others are done. How long a chunk takes each thread learns from its own last one, which lies nearby, and from what the last
 //! launch found ([`crate::backend::cpu::profile`]).
+//!
+//! In a short launch each thread begins with a portion of its own, the same one in each launch, and then helps with the others'
+//! (affinity scheduling: Markatos and LeBlanc, 1992). What a thread wrote in the last launch is then still in its own cache.
 
 use crate::backend::cpu::profile::Shape;
 use std::sync::atomic::AtomicI64;
@@ -22,6 +25,8 @@ const LONGEST: f64 = 1e6;
 /// Nanoseconds that a thread's first chunk is expected to take at most: the average, which is all that is known, may be far from
 /// what the first elements take.
 const FIRST: f64 = 5e3;
+/// Nanoseconds that an element takes at least.
+const LEAST: f64 = 1e-3;
 /// How many times as long as its last chunk a thread's next one is at most.
 const GROWTH: i64 = 8;
 /// How many times dearer than on average elements are taken to be at most: the average may be that of a launch with other
@@ -29,17 +34,16 @@ const GROWTH: i64 = 8;
 const DEARER: f64 = 8.0;
 /// Elements of a chunk are multiples of this, if it has so many: whole cache lines, and whole groups of lanes.
 const LANES: i64 = 64;
+/// Nanoseconds of each thread's work up to which a launch is short: in longer ones a thread's cache does not hold what it wrote.
+const CACHED: f64 = 5e4;
 
 /// The elements of a launch that no thread has taken.
 #[derive(Debug)]
-// Threads write it while they read what is beside it.
-#[repr(align(128))]
 pub struct Schedule {
-    next: AtomicI64,
+    /// One for each thread, or one for all.
+    portions: Vec<Portion>,
     end: i64,
-    /// A chunk is one of so many parts of what is left.
-    parts: f64,
-    threads: f64,
+    threads: usize,
     /// Elements of a row, or 1.
     grain: i64,
     /// How many threads run at once in lanes, or 1.
@@ -48,9 +52,22 @@ pub struct Schedule {
     shape: Option<Shape>,
 }
 
+/// Elements that follow each other.
+#[derive(Debug)]
+// Threads write it while they read what is beside it.
+#[repr(align(128))]
+struct Portion {
+    next: AtomicI64,
+    end: i64,
+}
+
 /// What one thread knows of the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Hand {
+    /// Its own portion.
+    home: usize,
+    /// How many portions it has found empty, its own first.
+    passed: usize,
     /// Nanoseconds that an element took in the last chunk.
     ns: f64,
     /// What it is expected to take in the whole launch.
@@ -59,16 +76,19 @@ pub struct Hand {
     last: Option<i64>,
 }
 
+/// How many of `threads` have enough to do with `left` elements of so many nanoseconds each.
+pub fn hands(left: i64, ns: f64, threads: usize) -> i64 {
+    let short = (SHORT / ns.max(LEAST)).clamp(1.0, left.max(1) as f64);
+    ((left as f64 / short).ceil()).clamp(1.0, threads.max(1) as f64) as i64
+}
+
 impl Schedule {
     /// The elements from `begin` to `end`, for so many threads. Chunks are multiples of `grain` where possible.
     pub fn new(begin: i64, end: i64, threads: usize, grain: i64) -> Schedule {
-        let threads = threads.max(1) as f64;
         Schedule {
-            next: AtomicI64::new(begin),
+            portions: vec![Portion::new(begin, end)],
             end,
-            // One thread waits for nobody.
-            parts: if threads == 1.0 { 1.0 } else { PARTS * threads },
-            threads,
+            threads: threads.max(1),
             grain,
             group: 1,
             shape: None,
@@ -86,40 +106,78 @@ impl Schedule {
         Schedule { shape, ..self }
     }
 
-    /// How many threads have enough to do.
-    pub fn hands(&self, hand: &Hand) -> i64 {
-        let left = self.end - self.next.load(Relaxed);
-        let short = (SHORT / hand.ns).clamp(1.0, left.max(1) as f64);
-        ((left as f64 / short).ceil()).clamp(1.0, self.threads) as i64
+    /// With a portion for each thread if it is short, elements being expected to take `average` nanoseconds each.
+    pub fn divided(self, average: f64) -> Schedule {
+        let threads = self.threads as i64;
+        let all = &self.portions[0];
+        let (begin, end) = (all.next.load(Relaxed), all.end);
+        let each = (end - begin) / threads;
+        if threads == 1 || each == 0 || each as f64 * average > CACHED {
+            return self;
+        }
+        let unit = match each {
+            each if self.grain > 1 && each >= self.grain => self.grain,
+            each if each >= LANES => LANES,
+            _ => 1,
+        };
+        let bound = |k: i64| match k {
+            0 => begin,
+            k if k == threads => end,
+            // In whole numbers of 64 bits this could overflow.
+            k => {
+                (begin + (i128::from(end - begin) * i128::from(k) / i128::from(threads)) as i64)
+                    / unit
+                    * unit
+            }
+        };
+        let portions =
+            (0..threads).map(|k| Portion::new(bound(k).max(begin), bound(k + 1).max(begin)));
+        Schedule {
+            portions: portions.collect(),
+            ..self
+        }
     }
 
     /// The next chunk for a thread; none if all are taken.
-    pub fn take(&self, hand: &Hand) -> Option<(i64, i64)> {
-        let mut begin = self.next.load(Relaxed);
-        while begin < self.end {
-            let end = self.end_of(begin, hand);
-            match (self.next).compare_exchange_weak(begin, end, Relaxed, Relaxed) {
-                Ok(_) => return Some((begin, end)),
-                Err(now) => begin = now,
+    pub fn take(&self, hand: &mut Hand) -> Option<(i64, i64)> {
+        while hand.passed < self.portions.len() {
+            let portion = &self.portions[(hand.home + hand.passed) % self.portions.len()];
+            let alone = hand.passed == 0 && self.portions.len() > 1;
+            let mut begin = portion.next.load(Relaxed);
+            while begin < portion.end {
+                let end = self.end_of(begin, portion.end, alone, hand);
+                match (portion.next).compare_exchange_weak(begin, end, Relaxed, Relaxed) {
+                    Ok(_) => return Some((begin, end)),
+                    Err(now) => begin = now,
+                }
             }
+            hand.passed += 1;
         }
         None
     }
 
-    fn end_of(&self, begin: i64, hand: &Hand) -> i64 {
-        let left = (self.end - begin) as f64;
+    /// Where the chunk at `begin` of a portion ends. Others help with that portion only when they are done with theirs, if it is
+    /// the thread's own.
+    fn end_of(&self, begin: i64, end_of_portion: i64, alone: bool, hand: &Hand) -> i64 {
+        let left = (end_of_portion - begin) as f64;
+        let threads = if alone { 1.0 } else { self.threads as f64 };
         let at = begin as f64 / self.end as f64;
         let shape = self.shape.as_ref();
         let weight = shape.map_or(1.0, |shape| shape.weight(at)).max(1.0);
         // Where elements are dearer than expected, the same time is fewer of them.
         let dearer = (hand.ns / (hand.average * weight)).clamp(1.0, DEARER);
-        let parts = self.parts * if self.parts > 1.0 { dearer } else { 1.0 };
+        // One thread of one waits for nobody.
+        let parts = if self.threads == 1 {
+            1.0
+        } else {
+            PARTS * threads * dearer
+        };
         // What is expected makes chunks shorter, never longer: this may be a launch of another kind.
         let share = shape.map_or(1.0, |shape| shape.share(at, parts)) * self.end as f64;
         let share = share.min(left / parts);
         // What comes next may be dearer than the last chunk was: nothing is too short that is not so on average.
         let dear = hand.ns.max(hand.average * weight);
-        let short = (SHORT / dear).min(left / (2.0 * self.threads));
+        let short = (SHORT / dear).min(left / (2.0 * threads));
         let fair = share.max(short).max(SHORTEST / dear);
         let (longest, grown) = match hand.last {
             None => (FIRST, i64::MAX),
@@ -137,9 +195,18 @@ impl Schedule {
         let whole = end / unit * unit;
         let end = if whole > begin { whole } else { end };
         // What would be left is not worth a chunk.
-        match self.end - end < unit {
-            true => self.end,
+        match end_of_portion - end < unit.max((SHORTEST / dear) as i64) {
+            true => end_of_portion,
             false => end,
+        }
+    }
+}
+
+impl Portion {
+    fn new(begin: i64, end: i64) -> Portion {
+        Portion {
+            next: AtomicI64::new(begin),
+            end,
         }
     }
 }
@@ -148,15 +215,25 @@ impl Hand {
     /// The first elements are expected to take `ns` nanoseconds each, all of them `average`.
     pub fn new(ns: f64, average: f64) -> Hand {
         Hand {
-            ns: ns.max(1e-3),
-            average: average.max(1e-3),
+            home: 0,
+            passed: 0,
+            ns: ns.max(LEAST),
+            average: average.max(LEAST),
             last: None,
+        }
+    }
+
+    /// That of a worker of the pool.
+    pub fn of(self, worker: usize) -> Hand {
+        Hand {
+            home: worker,
+            ..self
         }
     }
 
     /// Takes account of a chunk of `n` elements that took `time`.
     pub fn observe(&mut self, n: i64, time: Duration) {
-        self.ns = (time.as_nanos() as f64 / n as f64).max(1e-3);
+        self.ns = (time.as_nanos() as f64 / n as f64).max(LEAST);
         self.last = Some(n);
     }
 }

@@ -24,12 +24,14 @@ fn again(costs: &[f64], threads: usize, grain: i64, profile: &Profile) -> Run {
         Some(*sum)
     }));
     let n = costs.len() as i64;
-    let schedule = Schedule::new(0, n, threads, grain).shaped(profile.shape());
-    let found = Found::new(n);
     let average = sums[costs.len()] / n as f64;
+    let hands = hands(n, average, threads) as usize;
+    let schedule = Schedule::new(0, n, hands, grain)
+        .divided(average)
+        .shaped(profile.shape());
+    let found = Found::new(n);
     let first = Hand::new(average, average);
-    let hands = schedule.hands(&first) as usize;
-    let mut at: Vec<(f64, Hand)> = (0..hands).map(|_| (0.0, first)).collect();
+    let mut at: Vec<(f64, Hand)> = (0..hands).map(|k| (0.0, first.of(k))).collect();
     let mut chunks = Vec::new();
     loop {
         let (time, hand) = (at.iter_mut())
@@ -157,7 +159,9 @@ fn every_element_is_in_one_chunk() {
         for (threads, grain) in [(1, 1), (2, 1), (3, 7), (64, 1000)] {
             let run = simulate(&scaled(1e6, n, rising), threads, grain);
             let mut at = 0;
-            for (begin, end) in run.chunks {
+            let mut chunks = run.chunks;
+            chunks.sort_unstable();
+            for (begin, end) in chunks {
                 assert!(begin == at && end > begin, "{n} {threads} {grain}");
                 at = end;
             }
@@ -199,16 +203,42 @@ fn chunks_are_whole_rows_or_groups_of_lanes() {
     // A launch that begins within a row comes back to rows.
     let schedule = Schedule::new(16, 1 << 20, 2, 1 << 10);
     let (_, end) = schedule
-        .take(&Hand::new(1.0, 1.0))
+        .take(&mut Hand::new(1.0, 1.0))
         .expect("there are elements");
     assert_eq!(end % (1 << 10), 0);
 }
 
 #[test]
 fn short_launches_wake_few_threads() {
-    let hands = |n, ns| Schedule::new(0, n, 8, 1).hands(&Hand::new(ns, ns));
-    assert_eq!(hands(1, 1e9), 1);
-    assert_eq!(hands(2, 1e9), 2);
-    assert_eq!(hands(1 << 20, 1e4), 8);
-    assert_eq!(hands(12_000, 1.0), 3);
+    assert_eq!(hands(1, 1e9, 8), 1);
+    assert_eq!(hands(2, 1e9, 8), 2);
+    assert_eq!(hands(1 << 20, 1e4, 8), 8);
+    assert_eq!(hands(12_000, 1.0, 8), 3);
+}
+
+/// In short launches each thread takes what it took in the last one, and others only what is left at the end.
+#[test]
+fn threads_keep_to_their_portions() {
+    let n = 100_000;
+    let schedule = Schedule::new(0, n, 4, 1).divided(0.1);
+    let first = Hand::new(0.1, 0.1);
+    for (worker, begin) in [(2, 50_000), (0, 0), (3, 75_000), (1, 25_000)] {
+        let (at, end) = schedule
+            .take(&mut first.of(worker))
+            .expect("nothing is taken");
+        assert!(
+            (begin - at).abs() < LANES && end - at > 10_000,
+            "{worker}: {at}..{end}"
+        );
+    }
+    // One thread that is alone takes all.
+    let mut hand = first.of(6);
+    let mut taken = vec![];
+    while let Some(chunk) = schedule.take(&mut hand) {
+        taken.push(chunk);
+    }
+    assert!(taken[0].0 > 50_000 && taken[0].0 < 75_000, "{taken:?}");
+    let before: i64 = taken.iter().map(|(begin, end)| end - begin).sum();
+    assert!(before < n - 40_000 && taken.iter().any(|(_, end)| *end == n));
+    assert_eq!(schedule.take(&mut first.of(1)), None);
 }
