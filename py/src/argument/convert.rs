@@ -170,18 +170,28 @@ fn descriptor_arg(
         let view = d.view(py).map_err(Mismatch)?;
         return Err(refuse(value, &view, want));
     }
-    let passed = launch_arg_into(d.tensor(py), want, arg);
-    if passed.is_err()
-        && let Ok(view) = d.view(py)
-        && view.elem == want.elem
-    {
-        let whole = d.array(py).map_err(Mismatch)?;
-        return match copy_own(whole, want, arg) {
-            true => Ok(Some(whole.get().core.owner.clone())),
-            false => passed,
-        };
+    match launch_arg_into(d.tensor(py), want, arg) {
+        Ok(owner) => Ok(owner),
+        Err(refused) => whole_arg(d, want, arg, py).unwrap_or(Err(refused)),
     }
-    passed
+}
+
+/// The array of a descriptor whose tensor was refused; None if it does not fit either.
+#[cfg(any(feature = "torch", feature = "paddle"))]
+#[cold]
+fn whole_arg(
+    d: &Descriptor,
+    want: &Wanted,
+    arg: &mut ArrayArg,
+    py: Python<'_>,
+) -> Option<Result<Option<Owner>, Mismatch>> {
+    if d.view(py).ok()?.elem != want.elem {
+        return None;
+    }
+    match d.array(py) {
+        Ok(whole) => copy_own(whole, want, arg).then(|| Ok(Some(whole.get().core.owner.clone()))),
+        Err(e) => Some(Err(Mismatch(e))),
+    }
 }
 
 /// A tensor that its framework must be asked about: an unusual one, or the first of the process.
@@ -278,7 +288,7 @@ fn protocol_arg(
 }
 
 /// Folds a described array into the parameter's type.
-#[inline]
+#[inline(always)]
 fn fit(
     value: &Bound<'_, PyAny>,
     desc: &Desc,
