@@ -6,6 +6,8 @@ that are copied wherever a kernel copies.
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -354,7 +356,7 @@ class Plain(random_kernels.Plain):
     """Stands in for `warp` so that the same text runs as plain Python."""
 
     Function = object
-    dot, cross, cw_mul = staticmethod(np.dot), staticmethod(np.cross), staticmethod(np.multiply)
+    cross, cw_mul = staticmethod(np.cross), staticmethod(np.multiply)
     trace, determinant = staticmethod(np.trace), staticmethod(np.linalg.det)
 
     def __init__(self) -> None:
@@ -370,8 +372,13 @@ class Plain(random_kernels.Plain):
         return np.array(parts, dtype=np.float64).reshape(3, 3)
 
     @staticmethod
+    def dot(a, b):
+        """Each product rounded, summed in order. NumPy fuses some, so that sums of the same products compare unequal."""
+        return functools.reduce(operator.add, (x * y for x, y in zip(a, b, strict=True)))
+
+    @staticmethod
     def length_sq(a):
-        return np.dot(a, a)
+        return Plain.dot(a, a)
 
     @staticmethod
     def array2d(dtype):

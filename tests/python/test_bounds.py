@@ -429,3 +429,30 @@ def test_far_outside(case, tmp_path):
     program.write_text(f"{FOREIGN}\ntry:\n    {launch}\nexcept {error.__name__}:\n    print('refused')\n")
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=120)
     assert (done.stdout, done.returncode) == ("refused\n", 0), done.stderr
+
+
+@wp.kernel
+def gather_twice(x: wp.array2d(dtype=int), at: wp.array(dtype=int), out: wp.array(dtype=int)):
+    i = wp.tid()
+    k = at[i]
+    # The second row's index is computed anew, and is the same position.
+    out[i] = x[k, at[i] % 3] + 100 * x[k, at[i] % 3 - 1] + 10000 * x[k + 1, 0]
+
+
+@pytest.mark.parametrize("lanes", ["never", "auto", 2, 4, 8, 16])
+@pytest.mark.parametrize("low", [-9, 0])
+def test_indices_of_either_sign(lanes, low, monkeypatch):
+    """Some count from the end, most do not; the lowest thread that is out of range is the one that is reported."""
+    monkeypatch.setattr(wp.config, "lanes", lanes)
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 100, (9, 3)).astype(np.int32)
+    at = rng.integers(low, 8, 1003).astype(np.int32)
+    out = np.zeros(at.size, np.int32)
+    wp.launch(gather_twice, dim=at.size, inputs=[x, at, out])
+    column = at % 3 if low == 0 else np.fmod(at, 3)
+    np.testing.assert_array_equal(out, x[at, column] + 100 * x[at, column - 1] + 10000 * x[at + 1, 0])
+
+    for bad in (9, -10, 2**31 - 1, -(2**31)):
+        at[[500, 501, 900]] = bad, 77, -5
+        with pytest.raises(IndexError, match=f"index {bad} "):
+            wp.launch(gather_twice, dim=at.size, inputs=[x, at, out])

@@ -14,6 +14,8 @@ pub enum Const {
     Float(f64),
 }
 
+impl Eq for Const {}
+
 impl PartialEq for Const {
     /// Bitwise: a NaN equals itself, 0.0 differs from -0.0.
     fn eq(&self, other: &Const) -> bool {
@@ -40,7 +42,7 @@ impl Hash for Const {
 macro_rules! declare {
     ($($family:ident { $($(#[doc = $doc:literal])+ $op:ident)+ })+) => {
         /// A pure operation. Integers wrap.
-        #[derive(Clone, Copy, PartialEq, Hash, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum Op {
             /// A constant.
             Const(Const),

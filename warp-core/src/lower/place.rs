@@ -1,7 +1,8 @@
 //! Addresses of array elements.
 
 use super::body::{Body, Target};
-use super::text::{ins, memory};
+use super::range::Range;
+use super::text::{ins, line, memory};
 use crate::abi::fault;
 use crate::ir::{Comp, Described, ParamType, Place, Value};
 use std::fmt::Write;
@@ -114,26 +115,65 @@ impl<T: Target> Body<'_, T> {
         {
             return self.wide_where(index, TERMS, &claim.exact);
         }
+        if checks && let Some(at) = self.ranges.position(place.array, dim, index) {
+            return at.to_string();
+        }
         let range = self.ranges.of(index);
         let i = self.wide(index, TERMS);
-        let from_start = if range.lo >= 0 {
-            i.clone()
-        } else {
-            let n = self.extent_wide(place.array, dim);
+        if !checks && range.lo >= 0 {
+            return i;
+        }
+        let n = self.extent_wide(place.array, dim);
+        if !checks {
             let from_end = ins!(self.t, "add nsw i64 {i}, {n}");
             if range.hi < 0 {
-                from_end
-            } else {
-                let negative = ins!(self.t, "icmp slt i64 {i}, 0");
-                self.t.select(&negative, "i64", &from_end, &i)
+                return from_end;
             }
-        };
-        if checks && self.ranges.check(place.array, dim, index) {
-            let n = self.extent_wide(place.array, dim);
-            let bad = ins!(self.t, "icmp uge i64 {from_start}, {n}");
-            self.fail_if(&bad, fault::INDEX, &i, &n);
+            let negative = ins!(self.t, "icmp slt i64 {i}, 0");
+            return self.t.select(&negative, "i64", &from_end, &i);
         }
-        from_start
+        let at = match range {
+            Range { lo: 0.., .. } => self.in_range(i.clone(), &i, &n),
+            Range { hi: ..0, .. } => self.position_from_end(&i, &n),
+            _ => self.position_of_either(&i, &n),
+        };
+        self.ranges
+            .note_position(place.array, dim, index, at.clone());
+        at
+    }
+
+    /// A position that ends the kernel unless it is less than `n`; `i` is the index that led to it.
+    fn in_range(&mut self, at: String, i: &str, n: &str) -> String {
+        let bad = ins!(self.t, "icmp uge i64 {at}, {n}");
+        self.fail_if(&bad, fault::INDEX, i, n);
+        at
+    }
+
+    /// The position of an index that counts from the end, which is checked.
+    fn position_from_end(&mut self, i: &str, n: &str) -> String {
+        let at = ins!(self.t, "add i64 {i}, {n}");
+        self.in_range(at, i, n)
+    }
+
+    /// The position of an index that may count from the end. As most do not, one comparison is all that they cost.
+    fn position_of_either(&mut self, i: &str, n: &str) -> String {
+        let (end, go) = (self.t.new_label("end"), self.t.new_label("at"));
+        let start = self.t.label.clone();
+        let beyond = ins!(self.t, "icmp uge i64 {i}, {n}");
+        line!(
+            self.t,
+            "br i1 {beyond}, label %{end}, label %{go}, !prof !6"
+        );
+        self.t.start(&end);
+        // What is beyond the end stays there, or wraps to what is more than any extent.
+        let from_end = self.position_from_end(i, n);
+        let checked = self.t.label.clone();
+        line!(self.t, "br label %{go}");
+        self.t.start(&go);
+        ins!(
+            self.t,
+            "phi i64 [ {i}, %{start} ], [ {from_end}, %{checked} ]"
+        )
     }
 
     pub(super) fn comp(&mut self, place: &Place, count: usize) -> String {

@@ -7,7 +7,8 @@
 use super::defs::Def;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Func, Op, ParamId, Value};
-use std::collections::{HashMap, HashSet};
+use smallvec::SmallVec;
+use std::collections::HashMap;
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -77,11 +78,11 @@ pub struct Ranges<'a> {
     defs: &'a [Def<'a>],
     extent: i128,
     facts: Vec<Fact>,
-    /// Indices that were found to be in range: array, dimension, index.
+    /// Indices that were found to be in range, as array, dimension, index; and their positions from the start.
     checked: Vec<(ParamId, usize, Value)>,
-    known: HashSet<(ParamId, usize, Value)>,
-    /// Values that are one and the same (two readings of one thread index).
-    same: HashMap<(u8, u32, u32), Value>,
+    known: HashMap<(ParamId, usize, Value), String>,
+    /// For each value the first one that is computed in the same way (value numbering: Cocke and Schwartz, 1970).
+    first: Vec<Value>,
 }
 
 /// What was in force somewhere.
@@ -108,11 +109,18 @@ const DEPTH: u32 = 8;
 impl<'a> Ranges<'a> {
     /// `extent`: no launch dimension and no shape exceeds it.
     pub fn new(func: &'a Func, defs: &'a [Def<'a>], extent: i128) -> Ranges<'a> {
-        let mut same = HashMap::new();
+        let (mut first, mut known) = (Vec::with_capacity(defs.len()), HashMap::new());
         for (i, def) in defs.iter().enumerate() {
-            if let Some(key) = key(def) {
-                same.entry(key).or_insert(Value(i as u32));
-            }
+            let value = Value(i as u32);
+            first.push(match def {
+                Def::Let(op, args) => {
+                    // Values are defined before they are used, but their numbers need not tell in which order.
+                    let args = args.iter().map(|a| *first.get(a.0 as usize).unwrap_or(a));
+                    let args: SmallVec<[Value; 4]> = args.collect();
+                    *known.entry((*op, func.ty(value), args)).or_insert(value)
+                }
+                _ => value,
+            });
         }
         Ranges {
             func,
@@ -120,8 +128,8 @@ impl<'a> Ranges<'a> {
             extent,
             facts: Vec::new(),
             checked: Vec::new(),
-            known: HashSet::new(),
-            same,
+            known: HashMap::new(),
+            first,
         }
     }
 
@@ -140,14 +148,18 @@ impl<'a> Ranges<'a> {
         }
     }
 
-    /// Notes that an index is in range from here on; false if that was known.
-    pub fn check(&mut self, array: ParamId, dim: usize, index: Value) -> bool {
+    /// The position from the start that an index was found to be, if it is known to be in range.
+    pub fn position(&self, array: ParamId, dim: usize, index: Value) -> Option<&str> {
+        let known = self.known.get(&(array, dim, self.one(index)));
+        known.map(String::as_str)
+    }
+
+    /// Notes that an index is in range from here on, and where.
+    pub fn note_position(&mut self, array: ParamId, dim: usize, index: Value, at: String) {
         let index = (array, dim, self.one(index));
-        let new = self.known.insert(index);
-        if new {
+        if self.known.insert(index, at).is_none() {
             self.checked.push(index);
         }
-        new
     }
 
     /// Adds that a value is one of these.
@@ -156,7 +168,7 @@ impl<'a> Ranges<'a> {
     }
 
     fn one(&self, value: Value) -> Value {
-        key(&self.defs[value.0 as usize]).map_or(value, |key| self.same[&key])
+        self.first[value.0 as usize]
     }
 
     /// The constant that a value is.
@@ -453,16 +465,6 @@ impl<'a> Ranges<'a> {
     }
 }
 
-/// What makes two definitions one value: readings of the same thread index, shape or parameter.
-fn key(def: &Def<'_>) -> Option<(u8, u32, u32)> {
-    match def {
-        Def::Let(Op::Tid(d), _) => Some((0, u32::from(*d), 0)),
-        Def::Let(Op::Shape(id, d), _) => Some((1, id.0, u32::from(*d))),
-        Def::Let(Op::Param(id, c), _) => Some((2, id.0, *c)),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::defs::definitions;
@@ -555,5 +557,27 @@ mod tests {
 }";
         assert_eq!(range_of(text, 3), Range { lo: 0, hi: 999 });
         assert_eq!(range_of(text, 9), Range { lo: 1, hi: 1000 });
+    }
+
+    #[test]
+    fn what_is_computed_twice_is_one_index() {
+        let text = "kernel f(x: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:int32 = const 1
+  %2:int32 = add %0, %1
+  %3:int32 = const 1
+  %4:int32 = add %0, %3
+  %5:int32 = sub %0, %3
+}";
+        let func = crate::ir::read(text).expect("reads");
+        let defs = definitions(&func);
+        let mut ranges = Ranges::new(&func, &defs, 1000);
+        let mark = ranges.mark();
+        ranges.note_position(ParamId(0), 0, Value(2), "%at".into());
+        assert_eq!(ranges.position(ParamId(0), 0, Value(4)), Some("%at"));
+        assert_eq!(ranges.position(ParamId(0), 1, Value(4)), None);
+        assert_eq!(ranges.position(ParamId(0), 0, Value(5)), None);
+        ranges.forget(mark);
+        assert_eq!(ranges.position(ParamId(0), 0, Value(4)), None);
     }
 }

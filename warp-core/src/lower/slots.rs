@@ -91,10 +91,13 @@ impl<T: Target> Body<'_, T> {
             let (flush, next) = (self.t.new_label("flush"), self.t.new_label("next"));
             line!(self.t, "br i1 {some}, label %{flush}, label %{next}");
             self.t.start(&flush);
+            // What is checked here is not for what comes after.
+            let mark = self.ranges.mark();
             self.span = self.collected_at.get(&k).copied().unwrap_or(self.span);
             self.compute_again(place);
             let at = self.address(place);
             atomic::in_memory(&mut self.t, op, ty, &at, &sum);
+            self.ranges.forget(mark);
             line!(self.t, "br label %{next}");
             self.t.start(&next);
         }

@@ -186,32 +186,85 @@ impl Group<'_> {
             }
             let exact = self.body.is_exact(index);
             if exact && self.body.ranges.of(index).lo >= 0 {
-                if checks && self.body.ranges.check(place.array, dim, index) {
+                let known = self.body.ranges.position(place.array, dim, index);
+                if checks && known.is_none() {
                     let narrow = self.vector(index);
                     self.check_index(place, dim, index, &narrow, &narrow);
+                    (self.body.ranges).note_position(place.array, dim, index, narrow);
                 }
                 return Index::Row(self.body.wide(index, TERMS));
             }
         }
         let ty = self.body.ty(index);
+        if checks && let Some(at) = self.body.ranges.position(place.array, dim, index) {
+            return Index::Apart(ty, at.to_string());
+        }
         let given = self.vector(index);
-        let v = self.vector_type(ty);
         let range = self.body.ranges.of(index);
-        let mut from_start = given.clone();
-        if range.lo < 0 {
-            let n = self.extent_of(place, dim, ty);
-            let from_end = ins!(self.body.t, "add {v} {given}, {n}");
-            from_start = if range.hi < 0 {
-                from_end
-            } else {
-                let negative = ins!(self.body.t, "icmp slt {v} {given}, zeroinitializer");
-                self.choose(ty, &negative, &from_end, &given)
-            };
+        let at = if range.lo >= 0 {
+            given.clone()
+        } else if checks && range.hi >= 0 {
+            self.positions_of_either(place, dim, index, &given)
+        } else {
+            self.positions_from_end(place, dim, ty, &given, range.hi >= 0)
+        };
+        if checks {
+            if range.lo >= 0 || range.hi < 0 {
+                self.check_index(place, dim, index, &at, &given);
+            }
+            (self.body.ranges).note_position(place.array, dim, index, at.clone());
         }
-        if checks && self.body.ranges.check(place.array, dim, index) {
-            self.check_index(place, dim, index, &from_start, &given);
+        Index::Apart(ty, at)
+    }
+
+    /// The positions of indices that count from the end, all of them or those below zero.
+    fn positions_from_end(
+        &mut self,
+        place: &Place,
+        dim: usize,
+        ty: Scalar,
+        given: &str,
+        mixed: bool,
+    ) -> String {
+        let (v, n) = (self.vector_type(ty), self.extent_of(place, dim, ty));
+        let from_end = ins!(self.body.t, "add {v} {given}, {n}");
+        if !mixed {
+            return from_end;
         }
-        Index::Apart(ty, from_start)
+        let negative = ins!(self.body.t, "icmp slt {v} {given}, zeroinitializer");
+        self.choose(ty, &negative, &from_end, given)
+    }
+
+    /// The positions of indices that may count from the end, checked. Where none does, one comparison is all that they cost.
+    fn positions_of_either(
+        &mut self,
+        place: &Place,
+        dim: usize,
+        index: Value,
+        given: &str,
+    ) -> String {
+        let ty = self.body.ty(index);
+        let (v, n) = (self.vector_type(ty), self.extent_of(place, dim, ty));
+        let (end, go) = (self.body.t.new_label("end"), self.body.t.new_label("at"));
+        let start = self.body.t.label.clone();
+        let beyond = ins!(self.body.t, "icmp uge {v} {given}, {n}");
+        let some = self.any(&beyond);
+        line!(
+            self.body.t,
+            "br i1 {some}, label %{end}, label %{go}, !prof !6"
+        );
+        self.body.t.start(&end);
+        // What is beyond the end stays there, or wraps to what is more than any extent.
+        let wrapped = ins!(self.body.t, "add {v} {given}, {n}");
+        let at = self.choose(ty, &beyond, &wrapped, given);
+        self.check_index(place, dim, index, &at, given);
+        let checked = self.body.t.label.clone();
+        line!(self.body.t, "br label %{go}");
+        self.body.t.start(&go);
+        ins!(
+            self.body.t,
+            "phi {v} [ {given}, %{start} ], [ {at}, %{checked} ]"
+        )
     }
 
     /// The extent of a dimension as a vector of a type.

@@ -17,9 +17,7 @@ impl Group<'_> {
     /// Ends the kernel with a run-time error if `bad` holds in a lane that runs.
     pub(super) fn fail_lanes(&mut self, bad: &str, code: i32, a: &Said<'_>, b: &Said<'_>) {
         let lanes = self.width;
-        let bad = self.and(bad);
-        let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {bad} to i{lanes}");
-        let some = ins!(self.body.t, "icmp ne i{lanes} {bits}, 0");
+        let (bits, some) = self.bits(bad);
         let [lowest, fine] = ["lowest", "fine"].map(|l| self.body.t.new_label(l));
         line!(
             self.body.t,
@@ -45,5 +43,19 @@ impl Group<'_> {
         line!(self.body.t, "br label %fault");
         self.body.note_fault(code, &a, &b);
         self.body.t.start(&fine);
+    }
+
+    /// For which lanes that run this holds, as bits, and whether for any.
+    fn bits(&mut self, of: &str) -> (String, String) {
+        let lanes = self.width;
+        let of = self.and(of);
+        let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {of} to i{lanes}");
+        let some = ins!(self.body.t, "icmp ne i{lanes} {bits}, 0");
+        (bits, some)
+    }
+
+    /// Whether this holds for any lane that runs.
+    pub(super) fn any(&mut self, of: &str) -> String {
+        self.bits(of).1
     }
 }

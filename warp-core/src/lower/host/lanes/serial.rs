@@ -90,11 +90,14 @@ impl<'a> Group<'a> {
             self.body.t.start(&some);
             join
         });
+        // What is checked where some lane runs is not for what comes after.
+        let mark = self.body.ranges.mark();
         let Access::Same(at) = self.access(place) else {
             unreachable!("no index differs");
         };
         self.body.change(place.array, op, ty, &at, sum);
         if let Some(join) = before {
+            self.body.ranges.forget(mark);
             line!(self.body.t, "br label %{join}");
             self.body.t.start(&join);
         }
