@@ -373,7 +373,7 @@ class Plain(random_kernels.Plain):
 
     @staticmethod
     def dot(a, b):
-        """Each product rounded, summed in order. NumPy fuses some, so that sums of the same products compare unequal."""
+        """Each product rounded, summed in order. NumPy fuses some: sums of the same products would compare unequal."""
         return functools.reduce(operator.add, (x * y for x, y in zip(a, b, strict=True)))
 
     @staticmethod
