@@ -4,6 +4,7 @@ use super::body::{Body, Target};
 use super::range::Range;
 use super::text::{ins, line, memory};
 use crate::abi::fault;
+use crate::dtype::Scalar;
 use crate::ir::{Comp, Described, ParamType, Place, Value};
 use std::fmt::Write;
 
@@ -135,7 +136,13 @@ impl<T: Target> Body<'_, T> {
         let at = match range {
             Range { lo: 0.., .. } => self.in_range(i.clone(), &i, &n),
             Range { hi: ..0, .. } => self.position_from_end(&i, &n),
-            _ => self.position_of_either(&i, &n),
+            // Machines widen without the sign for nothing.
+            _ if self.ty(index) == Scalar::I32 && !self.is_exact(index) => {
+                let narrow = self.name(index);
+                let near = ins!(self.t, "zext i32 {narrow} to i64");
+                self.position_of_either(&near, &i, &n)
+            }
+            _ => self.position_of_either(&i, &i, &n),
         };
         self.ranges
             .note_position(place.array, dim, index, at.clone());
@@ -155,11 +162,12 @@ impl<T: Target> Body<'_, T> {
         self.in_range(at, i, n)
     }
 
-    /// The position of an index that may count from the end. As most do not, one comparison is all that they cost.
-    fn position_of_either(&mut self, i: &str, n: &str) -> String {
+    /// The position of an index that may count from the end, and is `near` if it does not. As most do not, one comparison is
+    /// all that they cost.
+    fn position_of_either(&mut self, near: &str, i: &str, n: &str) -> String {
         let (end, go) = (self.t.new_label("end"), self.t.new_label("at"));
         let start = self.t.label.clone();
-        let beyond = ins!(self.t, "icmp uge i64 {i}, {n}");
+        let beyond = ins!(self.t, "icmp uge i64 {near}, {n}");
         line!(
             self.t,
             "br i1 {beyond}, label %{end}, label %{go}, !prof !6"
@@ -172,7 +180,7 @@ impl<T: Target> Body<'_, T> {
         self.t.start(&go);
         ins!(
             self.t,
-            "phi i64 [ {i}, %{start} ], [ {from_end}, %{checked} ]"
+            "phi i64 [ {near}, %{start} ], [ {from_end}, %{checked} ]"
         )
     }
 
