@@ -6,6 +6,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use llvm_sys::target_machine::LLVMCodeGenFileType;
 
+use super::balance::balance;
 use super::host::{self, Host};
 use crate::backend::cpu::math;
 use crate::backend::llvm::apart;
@@ -127,6 +128,9 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
             let tidy = c"function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg)";
             passes::run(module, machine, tidy, allowed)?;
         }
+    }
+    if level == OptLevel::O2 && Host::get().adds_apart() {
+        balance(module);
     }
     module.check("optimise")
 }

@@ -79,6 +79,12 @@ impl Host {
         self.features = CString::new(*needs).unwrap_or_default();
     }
 
+    /// Whether sums and products have units of their own, as in AMD's Zen family.
+    pub fn adds_apart(&self) -> bool {
+        let features = self.features.to_string_lossy();
+        self.cpu.to_bytes().starts_with(b"znver") && features.split(',').any(|f| f == "+fma")
+    }
+
     /// A machine to write code for, fast code or any.
     pub fn machine(&self, target: Target, optimised: bool) -> Result<Machine> {
         let spec = Spec {

@@ -1,5 +1,6 @@
 //! LLVM for this machine: text in, object out; object in, address out.
 
+mod balance;
 mod compile;
 mod host;
 mod jit;

@@ -179,3 +179,73 @@ fn threads_compile_and_load_at_once() {
         }
     });
 }
+
+/// A loop of sums and differences over four arrays of 64 floats, one after the other in memory.
+const SUMS: &str = r#"
+define void @k(ptr %ctx, ptr noalias readonly %args, i64 %begin, i64 %end) {
+entry:
+  %pp = getelementptr i8, ptr %args, i64 16
+  %p = load ptr, ptr %pp
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %n, %loop ]
+  %ap = getelementptr inbounds float, ptr %p, i64 %i
+  %bp = getelementptr inbounds i8, ptr %ap, i64 256
+  %op = getelementptr inbounds i8, ptr %ap, i64 512
+  %qp = getelementptr inbounds i8, ptr %ap, i64 768
+  %a = load float, ptr %ap
+  %b = load float, ptr %bp
+  %c = fadd float %a, %b
+  %d = fsub float %a, %b
+  %e = fadd float %c, 1.0
+  %f = fsub float %d, %e
+  %g = fadd float %f, %c
+  %h = fsub float %b, %a
+  %j = fadd float %h, %a
+  store float %g, ptr %op
+  store float %j, ptr %qp
+  %n = add nuw nsw i64 %i, 1
+  %m = icmp slt i64 %n, 64
+  br i1 %m, label %loop, label %exit
+exit:
+  ret void
+}
+"#;
+
+#[test]
+fn sums_have_the_same_bits_wherever_they_are_computed() {
+    let some = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        1e-45,
+        -3e-39,
+        f32::MAX,
+        f32::INFINITY,
+        0.1,
+        -16777217.0,
+    ];
+    let mut results = [OptLevel::O0, OptLevel::O2].map(|level| {
+        let object = compile(SUMS, level, Tuning::default()).unwrap();
+        let loaded = load(&object, "k").unwrap();
+        let mut data = vec![0.0f32; 256];
+        for i in 0..64 {
+            data[i] = some[i % 10];
+            data[64 + i] = some[(i / 10 + i) % 10];
+        }
+        run(entry_of(&loaded), &mut data, &mut Ctx::new());
+        data.into_iter()
+    });
+    if host::Host::get().adds_apart() {
+        let text = optimized_text(SUMS, OptLevel::O2, Tuning::default()).unwrap();
+        assert!(text.contains("@llvm.fma."), "{text}");
+    }
+    let [slow, fast] = &mut results;
+    for (a, b) in slow.zip(fast) {
+        assert!(
+            a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan(),
+            "{a} {b}"
+        );
+    }
+}
