@@ -64,11 +64,7 @@ impl Host {
             ));
             return;
         };
-        let here = self.features.to_string_lossy();
-        if let Some(lacks) = needs
-            .split(',')
-            .find(|f| !f.is_empty() && !here.split(',').any(|h| h == *f))
-        {
+        if let Some(lacks) = needs.split(',').find(|f| !f.is_empty() && !self.has(f)) {
             self.refusal = Some(format!(
                 "{VARIABLE} is '{named}', but this processor lacks {}",
                 &lacks[1..]
@@ -81,8 +77,13 @@ impl Host {
 
     /// Whether sums and products have units of their own, as in AMD's Zen family.
     pub fn adds_apart(&self) -> bool {
+        self.cpu.to_bytes().starts_with(b"znver") && self.has("+fma")
+    }
+
+    /// Whether code may use a feature, named as LLVM names it.
+    fn has(&self, feature: &str) -> bool {
         let features = self.features.to_string_lossy();
-        self.cpu.to_bytes().starts_with(b"znver") && features.split(',').any(|f| f == "+fma")
+        features.split(',').any(|f| f == feature)
     }
 
     /// A machine to write code for, fast code or any.
@@ -104,8 +105,7 @@ pub fn refusal() -> Option<&'static str> {
 
 /// Bytes of the largest vector registers of this machine.
 pub fn vector_bytes() -> usize {
-    let features = Host::get().features.to_string_lossy();
-    let has = |name: &str| features.split(',').any(|f| f == name);
+    let has = |feature| Host::get().has(feature);
     match () {
         () if has("+avx512f") && has("+avx512bw") && has("+avx512vl") => 64,
         () if has("+avx2") => 32,
