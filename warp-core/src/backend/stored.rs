@@ -55,6 +55,7 @@ impl Request {
             approximate,
             lanes,
             vector,
+            gathers,
         } = options;
         let plain: Vec<u8> = plain.iter().map(|p| u8::from(*p)).collect();
         let flags = [
@@ -63,6 +64,7 @@ impl Request {
             fast_compile,
             contract,
             approximate,
+            gathers,
         ];
         let key = Key::of(&[
             kind.as_bytes(),

@@ -121,6 +121,42 @@ impl<T: Target> Body<'_, T> {
     }
 }
 
+impl<T: Target> Body<'_, T> {
+    /// Has the entry point see to it that along a dimension nothing lies further than `most` numbers of a size from the start,
+    /// and all at a multiple of it, if it can.
+    pub(super) fn claim_span(
+        &mut self,
+        array: ParamId,
+        dim: usize,
+        size: usize,
+        most: i32,
+    ) -> bool {
+        const CONDITIONS: usize = 3;
+        let room = self.tail.claims.conditions.len() + CONDITIONS <= MOST;
+        if self.facts.func.local(array).is_some() || !room {
+            return false;
+        }
+        let at = self.offsets[array.0 as usize];
+        let claims = &mut self.tail.claims;
+        let n = claims.argument(Scalar::I32, at + abi::array::SHAPE + 4 * dim);
+        let stride = claims.argument(Scalar::I64, at + abi::array::STRIDES + 8 * dim);
+        let span = claims.write(format!("mul i64 {n}, {stride}"));
+        let rest = claims.write(format!("and i64 {stride}, {}", size - 1));
+        let conditions = [
+            format!("icmp ule i64 {stride}, {}", i32::MAX),
+            format!("icmp ule i64 {span}, {}", i64::from(most) * size as i64),
+            format!("icmp eq i64 {rest}, 0"),
+        ];
+        for condition in conditions {
+            let condition = claims.write(condition);
+            if !claims.conditions.contains(&condition) {
+                claims.conditions.push(condition);
+            }
+        }
+        true
+    }
+}
+
 /// The search for what the entry point has to look at for one index.
 struct Search<'s, 'a> {
     facts: &'s KernelFacts<'a>,

@@ -56,6 +56,8 @@ pub struct Options {
     pub lanes: Lanes,
     /// Bytes of the host's vector registers. A group fills two of them, so that one waits for the other's results.
     pub vector: usize,
+    /// Whether the host gathers from memory in less time than one load for each lane takes.
+    pub gathers: bool,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             approximate: false,
             lanes: Lanes::Auto,
             vector: 32,
+            gathers: false,
         }
     }
 }

@@ -167,6 +167,11 @@ impl<'a> Ranges<'a> {
         self.facts.push(Fact::Within(self.one(value), range));
     }
 
+    /// Whether two values are computed in the same way.
+    pub fn are_same(&self, a: Value, b: Value) -> bool {
+        self.one(a) == self.one(b)
+    }
+
     fn one(&self, value: Value) -> Value {
         self.first[value.0 as usize]
     }

@@ -31,6 +31,7 @@ pub fn compile(
     }
     let options = &lower::Options {
         vector: llvm::vector_bytes(),
+        gathers: llvm::gathers_well(),
         ..options.clone()
     };
     let request = Request::new(func, options, "cpu", llvm::host_id());

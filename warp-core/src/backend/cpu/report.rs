@@ -12,6 +12,7 @@ use crate::verify::Verified;
 pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyReport>> {
     let options = &lower::Options {
         vector: llvm::vector_bytes(),
+        gathers: llvm::gathers_well(),
         ..options.clone()
     };
     let mut lowered = lower::host::lower(func, options);

@@ -136,13 +136,17 @@ impl<'a> Body<'a, Host<'a>> {
 
     /// Puts head and body together.
     pub(super) fn assemble(self, name: &str, part: bool) -> Text {
+        let registers = match self.target.vector.dense {
+            true => " \"prefer-vector-width\"=\"512\"",
+            false => "",
+        };
         let waiting = if part { ", ptr noalias %waiting" } else { "" };
         let mut whole = self.t;
         let code = std::mem::take(&mut whole.code);
         let _ = writeln!(
             whole.code,
             "define internal void @{name}(ptr noalias %ctx, ptr noalias readonly %args, i64 %begin, \
-             i64 %end{waiting}) nounwind noinline {{\nentry:"
+             i64 %end{waiting}) nounwind noinline{registers} {{\nentry:"
         );
         whole.code += &self.head.code;
         line!(whole, "br label %start");

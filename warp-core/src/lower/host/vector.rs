@@ -6,6 +6,7 @@ use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
 use crate::lower::work;
+use std::collections::HashSet;
 
 /// Operations for each access from which on its kind does not matter: an eighth of them, in lanes, takes ten times as long
 /// as the slowest access.
@@ -13,6 +14,8 @@ const ARITHMETIC: u64 = 1024;
 
 /// Components of an element from which on it is read and written component by component.
 const WIDE: usize = 9;
+/// Cycles of arithmetic for each number in memory from which on the largest registers pay.
+const DENSE: u64 = 8;
 
 /// Facts about the loop over threads.
 #[derive(Debug)]
@@ -27,6 +30,9 @@ pub struct VectorFacts {
     pub heavy: bool,
     /// Whether there is so much arithmetic that it does not matter how memory is accessed: one body is enough then.
     pub arithmetic: bool,
+    /// Whether there is so much arithmetic for each number in memory that the largest registers pay. LLVM avoids them on some
+    /// processors, where rows that memory bounds are no faster with them.
+    pub dense: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -41,6 +47,7 @@ impl VectorFacts {
             cost: 0,
             scattered: 0,
             memory: 0,
+            places: HashSet::new(),
         };
         walk.block(&facts.func.body);
         let mut asked = facts.asked.iter();
@@ -58,6 +65,7 @@ impl VectorFacts {
                 && crossings.is_empty()
                 && walk.memory > 0
                 && walk.cost >= ARITHMETIC * walk.memory,
+            dense: walk.cost >= DENSE * walk.places.len() as u64,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
             crossings,
         }
@@ -120,6 +128,8 @@ struct Walk<'a> {
     scattered: u64,
     /// Accesses.
     memory: u64,
+    /// Where they go: array, indices and component.
+    places: HashSet<(ParamId, Vec<Value>, Option<u32>)>,
 }
 
 impl Walk<'_> {
@@ -201,6 +211,12 @@ impl Walk<'_> {
 
     fn access(&mut self, place: &Place) {
         self.memory += 1;
+        let comp = match place.comp {
+            Comp::Fixed(comp) => Some(comp),
+            Comp::At(_) => None,
+        };
+        self.places
+            .insert((place.array, place.index.to_vec(), comp));
         let Some((last, outer)) = place.index.split_last() else {
             return;
         };

@@ -113,6 +113,12 @@ pub fn vector_bytes() -> usize {
     }
 }
 
+/// Whether this machine gathers in less time than loads take: Intel's with vectors of 64 bytes do, AMD's of any generation do not.
+pub fn gathers_well() -> bool {
+    let host = Host::get();
+    host.has("+avx512f") && !host.cpu.to_bytes().starts_with(b"znver")
+}
+
 /// LLVM's target for this machine, which the first call registers.
 pub fn target(in_use: &InUse) -> Result<Target> {
     static TARGET: OnceLock<Result<Target>> = OnceLock::new();

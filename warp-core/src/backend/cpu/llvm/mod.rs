@@ -10,6 +10,6 @@ mod tests;
 
 pub use crate::backend::llvm::{Error, Result};
 pub use compile::{OptLevel, Tuning, assembly, compile, compile_unless, optimized_text};
-pub use host::{host_id, refusal, vector_bytes};
+pub use host::{gathers_well, host_id, refusal, vector_bytes};
 pub use jit::{Loaded, load};
 pub use prepare::{finish_preparing, prepare};

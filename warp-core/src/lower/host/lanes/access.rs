@@ -20,12 +20,14 @@ pub enum Access {
     Row(String, i64),
     /// The same, so many bytes as a number (i64) says that is known at run time.
     Strided(String, String),
+    /// From this address on, each so far that a vector of numbers says.
+    Offset(String, Offsets),
     /// Anywhere: a vector of addresses.
     Apart(String),
 }
 
 /// What lies between an address and those of the lanes: units (a type), and how many of them (type and vector).
-type Offsets = (String, Scalar, String);
+pub type Offsets = (String, Scalar, String);
 
 /// An index of a group, counted from the start.
 enum Index {
@@ -87,6 +89,9 @@ impl Group<'_> {
                 Index::Apart(ty, i) if close => {
                     apart.push(self.along(place, dim, (ty, i)));
                 }
+                Index::Apart(Scalar::I32, i) if self.is_near(place, dim) => {
+                    apart.push((mem.into(), Scalar::I32, self.across(place, dim, &i)));
+                }
                 Index::Apart(ty, i) => {
                     let v = self.vector_type(Scalar::I64);
                     let wide = match ty {
@@ -127,7 +132,53 @@ impl Group<'_> {
         if row != 0 {
             apart.push(("i8".into(), Scalar::I64, self.steps(Scalar::I64, row)));
         }
-        Access::Apart(self.spread(&at, apart))
+        self.join_narrow(&mut apart);
+        match apart.len() {
+            1 => Access::Offset(at, apart.remove(0)),
+            _ => Access::Apart(self.spread(&at, apart)),
+        }
+    }
+
+    /// Adds up the offsets of 32 bits that count the same units.
+    fn join_narrow(&mut self, all: &mut Vec<Offsets>) {
+        let mut k = 1;
+        while k < all.len() {
+            let before = |(unit, ty, _): &Offsets| *ty == Scalar::I32 && *unit == all[k].0;
+            match all[..k].iter().position(before) {
+                Some(at) if all[k].1 == Scalar::I32 => {
+                    let (v, more) = (self.vector_type(Scalar::I32), all.remove(k).2);
+                    all[at].2 = ins!(self.body.t, "add {v} {}, {more}", all[at].2);
+                }
+                _ => k += 1,
+            }
+        }
+    }
+
+    /// Whether all offsets along an outer dimension are whole numbers and fit 32 bits, which processors multiply and gather by faster.
+    fn is_near(&mut self, place: &Place, dim: usize) -> bool {
+        let param = self.body.facts.func.param(place.array);
+        let (size, dims) = (param.ty.elem().scalar().size(), place.index.len());
+        let most = i32::MAX / dims as i32;
+        self.body.variant.is_dense() && self.body.claim_span(place.array, dim, size, most)
+    }
+
+    /// Offsets along an outer dimension, in numbers.
+    fn across(&mut self, place: &Place, dim: usize, index: &str) -> String {
+        let size = (self.body.facts.func.param(place.array).ty.elem())
+            .scalar()
+            .size();
+        let stride = self.body.stride(place.array, dim);
+        let each = ins!(
+            self.body.t,
+            "lshr exact i64 {stride}, {}",
+            size.trailing_zeros()
+        );
+        let each = ins!(self.body.t, "trunc i64 {each} to i32");
+        let (v, each) = (
+            self.vector_type(Scalar::I32),
+            self.splat(Scalar::I32, &each),
+        );
+        ins!(self.body.t, "mul {v} {index}, {each}")
     }
 
     /// A stride times 0, `step`, 2 `step` and so on.
@@ -143,14 +194,21 @@ impl Group<'_> {
         let (step, scalar) = (param.step(), param.ty.elem().scalar());
         let numbers = step / scalar.size();
         if numbers == 1 {
+            if ty == Scalar::I32 && place.index.len() > 1 {
+                // Those of outer dimensions are added.
+                let most = i32::MAX / place.index.len() as i32;
+                self.body.claim_extent(place.array, dim, most);
+            }
             return (memory(scalar).into(), ty, i);
         }
         // Processors gather by 32-bit offsets, in units of a number.
         let fits = ty == Scalar::I32
             && step % scalar.size() == 0
-            && self
-                .body
-                .claim_extent(place.array, dim, i32::MAX / numbers as i32);
+            && self.body.claim_extent(
+                place.array,
+                dim,
+                i32::MAX / (numbers * place.index.len()) as i32,
+            );
         if !fits {
             return (format!("[{step} x i8]"), ty, i);
         }
@@ -196,7 +254,7 @@ impl Group<'_> {
             }
         }
         let ty = self.body.ty(index);
-        if checks && let Some(at) = self.body.ranges.position(place.array, dim, index) {
+        if let Some(at) = self.body.ranges.position(place.array, dim, index) {
             return Index::Apart(ty, at.to_string());
         }
         let given = self.vector(index);
@@ -208,12 +266,10 @@ impl Group<'_> {
         } else {
             self.positions_from_end(place, dim, ty, &given, range.hi >= 0)
         };
-        if checks {
-            if range.lo >= 0 || range.hi < 0 {
-                self.check_index(place, dim, index, &at, &given);
-            }
-            (self.body.ranges).note_position(place.array, dim, index, at.clone());
+        if checks && (range.lo >= 0 || range.hi < 0) {
+            self.check_index(place, dim, index, &at, &given);
         }
+        (self.body.ranges).note_position(place.array, dim, index, at.clone());
         Index::Apart(ty, at)
     }
 
@@ -318,17 +374,22 @@ impl Group<'_> {
             Access::Same(at) => {
                 self.body.names[out.0 as usize] = self.body.t.load(ty, &at, "");
             }
-            access => {
-                let raw = self.read(ty, &access);
-                self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
-            }
+            access => self.read_into(out, &access),
         }
+    }
+
+    /// Reads a number for each lane.
+    pub(super) fn read_into(&mut self, out: Value, access: &Access) {
+        let ty = self.body.ty(out);
+        let raw = self.read(ty, access);
+        self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
     }
 
     /// Addresses as a vector.
     pub(super) fn addresses(&mut self, ty: Scalar, access: &Access) -> String {
         match access {
             Access::Apart(all) => all.clone(),
+            Access::Offset(at, by) => self.spread(at, vec![by.clone()]),
             Access::Same(at) => self.spread(
                 at,
                 vec![("i8".into(), Scalar::I32, "zeroinitializer".into())],

@@ -8,6 +8,7 @@ use crate::ir::{AtomicOp, Block, Kind};
 use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
 use crate::lower::options::{Lanes, Options};
+use crate::lower::range::Ranges;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]
@@ -79,9 +80,11 @@ impl Choice {
             _ if facts.dims == 1 => width,
             _ => 1,
         };
+        let ranges = Ranges::new(facts.func, &facts.defs, i32::MAX.into());
         let cost = Estimate {
             facts,
             shapes: &shapes,
+            ranges: &ranges,
             width: width as f64,
         }
         .block(&facts.func.body);

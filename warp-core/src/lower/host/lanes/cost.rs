@@ -3,12 +3,15 @@
 //! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what groups do badly:
 //! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
 
+use super::neighbours::neighbour;
 use super::shape::{Shape, Shapes};
 use crate::ir::primitive::DIVISION;
 use crate::ir::{AtomicOp, Block, Comp, Kind, Op, Place, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
+use crate::lower::range::Ranges;
 use crate::lower::work;
+use std::collections::HashSet;
 
 /// Rounds of a loop that nobody knows.
 const ROUNDS: f64 = 8.0;
@@ -21,6 +24,8 @@ const ACCESS: f64 = 1.0;
 /// One that is gathered, by a group for each lane; writing it costs more.
 const GATHER: f64 = 2.5;
 const SCATTER: f64 = 5.0;
+/// Two numbers side by side, read as one for each lane.
+const PAIR: f64 = 2.0;
 /// What a further index that differs between lanes adds to a gather: products of 64 bits for each lane.
 const INDEX: f64 = 1.5;
 /// A simple operation of a thread by itself: processors run several at a time.
@@ -88,6 +93,8 @@ pub struct Estimate<'a> {
     pub facts: &'a KernelFacts<'a>,
     /// How values differ between lanes.
     pub shapes: &'a Shapes,
+    /// Which values are the same.
+    pub ranges: &'a Ranges<'a>,
     /// Lanes of a group.
     pub width: f64,
 }
@@ -95,8 +102,23 @@ pub struct Estimate<'a> {
 impl Estimate<'_> {
     /// The cost of a block.
     pub fn block(&self, block: &Block) -> Cost {
-        let each = block.stmts.iter().map(|stmt| self.statement(&stmt.kind));
-        each.fold(Cost::default(), |a, b| a + b)
+        let mut all = Cost::default();
+        let mut seconds: HashSet<Value> = HashSet::new();
+        for (k, stmt) in block.stmts.iter().enumerate() {
+            let mut cost = self.statement(&stmt.kind);
+            if let Kind::Load { out, place } = &stmt.kind {
+                let known = (self.facts, self.shapes, self.ranges);
+                let taken = |v: Value| seconds.contains(&v);
+                if taken(*out) {
+                    cost.grouped = 0.0;
+                } else if let Some(at) = neighbour(known, &block.stmts[k..], taken) {
+                    cost.grouped = self.access(place, PAIR).grouped;
+                    seconds.extend(block.stmts[k + at].kind.outs().iter().copied());
+                }
+            }
+            all = all + cost;
+        }
+        all
     }
 
     /// Something that a group does once.

@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::group::{Group, Write, spelled};
+use super::neighbours::AHEAD;
 use super::shape::Shape;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, ParamId, Place, Stmt, Value};
@@ -13,28 +14,30 @@ use std::fmt::Write as _;
 const MOST: usize = 4;
 
 impl<'a> Group<'a> {
-    /// Reads components of an element that loads in a row name, if they lie well; how many loads.
-    pub(super) fn element(&mut self, stmts: &'a [Stmt]) -> usize {
+    /// Reads components of an element that the first statement and some after it name, if they lie well. Whether it did.
+    pub(super) fn element(&mut self, stmts: &'a [Stmt]) -> bool {
         let Kind::Load { place, .. } = &stmts[0].kind else {
-            return 0;
+            return false;
         };
         if !self.is_dense_element(place) {
-            return 0;
+            return false;
         }
         let mut outs: Vec<(u32, Value)> = Vec::new();
-        for stmt in stmts {
+        for stmt in stmts.iter().take(AHEAD) {
             match &stmt.kind {
-                Kind::Load { out, place: other }
-                    if other.array == place.array && other.index == place.index =>
-                {
-                    let Comp::Fixed(comp) = other.comp else { break };
-                    outs.push((comp, *out));
+                Kind::Let { .. } => {}
+                Kind::Load { out, place: other } => {
+                    if let Comp::Fixed(comp) = other.comp
+                        && self.is_same_element(place, other)
+                    {
+                        outs.push((comp, *out));
+                    }
                 }
                 _ => break,
             }
         }
         if outs.len() < 2 {
-            return 0;
+            return false;
         }
         self.settle();
         let first = Place {
@@ -43,17 +46,23 @@ impl<'a> Group<'a> {
         };
         let (ty, count) = self.elem(place.array);
         let Access::Row(at, bytes) = self.access(&first) else {
-            return 0;
+            return false;
         };
         if bytes != (count * ty.size()) as i64 {
-            return 0;
+            return false;
         }
         let lists: Vec<u32> = outs.iter().map(|(comp, _)| *comp).collect();
         let parts = self.read_parts(ty, count, &at, &lists);
         for ((_, out), raw) in outs.iter().zip(parts) {
             self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
+            self.early.insert(*out);
         }
-        outs.len()
+        true
+    }
+
+    fn is_same_element(&self, a: &Place, b: &Place) -> bool {
+        let same = |(a, b): (&Value, &Value)| self.body.ranges.are_same(*a, *b);
+        a.array == b.array && a.index.iter().zip(&b.index).all(same)
     }
 
     fn elem(&self, array: ParamId) -> (Scalar, usize) {

@@ -2,11 +2,12 @@
 
 use super::choice::Choice;
 use super::shape::Shapes;
-use crate::ir::{AtomicOp, Place};
+use crate::ir::{AtomicOp, Place, Value};
 use crate::lower::body::Body;
 use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
 use crate::span::Span;
+use std::collections::HashSet;
 
 /// A body under construction that runs groups of threads.
 pub struct Group<'a> {
@@ -22,6 +23,8 @@ pub struct Group<'a> {
     pub(super) mask: Option<String>,
     /// Writes of components that wait for the others of their elements.
     pub(super) pending: Vec<Write<'a>>,
+    /// Values of the block at hand that were computed or read before their statements' turn.
+    pub(super) early: HashSet<Value>,
     /// What costs time.
     pub(super) notes: Vec<(Costly, Span)>,
 }
@@ -37,6 +40,7 @@ impl<'a> Group<'a> {
             vectors,
             mask: None,
             pending: Vec::new(),
+            early: HashSet::new(),
             notes: Vec::new(),
         }
     }

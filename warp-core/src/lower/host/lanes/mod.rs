@@ -18,6 +18,7 @@ mod fault;
 mod flow;
 mod group;
 mod loops;
+mod neighbours;
 mod records;
 mod serial;
 mod shape;

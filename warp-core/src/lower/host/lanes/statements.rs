@@ -21,17 +21,24 @@ impl<'a> Group<'a> {
     }
 
     fn statements(&mut self, mut stmts: &'a [Stmt]) {
+        let outside = std::mem::take(&mut self.early);
         while let Some((first, rest)) = stmts.split_first() {
             self.body.span = first.span;
-            stmts = match self.element(stmts) {
-                0 => {
-                    self.statement(&first.kind);
-                    rest
-                }
-                done => &stmts[done..],
-            };
+            if !self.is_early(&first.kind) && !self.element(stmts) && !self.pair(stmts) {
+                self.statement(&first.kind);
+            }
+            stmts = rest;
         }
         self.settle();
+        self.early = outside;
+    }
+
+    /// Whether this was done before its turn.
+    fn is_early(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Let { out, .. } | Kind::Load { out, .. } => self.early.contains(out),
+            _ => false,
+        }
     }
 
     fn statement(&mut self, kind: &'a Kind) {
@@ -69,7 +76,7 @@ impl<'a> Group<'a> {
     }
 
     /// A pure operation.
-    fn let_(&mut self, out: Value, op: Op, args: &[Value]) {
+    pub(super) fn let_(&mut self, out: Value, op: Op, args: &[Value]) {
         if self.shapes.of(out) != Shape::Varying {
             return self.body.let_(out, op, args);
         }
