@@ -77,9 +77,9 @@ def work(rank: int, folder: str, steps: int, device: str) -> None:
         with _shared.with_torch(device):
             torch.manual_seed(0)
             inputs, targets = data()
-            # A group that a DistributedDataParallel was given lives as long as the process, and gloo's threads with it. One
-            # that lets go of its last tensor while Python ends aborts the process. So the collective below has a group
-            # to itself, the default one, whose threads `destroy_process_group` ends.
+            # A group that a DistributedDataParallel was given lives as long as the process, and gloo's threads with
+            # it. One that lets go of its last tensor while Python ends aborts the process. So the collective below
+            # has a group to itself, the default one, whose threads `destroy_process_group` ends.
             group = torch.distributed.new_group()
             network = DistributedDataParallel(Network(), process_group=group)
             found = train(network, inputs[rank::PROCESSES], targets[rank::PROCESSES], steps)
