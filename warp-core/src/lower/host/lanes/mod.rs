@@ -19,6 +19,7 @@ mod flow;
 mod group;
 mod loops;
 mod neighbours;
+mod pairs;
 mod records;
 mod serial;
 mod shape;
