@@ -452,6 +452,10 @@ impl ParamType {
 }
 
 impl Kind {
+    /// Which statement this is, while its kernel is borrowed.
+    pub fn key(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
     /// Values that the statement defines in the enclosing block.
     pub fn outs(&self) -> &[Value] {
         match self {

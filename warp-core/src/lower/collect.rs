@@ -14,11 +14,6 @@ pub struct Collected<'a> {
     floats: Vec<ParamId>,
 }
 
-/// Identity of a statement while its kernel is borrowed.
-fn key(kind: &Kind) -> usize {
-    std::ptr::from_ref(kind) as usize
-}
-
 impl<'a> Collected<'a> {
     /// Looks at a kernel.
     pub fn new(facts: &KernelFacts<'a>) -> Collected<'a> {
@@ -40,7 +35,7 @@ impl<'a> Collected<'a> {
                 }
                 for kind in accesses {
                     let slot = collected.slots.len();
-                    collected.by_statement.insert(key(kind), slot);
+                    collected.by_statement.insert(kind.key(), slot);
                     collected.slots.push(kind);
                 }
             }
@@ -69,7 +64,7 @@ impl<'a> Collected<'a> {
 
     /// The register of a statement.
     pub fn slot(&self, kind: &Kind) -> Option<usize> {
-        self.by_statement.get(&key(kind)).copied()
+        self.by_statement.get(&kind.key()).copied()
     }
 }
 

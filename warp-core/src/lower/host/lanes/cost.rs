@@ -34,6 +34,8 @@ const SIMPLE: f64 = 0.4;
 const ATOMIC: f64 = 20.0;
 /// An add to a copy.
 const COPY: f64 = 5.0;
+/// The second of two numbers side by side that are added at once.
+const SECOND: f64 = 2.0;
 /// What the lanes of a group have for one element becomes one number.
 const FOLD: f64 = 16.0;
 /// Taking one lane's value and address out of vectors.
@@ -103,18 +105,21 @@ impl Estimate<'_> {
     /// The cost of a block.
     pub fn block(&self, block: &Block) -> Cost {
         let mut all = Cost::default();
-        let mut seconds: HashSet<Value> = HashSet::new();
+        let mut seconds = HashSet::new();
         for (k, stmt) in block.stmts.iter().enumerate() {
             let mut cost = self.statement(&stmt.kind);
-            if let Kind::Load { out, place } = &stmt.kind {
-                let known = (self.facts, self.shapes, self.ranges);
-                let taken = |v: Value| seconds.contains(&v);
-                if taken(*out) {
-                    cost.grouped = 0.0;
-                } else if let Some(at) = neighbour(known, &block.stmts[k..], taken) {
+            let known = (self.facts, self.shapes, self.ranges);
+            let taken = |kind: &Kind| seconds.contains(&kind.key());
+            if taken(&stmt.kind) {
+                cost.grouped = match stmt.kind {
+                    Kind::Atomic { .. } => SECOND,
+                    _ => 0.0,
+                };
+            } else if let Some(at) = neighbour(known, &block.stmts[k..], taken) {
+                if let Kind::Load { place, .. } = &stmt.kind {
                     cost.grouped = self.access(place, PAIR).grouped;
-                    seconds.extend(block.stmts[k + at].kind.outs().iter().copied());
                 }
+                seconds.insert(block.stmts[k + at].kind.key());
             }
             all = all + cost;
         }

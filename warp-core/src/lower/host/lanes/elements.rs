@@ -23,6 +23,7 @@ impl<'a> Group<'a> {
             return false;
         }
         let mut outs: Vec<(u32, Value)> = Vec::new();
+        let mut read = Vec::new();
         for stmt in stmts.iter().take(AHEAD) {
             match &stmt.kind {
                 Kind::Let { .. } => {}
@@ -31,6 +32,7 @@ impl<'a> Group<'a> {
                         && self.is_same_element(place, other)
                     {
                         outs.push((comp, *out));
+                        read.push(stmt.kind.key());
                     }
                 }
                 _ => break,
@@ -55,8 +57,8 @@ impl<'a> Group<'a> {
         let parts = self.read_parts(ty, count, &at, &lists);
         for ((_, out), raw) in outs.iter().zip(parts) {
             self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
-            self.early.insert(*out);
         }
+        self.early.extend(read);
         true
     }
 

@@ -2,7 +2,7 @@
 
 use super::choice::Choice;
 use super::shape::Shapes;
-use crate::ir::{AtomicOp, Place, Value};
+use crate::ir::{AtomicOp, Place};
 use crate::lower::body::Body;
 use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
@@ -23,8 +23,8 @@ pub struct Group<'a> {
     pub(super) mask: Option<String>,
     /// Writes of components that wait for the others of their elements.
     pub(super) pending: Vec<Write<'a>>,
-    /// Values of the block at hand that were computed or read before their statements' turn.
-    pub(super) early: HashSet<Value>,
+    /// Statements of the block at hand that were done before their turn.
+    pub(super) early: HashSet<usize>,
     /// What costs time.
     pub(super) notes: Vec<(Costly, Span)>,
 }

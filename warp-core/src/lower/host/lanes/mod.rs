@@ -10,6 +10,7 @@
 //! row, threads that fill no group run through the scalar body. Where it has many, the last group of each has lanes that do not run.
 
 mod access;
+mod adds;
 mod body;
 mod choice;
 mod cost;

@@ -1,5 +1,5 @@
 //! Which numbers in memory lie beside each other, as far as the text of a kernel tells: interpolation reads `a[i, j]` and
-//! `a[i, j + 1]`, and the components of an element lie together.
+//! `a[i, j + 1]`, its reverse adds to them, and the components of an element lie together.
 
 use super::shape::{Shape, Shapes};
 use crate::ir::{Comp, Kind, Op, Place, Stmt, Value};
@@ -11,33 +11,45 @@ use std::collections::HashSet;
 /// How many statements on a neighbour, or another component of an element, is looked for.
 pub(super) const AHEAD: usize = 32;
 
-/// Which statement after a load reads the number right before or after it, as far as the text tells: the lanes may lie anywhere,
-/// and nothing is written in between. `is_done`: what some other pair has read.
+/// Which statement after the first reads the number right before or after the one that it reads, or adds to it, as far as the text
+/// tells: the lanes may lie anywhere, and in between nobody writes or looks. `is_done`: what belongs to some other pair.
 pub fn neighbour(
     (facts, shapes, ranges): (&KernelFacts<'_>, &Shapes, &Ranges<'_>),
     stmts: &[Stmt],
-    is_done: impl Fn(Value) -> bool,
+    is_done: impl Fn(&Kind) -> bool,
 ) -> Option<usize> {
-    let Kind::Load { place, .. } = &stmts[0].kind else {
-        return None;
-    };
-    let elem = facts.func.param(place.array).ty.elem();
-    if elem.scalar().size() > 8 || !lie_apart(shapes, place) {
+    let first = &stmts[0].kind;
+    let place = of_pair(facts, first)?;
+    if !lie_apart(shapes, place) {
         return None;
     }
     for (k, stmt) in stmts.iter().enumerate().take(AHEAD).skip(1) {
-        match &stmt.kind {
-            Kind::Let { .. } => {}
-            Kind::Load { out, place: other } => {
-                let near = distance(facts, ranges, place, other).is_some_and(|d| d.abs() == 1);
-                if near && !is_done(*out) {
-                    return Some(k);
-                }
-            }
-            _ => return None,
+        let kind = &stmt.kind;
+        if matches!(kind, Kind::Let { .. }) {
+            continue;
+        }
+        let other = of_pair(facts, kind)?;
+        if matches!(first, Kind::Load { .. }) != matches!(kind, Kind::Load { .. }) {
+            return None;
+        }
+        let near = distance(facts, ranges, place, other).is_some_and(|d| d.abs() == 1);
+        if near && !is_done(kind) {
+            return Some(k);
         }
     }
     None
+}
+
+/// Where a statement reads a number, or adds one to an array that may be copied. Two such numbers fit into 128 bits.
+fn of_pair<'a>(facts: &KernelFacts<'_>, kind: &'a Kind) -> Option<&'a Place> {
+    match kind {
+        Kind::Load { place, .. } => {
+            let elem = facts.func.param(place.array).ty.elem();
+            (elem.scalar().size() <= 8).then_some(place)
+        }
+        Kind::Atomic { place, .. } if facts.summed.contains_key(&place.array) => Some(place),
+        _ => None,
+    }
 }
 
 /// Whether elements of neighbouring lanes do not follow each other in memory.
@@ -96,10 +108,10 @@ fn terms(facts: &KernelFacts<'_>, ranges: &Ranges<'_>, value: Value) -> (Option<
     }
 }
 
-/// What must be computed before a place is known, in order; none if something in between reads a part of it from memory.
-pub(super) fn needed<'a>(place: &Place, between: &'a [Stmt]) -> Option<Vec<&'a Stmt>> {
+/// What must be computed before a statement, in order; none if something in between reads a part of that from memory.
+pub(super) fn needed<'a>(kind: &Kind, between: &'a [Stmt]) -> Option<Vec<&'a Stmt>> {
     let mut wanted = HashSet::new();
-    place.uses(|v| {
+    kind.uses(|v| {
         wanted.insert(v);
     });
     let mut all = Vec::new();

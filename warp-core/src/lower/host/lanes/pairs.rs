@@ -1,4 +1,4 @@
-//! Lanes that read anywhere: two numbers that lie beside each other are read as one of twice the size.
+//! Lanes that access memory anywhere: two numbers that lie beside each other are read as one of twice the size.
 //!
 //! A gather costs as much as a load for each lane, on many processors more, so that half of the loads will do.
 
@@ -12,80 +12,109 @@ use crate::lower::text::{ins, line, memory, register};
 use std::fmt::Write;
 
 /// How two numbers are known to lie side by side.
-enum Beside {
+pub(super) enum Beside {
     /// They do.
     Always,
     /// In lanes for which this does not hold.
     Unless(String),
 }
 
+/// Which of two numbers side by side comes first in memory.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// The first statement's.
+    Kept,
+    /// The second one's.
+    Turned,
+}
+
+impl Order {
+    /// What belongs to the statements, as it lies in memory.
+    pub(super) fn of<T>(self, [one, two]: [T; 2]) -> [T; 2] {
+        match self {
+            Order::Kept => [one, two],
+            Order::Turned => [two, one],
+        }
+    }
+}
+
 impl<'a> Group<'a> {
-    /// Reads the number that the first statement names together with a neighbour that a later one names, if there is one.
-    /// Whether the first is read.
+    /// Does what the first statement says together with what a later one does to a neighbour, if there is one. Whether the first is
+    /// done.
     pub(super) fn pair(&mut self, stmts: &'a [Stmt]) -> bool {
         let known = (self.body.facts, self.shapes, &self.body.ranges);
-        let Some(at) = neighbour(known, stmts, |v| self.early.contains(&v)) else {
+        let is_done = |kind: &Kind| self.early.contains(&kind.key());
+        let Some(at) = neighbour(known, stmts, is_done) else {
             return false;
         };
+        let (one, two) = (&stmts[0].kind, &stmts[at].kind);
+        let Some(before) = needed(two, &stmts[1..at]) else {
+            return false;
+        };
+        self.settle();
+        match one {
+            Kind::Load { .. } => self.read_two(one, two, &before),
+            _ => self.add_two(one, two, &before),
+        }
+        true
+    }
+
+    /// Does what a later statement needs.
+    pub(super) fn prepare(&mut self, before: &[&'a Stmt]) {
+        for stmt in before {
+            if let Kind::Let { out, op, args } = &stmt.kind
+                && self.early.insert(stmt.kind.key())
+            {
+                self.let_(*out, *op, args);
+            }
+        }
+    }
+
+    /// Reads two numbers, or one if the other had better wait.
+    fn read_two(&mut self, first: &'a Kind, second: &'a Kind, before: &[&'a Stmt]) {
         let (
             Kind::Load { out: one, place },
             Kind::Load {
                 out: two,
                 place: other,
             },
-        ) = (&stmts[0].kind, &stmts[at].kind)
+        ) = (first, second)
         else {
             unreachable!("both are loads");
         };
-        let Some(before) = needed(other, &stmts[1..at]) else {
-            return false;
-        };
-        self.settle();
         let ty = self.body.ty(*one);
         let from = self.access(place);
         if matches!(&from, Access::Row(_, bytes) if *bytes == ty.size() as i64) {
-            self.read_into(*one, &from);
-            return true;
+            return self.read_into(*one, &from);
         }
-        for stmt in before {
-            if let Kind::Let { out, op, args } = &stmt.kind
-                && self.early.insert(*out)
-            {
-                self.let_(*out, *op, args);
-            }
-        }
+        self.prepare(before);
         let to = self.access(other);
-        let after = distance(self.body.facts, &self.body.ranges, place, other) == Some(1);
-        let (lower, higher) = if after {
-            (place, other)
-        } else {
-            (other, place)
-        };
-        let Some(beside) = self.beside(lower, higher) else {
+        self.early.insert(second.key());
+        let Some((order, beside)) = self.beside(place, other) else {
             self.read_into(*one, &from);
-            self.read_into(*two, &to);
-            self.early.insert(*two);
-            return true;
+            return self.read_into(*two, &to);
         };
         self.note(Costly::Gather);
-        let ends = if after { [&from, &to] } else { [&to, &from] };
-        let [low, high] = match beside {
-            Beside::Always => self.read_pairs(ty, ends[0]),
-            Beside::Unless(apart) => self.read_pairs_unless(ty, &apart, ends),
+        let [lower, higher] = order.of([&from, &to]);
+        let read = match beside {
+            Beside::Always => self.read_pairs(ty, lower),
+            Beside::Unless(apart) => self.read_pairs_unless(ty, &apart, [lower, higher]),
         };
-        let outs = if after { [*one, *two] } else { [*two, *one] };
-        for (out, raw) in outs.into_iter().zip([low, high]) {
+        for (out, raw) in order.of([*one, *two]).into_iter().zip(read) {
             self.vectors[out.0 as usize] = self.wide(|g| g.body.t.unpack(ty, raw));
         }
-        self.early.insert(*two);
-        true
     }
 
-    /// Whether a place lies right after another one that differs by one in a component or the last index. An index below zero counts
+    /// Which of two places, whose text says that they lie side by side, comes first, and whether they do: an index below zero counts
     /// from the end, so that -1 and 0 are far from each other.
-    fn beside(&mut self, lower: &Place, higher: &Place) -> Option<Beside> {
+    pub(super) fn beside(&mut self, one: &Place, two: &Place) -> Option<(Order, Beside)> {
+        let order = match distance(self.body.facts, &self.body.ranges, one, two) {
+            Some(1) => Order::Kept,
+            _ => Order::Turned,
+        };
+        let [lower, higher] = order.of([one, two]);
         if lower.comp != higher.comp {
-            return Some(Beside::Always);
+            return Some((order, Beside::Always));
         }
         if !self.body.variant.is_dense() {
             return None;
@@ -93,7 +122,7 @@ impl<'a> Group<'a> {
         let dim = lower.index.len() - 1;
         let [a, b] = [lower, higher].map(|place| place.index[dim]);
         if [a, b].iter().all(|v| self.body.ranges.of(*v).lo >= 0) {
-            return Some(Beside::Always);
+            return Some((order, Beside::Always));
         }
         let position = |v| {
             self.body
@@ -104,7 +133,8 @@ impl<'a> Group<'a> {
         let (a, b, ty) = (position(a)?, position(b)?, self.body.ty(a));
         let v = self.vector_type(ty);
         let next = ins!(self.body.t, "add {v} {a}, splat ({} 1)", register(ty));
-        Some(Beside::Unless(ins!(self.body.t, "icmp ne {v} {next}, {b}")))
+        let apart = ins!(self.body.t, "icmp ne {v} {next}, {b}");
+        Some((order, Beside::Unless(apart)))
     }
 
     /// What memory holds at places and right after each, where that is what is asked for in all lanes that run. Else both

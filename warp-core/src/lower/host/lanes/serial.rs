@@ -53,26 +53,38 @@ impl<'a> Group<'a> {
             return self.as_one(ty, *op, place, *value);
         }
         let access = self.access(place);
+        self.anywhere(ty, *op, *value, (place, &access), out);
+    }
+
+    /// An operation on elements that may be anybody's: plain where they are those of a copy.
+    pub(super) fn anywhere(
+        &mut self,
+        ty: Scalar,
+        op: AtomicOp,
+        value: Value,
+        (place, access): (&Place, &Access),
+        out: Option<Value>,
+    ) {
         let Some(shared) = self.body.unless_copied(place.array) else {
-            return self.one_by_one(ty, *op, *value, &access, out, Whose::Shared);
+            return self.one_by_one(ty, op, value, access, out, Whose::Shared);
         };
         let [ours, mine, join] = ["ours", "mine", "join"].map(|l| self.body.t.new_label(l));
         line!(self.body.t, "br i1 {shared}, label %{ours}, label %{mine}");
         self.body.t.start(&ours);
-        self.one_by_one(ty, *op, *value, &access, None, Whose::Shared);
+        self.one_by_one(ty, op, value, access, None, Whose::Shared);
         line!(self.body.t, "br label %{join}");
         self.body.t.start(&mine);
         match access {
             Access::Row(_, bytes) if bytes.unsigned_abs() >= ty.size() as u64 => {
                 // No two lanes have one number.
-                let raw = self.read(ty, &access);
+                let raw = self.read(ty, access);
                 let old = self.wide(|g| g.body.t.unpack(ty, raw));
-                let value = self.vector(*value);
-                let new = self.combine(atomic::pure(*op), ty, old, value);
+                let value = self.vector(value);
+                let new = self.combine(atomic::pure(op), ty, old, value);
                 let new = self.wide(|g| g.body.t.pack(ty, &new));
-                self.write(ty, &access, &new);
+                self.write(ty, access, &new);
             }
-            _ => self.one_by_one(ty, *op, *value, &access, None, Whose::Own),
+            _ => self.one_by_one(ty, op, value, access, None, Whose::Own),
         }
         line!(self.body.t, "br label %{join}");
         self.body.t.start(&join);
@@ -104,7 +116,7 @@ impl<'a> Group<'a> {
     }
 
     /// An atomic operation in memory for each lane that runs, in order. It is a plain one where nobody else has the memory.
-    fn one_by_one(
+    pub(super) fn one_by_one(
         &mut self,
         ty: Scalar,
         op: AtomicOp,
@@ -116,19 +128,7 @@ impl<'a> Group<'a> {
         self.note(Costly::Serial);
         let value = self.spill(value);
         let with = op.compare().map(|with| self.spill(with));
-        let at = match access {
-            Access::Same(at) => at.clone(),
-            access => {
-                let all = self.addresses(ty, access);
-                let to = self.lane_memory("ptr");
-                line!(
-                    self.body.t,
-                    "store <{} x ptr> {all}, ptr {to}, align 64",
-                    self.width
-                );
-                to
-            }
-        };
+        let at = self.spill_addresses(ty, access);
         let old = out.map(|_| {
             let (to, v) = (self.lane_memory(memory(ty)), self.memory_type(ty));
             line!(self.body.t, "store {v} zeroinitializer, ptr {to}, align 64");
@@ -136,13 +136,7 @@ impl<'a> Group<'a> {
         });
         self.each_lane(|g, lane| {
             let one = g.fetch(ty, &value, lane);
-            let at = match access {
-                Access::Same(_) => at,
-                _ => {
-                    let from = ins!(g.body.t, "getelementptr inbounds ptr, ptr {at}, i64 {lane}");
-                    ins!(g.body.t, "load ptr, ptr {from}, align 8")
-                }
-            };
+            let at = g.fetch_address(&at, lane);
             let t = &mut g.body.t;
             let before = match (op, with) {
                 (AtomicOp::CompareExchange(_), Some(with)) => {
@@ -188,6 +182,33 @@ impl<'a> Group<'a> {
         Spilled::Each(to)
     }
 
+    /// Makes the addresses of lanes readable one by one.
+    pub(super) fn spill_addresses(&mut self, ty: Scalar, access: &Access) -> Spilled {
+        if let Access::Same(at) = access {
+            return Spilled::Same(at.clone());
+        }
+        let (lanes, all) = (self.width, self.addresses(ty, access));
+        let to = self.lane_memory("ptr");
+        line!(
+            self.body.t,
+            "store <{lanes} x ptr> {all}, ptr {to}, align 64"
+        );
+        Spilled::Each(to)
+    }
+
+    pub(super) fn fetch_address(&mut self, all: &Spilled, lane: &str) -> String {
+        match all {
+            Spilled::Same(at) => at.clone(),
+            Spilled::Each(from) => {
+                let from = ins!(
+                    self.body.t,
+                    "getelementptr inbounds ptr, ptr {from}, i64 {lane}"
+                );
+                ins!(self.body.t, "load ptr, ptr {from}, align 8")
+            }
+        }
+    }
+
     fn fetch(&mut self, ty: Scalar, value: &Spilled, lane: &str) -> String {
         match value {
             Spilled::Same(name) => name.clone(),
@@ -203,7 +224,7 @@ impl<'a> Group<'a> {
     }
 
     /// Writes what is done for each lane that runs, whose number (i64) it gets.
-    fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
+    pub(super) fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
         let lanes = self.width;
         let first = match self.mask.clone() {
             None => (u32::MAX >> (32 - lanes)).to_string(),
@@ -234,16 +255,16 @@ impl<'a> Group<'a> {
 
 /// Who reaches the memory that lanes change.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Whose {
+pub(super) enum Whose {
     /// Other threads, too.
     Shared,
     /// This one alone: it is a copy.
     Own,
 }
 
-/// A value whose lanes are read one by one.
-enum Spilled {
-    /// The number that all lanes have.
+/// A value, or an address, whose lanes are read one by one.
+pub(super) enum Spilled {
+    /// What all lanes have.
     Same(String),
     /// Memory with one for each.
     Each(String),

@@ -51,11 +51,6 @@ pub struct Shapes {
     changed: bool,
 }
 
-/// Identity of a statement while its kernel is borrowed.
-fn key(kind: &Kind) -> usize {
-    std::ptr::from_ref(kind) as usize
-}
-
 impl Shapes {
     /// Looks at a kernel.
     pub fn new(facts: &KernelFacts<'_>) -> Shapes {
@@ -88,13 +83,13 @@ impl Shapes {
 
     /// Whether lanes may leave a loop at different rounds.
     pub fn is_divergent(&self, kind: &Kind) -> bool {
-        self.divergent.contains(&key(kind))
+        self.divergent.contains(&kind.key())
     }
 
     /// Which rounds of a loop lanes take part in.
     pub fn align_of(&self, kind: &Kind) -> Align {
         self.aligned
-            .get(&key(kind))
+            .get(&kind.key())
             .copied()
             .unwrap_or(Align::Early)
     }
@@ -117,7 +112,7 @@ impl Shapes {
                     let mut found = None;
                     self.wanted(body, &mut found);
                     let align = found.unwrap_or(Align::Early);
-                    self.aligned.insert(key(kind), align);
+                    self.aligned.insert(kind.key(), align);
                     self.align(body, align);
                 }
                 Kind::While { cond, body, .. } => {
@@ -125,7 +120,7 @@ impl Shapes {
                         let mut found = None;
                         self.wanted(block, &mut found);
                         if found == Some(Align::Late) {
-                            self.aligned.insert(key(kind), Align::Late);
+                            self.aligned.insert(kind.key(), Align::Late);
                         }
                         self.align(block, Align::Early);
                     }
@@ -247,7 +242,7 @@ impl Shapes {
             } => {
                 let ends = [*start, *stop, *step];
                 let differ = !ends.iter().all(|v| self.is_uniform(*v));
-                if differ && self.divergent.insert(key(kind)) {
+                if differ && self.divergent.insert(kind.key()) {
                     self.changed = true;
                 }
                 let late = self.align_of(kind) == Align::Late;
@@ -280,7 +275,7 @@ impl Shapes {
                 }
                 self.block(facts, body);
                 self.carry(&cond.params, init, &body.results);
-                if !self.is_uniform(cond.results[0]) && self.divergent.insert(key(kind)) {
+                if !self.is_uniform(cond.results[0]) && self.divergent.insert(kind.key()) {
                     self.changed = true;
                 }
                 self.leave(kind, &cond.params, outs);

@@ -24,21 +24,14 @@ impl<'a> Group<'a> {
         let outside = std::mem::take(&mut self.early);
         while let Some((first, rest)) = stmts.split_first() {
             self.body.span = first.span;
-            if !self.is_early(&first.kind) && !self.element(stmts) && !self.pair(stmts) {
+            let is_done = self.early.contains(&first.kind.key());
+            if !is_done && !self.element(stmts) && !self.pair(stmts) {
                 self.statement(&first.kind);
             }
             stmts = rest;
         }
         self.settle();
         self.early = outside;
-    }
-
-    /// Whether this was done before its turn.
-    fn is_early(&self, kind: &Kind) -> bool {
-        match kind {
-            Kind::Let { out, .. } | Kind::Load { out, .. } => self.early.contains(out),
-            _ => false,
-        }
     }
 
     fn statement(&mut self, kind: &'a Kind) {
