@@ -17,15 +17,15 @@
 
 pub mod array;
 mod block;
+mod changed;
 pub mod ctx;
 pub mod grid;
 pub mod runtime;
-mod summed;
 
 pub use array::{ArrayArg, Strided};
 pub use block::{BlockLayout, BlockParam, DIMS_OFFSET, FIRST_PARAM, pack};
+pub use changed::{Change, ChangedArrays, Passed, Summed};
 pub use ctx::{ARENAS, Ctx, Entry, ErrorSlot, Sink, Stack, UNDO, fault, flag};
-pub use summed::{Passed, Summed, SummedArrays};
 
 /// Changes whenever anything in this file changes meaning. It is part of every cache key.
-pub const ABI_VERSION: u32 = 3;
+pub const ABI_VERSION: u32 = 4;

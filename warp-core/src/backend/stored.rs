@@ -4,7 +4,7 @@
 //! not lowered again. An entry names places in the user's text by their number in the IR, so that a comment in a kernel
 //! costs no compile.
 
-use crate::abi::{Passed, Summed, SummedArrays};
+use crate::abi::{Change, ChangedArrays, Passed, Summed};
 use crate::cache::Key;
 use crate::dtype::TABLE;
 use crate::ir::Func;
@@ -14,6 +14,12 @@ use crate::span::Span;
 
 /// The sources that this library was built of, `build.rs` says.
 const SOURCES: &str = env!("WARP_CORE_SOURCES");
+
+/// How an array is changed, as an entry spells it.
+const NO_CHANGE: u32 = 0;
+const PLAIN: u32 = 1;
+const IN_MEMORY: u32 = 2;
+const SUMMED: u32 = 3;
 
 /// What an entry is kept under, and what its numbers of places mean.
 pub struct Request {
@@ -31,8 +37,8 @@ pub struct Stored<'a> {
     pub in_order: bool,
     /// How many threads run at once in lanes.
     pub group: u32,
-    /// Which arrays threads may add to in copies of their own.
-    pub summed: SummedArrays,
+    /// Which arrays are changed by atomic operations.
+    pub changed: ChangedArrays,
     /// What each `print` prints, where the program that launches does it.
     pub prints: Vec<Printed>,
     /// The stacks that a launch makes room for.
@@ -94,14 +100,17 @@ impl Request {
             // Lowering takes places from statements only.
             entry.extend(numbers[span].to_le_bytes());
         }
-        number(&mut entry, lowered.summed.block as usize);
-        number(&mut entry, lowered.summed.arrays.len());
-        for array in &lowered.summed.arrays {
-            // The bit counted from 1, the type's place in the table, and the number of dimensions.
-            let (bit, ty, adds) = (array.summed).map_or((0, 0, 0), |summed| {
-                (summed.bit + 1, summed.scalar as u8, summed.adds)
-            });
-            entry.extend([bit, ty, array.ndim, 0]);
+        number(&mut entry, lowered.changed.block as usize);
+        number(&mut entry, lowered.changed.arrays.len());
+        for array in &lowered.changed.arrays {
+            // How it is changed, the bit, the type's place in the table, and the number of dimensions.
+            let [how, bit, ty, adds] = match array.change {
+                None => [NO_CHANGE, 0, 0, 0],
+                Some(Change::Plain) => [PLAIN, 0, 0, 0],
+                Some(Change::InMemory) => [IN_MEMORY, 0, 0, 0],
+                Some(Change::Summed(s)) => [SUMMED, s.bit.into(), s.scalar as u32, s.adds],
+            };
+            entry.extend([how as u8, bit as u8, ty as u8, array.ndim]);
             for n in [array.offset, array.size, adds] {
                 entry.extend(n.to_le_bytes());
             }
@@ -129,7 +138,7 @@ impl Request {
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
-        let summed = SummedArrays {
+        let changed = ChangedArrays {
             block: rest.number()?,
             arrays: (0..rest.number()?)
                 .map(|_| rest.passed())
@@ -155,7 +164,7 @@ impl Request {
             spans,
             in_order,
             group,
-            summed,
+            changed,
             prints,
             stacks,
             code: rest.0,
@@ -178,19 +187,22 @@ impl<'a> Reader<'a> {
     fn passed(&mut self) -> Option<Passed> {
         let head = self.number()?.to_le_bytes();
         let (offset, size, adds) = (self.number()?, self.number()?, self.number()?);
-        let summed = match head[0] {
-            0 => None,
-            bit => Some(Summed {
-                bit: bit - 1,
-                scalar: TABLE.get(usize::from(head[1]))?.scalar,
+        let change = match head[0].into() {
+            NO_CHANGE => None,
+            PLAIN => Some(Change::Plain),
+            IN_MEMORY => Some(Change::InMemory),
+            SUMMED => Some(Change::Summed(Summed {
+                bit: head[1],
+                scalar: TABLE.get(usize::from(head[2]))?.scalar,
                 adds,
-            }),
+            })),
+            _ => return None,
         };
         Some(Passed {
             offset,
-            ndim: head[2],
+            ndim: head[3],
             size,
-            summed,
+            change,
         })
     }
     fn text(&mut self) -> Option<String> {
@@ -208,27 +220,30 @@ mod tests {
     fn an_entry_reads_as_it_was_written() {
         let func = crate::ir::read("kernel k() {\n}\n").expect("it is well formed");
         let request = Request::new(&func, &Options::default(), "cuda", "sm_80");
+        let passed = |change| Passed {
+            offset: 72,
+            ndim: 1,
+            size: 8,
+            change,
+        };
         let lowered = Lowered {
             group: 8,
-            summed: SummedArrays {
+            changed: ChangedArrays {
                 block: 128,
                 arrays: vec![
                     Passed {
                         offset: 16,
                         ndim: 2,
                         size: 12,
-                        summed: Some(Summed {
+                        change: Some(Change::Summed(Summed {
                             bit: 0,
                             scalar: Scalar::F32,
                             adds: 9,
-                        }),
+                        })),
                     },
-                    Passed {
-                        offset: 72,
-                        ndim: 1,
-                        size: 8,
-                        summed: None,
-                    },
+                    passed(None),
+                    passed(Some(Change::Plain)),
+                    passed(Some(Change::InMemory)),
                 ],
             },
             report: Vec::new(),
@@ -254,7 +269,7 @@ mod tests {
         let read = request.read(&entry).expect("it is what was written");
         assert!(read.in_order && read.group == 8 && read.code == b"code");
         assert_eq!((read.prints, read.stacks), (lowered.prints, lowered.stacks));
-        assert_eq!(read.summed, lowered.summed);
+        assert_eq!(read.changed, lowered.changed);
         let short = (0..entry.len() - 4).filter(|n| request.read(&entry[..*n]).is_some());
         assert_eq!(short.count(), 0);
         let other = Request::new(&func, &Options::default(), "cuda", "sm_90");

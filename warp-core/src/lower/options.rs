@@ -1,7 +1,7 @@
 //! How to lower a kernel, and what comes of it.
 
 use super::report::BodyReport;
-use crate::abi::SummedArrays;
+use crate::abi::ChangedArrays;
 use crate::span::Span;
 
 /// Whether threads run in the lanes of vectors.
@@ -91,7 +91,7 @@ pub struct Lowered {
     /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.
     pub group: u32,
     /// Which arrays threads of the host may add to in copies of their own.
-    pub summed: SummedArrays,
+    pub changed: ChangedArrays,
     /// What users are told of each body.
     pub report: Vec<BodyReport>,
     /// The stacks that the launch has to make room for, in the order of their numbers. Those of the host grow by themselves.

@@ -219,7 +219,7 @@ pub fn finish_at_exit() {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::{Ctx, SummedArrays};
+    use crate::abi::{ChangedArrays, Ctx};
     use crate::lower::Options;
 
     unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, _: i64, _: i64) {}
@@ -234,7 +234,7 @@ mod tests {
             request: Request::new(&func, &options, "cpu", "test"),
             lowered: Lowered {
                 group: 1,
-                summed: SummedArrays::default(),
+                changed: ChangedArrays::default(),
                 report: Vec::new(),
                 text: text.into(),
                 spans: Vec::new(),
@@ -246,7 +246,7 @@ mod tests {
             cache: Cache::none(),
         };
         // SAFETY: a plain function.
-        let executable = unsafe { Executable::new(slow, None, SummedArrays::default()) };
+        let executable = unsafe { Executable::new(slow, None, ChangedArrays::default()) };
         compile(work, &executable);
         assert!(finish(Duration::from_secs(100)));
         executable

@@ -3,7 +3,7 @@
 use super::behind::{self, Work};
 use super::executable::Executable;
 use super::llvm::{self, OptLevel, Tuning};
-use crate::abi::{Entry, SummedArrays};
+use crate::abi::{ChangedArrays, Entry};
 use crate::backend::code::{Code, Executable as Any};
 use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};
@@ -71,7 +71,7 @@ fn at_once(
         &object,
         options,
         lowered.spans.clone(),
-        (lowered.in_order, lowered.group, lowered.summed.clone()),
+        (lowered.in_order, lowered.group, lowered.changed.clone()),
         Origin::Made,
     )?;
     if let Any::Cpu(executable) = &code.executable {
@@ -108,7 +108,7 @@ fn read(
         stored.code,
         options,
         stored.spans,
-        (stored.in_order, stored.group, stored.summed),
+        (stored.in_order, stored.group, stored.changed),
         origin,
     )
 }
@@ -118,14 +118,14 @@ fn code(
     object: &[u8],
     options: &lower::Options,
     spans: Vec<Span>,
-    (in_order, group, summed): (bool, u32, SummedArrays),
+    (in_order, group, changed): (bool, u32, ChangedArrays),
     origin: Origin,
 ) -> Result<Code> {
     let loaded = llvm::load(object, &options.name).map_err(Bug::from)?;
     // SAFETY: lowering gives the symbol the type of an entry.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(loaded.address()) };
     // SAFETY: the text of lowering does what the launch ABI says, and `loaded` is the memory that it is in.
-    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded)), summed) };
+    let executable = unsafe { Executable::new(entry, Some(Box::new(loaded)), changed) };
     let executable = executable.in_groups(group);
     Ok(Code {
         name: func.name.as_str().into(),

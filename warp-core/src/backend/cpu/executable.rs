@@ -1,7 +1,7 @@
 //! A kernel as a function of this process, which a faster one may replace.
 
 use super::cost::Cost;
-use crate::abi::{Ctx, Entry, SummedArrays, fault};
+use crate::abi::{ChangedArrays, Ctx, Entry, fault};
 use std::any::Any;
 use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -31,8 +31,8 @@ struct Body {
     cost: Cost,
     /// How many threads it runs at once.
     group: AtomicU32,
-    /// Which arrays threads may add to in copies of their own.
-    summed: SummedArrays,
+    /// Which arrays are changed by atomic operations.
+    changed: ChangedArrays,
     /// The process that compiles a faster one. A thread of another process is not here.
     compiles: AtomicU32,
     /// Has a thread compile it.
@@ -46,16 +46,16 @@ struct Body {
 }
 
 impl Executable {
-    /// A function that is there as long as `image` is, and what it may add to in copies.
+    /// A function that is there as long as `image` is, and what it changes by atomic operations.
     ///
     /// # Safety
     /// `entry` does what the launch ABI says, and `image` keeps it.
-    pub unsafe fn new(entry: Entry, image: Option<Image>, summed: SummedArrays) -> Executable {
+    pub unsafe fn new(entry: Entry, image: Option<Image>, changed: ChangedArrays) -> Executable {
         Executable(Arc::new(Body {
             entry: AtomicPtr::new(entry as *mut ()),
             cost: Cost::new(),
             group: AtomicU32::new(1),
-            summed,
+            changed,
             compiles: AtomicU32::new(NOBODY),
             begin: OnceLock::new(),
             _first: image,
@@ -83,9 +83,9 @@ impl Executable {
         self.0.group.load(Relaxed).into()
     }
 
-    /// Which arrays threads may add to in copies of their own.
-    pub fn summed(&self) -> &SummedArrays {
-        &self.0.summed
+    /// Which arrays are changed by atomic operations.
+    pub fn changed(&self) -> &ChangedArrays {
+        &self.0.changed
     }
 
     /// What launches of this entry point have been observed to cost.
@@ -231,7 +231,7 @@ mod tests {
     /// A slow function, and for whom a fast one is compiled: how often that was begun.
     fn awaiting() -> (Executable, Awaiting, Arc<AtomicUsize>) {
         // SAFETY: a plain function.
-        let code = unsafe { Executable::new(slow, None, SummedArrays::default()) };
+        let code = unsafe { Executable::new(slow, None, ChangedArrays::default()) };
         let (begun, mut whom) = (Arc::new(AtomicUsize::new(0)), None);
         code.await_faster(|awaiting| {
             whom = Some(awaiting);

@@ -34,11 +34,11 @@ mod vector;
 
 use super::block::block_layout;
 use super::body::{Body, Tail};
+use super::changed::changed_arrays;
 use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::report::BodyReport;
-use super::summed::summed_arrays;
 use super::text::NOTES;
 use super::work::has_loops;
 use crate::abi;
@@ -170,7 +170,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         prints: tail.prints,
         in_order: facts.prints,
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
-        summed: summed_arrays(&facts, &collected, &offsets, layout.size),
+        changed: changed_arrays(&facts, &collected, &offsets, layout.size),
         report,
         stacks: Vec::new(),
     }

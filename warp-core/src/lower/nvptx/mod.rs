@@ -29,7 +29,7 @@ use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::text::NOTES;
 use super::variant::Variant;
-use crate::abi::SummedArrays;
+use crate::abi::ChangedArrays;
 use crate::factor;
 use crate::ir::Func;
 use crate::pass::splice::spliced;
@@ -72,7 +72,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     text += &entry::annotations(&options.name);
     Lowered {
         group: 1,
-        summed: SummedArrays::default(),
+        changed: ChangedArrays::default(),
         report: Vec::new(),
         text,
         spans: tail.spans,

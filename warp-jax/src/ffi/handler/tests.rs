@@ -7,7 +7,7 @@ use super::launch;
 use std::cell::RefCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr::{null, null_mut};
-use warp_core::abi::{ArrayArg, BlockLayout, BlockParam, Ctx, ErrorSlot, SummedArrays};
+use warp_core::abi::{ArrayArg, BlockLayout, BlockParam, ChangedArrays, Ctx, ErrorSlot};
 use warp_core::backend::cpu::executable::Executable as CpuExecutable;
 use warp_core::backend::{self, Executable};
 use warp_core::cache::Source;
@@ -95,7 +95,7 @@ fn register(key: &ProgramKey, panics: bool) {
                     origin: Source::Made,
                     // SAFETY: `count` is a function of this file that does what the launch ABI says.
                     executable: Executable::Cpu(unsafe {
-                        CpuExecutable::new(count, None, SummedArrays::default())
+                        CpuExecutable::new(count, None, ChangedArrays::default())
                     }),
                 },
                 panics,

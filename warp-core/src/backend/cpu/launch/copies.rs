@@ -1,9 +1,10 @@
 //! Copies of arrays that a launch only adds to: each turn of the pool adds to its own, without atomic operations, and what the copies
-//! hold is added up when all are done (privatization of reductions). An atomic add to memory takes a processor some twenty
+//! hold is added up when all are done (privatization of reductions): by plain operations, unless another launch may change
+//! the array at that time. An atomic add to memory takes a processor some twenty
 //! cycles, and its result the time from one core to the next.
 
-use super::sum::add;
-use crate::abi::{ArrayArg, Strided, SummedArrays, array, flag};
+use super::sum::{add, add_alone};
+use crate::abi::{Change, ChangedArrays, Passed, Strided, array, flag};
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -53,29 +54,28 @@ impl Copies {
     /// Copies for a launch of `n` threads in so many turns, if any array is worth it.
     ///
     /// # Safety
-    /// `args` is an argument block of the kernel that `summed` is of, and its arrays are alive as long as this value.
+    /// `args` is an argument block of the kernel that `changed` is of, and its arrays are alive as long as this value.
     pub unsafe fn new(
-        summed: &SummedArrays,
+        changed: &ChangedArrays,
         args: *const u8,
         n: i64,
         turns: i64,
     ) -> Option<Copies> {
-        if summed.arrays.is_empty() {
+        let summed = |passed: &Passed| match passed.change {
+            Some(Change::Summed(summed)) => Some(summed),
+            _ => None,
+        };
+        if !changed.arrays.iter().any(|passed| summed(passed).is_some()) {
             return None;
         }
-        let arrays: Vec<Strided> = (summed.arrays.iter())
-            .map(|passed| Strided {
-                // SAFETY: the caller's promise.
-                array: unsafe { args.add(passed.offset as usize).cast::<ArrayArg>().read() },
-                ndim: passed.ndim.into(),
-                size: passed.size as usize,
-            })
-            .collect();
+        // SAFETY: the caller's promise.
+        let passed = |passed: &Passed| unsafe { passed.of(args) };
+        let arrays: Vec<Strided> = changed.arrays.iter().map(passed).collect();
         let ranges: Vec<Range<usize>> = arrays.iter().map(Strided::bytes).collect();
         let mut room = MOST / turns as usize;
         let (mut chosen, mut flags) = (Vec::new(), 0);
-        for (k, passed) in summed.arrays.iter().enumerate() {
-            let Some(summed) = passed.summed else {
+        for (k, passed) in changed.arrays.iter().enumerate() {
+            let Some(summed) = summed(passed) else {
                 continue;
             };
             let (range, size) = (&ranges[k], summed.scalar.size());
@@ -103,7 +103,7 @@ impl Copies {
         }
         (!chosen.is_empty()).then(|| Copies {
             args,
-            words: summed.block as usize / 8,
+            words: changed.block as usize / 8,
             chosen,
             flags,
             turns: (0..turns).map(|_| OnceLock::new()).collect(),
@@ -129,8 +129,11 @@ impl Copies {
         Some(Own { block, memory })
     }
 
-    /// Adds all copies to the arrays. False: this is a child that was forked meanwhile.
-    pub fn add_up(&self) -> bool {
+    /// Adds all copies to the arrays: by plain operations if it has them `alone`. False: this is a child that was forked meanwhile.
+    ///
+    /// # Safety
+    /// If it is said to be alone, nobody else changes what was added to.
+    pub unsafe fn add_up(&self, alone: bool) -> bool {
         let owns: Vec<&Own> = (self.turns.iter())
             .filter_map(|turn| turn.get()?.as_ref())
             .collect();
@@ -143,17 +146,16 @@ impl Copies {
         let work = |_: usize, begin: i64, end: i64| {
             for (k, range) in &pieces[begin as usize..end as usize] {
                 let c = &self.chosen[*k];
-                // SAFETY: the range lies within the array and within each of its copies.
+                // SAFETY: the range lies within the array and within each of its copies; and the caller's promise.
                 unsafe {
                     let copies: Vec<*const u8> = (owns.iter())
                         .map(|own| own.memory[*k].data().add(range.start).cast_const())
                         .collect();
-                    add(
-                        c.scalar,
-                        c.data.as_ptr().add(range.start),
-                        &copies,
-                        range.len(),
-                    );
+                    let to = c.data.as_ptr().add(range.start);
+                    match alone {
+                        true => add_alone(c.scalar, to, &copies, range.len()),
+                        false => add(c.scalar, to, &copies, range.len()),
+                    }
                 }
             }
         };
@@ -208,27 +210,27 @@ impl Drop for Zeroed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::{Passed, Summed};
+    use crate::abi::{ArrayArg, Summed};
 
     /// Launch dimensions and two arrays.
     #[repr(C)]
     struct Block([u64; 2], [ArrayArg; 2]);
 
-    fn summed_arrays() -> SummedArrays {
-        let passed = |k: u32, summed| Passed {
+    fn changed_arrays() -> ChangedArrays {
+        let passed = |k: u32, change| Passed {
             offset: 16 + k * array::SIZE as u32,
             ndim: 1,
             size: 4,
-            summed,
+            change,
         };
         let summed = Summed {
             bit: 0,
             scalar: Scalar::F32,
             adds: 2,
         };
-        SummedArrays {
+        ChangedArrays {
             block: size_of::<Block>() as u32,
-            arrays: vec![passed(0, None), passed(1, Some(summed))],
+            arrays: vec![passed(0, None), passed(1, Some(Change::Summed(summed)))],
         }
     }
 
@@ -242,8 +244,8 @@ mod tests {
     }
 
     fn made(block: &Block, n: i64) -> Option<Copies> {
-        // SAFETY: the block is what `summed_arrays` says.
-        unsafe { Copies::new(&summed_arrays(), std::ptr::from_ref(block).cast(), n, 2) }
+        // SAFETY: the block is what `changed_arrays` says.
+        unsafe { Copies::new(&changed_arrays(), std::ptr::from_ref(block).cast(), n, 2) }
     }
 
     #[test]
@@ -263,11 +265,14 @@ mod tests {
                 unsafe { *own.1[1].data.cast::<f32>().add(k) += k as f32 };
             }
         }
-        assert!(copies.add_up());
-        assert_eq!(total[0], 1.0, "before the array");
-        for (k, sum) in total[1..].iter().enumerate() {
-            let added = usize::from(k % 7 == 0) + usize::from(k % 7 == 1);
-            assert_eq!(*sum, (1 + added * k) as f32, "{k}");
+        for (times, alone) in [(1, false), (2, true)] {
+            // SAFETY: nobody else knows the array.
+            assert!(unsafe { copies.add_up(alone) });
+            assert_eq!(total[0], 1.0, "before the array");
+            for (k, sum) in total[1..].iter().enumerate() {
+                let added = usize::from(k % 7 == 0) + usize::from(k % 7 == 1);
+                assert_eq!(*sum, (1 + times * added * k) as f32, "{k}");
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! by timing it: the first launch runs pieces of growing size, later ones are timed now and then. How a long one is cut is
 //! [`schedule`]'s.
 
+mod claims;
 mod copies;
 mod schedule;
 mod sum;
@@ -24,6 +25,7 @@ use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
 use crate::ty::MAX_NDIM;
+use claims::Claim;
 use copies::Copies;
 use schedule::{Hand, Schedule};
 
@@ -215,13 +217,26 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         interrupted: l.interrupted,
         asked: Cell::new(None),
     };
+    let claim = match l.code.changed().arrays.is_empty() {
+        true => None,
+        // SAFETY: the caller's promise.
+        false => match unsafe { claims::claim(l.code.changed(), l.args, l.interrupted) } {
+            Some(claim) => Some(claim),
+            None => {
+                return Err(ErrorSlot {
+                    code: fault::CANCELLED,
+                    ..ErrorSlot::default()
+                });
+            }
+        },
+    };
     let sampled = l.code.cost().is_sampled();
     if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
         if shared.chunk(0, 0, l.n) {
             return Ok(());
         }
     } else {
-        long(l, &shared);
+        long(l, &shared, claim.as_ref());
     }
     match shared
         .fault
@@ -235,11 +250,11 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
 
 /// Runs all elements of a launch that is not known to be short.
 #[inline(never)]
-fn long(l: &Launch<'_>, shared: &Shared<'_>) {
+fn long(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
     l.code.look();
     match l.in_order {
         true => in_order(l, shared),
-        false => measured(l, shared),
+        false => measured(l, shared, claim),
     }
 }
 
@@ -257,7 +272,7 @@ fn in_order(l: &Launch<'_>, shared: &Shared<'_>) {
 }
 
 /// Runs a launch of unknown or considerable length.
-fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
+fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
     let entry = l.code.entry();
     let start = Instant::now();
     let mut begin = 0;
@@ -283,14 +298,15 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>) {
         if begin == l.n {
             return;
         }
-        spread(l, shared, begin, time.as_nanos() as f64 / begin as f64);
+        let ns = time.as_nanos() as f64 / begin as f64;
+        spread(l, shared, claim, begin, ns);
     } else if let Some((done, ns)) = try_few(l, shared) {
         if done == l.n {
             // A first launch that waited for pages or another process makes a kernel look dear: where all
             // launches are as small as this one, nothing else would ever tell.
             l.observe(entry, done, start.elapsed());
         }
-        spread(l, shared, done, ns);
+        spread(l, shared, claim, done, ns);
     }
 }
 
@@ -319,7 +335,7 @@ fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {
 }
 
 /// Runs the elements from `begin` on, the first of which take about `ns` nanoseconds each, in chunks on all threads.
-fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
+fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin: i64, ns: f64) {
     if begin >= l.n {
         return;
     }
@@ -340,7 +356,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
     // SAFETY: the promise of `run`.
-    let copies = unsafe { Copies::new(l.code.summed(), shared.args, l.n - begin, turns) };
+    let copies = unsafe { Copies::new(l.code.changed(), shared.args, l.n - begin, turns) };
     let turn = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
         let mut hand = first.of(worker);
@@ -372,9 +388,12 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, begin: i64, ns: f64) {
     }
     if let Some(copies) = &copies
         && shared.stop.load(Relaxed) == 0
-        && !copies.add_up()
     {
-        shared.stop_with(fault::FORKED);
+        let alone = claim.is_some_and(Claim::try_alone);
+        // SAFETY: what is claimed alone nobody else changes.
+        if !unsafe { copies.add_up(alone) } {
+            shared.stop_with(fault::FORKED);
+        }
     }
     if shared.stop.load(Relaxed) == 0 {
         let time = Duration::from_nanos(nanoseconds.into_inner());

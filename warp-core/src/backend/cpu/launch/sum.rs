@@ -1,5 +1,5 @@
-//! Adding numbers to memory that others may add to at the same time: 16 bytes with one atomic operation, where the processor
-//! has that.
+//! Adding numbers to memory: by plain operations, or where others may add to it at the same time 16 bytes with one atomic
+//! operation, if the processor has that.
 
 use crate::dtype::Scalar;
 use std::sync::atomic::Ordering::Relaxed;
@@ -25,6 +25,37 @@ pub unsafe fn add(ty: Scalar, to: *mut u8, copies: &[*const u8], bytes: usize) {
             Scalar::I64 | Scalar::U64 => add_all::<u64>(to, copies, bytes),
             _ => unreachable!("such arrays are not copied"),
         }
+    }
+}
+
+/// The same where nobody else changes what is added to.
+///
+/// # Safety
+/// As [`add`], and that.
+pub unsafe fn add_alone(ty: Scalar, to: *mut u8, copies: &[*const u8], bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match ty {
+            Scalar::F32 => add_lines::<f32>(to, copies, bytes),
+            Scalar::F64 => add_lines::<f64>(to, copies, bytes),
+            Scalar::I32 | Scalar::U32 => add_lines::<u32>(to, copies, bytes),
+            Scalar::I64 | Scalar::U64 => add_lines::<u64>(to, copies, bytes),
+            _ => unreachable!("such arrays are not copied"),
+        }
+    }
+}
+
+/// # Safety
+/// As [`add_alone`].
+unsafe fn add_lines<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) {
+    let whole = bytes - bytes % LINE;
+    for at in (0..whole).step_by(LINE) {
+        // SAFETY: within the bytes.
+        unsafe { T::add_line(to, copies, at) };
+    }
+    for at in (whole..bytes).step_by(size_of::<T>()) {
+        // SAFETY: as above.
+        unsafe { T::add_one(to.add(at), T::sum(copies, at)) };
     }
 }
 
@@ -75,6 +106,12 @@ trait Number: Copy {
     /// There is one, aligned.
     unsafe fn add_one(at: *mut u8, value: Self);
 
+    /// Adds a line of numbers by plain operations. What nobody added to is not written: others may write that.
+    ///
+    /// # Safety
+    /// There is one in memory and in each copy, aligned to their size.
+    unsafe fn add_line(to: *mut u8, copies: &[*const u8], at: usize);
+
     /// The sum over the copies.
     ///
     /// # Safety
@@ -97,6 +134,35 @@ macro_rules! numbers {
             }
             fn is_zero(self) -> bool {
                 $bits(self) == 0
+            }
+            unsafe fn add_line(to: *mut u8, copies: &[*const u8], at: usize) {
+                type Line = [$number; LINE / size_of::<$number>()];
+                let mut sums = [Self::ZERO; LINE / size_of::<$number>()];
+                for copy in copies {
+                    // SAFETY: the caller's promise.
+                    let line = unsafe { copy.add(at).cast::<Line>().read() };
+                    for (sum, number) in sums.iter_mut().zip(line) {
+                        *sum = sum.plus(number);
+                    }
+                }
+                // SAFETY: as above.
+                let to = unsafe { to.add(at).cast::<$number>() };
+                let all = sums.iter().fold(true, |all, sum| all & !sum.is_zero());
+                if all {
+                    // SAFETY: as above.
+                    let mut line = unsafe { to.cast::<Line>().read() };
+                    for (number, sum) in line.iter_mut().zip(sums) {
+                        *number = number.plus(sum);
+                    }
+                    // SAFETY: as above.
+                    return unsafe { to.cast::<Line>().write(line) };
+                }
+                for (k, sum) in sums.into_iter().enumerate() {
+                    if !sum.is_zero() {
+                        // SAFETY: as above.
+                        unsafe { to.add(k).write(to.add(k).read().plus(sum)) };
+                    }
+                }
             }
             unsafe fn add_one(at: *mut u8, value: Self) {
                 if value.is_zero() {
@@ -230,11 +296,21 @@ mod tests {
     #[test]
     fn each_type_adds_as_it_does() {
         fn sum<T: Copy>(ty: Scalar, start: T, copies: [T; 2]) -> T {
-            let mut to = [start; 9];
-            let copies = copies.map(|c| [c; 9]);
+            let mut to = [start; 37];
+            let copies = copies.map(|c| [c; 37]);
             let copies = [0, 1].map(|k: usize| copies[k].as_ptr().cast());
-            // SAFETY: nine numbers each.
-            unsafe { add(ty, to.as_mut_ptr().cast(), &copies, 9 * size_of::<T>()) };
+            let mut alone = to;
+            // SAFETY: so many numbers each.
+            unsafe {
+                add(ty, to.as_mut_ptr().cast(), &copies, size_of_val(&to));
+                add_alone(ty, alone.as_mut_ptr().cast(), &copies, size_of_val(&to));
+            }
+            // SAFETY: they are as long.
+            let raw = |x: &[T]| {
+                unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u8>(), size_of_val(x)) }
+                    .to_vec()
+            };
+            assert_eq!(raw(&to), raw(&alone));
             to[8]
         }
         assert_eq!(sum(Scalar::F64, 1.0, [0.25, 0.5]), 1.75);
@@ -242,5 +318,24 @@ mod tests {
         assert_eq!(sum(Scalar::U64, u64::MAX, [1, 1]), 1);
         assert_eq!(sum(Scalar::F32, -0.0f32, [0.0, 0.0]).to_bits(), 1 << 31);
         assert!(sum(Scalar::F32, 1.0f32, [f32::NAN, 0.0]).is_nan());
+    }
+
+    #[test]
+    fn what_nobody_added_to_is_as_it_was() {
+        let start = [-0.0f32; 50];
+        for every in 1..20 {
+            let copy: Vec<f32> = (0..50).map(|k| f32::from(k % every == 0)).collect();
+            let copies = [copy.as_ptr().cast(), [0.0f32; 50].as_ptr().cast()];
+            let mut both = [start; 2];
+            // SAFETY: fifty numbers each.
+            unsafe {
+                add(Scalar::F32, both[0].as_mut_ptr().cast(), &copies, 200);
+                add_alone(Scalar::F32, both[1].as_mut_ptr().cast(), &copies, 200);
+            }
+            for (k, added) in copy.iter().enumerate() {
+                let expected = if *added == 0.0 { -0.0f32 } else { 1.0 };
+                assert_eq!(both.map(|to| to[k].to_bits()), [expected.to_bits(); 2]);
+            }
+        }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::abi::SummedArrays;
+use crate::abi::ChangedArrays;
 use std::cell::Cell;
 use std::sync::atomic::AtomicI64;
 
@@ -25,7 +25,7 @@ unsafe extern "C" fn slow(_: *mut Ctx, _: *const u8, begin: i64, end: i64) {
 
 fn code(entry: Entry) -> Executable {
     // SAFETY: plain functions of the type of entries.
-    unsafe { Executable::new(entry, None, SummedArrays::default()) }
+    unsafe { Executable::new(entry, None, ChangedArrays::default()) }
 }
 
 fn with<'a>(code: &'a Executable, args: &[i64; 2], n: i64) -> Launch<'a> {

@@ -1,11 +1,11 @@
-//! Arrays that a kernel only adds to, such as most gradients: each thread of the pool may do so in a copy of its own, without atomic
-//! operations. Whether that pays depends on the launch, which says so in [`crate::abi::flag::COPY`] and adds the copies
-//! up (privatization of reductions).
+//! Arrays that a kernel changes by atomic operations. To those that it only adds to, such as most gradients, each thread of the
+//! pool may add in a copy of its own, without atomic operations. Whether that pays depends on the launch, which says so in
+//! [`crate::abi::flag::COPY`] and adds the copies up (privatization of reductions).
 
 use super::collect::Collected;
 use super::facts::KernelFacts;
 use super::work;
-use crate::abi::{Passed, Summed, SummedArrays};
+use crate::abi::{Change, ChangedArrays, Passed, Summed};
 use crate::ir::{Block, Kind, ParamId, ParamType};
 use std::collections::BTreeMap;
 
@@ -13,35 +13,47 @@ use std::collections::BTreeMap;
 const ROUNDS: u64 = 8;
 
 /// What launches have to know of a kernel whose arguments lie at `offsets` of a block of `block` bytes.
-pub fn summed_arrays(
+pub fn changed_arrays(
     facts: &KernelFacts<'_>,
     collected: &Collected<'_>,
     offsets: &[usize],
     block: usize,
-) -> SummedArrays {
+) -> ChangedArrays {
+    let is_atomic = |kind: &&Kind| matches!(kind, Kind::Atomic { .. });
+    if !facts.accesses.values().flatten().any(is_atomic) {
+        return ChangedArrays::default();
+    }
     let mut adds = BTreeMap::new();
     count(facts, collected, &facts.func.body, 1, &mut adds);
-    if adds.is_empty() {
-        return SummedArrays::default();
-    }
     let passed = |id: ParamId| {
         let param = facts.func.param(id);
         let ParamType::Array { ndim, .. } = param.ty else {
             unreachable!("only arrays are asked about");
         };
-        let summed = adds.get(&id).map(|adds| Summed {
-            bit: facts.summed[&id],
-            scalar: param.ty.elem().scalar(),
-            adds: u32::try_from(*adds).unwrap_or(u32::MAX),
-        });
+        let change = match adds.get(&id) {
+            Some(adds) => Some(Change::Summed(Summed {
+                bit: facts.summed[&id],
+                scalar: param.ty.elem().scalar(),
+                adds: u32::try_from(*adds).unwrap_or(u32::MAX),
+            })),
+            None if !facts
+                .accesses
+                .get(&id)
+                .is_some_and(|all| all.iter().any(is_atomic)) =>
+            {
+                None
+            }
+            None if facts.is_plain(id) => Some(Change::Plain),
+            None => Some(Change::InMemory),
+        };
         Passed {
             offset: offsets[id.0 as usize] as u32,
             ndim,
             size: param.ty.elem().size() as u32,
-            summed,
+            change,
         }
     };
-    SummedArrays {
+    ChangedArrays {
         block: block as u32,
         arrays: facts.array_params().map(passed).collect(),
     }

@@ -1,0 +1,403 @@
+//! Launches of several threads that change the same memory at the same time.
+//!
+//! Most additions of a kernel are plain ones: to elements that each thread has to itself, or to a copy that is added up at
+//! the end. Whatever another launch adds meanwhile would be lost. So a launch that changes arrays by atomic operations claims their
+//! memory for as long as it runs, and where it has plain ones, alone; one that finds memory claimed alone waits for it, as does
+//! one that would have it alone and finds it claimed. Launches of one thread (by the handler of a signal, within another launch)
+//! never wait for each other.
+
+use crate::abi::{Change, ChangedArrays};
+use crate::sync::{AtomicU32, Guarded, sleep};
+use smallvec::SmallVec;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::time::Duration;
+
+/// Claims at one time. A launch that finds no room waits.
+const MOST: usize = 128;
+/// A launch that changes more arrays claims all that lies between them.
+const EACH: usize = 16;
+/// How long a launch that waits sleeps before it looks again, at first and at most.
+const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
+/// How often a thread looks whether another one has left the list, before it lets it run.
+const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 200 };
+
+#[cfg(not(feature = "loom"))]
+static CLAIMS: Claims = Claims::new();
+#[cfg(feature = "loom")]
+loom::lazy_static! { static ref CLAIMS: Claims = Claims::new(); }
+
+/// Claims what a launch of this thread changes by atomic operations. None if the caller, who is asked while this waits, says
+/// that the launch is to stop.
+///
+/// # Safety
+/// The argument block is one of the kernel's.
+#[inline(never)]
+pub unsafe fn claim(
+    changed: &ChangedArrays,
+    args: *const u8,
+    interrupted: Option<&dyn Fn() -> bool>,
+) -> Option<Claim<'static>> {
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    // Not a `Once`: a child would wait for ever for one that was under way in its parent.
+    if !WATCHED.load(Relaxed) && !WATCHED.swap(true, Relaxed) {
+        // SAFETY: the handler only stores to atomics, which is allowed after `fork`.
+        unsafe { libc::pthread_atfork(None, None, Some(forget)) };
+    }
+    let memory: SmallVec<[Memory; 8]> = (changed.arrays.iter())
+        .filter_map(|passed| {
+            let alone = passed.change? == Change::Plain;
+            // SAFETY: the caller's promise.
+            let bytes = unsafe { passed.of(args) }.bytes();
+            (!bytes.is_empty()).then(|| Memory::new(&bytes, alone))
+        })
+        .collect();
+    let thread = HERE.with(|here| std::ptr::from_ref(here).addr());
+    CLAIMS.claim(thread, &memory, interrupted)
+}
+
+/// In the child after `fork`.
+extern "C" fn forget() {
+    CLAIMS.forget();
+}
+
+/// All claims of a process.
+#[derive(Debug)]
+pub struct Claims {
+    /// 1 while a thread reads or changes the list. Nothing that takes long, and no handler of a signal, runs then.
+    locked: AtomicU32,
+    /// How many entries count.
+    used: AtomicU32,
+    entries: [Guarded<Entry>; MOST],
+    /// The ticket that was given last.
+    last: Guarded<u64>,
+}
+
+// SAFETY: the list is read and changed within [`Claims::within`] alone, by one thread at a time.
+unsafe impl Sync for Claims {}
+
+/// Memory that a launch changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Memory {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// Whether nobody else may change it meanwhile.
+    pub alone: bool,
+}
+
+/// What one launch has claimed of one array.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    ticket: u64,
+    thread: usize,
+    memory: Memory,
+}
+
+/// What a launch has claimed, until it is dropped.
+#[derive(Debug)]
+pub struct Claim<'a> {
+    claims: &'a Claims,
+    ticket: u64,
+}
+
+impl Memory {
+    /// Bytes that are changed.
+    pub fn new(bytes: &Range<usize>, alone: bool) -> Memory {
+        Memory {
+            start: bytes.start,
+            end: bytes.end,
+            alone,
+        }
+    }
+
+    fn meets(&self, other: &Memory) -> bool {
+        self.start < other.end && other.start < self.end
+    }
+
+    fn with(self, other: Memory) -> Memory {
+        Memory {
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+            alone: self.alone || other.alone,
+        }
+    }
+}
+
+impl Entry {
+    const NONE: Entry = Entry {
+        ticket: 0,
+        thread: 0,
+        memory: Memory {
+            start: 0,
+            end: 0,
+            alone: false,
+        },
+    };
+}
+
+impl Claims {
+    /// Nobody has claimed anything.
+    #[cfg(not(feature = "loom"))]
+    pub const fn new() -> Claims {
+        Claims {
+            locked: AtomicU32::new(0),
+            used: AtomicU32::new(0),
+            entries: [const { Guarded::new(Entry::NONE) }; MOST],
+            last: Guarded::new(0),
+        }
+    }
+
+    /// Nobody has claimed anything.
+    #[cfg(feature = "loom")]
+    pub fn new() -> Claims {
+        Claims {
+            locked: AtomicU32::new(0),
+            used: AtomicU32::new(0),
+            entries: [(); MOST].map(|()| Guarded::new(Entry::NONE)),
+            last: Guarded::new(0),
+        }
+    }
+
+    /// Claims memory for a launch of a thread. Waits while that of other threads is in the way; `interrupted` is asked meanwhile, and
+    /// none comes if it says so first.
+    pub fn claim(
+        &self,
+        thread: usize,
+        memory: &[Memory],
+        interrupted: Option<&dyn Fn() -> bool>,
+    ) -> Option<Claim<'_>> {
+        let all = memory.iter().copied().reduce(Memory::with);
+        let memory = match &all {
+            Some(all) if memory.len() > EACH => std::slice::from_ref(all),
+            _ => memory,
+        };
+        let mut pause = PAUSES[0];
+        loop {
+            if let Some(ticket) = self.within(|| self.try_claim(thread, memory)) {
+                return Some(Claim {
+                    claims: self,
+                    ticket,
+                });
+            }
+            if interrupted.is_some_and(|interrupted| interrupted()) {
+                return None;
+            }
+            sleep(pause);
+            pause = (2 * pause).min(PAUSES[1]);
+        }
+    }
+
+    /// In the child after `fork`: no other thread is here, and what this one has claimed it has alone.
+    pub fn forget(&self) {
+        self.used.store(0, Relaxed);
+        self.locked.store(0, Release);
+    }
+
+    /// Does something with the list that no other thread looks at meanwhile.
+    fn within<R>(&self, work: impl FnOnce() -> R) -> R {
+        let mut spins = 0;
+        while (self.locked.compare_exchange(0, 1, Acquire, Relaxed)).is_err() {
+            spins += 1;
+            if spins < SPIN {
+                std::hint::spin_loop();
+            } else {
+                sleep(PAUSES[0]);
+            }
+        }
+        let done = work();
+        self.locked.store(0, Release);
+        done
+    }
+
+    /// How many entries count. Only within the list.
+    fn len(&self) -> usize {
+        self.used.load(Relaxed) as usize
+    }
+
+    /// The entries that count. Only within the list.
+    fn list(&self) -> impl Iterator<Item = Entry> {
+        // SAFETY: no other thread is within.
+        (self.entries[..self.len()].iter()).map(|entry| unsafe { entry.get() })
+    }
+
+    fn try_claim(&self, thread: usize, memory: &[Memory]) -> Option<u64> {
+        let used = self.len();
+        let free = |m: &Memory| {
+            let mut others = self.list().filter(|e| e.thread != thread);
+            !others.any(|e| (e.memory.alone || m.alone) && e.memory.meets(m))
+        };
+        if used + memory.len() > MOST || !memory.iter().all(free) {
+            return None;
+        }
+        // SAFETY: no other thread is within.
+        let ticket = unsafe { self.last.get() } + 1;
+        // SAFETY: as above.
+        unsafe { self.last.set(ticket) };
+        for (entry, memory) in self.entries[used..].iter().zip(memory) {
+            let memory = *memory;
+            // SAFETY: as above.
+            unsafe {
+                entry.set(Entry {
+                    ticket,
+                    thread,
+                    memory,
+                });
+            }
+        }
+        self.used.store((used + memory.len()) as u32, Relaxed);
+        Some(ticket)
+    }
+}
+
+impl Claim<'_> {
+    /// Whether nobody else has claimed any of this memory; then nobody does before this is dropped. Never waits.
+    pub fn try_alone(&self) -> bool {
+        let claims = self.claims;
+        claims.within(|| {
+            let own = |e: &Entry| e.ticket == self.ticket;
+            let met = (claims.list().filter(own)).any(|own| {
+                (claims.list()).any(|e| e.ticket != self.ticket && e.memory.meets(&own.memory))
+            });
+            if met {
+                return false;
+            }
+            for entry in &claims.entries[..claims.len()] {
+                // SAFETY: no other thread is within.
+                let mut e = unsafe { entry.get() };
+                if own(&e) {
+                    e.memory.alone = true;
+                    // SAFETY: as above.
+                    unsafe { entry.set(e) };
+                }
+            }
+            true
+        })
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let claims = self.claims;
+        claims.within(|| {
+            let mut used = claims.len();
+            for at in (0..used).rev() {
+                // SAFETY: no other thread is within.
+                if unsafe { claims.entries[at].get() }.ticket == self.ticket {
+                    used -= 1;
+                    // SAFETY: as above.
+                    unsafe { claims.entries[at].set(claims.entries[used].get()) };
+                }
+            }
+            claims.used.store(used as u32, Relaxed);
+        });
+    }
+}
+
+#[cfg(all(test, not(feature = "loom")))]
+mod tests {
+    use super::*;
+
+    fn memory(bytes: Range<usize>, alone: bool) -> [Memory; 1] {
+        [Memory::new(&bytes, alone)]
+    }
+
+    fn may(claims: &Claims, thread: usize, memory: &[Memory]) -> bool {
+        claims.claim(thread, memory, Some(&|| true)).is_some()
+    }
+
+    #[test]
+    fn what_is_claimed_alone_is_for_nobody_else() {
+        let claims = Claims::new();
+        let alone = claims.claim(1, &memory(10..20, true), None).expect("free");
+        assert!(may(&claims, 2, &memory(0..10, true)));
+        assert!(may(&claims, 2, &memory(20..30, true)));
+        assert!(!may(&claims, 2, &memory(19..30, false)));
+        // A launch within a launch.
+        assert!(may(&claims, 1, &memory(10..20, true)));
+        drop(alone);
+        let first = claims.claim(1, &memory(10..20, false), None).expect("free");
+        assert!(may(&claims, 2, &memory(10..20, false)));
+        assert!(!may(&claims, 2, &memory(10..20, true)));
+        drop(first);
+        assert!(may(&claims, 2, &memory(10..20, true)));
+        assert_eq!(claims.len(), 0);
+    }
+
+    #[test]
+    fn memory_is_had_alone_later_if_nobody_else_has_it() {
+        let claims = Claims::new();
+        let two = [memory(0..8, false), memory(10..20, false)].concat();
+        let claim = claims.claim(1, &two, None).expect("free");
+        let other = claims
+            .claim(2, &memory(15..25, false), None)
+            .expect("shared");
+        assert!(!claim.try_alone());
+        drop(other);
+        assert!(claim.try_alone());
+        assert!(!may(&claims, 2, &memory(15..25, false)));
+        assert!(may(&claims, 2, &memory(20..25, true)));
+    }
+
+    #[test]
+    fn there_is_room_for_so_many() {
+        let claims = Claims::new();
+        let many: Vec<Memory> = (0..EACH + 1)
+            .map(|k| Memory::new(&(4 * k..4 * k + 1), false))
+            .collect();
+        let all: Vec<_> = (0..MOST)
+            .map(|_| claims.claim(1, &many, None).expect("room"))
+            .collect();
+        assert_eq!(claims.len(), MOST);
+        assert!(!may(&claims, 2, &memory(1 << 20..1 << 21, false)));
+        drop(all);
+        assert_eq!(claims.len(), 0);
+    }
+
+    #[test]
+    fn a_child_has_no_claims_of_others() {
+        let claims = Claims::new();
+        let claim = claims.claim(1, &memory(10..20, true), None);
+        claims.locked.store(1, Relaxed);
+        claims.forget();
+        assert!(may(&claims, 2, &memory(10..20, true)));
+        drop(claim);
+        assert_eq!(claims.len(), 0);
+    }
+}
+
+/// In every order of steps, up to a bound on how often a thread is interrupted.
+#[cfg(all(test, feature = "loom"))]
+mod models {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+
+    /// Two launches that change memory by plain operations, and one that may do so at its end.
+    #[test]
+    fn loom_plain_changes_meet_nobody() {
+        loom::model(|| {
+            let shared = Arc::new((Claims::new(), UnsafeCell::new(0)));
+            let change = |shared: &(Claims, UnsafeCell<i32>), thread, alone| {
+                let memory = [Memory::new(&(0..4), alone)];
+                let claim = shared
+                    .0
+                    .claim(thread, &memory, None)
+                    .expect("nobody interrupts");
+                if alone || claim.try_alone() {
+                    // SAFETY: loom checks that no other thread is here.
+                    shared.1.with_mut(|n| unsafe { *n += 1 });
+                }
+            };
+            let other = shared.clone();
+            let thread = loom::thread::spawn(move || change(&other, 1, true));
+            change(&shared, 2, false);
+            thread.join().expect("no panic");
+        });
+    }
+}
