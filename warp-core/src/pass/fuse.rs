@@ -1,5 +1,6 @@
 //! Neighbouring `if`s on one condition become one: what the first computes in a branch is then
-//! at hand in the same branch of the second.
+//! at hand in the same branch of the second. One without results may wait for what is only computed in between, as in an
+//! adjoint, where each addition to a gradient stands in an `if` of its own.
 
 use crate::ir::{Block, Func, Kind, Stmt, Value};
 use std::collections::HashMap;
@@ -12,6 +13,10 @@ pub fn fuse(func: &mut Func) {
 fn block(block_: &mut Block) {
     let mut kept: Vec<Stmt> = Vec::with_capacity(block_.stmts.len());
     for stmt in std::mem::take(&mut block_.stmts) {
+        if let Some(at) = waiting(&kept, &stmt.kind) {
+            let first = kept.remove(at);
+            kept.push(first);
+        }
         if let Some(stmt) = match kept.last_mut() {
             Some(last) => join(&mut last.kind, stmt),
             None => Some(stmt),
@@ -23,6 +28,18 @@ fn block(block_: &mut Block) {
         stmt.kind.blocks_mut().into_iter().for_each(block);
     }
     block_.stmts = kept;
+}
+
+/// Where an `if` stands that a statement is one with, and that may be run right before it.
+fn waiting(before: &[Stmt], next: &Kind) -> Option<usize> {
+    let Kind::If { cond: next, .. } = next else {
+        return None;
+    };
+    let at = (before.iter()).rposition(|stmt| !matches!(stmt.kind, Kind::Let { .. }))?;
+    match &before[at].kind {
+        Kind::If { cond, outs, .. } if cond == next && outs.is_empty() => Some(at),
+        _ => None,
+    }
 }
 
 /// Appends a statement to the one before it, or gives it back.
@@ -112,6 +129,50 @@ kernel k(x: array<float32, 1>) {
         assert_eq!(text.matches("if ").count(), 1, "{text}");
         assert!(
             text.contains("cos %4") && text.contains("store x[%0], %2"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn what_is_computed_in_between_comes_first() {
+        let mut func = read(
+            "\
+kernel k(x: array<float32, 1>, y: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:bool = present y
+  %2:float32 = load x[%0]
+  if %1 -> () {
+    atomic add y[%0], %2
+    yield
+  } else {
+    yield
+  }
+  %3:float32 = sin %2
+  if %1 -> () {
+    atomic add y[%0], %3
+    yield
+  } else {
+    yield
+  }
+  %4:float32 = load x[%0]
+  if %1 -> () {
+    atomic add y[%0], %4
+    yield
+  } else {
+    yield
+  }
+}
+",
+        )
+        .expect("reads");
+        fuse(&mut func);
+        crate::verify::check(&func).expect("still valid");
+        let text = func.to_string();
+        // Memory is read where it was.
+        assert_eq!(text.matches("if ").count(), 2, "{text}");
+        let at = |part: &str| text.find(part).expect(part);
+        assert!(
+            at("sin") < at("if ") && at("y[%0], %3") < at("load x[%0]\n  if"),
             "{text}"
         );
     }

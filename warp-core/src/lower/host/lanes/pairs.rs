@@ -176,7 +176,8 @@ impl<'a> Group<'a> {
                 self.joined(mem, &each)
             }
             _ => {
-                let both = match self.body.options.gathers {
+                // No gather takes 16 bits.
+                let both = match size > 1 && self.body.options.gathers {
                     true => self.gathered(ty, lower),
                     false => {
                         let each = self.each_address(ty, lower);
