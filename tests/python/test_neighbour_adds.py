@@ -84,7 +84,10 @@ def test_adds_to_rows_that_do_not_follow_each_other(count: int) -> None:
 
 @wp.kernel
 def shares(
-    at: wp.array(dtype=int), force: wp.array(dtype=wp.vec3), forces: wp.array(dtype=wp.vec3), turns: wp.array(dtype=wp.quatd)
+    at: wp.array(dtype=int),
+    force: wp.array(dtype=wp.vec3),
+    forces: wp.array(dtype=wp.vec3),
+    turns: wp.array(dtype=wp.quatd),
 ):
     p = wp.tid()
     k = at[p]
@@ -138,7 +141,7 @@ def test_older_processors(level: str) -> None:
 
 @wp.kernel
 def chain(at: wp.array(dtype=int), x: wp.array(dtype=float), grid: wp.array(dtype=float)):
-    """The second amount is computed after the first add, and an element between is read: the adds stay where they are."""
+    """An element is read between the adds, which stay where they are."""
     i = wp.tid()
     k = at[i]
     wp.atomic_add(grid, k, x[i])

@@ -305,8 +305,8 @@ mod tests {
                 add(ty, to.as_mut_ptr().cast(), &copies, size_of_val(&to));
                 add_alone(ty, alone.as_mut_ptr().cast(), &copies, size_of_val(&to));
             }
-            // SAFETY: they are as long.
             let raw = |x: &[T]| {
+                // SAFETY: it is as long, and numbers have no gaps.
                 unsafe { std::slice::from_raw_parts(x.as_ptr().cast::<u8>(), size_of_val(x)) }
                     .to_vec()
             };
