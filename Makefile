@@ -41,7 +41,7 @@ help:
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
 	@echo 'make asan-extension  the extension under Python under AddressSanitizer: the tests of arrays and conversions'
 	@echo 'make tsan       the tests of what threads share under ThreadSanitizer'
-	@echo 'make loom       the pool, turns, waiting deleters and the fork guard in every order of steps'
+	@echo 'make loom       the pool, turns, claims, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
 	@echo 'make build      only the wheel, installed into $(VENV)'

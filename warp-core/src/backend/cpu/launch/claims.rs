@@ -378,26 +378,33 @@ mod models {
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 
-    /// Two launches that change memory by plain operations, and one that may do so at its end.
+    /// A launch: atomic operations and then, if nobody else is there, plain ones; or plain ones alone.
+    fn launch((claims, memory): &(Claims, UnsafeCell<i32>), thread: usize, alone: bool) {
+        let claimed = [Memory::new(&(0..4), alone)];
+        let claim = claims
+            .claim(thread, &claimed, None)
+            .expect("nobody interrupts");
+        if !alone {
+            // Atomic operations, which meet each other.
+            // SAFETY: loom checks that no other thread writes.
+            memory.with(|n| unsafe { *n });
+        }
+        if alone || claim.try_alone() {
+            // SAFETY: loom checks that no other thread is here.
+            memory.with_mut(|n| unsafe { *n += 1 });
+        }
+    }
+
     #[test]
     fn loom_plain_changes_meet_nobody() {
-        loom::model(|| {
-            let shared = Arc::new((Claims::new(), UnsafeCell::new(0)));
-            let change = |shared: &(Claims, UnsafeCell<i32>), thread, alone| {
-                let memory = [Memory::new(&(0..4), alone)];
-                let claim = shared
-                    .0
-                    .claim(thread, &memory, None)
-                    .expect("nobody interrupts");
-                if alone || claim.try_alone() {
-                    // SAFETY: loom checks that no other thread is here.
-                    shared.1.with_mut(|n| unsafe { *n += 1 });
-                }
-            };
-            let other = shared.clone();
-            let thread = loom::thread::spawn(move || change(&other, 1, true));
-            change(&shared, 2, false);
-            thread.join().expect("no panic");
-        });
+        for alone in [true, false] {
+            loom::model(move || {
+                let shared = Arc::new((Claims::new(), UnsafeCell::new(0)));
+                let other = shared.clone();
+                let thread = loom::thread::spawn(move || launch(&other, 1, alone));
+                launch(&shared, 2, false);
+                thread.join().expect("no panic");
+            });
+        }
     }
 }
