@@ -33,7 +33,6 @@ loom::lazy_static! { static ref CLAIMS: Claims = Claims::new(); }
 ///
 /// # Safety
 /// The argument block is one of the kernel's.
-#[inline(never)]
 pub unsafe fn claim(
     changed: &ChangedArrays,
     args: *const u8,

@@ -203,7 +203,40 @@ fn grain(dims: &[i32; MAX_NDIM]) -> i64 {
 
 /// # Safety
 /// `args` is the argument block that `entry` expects, its arrays are alive and large enough for `n` elements.
+#[inline]
 unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match l.code.changed().arrays.is_empty() {
+            true => run_claimed(l, None),
+            false => claim_and_run(l),
+        }
+    }
+}
+
+/// [`run`] where other launches may be in the way.
+///
+/// # Safety
+/// As [`run`].
+#[inline(never)]
+unsafe fn claim_and_run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
+    // SAFETY: the caller's promise.
+    match unsafe { claims::claim(l.code.changed(), l.args, l.interrupted) } {
+        // SAFETY: as above.
+        Some(claim) => unsafe { run_claimed(l, Some(&claim)) },
+        None => Err(ErrorSlot {
+            code: fault::CANCELLED,
+            ..ErrorSlot::default()
+        }),
+    }
+}
+
+/// Runs a launch that has claimed what it needs.
+///
+/// # Safety
+/// As [`run`].
+#[inline]
+unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), ErrorSlot> {
     if l.n <= 0 {
         return Ok(());
     }
@@ -217,26 +250,13 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
         interrupted: l.interrupted,
         asked: Cell::new(None),
     };
-    let claim = match l.code.changed().arrays.is_empty() {
-        true => None,
-        // SAFETY: the caller's promise.
-        false => match unsafe { claims::claim(l.code.changed(), l.args, l.interrupted) } {
-            Some(claim) => Some(claim),
-            None => {
-                return Err(ErrorSlot {
-                    code: fault::CANCELLED,
-                    ..ErrorSlot::default()
-                });
-            }
-        },
-    };
     let sampled = l.code.cost().is_sampled();
     if !l.in_order && l.code.cost().is_short(l.n) && !sampled {
         if shared.chunk(0, 0, l.n) {
             return Ok(());
         }
     } else {
-        long(l, &shared, claim.as_ref());
+        long(l, &shared, claim);
     }
     match shared
         .fault
