@@ -19,8 +19,11 @@ pub fn changed_arrays(
     offsets: &[usize],
     block: usize,
 ) -> ChangedArrays {
-    let is_atomic = |kind: &&Kind| matches!(kind, Kind::Atomic { .. });
-    if !facts.accesses.values().flatten().any(is_atomic) {
+    let is_changed = |id: ParamId| {
+        let mut accesses = facts.accesses.get(&id).into_iter().flatten();
+        accesses.any(|kind| matches!(kind, Kind::Atomic { .. }))
+    };
+    if !facts.array_params().any(is_changed) {
         return ChangedArrays::default();
     }
     let mut adds = BTreeMap::new();
@@ -30,27 +33,20 @@ pub fn changed_arrays(
         let ParamType::Array { ndim, .. } = param.ty else {
             unreachable!("only arrays are asked about");
         };
-        let change = match adds.get(&id) {
-            Some(adds) => Some(Change::Summed(Summed {
+        let how = || match adds.get(&id) {
+            Some(adds) => Change::Summed(Summed {
                 bit: facts.summed[&id],
                 scalar: param.ty.elem().scalar(),
                 adds: u32::try_from(*adds).unwrap_or(u32::MAX),
-            })),
-            None if !facts
-                .accesses
-                .get(&id)
-                .is_some_and(|all| all.iter().any(is_atomic)) =>
-            {
-                None
-            }
-            None if facts.is_plain(id) => Some(Change::Plain),
-            None => Some(Change::InMemory),
+            }),
+            None if facts.is_plain(id) => Change::Plain,
+            None => Change::InMemory,
         };
         Passed {
             offset: offsets[id.0 as usize] as u32,
             ndim,
             size: param.ty.elem().size() as u32,
-            change,
+            change: is_changed(id).then(how),
         }
     };
     ChangedArrays {

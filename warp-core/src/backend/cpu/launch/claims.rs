@@ -20,7 +20,7 @@ const MOST: usize = 128;
 const EACH: usize = 16;
 /// How long a launch that waits sleeps before it looks again, at first and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
-/// How often a thread looks whether another one has left the list, before it lets it run.
+/// How often a thread that wants the list looks whether another one has left it, before it sleeps.
 const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 200 };
 
 #[cfg(not(feature = "loom"))]
@@ -80,14 +80,14 @@ pub struct Claims {
 unsafe impl Sync for Claims {}
 
 /// Memory that a launch changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Memory {
     /// The first byte.
-    pub start: usize,
+    start: usize,
     /// The byte after the last one.
-    pub end: usize,
+    end: usize,
     /// Whether nobody else may change it meanwhile.
-    pub alone: bool,
+    alone: bool,
 }
 
 /// What one launch has claimed of one array.

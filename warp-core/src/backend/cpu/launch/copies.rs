@@ -3,7 +3,7 @@
 //! the array at that time. An atomic add to memory takes a processor some twenty
 //! cycles, and its result the time from one core to the next.
 
-use super::sum::{add, add_alone};
+use super::sum::add;
 use crate::abi::{Change, ChangedArrays, Passed, Strided, array, flag};
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
@@ -152,10 +152,7 @@ impl Copies {
                         .map(|own| own.memory[*k].data().add(range.start).cast_const())
                         .collect();
                     let to = c.data.as_ptr().add(range.start);
-                    match alone {
-                        true => add_alone(c.scalar, to, &copies, range.len()),
-                        false => add(c.scalar, to, &copies, range.len()),
-                    }
+                    add(c.scalar, to, &copies, range.len(), alone);
                 }
             }
         };

@@ -10,43 +10,39 @@ const PART: usize = 16;
 /// Bytes that are looked at before anything is added.
 const LINE: usize = 64;
 
-/// Adds numbers of the copies, `bytes` of each, to those at `to`. A sum of zero is not added, so that what nobody added to
-/// stays as it is, bit for bit.
+/// Adds numbers of the copies, `bytes` of each, to those at `to`: by plain operations if nobody else changes them. A sum of zero is
+/// not added, so that what nobody added to stays as it is, bit for bit.
 ///
 /// # Safety
-/// So many bytes at `to` and in each copy are numbers of the type, aligned to their size, and no thread writes the copies.
-pub unsafe fn add(ty: Scalar, to: *mut u8, copies: &[*const u8], bytes: usize) {
+/// So many bytes at `to` and in each copy are numbers of the type, aligned to their size, and no thread writes the copies. If it
+/// is said to be `alone`, no other thread changes what is added to.
+pub unsafe fn add(ty: Scalar, to: *mut u8, copies: &[*const u8], bytes: usize, alone: bool) {
     // SAFETY: the caller's promise.
     unsafe {
         match ty {
-            Scalar::F32 => add_all::<f32>(to, copies, bytes),
-            Scalar::F64 => add_all::<f64>(to, copies, bytes),
-            Scalar::I32 | Scalar::U32 => add_all::<u32>(to, copies, bytes),
-            Scalar::I64 | Scalar::U64 => add_all::<u64>(to, copies, bytes),
-            _ => unreachable!("such arrays are not copied"),
-        }
-    }
-}
-
-/// The same where nobody else changes what is added to.
-///
-/// # Safety
-/// As [`add`], and that.
-pub unsafe fn add_alone(ty: Scalar, to: *mut u8, copies: &[*const u8], bytes: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        match ty {
-            Scalar::F32 => add_lines::<f32>(to, copies, bytes),
-            Scalar::F64 => add_lines::<f64>(to, copies, bytes),
-            Scalar::I32 | Scalar::U32 => add_lines::<u32>(to, copies, bytes),
-            Scalar::I64 | Scalar::U64 => add_lines::<u64>(to, copies, bytes),
+            Scalar::F32 => add_all::<f32>(to, copies, bytes, alone),
+            Scalar::F64 => add_all::<f64>(to, copies, bytes, alone),
+            Scalar::I32 | Scalar::U32 => add_all::<u32>(to, copies, bytes, alone),
+            Scalar::I64 | Scalar::U64 => add_all::<u64>(to, copies, bytes, alone),
             _ => unreachable!("such arrays are not copied"),
         }
     }
 }
 
 /// # Safety
-/// As [`add_alone`].
+/// As [`add`].
+unsafe fn add_all<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize, alone: bool) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match alone {
+            true => add_lines::<T>(to, copies, bytes),
+            false => add_atomically::<T>(to, copies, bytes),
+        }
+    }
+}
+
+/// # Safety
+/// As [`add`] with nobody else there.
 unsafe fn add_lines<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) {
     let whole = bytes - bytes % LINE;
     for at in (0..whole).step_by(LINE) {
@@ -61,7 +57,7 @@ unsafe fn add_lines<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) 
 
 /// # Safety
 /// As [`add`].
-unsafe fn add_all<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) {
+unsafe fn add_atomically<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) {
     let wide = exchanges_wide();
     let mut at = 0;
     while at < bytes {
@@ -233,13 +229,14 @@ unsafe fn add_part<T: Number>(to: *mut u8, copies: &[*const u8], at: usize) {
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 unsafe fn exchange(to: *mut u8, old: [u64; 2], new: [u64; 2]) -> [u64; 2] {
     let [mut low, mut high] = old;
-    // SAFETY: the caller's promise. The compiler keeps rbx for itself, so that it is put back.
+    // SAFETY: the caller's promise. The compiler keeps rbx for itself, so that it is put back; the address has a register of its own,
+    // since any register may be rbx.
     unsafe {
         std::arch::asm!(
             "xchg {new}, rbx",
-            "lock cmpxchg16b [{to}]",
+            "lock cmpxchg16b [rdi]",
             "mov rbx, {new}",
-            to = in(reg) to,
+            in("rdi") to,
             new = inout(reg) new[0] => _,
             in("rcx") new[1],
             inout("rax") low,
@@ -281,7 +278,7 @@ mod tests {
                             let copies = [copy[from..].as_ptr().cast::<u8>(); 2];
                             let to = (to as *mut f32).wrapping_add(from).cast();
                             // SAFETY: both are as long; the threads only add.
-                            unsafe { add(Scalar::F32, to, &copies, 4 * (until - from)) };
+                            unsafe { add(Scalar::F32, to, &copies, 4 * (until - from), false) };
                         }
                     }
                 });
@@ -302,8 +299,14 @@ mod tests {
             let mut alone = to;
             // SAFETY: so many numbers each.
             unsafe {
-                add(ty, to.as_mut_ptr().cast(), &copies, size_of_val(&to));
-                add_alone(ty, alone.as_mut_ptr().cast(), &copies, size_of_val(&to));
+                add(ty, to.as_mut_ptr().cast(), &copies, size_of_val(&to), false);
+                add(
+                    ty,
+                    alone.as_mut_ptr().cast(),
+                    &copies,
+                    size_of_val(&to),
+                    true,
+                );
             }
             let raw = |x: &[T]| {
                 // SAFETY: it is as long, and numbers have no gaps.
@@ -326,12 +329,12 @@ mod tests {
         for every in 1..20 {
             let copy: Vec<f32> = (0..50).map(|k| f32::from(k % every == 0)).collect();
             let copies = [copy.as_ptr().cast(), [0.0f32; 50].as_ptr().cast()];
-            let mut both = [start; 2];
-            // SAFETY: fifty numbers each.
-            unsafe {
-                add(Scalar::F32, both[0].as_mut_ptr().cast(), &copies, 200);
-                add_alone(Scalar::F32, both[1].as_mut_ptr().cast(), &copies, 200);
-            }
+            let both = [false, true].map(|alone| {
+                let mut to = start;
+                // SAFETY: fifty numbers each, which nobody else knows.
+                unsafe { add(Scalar::F32, to.as_mut_ptr().cast(), &copies, 200, alone) };
+                to
+            });
             for (k, added) in copy.iter().enumerate() {
                 let expected = if *added == 0.0 { -0.0f32 } else { 1.0 };
                 assert_eq!(both.map(|to| to[k].to_bits()), [expected.to_bits(); 2]);
