@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python test-ptx-driver test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
@@ -84,10 +84,15 @@ test-python: build
 	$(BIN)/python scripts/check_wheel.py $(WHEELS)/*.whl
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python
 
+# Built as one of its tests needs it, with the features that the whole workspace asks for: `cargo build -p ptx-driver` asks
+# for fewer, and would compile once more what test-rust has compiled.
+ptx-driver: setup
+	$(CARGO) test --locked --workspace --no-run --test machine
+	ln -f target/debug/deps/libptx_driver.so target/debug/libptx_driver.so
+
 # The package on the driver that runs PTX on the CPU: work as late as possible, then at once.
 PTX_DRIVER = WARP_CUDA_DRIVER='$(abspath target/debug/libptx_driver.so)' PTX_DRIVER_SEED=7
-test-ptx-driver: build
-	$(CARGO) build --locked -p ptx-driver
+test-ptx-driver: build ptx-driver
 	$(PTX_DRIVER) PTX_DRIVER_ORDER=lazy $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
 	$(PTX_DRIVER) PTX_DRIVER_ORDER=eager $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
 
@@ -134,10 +139,9 @@ test-jax-oldest: build
 test-torch-versions: build
 	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
 
-soak: build test-jax-oldest
+soak: build ptx-driver test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
 	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
-	$(CARGO) build --locked -p ptx-driver
 	rm -rf target/soak-cache
 	WARP_SOAK=1 WARP_CACHE_PATH='$(abspath target/soak-cache)' $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
 	for sm in 75 80; do \

@@ -8,8 +8,21 @@ import os
 # before. Asked when warp is imported, here and by the programs that tests start.
 os.environ.setdefault("WARP_TIERED_COMPILATION", "0")
 
+import gc
+
+import pytest
 from hypothesis import settings
 
 # No test measures time: other programs may share the machine.
 settings.register_profile("warp", deadline=None)
 settings.load_profile("warp")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def only_what_tests_make_is_collected():
+    """Hides what there is before the tests of a file from the garbage collector.
+
+    Those are hundreds of thousands of objects, of the frameworks and of pytest, through which each `gc.collect()` would
+    go. What these tests make is collected as ever."""
+    gc.collect()
+    gc.freeze()

@@ -117,9 +117,10 @@ ROWS = {
 
 
 @pytest.mark.parametrize("benchmark", ROWS, ids=lambda m: m.__name__.rpartition(".")[2] if m else "without_paddle")
-def test_rows(benchmark: object) -> None:
+def test_rows(benchmark: object, monkeypatch: pytest.MonkeyPatch) -> None:
     if benchmark is None:
         pytest.skip("paddle is not installed (it has no wheel for every Python)")
+    monkeypatch.setenv("BENCHMARK_ONCE", "1")
     rows = _harness.rows_of(sys.executable, benchmark.__file__)
     assert list(rows) == ROWS[benchmark]
     assert all(0 < seconds < 60 for seconds in rows.values())
@@ -138,8 +139,9 @@ def test_three_lines(benchmark: object, monkeypatch: pytest.MonkeyPatch, capsys:
     assert printed.err == ""
 
 
-def test_peer_table() -> None:
+def test_peer_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """With itself as the peer, each row has two times and their ratio."""
+    monkeypatch.setenv("BENCHMARK_ONCE", "1")
     file = Path(benchmark_kernels.__file__)
     command = [sys.executable, str(file), "--peer", sys.executable, "--rounds", "1", "--only", "Jacobi"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -151,11 +153,12 @@ def test_peer_table() -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="C versions need gcc")
-def test_c_finds_the_same(tmp_path: Path) -> None:
+def test_c_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kernel and adjoint against NumPy, or against C where there is no formula, and C against NumPy."""
+    monkeypatch.setenv("BENCHMARK_ONCE", "1")
     library = _native.build(Path(__file__).parents[3] / "benches" / "c", tmp_path)
     who = {"C": sys.executable, "this": sys.executable}
-    table = benchmark_native.in_turns(who, 1, library, str(tmp_path), "--once")
+    table = benchmark_native.in_turns(who, 1, library, str(tmp_path))
     names = [case.name for case in benchmark_native.cases()]
     assert table["C"].keys() == table["this"].keys() == {row for name in names for row in (name, name + ", CPU")}
     assert len(list(tmp_path.glob("adjoint*.npy"))) >= 5

@@ -18,9 +18,19 @@ use warp_core::lower;
 
 const KERNELS: u64 = 40;
 
+/// Two tests, for two cores.
 #[test]
-fn random_kernels_run_as_the_interpreter_says() {
-    for seed in 0..KERNELS {
+fn even_random_kernels_run_as_the_interpreter_says() {
+    check((0..KERNELS).step_by(2));
+}
+
+#[test]
+fn odd_random_kernels_run_as_the_interpreter_says() {
+    check((1..KERNELS).step_by(2));
+}
+
+fn check(seeds: impl Iterator<Item = u64>) {
+    for seed in seeds {
         // Other seeds than the gradient tests have.
         let case = generate(seed + 5_000);
         let kernel = Kernel::of(case.func.clone(), &lower::Options::default());

@@ -40,6 +40,8 @@ def per_call(
     """
     timer = timeit.Timer(call, globals=names)
     timer.timeit(1)
+    if is_once():
+        return timer.timeit(1)
     number = 1
     while (took := timer.timeit(number)) < target / 4:
         number *= 4
@@ -49,6 +51,8 @@ def per_call(
 
 def wall_and_cpu(call: Callable[[], object], repeats: int = 5, target: float = 0.05) -> tuple[float, float]:
     """Wall and CPU seconds of one call, those of all threads of the process: medians over the repeats."""
+    if is_once():
+        repeats, target = 1, 0.0
     number = max(1, round(target / per_call(call, repeats=1, target=target))) if target else 1
     walls, cpus = [], []
     for _ in range(repeats):
@@ -96,6 +100,11 @@ def run(
 def is_wanted(name: str) -> bool:
     """Whether the row was asked for: by `--only`, here or in the process that started this one."""
     return os.environ.get("BENCHMARK_ONLY", "") in name
+
+
+def is_once() -> bool:
+    """Whether each row is timed by one call, after a first one: enough to see that it runs."""
+    return "BENCHMARK_ONCE" in os.environ
 
 
 def report(

@@ -56,7 +56,7 @@ def cases() -> Iterator[_cases.Case]:
     yield from _adjoints.cases()
 
 
-def measure(who: str, library: str | None, values: Path, once: bool) -> _harness.Rows:
+def measure(who: str, library: str | None, values: Path) -> _harness.Rows:
     """Wall and CPU seconds of one contestant. C leaves those results in the folder that NumPy has no formula for."""
     if who == "scalar":
         setattr(wp.config, "lanes", "never")  # noqa: B010 (the peer has no such setting)
@@ -81,8 +81,7 @@ def measure(who: str, library: str | None, values: Path, once: bool) -> _harness
                 if who != "peer":
                     raise
                 rows[case.name + WRONG] = 1.0
-        times = _harness.wall_and_cpu(call, 1, 0.0) if once else _harness.wall_and_cpu(call)
-        rows[case.name], rows[case.name + CPU] = times
+        rows[case.name], rows[case.name + CPU] = _harness.wall_and_cpu(call)
     return rows
 
 
@@ -119,10 +118,10 @@ def contestants(peer: str | None, library: Path | None) -> dict[str, str]:
     return found | ({"peer": peer} if peer else {})
 
 
-def in_turns(who: dict[str, str], rounds: int, library: Path | None, folder: str, *options: str) -> Table:
+def in_turns(who: dict[str, str], rounds: int, library: Path | None, folder: str) -> Table:
     """Medians of each contestant."""
     samples: dict[str, list[_harness.Rows]] = {name: [] for name in who}
-    more = ["--values", folder, *(["--library", str(library)] if library else []), *options]
+    more = ["--values", folder, *(["--library", str(library)] if library else [])]
     for turn in range(rounds):
         for name in list(who) if turn % 2 == 0 else reversed(who):
             samples[name].append(_harness.rows_of(who[name], __file__, "--json", "--as", name, *more))
@@ -201,10 +200,12 @@ def main() -> None:
     parser.add_argument("--values", type=Path, default=Path(), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.json:
-        print(_harness.MARK + json.dumps(measure(options.who, options.library, options.values, options.once)))
+        print(_harness.MARK + json.dumps(measure(options.who, options.library, options.values)))
         return
     if options.only:
         os.environ["BENCHMARK_ONLY"] = options.only
+    if options.once:
+        os.environ["BENCHMARK_ONCE"] = "1"
     set_threads(options.threads)
     with tempfile.TemporaryDirectory() as folder:
         library = _native.build(options.c, Path(folder))
@@ -213,8 +214,7 @@ def main() -> None:
         for name, python in {"this": sys.executable, "peer": options.peer}.items():
             if python:
                 print(f"{name}: warp {version(python)}", file=sys.stderr)
-        who, once = contestants(options.peer, library), ["--once"] * options.once
-        print_table(in_turns(who, options.rounds, library, folder, *once))
+        print_table(in_turns(contestants(options.peer, library), options.rounds, library, folder))
 
 
 if __name__ == "__main__":
