@@ -456,3 +456,29 @@ def test_indices_of_either_sign(lanes, low, monkeypatch):
         at[[500, 501, 900]] = bad, 77, -5
         with pytest.raises(IndexError, match=f"index {bad} "):
             wp.launch(gather_twice, dim=at.size, inputs=[x, at, out])
+
+
+@pytest.mark.parametrize("lanes", ["never", "always", 8])
+@pytest.mark.parametrize("wide", [37, 64])
+def test_indices_mean_the_same_without_checks(lanes, wide):
+    """What the entry point bounds, what it cannot, and what counts from the end."""
+
+    @wp.kernel(check_bounds=False, module_options={"lanes": lanes}, module="unique")
+    def turn(x: wp.array(dtype=float), at: wp.array(dtype=int), width: int, y: wp.array(dtype=float)):
+        i, j = wp.tid()
+        flat = i * width + j
+        y[flat] = x[flat] + x[flat - width] + x[at[flat]] + x[-1 - j]
+
+    rng = np.random.default_rng(wide)
+    n = 5 * wide
+    x, at = rng.random(n).astype(np.float32), rng.integers(-n, n, n).astype(np.int32)
+    for strided in (False, True):
+        # Every other element: the body for any strides.
+        given, gathered, y = wp.array(np.repeat(x, 2)), wp.array(np.repeat(at, 2)), wp.zeros(2 * n, dtype=float)
+        arrays = (
+            [a[::2] for a in (given, gathered, y)] if strided else [wp.array(x), wp.array(at), wp.zeros(n, dtype=float)]
+        )
+        wp.launch(turn, dim=(5, wide), inputs=[arrays[0], arrays[1], wide], outputs=[arrays[2]])
+        flat = np.arange(n)
+        expected = x + x[flat - wide] + x[at] + x[-1 - flat % wide]
+        np.testing.assert_allclose(arrays[2].numpy(), expected, rtol=1e-6)

@@ -108,34 +108,29 @@ impl<T: Target> Body<'_, T> {
 
     /// An index as a 64-bit position from the start.
     pub(super) fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
-        let checks = self.options.check_bounds;
-        if checks
-            && self.variant.is_dense()
+        let range = self.ranges.of(index);
+        if !self.options.check_bounds && range.lo >= 0 {
+            return self.wide(index, TERMS);
+        }
+        if self.variant.is_dense()
             && self.facts.func.local(place.array).is_none()
             && let Some(claim) = self.claim(place.array, dim, index)
         {
             return self.wide_where(index, TERMS, &claim.exact);
         }
-        if checks && let Some(at) = self.ranges.position(place.array, dim, index) {
+        if let Some(at) = self.ranges.position(place.array, dim, index) {
             return at.to_string();
         }
-        let range = self.ranges.of(index);
         let i = self.wide(index, TERMS);
-        if !checks && range.lo >= 0 {
-            return i;
-        }
         let n = self.extent_wide(place.array, dim);
-        if !checks {
-            let from_end = ins!(self.t, "add nsw i64 {i}, {n}");
-            if range.hi < 0 {
-                return from_end;
-            }
-            let negative = ins!(self.t, "icmp slt i64 {i}, 0");
-            return self.t.select(&negative, "i64", &from_end, &i);
-        }
         let at = match range {
             Range { lo: 0.., .. } => self.in_range(i.clone(), &i, &n),
             Range { hi: ..0, .. } => self.position_from_end(&i, &n),
+            _ if !self.options.check_bounds => {
+                let from_end = ins!(self.t, "add nsw i64 {i}, {n}");
+                let negative = ins!(self.t, "icmp slt i64 {i}, 0");
+                self.t.select(&negative, "i64", &from_end, &i)
+            }
             // Machines widen without the sign for nothing.
             _ if self.ty(index) == Scalar::I32 && !self.is_exact(index) => {
                 let narrow = self.name(index);
@@ -149,14 +144,16 @@ impl<T: Target> Body<'_, T> {
         at
     }
 
-    /// A position that ends the kernel unless it is less than `n`; `i` is the index that led to it.
+    /// A position that ends the kernel unless it is less than `n`, where indices are checked; `i` is the index that led to it.
     fn in_range(&mut self, at: String, i: &str, n: &str) -> String {
-        let bad = ins!(self.t, "icmp uge i64 {at}, {n}");
-        self.fail_if(&bad, fault::INDEX, i, n);
+        if self.options.check_bounds {
+            let bad = ins!(self.t, "icmp uge i64 {at}, {n}");
+            self.fail_if(&bad, fault::INDEX, i, n);
+        }
         at
     }
 
-    /// The position of an index that counts from the end, which is checked.
+    /// The position of an index that counts from the end.
     fn position_from_end(&mut self, i: &str, n: &str) -> String {
         let at = ins!(self.t, "add i64 {i}, {n}");
         self.in_range(at, i, n)

@@ -234,16 +234,17 @@ impl Group<'_> {
         if self.is_uniform(index) {
             return Index::Same(self.body.index(place, dim, index));
         }
+        let range = self.body.ranges.of(index);
         let checks = self.body.options.check_bounds;
         if self.has_scalar(index) {
-            if checks
+            if (checks || range.lo < 0)
                 && self.body.variant.is_dense()
                 && let Some(claim) = self.body.claim(place.array, dim, index)
             {
                 return Index::Row(self.body.wide_where(index, TERMS, &claim.exact));
             }
             let exact = self.body.is_exact(index);
-            if exact && self.body.ranges.of(index).lo >= 0 {
+            if exact && range.lo >= 0 {
                 let known = self.body.ranges.position(place.array, dim, index);
                 if checks && known.is_none() {
                     let narrow = self.vector(index);
@@ -258,40 +259,24 @@ impl Group<'_> {
             return Index::Apart(ty, at.to_string());
         }
         let given = self.vector(index);
-        let range = self.body.ranges.of(index);
-        let at = if range.lo >= 0 {
-            given.clone()
-        } else if checks && range.hi >= 0 {
+        let at = if range.lo < 0 && range.hi >= 0 {
             self.positions_of_either(place, dim, index, &given)
         } else {
-            self.positions_from_end(place, dim, ty, &given, range.hi >= 0)
-        };
-        if checks && (range.lo >= 0 || range.hi < 0) {
+            let at = match range.lo {
+                0.. => given.clone(),
+                _ => {
+                    let (v, n) = (self.vector_type(ty), self.extent_of(place, dim, ty));
+                    ins!(self.body.t, "add {v} {given}, {n}")
+                }
+            };
             self.check_index(place, dim, index, &at, &given);
-        }
+            at
+        };
         (self.body.ranges).note_position(place.array, dim, index, at.clone());
         Index::Apart(ty, at)
     }
 
-    /// The positions of indices that count from the end, all of them or those below zero.
-    fn positions_from_end(
-        &mut self,
-        place: &Place,
-        dim: usize,
-        ty: Scalar,
-        given: &str,
-        mixed: bool,
-    ) -> String {
-        let (v, n) = (self.vector_type(ty), self.extent_of(place, dim, ty));
-        let from_end = ins!(self.body.t, "add {v} {given}, {n}");
-        if !mixed {
-            return from_end;
-        }
-        let negative = ins!(self.body.t, "icmp slt {v} {given}, zeroinitializer");
-        self.choose(ty, &negative, &from_end, given)
-    }
-
-    /// The positions of indices that may count from the end, checked. Where none does, one comparison is all that they cost.
+    /// The positions of indices that may count from the end. Where none does, one comparison is all that they cost.
     fn positions_of_either(
         &mut self,
         place: &Place,
@@ -332,6 +317,7 @@ impl Group<'_> {
         self.splat(ty, &n)
     }
 
+    /// Ends the kernel unless positions are less than an extent, where indices are checked.
     fn check_index(
         &mut self,
         place: &Place,
@@ -340,6 +326,9 @@ impl Group<'_> {
         from_start: &str,
         given: &str,
     ) {
+        if !self.body.options.check_bounds {
+            return;
+        }
         let ty = self.body.ty(index);
         let v = self.vector_type(ty);
         let n = self.extent_of(place, dim, ty);
