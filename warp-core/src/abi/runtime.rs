@@ -3,7 +3,7 @@
 /// `ptr (ptr ctx, i32 arena, i64 bytes)`: makes room for `bytes` more on stack `arena` and
 /// returns its `cur` (unchanged; bumping stays with the caller), or null with the error set,
 /// whereupon the kernel returns.
-pub const RECORD_GROW: &str = "warp_record_grow";
+pub const RECORD_GROW: &str = "record_grow";
 /// `void (ptr ctx, ptr format, i64 length, ptr values)`: prints as C's `printf` does.
 ///
 /// `values` points to a pointer to a NUL-terminated tag string, followed by one 8-byte slot
@@ -15,11 +15,25 @@ pub const RECORD_GROW: &str = "warp_record_grow";
 pub const PRINT: &str = "warp_print";
 /// `i64 (ptr ctx)`: asks whether to go on, once the fuel is used up. New fuel, or 0 with the error set, whereupon the
 /// kernel returns. Changes no array, so that what LLVM knows about memory outlives the call.
-pub const REFUEL: &str = "warp_refuel";
+pub const REFUEL: &str = "refuel";
+
+/// What the calls of [`REFUEL`] and [`RECORD_GROW`] bear. They are rare and stand in loops: were they to use registers as other
+/// calls do, LLVM would save what the loop works with in every round. So a function beside the kernel, in the same
+/// text, makes the call, and saves every register that the machine has. Such functions are `coldcc`: where nothing is
+/// optimised, LLVM would overwrite what those of the usual convention return.
+pub const KEEPING: &str = "\"no_caller_saved_registers\"";
 
 /// Declarations of all of them in LLVM text.
 pub const DECLARATIONS: &str = "\
 declare ptr @warp_record_grow(ptr, i32, i64) nounwind cold
 declare void @warp_print(ptr, ptr, i64, ptr) nounwind
 declare i64 @warp_refuel(ptr) nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite)
+define internal coldcc ptr @record_grow(ptr %ctx, i32 %arena, i64 %bytes) noinline nounwind cold \"no_caller_saved_registers\" \"stackrealign\" {
+  %cur = call ptr @warp_record_grow(ptr %ctx, i32 %arena, i64 %bytes)
+  ret ptr %cur
+}
+define internal coldcc i64 @refuel(ptr %ctx) noinline nounwind cold memory(argmem: readwrite, inaccessiblemem: readwrite) \"no_caller_saved_registers\" \"stackrealign\" {
+  %fuel = call i64 @warp_refuel(ptr %ctx)
+  ret i64 %fuel
+}
 ";

@@ -13,6 +13,7 @@ pub use scalar::symbols;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::abi::runtime::KEEPING;
 use crate::backend::math::{Emit, Function, PURE, Ty, Val, called};
 
 /// Lanes of the vector versions.
@@ -149,7 +150,7 @@ fn write_function(
         let _ = writeln!(out, "  %m = bitcast {mask} {m} to i{width}");
         let _ = writeln!(out, "  %any = icmp ne i{width} %m, 0");
         let _ = writeln!(out, "  br i1 %any, label %rare, label %done, !prof !0");
-        format!("call {ty} @{symbol}.rare({names}, {ty} {r}, {mask} {m})")
+        format!("call coldcc {ty} @{symbol}.rare({names}, {ty} {r}, {mask} {m}) {KEEPING}")
     };
     let _ = writeln!(
         out,
@@ -169,7 +170,7 @@ fn write_lanes(out: &mut String, f: Function, width: usize) {
     let _ = write!(
         out,
         "define hidden {ty} @{symbol}({names}) {PURE} noinline {{
-  %y = call {ty} @{symbol}.rare({names}, {ty} zeroinitializer, {mask} splat (i1 true))
+  %y = call coldcc {ty} @{symbol}.rare({names}, {ty} zeroinitializer, {mask} splat (i1 true)) {KEEPING}
   ret {ty} %y
 }}
 "
@@ -177,7 +178,7 @@ fn write_lanes(out: &mut String, f: Function, width: usize) {
     write_rare(out, f, width, &names);
 }
 
-/// The cold half of a vector version: a loop over lanes.
+/// The cold half of a vector version: a loop over lanes. It keeps the registers of who calls it, so that only rare calls pay for them.
 fn write_rare(out: &mut String, f: Function, width: usize, names: &str) {
     let (ty, mask, lane) = (f.ty.at(width), Ty::Mask.at(width), f.ty.name());
     let mut reads = String::new();
@@ -188,7 +189,7 @@ fn write_rare(out: &mut String, f: Function, width: usize, names: &str) {
     }
     let _ = write!(
         out,
-        "define hidden {ty} @{symbol}.rare({names}, {ty} %r, {mask} %m) {PURE} noinline cold {{
+        "define hidden coldcc {ty} @{symbol}.rare({names}, {ty} %r, {mask} %m) {PURE} noinline cold {KEEPING} \"stackrealign\" {{
 entry:
   br label %loop
 loop:

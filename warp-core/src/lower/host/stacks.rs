@@ -114,10 +114,10 @@ impl Body<'_, Host<'_>> {
         );
         self.t.start(&grow);
         line!(self.t, "store ptr {cur}, ptr %{name}.cur.in");
-        let (call, arena) = (runtime::RECORD_GROW, stack.arena);
+        let (call, arena, keeping) = (runtime::RECORD_GROW, stack.arena, runtime::KEEPING);
         let new = ins!(
             self.t,
-            "call ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes})"
+            "call coldcc ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes}) {keeping}"
         );
         let none = ins!(self.t, "icmp eq ptr {new}, null");
         line!(self.t, "br i1 {none}, label %bail, label %{grown}");

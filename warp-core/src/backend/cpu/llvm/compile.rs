@@ -8,6 +8,7 @@ use llvm_sys::target_machine::LLVMCodeGenFileType;
 
 use super::balance::balance;
 use super::host::{self, Host};
+use super::keeping::keep_vectors;
 use crate::backend::cpu::math;
 use crate::backend::llvm::apart;
 use crate::backend::llvm::context::{Context, Module, make_internal};
@@ -132,6 +133,7 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
     if level == OptLevel::O2 && Host::get().adds_apart() {
         balance(module);
     }
+    keep_vectors(module, &Host::get().features());
     module.check("optimise")
 }
 

@@ -1,5 +1,6 @@
 //! The machine that this process runs on, as LLVM names it.
 
+use std::borrow::Cow;
 use std::ffi::CString;
 use std::sync::OnceLock;
 
@@ -80,10 +81,14 @@ impl Host {
         self.cpu.to_bytes().starts_with(b"znver") && self.has("+fma")
     }
 
+    /// What code may use, as LLVM lists it.
+    pub fn features(&self) -> Cow<'_, str> {
+        self.features.to_string_lossy()
+    }
+
     /// Whether code may use a feature, named as LLVM names it.
     fn has(&self, feature: &str) -> bool {
-        let features = self.features.to_string_lossy();
-        features.split(',').any(|f| f == feature)
+        self.features().split(',').any(|f| f == feature)
     }
 
     /// A machine to write code for, fast code or any.

@@ -4,6 +4,7 @@ mod balance;
 mod compile;
 mod host;
 mod jit;
+mod keeping;
 mod prepare;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Text to running code, failures as values, and forks.
 
 use super::*;
+use crate::abi::ctx::FUEL;
 use crate::abi::{Ctx, Entry, FIRST_PARAM, fault};
 
 const SUM: &str = r#"
@@ -62,18 +63,39 @@ fn one_name_many_times_and_freed() {
     }
 }
 
+/// Doubles 16 numbers and writes what fuel there is behind them. The numbers are in registers while it asks for fuel.
+const REFUELS: &str = r#"
+define void @k(ptr %ctx, ptr %args, i64 %begin, i64 %end) {
+  %at = getelementptr i8, ptr %args, i64 16
+  %data = load ptr, ptr %at
+  %numbers = load <16 x float>, ptr %data, align 4
+  %twice = fadd <16 x float> %numbers, %numbers
+  %fuel = call coldcc i64 @refuel(ptr %ctx) "no_caller_saved_registers"
+  store <16 x float> %twice, ptr %data, align 4
+  %behind = getelementptr i8, ptr %data, i64 64
+  %left = sitofp i64 %fuel to float
+  store float %left, ptr %behind
+  ret void
+}
+"#;
+
 #[test]
-fn runtime_functions_are_found() {
-    let text = format!(
-        "{}define void @k(ptr %ctx, ptr %args, i64 %b, i64 %e) {{\n  %fuel = call i64 @warp_refuel(ptr %ctx)\n  ret void\n}}\n",
-        crate::abi::runtime::DECLARATIONS
-    );
-    let object = compile(&text, OptLevel::O2, Tuning::default()).unwrap();
-    let loaded = load(&object, "k").unwrap();
-    let (mut ctx, cancel) = (Ctx::new(), 1);
-    ctx.cancel = &raw const cancel;
-    run(entry_of(&loaded), &mut [0.0; 5], &mut ctx);
-    assert_eq!(ctx.error.code, fault::CANCELLED);
+fn runtime_functions_keep_registers() {
+    let text = REFUELS.to_string() + crate::abi::runtime::DECLARATIONS;
+    for level in [OptLevel::O0, OptLevel::O2] {
+        let object = compile(&text, level, Tuning::default()).unwrap();
+        let loaded = load(&object, "k").unwrap();
+        for stop in [0, 1] {
+            let mut ctx = Ctx::new();
+            ctx.cancel = &raw const stop;
+            let mut data: [f32; 17] = std::array::from_fn(|i| i as f32);
+            run(entry_of(&loaded), &mut data, &mut ctx);
+            let mut wanted: [f32; 17] = std::array::from_fn(|i| 2.0 * i as f32);
+            wanted[16] = if stop == 1 { 0.0 } else { FUEL as f32 };
+            assert_eq!(data, wanted);
+            assert_eq!(ctx.error.code == fault::CANCELLED, stop == 1);
+        }
+    }
 }
 
 #[test]

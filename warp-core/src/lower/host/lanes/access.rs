@@ -120,7 +120,7 @@ impl Group<'_> {
         if let Some(stride) = strided {
             // In a condition a jump costs as much as it saves.
             let alone = apart.is_empty() && row == 0 && elem.count() == 1;
-            if alone && self.mask.is_none() {
+            if alone && self.mask == self.row {
                 return Access::Strided(at, stride);
             }
             let offsets = self.multiples(&stride, 1);

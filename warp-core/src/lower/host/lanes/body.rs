@@ -91,6 +91,7 @@ impl<'a> Group<'a> {
         let left = self.splat(Scalar::I32, &left);
         let steps = self.steps(Scalar::I32, 1);
         let within = ins!(self.body.t, "icmp slt <{lanes} x i32> {steps}, {left}");
+        self.row = Some(within.clone());
         self.mask = Some(within);
         self.body.partial = true;
     }

@@ -21,6 +21,8 @@ pub struct Group<'a> {
     pub(super) vectors: Vec<String>,
     /// The lanes that run here; none says that all do.
     pub(super) mask: Option<String>,
+    /// Those that are within the row of the launch, where a row may end within a group.
+    pub(super) row: Option<String>,
     /// Writes of components that wait for the others of their elements.
     pub(super) pending: Vec<Write<'a>>,
     /// Statements of the block at hand that were done before their turn.
@@ -39,6 +41,7 @@ impl<'a> Group<'a> {
             width: choice.width,
             vectors,
             mask: None,
+            row: None,
             pending: Vec::new(),
             early: HashSet::new(),
             notes: Vec::new(),
