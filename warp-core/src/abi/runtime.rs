@@ -17,9 +17,10 @@ pub const PRINT: &str = "warp_print";
 /// kernel returns. Changes no array, so that what LLVM knows about memory outlives the call.
 pub const REFUEL: &str = "refuel";
 
-/// What the calls of [`REFUEL`] and [`RECORD_GROW`] bear. They are rare and stand in loops: were they to use registers as other
-/// calls do, LLVM would save what the loop works with in every round. So a function beside the kernel, in the same
-/// text, makes the call, and saves every register that the machine has. Such functions are `coldcc`: where nothing is
+/// The attribute of rare calls in loops, and of the functions that they call: [`REFUEL`], [`RECORD_GROW`], and what mathematics in
+/// vectors calls for arguments that it does not cover. Were they to use registers as other calls do, LLVM would save what
+/// the loop works with in every round. So a function in the kernel's own text stands between the loop and the runtime,
+/// and saves every register that it or the runtime changes. Such functions are `coldcc`: where nothing is
 /// optimised, LLVM would overwrite what those of the usual convention return.
 pub const KEEPING: &str = "\"no_caller_saved_registers\"";
 
