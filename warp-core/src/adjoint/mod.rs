@@ -89,6 +89,7 @@ use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::{Live, dce};
 use crate::pass::fuse::fuse;
 use crate::pass::splice::{has_customs, splice};
+use crate::pass::zeros::zeros;
 use crate::pass::{renumber, slots};
 use std::collections::HashSet;
 
@@ -141,6 +142,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     if !options.again && has_customs(&out.func) {
         splice(&mut out.func);
     }
+    zeros(&mut out.func);
     cse(&mut out.func, Aliasing::Written);
     fuse(&mut out.func);
     dce(&mut out.func);

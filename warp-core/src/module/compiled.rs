@@ -9,6 +9,7 @@ use crate::pass::access::{self, Access};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::order::takes_float_extremes;
 use crate::pass::splice::{has_customs, splice};
+use crate::pass::zeros::zeros;
 use crate::span::Source;
 use crate::timeline::{self, Name, What};
 use crate::verify::{Verified, verify};
@@ -64,6 +65,7 @@ fn read(text: SourceText, scope: &dyn Scope, options: &Options) -> Result<Compil
         again = Some(whole);
         splice(&mut func);
     }
+    zeros(&mut func);
     if func.values.len() > LONG {
         cse(&mut func, Aliasing::Any);
     }

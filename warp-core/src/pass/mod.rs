@@ -15,6 +15,7 @@
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
+//! - [`mod@zeros`]: drops sums with zero.
 
 pub mod access;
 pub mod batch;
@@ -31,5 +32,6 @@ mod renumber;
 pub(crate) mod rewrite;
 pub mod slots;
 pub mod splice;
+pub mod zeros;
 
 pub use renumber::renumber;
