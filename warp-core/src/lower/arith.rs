@@ -286,8 +286,9 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
     for bad in zero.iter().chain(&minus) {
         divisor = t.select(bad, r, &one, &divisor);
     }
-    // Processors divide no vectors of integers. Quotients of 32 bits are exact in double precision once truncated.
-    let by_floats = t.width > 1 && ty.bits() <= 32 && divisor.starts_with('%');
+    // Processors divide no vectors of integers.
+    let in_vectors = t.width > 1 || t.vectorises;
+    let by_floats = in_vectors && ty.bits() <= 32 && divisor.starts_with('%');
     let mut value = match by_floats {
         true => t.quotient(ty, unsigned, a, &divisor, rest),
         false => ins!(t, "{name} {r} {a}, {divisor}"),

@@ -1,6 +1,6 @@
 //! Conversions between scalar types: floats to integers saturate, every rounding happens once.
 
-use super::text::{Text, ins, line};
+use super::text::{Text, float, ins, line};
 use crate::dtype::Scalar;
 use std::fmt::Write;
 
@@ -13,11 +13,7 @@ pub fn convert(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
         (true, _) if to == Scalar::Bool => ins!(t, "fcmp une {rf} {x}, {zero}"),
         (false, false) if to == Scalar::Bool => ins!(t, "icmp ne {rf} {x}, {zero}"),
         (true, true) => float_to_float(t, from, to, x),
-        (true, false) => {
-            let name = if to.is_signed() { "fptosi" } else { "fptoui" };
-            let (into, out_of) = (t.suffix(to), t.suffix(from));
-            ins!(t, "call {rt} @llvm.{name}.sat.{into}.{out_of}({rf} {x})")
-        }
+        (true, false) => float_to_int(t, from, to, x),
         (false, true) => int_to_float(t, from, to, x),
         (false, false) => {
             let width = |s: Scalar| if s == Scalar::Bool { 1 } else { s.bits() };
@@ -31,6 +27,36 @@ pub fn convert(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
             }
         }
     }
+}
+
+fn float_to_int(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {
+    let (rf, rt) = (&*t.reg(from), &*t.reg(to));
+    let (signed, bits) = (to.is_signed(), to.bits() as i32);
+    let name = if signed { "fptosi" } else { "fptoui" };
+    if t.width == 1 && !t.vectorises {
+        let (into, out_of) = (t.suffix(to), t.suffix(from));
+        return ins!(t, "call {rt} @llvm.{name}.sat.{into}.{out_of}({rf} {x})");
+    }
+    // LLVM takes vectors apart for its saturating conversion. What the other one is not defined for, it gets 0 in place of.
+    let least = if signed { -(2_f64.powi(bits - 1)) } else { 0.0 };
+    let beyond = 2_f64.powi(bits - i32::from(signed));
+    let [least, beyond, zero] = [least, beyond, 0.0].map(|n| t.num(from, &float(from, n)));
+    let bit = t.bit();
+    let large = ins!(t, "fcmp oge {rf} {x}, {least}");
+    let small = ins!(t, "fcmp olt {rf} {x}, {beyond}");
+    let fits = ins!(t, "and {bit} {large}, {small}");
+    let defined = t.select(&fits, rf, x, &zero);
+    let number = ins!(t, "{name} {rf} {defined} to {rt}");
+    let most = if signed { i64::MAX >> (64 - bits) } else { -1 };
+    let most = t.num(to, &most.to_string());
+    let over = ins!(t, "fcmp oge {rf} {x}, {beyond}");
+    let number = t.select(&over, rt, &most, &number);
+    if !signed {
+        return number;
+    }
+    let lowest = t.num(to, &(i64::MIN >> (64 - bits)).to_string());
+    let under = ins!(t, "fcmp olt {rf} {x}, {least}");
+    t.select(&under, rt, &lowest, &number)
 }
 
 fn float_to_float(t: &mut Text, from: Scalar, to: Scalar, x: &str) -> String {

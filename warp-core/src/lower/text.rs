@@ -42,6 +42,8 @@ pub struct Text {
     pub contracts: bool,
     /// Whether quotients and square roots of float32 may be a GPU's approximations.
     pub approximates: bool,
+    /// Whether LLVM is to make vectors of what is written on scalars.
+    pub vectorises: bool,
     /// Lanes of what arithmetic is written on: 1 for scalars.
     pub width: usize,
     prefix: &'static str,
@@ -93,7 +95,7 @@ impl Text {
         match ty {
             Scalar::F16 => {
                 let narrow = ins!(self, "fptrunc {r} {x} to {half}");
-                ins!(self, "fpext {half} {narrow} to {r}")
+                self.widen(narrow)
             }
             Scalar::BF16 => {
                 let name = self.named("w.bf16");
@@ -105,6 +107,18 @@ impl Text {
             }
             _ => x,
         }
+    }
+
+    /// The `float` that a `half` is.
+    fn widen(&mut self, half: String) -> String {
+        let (r, mem) = (self.reg(Scalar::F16), self.mem(Scalar::F16));
+        let wide = ins!(self, "fpext {mem} {half} to {r}");
+        if self.width == 1 {
+            return wide;
+        }
+        // Or LLVM makes it operations on vectors of `half`, and takes these apart where the machine has none.
+        let suffix = self.suffix(Scalar::F16);
+        ins!(self, "call {r} @llvm.arithmetic.fence.{suffix}({r} {wide})")
     }
 
     /// Asks for a function to be written behind the kernel.
@@ -136,7 +150,7 @@ impl Text {
                 let zero = self.num(Scalar::U8, "0");
                 ins!(self, "icmp ne {mem} {raw}, {zero}")
             }
-            Scalar::F16 => ins!(self, "fpext {mem} {raw} to {r}"),
+            Scalar::F16 => self.widen(raw),
             Scalar::BF16 => {
                 let (int, shift) = (self.reg(Scalar::U32), self.num(Scalar::U32, "16"));
                 let wide = ins!(self, "zext {mem} {raw} to {int}");

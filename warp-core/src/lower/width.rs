@@ -94,8 +94,9 @@ impl Text {
         }
     }
 
-    /// The quotient, or the remainder, of integers of up to 32 bits by way of double precision. The divisor is not zero, nor is
-    /// the quotient beyond the type.
+    /// The quotient a / b of integers of up to 32 bits, or the remainder, by way of floats. The divisor is not zero, nor is the
+    /// quotient beyond the type. A quotient that is not whole lies 1 / b or more from the nearest whole number, and rounding
+    /// moves it by less, since a has fewer bits than the significand; so what truncation gives is exact.
     pub fn quotient(
         &mut self,
         ty: Scalar,
@@ -104,17 +105,22 @@ impl Text {
         b: &str,
         remainder: bool,
     ) -> String {
-        let (r, double, int) = (self.reg(ty), self.reg(Scalar::F64), self.reg(Scalar::I32));
+        let by = if ty.bits() == 32 {
+            Scalar::F64
+        } else {
+            Scalar::F32
+        };
+        let (r, float, int) = (self.reg(ty), self.reg(by), self.reg(Scalar::I32));
         let (to, back) = match unsigned {
             true => ("uitofp", "fptoui"),
             false => ("sitofp", "fptosi"),
         };
-        let [x, y] = [a, b].map(|n| ins!(self, "{to} {r} {n} to {double}"));
-        let q = ins!(self, "fdiv {double} {x}, {y}");
+        let [x, y] = [a, b].map(|n| ins!(self, "{to} {r} {n} to {float}"));
+        let q = ins!(self, "fdiv {float} {x}, {y}");
         let q = match ty.bits() {
-            32 => ins!(self, "{back} {double} {q} to {r}"),
+            32 => ins!(self, "{back} {float} {q} to {r}"),
             _ => {
-                let wide = ins!(self, "{back} {double} {q} to {int}");
+                let wide = ins!(self, "{back} {float} {q} to {int}");
                 ins!(self, "trunc {int} {wide} to {r}")
             }
         };

@@ -42,6 +42,7 @@ use super::report::BodyReport;
 use super::text::NOTES;
 use super::work::has_loops;
 use crate::abi;
+use crate::dtype::Scalar;
 use crate::factor;
 use crate::ir::{Func, Kind};
 use crate::pass::splice::spliced;
@@ -78,7 +79,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         let body = Body::new(
             &facts, options, variant, &offsets, &collected, host, &mut tail,
         );
-        !vector.scattered
+        // What LLVM does on vectors of float16 it takes apart.
+        !func.values.contains(&Scalar::F16)
+            && !vector.scattered
             && !vector.heavy
             && !has_loops(&func.body)
             && !changes_memory(&facts, &collected)
@@ -136,6 +139,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             );
             if vector.groups_accesses(variant) && choice.is_none() {
                 body.notes = GROUP;
+                body.t.vectorises = true;
             }
             let done = match segments.list.len() {
                 1 => body.function(&name, segment, false),
