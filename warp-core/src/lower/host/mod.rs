@@ -196,8 +196,8 @@ const TAIL: usize = 2048;
 /// What marks an access as free of dependences between iterations of the launch loop.
 const GROUP: &str = ", !llvm.access.group !0";
 
-/// The notes to LLVM that the bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, and those that all
-/// devices have.
+/// The notes to LLVM that the bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, !9 loops over lanes that stay
+/// loops, and those that all devices have.
 fn notes(vector: &VectorFacts) -> String {
     let mut inner = String::from("!1, !2");
     if vector.scattered {
@@ -213,6 +213,7 @@ fn notes(vector: &VectorFacts) -> String {
 {NOTES}\
 !7 = !{{!\"llvm.loop.vectorize.enable\", i1 false}}
 !8 = distinct !{{!8, !7}}
+!9 = distinct !{{!9, !7, !{{!\"llvm.loop.unroll.disable\"}}}}
 "
     )
 }

@@ -11,6 +11,17 @@ use crate::lower::report::Costly;
 use crate::lower::text::{ins, line, memory, register};
 use std::fmt::Write;
 
+/// Bytes of the largest registers.
+const REGISTER: usize = 64;
+
+/// Where lanes read, in memory, so that single lanes can look.
+enum Stored {
+    /// Addresses.
+    Addresses(String),
+    /// Offsets of 32 bits from an address, in units of a type.
+    Offsets(String, String, String),
+}
+
 /// How two numbers are known to lie side by side.
 pub(super) enum Beside {
     /// They do.
@@ -167,57 +178,141 @@ impl<'a> Group<'a> {
 
     /// What memory holds at places and right after each. Lanes that do not run read zeros.
     fn read_pairs(&mut self, ty: Scalar, lower: &Access) -> [String; 2] {
-        let (lanes, size, mem) = (self.width, ty.size(), memory(ty));
-        let wide = format!("<{} x {mem}>", 2 * lanes);
-        let both = match size {
-            // No gather takes 128 bits, and no vector holds such integers.
-            8 => {
-                let each = self.each_address(ty, lower);
-                self.joined(mem, &each)
-            }
-            _ => {
-                // No gather takes 16 bits.
-                let both = match size > 1 && self.body.options.gathers {
-                    true => self.gathered(ty, lower),
-                    false => {
-                        let each = self.each_address(ty, lower);
-                        self.inserted(2 * size * 8, size, &each)
-                    }
-                };
-                let v = format!("<{lanes} x i{}>", 2 * size * 8);
-                ins!(self.body.t, "bitcast {v} {both} to {wide}")
-            }
+        let (size, mem) = (ty.size(), memory(ty));
+        // No gather takes 16 or 128 bits.
+        let gathers = self.body.options.gathers && matches!(size, 2 | 4);
+        let mut parts = match gathers {
+            true => self.gathered(ty, lower),
+            false => self.read_each(ty, lower),
         };
+        let pairs = self.width / parts.len();
+        let part = format!("<{} x {mem}>", 2 * pairs);
+        if size < 8 {
+            let ints = format!("<{pairs} x i{}>", 16 * size);
+            for all in &mut parts {
+                *all = ins!(self.body.t, "bitcast {ints} {all} to {part}");
+            }
+        }
+        // Two registers of pairs are one of first and one of second numbers.
         [0, 1].map(|k| {
-            let places = spelled(lanes, "i32", |lane| 2 * lane as i64 + k);
-            ins!(
-                self.body.t,
-                "shufflevector {wide} {both}, {wide} poison, <{lanes} x i32> {places}"
-            )
+            let half = |two: &[String]| {
+                let (a, b) = (&two[0], two.get(1).map_or("poison", String::as_str));
+                let places = spelled(two.len() * pairs, "i32", |lane| 2 * lane as i64 + k);
+                ins!(
+                    self.body.t,
+                    "shufflevector {part} {a}, {part} {b}, <{} x i32> {places}",
+                    two.len() * pairs
+                )
+            };
+            let halves = parts.chunks(2).map(half).collect();
+            self.joined(mem, pairs * parts.len().min(2), halves)
         })
     }
 
-    /// Integers of twice a size, by the processor's gather.
-    fn gathered(&mut self, ty: Scalar, lower: &Access) -> String {
+    /// Integers of twice a size, by the processor's gather, in parts of a register.
+    fn gathered(&mut self, ty: Scalar, lower: &Access) -> Vec<String> {
         let (lanes, size, all) = (self.width, ty.size(), self.addresses(ty, lower));
         let (bits, mask) = (self.vector_type(Scalar::Bool), self.running());
         let int = format!("i{}", 2 * size * 8);
         let v = format!("<{lanes} x {int}>");
-        ins!(
+        let both = ins!(
             self.body.t,
             "call {v} @llvm.masked.gather.v{lanes}{int}.v{lanes}p0(<{lanes} x ptr> {all}, i32 {size}, {bits} {mask}, {v} zeroinitializer)"
-        )
+        );
+        let part = (REGISTER / (2 * size)).min(lanes);
+        let cut = |first| {
+            let places = spelled(part, "i32", |lane| (first + lane) as i64);
+            ins!(
+                self.body.t,
+                "shufflevector {v} {both}, {v} poison, <{part} x i32> {places}"
+            )
+        };
+        (0..lanes).step_by(part).map(cut).collect()
     }
 
-    /// The address of each lane; of one that does not run, that of zeros.
-    fn each_address(&mut self, ty: Scalar, access: &Access) -> Vec<String> {
+    /// Pairs that are loaded for each lane: vectors of two numbers of 64 bits, or integers of twice the size of smaller ones. A
+    /// round of a loop fills one register: written out, the loads would take LLVM longer than all the rest.
+    fn read_each(&mut self, ty: Scalar, lower: &Access) -> Vec<String> {
+        let (lanes, size, mem) = (self.width, ty.size(), memory(ty));
+        // What a load gives, what vectors of them are of, and how many of those it is.
+        let (one, each, parts) = match size {
+            8 => (format!("<2 x {mem}>"), mem.to_string(), 2),
+            _ => (format!("i{}", 16 * size), format!("i{}", 16 * size), 1),
+        };
+        let round = (REGISTER / (2 * size)).min(lanes);
+        let from = self.store_addresses(ty, lower);
+        if round == lanes {
+            return vec![self.load_round((&one, &each), size, (&from, "0"), round)];
+        }
+        let before = self.body.t.label.clone();
+        let [again, end] = ["pairs", "read"].map(|l| self.body.t.new_label(l));
+        line!(self.body.t, "br label %{again}");
+        self.body.t.start(&again);
+        let [first, next] = [(); 2].map(|()| self.body.t.fresh());
+        line!(
+            self.body.t,
+            "{first} = phi i64 [ 0, %{before} ], [ {next}, %{again} ]"
+        );
+        // What is loaded moves up from register to register. To write it to memory and read it back would be less code, but
+        // processors that write large registers in pieces read them only after all stores before these are done.
+        let v = format!("<{} x {each}>", parts * round);
+        let held: Vec<String> = (0..lanes / round).map(|_| self.body.t.fresh()).collect();
+        let mut moved = held[1..].to_vec();
+        let some = self.body.t.fresh();
+        moved.push(some.clone());
+        for (now, then) in held.iter().zip(&moved) {
+            line!(
+                self.body.t,
+                "{now} = phi {v} [ zeroinitializer, %{before} ], [ {then}, %{again} ]"
+            );
+        }
+        let loaded = self.load_round((&one, &each), size, (&from, &first), round);
+        // Under the name that was promised above.
+        line!(self.body.t, "{some} = freeze {v} {loaded}");
+        line!(self.body.t, "{next} = add nuw nsw i64 {first}, {round}");
+        let more = ins!(self.body.t, "icmp ult i64 {next}, {lanes}");
+        line!(
+            self.body.t,
+            "br i1 {more}, label %{again}, label %{end}, !llvm.loop !9"
+        );
+        self.body.t.start(&end);
+        moved
+    }
+
+    /// Loads for so many lanes from the `first` on, as one vector.
+    fn load_round(
+        &mut self,
+        (one, each): (&str, &str),
+        size: usize,
+        (from, first): (&Stored, &str),
+        round: usize,
+    ) -> String {
+        let mut all = Vec::new();
+        for k in 0..round {
+            let lane = ins!(self.body.t, "add nuw nsw i64 {first}, {k}");
+            let at = self.stored_address(from, &lane);
+            all.push(ins!(self.body.t, "load {one}, ptr {at}, align {size}"));
+        }
+        if one != each {
+            return self.joined(each, 2, all);
+        }
+        let v = format!("<{round} x {each}>");
+        let (mut vector, loaded) = ("poison".to_string(), all);
+        for (k, one) in loaded.iter().enumerate() {
+            vector = ins!(
+                self.body.t,
+                "insertelement {v} {vector}, {each} {one}, i64 {k}"
+            );
+        }
+        vector
+    }
+
+    /// Stores where lanes read, for loads of single lanes: taking a number out of a register costs more than reading it back. Lanes
+    /// that do not run read zeros.
+    fn store_addresses(&mut self, ty: Scalar, access: &Access) -> Stored {
         if let (None, Access::Offset(at, (unit, Scalar::I32, by))) = (&self.mask, access) {
-            let each = self.taken_apart("i32", by);
-            let place = |by: String| {
-                let by = ins!(self.body.t, "sext i32 {by} to i64");
-                ins!(self.body.t, "getelementptr {unit}, ptr {at}, i64 {by}")
-            };
-            return each.into_iter().map(place).collect();
+            let by = self.stored("i32", by);
+            return Stored::Offsets(at.clone(), unit.clone(), by);
         }
         let (lanes, mut all) = (self.width, self.addresses(ty, access));
         if let Some(mask) = self.mask.clone() {
@@ -232,11 +327,11 @@ impl<'a> Group<'a> {
                 "select <{lanes} x i1> {mask}, {v} {all}, {v} {none}"
             );
         }
-        self.taken_apart("ptr", &all)
+        Stored::Addresses(self.stored("ptr", &all))
     }
 
-    /// The numbers of a vector, by way of memory: taking them out of a register costs more than reading them back.
-    fn taken_apart(&mut self, ty: &str, vector: &str) -> Vec<String> {
+    /// The memory that a vector is stored to.
+    fn stored(&mut self, ty: &str, vector: &str) -> String {
         let lanes = self.width;
         let to = self.body.once(format!("%each.{ty}"), |body, name| {
             line!(body.head, "{name} = alloca [{lanes} x {ty}], align 64");
@@ -246,46 +341,38 @@ impl<'a> Group<'a> {
             self.body.t,
             "store volatile <{lanes} x {ty}> {vector}, ptr {to}, align 64"
         );
-        let one = |lane| {
-            let from = ins!(
+        to
+    }
+
+    /// Where a lane reads.
+    fn stored_address(&mut self, from: &Stored, lane: &str) -> String {
+        let mut read = |ty: &str, to: &str| {
+            let place = ins!(
                 self.body.t,
                 "getelementptr inbounds {ty}, ptr {to}, i64 {lane}"
             );
-            ins!(self.body.t, "load volatile {ty}, ptr {from}")
+            ins!(self.body.t, "load volatile {ty}, ptr {place}")
         };
-        (0..lanes).map(one).collect()
-    }
-
-    /// A vector of integers, each from its own address.
-    fn inserted(&mut self, bits: usize, align: usize, each: &[String]) -> String {
-        let v = format!("<{} x i{bits}>", each.len());
-        let mut all = "poison".to_string();
-        for (lane, at) in each.iter().enumerate() {
-            let one = ins!(self.body.t, "load i{bits}, ptr {at}, align {align}");
-            all = ins!(
-                self.body.t,
-                "insertelement {v} {all}, i{bits} {one}, i64 {lane}"
-            );
+        match from {
+            Stored::Addresses(to) => read("ptr", to),
+            Stored::Offsets(at, unit, to) => {
+                let by = read("i32", to);
+                let by = ins!(self.body.t, "sext i32 {by} to i64");
+                ins!(self.body.t, "getelementptr {unit}, ptr {at}, i64 {by}")
+            }
         }
-        all
     }
 
-    /// A vector of pairs of numbers of 64 bits, each from its own address.
-    fn joined(&mut self, mem: &str, each: &[String]) -> String {
-        let load = |at| ins!(self.body.t, "load <2 x {mem}>, ptr {at}, align 8");
-        let mut parts: Vec<String> = each.iter().map(load).collect();
-        let mut size = 2;
+    /// One vector of several of one size.
+    fn joined(&mut self, mem: &str, mut size: usize, mut parts: Vec<String>) -> String {
         while parts.len() > 1 {
-            let places = (0..2 * size)
-                .map(|k| format!("i32 {k}"))
-                .collect::<Vec<_>>()
-                .join(", ");
+            let places = spelled(2 * size, "i32", |lane| lane as i64);
             let v = format!("<{size} x {mem}>");
             let join = |pair: &[String]| {
                 let (a, b) = (&pair[0], &pair[1]);
                 ins!(
                     self.body.t,
-                    "shufflevector {v} {a}, {v} {b}, <{} x i32> <{places}>",
+                    "shufflevector {v} {a}, {v} {b}, <{} x i32> {places}",
                     2 * size
                 )
             };
