@@ -24,6 +24,7 @@ mod pairs;
 mod records;
 mod serial;
 mod shape;
+mod singles;
 mod statements;
 mod sums;
 mod value;
