@@ -14,13 +14,12 @@ pub fn zeros(func: &mut Func) {
         told: vec![false; func.values.len()],
         zero: vec![false; func.values.len()],
         same: (0..func.values.len() as u32).map(Value).collect(),
-        dropped: false,
+        any: false,
     };
     pass.find(&func.values, &func.body);
-    if !pass.dropped {
+    if !pass.any {
         return;
     }
-    pass.dropped = false;
     pass.ask(&func.body);
     pass.drop(&mut func.body);
 }
@@ -34,8 +33,8 @@ struct Pass {
     zero: Vec<bool>,
     /// What each value is replaced by.
     same: Vec<Value>,
-    /// Whether there is a sum that may go, and later whether one went.
-    dropped: bool,
+    /// Whether there is a sum with zero.
+    any: bool,
 }
 
 impl Pass {
@@ -58,7 +57,7 @@ impl Pass {
                     _ => false,
                 };
                 let term = self.term(*op, args);
-                self.dropped |= term.is_some();
+                self.any |= term.is_some();
                 let never = |v: Value| self.never[v.0 as usize];
                 self.never[out.0 as usize] = match (op, &args[..]) {
                     (Op::Const(Const::Float(x)), _) => *x != 0.0 || x.is_sign_positive(),
@@ -118,7 +117,6 @@ impl Pass {
                 && let Some(term) = self.term(*op, args)
             {
                 self.same[out.0 as usize] = term;
-                self.dropped = true;
                 return false;
             }
             for inner in stmt.kind.blocks_mut() {
@@ -222,7 +220,7 @@ mod tests {
             let mut body = String::new();
             for (k, (op, args)) in steps.iter().enumerate() {
                 let out = k + 8;
-                // Each step may use what came before it, most of it lately; the first two are an index and a number.
+                // Each step may use any number before it; `%0` and `%1` are integers.
                 let [a, b] = args.map(|arg| 2 + arg.index(out - 2));
                 let text = match op {
                     0 | 1 => format!("add %{a}, %5"),
