@@ -103,14 +103,18 @@ class Generator:
             self.statement(indent, depth, loop)
         self.floats, self.ints = floats, ints
 
-    def statement(self, indent: int, depth: int, loop: bool) -> None:
-        rng = self.rng
+    def kinds(self, depth: int, loop: bool) -> list[str]:
+        """The kinds of statements to choose from."""
         kinds = ["let", "set", "set", "set", "augment", "store", "atomic"]
         if depth > 0:
             kinds += ["if", "if", "for", "for", "while", "nested"]
         if loop:
             kinds += ["break", "continue"]
-        kind = rng.choice(kinds)
+        return kinds
+
+    def statement(self, indent: int, depth: int, loop: bool) -> None:
+        rng = self.rng
+        kind = rng.choice(self.kinds(depth, loop))
         if kind == "let":
             name = self.fresh("v")
             self.emit(indent, f"{name} = {self.expr(2)}")

@@ -11,9 +11,20 @@ const SHORT: u64 = 16;
 
 impl<'a> Group<'a> {
     /// `if`.
-    pub(super) fn if_(&mut self, cond: Value, sides: [&'a Block; 2], outs: &[Value]) {
+    pub(super) fn if_(&mut self, kind: &'a Kind) {
+        let Kind::If {
+            cond,
+            then,
+            els,
+            outs,
+        } = kind
+        else {
+            unreachable!("asked for a condition");
+        };
+        let (cond, sides) = (*cond, [then, els]);
         if !self.is_uniform(cond) {
-            return self.split(cond, sides, outs);
+            let swapped = self.shapes.order.is_swapped(kind);
+            return self.split(cond, sides, outs, swapped);
         }
         match self.body.name(cond).as_str() {
             "true" => self.take(sides[0], outs),
@@ -83,25 +94,30 @@ impl<'a> Group<'a> {
         }
     }
 
-    /// Lanes may go different ways: each side runs if any lane takes it.
-    fn split(&mut self, cond: Value, sides: [&'a Block; 2], outs: &[Value]) {
+    /// Lanes may go different ways: each side runs if any lane takes it, the second one first if they are swapped.
+    fn split(&mut self, cond: Value, sides: [&'a Block; 2], outs: &[Value], swapped: bool) {
         let c = self.vector(cond);
         let not = self.not(&c);
         let short = sides.iter().all(|side| self.is_short(side));
-        let mut masks = Vec::new();
-        let ends = [(c, sides[0], true), (not, sides[1], false)].map(|(truth, side, holds)| {
+        let mut all = [(c, sides[0], true), (not, sides[1], false)];
+        if swapped {
+            all.reverse();
+        }
+        let mut ends = all.map(|(truth, side, holds)| {
             let mask = self.and(&truth);
-            masks.push(mask.clone());
             let mark = self.body.ranges.mark();
             self.body.ranges.assume(cond, holds);
-            let names = self.among(mask, |g| g.side(side, outs, short));
+            let names = self.among(mask.clone(), |g| g.side(side, outs, short));
             self.body.ranges.forget(mark);
-            names
+            (mask, names)
         });
-        let [then, els] = ends;
+        if swapped {
+            ends.reverse();
+        }
+        let [(mask, then), (_, els)] = ends;
         for (k, out) in outs.iter().enumerate() {
             let ty = self.body.ty(*out);
-            self.vectors[out.0 as usize] = self.choose(ty, &masks[0], &then[k], &els[k]);
+            self.vectors[out.0 as usize] = self.choose(ty, &mask, &then[k], &els[k]);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Loops: as for scalars where all lanes run the same rounds, while any lane runs where they may not.
 
 use super::group::Group;
-use super::shape::Align;
+use super::order::Align;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Value};
 use crate::lower::arith;
@@ -38,7 +38,7 @@ impl<'a> Group<'a> {
         let range = [*start, *stop, *step];
         let brief = work::brief(kind, &self.body.facts.defs).is_some();
         if self.shapes.is_divergent(kind) {
-            let late = self.shapes.align_of(kind) == Align::Late;
+            let late = self.shapes.order.align_of(kind) == Align::Late;
             self.for_each_lane(range, init, body, outs, late);
         } else {
             self.for_all(range, init, body, outs, brief);

@@ -20,6 +20,7 @@ mod flow;
 mod group;
 mod loops;
 mod neighbours;
+mod order;
 mod pairs;
 mod records;
 mod serial;

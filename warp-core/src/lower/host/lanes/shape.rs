@@ -4,6 +4,7 @@
 //! the loop it counts as the same, behind it as varying. The statements are gone through until nothing changes any more; a shape
 //! only ever moves towards [`Shape::Varying`].
 
+use super::order::{Align, Order};
 use crate::ir::{Block, Const, Kind, Op, Slot, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
@@ -27,27 +28,17 @@ impl Shape {
     }
 }
 
-/// Which rounds of a loop a lane with fewer of them takes part in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Align {
-    /// The first ones.
-    Early,
-    /// The last ones: the loop replays what another one recorded in its first rounds.
-    Late,
-}
-
 /// The shapes of a kernel's values, and how its loops run.
 #[derive(Debug)]
 pub struct Shapes {
     of: Vec<Option<Shape>>,
     divergent: HashSet<usize>,
-    aligned: HashMap<usize, Align>,
+    /// In what order rounds of loops and sides of conditions run.
+    pub order: Order,
     /// Values that a slot records.
     recorded: HashMap<Slot, Vec<Value>>,
-    /// How the loop around a slot's record runs.
-    recorder: HashMap<Slot, Align>,
-    /// Whether a loop replays what needs rounds in different orders.
-    confused: bool,
+    /// Whether what a group replays is what it has recorded.
+    replays: bool,
     changed: bool,
 }
 
@@ -57,17 +48,17 @@ impl Shapes {
         let mut shapes = Shapes {
             of: vec![None; facts.func.values.len()],
             divergent: HashSet::new(),
-            aligned: HashMap::new(),
+            order: Order::new(&facts.func.body),
             recorded: HashMap::new(),
-            recorder: HashMap::new(),
-            confused: false,
+            replays: true,
             changed: true,
         };
-        shapes.align(&facts.func.body, Align::Early);
+        shapes.find_records(&facts.func.body);
         while std::mem::take(&mut shapes.changed) {
             shapes.block(facts, &facts.func.body);
         }
-        shapes.check(&facts.func.body);
+        let body = &facts.func.body;
+        shapes.replays = shapes.order.nests(body) && !shapes.has_late_while(body);
         shapes
     }
 
@@ -86,90 +77,31 @@ impl Shapes {
         self.divergent.contains(&kind.key())
     }
 
-    /// Which rounds of a loop lanes take part in.
-    pub fn align_of(&self, kind: &Kind) -> Align {
-        self.aligned
-            .get(&kind.key())
-            .copied()
-            .unwrap_or(Align::Early)
-    }
-
-    /// Whether each loop can run in the order that its records need.
+    /// Whether loops and conditions can run in the order that records need.
     pub fn can_replay(&self) -> bool {
-        !self.confused
+        self.replays
     }
 
-    /// Finds out in what order loops have to run: what replays the first rounds of another loop needs its own last ones for it.
-    fn align(&mut self, block: &Block, around: Align) {
+    fn find_records(&mut self, block: &Block) {
         for stmt in &block.stmts {
-            let kind = &stmt.kind;
-            match kind {
-                Kind::Record { slot, values } => {
-                    self.recorded.insert(*slot, values.clone());
-                    self.recorder.insert(*slot, around);
-                }
-                Kind::For { body, .. } => {
-                    let mut found = None;
-                    self.wanted(body, &mut found);
-                    let align = found.unwrap_or(Align::Early);
-                    self.aligned.insert(kind.key(), align);
-                    self.align(body, align);
-                }
-                Kind::While { cond, body, .. } => {
-                    for block in [cond, body] {
-                        let mut found = None;
-                        self.wanted(block, &mut found);
-                        if found == Some(Align::Late) {
-                            self.aligned.insert(kind.key(), Align::Late);
-                        }
-                        self.align(block, Align::Early);
-                    }
-                }
-                kind => {
-                    for inner in kind.blocks() {
-                        self.align(inner, around);
-                    }
-                }
+            if let Kind::Record { slot, values } = &stmt.kind {
+                self.recorded.insert(*slot, values.clone());
             }
-        }
-    }
-
-    /// The order that the replays of a loop's own rounds want.
-    fn wanted(&mut self, block: &Block, found: &mut Option<Align>) {
-        for stmt in &block.stmts {
-            match &stmt.kind {
-                Kind::Replay { slot, .. } => {
-                    let wants = match self.recorder.get(slot) {
-                        Some(Align::Early) => Align::Late,
-                        Some(Align::Late) => Align::Early,
-                        None => continue,
-                    };
-                    self.confused |= found.is_some_and(|other| other != wants);
-                    *found = Some(wants);
-                }
-                Kind::For { .. } | Kind::While { .. } => {}
-                kind => {
-                    for inner in kind.blocks() {
-                        self.wanted(inner, found);
-                    }
-                }
+            for inner in stmt.kind.blocks() {
+                self.find_records(inner);
             }
         }
     }
 
     /// A `while` whose lanes end at different rounds cannot start late.
-    fn check(&mut self, block: &Block) {
-        for stmt in &block.stmts {
-            if matches!(stmt.kind, Kind::While { .. })
-                && self.is_divergent(&stmt.kind)
-                && self.align_of(&stmt.kind) == Align::Late
-            {
-                self.confused = true;
-            }
-            for inner in stmt.kind.blocks() {
-                self.check(inner);
-            }
-        }
+    fn has_late_while(&self, block: &Block) -> bool {
+        block.stmts.iter().any(|stmt| {
+            let kind = &stmt.kind;
+            matches!(kind, Kind::While { .. })
+                && self.is_divergent(kind)
+                && self.order.align_of(kind) == Align::Late
+                || kind.blocks().into_iter().any(|b| self.has_late_while(b))
+        })
     }
 
     fn set(&mut self, value: Value, shape: Shape) {
@@ -245,7 +177,7 @@ impl Shapes {
                 if differ && self.divergent.insert(kind.key()) {
                     self.changed = true;
                 }
-                let late = self.align_of(kind) == Align::Late;
+                let late = self.order.align_of(kind) == Align::Late;
                 let varies = self.is_divergent(kind) && late || !self.is_uniform(*step);
                 let first = if varies {
                     Shape::Varying

@@ -47,12 +47,7 @@ impl<'a> Group<'a> {
             Kind::Load { out, place } => self.load(*out, place),
             Kind::Store { place, value, .. } => self.store(place, *value),
             Kind::Atomic { .. } => self.atomic(kind),
-            Kind::If {
-                cond,
-                then,
-                els,
-                outs,
-            } => self.if_(*cond, [then, els], outs),
+            Kind::If { .. } => self.if_(kind),
             Kind::For { .. } => self.for_(kind),
             Kind::While { .. } => self.while_(kind),
             Kind::Check { index, given, size } => self.check(*index, *given, *size),
