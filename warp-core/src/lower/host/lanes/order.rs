@@ -2,7 +2,7 @@
 //!
 //! A thread records and replays like brackets. A group shares its stacks, and runs both sides of a condition on which its lanes
 //! disagree. So sides that replay run in the opposite order of those that recorded, and a lane with fewer rounds than others
-//! replays the last ones if it recorded the first. [`Order::nests`] makes sure that the rows of a group nest like brackets then;
+//! takes part in the last ones of a loop that replays if it took part in the first ones of the loop that recorded. [`Order::nests`] makes sure that the rows of a group nest like brackets then;
 //! where they would not, the kernel runs one thread at a time.
 
 use crate::ir::{Block, Kind, Slot};
@@ -17,6 +17,25 @@ pub enum Align {
     Late,
 }
 
+impl Align {
+    /// That of a loop which replays what a loop of this one recorded.
+    fn opposite(self) -> Align {
+        match self {
+            Align::Early => Align::Late,
+            Align::Late => Align::Early,
+        }
+    }
+}
+
+/// Where a slot is recorded.
+#[derive(Debug)]
+struct Recorded {
+    /// How the loops around it run, the outermost first.
+    around: Vec<Align>,
+    /// How many slots lanes get to before.
+    number: usize,
+}
+
 /// The order of rounds and sides.
 #[derive(Debug, Default)]
 pub struct Order {
@@ -24,8 +43,8 @@ pub struct Order {
     aligned: HashMap<usize, Align>,
     /// Conditions whose second side runs first, by their keys.
     swapped: HashSet<usize>,
-    /// Where a slot is recorded: how the loop around it runs, and its number in the order in which lanes get there.
-    recorded: HashMap<Slot, (Align, usize)>,
+    /// Where slots are recorded.
+    recorded: HashMap<Slot, Recorded>,
     /// Whether a loop replays what needs rounds in different orders.
     confused: bool,
 }
@@ -34,7 +53,7 @@ impl Order {
     /// Looks at a body.
     pub fn new(body: &Block) -> Order {
         let mut order = Order::default();
-        order.block(body, Align::Early);
+        order.block(body, &mut Vec::new());
         order
     }
 
@@ -59,27 +78,26 @@ impl Order {
         !self.confused && stacks.into_iter().all(nests)
     }
 
-    /// `around`: how the innermost loop around a block runs.
-    fn block(&mut self, block: &Block, around: Align) {
+    /// `around`: how the loops around a block run.
+    fn block(&mut self, block: &Block, around: &mut Vec<Align>) {
         for stmt in &block.stmts {
             let kind = &stmt.kind;
             match kind {
                 Kind::Record { slot, .. } => {
-                    let number = self.recorded.len();
-                    self.recorded.insert(*slot, (around, number));
+                    let recorded = Recorded {
+                        around: around.clone(),
+                        number: self.recorded.len(),
+                    };
+                    self.recorded.insert(*slot, recorded);
                 }
-                Kind::For { body, .. } => {
-                    let align = self.wanted(body);
+                Kind::For { .. } | Kind::While { .. } => {
+                    let align = self.wanted(kind, around.len());
                     self.aligned.insert(kind.key(), align);
-                    self.block(body, align);
-                }
-                Kind::While { cond, body, .. } => {
-                    for block in [cond, body] {
-                        if self.wanted(block) == Align::Late {
-                            self.aligned.insert(kind.key(), Align::Late);
-                        }
-                        self.block(block, Align::Early);
+                    around.push(align);
+                    for inner in kind.blocks() {
+                        self.block(inner, around);
                     }
+                    around.pop();
                 }
                 Kind::If { then, els, .. } => {
                     let newest = [then, els].map(|side| self.newest_replayed(side));
@@ -100,31 +118,28 @@ impl Order {
         }
     }
 
-    /// The order of rounds that the replays of a loop's own rounds want.
-    fn wanted(&mut self, body: &Block) -> Align {
+    /// The order of rounds that what a loop replays wants, the loop being within so many others. Loops in it replay, too: what
+    /// they recorded lies in rounds of the loop at the same depth.
+    fn wanted(&mut self, looped: &Kind, depth: usize) -> Align {
         let mut found = None;
-        self.want(body, &mut found);
+        for block in looped.blocks() {
+            self.want(block, depth, &mut found);
+        }
         found.unwrap_or(Align::Early)
     }
 
-    fn want(&mut self, block: &Block, found: &mut Option<Align>) {
+    fn want(&mut self, block: &Block, depth: usize, found: &mut Option<Align>) {
         for stmt in &block.stmts {
-            match &stmt.kind {
-                Kind::Replay { slot, .. } => {
-                    let wants = match self.recorded.get(slot) {
-                        Some((Align::Early, _)) => Align::Late,
-                        Some((Align::Late, _)) => Align::Early,
-                        None => continue,
-                    };
+            if let Kind::Replay { slot, .. } = &stmt.kind {
+                let recorded = self.recorded.get(slot);
+                if let Some(align) = recorded.and_then(|slot| slot.around.get(depth)) {
+                    let wants = align.opposite();
                     self.confused |= found.is_some_and(|other| other != wants);
                     *found = Some(wants);
                 }
-                Kind::For { .. } | Kind::While { .. } => {}
-                kind => {
-                    for inner in kind.blocks() {
-                        self.want(inner, found);
-                    }
-                }
+            }
+            for inner in stmt.kind.blocks() {
+                self.want(inner, depth, found);
             }
         }
     }
@@ -132,7 +147,7 @@ impl Order {
     /// The number of the newest record outside a block that it replays.
     fn newest_replayed(&self, block: &Block) -> Option<usize> {
         let numbers = block.stmts.iter().filter_map(|stmt| match &stmt.kind {
-            Kind::Replay { slot, .. } => self.recorded.get(slot).map(|(_, number)| *number),
+            Kind::Replay { slot, .. } => self.recorded.get(slot).map(|found| found.number),
             kind => {
                 let inner = kind.blocks().into_iter();
                 inner.filter_map(|b| self.newest_replayed(b)).max()
@@ -222,5 +237,89 @@ impl Rows {
                 Some(())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Align, Order};
+    use crate::ir::{Block, Func, Kind, read};
+
+    fn kernel(body: &str) -> Func {
+        let text = format!(
+            "kernel k(x: array<float64, 1>, t: array<int32, 1>) {{\n\
+             %0:int32 = tid 0\n%1:float64 = load x[%0]\n%2:int32 = load t[%0]\n%3:int32 = const 0\n\
+             %4:int32 = const 1\n%5:bool = lt %2, %4\n{body}}}\n"
+        );
+        read(&text).expect("IR")
+    }
+
+    /// Conditions and loops, the outer ones first.
+    fn all<'a>(block: &'a Block, found: &mut Vec<&'a Kind>) {
+        for stmt in &block.stmts {
+            if !stmt.kind.blocks().is_empty() {
+                found.push(&stmt.kind);
+            }
+            stmt.kind.blocks().into_iter().for_each(|b| all(b, found));
+        }
+    }
+
+    const SIDES: &str = "if %5 -> () {\nrecord 0:0 %1\nyield\n} else {\nrecord 0:1 %1\nyield\n}\n";
+
+    #[test]
+    fn sides_replay_in_the_opposite_order() {
+        let replay = "if %5 -> () {\nreplay 0:0 (%6:float64)\nyield\n} else {\nreplay 0:1 (%7:float64)\nyield\n}\n";
+        let func = kernel(&format!("{SIDES}{replay}"));
+        let (order, mut found) = (Order::new(&func.body), Vec::new());
+        all(&func.body, &mut found);
+        assert_eq!(
+            found
+                .iter()
+                .map(|k| order.is_swapped(k))
+                .collect::<Vec<_>>(),
+            [false, true]
+        );
+        assert!(order.nests(&func.body));
+    }
+
+    #[test]
+    fn what_does_not_nest_is_found() {
+        let nests = |body: &str| {
+            let func = kernel(body);
+            Order::new(&func.body).nests(&func.body)
+        };
+        let twice = "record 0:0 %1\nrecord 0:1 %1\n";
+        assert!(nests(&format!(
+            "{twice}replay 0:1 (%6:float64)\nreplay 0:0 (%7:float64)\n"
+        )));
+        assert!(!nests(&format!(
+            "{twice}replay 0:0 (%6:float64)\nreplay 0:1 (%7:float64)\n"
+        )));
+        assert!(!nests(&format!("{twice}replay 0:1 (%6:float64)\n")));
+        // A thread runs one side and finds what it recorded, a group finds the row of the other side.
+        let apart = "if %5 -> () {\nreplay 0:0 (%6:float64)\nyield\n} else {\nyield\n}\n\
+                     if %5 -> () {\nyield\n} else {\nreplay 0:1 (%7:float64)\nyield\n}\n";
+        assert!(!nests(&format!("{SIDES}{apart}")));
+    }
+
+    #[test]
+    fn a_loop_runs_late_for_what_loops_in_it_replay() {
+        let nest = |inside: &str, k: u32| {
+            let (i, j) = (k, k + 1);
+            format!(
+                "for %{i}:int32 in range(%3, %2, %4) with () -> () {{\n\
+                 for %{j}:int32 in range(%3, %4, %4) with () -> () {{\n{inside}\nyield\n}}\nyield\n}}\n"
+            )
+        };
+        let once = nest("record 0:0 %1", 6);
+        let again = nest("replay 0:0 (%10:float64)\nrecord 1:1 %10", 8);
+        let last = nest("replay 1:1 (%13:float64)", 11);
+        let func = kernel(&format!("{once}{again}{last}"));
+        let (order, mut found) = (Order::new(&func.body), Vec::new());
+        all(&func.body, &mut found);
+        let aligns: Vec<Align> = found.iter().map(|k| order.align_of(k)).collect();
+        use Align::{Early, Late};
+        assert_eq!(aligns, [Early, Early, Late, Late, Early, Early]);
+        assert!(order.nests(&func.body));
     }
 }
