@@ -1,7 +1,7 @@
-"""Random kernels whose lanes take different ways through loops: gradients of any order are those of one thread at a time.
+"""Random kernels whose lanes take different ways through loops: derivatives of any order are those of single threads.
 
-A group of threads shares the stacks on which its loops record. So these kernels have loops on both sides of conditions, loops in
-loops, early exits, and nothing that would keep them from running in lanes."""
+A group of threads shares the stacks on which its loops record. So these kernels have loops on both sides of conditions,
+loops in loops, early exits, and nothing that would keep them from running in lanes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class Generator(random_kernels.Generator):
             self.emit(indent, head)
             if self.rng.random() < 0.8:
                 name = self.fresh("k")
-                self.emit(indent + 1, f"for {name} in range({self.rng.choice(['n', '1, n', 'n, 0, -1', 'i % 3', '2'])}):")
+                bounds = self.rng.choice(["n", "1, n", "n, 0, -1", "i % 3", "2"])
+                self.emit(indent + 1, f"for {name} in range({bounds}):")
                 self.block(indent + 2, 1, depth - 1, True)
             else:
                 self.block(indent + 1, 1, depth - 1, loop)
