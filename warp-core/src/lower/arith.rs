@@ -124,7 +124,8 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
 }
 
 /// The smaller or larger of two floats, the first of equals; the other one of a NaN. x86 has the comparison and the choice
-/// in one instruction, which gives the second where they are unordered; a second one cares for a NaN that comes first.
+/// in one instruction, which gives the second where they are unordered. So the first one is replaced if it is a NaN, which
+/// is one comparison for all minima and maxima of a number.
 fn extreme(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
     let r = &*t.reg(ty);
     let order = if op == Op::Min { "lt" } else { "gt" };
@@ -133,14 +134,16 @@ fn extreme(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
         let other = ins!(t, "fcmp u{order} {r} {b}, {a}");
         return t.select(&other, r, b, a);
     }
-    let other = ins!(t, "fcmp o{order} {r} {b}, {a}");
-    let value = t.select(&other, r, b, a);
-    if !a.starts_with('%') {
-        return value;
-    }
-    let zero = t.num(ty, "0.0");
-    let nan = ins!(t, "fcmp uno {r} {a}, {zero}");
-    t.select(&nan, r, b, &value)
+    let first = match a.starts_with('%') {
+        true => {
+            let zero = t.num(ty, "0.0");
+            let nan = ins!(t, "fcmp uno {r} {a}, {zero}");
+            t.select(&nan, r, b, a)
+        }
+        false => a.to_string(),
+    };
+    let other = ins!(t, "fcmp o{order} {r} {b}, {first}");
+    t.select(&other, r, b, &first)
 }
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation
