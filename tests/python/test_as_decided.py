@@ -65,6 +65,34 @@ def test_nan_in_every_type(dtype):
 
 
 @wp.kernel
+def of_constants(a: wp.array(dtype=float), rounds: int, out: wp.array2d(dtype=float)):
+    i = wp.tid()
+    for _round in range(rounds):
+        out[i, 0] += wp.min(NAN, a[i])
+        out[i, 1] += wp.min(a[i], NAN)
+        out[i, 2] += wp.max(NAN, a[i])
+        out[i, 3] += wp.max(a[i], NAN)
+        out[i, 4] += wp.clamp(NAN, 2.0, 3.0)
+        out[i, 5] += wp.clamp(a[i], NAN, 4.0)
+
+
+@pytest.mark.parametrize("lanes", ["never", 8])
+def test_nan_as_a_constant_gives_way_to_numbers(lanes):
+    kernel = wp.Kernel(of_constants.func, options={"lanes": lanes})
+    a = wp.array(np.arange(-8, 8), dtype=float, requires_grad=True)
+    out = wp.zeros((16, 6), dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(kernel, dim=16, inputs=[a, 1], outputs=[out])
+    tape.backward(grads={out: wp.ones_like(out)})
+    numbers = np.arange(-8, 8)
+    np.testing.assert_array_equal(out.numpy()[:, :4], np.tile(numbers[:, None], 4))
+    np.testing.assert_array_equal(out.numpy()[:, 4], 2)
+    np.testing.assert_array_equal(out.numpy()[:, 5], np.minimum(numbers, 4))
+    # Of equal numbers, at 4, the first is taken.
+    np.testing.assert_array_equal(a.grad.numpy(), 4 + (numbers <= 4))
+
+
+@wp.kernel
 def extremes(a: wp.array(dtype=float), low: wp.array(dtype=float), high: wp.array(dtype=float)):
     i = wp.tid()
     wp.atomic_min(low, 0, a[i])

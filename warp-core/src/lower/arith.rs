@@ -127,9 +127,15 @@ fn several_of_floats(t: &mut Text, op: Op, ty: Scalar, args: &[String]) -> Strin
 /// in one instruction, which gives the second where they are unordered. So the first one is replaced if it is a NaN, which
 /// is one comparison for all minima and maxima of a number.
 fn extreme(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
+    if is_nan(a) {
+        return b.to_string();
+    }
+    if is_nan(b) {
+        return a.to_string();
+    }
     let r = &*t.reg(ty);
     let order = if op == Op::Min { "lt" } else { "gt" };
-    // A number that is written down is no NaN, nor is what it replaces.
+    // A number that is written down is no NaN now, nor is what it replaces.
     if !b.starts_with('%') {
         let other = ins!(t, "fcmp u{order} {r} {b}, {a}");
         return t.select(&other, r, b, a);
@@ -144,6 +150,15 @@ fn extreme(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str) -> String {
     };
     let other = ins!(t, "fcmp o{order} {r} {b}, {first}");
     t.select(&other, r, b, &first)
+}
+
+/// Whether a NaN is written down, as one number or for all lanes.
+fn is_nan(name: &str) -> bool {
+    let bits = name
+        .rsplit_once("0x")
+        .map(|(_, hex)| hex.trim_end_matches(')'));
+    let bits = bits.and_then(|hex| u64::from_str_radix(hex, 16).ok());
+    !name.starts_with('%') && bits.is_some_and(|bits| f64::from_bits(bits).is_nan())
 }
 
 /// The remainder of truncated division, exact. While the quotient is below 2^22 (2^51) its truncation

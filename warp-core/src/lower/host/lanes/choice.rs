@@ -56,7 +56,7 @@ impl Choice {
         }
         let shapes = Shapes::new(facts);
         if !shapes.can_replay() {
-            return Err("loops replay what others record in both orders");
+            return Err("its lanes would replay what others of them recorded");
         }
         if may_wait(facts, &shapes) {
             return Err("its threads may wait for each other");
