@@ -2,8 +2,9 @@
 //!
 //! A thread records and replays like brackets. A group shares its stacks, and runs both sides of a condition on which its lanes
 //! disagree. So sides that replay run in the opposite order of those that recorded, and a lane with fewer rounds than others
-//! takes part in the last ones of a loop that replays if it took part in the first ones of the loop that recorded. [`Order::nests`] makes sure that the rows of a group nest like brackets then;
-//! where they would not, the kernel runs one thread at a time.
+//! takes part in the last rounds of a loop that replays if it took part in the first ones of the loop that recorded.
+//! [`Order::nests`] makes sure that the rows of a group nest like brackets then; where they would not, the kernel runs one thread
+//! at a time.
 
 use crate::ir::{Block, Kind, Slot};
 use std::collections::{HashMap, HashSet};
