@@ -67,34 +67,37 @@ class Generator(random_kernels.Generator):
         return "\n".join(self.lines) + "\n"
 
 
-def run_orders(text: str, seed: int, lanes: str | int, orders: int) -> list[list[np.ndarray]]:
-    """The arrays after the kernel, after its adjoint, after the adjoint of that, and so on."""
+def run_orders(text: str, seed: int, lanes: str | int, orders: int) -> tuple[list[list[np.ndarray]], list[bool]]:
+    """The arrays after the kernel, its adjoint, the adjoint of that, and so on; which of these ran in lanes."""
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(1, 5)), float(rng.uniform(-1.0, 1.0))
     old = wp.config.lanes, wp.config.optimization_level
     wp.config.lanes, wp.config.optimization_level = lanes, 0
     try:
         kernel = random_kernels.compile_text(text, {"wp": wp}, f"branches {seed} {lanes}")["kernel"]
-        arrays, after = 3, []
+        arrays, after, grouped = 3, [], []
         for _ in range(orders + 1):
             values = [rng.uniform(-1.5, 1.5, SIZE) for _ in range(arrays)]
             _warp._run(kernel, SIZE, (*values[:2], n, p, *values[2:]))
             after.append(values)
+            grouped.append("it runs what fills no group" in kernel.report())
             # For each array, its gradient follows.
             kernel, arrays = _warp._adjoint_kernel(kernel, []), 2 * arrays
     finally:
         wp.config.lanes, wp.config.optimization_level = old
-    return after
+    return after, grouped
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_derivatives_are_those_of_single_threads(first: int) -> None:
+    whole = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
         text = Generator(seed).program()
         orders = 3 if seed % PER_TEST == 0 else 2
         width = WIDTHS[seed % len(WIDTHS)]
-        alone = run_orders(text, seed, "never", orders)
-        grouped = run_orders(text, seed, width, orders)
+        alone, _ = run_orders(text, seed, "never", orders)
+        grouped, in_lanes = run_orders(text, seed, width, orders)
+        whole += all(in_lanes[:3])
         for order, (got, want) in enumerate(zip(grouped, alone, strict=True)):
             for k, (g, w) in enumerate(zip(got, want, strict=True)):
                 note = f"seed {seed}, {width} lanes, derivative {order}, array {k}\n{text}"
@@ -102,3 +105,4 @@ def test_derivatives_are_those_of_single_threads(first: int) -> None:
                     np.testing.assert_array_equal(g, w, err_msg=note)
                 # Threads add to the gradients of their neighbours in any order.
                 np.testing.assert_allclose(g, w, rtol=1e-10, atol=1e-11, err_msg=note)
+    assert whole > PER_TEST // 2, "most run in lanes up to their second derivatives"

@@ -159,7 +159,7 @@ impl Order {
 }
 
 /// What a group pushes onto one stack or pops from it.
-#[derive(PartialEq, Eq, Debug)]
+#[derive(Debug)]
 enum Row {
     /// One row, if a lane gets there.
     One(Slot),
