@@ -90,14 +90,13 @@ def run_orders(text: str, seed: int, lanes: str | int, orders: int) -> tuple[lis
 
 @pytest.mark.parametrize("first", range(0, COUNT, PER_TEST))
 def test_derivatives_are_those_of_single_threads(first: int) -> None:
-    whole = 0
     for seed in range(first, min(first + PER_TEST, COUNT)):
         text = Generator(seed).program()
         orders = 3 if seed % PER_TEST == 0 else 2
         width = WIDTHS[seed % len(WIDTHS)]
         alone, _ = run_orders(text, seed, "never", orders)
         grouped, in_lanes = run_orders(text, seed, width, orders)
-        whole += all(in_lanes[:3])
+        assert all(in_lanes), f"seed {seed}, {width} lanes: {in_lanes}\n{text}"
         for order, (got, want) in enumerate(zip(grouped, alone, strict=True)):
             for k, (g, w) in enumerate(zip(got, want, strict=True)):
                 note = f"seed {seed}, {width} lanes, derivative {order}, array {k}\n{text}"
@@ -105,4 +104,3 @@ def test_derivatives_are_those_of_single_threads(first: int) -> None:
                     np.testing.assert_array_equal(g, w, err_msg=note)
                 # Threads add to the gradients of their neighbours in any order.
                 np.testing.assert_allclose(g, w, rtol=1e-10, atol=1e-11, err_msg=note)
-    assert whole > PER_TEST // 2, "most run in lanes up to their second derivatives"

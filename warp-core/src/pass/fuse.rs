@@ -1,6 +1,9 @@
 //! Neighbouring `if`s on one condition become one: what the first computes in a branch is then
 //! at hand in the same branch of the second. One without results may wait for what is only computed in between, as in an
 //! adjoint, where each addition to a gradient stands in an `if` of its own.
+//!
+//! Lanes run both branches. So two `if`s stay apart if what the first records or replays in its second branch would come behind
+//! what the second does in its first branch: the adjoint's own `if`s, which undo that, may not become one.
 
 use crate::ir::{Block, Func, Kind, Stmt, Value};
 use std::collections::HashMap;
@@ -45,7 +48,12 @@ fn waiting(before: &[Stmt], next: &Kind) -> Option<usize> {
 /// Appends a statement to the one before it, or gives it back.
 fn join(before: &mut Kind, stmt: Stmt) -> Option<Stmt> {
     let fits = match (&*before, &stmt.kind) {
-        (Kind::If { cond: a, .. }, Kind::If { cond: b, .. }) => a == b,
+        (
+            Kind::If { cond, els, .. },
+            Kind::If {
+                cond: next, then, ..
+            },
+        ) => cond == next && !(records(els) && records(then)),
         _ => false,
     };
     match (before, stmt) {
@@ -71,6 +79,14 @@ fn join(before: &mut Kind, stmt: Stmt) -> Option<Stmt> {
         }
         (_, stmt) => Some(stmt),
     }
+}
+
+/// Whether anything in a block is recorded or replayed.
+fn records(block: &Block) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Record { .. } | Kind::Replay { .. } => true,
+        kind => kind.blocks().into_iter().any(records),
+    })
 }
 
 /// Appends a branch to the same branch of the `if` before, whose `outs` it may use.
@@ -131,6 +147,22 @@ kernel k(x: array<float32, 1>) {
             text.contains("cos %4") && text.contains("store x[%0], %2"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn what_lanes_record_in_both_branches_stays_in_order() {
+        let fused = |first: &str, second: &str| {
+            let text = format!(
+                "kernel k() {{\n%0:int32 = tid 0\n%1:bool = eq %0, %0\n\
+                 if %1 -> () {{\nrecord 0:0 %0\nyield\n}} else {{\n{first}yield\n}}\n\
+                 if %1 -> () {{\n{second}yield\n}} else {{\nrecord 0:3 %0\nyield\n}}\n}}\n"
+            );
+            let mut func = read(&text).expect("reads");
+            fuse(&mut func);
+            func.to_string().matches("if ").count() == 1
+        };
+        assert!(fused("", "record 0:2 %0\n") && fused("record 0:1 %0\n", ""));
+        assert!(!fused("record 0:1 %0\n", "record 0:2 %0\n"));
     }
 
     #[test]

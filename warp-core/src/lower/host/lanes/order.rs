@@ -6,7 +6,7 @@
 //! [`Order::nests`] makes sure that the rows of a group nest like brackets then; where they would not, the kernel runs one thread
 //! at a time.
 
-use crate::ir::{Block, Kind, Slot};
+use crate::ir::{Block, Kind, STACKS, Slot};
 use std::collections::{HashMap, HashSet};
 
 /// Which rounds of a loop a lane with fewer of them takes part in.
@@ -102,7 +102,8 @@ impl Order {
                 }
                 Kind::If { then, els, .. } => {
                     let newest = [then, els].map(|side| self.newest_replayed(side));
-                    let swaps = matches!(newest, [Some(a), Some(b)] if a < b);
+                    let mut stacks = newest[0].iter().zip(&newest[1]);
+                    let swaps = stacks.any(|pair| matches!(pair, (Some(a), Some(b)) if a < b));
                     if swaps {
                         self.swapped.insert(kind.key());
                     }
@@ -145,16 +146,23 @@ impl Order {
         }
     }
 
-    /// The number of the newest record outside a block that it replays.
-    fn newest_replayed(&self, block: &Block) -> Option<usize> {
-        let numbers = block.stmts.iter().filter_map(|stmt| match &stmt.kind {
-            Kind::Replay { slot, .. } => self.recorded.get(slot).map(|found| found.number),
-            kind => {
-                let inner = kind.blocks().into_iter();
-                inner.filter_map(|b| self.newest_replayed(b)).max()
+    /// By stack: the number of the newest record outside a block that it replays.
+    fn newest_replayed(&self, block: &Block) -> [Option<usize>; STACKS as usize] {
+        let mut newest = [None; STACKS as usize];
+        for stmt in &block.stmts {
+            if let Kind::Replay { slot, .. } = &stmt.kind {
+                let number = self.recorded.get(slot).map(|found| found.number);
+                let newest = &mut newest[usize::from(slot.stack)];
+                *newest = number.max(*newest);
             }
-        });
-        numbers.max()
+            for inner in stmt.kind.blocks() {
+                let inner = self.newest_replayed(inner);
+                for (newest, inner) in newest.iter_mut().zip(inner) {
+                    *newest = inner.max(*newest);
+                }
+            }
+        }
+        newest
     }
 }
 
@@ -281,6 +289,18 @@ mod tests {
             [false, true]
         );
         assert!(order.nests(&func.body));
+    }
+
+    #[test]
+    fn stacks_do_not_mix() {
+        // What the first side replays of another stack says nothing about the order of the sides.
+        let text = format!(
+            "{SIDES}if %5 -> () {{\nrecord 1:2 %1\nyield\n}} else {{\nyield\n}}\n\
+             if %5 -> () {{\nreplay 1:2 (%8:float64)\nreplay 0:0 (%6:float64)\nyield\n}} else {{\n\
+             replay 0:1 (%7:float64)\nyield\n}}\n"
+        );
+        let func = kernel(&text);
+        assert!(Order::new(&func.body).nests(&func.body));
     }
 
     #[test]
