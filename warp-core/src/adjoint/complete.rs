@@ -114,6 +114,7 @@ fn derivative(func: &mut Func, body: &Block, keeps: bool) -> Result<Block> {
     rule.params = takes;
     let mut out = Emitted {
         func: b.finish(),
+        gradients: grads.into_iter().flatten().collect(),
         loads,
         ordered,
     };

@@ -9,12 +9,14 @@ use crate::ir::{
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An adjoint before cleaning, and what is known about its values.
 #[derive(Debug)]
 pub(super) struct Emitted {
     pub func: Func,
+    /// The gradients, which are no other parameter's memory.
+    pub gradients: HashSet<ParamId>,
     /// The source's load that each load is a copy of.
     pub loads: HashMap<Value, Value>,
     /// Values that stand for results of atomics.
@@ -56,7 +58,9 @@ pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) 
             emitter.b.push(Kind::Unwind { mark });
         }
     }
+    let gradients = emitter.grads.iter().flatten();
     Emitted {
+        gradients: gradients.map(|(id, _)| *id).collect(),
         func: emitter.b.finish(),
         loads: emitter.loads,
         ordered: emitter.ordered,

@@ -22,7 +22,7 @@
 //!
 //! Everything is emitted without asking whether it is needed; [`crate::pass::dce`] then removes what no gradient depends
 //! on, recorded values included: a Record and its Replay share a slot, so that it is known what each recorded value
-//! becomes. A loop over `s += a[i] * b[i]` records nothing.
+//! becomes. A loop over `s += a[i] * b[i]` records nothing, and its reverse has no order: [`crate::pass::ascend`] lets it run upwards.
 //!
 //! # Adjoints of adjoints
 //!
@@ -85,6 +85,7 @@ pub use report::{ArrayReport, Data, Report};
 
 use crate::error::Result;
 use crate::ir::{Func, Value};
+use crate::pass::ascend::ascend;
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::{Live, dce};
 use crate::pass::fuse::fuse;
@@ -143,6 +144,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
         splice(&mut out.func);
     }
     zeros(&mut out.func);
+    ascend(&mut out.func, &out.gradients);
     cse(&mut out.func, Aliasing::Written);
     fuse(&mut out.func);
     dce(&mut out.func);

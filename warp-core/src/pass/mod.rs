@@ -1,6 +1,7 @@
 //! Passes over the IR, one file each; this file is the list.
 //!
 //! - [`access`]: which arrays a function reads and writes.
+//! - [`mod@ascend`]: loops whose rounds have no order run upwards.
 //! - [`mod@batch`]: one launch for every item of a batch.
 //! - [`cover`]: which arrays a launch writes from end to end.
 //! - [`cse`]: one computation for equal expressions and loads; constants and other operations without
@@ -18,6 +19,7 @@
 //! - [`mod@zeros`]: drops sums with zero.
 
 pub mod access;
+pub mod ascend;
 pub mod batch;
 pub mod cover;
 pub mod cse;

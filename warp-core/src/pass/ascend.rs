@@ -1,0 +1,257 @@
+//! Loops of an adjoint run upwards where the order of their rounds does not matter.
+//!
+//! A reverse runs rounds last to first. Where rounds read nothing that the adjoint writes, and only add to gradients and to sums,
+//! any order gives the same but for rounding. Upwards is faster: processors fetch ahead what is read in order, and what stands
+//! side by side in memory is a vector without being reversed.
+
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Block, Const, Func, Kind, Op, ParamId, Slot, Stmt, Value};
+use crate::span::Span;
+use std::collections::{HashMap, HashSet};
+
+/// Lets loops run upwards. `gradients`: parameters that are no other's memory.
+pub fn ascend(func: &mut Func, gradients: &HashSet<ParamId>) {
+    let mut pass = Pass {
+        gradients,
+        ints: HashMap::new(),
+        above: HashMap::new(),
+        sums: HashMap::new(),
+        uses: vec![0; func.values.len()],
+        types: std::mem::take(&mut func.values),
+        added: Vec::new(),
+    };
+    pass.look(&func.body);
+    pass.block(&mut func.body);
+    func.values = pass.types;
+    func.body.stmts.splice(0..0, pass.added);
+}
+
+struct Pass<'a> {
+    gradients: &'a HashSet<ParamId>,
+    /// Constants.
+    ints: HashMap<Value, i64>,
+    /// What else than 0 a number may be the greater one of.
+    above: HashMap<Value, Value>,
+    /// Terms of sums.
+    sums: HashMap<Value, [Value; 2]>,
+    /// How often values are read.
+    uses: Vec<u32>,
+    types: Vec<Scalar>,
+    /// Constants for the top of the function.
+    added: Vec<Stmt>,
+}
+
+impl Pass<'_> {
+    fn look(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            stmt.kind.uses(|v| self.uses[v.0 as usize] += 1);
+            match &stmt.kind {
+                Kind::Let {
+                    out,
+                    op: Op::Const(Const::Int(n)),
+                    ..
+                } => {
+                    self.ints.insert(*out, *n);
+                }
+                Kind::Let {
+                    out,
+                    op: Op::Max,
+                    args,
+                } if self.ints.get(&args[1]) == Some(&0) => {
+                    self.above.insert(*out, args[0]);
+                }
+                Kind::Let {
+                    out,
+                    op: Op::Add,
+                    args,
+                } => {
+                    self.sums.insert(*out, [args[0], args[1]]);
+                }
+                _ => {}
+            }
+            for inner in stmt.kind.blocks() {
+                self.look(inner);
+            }
+        }
+        for result in &block.results {
+            self.uses[result.0 as usize] += 1;
+        }
+    }
+
+    fn block(&mut self, block: &mut Block) {
+        for stmt in &mut block.stmts {
+            if let Kind::For {
+                start,
+                stop,
+                step,
+                body,
+                ..
+            } = &mut stmt.kind
+                && [*stop, *step].iter().all(|v| self.ints.get(v) == Some(&-1))
+                && let Some(rounds) = self.plus_one(*start)
+                && self.has_no_order(body)
+            {
+                let ty = self.types[start.0 as usize];
+                // No rounds below zero.
+                let rounds = self.above.get(&rounds).copied().unwrap_or(rounds);
+                [*start, *stop, *step] = [self.int(ty, 0), rounds, self.int(ty, 1)];
+            }
+            for inner in stmt.kind.blocks_mut() {
+                self.block(inner);
+            }
+        }
+    }
+
+    /// A value that is greater by one: the number of rounds, of the number of the last round.
+    fn plus_one(&mut self, value: Value) -> Option<Value> {
+        if let Some(n) = self.ints.get(&value) {
+            return Some(self.int(self.types[value.0 as usize], n + 1));
+        }
+        let [a, b] = *self.sums.get(&value)?;
+        match [a, b].map(|v| self.ints.get(&v)) {
+            [_, Some(-1)] => Some(a),
+            [Some(-1), _] => Some(b),
+            _ => None,
+        }
+    }
+
+    fn int(&mut self, ty: Scalar, n: i64) -> Value {
+        let out = Value(self.types.len() as u32);
+        self.types.push(ty);
+        let op = Op::Const(Const::Int(n));
+        let args = [].into_iter().collect();
+        self.added.push(Stmt {
+            kind: Kind::Let { out, op, args },
+            span: Span::default(),
+        });
+        out
+    }
+
+    /// Whether rounds may run in any order.
+    fn has_no_order(&self, round: &Block) -> bool {
+        let mut slots = Slots::default();
+        let carried = round.params[1..].iter().zip(&round.results);
+        carried.into_iter().all(|(p, r)| self.is_sum(*p, *r))
+            && self.only_adds(round, &mut slots)
+            && slots.recorded == slots.replayed
+    }
+
+    /// Whether what a loop carries stays as it is, or has something added to it, of which no round reads the sum.
+    fn is_sum(&self, param: Value, result: Value) -> bool {
+        let once = [param, result].iter().all(|v| self.uses[v.0 as usize] == 1);
+        let mut terms = self.sums.get(&result).into_iter().flatten();
+        result == param || once && terms.any(|term| *term == param)
+    }
+
+    /// Whether a block has no effects but adds to gradients, and reads none of these.
+    fn only_adds(&self, block: &Block, slots: &mut Slots) -> bool {
+        block.stmts.iter().all(|stmt| match &stmt.kind {
+            Kind::Load { place, .. } => !self.gradients.contains(&place.array),
+            Kind::Atomic {
+                out,
+                op,
+                place,
+                log,
+                ..
+            } => {
+                let unread = out.is_none_or(|v| self.uses[v.0 as usize] == 0);
+                let adds = *op == AtomicOp::Add && unread && !log;
+                adds && self.gradients.contains(&place.array)
+            }
+            Kind::Record { slot, .. } => {
+                slots.recorded.insert(*slot);
+                true
+            }
+            Kind::Replay { slot, .. } => {
+                slots.replayed.insert(*slot);
+                true
+            }
+            Kind::Let { .. } | Kind::Matmul { .. } | Kind::Factor { .. } | Kind::Check { .. } => {
+                true
+            }
+            kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
+                let mut inner = kind.blocks().into_iter();
+                inner.all(|b| self.only_adds(b, slots))
+            }
+            _ => false,
+        })
+    }
+}
+
+/// What a round records and replays: the same, where it leaves nothing to another round.
+#[derive(Default)]
+struct Slots {
+    recorded: HashSet<Slot>,
+    replayed: HashSet<Slot>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ascend;
+    use crate::ir::{ParamId, read};
+
+    /// The loop of a kernel with `round` in it, `carried` from one to the next: whether it runs upwards.
+    fn ascends(carried: &str, round: &str) -> bool {
+        // What is replayed was recorded.
+        let before = match round.contains("0:1") {
+            true => {
+                "for %20:int32 in range(%0, %2, %21) with () -> () {\nrecord 0:1 %3\nyield\n}\n"
+            }
+            false => "",
+        };
+        let text = format!(
+            "kernel k(x: array<float32, 1>, n: int32, adj_x: array<float32, 1>, adj_y: array<float32, 1>) {{\n\
+             %0:int32 = const 0\n%1:int32 = const -1\n%2:int32 = param n 0\n%3:float32 = const 1.0\n%21:int32 = const 1\n\
+             %4:int32 = max %2, %0\n%5:int32 = add %4, %1\n\
+             {before}\
+             for %6:int32 in range(%5, %1, %1) with {carried} {{\n{round}\n}}\n}}\n"
+        );
+        let mut func = read(&text).expect("IR");
+        crate::verify::check(&func).expect("a kernel");
+        ascend(&mut func, &[ParamId(2), ParamId(3)].into_iter().collect());
+        crate::verify::check(&func).expect("still a kernel");
+        let text = func.to_string();
+        let looped = text
+            .lines()
+            .find(|line| line.trim_start().starts_with("for %6:"));
+        looped.is_some_and(|line| line.contains(", %2, %"))
+    }
+
+    #[test]
+    fn rounds_that_only_add_run_upwards() {
+        assert!(ascends("() -> ()", "atomic add adj_x[%6], %3\nyield"));
+        let read =
+            "%7:float32 = load x[%6]\natomic add adj_x[%6], %7\natomic add adj_y[%6], %7\nyield";
+        assert!(ascends("() -> ()", read));
+        let inner = "for %7:int32 in range(%0, %2, %21) with () -> () {\nrecord 0:0 %3\nyield\n}\n\
+                     for %8:int32 in range(%0, %2, %21) with () -> () {\nreplay 0:0 (%9:float32)\nyield\n}\nyield";
+        assert!(ascends("() -> ()", inner));
+        let sum =
+            "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %8\nyield %9";
+        assert!(ascends("(%7:float32 = %3) -> (%10:float32)", sum));
+    }
+
+    #[test]
+    fn other_rounds_keep_their_order() {
+        for round in [
+            "x[%6] = %3\nyield",
+            "%7:float32 = load adj_y[%6]\natomic add adj_x[%0], %7\nyield",
+            "atomic max adj_x[%0], %3\nyield",
+            "%7:float32 = atomic add adj_x[%0], %3\natomic add adj_y[%6], %7\nyield",
+            "atomic add x[%6], %3\nyield",
+            "replay 0:1 (%7:float32)\nyield",
+            "print \"{}\" %6\nyield",
+        ] {
+            let round = round.replace("x[%6] = %3", "store x[%6], %3");
+            assert!(!ascends("() -> ()", &round), "{round}");
+        }
+        let carried = "(%7:float32 = %3) -> (%10:float32)";
+        for round in [
+            "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %9\nyield %9",
+            "%8:float32 = load x[%6]\n%9:float32 = mul %7, %8\nyield %9",
+            "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %7\nyield %9",
+        ] {
+            assert!(!ascends(carried, round), "{round}");
+        }
+    }
+}
