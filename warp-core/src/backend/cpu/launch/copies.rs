@@ -1,13 +1,13 @@
 //! Copies of arrays that a launch only adds to: each turn of the pool adds to its own, without atomic operations, and what the copies
 //! hold is added up when all are done (privatization of reductions): by plain operations, unless another launch may change
-//! the array at that time. An atomic add to memory takes a processor some twenty
-//! cycles, and its result the time from one core to the next.
+//! the array at that time. If none may do so from the beginning on, the caller's own turn adds to the array itself.
+//! An atomic add to memory takes a processor some twenty cycles, and its result the time from one core to the next.
 
 use super::sum::add;
 use crate::abi::{Change, ChangedArrays, Passed, Strided, array, flag};
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::OnceLock;
@@ -27,12 +27,18 @@ pub struct Copies {
     chosen: Vec<Chosen>,
     /// The bits of all of them.
     flags: u32,
-    /// By number of the turn: what it has, or that there was no memory for it. A turn that comes late has nothing.
-    turns: Vec<OnceLock<Option<Own>>>,
+    /// Whether the caller's turn works on the arrays themselves.
+    in_place: bool,
+    /// By number of the turn. One that comes late, or is the caller's, may not need what it has.
+    turns: Vec<Own>,
 }
 
 /// An array that is copied.
 struct Chosen {
+    /// The bit that says that it is copied.
+    flag: u32,
+    /// How many adds to it are expected.
+    adds: u128,
     /// Where it lies in the argument block.
     offset: usize,
     scalar: Scalar,
@@ -42,24 +48,28 @@ struct Chosen {
 
 /// What one turn has.
 struct Own {
-    block: Vec<u64>,
     /// By array.
-    memory: Vec<Zeroed>,
+    memory: Vec<Memory>,
+    /// The argument block, once the copies are zero.
+    block: OnceLock<Vec<u64>>,
 }
 
 // SAFETY: the argument block is only read, and the arrays are written by `add_up` alone, atomically.
 unsafe impl Sync for Copies {}
 
 impl Copies {
-    /// Copies for a launch of `n` threads in so many turns, if any array is worth it.
+    /// Copies for a launch of `n` threads in so many turns, if any array is worth it. `alone` tells whether the launch has its
+    /// arrays for itself until it ends.
     ///
     /// # Safety
-    /// `args` is an argument block of the kernel that `changed` is of, and its arrays are alive as long as this value.
+    /// `args` is an argument block of the kernel that `changed` is of, and its arrays are alive as long as this value. Where
+    /// `alone` says so, nobody else changes them.
     pub unsafe fn new(
         changed: &ChangedArrays,
         args: *const u8,
         n: i64,
         turns: i64,
+        alone: impl FnOnce() -> bool,
     ) -> Option<Copies> {
         let summed = |passed: &Passed| match passed.change {
             Some(Change::Summed(summed)) => Some(summed),
@@ -73,7 +83,7 @@ impl Copies {
         let arrays: Vec<Strided> = changed.arrays.iter().map(passed).collect();
         let ranges: Vec<Range<usize>> = arrays.iter().map(Strided::bytes).collect();
         let mut room = MOST / turns as usize;
-        let (mut chosen, mut flags) = (Vec::new(), 0);
+        let mut chosen = Vec::new();
         for (k, passed) in changed.arrays.iter().enumerate() {
             let Some(summed) = summed(passed) else {
                 continue;
@@ -87,46 +97,67 @@ impl Copies {
                 || range.len() > room
                 || !range.start.is_multiple_of(size)
                 || !arrays[k].is_contiguous()
-                || !pays(adds, range.len() / size, turns)
+                || !pays(adds, range.len() / size, turns - 1)
                 || ranges.iter().enumerate().any(meets)
             {
                 continue;
             }
             room -= range.len();
-            flags |= flag::COPY << summed.bit;
             chosen.push(Chosen {
+                flag: flag::COPY << summed.bit,
+                adds,
                 offset: passed.offset as usize,
                 scalar: summed.scalar,
                 data: NonNull::new(arrays[k].array.data)?,
                 bytes: range.len(),
             });
         }
-        (!chosen.is_empty()).then(|| Copies {
+        let in_place = !chosen.is_empty() && alone();
+        if !in_place {
+            chosen.retain(|c| pays(c.adds, c.bytes / c.scalar.size(), turns));
+        }
+        if chosen.is_empty() {
+            return None;
+        }
+        let own = |_| {
+            let memory: Option<_> = chosen.iter().map(Memory::for_copy).collect();
+            Some(Own {
+                memory: memory?,
+                block: OnceLock::new(),
+            })
+        };
+        let turns: Option<Vec<Own>> = (0..turns).map(own).collect();
+        Some(Copies {
             args,
             words: changed.block as usize / 8,
+            flags: chosen.iter().fold(0, |flags, c| flags | c.flag),
+            in_place,
+            turns: turns?,
             chosen,
-            flags,
-            turns: (0..turns).map(|_| OnceLock::new()).collect(),
         })
     }
 
-    /// The argument block and the flags of a turn; None where there was no memory.
-    pub fn of(&self, turn: i64) -> Option<(*const u8, u32)> {
-        let own = self.turns[turn as usize].get_or_init(|| self.make());
-        (own.as_ref()).map(|own| (own.block.as_ptr().cast(), self.flags))
+    /// The argument block and the flags of a turn that a worker runs. Worker 0 is the caller: the handler of a signal that
+    /// interrupts it may add to the arrays, too.
+    pub fn of(&self, turn: i64, worker: usize) -> (*const u8, u32) {
+        if self.in_place && worker == 0 {
+            return (self.args, self.flags);
+        }
+        let own = &self.turns[turn as usize];
+        let block = own.block.get_or_init(|| self.make(&own.memory));
+        (block.as_ptr().cast(), self.flags)
     }
 
-    fn make(&self) -> Option<Own> {
+    fn make(&self, memory: &[Memory]) -> Vec<u64> {
         // SAFETY: the block has so many words, as `new` was promised.
         let mut block =
             unsafe { std::slice::from_raw_parts(self.args.cast::<u64>(), self.words) }.to_vec();
-        let mut memory = Vec::with_capacity(self.chosen.len());
-        for c in &self.chosen {
-            let zeroed = Zeroed::new(c.bytes, c.data.as_ptr() as usize % LINE)?;
-            block[(c.offset + array::DATA) / 8] = zeroed.data() as u64;
-            memory.push(zeroed);
+        for (c, memory) in self.chosen.iter().zip(memory) {
+            // SAFETY: it is as long as that, and nobody has it yet.
+            unsafe { memory.data().write_bytes(0, c.bytes) };
+            block[(c.offset + array::DATA) / 8] = memory.data() as u64;
         }
-        Some(Own { block, memory })
+        block
     }
 
     /// Adds all copies to the arrays: by plain operations if it has them `alone`. False: this is a child that was forked meanwhile.
@@ -134,9 +165,8 @@ impl Copies {
     /// # Safety
     /// If it is said to be alone, nobody else changes what was added to.
     pub unsafe fn add_up(&self, alone: bool) -> bool {
-        let owns: Vec<&Own> = (self.turns.iter())
-            .filter_map(|turn| turn.get()?.as_ref())
-            .collect();
+        let worked = |own: &&Own| own.block.get().is_some();
+        let owns: Vec<&Own> = self.turns.iter().filter(worked).collect();
         let pieces: Vec<(usize, Range<usize>)> = (self.chosen.iter().enumerate())
             .flat_map(|(k, c)| {
                 let starts = (0..c.bytes).step_by(PIECE);
@@ -160,32 +190,33 @@ impl Copies {
     }
 }
 
-/// Whether copies are faster for so many adds to an array of `count` numbers: they are made and read as often as there are turns,
-/// and what was added is added once more. In nanoseconds of a processor, an atomic add takes 6 more than a plain one, and for each
-/// number two turns take 2; the adds are an estimate.
-fn pays(adds: u128, count: usize, turns: i64) -> bool {
-    10 * adds >= count as u128 * (2 + turns as u128)
+/// Whether so many copies are faster for so many adds to an array of `count` numbers: each is made and read, and what was added is
+/// added once more. In nanoseconds of a processor, an atomic add takes 6 more than a plain one, and for each
+/// number two copies take 2; the adds are an estimate.
+fn pays(adds: u128, count: usize, copies: i64) -> bool {
+    copies == 0 || 10 * adds >= count as u128 * (2 + copies as u128)
 }
 
-/// Memory of zeros.
-struct Zeroed {
+/// Memory of a copy.
+struct Memory {
     base: NonNull<u8>,
     layout: Layout,
     within: usize,
 }
 
 // SAFETY: it is memory.
-unsafe impl Send for Zeroed {}
+unsafe impl Send for Memory {}
 // SAFETY: as above; who writes it is the launch's affair.
-unsafe impl Sync for Zeroed {}
+unsafe impl Sync for Memory {}
 
-impl Zeroed {
-    /// So many bytes that begin `within` bytes after a line does; None if there is no memory.
-    fn new(bytes: usize, within: usize) -> Option<Zeroed> {
-        let layout = Layout::from_size_align(bytes + within, LINE).ok()?;
+impl Memory {
+    /// As many bytes as the array has, which begin where it does within a line; None if there is no memory.
+    fn for_copy(of: &Chosen) -> Option<Memory> {
+        let within = of.data.as_ptr() as usize % LINE;
+        let layout = Layout::from_size_align(of.bytes + within, LINE).ok()?;
         // SAFETY: it has a size.
-        let base = NonNull::new(unsafe { alloc_zeroed(layout) })?;
-        Some(Zeroed {
+        let base = NonNull::new(unsafe { alloc(layout) })?;
+        Some(Memory {
             base,
             layout,
             within,
@@ -198,7 +229,7 @@ impl Zeroed {
     }
 }
 
-impl Drop for Zeroed {
+impl Drop for Memory {
     fn drop(&mut self) {
         // SAFETY: made of this layout.
         unsafe { dealloc(self.base.as_ptr(), self.layout) };
@@ -243,7 +274,15 @@ mod tests {
 
     fn made(block: &Block, n: i64) -> Option<Copies> {
         // SAFETY: the block is what `changed_arrays` says.
-        unsafe { Copies::new(&changed_arrays(), std::ptr::from_ref(block).cast(), n, 2) }
+        unsafe {
+            Copies::new(
+                &changed_arrays(),
+                std::ptr::from_ref(block).cast(),
+                n,
+                2,
+                || false,
+            )
+        }
     }
 
     #[test]
@@ -252,7 +291,7 @@ mod tests {
         let block = Block([0; 2], [arg(&read, 4), arg(&total[1..], 4)]);
         let copies = made(&block, 1 << 20).expect("worth it");
         for turn in 0..2 {
-            let (args, flags) = copies.of(turn).expect("there is memory");
+            let (args, flags) = copies.of(turn, 1);
             assert_eq!(flags, flag::COPY);
             // SAFETY: a block like the one that was given.
             let own = unsafe { &*args.cast::<Block>() };
@@ -272,6 +311,32 @@ mod tests {
                 assert_eq!(*sum, (1 + times * added * k) as f32, "{k}");
             }
         }
+    }
+
+    #[test]
+    fn the_caller_needs_no_copy_where_nobody_else_is() {
+        let (read, mut total) = (vec![0.0f32; 100], vec![1.0f32; 1000]);
+        let block = Block([0; 2], [arg(&read, 4), arg(&total, 4)]);
+        let args: *const u8 = std::ptr::from_ref(&block).cast();
+        // SAFETY: the block is what `changed_arrays` says.
+        let copies = |turns| unsafe { Copies::new(&changed_arrays(), args, 150, turns, || true) };
+        let two = copies(2).expect("worth it");
+        let data = [0, 1].map(|turn| {
+            let (args, flags) = two.of(turn, turn as usize);
+            assert_eq!(flags, flag::COPY);
+            // SAFETY: a block like the one that was given.
+            unsafe { (*args.cast::<Block>()).1[1].data.cast::<f32>() }
+        });
+        assert_eq!(data[0], total.as_mut_ptr());
+        for at in data {
+            // SAFETY: the array and its copy have so many numbers.
+            unsafe { *at.add(7) += 2.0 };
+        }
+        // SAFETY: nobody else knows the array.
+        assert!(unsafe { two.add_up(true) });
+        assert_eq!((total[6], total[7]), (1.0, 5.0));
+        assert!(copies(3).is_none() && copies(1).is_some());
+        assert!(made(&block, 150).is_none(), "two copies are not worth it");
     }
 
     #[test]

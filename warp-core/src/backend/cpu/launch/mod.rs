@@ -375,14 +375,15 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
     let entry = l.code.entry();
     // No lock: a child that is forked meanwhile could not take it.
     let (elements, nanoseconds) = (AtomicI64::new(0), AtomicU64::new(0));
-    // SAFETY: the promise of `run`.
-    let copies = unsafe { Copies::new(l.code.changed(), shared.args, l.n - begin, turns) };
+    let alone = || claim.is_some_and(Claim::try_alone);
+    // SAFETY: the promise of `run`, and what is claimed alone nobody else changes.
+    let copies = unsafe { Copies::new(l.code.changed(), shared.args, l.n - begin, turns, alone) };
     let turn = |worker: usize, number: i64, _: i64| {
         let _stop = StopOnPanic(&shared.stop);
         let mut hand = first.of(worker);
         let (mut start, mut sum) = (Instant::now(), (0, Duration::ZERO));
         while let Some((begin, end)) = schedule.take(&mut hand) {
-            let own = copies.as_ref().and_then(|all| all.of(number));
+            let own = copies.as_ref().map(|all| all.of(number, worker));
             let (args, flags) = own.unwrap_or((shared.args, 0));
             if !shared.chunk_of(args, flags, worker, begin, end) {
                 return;
@@ -409,9 +410,8 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
     if let Some(copies) = &copies
         && shared.stop.load(Relaxed) == 0
     {
-        let alone = claim.is_some_and(Claim::try_alone);
         // SAFETY: what is claimed alone nobody else changes.
-        if !unsafe { copies.add_up(alone) } {
+        if !unsafe { copies.add_up(alone()) } {
             shared.stop_with(fault::FORKED);
         }
     }
