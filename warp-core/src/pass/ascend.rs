@@ -30,7 +30,7 @@ struct Pass<'a> {
     gradients: &'a HashSet<ParamId>,
     /// Constants.
     ints: HashMap<Value, i64>,
-    /// What else than 0 a number may be the greater one of.
+    /// Of each value that is the greater of a number and 0: that number.
     above: HashMap<Value, Value>,
     /// Terms of sums.
     sums: HashMap<Value, [Value; 2]>,

@@ -53,7 +53,7 @@ fn join(before: &mut Kind, stmt: Stmt) -> Option<Stmt> {
             Kind::If {
                 cond: next, then, ..
             },
-        ) => cond == next && !(records(els) && records(then)),
+        ) => cond == next && !(records(then) && records(els)),
         _ => false,
     };
     match (before, stmt) {

@@ -54,7 +54,7 @@ struct Own {
     block: OnceLock<Vec<u64>>,
 }
 
-// SAFETY: the argument block is only read, and the arrays are written by `add_up` alone, atomically.
+// SAFETY: the argument block is only read. `add_up` alone writes the arrays, by plain operations only if nobody else changes them.
 unsafe impl Sync for Copies {}
 
 impl Copies {
