@@ -297,6 +297,9 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
         (true, true) => "urem",
         (true, false) => "srem",
     };
+    if op == Op::FloorDiv && !unsigned && known.b.lo > 0 {
+        return floor_by_positive(t, ty, a, b, known.b);
+    }
     let [nil, one, down] = ["0", "1", "-1"].map(|x| t.num(ty, x));
     let zero = known.b.has(0).then(|| ins!(t, "icmp eq {r} {b}, {nil}"));
     let minus = (!unsigned && known.b.has(-1)).then(|| ins!(t, "icmp eq {r} {b}, {down}"));
@@ -304,11 +307,8 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
     for bad in zero.iter().chain(&minus) {
         divisor = t.select(bad, r, &one, &divisor);
     }
-    // Processors divide no vectors of integers.
-    let in_vectors = t.width > 1 || t.vectorises;
-    let by_floats = in_vectors && ty.bits() <= 32 && divisor.starts_with('%');
-    let mut value = match by_floats {
-        true => t.quotient(ty, unsigned, a, &divisor, rest),
+    let mut value = match by_floats(t, ty, &divisor) {
+        true => t.quotient(ty, a, &divisor, rest),
         false => ins!(t, "{name} {r} {a}, {divisor}"),
     };
     if op == Op::FloorDiv && !unsigned {
@@ -334,6 +334,30 @@ fn divide(t: &mut Text, op: Op, ty: Scalar, a: &str, b: &str, known: Known) -> S
         Some(zero) => t.select(&zero, r, &nil, &value),
         None => value,
     }
+}
+
+/// Whether integers of the type are divided as floats: processors divide no vectors of integers.
+fn by_floats(t: &Text, ty: Scalar, divisor: &str) -> bool {
+    let in_vectors = t.width > 1 || t.vectorises;
+    in_vectors && ty.bits() <= 32 && divisor.starts_with('%')
+}
+
+/// Division of a signed number by a positive one, rounded down: a shift if that is a power of two. Otherwise a negative
+/// number's complement is not negative, and the complement of its quotient is what is looked for.
+fn floor_by_positive(t: &mut Text, ty: Scalar, a: &str, b: &str, divisor: Range) -> String {
+    let r = &*t.reg(ty);
+    if divisor.lo == divisor.hi && divisor.lo.count_ones() == 1 {
+        let bits = t.num(ty, &divisor.lo.trailing_zeros().to_string());
+        return ins!(t, "ashr {r} {a}, {bits}");
+    }
+    let last = t.num(ty, &(ty.bits() - 1).to_string());
+    let sign = ins!(t, "ashr {r} {a}, {last}");
+    let size = ins!(t, "xor {r} {a}, {sign}");
+    let quotient = match by_floats(t, ty, b) {
+        true => t.quotient(ty, &size, b, false),
+        false => ins!(t, "udiv {r} {size}, {b}"),
+    };
+    ins!(t, "xor {r} {quotient}, {sign}")
 }
 
 /// `range(start, stop, step)`: how many rounds, as an unsigned number of the type's width.

@@ -97,23 +97,16 @@ impl Text {
     /// The quotient a / b of integers of up to 32 bits, or the remainder, by way of floats. The divisor is not zero, nor is the
     /// quotient beyond the type. A quotient that is not whole lies 1 / b or more from the nearest whole number, and rounding
     /// moves it by less, since a has fewer bits than the significand; so what truncation gives is exact.
-    pub fn quotient(
-        &mut self,
-        ty: Scalar,
-        unsigned: bool,
-        a: &str,
-        b: &str,
-        remainder: bool,
-    ) -> String {
+    pub fn quotient(&mut self, ty: Scalar, a: &str, b: &str, remainder: bool) -> String {
         let by = if ty.bits() == 32 {
             Scalar::F64
         } else {
             Scalar::F32
         };
         let (r, float, int) = (self.reg(ty), self.reg(by), self.reg(Scalar::I32));
-        let (to, back) = match unsigned {
-            true => ("uitofp", "fptoui"),
-            false => ("sitofp", "fptosi"),
+        let (to, back) = match ty.is_signed() {
+            true => ("sitofp", "fptosi"),
+            false => ("uitofp", "fptoui"),
         };
         let [x, y] = [a, b].map(|n| ins!(self, "{to} {r} {n} to {float}"));
         let q = ins!(self, "fdiv {float} {x}, {y}");

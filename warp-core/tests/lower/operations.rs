@@ -177,10 +177,10 @@ fn range_lengths() {
 }
 
 #[test]
-fn division_by_constants() {
+fn division_by_what_is_known() {
     for ty in types().filter(|t| t.is_int()) {
         let divisors: &[i64] = if ty.is_signed() {
-            &[0, 1, -1, 3, -4]
+            &[0, 1, -1, 3, -4, 8]
         } else {
             &[0, 1, 3, 8]
         };
@@ -192,6 +192,10 @@ fn division_by_constants() {
                     &format!("  %3:{ty} = const {d}\n  %9:{ty} = {op} %1, %3"),
                 );
             }
+        }
+        let positive = format!("  %3:{ty} = const 1\n  %4:{ty} = max %2, %3\n");
+        for op in ["div", "floordiv", "mod"] {
+            pairs(ty, ty, &format!("{positive}  %9:{ty} = {op} %1, %4"));
         }
     }
 }
