@@ -15,7 +15,7 @@ import warp as wp
 import random_kernels
 import random_language
 
-WIDTHS = [2, 4, 8, 16, 32]
+WIDTHS = [2, 4, 8, 16, 32, 64]
 MODES = ["auto", "always", *WIDTHS]
 # Programs in single precision; those of double precision are in test_random_language.py.
 COUNT = int(os.environ.get("WARP_RANDOM_LANES", "20000" if random_kernels.SOAK else "240"))
@@ -185,6 +185,51 @@ def test_gradients_of_uneven_loops_have_the_same_bits(lanes: Any) -> None:
     np.testing.assert_array_equal(gradient(lanes), gradient("never"))
 
 
+@pytest.mark.parametrize("lanes", ["auto", "always", *WIDTHS])
+def test_the_last_threads_of_a_launch_have_the_same_bits(lanes: Any) -> None:
+    rng = np.random.default_rng(6)
+    values, trips = rng.uniform(-1, 1, 200).astype(np.float32), rng.integers(0, 9, 200).astype(np.int32)
+
+    def both(mode: Any, count: int) -> list[np.ndarray]:
+        kernel = wp.Kernel(chained.func, options={"lanes": mode})
+        x, out = wp.array(values, requires_grad=True), wp.zeros(200, dtype=float, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(kernel, dim=count, inputs=[x, trips, out])
+        tape.backward(grads={out: wp.array(np.ones(200, np.float32))})
+        return [out.numpy(), x.grad.numpy()]
+
+    for count in [1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 129, 191]:
+        (out, slopes), (want, wanted) = both(lanes, count), both("never", count)
+        np.testing.assert_array_equal(out, want)
+        np.testing.assert_array_equal(slopes, wanted)
+        assert not out[count:].any()
+        assert not slopes[count:].any()
+        assert out[:count].all()
+
+
+@pytest.mark.parametrize("lanes", ["never", "auto", "always", *WIDTHS])
+def test_lanes_behind_the_last_thread_do_not_fail(lanes: Any) -> None:
+    trips = np.full(70, 2, np.int32)
+    kernel = wp.Kernel(stepped.func, options={"lanes": lanes, "mode": "debug"})
+    out = np.zeros(70, np.int32)
+    # Thread 71 would divide by zero and read behind `trips`.
+    wp.launch(kernel, dim=70, inputs=[trips, 71, out])
+    np.testing.assert_array_equal(out, [2 * (100 // (71 - i)) for i in range(70)])
+    with pytest.raises(ZeroDivisionError):
+        wp.launch(kernel, dim=70, inputs=[trips, 69, out])
+    with pytest.raises(IndexError, match="index 70 is out of range for a dimension of size 70"):
+        wp.launch(kernel, dim=72, inputs=[trips, 80, out])
+
+
+@wp.kernel
+def stepped(trips: wp.array(dtype=int), from_: int, out: wp.array(dtype=int)):
+    i = wp.tid()
+    v = wp.int32(0)
+    for _k in range(trips[i]):
+        v += 100 // (from_ - i)
+    out[i] = v
+
+
 @wp.kernel
 def drawn(
     slots: wp.array(dtype=int), taken: wp.array(dtype=int), best: wp.array(dtype=float), x: wp.array(dtype=float)
@@ -300,7 +345,7 @@ def test_a_level_that_is_none_is_refused() -> None:
 
 
 def test_the_setting_is_checked() -> None:
-    with pytest.raises(TypeError, match='wp.config.lanes is "auto", "always", "never", 2, 4, 8, 16 or 32, not 3'):
+    with pytest.raises(TypeError, match='wp.config.lanes is "auto", "always", "never", 2, 4, 8, 16, 32 or 64, not 3'):
         wp.config.lanes = 3
     with pytest.raises(ValueError, match="option 'lanes'"):
         wp.Kernel(summed.func, options={"lanes": "sometimes"})

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-MODES = ["always", "never", 2, 4, 8, 16, 32]
+MODES = ["always", "never", 2, 4, 8, 16, 32, 64]
 TYPES = [wp.float16, wp.float32, wp.float64, wp.int32, wp.uint64]
 # Few threads add to what all have, many to copies.
 COUNTS = [203, 20_003]

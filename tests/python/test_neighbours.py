@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-MODES = ["always", 2, 4, 8, 16, 32]
+MODES = ["always", 2, 4, 8, 16, 32, 64]
 TYPES = [wp.float16, wp.float32, wp.float64, wp.int8, wp.uint16, wp.int32, wp.uint64]
 
 

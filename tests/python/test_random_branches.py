@@ -17,7 +17,7 @@ import random_kernels
 SIZE = 19  # groups of any width, and threads that are left over
 PER_TEST = 30
 COUNT = int(os.environ.get("WARP_RANDOM_BRANCHES", "4000" if random_kernels.SOAK else "120"))
-WIDTHS = [2, 4, 8, 16]
+WIDTHS = [2, 4, 8, 16, 32]
 
 
 HEAD = """\

@@ -16,7 +16,7 @@ import random_kernels
 import random_language
 
 SIZE = 17  # a group of any width, and one thread that is left over
-LANES = ["auto", 2, 4, 8, 16]
+LANES = ["auto", 2, 4, 8, 16, 32]
 PER_TEST = 50
 COUNT = int(os.environ.get("WARP_RANDOM_LANGUAGE", "100000" if random_kernels.SOAK else "2000"))
 # Of x, u, y, v, m, out and acc, in the order of the kernel's parameters.

@@ -58,7 +58,7 @@ optimization_level: int | None = None
 
 lanes: str | int = "auto"
 """Whether kernels on the CPU run groups of threads in the lanes of vectors: "auto" where that is faster, "always"
-where it is possible, "never", or in groups of 2, 4, 8, 16 or 32. All give the same bits, sums by atomics apart."""
+where it is possible, "never", or in groups of 2, 4, 8, 16, 32 or 64. All give the same bits, sums by atomics apart."""
 
 tiered_compilation: bool = os.environ.get("WARP_TIERED_COMPILATION", "1") != "0"
 """Launch a kernel that no cache has as soon as there is code without optimisation; optimised code is compiled meanwhile
@@ -187,8 +187,8 @@ def _optimization(value: Any) -> str | None:
 
 
 def _lanes(value: Any) -> str | None:
-    fits = value in ("auto", "always", "never") or (type(value) is int and value in (2, 4, 8, 16, 32))
-    return None if fits else '"auto", "always", "never", 2, 4, 8, 16 or 32'
+    fits = value in ("auto", "always", "never") or (type(value) is int and value in (2, 4, 8, 16, 32, 64))
+    return None if fits else '"auto", "always", "never", 2, 4, 8, 16, 32 or 64'
 
 
 def _arch(value: Any) -> str | None:

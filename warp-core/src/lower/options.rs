@@ -12,7 +12,7 @@ pub enum Lanes {
     Auto,
     /// Wherever it is possible.
     Always,
-    /// Wherever it is possible, in groups of so many: 2, 4, 8, 16 or 32.
+    /// Wherever it is possible, in groups of so many: 2, 4, 8, 16, 32 or 64.
     Groups(u8),
     /// Not by lowering; LLVM may find vectors of its own.
     Never,
@@ -54,7 +54,7 @@ pub struct Options {
     pub approximate: bool,
     /// Whether threads run in lanes on the host.
     pub lanes: Lanes,
-    /// Bytes of the host's vector registers. A group fills two of them, so that one waits for the other's results.
+    /// Bytes of the host's vector registers. A group fills two of them or more.
     pub vector: usize,
     /// Whether the host gathers from memory in less time than one load for each lane takes.
     pub gathers: bool,

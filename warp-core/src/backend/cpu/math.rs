@@ -17,7 +17,13 @@ use crate::abi::runtime::KEEPING;
 use crate::backend::math::{Emit, Function, PURE, Ty, Val, called};
 
 /// Lanes of the vector versions.
-const WIDTHS: [usize; 5] = [2, 4, 8, 16, 32];
+const WIDTHS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+/// Lanes of those that LLVM's vectoriser is offered: it takes no more.
+const OFFERED: usize = 32;
+
+fn offered() -> impl Iterator<Item = usize> {
+    WIDTHS.into_iter().filter(|w| *w <= OFFERED)
+}
 
 /// Adds declarations of the mathematics that `text` calls, with their vector versions.
 pub fn attach(text: &str) -> String {
@@ -33,17 +39,19 @@ pub fn attach(text: &str) -> String {
         // What LLVM's vectoriser may choose instead of the scalar version.
         let offers = calls(1) && f.has_body();
         if offers {
-            let variants = WIDTHS.map(|w| {
-                let lanes = "v".repeat(f.arity);
-                format!("_ZGV_LLVM_N{w}{lanes}_{}({})", f.symbol(1), f.symbol(w))
-            });
+            let lanes = "v".repeat(f.arity);
+            let variant = |w| format!("_ZGV_LLVM_N{w}{lanes}_{}({})", f.symbol(1), f.symbol(w));
+            let variants: Vec<String> = offered().map(variant).collect();
             let _ = write!(
                 out,
                 " \"vector-function-abi-variant\"=\"{}\"",
                 variants.join(",")
             );
         }
-        for w in WIDTHS.into_iter().filter(|w| offers || calls(*w)) {
+        for w in WIDTHS {
+            if !calls(w) && !(offers && w <= OFFERED) {
+                continue;
+            }
             let _ = write!(out, "\ndeclare {} {PURE}", f.signature(w));
             kept.push(format!("ptr @{}", f.symbol(w)));
         }

@@ -363,7 +363,7 @@ fn spread(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>, begin:
     let average = cost.ns_per_element().unwrap_or(ns);
     let first = Hand::new(ns, average);
     // The pool hands out turns; who has one takes chunks until there are none. A turn that comes late finds nothing left.
-    let turns = schedule::hands(l.n - begin, ns, pool::threads());
+    let turns = schedule::hands(l.n - begin, ns, l.code.group(), pool::threads());
     let mut schedule = Schedule::new(begin, l.n, turns as usize, l.grain)
         .grouped(l.code.group())
         .divided(ns.max(average));

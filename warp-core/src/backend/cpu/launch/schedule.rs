@@ -76,10 +76,13 @@ pub struct Hand {
     last: Option<i64>,
 }
 
-/// How many of `threads` have enough to do with `left` elements of so many nanoseconds each.
-pub fn hands(left: i64, ns: f64, threads: usize) -> i64 {
+/// How many of `threads` have enough to do with `left` elements of so many nanoseconds each, of which `group` run at once.
+pub fn hands(left: i64, ns: f64, group: i64, threads: usize) -> i64 {
     let short = (SHORT / ns.max(LEAST)).clamp(1.0, left.max(1) as f64);
-    ((left as f64 / short).ceil()).clamp(1.0, threads.max(1) as f64) as i64
+    let groups = (left.max(1) - 1) / group + 1;
+    ((left as f64 / short).ceil())
+        .clamp(1.0, threads.max(1) as f64)
+        .min(groups as f64) as i64
 }
 
 impl Schedule {
@@ -118,6 +121,7 @@ impl Schedule {
         let unit = match each {
             each if self.grain > 1 && each >= self.grain => self.grain,
             each if each >= LANES => LANES,
+            each if each >= self.group => self.group,
             _ => 1,
         };
         let bound = |k: i64| match k {

@@ -98,7 +98,7 @@ impl Compiled {
 #[test]
 fn vector_versions_are_really_used_and_inlined() {
     for f in Function::all().filter(|f| f.has_body()) {
-        for w in WIDTHS {
+        for w in offered() {
             let text = optimized_text(&kernel(f, w), OptLevel::O2, Tuning::default()).unwrap();
             let body = f.ty.at(w);
             assert!(

@@ -483,7 +483,7 @@ impl Group<'_> {
         match access {
             Access::Same(at) => {
                 let lane = self.last_lane();
-                let one = ins!(self.body.t, "extractelement {v} {raw}, i32 {lane}");
+                let one = ins!(self.body.t, "extractelement {v} {raw}, i64 {lane}");
                 line!(self.body.t, "store {mem} {one}, ptr {at}, align {size}");
             }
             Access::Row(at, bytes) if *bytes == size as i64 => {
@@ -524,11 +524,11 @@ impl Group<'_> {
         );
     }
 
-    /// A bit for each lane as an i32.
+    /// A bit for each lane as an i64.
     pub(super) fn bits_wide(&mut self, bits: &str) -> String {
         match self.width {
-            32 => bits.into(),
-            lanes => ins!(self.body.t, "zext i{lanes} {bits} to i32"),
+            64 => bits.into(),
+            lanes => ins!(self.body.t, "zext i{lanes} {bits} to i64"),
         }
     }
 
@@ -540,8 +540,8 @@ impl Group<'_> {
         };
         let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
         let bits = self.bits_wide(&bits);
-        let zeros = ins!(self.body.t, "call i32 @llvm.ctlz.i32(i32 {bits}, i1 true)");
-        ins!(self.body.t, "sub i32 31, {zeros}")
+        let zeros = ins!(self.body.t, "call i64 @llvm.ctlz.i64(i64 {bits}, i1 true)");
+        ins!(self.body.t, "sub i64 63, {zeros}")
     }
 
     /// Writes one text for groups whose lanes all run, another one for the others.

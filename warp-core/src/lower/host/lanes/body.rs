@@ -35,10 +35,13 @@ impl<'a> Group<'a> {
         if let Some(row) = &row {
             (lo, hi) = (row.lo.clone(), row.hi.clone());
         }
-        let many = row.is_some();
         let mut middle = hi.clone();
-        let exit = if many { "row.next" } else { "left" };
-        if !many {
+        let exit = match (&row, self.masked) {
+            (Some(_), _) => "row.next",
+            (None, true) => "done",
+            (None, false) => "left",
+        };
+        if !self.masked {
             let count = ins!(b.t, "sub nsw i64 {hi}, {lo}");
             let whole = ins!(b.t, "and i64 {count}, {}", -(self.width as i64));
             middle = ins!(b.t, "add nsw i64 {lo}, {whole}");
@@ -53,7 +56,7 @@ impl<'a> Group<'a> {
             "%tid{last}.wide = phi i64 [ {lo}, %{before} ], [ %tid.next, %latch ]"
         );
         line!(b.t, "%tid{last} = trunc nuw nsw i64 %tid{last}.wide to i32");
-        if many {
+        if self.masked {
             self.mask_row(&hi);
         }
         self.block(block);
@@ -72,6 +75,7 @@ impl<'a> Group<'a> {
         );
         match &row {
             Some(row) => b.close_row(row),
+            None if self.masked => {}
             None => self.rest(rest, &middle),
         }
         let notes = std::mem::take(&mut self.notes);

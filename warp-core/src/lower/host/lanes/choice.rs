@@ -9,6 +9,7 @@ use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
 use crate::lower::options::{Lanes, Options};
 use crate::lower::range::Ranges;
+use crate::lower::work;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Choice {
     pub width: usize,
     /// Rows of fewer threads run one thread at a time.
     pub least: usize,
+    /// The last group of each row has lanes that do not run. Otherwise threads that fill no group run one at a time.
+    pub masked: bool,
     /// There is so much arithmetic that it hardly matters how arrays lie: one body serves all strides.
     pub any_strides: bool,
     /// What speaks for groups.
@@ -63,22 +66,23 @@ impl Choice {
         }
         // Partial sums are the same on all machines.
         let sums = collected.sums_floats();
+        let fixed = sums || folds_floats(facts, &shapes);
+        let body = &facts.func.body;
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
-            _ if sums || folds_floats(facts, &shapes) => width(facts, &shapes, WIDEST),
-            _ => width(facts, &shapes, options.vector),
+            _ if fixed => width(facts, &shapes, REGISTERS, WIDEST),
+            _ => {
+                let many = options.vector == WIDEST && waits(facts, &shapes, body);
+                let registers = if many { 2 * REGISTERS } else { REGISTERS };
+                width(facts, &shapes, registers, options.vector)
+            }
         };
+        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do.
+        let masked = facts.dims > 1 || has_rounds(facts, body);
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto => "its arithmetic is faster in lanes",
             _ => "lanes were asked for",
-        };
-        // The last group of each row is as long as the others; a launch of one row leaves its last threads to scalars.
-        let least = match options.lanes {
-            Lanes::Auto if facts.dims == 1 => 2 * width,
-            Lanes::Auto => width / 2,
-            _ if facts.dims == 1 => width,
-            _ => 1,
         };
         let ranges = Ranges::new(facts.func, &facts.defs, i32::MAX.into());
         let cost = Estimate {
@@ -87,12 +91,21 @@ impl Choice {
             ranges: &ranges,
             width: width as f64,
         }
-        .block(&facts.func.body);
+        .block(body);
+        // As many as take as long one at a time as a group.
+        let even = (width as f64 * cost.grouped / cost.alone).ceil() as usize;
+        let least = match options.lanes {
+            Lanes::Auto if masked => even.clamp(FEWEST, width),
+            Lanes::Auto => 2 * width,
+            _ if masked => 1,
+            _ => width,
+        };
         let choice = Choice {
             any_strides: cost.alone >= ARITHMETIC * cost.access,
             shapes,
             width,
             least,
+            masked,
             why,
         };
         if options.lanes == Lanes::Auto && !sums {
@@ -116,7 +129,18 @@ fn pays(cost: Cost, vectorised: bool) -> Result<(), &'static str> {
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.
 const ARITHMETIC: f64 = 48.0;
 
-/// Bytes of the largest vector registers of any machine.
+/// Vector registers that a group fills, so that one waits for the other's results.
+const REGISTERS: usize = 2;
+
+/// Threads that a group is worth it for at least: what its head costs nobody estimates.
+const FEWEST: usize = 4;
+
+/// Cycles of a round whose operations mostly wait for each other, whatever two registers have to do.
+const SHORT_ROUND: u64 = 24;
+/// Of a kernel whose text may be twice as long.
+const SHORT: u64 = 256;
+
+/// Bytes of the largest vector registers of any machine: it has 32 of them, so that a group may fill four.
 const WIDEST: usize = 64;
 
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
@@ -141,12 +165,83 @@ fn has_large(block: &Block) -> bool {
     })
 }
 
-/// Two registers of the type that most varying values have.
-fn width(facts: &KernelFacts<'_>, shapes: &Shapes, vector: usize) -> usize {
+/// Whether a block has a loop of run-time length.
+fn has_rounds(facts: &KernelFacts<'_>, block: &Block) -> bool {
+    let has = |kind: &Kind| is_loop(facts, kind) || has_any(facts, kind);
+    block.stmts.iter().any(|stmt| has(&stmt.kind))
+}
+
+fn has_any(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
+    let mut blocks = kind.blocks().into_iter();
+    blocks.any(|inner| has_rounds(facts, inner))
+}
+
+/// A loop whose rounds nobody knows.
+fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
+    match kind {
+        Kind::For { .. } => work::constant_rounds(kind, &facts.defs).is_none(),
+        Kind::While { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether rounds of loops mostly wait for the last ones' results: they are short, and nothing in them is read or written that
+/// differs between lanes. Four registers take about as long as two then.
+fn waits(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> bool {
+    let short = |kind: &Kind| {
+        let blocks = kind.blocks().into_iter();
+        let cycles = blocks.map(|inner| arithmetic(facts, shapes, inner));
+        cycles
+            .sum::<Option<u64>>()
+            .is_some_and(|cycles| cycles <= SHORT_ROUND)
+    };
+    let mut loops = Vec::new();
+    outermost(facts, block, &mut loops);
+    !loops.is_empty() && loops.into_iter().all(short) && work::of_block(block, &facts.defs) <= SHORT
+}
+
+/// The loops of run-time length of a block that are in no other one.
+fn outermost<'a>(facts: &KernelFacts<'_>, block: &'a Block, found: &mut Vec<&'a Kind>) {
+    for stmt in &block.stmts {
+        match is_loop(facts, &stmt.kind) {
+            true => found.push(&stmt.kind),
+            false => {
+                for inner in stmt.kind.blocks() {
+                    outermost(facts, inner, found);
+                }
+            }
+        }
+    }
+}
+
+/// Cycles of what differs between lanes; None if a statement is more than arithmetic.
+fn arithmetic(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> Option<u64> {
+    let each = block.stmts.iter().map(|stmt| match &stmt.kind {
+        Kind::Let { out, .. } if shapes.is_uniform(*out) => Some(0),
+        Kind::Let { op, .. } => Some(work::of_op(*op)),
+        Kind::Load { place, .. } => {
+            let mut same = true;
+            place.uses(|v| same &= shapes.is_uniform(v));
+            same.then_some(0)
+        }
+        Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
+        kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
+            let blocks = kind.blocks().into_iter();
+            blocks
+                .map(|inner| arithmetic(facts, shapes, inner))
+                .sum::<Option<u64>>()
+        }
+        _ => None,
+    });
+    each.sum()
+}
+
+/// So many registers of the type that most varying values have.
+fn width(facts: &KernelFacts<'_>, shapes: &Shapes, registers: usize, vector: usize) -> usize {
     let mut counts = [0usize; 2];
     count(facts, shapes, &facts.func.body, &mut counts);
     let size = if counts[1] > counts[0] { 8 } else { 4 };
-    2 * vector / size
+    registers * vector / size
 }
 
 fn count(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {

@@ -17,6 +17,8 @@ pub struct Group<'a> {
     pub(super) shapes: &'a Shapes,
     /// Lanes of a group.
     pub(super) width: usize,
+    /// Whether the last group of a row has lanes that do not run.
+    pub(super) masked: bool,
     /// Names of the values that are vectors.
     pub(super) vectors: Vec<String>,
     /// The lanes that run here; none says that all do.
@@ -39,6 +41,7 @@ impl<'a> Group<'a> {
             body,
             shapes: &choice.shapes,
             width: choice.width,
+            masked: choice.masked,
             vectors,
             mask: None,
             row: None,

@@ -6,8 +6,9 @@
 //! each side that any lane takes, a loop runs while any lane does. What lanes that do not run would write, read from memory or
 //! fail at never happens; what they compute goes nowhere.
 //!
-//! Arithmetic is written by the same functions as for scalars, at another width, so that the bits are the same. Where a launch is one
-//! row, threads that fill no group run through the scalar body. Where it has many, the last group of each has lanes that do not run.
+//! Arithmetic is written by the same functions as for scalars, at another width, so that the bits are the same. The last group of a row
+//! has lanes that do not run. Only in a launch of one row whose threads are quick, or whose sums come together group by group, do those
+//! that fill no group run through the scalar body.
 
 mod access;
 mod adds;

@@ -227,7 +227,7 @@ impl<'a> Group<'a> {
     pub(super) fn each_lane(&mut self, write: impl FnOnce(&mut Self, &str)) {
         let lanes = self.width;
         let first = match self.mask.clone() {
-            None => (u32::MAX >> (32 - lanes)).to_string(),
+            None => (u64::MAX >> (64 - lanes)).to_string(),
             Some(mask) => {
                 let bits = ins!(self.body.t, "bitcast <{lanes} x i1> {mask} to i{lanes}");
                 self.bits_wide(&bits)
@@ -239,15 +239,14 @@ impl<'a> Group<'a> {
         self.body.t.start(&each);
         let [bits, next] = [(); 2].map(|()| self.body.t.fresh());
         let head = self.body.t.code.len();
-        let lane = ins!(self.body.t, "call i32 @llvm.cttz.i32(i32 {bits}, i1 true)");
-        let lane = ins!(self.body.t, "zext i32 {lane} to i64");
+        let lane = ins!(self.body.t, "call i64 @llvm.cttz.i64(i64 {bits}, i1 true)");
         write(self, &lane);
-        let less = ins!(self.body.t, "sub i32 {bits}, 1");
-        line!(self.body.t, "{next} = and i32 {bits}, {less}");
-        let more = ins!(self.body.t, "icmp ne i32 {next}, 0");
+        let less = ins!(self.body.t, "sub i64 {bits}, 1");
+        line!(self.body.t, "{next} = and i64 {bits}, {less}");
+        let more = ins!(self.body.t, "icmp ne i64 {next}, 0");
         line!(self.body.t, "br i1 {more}, label %{each}, label %{end}");
         let latch = self.body.t.label.clone();
-        let phi = format!("  {bits} = phi i32 [ {first}, %{before} ], [ {next}, %{latch} ]\n");
+        let phi = format!("  {bits} = phi i64 [ {first}, %{before} ], [ {next}, %{latch} ]\n");
         self.body.t.code.insert_str(head, &phi);
         self.body.t.start(&end);
     }

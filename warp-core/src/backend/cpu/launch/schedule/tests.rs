@@ -25,7 +25,7 @@ fn again(costs: &[f64], threads: usize, grain: i64, profile: &Profile) -> Run {
     }));
     let n = costs.len() as i64;
     let average = sums[costs.len()] / n as f64;
-    let hands = hands(n, average, threads) as usize;
+    let hands = hands(n, average, 1, threads) as usize;
     let schedule = Schedule::new(0, n, hands, grain)
         .divided(average)
         .shaped(profile.shape());
@@ -206,14 +206,20 @@ fn chunks_are_whole_rows_or_groups_of_lanes() {
         .take(&mut Hand::new(1.0, 1.0))
         .expect("there are elements");
     assert_eq!(end % (1 << 10), 0);
+    // Portions are whole groups: one that is not full takes as long.
+    let portions = Schedule::new(32, 132, 2, 1).grouped(32).divided(1.0);
+    let mut second = Hand::new(1.0, 1.0).of(1);
+    assert_eq!(portions.take(&mut second), Some((64, 132)));
 }
 
 #[test]
 fn short_launches_wake_few_threads() {
-    assert_eq!(hands(1, 1e9, 8), 1);
-    assert_eq!(hands(2, 1e9, 8), 2);
-    assert_eq!(hands(1 << 20, 1e4, 8), 8);
-    assert_eq!(hands(12_000, 1.0, 8), 3);
+    assert_eq!(hands(1, 1e9, 1, 8), 1);
+    assert_eq!(hands(2, 1e9, 1, 8), 2);
+    assert_eq!(hands(1 << 20, 1e4, 1, 8), 8);
+    assert_eq!(hands(12_000, 1.0, 1, 8), 3);
+    assert_eq!(hands(100, 1e9, 32, 8), 4);
+    assert_eq!(hands(20, 1e9, 32, 8), 1);
 }
 
 /// In short launches each thread takes what it took in the last one, and others only what is left at the end.
