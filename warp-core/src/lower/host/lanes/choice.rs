@@ -68,17 +68,20 @@ impl Choice {
         let sums = collected.sums_floats();
         let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
+        let mut loops = Vec::new();
+        outermost(facts, body, &mut loops);
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
             _ if fixed => width(facts, &shapes, REGISTERS, WIDEST),
             _ => {
-                let many = options.vector == WIDEST && waits(facts, &shapes, body);
+                let many = options.vector == WIDEST && wait(&loops, facts, &shapes);
                 let registers = if many { 2 * REGISTERS } else { REGISTERS };
                 width(facts, &shapes, registers, options.vector)
             }
         };
-        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do.
-        let masked = facts.dims > 1 || has_rounds(facts, body);
+        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
+        // up in each round would need the mask there.
+        let masked = facts.dims > 1 || (!fixed && !loops.is_empty());
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto => "its arithmetic is faster in lanes",
@@ -135,8 +138,8 @@ const REGISTERS: usize = 2;
 /// Threads that a group is worth it for at least: what its head costs nobody estimates.
 const FEWEST: usize = 4;
 
-/// Cycles of a round whose operations mostly wait for each other, whatever two registers have to do.
-const SHORT_ROUND: u64 = 24;
+/// Cycles of a round whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
+const SHORT_ROUND: u64 = 8;
 /// Of a kernel whose text may be twice as long.
 const SHORT: u64 = 256;
 
@@ -165,17 +168,6 @@ fn has_large(block: &Block) -> bool {
     })
 }
 
-/// Whether a block has a loop of run-time length.
-fn has_rounds(facts: &KernelFacts<'_>, block: &Block) -> bool {
-    let has = |kind: &Kind| is_loop(facts, kind) || has_any(facts, kind);
-    block.stmts.iter().any(|stmt| has(&stmt.kind))
-}
-
-fn has_any(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
-    let mut blocks = kind.blocks().into_iter();
-    blocks.any(|inner| has_rounds(facts, inner))
-}
-
 /// A loop whose rounds nobody knows.
 fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
     match kind {
@@ -185,19 +177,17 @@ fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
     }
 }
 
-/// Whether rounds of loops mostly wait for the last ones' results: they are short, and nothing in them is read or written that
+/// Whether rounds of these loops mostly wait for the last ones' results: they are short, and nothing in them is read or written that
 /// differs between lanes. Four registers take about as long as two then.
-fn waits(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> bool {
-    let short = |kind: &Kind| {
+fn wait(loops: &[&Kind], facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
+    let short = |kind: &&Kind| {
         let blocks = kind.blocks().into_iter();
         let cycles = blocks.map(|inner| arithmetic(facts, shapes, inner));
-        cycles
-            .sum::<Option<u64>>()
-            .is_some_and(|cycles| cycles <= SHORT_ROUND)
+        let all: Option<u64> = cycles.sum();
+        all.is_some_and(|cycles| cycles <= SHORT_ROUND)
     };
-    let mut loops = Vec::new();
-    outermost(facts, block, &mut loops);
-    !loops.is_empty() && loops.into_iter().all(short) && work::of_block(block, &facts.defs) <= SHORT
+    let all = work::of_block(&facts.func.body, &facts.defs);
+    !loops.is_empty() && loops.iter().all(short) && all <= SHORT
 }
 
 /// The loops of run-time length of a block that are in no other one.
@@ -227,9 +217,7 @@ fn arithmetic(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> Option
         Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
         kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
             let blocks = kind.blocks().into_iter();
-            blocks
-                .map(|inner| arithmetic(facts, shapes, inner))
-                .sum::<Option<u64>>()
+            blocks.map(|inner| arithmetic(facts, shapes, inner)).sum()
         }
         _ => None,
     });
