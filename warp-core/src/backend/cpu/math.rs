@@ -49,7 +49,7 @@ pub fn attach(text: &str) -> String {
             );
         }
         for w in WIDTHS {
-            if !calls(w) && !(offers && w <= OFFERED) {
+            if !(calls(w) || offers && w <= OFFERED) {
                 continue;
             }
             let _ = write!(out, "\ndeclare {} {PURE}", f.signature(w));

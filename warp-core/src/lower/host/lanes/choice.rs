@@ -182,7 +182,7 @@ fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
 fn wait(loops: &[&Kind], facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
     let short = |kind: &&Kind| {
         let blocks = kind.blocks().into_iter();
-        let cycles = blocks.map(|inner| arithmetic(facts, shapes, inner));
+        let cycles = blocks.map(|inner| arithmetic(shapes, inner));
         let all: Option<u64> = cycles.sum();
         all.is_some_and(|cycles| cycles <= SHORT_ROUND)
     };
@@ -205,7 +205,7 @@ fn outermost<'a>(facts: &KernelFacts<'_>, block: &'a Block, found: &mut Vec<&'a 
 }
 
 /// Cycles of what differs between lanes; None if a statement is more than arithmetic.
-fn arithmetic(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> Option<u64> {
+fn arithmetic(shapes: &Shapes, block: &Block) -> Option<u64> {
     let each = block.stmts.iter().map(|stmt| match &stmt.kind {
         Kind::Let { out, .. } if shapes.is_uniform(*out) => Some(0),
         Kind::Let { op, .. } => Some(work::of_op(*op)),
@@ -217,7 +217,7 @@ fn arithmetic(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block) -> Option
         Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
         kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
             let blocks = kind.blocks().into_iter();
-            blocks.map(|inner| arithmetic(facts, shapes, inner)).sum()
+            blocks.map(|inner| arithmetic(shapes, inner)).sum()
         }
         _ => None,
     });
