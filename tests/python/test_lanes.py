@@ -207,6 +207,15 @@ def test_the_last_threads_of_a_launch_have_the_same_bits(lanes: Any) -> None:
         assert out[:count].all()
 
 
+@wp.kernel
+def stepped(trips: wp.array(dtype=int), start: int, out: wp.array(dtype=int)):
+    i = wp.tid()
+    v = wp.int32(0)
+    for _k in range(trips[i]):
+        v += 100 // (start - i)
+    out[i] = v
+
+
 @pytest.mark.parametrize("lanes", ["never", "auto", "always", *WIDTHS])
 def test_lanes_behind_the_last_thread_do_not_fail(lanes: Any) -> None:
     trips = np.full(70, 2, np.int32)
@@ -219,15 +228,6 @@ def test_lanes_behind_the_last_thread_do_not_fail(lanes: Any) -> None:
         wp.launch(kernel, dim=70, inputs=[trips, 69, out])
     with pytest.raises(IndexError, match="index 70 is out of range for a dimension of size 70"):
         wp.launch(kernel, dim=72, inputs=[trips, 80, out])
-
-
-@wp.kernel
-def stepped(trips: wp.array(dtype=int), from_: int, out: wp.array(dtype=int)):
-    i = wp.tid()
-    v = wp.int32(0)
-    for _k in range(trips[i]):
-        v += 100 // (from_ - i)
-    out[i] = v
 
 
 @wp.kernel

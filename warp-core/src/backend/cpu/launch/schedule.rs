@@ -34,8 +34,8 @@ const GROWTH: i64 = 8;
 const DEARER: f64 = 8.0;
 /// Elements of a chunk are multiples of this, if it has so many: whole cache lines, and whole groups of lanes.
 const LANES: i64 = 64;
-/// Nanoseconds of each thread's work up to which a launch is short: in longer ones a thread's cache does not hold what it wrote. Where
-/// they have portions, too, sums of 4 MB take 1.2 times as long, and nothing took less than 0.95 of the time.
+/// Nanoseconds of each thread's work up to which a launch is short: in longer ones a thread's cache does not hold what it wrote.
+/// Portions of its own make a longer launch that sums 4 MB take 1.2 times as long, and made none take less than 0.95 of the time.
 const CACHED: f64 = 5e4;
 
 /// The elements of a launch that no thread has taken.

@@ -42,9 +42,7 @@ enum Index {
 impl Group<'_> {
     /// Where lanes access a place. All indices are checked.
     pub(super) fn access(&mut self, place: &Place) -> Access {
-        let mut same = true;
-        place.uses(|v| same &= self.is_uniform(v));
-        if same {
+        if self.shapes.is_same(place) {
             return Access::Same(self.body.address(place));
         }
         let id = place.array;

@@ -74,7 +74,7 @@ impl Choice {
             Lanes::Groups(width) => width.into(),
             _ if fixed => width(facts, &shapes, REGISTERS, WIDEST),
             _ => {
-                let many = options.vector == WIDEST && wait(&loops, facts, &shapes);
+                let many = options.vector == WIDEST && latency_bound(&loops, facts, &shapes);
                 let registers = if many { 2 * REGISTERS } else { REGISTERS };
                 width(facts, &shapes, registers, options.vector)
             }
@@ -95,10 +95,10 @@ impl Choice {
             width: width as f64,
         }
         .block(body);
-        // As many as take as long one at a time as a group.
+        // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
         let even = (width as f64 * cost.grouped / cost.alone).ceil() as usize;
         let least = match options.lanes {
-            Lanes::Auto if masked => even.clamp(FEWEST, width),
+            Lanes::Auto if masked => even.max(FEWEST).min(width / 2),
             Lanes::Auto => 2 * width,
             _ if masked => 1,
             _ => width,
@@ -135,15 +135,15 @@ const ARITHMETIC: f64 = 48.0;
 /// Vector registers that a group fills, so that one waits for the other's results.
 const REGISTERS: usize = 2;
 
-/// Threads that a group is worth it for at least: what its head costs nobody estimates.
+/// Threads of a row for which groups run at least: the estimate leaves out what a group costs besides its statements.
 const FEWEST: usize = 4;
 
 /// Cycles of a round whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
 const SHORT_ROUND: u64 = 8;
-/// Of a kernel whose text may be twice as long.
+/// Cycles of a kernel whose code may become twice as long for that.
 const SHORT: u64 = 256;
 
-/// Bytes of the largest vector registers of any machine: it has 32 of them, so that a group may fill four.
+/// Bytes of the largest vector registers of any processor. One that has such has 32 of them, so that a group may fill four.
 const WIDEST: usize = 64;
 
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
@@ -153,8 +153,7 @@ const GAIN: f64 = 1.25;
 fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
     facts.accesses.values().flatten().any(|kind| match kind {
         Kind::Atomic { op, place, .. } => {
-            let mut same = *op == AtomicOp::Add;
-            place.uses(|v| same &= shapes.is_uniform(v));
+            let same = *op == AtomicOp::Add && shapes.is_same(place);
             same && facts.func.param(place.array).ty.elem().scalar().is_float()
         }
         _ => false,
@@ -179,7 +178,7 @@ fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
 
 /// Whether rounds of these loops mostly wait for the last ones' results: they are short, and nothing in them is read or written that
 /// differs between lanes. Four registers take about as long as two then.
-fn wait(loops: &[&Kind], facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
+fn latency_bound(loops: &[&Kind], facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
     let short = |kind: &&Kind| {
         let blocks = kind.blocks().into_iter();
         let cycles = blocks.map(|inner| arithmetic(shapes, inner));
@@ -209,11 +208,7 @@ fn arithmetic(shapes: &Shapes, block: &Block) -> Option<u64> {
     let each = block.stmts.iter().map(|stmt| match &stmt.kind {
         Kind::Let { out, .. } if shapes.is_uniform(*out) => Some(0),
         Kind::Let { op, .. } => Some(work::of_op(*op)),
-        Kind::Load { place, .. } => {
-            let mut same = true;
-            place.uses(|v| same &= shapes.is_uniform(v));
-            same.then_some(0)
-        }
+        Kind::Load { out, .. } => shapes.is_uniform(*out).then_some(0),
         Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
         kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
             let blocks = kind.blocks().into_iter();

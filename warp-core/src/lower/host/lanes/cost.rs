@@ -207,17 +207,11 @@ impl Estimate<'_> {
         }
     }
 
-    fn is_same(&self, place: &Place) -> bool {
-        let mut same = true;
-        place.uses(|v| same &= self.shapes.is_uniform(v));
-        same
-    }
-
     /// An operation on an element that may be anybody's. Where the launch may copy the array, it is expected to do so.
     fn atomic(&self, place: &Place, op: AtomicOp) -> Cost {
         let copied = self.facts.summed.contains_key(&place.array);
         let each = if copied { COPY } else { ATOMIC };
-        let grouped = match self.is_same(place) && !op.replaces() {
+        let grouped = match self.shapes.is_same(place) && !op.replaces() {
             true => (each + FOLD) / self.width,
             false if copied && self.is_row(place) => 4.0 * ACCESS / self.width,
             false => each + EXTRACT,
@@ -235,7 +229,7 @@ impl Estimate<'_> {
     }
 
     fn access(&self, place: &Place, apart: f64) -> Cost {
-        if self.is_same(place) {
+        if self.shapes.is_same(place) {
             return self.shared(ACCESS).access();
         }
         let differ = place.index.iter().filter(|v| !self.shapes.is_uniform(**v));

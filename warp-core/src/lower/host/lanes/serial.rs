@@ -29,8 +29,7 @@ impl<'a> Group<'a> {
         if self.collect(kind, *value) {
             return;
         }
-        let mut same = true;
-        place.uses(|v| same &= self.is_uniform(v));
+        let same = self.shapes.is_same(place);
         let plain = self.body.variant.is_dense() && self.body.facts.is_plain(place.array);
         if plain && !op.replaces() && !same {
             // No two lanes have one element.

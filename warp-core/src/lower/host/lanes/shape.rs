@@ -5,7 +5,7 @@
 //! only ever moves towards [`Shape::Varying`].
 
 use super::order::{Align, Order};
-use crate::ir::{Block, Const, Kind, Op, Slot, Value};
+use crate::ir::{Block, Const, Kind, Op, Place, Slot, Value};
 use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use std::collections::{HashMap, HashSet};
@@ -70,6 +70,13 @@ impl Shapes {
     /// Whether a value is the same in all lanes.
     pub fn is_uniform(&self, value: Value) -> bool {
         self.of(value) == Shape::UNIFORM
+    }
+
+    /// Whether all lanes access one number.
+    pub fn is_same(&self, place: &Place) -> bool {
+        let mut same = true;
+        place.uses(|v| same &= self.is_uniform(v));
+        same
     }
 
     /// Whether lanes may leave a loop at different rounds.
@@ -141,9 +148,10 @@ impl Shapes {
                 self.set(*out, shape);
             }
             Kind::Load { out, place } => {
-                let mut same = true;
-                place.uses(|v| same &= self.is_uniform(v));
-                let shape = if same { Shape::UNIFORM } else { Shape::Varying };
+                let shape = match self.is_same(place) {
+                    true => Shape::UNIFORM,
+                    false => Shape::Varying,
+                };
                 self.set(*out, shape);
             }
             Kind::If {
