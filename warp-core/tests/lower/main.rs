@@ -2,6 +2,7 @@
 #![cfg(feature = "llvm")]
 
 mod addressed;
+mod choice;
 mod deterministic;
 mod driver;
 mod golden;

@@ -51,7 +51,7 @@ use plan::Plan;
 use segments::Segments;
 use std::collections::BTreeMap;
 use target::Host;
-use vector::VectorFacts;
+use vector::{VectorFacts, Vectors};
 
 /// Lowers a verified kernel for the host.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
@@ -67,8 +67,8 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let symbol = options.name.as_str();
     let layout = block_layout(func);
     let offsets = layout.offsets;
-    // Whether LLVM runs the loop over threads in vectors, as fast as groups would be: nothing in it may jump out of it, nor is it
-    // bound by arithmetic, for which a group fills two registers.
+    // Whether LLVM runs the loop over threads in vectors: nothing in it may jump out of it, nor is it bound by arithmetic, for which
+    // a group fills two registers.
     let vectorised = || {
         let variant = vector.bodies(&facts)[0];
         let mut tail = Tail::default();
@@ -80,12 +80,17 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             &facts, options, variant, &offsets, &collected, host, &mut tail,
         );
         // What LLVM does on vectors of float16 it takes apart.
-        !func.values.contains(&Scalar::F16)
+        let found = !func.values.contains(&Scalar::F16)
             && !vector.scattered
             && !vector.heavy
             && !has_loops(&func.body)
             && !changes_memory(&facts, &collected)
-            && !body.jumps(&segments.list[0])
+            && !body.jumps(&segments.list[0]);
+        match found {
+            true if vector.shuffled => Vectors::Shuffled,
+            true => Vectors::Fast,
+            false => Vectors::None,
+        }
     };
     let (choice, why) = match segments.list.len() {
         1 => match Choice::new(&facts, &collected, options, vectorised) {

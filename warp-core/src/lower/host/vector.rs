@@ -18,6 +18,21 @@ const WIDE: usize = 9;
 /// they have several components, which have to be shuffled. Measured on Ice Lake: with them kernels of minima and maxima
 /// take 0.6 of the time, rotations of vectors 1.2.
 const DENSE: [u64; 2] = [3, 8];
+/// Cycles of arithmetic for each number in memory from which on elements of several components are worth shuffles in the largest
+/// registers, by groups of threads: LLVM's own are of half the size, and there are more of them. Measured on Cascade Lake:
+/// rotations take 0.67 of the time, normalised vectors 0.9, inverses of 2x2 matrices (2.25) 1.1, sums of vectors (1) 1.2.
+const SHUFFLED: f64 = 2.5;
+
+/// What LLVM makes of the loop over threads by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    /// One thread at a time.
+    None,
+    /// Vectors, as fast as groups of threads.
+    Fast,
+    /// Vectors, but see [`VectorFacts::shuffled`].
+    Shuffled,
+}
 
 /// Facts about the loop over threads.
 #[derive(Debug)]
@@ -35,6 +50,9 @@ pub struct VectorFacts {
     /// Whether there is so much arithmetic for each number in memory that the largest registers pay. LLVM avoids them on some
     /// processors, where rows that memory bounds are no faster with them.
     pub dense: bool,
+    /// Whether elements have several components, and there is less arithmetic than that, but enough to shuffle them in the
+    /// largest registers.
+    pub shuffled: bool,
     /// Whether the body that tests for missing arrays keeps to scalars: under a test, vectors of elements with
     /// several components become gathers and scatters, which lose.
     pub tests_lose: bool,
@@ -56,6 +74,8 @@ impl VectorFacts {
         let mut read_or_written = facts.accesses.keys();
         let shuffles = read_or_written.any(|id| facts.func.param(*id).ty.elem().count() > 1);
         let crossings = crossings(facts);
+        let places = walk.places.len() as u64;
+        let dense = walk.cost >= DENSE[usize::from(shuffles)] * places;
         VectorFacts {
             // Threads that run in vectors would need a local array each. What addresses lead to may be what another thread
             // writes.
@@ -69,7 +89,8 @@ impl VectorFacts {
                 && crossings.is_empty()
                 && walk.memory > 0
                 && walk.cost >= ARITHMETIC * walk.memory,
-            dense: walk.cost >= DENSE[usize::from(shuffles)] * walk.places.len() as u64,
+            dense,
+            shuffled: shuffles && !dense && walk.cost as f64 >= SHUFFLED * places as f64,
             tests_lose: asked.any(|id| facts.func.param(*id).ty.elem().count() > 1),
             crossings,
         }

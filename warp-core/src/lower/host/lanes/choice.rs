@@ -1,12 +1,13 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
-use super::cost::{Cost, Estimate};
+use super::cost::Estimate;
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Kind};
 use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
+use crate::lower::host::vector::Vectors;
 use crate::lower::options::{Lanes, Options};
 use crate::lower::range::Ranges;
 use crate::lower::work;
@@ -29,12 +30,12 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Looks at a kernel, and asks whether LLVM would run it in vectors without that; what speaks against groups if anything does.
+    /// Looks at a kernel, and asks how LLVM would run it without groups; what speaks against them if anything does.
     pub fn new(
         facts: &KernelFacts<'_>,
         collected: &Collected<'_>,
         options: &Options,
-        vectorised: impl FnOnce() -> bool,
+        vectors: impl FnOnce() -> Vectors,
     ) -> Result<Choice, &'static str> {
         if options.lanes == Lanes::Never {
             return Err("lanes are switched off");
@@ -70,20 +71,32 @@ impl Choice {
         let body = &facts.func.body;
         let mut loops = Vec::new();
         outermost(facts, body, &mut loops);
+        let vectors = match options.lanes == Lanes::Auto && !sums {
+            true => vectors(),
+            false => Vectors::None,
+        };
+        let shuffled = vectors == Vectors::Shuffled && options.vector == WIDEST;
+        if vectors != Vectors::None && !shuffled {
+            return Err("LLVM finds the vectors of straight code by itself");
+        }
+        let registers = match options.vector == WIDEST && !fixed {
+            true if shuffled => 1,
+            true if latency_bound(&loops, facts, &shapes) => 2 * REGISTERS,
+            _ => REGISTERS,
+        };
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
-            _ if fixed => width(facts, &shapes, REGISTERS, WIDEST),
-            _ => {
-                let many = options.vector == WIDEST && latency_bound(&loops, facts, &shapes);
-                let registers = if many { 2 * REGISTERS } else { REGISTERS };
-                width(facts, &shapes, registers, options.vector)
-            }
+            _ if fixed => width(facts, &shapes, registers, WIDEST),
+            _ => width(facts, &shapes, registers, options.vector),
         };
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
         let masked = facts.dims > 1 || (!fixed && !loops.is_empty());
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
+            Lanes::Auto if shuffled => {
+                "elements of several components are shuffled faster in lanes"
+            }
             Lanes::Auto => "its arithmetic is faster in lanes",
             _ => "lanes were asked for",
         };
@@ -93,6 +106,7 @@ impl Choice {
             shapes: &shapes,
             ranges: &ranges,
             width: width as f64,
+            registers: registers.min(REGISTERS) as f64,
         }
         .block(body);
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
@@ -111,22 +125,11 @@ impl Choice {
             masked,
             why,
         };
-        if options.lanes == Lanes::Auto && !sums {
-            pays(cost, vectorised())?;
+        if options.lanes == Lanes::Auto && !sums && cost.grouped * GAIN > cost.alone {
+            return Err("access out of order costs more than arithmetic in lanes gains");
         }
         Ok(choice)
     }
-}
-
-/// Whether groups are worth it. `vectorised`: LLVM would find vectors by itself.
-fn pays(cost: Cost, vectorised: bool) -> Result<(), &'static str> {
-    if vectorised {
-        return Err("LLVM finds the vectors of straight code by itself");
-    }
-    if cost.grouped * GAIN > cost.alone {
-        return Err("access out of order costs more than arithmetic in lanes gains");
-    }
-    Ok(())
 }
 
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.

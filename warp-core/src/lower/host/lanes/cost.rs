@@ -99,6 +99,8 @@ pub struct Estimate<'a> {
     pub ranges: &'a Ranges<'a>,
     /// Lanes of a group.
     pub width: f64,
+    /// Vector registers that these take at a time: two of four wait for the other two.
+    pub registers: f64,
 }
 
 impl Estimate<'_> {
@@ -131,9 +133,9 @@ impl Estimate<'_> {
         Cost::new(cycles, cycles / self.width)
     }
 
-    /// Something that a group does with two registers.
+    /// Something that a group does with each register.
     fn lanes(&self, cycles: f64) -> Cost {
-        Cost::new(cycles, 2.0 * cycles / self.width)
+        Cost::new(cycles, self.registers * cycles / self.width)
     }
 
     fn statement(&self, kind: &Kind) -> Cost {
@@ -202,7 +204,7 @@ impl Estimate<'_> {
             };
         }
         match cycles <= 2.0 {
-            true => Cost::new(SIMPLE * cycles, 2.0 * cycles / self.width),
+            true => Cost::new(SIMPLE * cycles, self.registers * cycles / self.width),
             false => self.lanes(cycles),
         }
     }

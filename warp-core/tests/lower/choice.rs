@@ -1,0 +1,75 @@
+//! How many threads of a kernel run at once in the lanes of vectors, by the size of the processor's registers.
+
+use warp_core::ir::read;
+use warp_core::lower::{Options, host};
+
+/// The lanes of a group, or why threads run one at a time.
+fn chosen(text: &str, vector: usize) -> Result<usize, &'static str> {
+    let func = read(text).expect("a kernel");
+    warp_core::verify::check(&func).expect("verifies");
+    let options = Options {
+        vector,
+        ..Options::default()
+    };
+    let lowered = host::lower(&func, &options);
+    let body = &lowered.report[0];
+    assert_eq!(lowered.group as usize, body.lanes.unwrap_or(1));
+    body.lanes.ok_or(body.why)
+}
+
+/// Elements of three numbers that are multiplied by themselves `times` times over.
+fn powers(times: usize) -> String {
+    let mut text = String::from(
+        "kernel k(x: array<vec<3, float32>, 1>, out: array<vec<3, float32>, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load x[%0].0
+  %2:float32 = load x[%0].1
+  %3:float32 = load x[%0].2
+",
+    );
+    let count = 3 * times;
+    for k in 4..4 + count {
+        text += &format!("  %{k}:float32 = mul %{}, %{}\n", k - 3, k - 1);
+    }
+    for comp in 0..3 {
+        text += &format!("  store out[%0].{comp}, %{}\n", 1 + count + comp);
+    }
+    text + "}"
+}
+
+#[test]
+fn elements_are_shuffled_in_lanes_of_the_largest_registers() {
+    let by_itself = Err("LLVM finds the vectors of straight code by itself");
+    // Products for each of six numbers in memory: 1, 4 and 9.
+    assert_eq!(chosen(&powers(2), 64), by_itself);
+    assert_eq!(chosen(&powers(8), 64), Ok(16));
+    assert_eq!(chosen(&powers(18), 64), Ok(32));
+    assert_eq!(chosen(&powers(8), 32), by_itself);
+    assert_eq!(chosen(&powers(18), 32), Ok(16));
+}
+
+#[test]
+fn short_loops_fill_four_of_the_largest_registers() {
+    let repeated = |round: &str| {
+        format!(
+            "kernel k(x: array<float32, 1>, n: array<int32, 1>, out: array<float32, 1>) {{
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:int32 = load n[%0]
+  %3:int32 = const 0
+  %4:int32 = const 1
+  for %5:int32 in range(%3, %2, %4) with (%6:float32 = %1) -> (%7:float32) {{
+    {round}
+    yield %8
+  }}
+  store out[%0], %7
+}}"
+        )
+    };
+    let short = repeated("%8:float32 = mul %6, %6");
+    assert_eq!(chosen(&short, 64), Ok(64));
+    assert_eq!(chosen(&short, 32), Ok(16));
+    let long = repeated("%8:float32 = sin %6");
+    assert_eq!(chosen(&long, 64), Ok(32));
+    assert_eq!(chosen(&long, 32), Ok(16));
+}
