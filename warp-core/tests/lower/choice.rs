@@ -73,3 +73,30 @@ fn short_loops_fill_four_of_the_largest_registers() {
     assert_eq!(chosen(&long, 64), Ok(32));
     assert_eq!(chosen(&long, 32), Ok(16));
 }
+
+#[test]
+fn one_register_is_enough_where_it_keeps_the_processor_busy() {
+    // Sines one after the other, and beside each other.
+    let sines = |each: &dyn Fn(usize) -> String| {
+        let mut text = String::from(
+            "kernel k(x: array<float32, 1>, out: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+",
+        );
+        for k in 2..18 {
+            text += &each(k);
+        }
+        text + "  store out[%0], %17\n}"
+    };
+    let chain = sines(&|k| format!("  %{k}:float32 = sin %{}\n", k - 1));
+    assert_eq!(chosen(&chain, 64), Ok(32));
+    assert_eq!(chosen(&chain, 32), Ok(16));
+    let beside = sines(&|k| match k {
+        ..10 => format!("  %{k}:float32 = sin %1\n"),
+        10 => "  %10:float32 = add %2, %3\n".into(),
+        _ => format!("  %{k}:float32 = add %{}, %{}\n", k - 1, k - 7),
+    });
+    assert_eq!(chosen(&beside, 64), Ok(16));
+    assert_eq!(chosen(&beside, 32), Ok(16));
+}

@@ -38,7 +38,9 @@ mod bits;
 pub use adjoint::{Contributions, adjoint};
 pub use derivative::{Chain, Emit};
 pub use facts::{Facts, Reference};
-pub use row::{Builtin, Code, DIVISION, Derivative, Library, OnFloats, OnInts, Primitive};
+pub use row::{
+    Builtin, Code, DIVISION, Derivative, FUNCTION, Library, OnFloats, OnInts, Primitive,
+};
 pub use rule::Rule;
 
 use crate::ir::op::Op;

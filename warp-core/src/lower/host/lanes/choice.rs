@@ -1,6 +1,7 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
 use super::cost::Estimate;
+use super::registers::{REGISTERS, registers, run_time_loops};
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
@@ -10,7 +11,6 @@ use crate::lower::facts::KernelFacts;
 use crate::lower::host::vector::Vectors;
 use crate::lower::options::{Lanes, Options};
 use crate::lower::range::Ranges;
-use crate::lower::work;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]
@@ -69,8 +69,6 @@ impl Choice {
         let sums = collected.sums_floats();
         let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
-        let mut loops = Vec::new();
-        outermost(facts, body, &mut loops);
         let vectors = match options.lanes == Lanes::Auto && !sums {
             true => vectors(),
             false => Vectors::None,
@@ -79,10 +77,10 @@ impl Choice {
         if vectors != Vectors::None && !shuffled {
             return Err("LLVM finds the vectors of straight code by itself");
         }
-        let registers = match options.vector == WIDEST && !fixed {
-            true if shuffled => 1,
-            true if latency_bound(&loops, facts, &shapes) => 2 * REGISTERS,
-            _ => REGISTERS,
+        let registers = match fixed {
+            true => REGISTERS,
+            false if shuffled => 1,
+            false => registers(facts, &shapes, options.vector == WIDEST),
         };
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
@@ -91,7 +89,7 @@ impl Choice {
         };
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
-        let masked = facts.dims > 1 || (!fixed && !loops.is_empty());
+        let masked = facts.dims > 1 || (!fixed && !run_time_loops(facts).is_empty());
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto if shuffled => {
@@ -135,16 +133,8 @@ impl Choice {
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.
 const ARITHMETIC: f64 = 48.0;
 
-/// Vector registers that a group fills, so that one waits for the other's results.
-const REGISTERS: usize = 2;
-
 /// Threads of a row for which groups run at least: the estimate leaves out what a group costs besides its statements.
 const FEWEST: usize = 4;
-
-/// Cycles of a round whose operations mostly wait for each other. The Mandelbrot set (12) takes 1.07 of the time with four registers.
-const SHORT_ROUND: u64 = 8;
-/// Cycles of a kernel whose code may become twice as long for that.
-const SHORT: u64 = 256;
 
 /// Bytes of the largest vector registers of any processor. One that has such has 32 of them, so that a group may fill four.
 const WIDEST: usize = 64;
@@ -168,58 +158,6 @@ fn has_large(block: &Block) -> bool {
         Kind::Matmul { .. } | Kind::Unwind { .. } | Kind::Mark { .. } => true,
         kind => kind.blocks().into_iter().any(has_large),
     })
-}
-
-/// A loop whose rounds nobody knows.
-fn is_loop(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
-    match kind {
-        Kind::For { .. } => work::constant_rounds(kind, &facts.defs).is_none(),
-        Kind::While { .. } => true,
-        _ => false,
-    }
-}
-
-/// Whether rounds of these loops mostly wait for the last ones' results: they are short, and nothing in them is read or written that
-/// differs between lanes. Four registers take about as long as two then.
-fn latency_bound(loops: &[&Kind], facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
-    let short = |kind: &&Kind| {
-        let blocks = kind.blocks().into_iter();
-        let cycles = blocks.map(|inner| arithmetic(shapes, inner));
-        let all: Option<u64> = cycles.sum();
-        all.is_some_and(|cycles| cycles <= SHORT_ROUND)
-    };
-    let all = work::of_block(&facts.func.body, &facts.defs);
-    !loops.is_empty() && loops.iter().all(short) && all <= SHORT
-}
-
-/// The loops of run-time length of a block that are in no other one.
-fn outermost<'a>(facts: &KernelFacts<'_>, block: &'a Block, found: &mut Vec<&'a Kind>) {
-    for stmt in &block.stmts {
-        match is_loop(facts, &stmt.kind) {
-            true => found.push(&stmt.kind),
-            false => {
-                for inner in stmt.kind.blocks() {
-                    outermost(facts, inner, found);
-                }
-            }
-        }
-    }
-}
-
-/// Cycles of what differs between lanes; None if a statement is more than arithmetic.
-fn arithmetic(shapes: &Shapes, block: &Block) -> Option<u64> {
-    let each = block.stmts.iter().map(|stmt| match &stmt.kind {
-        Kind::Let { out, .. } if shapes.is_uniform(*out) => Some(0),
-        Kind::Let { op, .. } => Some(work::of_op(*op)),
-        Kind::Load { out, .. } => shapes.is_uniform(*out).then_some(0),
-        Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
-        kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
-            let blocks = kind.blocks().into_iter();
-            blocks.map(|inner| arithmetic(shapes, inner)).sum()
-        }
-        _ => None,
-    });
-    each.sum()
 }
 
 /// So many registers of the type that most varying values have.

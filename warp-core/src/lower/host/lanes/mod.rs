@@ -24,6 +24,7 @@ mod neighbours;
 mod order;
 mod pairs;
 mod records;
+mod registers;
 mod serial;
 mod shape;
 mod singles;
