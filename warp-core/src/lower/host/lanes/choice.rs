@@ -37,27 +37,7 @@ impl Choice {
         options: &Options,
         vectors: impl FnOnce() -> Vectors,
     ) -> Result<Choice, &'static str> {
-        if options.lanes == Lanes::Never {
-            return Err("lanes are switched off");
-        }
-        if options.fast_compile && options.lanes == Lanes::Auto {
-            return Err("it is compiled without optimisation");
-        }
-        if facts.prints {
-            return Err("it prints");
-        }
-        if facts.locals {
-            return Err("each thread has arrays of its own");
-        }
-        if facts.addressed {
-            return Err("it reaches arrays through addresses");
-        }
-        if !facts.logs.is_empty() {
-            return Err("it takes writes back");
-        }
-        if has_large(&facts.func.body) {
-            return Err("it multiplies large matrices");
-        }
+        may_run(facts, options)?;
         let shapes = Shapes::new(facts);
         if !shapes.can_replay() {
             return Err("its lanes would replay what others of them recorded");
@@ -128,6 +108,32 @@ impl Choice {
         }
         Ok(choice)
     }
+}
+
+/// Whether a kernel could run in groups at all, whatever its lanes share.
+fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static str> {
+    if options.lanes == Lanes::Never {
+        return Err("lanes are switched off");
+    }
+    if options.fast_compile && options.lanes == Lanes::Auto {
+        return Err("it is compiled without optimisation");
+    }
+    if facts.prints {
+        return Err("it prints");
+    }
+    if facts.locals {
+        return Err("each thread has arrays of its own");
+    }
+    if facts.addressed {
+        return Err("it reaches arrays through addresses");
+    }
+    if !facts.logs.is_empty() {
+        return Err("it takes writes back");
+    }
+    if has_large(&facts.func.body) {
+        return Err("it multiplies large matrices");
+    }
+    Ok(())
 }
 
 /// Cycles for each cycle of access from which on it hardly matters that access is gathered.
