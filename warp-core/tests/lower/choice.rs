@@ -17,7 +17,7 @@ fn chosen(text: &str, vector: usize) -> Result<usize, &'static str> {
     body.lanes.ok_or(body.why)
 }
 
-/// Elements of three numbers that are multiplied by themselves `times` times over.
+/// Reads and writes elements of three numbers, with `times` products for each number.
 fn powers(times: usize) -> String {
     let mut text = String::from(
         "kernel k(x: array<vec<3, float32>, 1>, out: array<vec<3, float32>, 1>) {

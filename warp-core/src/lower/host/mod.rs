@@ -67,9 +67,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     let symbol = options.name.as_str();
     let layout = block_layout(func);
     let offsets = layout.offsets;
-    // Whether LLVM runs the loop over threads in vectors: nothing in it may jump out of it, nor is it bound by arithmetic, for which
+    // How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by arithmetic, for which
     // a group fills two registers.
-    let vectorised = || {
+    let vectors = || {
         let variant = vector.bodies(&facts)[0];
         let mut tail = Tail::default();
         let host = Host {
@@ -93,7 +93,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         }
     };
     let (choice, why) = match segments.list.len() {
-        1 => match Choice::new(&facts, &collected, options, vectorised) {
+        1 => match Choice::new(&facts, &collected, options, vectors) {
             Ok(choice) => (Some(choice), ""),
             Err(why) => (None, why),
         },

@@ -30,7 +30,7 @@ pub enum Vectors {
     None,
     /// Vectors, as fast as groups of threads.
     Fast,
-    /// Vectors, but see [`VectorFacts::shuffled`].
+    /// Vectors that take elements of several components apart, for which groups of threads need fewer shuffles.
     Shuffled,
 }
 

@@ -49,7 +49,8 @@ impl Choice {
         let sums = collected.sums_floats();
         let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
-        let vectors = match options.lanes == Lanes::Auto && !sums {
+        let chooses = options.lanes == Lanes::Auto && !sums;
+        let vectors = match chooses {
             true => vectors(),
             false => Vectors::None,
         };
@@ -103,7 +104,7 @@ impl Choice {
             masked,
             why,
         };
-        if options.lanes == Lanes::Auto && !sums && cost.grouped * GAIN > cost.alone {
+        if chooses && cost.grouped * GAIN > cost.alone {
             return Err("access out of order costs more than arithmetic in lanes gains");
         }
         Ok(choice)

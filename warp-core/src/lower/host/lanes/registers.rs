@@ -113,29 +113,18 @@ struct Timing {
     busy: f64,
 }
 
-const NOTHING: Timing = Timing {
-    latency: 0.0,
-    busy: 0.0,
-};
-const SIMPLE: Timing = Timing {
-    latency: 4.0,
-    busy: 0.5,
-};
-const DIVISION: Timing = Timing {
-    latency: 20.0,
-    busy: 10.0,
-};
-const FUNCTION: Timing = Timing {
-    latency: 60.0,
-    busy: 20.0,
-};
+const NOTHING: Timing = Timing::new(0.0, 0.0);
+const SIMPLE: Timing = Timing::new(4.0, 0.5);
+const DIVISION: Timing = Timing::new(20.0, 10.0);
+const FUNCTION: Timing = Timing::new(60.0, 20.0);
 /// A number in memory.
-const ACCESS: Timing = Timing {
-    latency: 10.0,
-    busy: 1.0,
-};
+const ACCESS: Timing = Timing::new(10.0, 1.0);
 
 impl Timing {
+    const fn new(latency: f64, busy: f64) -> Timing {
+        Timing { latency, busy }
+    }
+
     fn of(op: Op) -> Timing {
         use crate::ir::primitive::{DIVISION as QUOTIENT, FUNCTION as TRANSCENDENTAL};
         match work::of_op(op) as usize {
