@@ -111,14 +111,16 @@ impl Pass {
 
     fn drop(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
-            stmt.kind.uses_mut(|v| *v = self.same[v.0 as usize]);
+            // Asked before the arguments are replaced: a sum whose zero is itself a sum of zeros was never said to go, and what
+            // it adds to counts on it.
             if let Kind::Let { out, op, args } = &stmt.kind
                 && !self.told[out.0 as usize]
                 && let Some(term) = self.term(*op, args)
             {
-                self.same[out.0 as usize] = term;
+                self.same[out.0 as usize] = self.same[term.0 as usize];
                 return false;
             }
+            stmt.kind.uses_mut(|v| *v = self.same[v.0 as usize]);
             for inner in stmt.kind.blocks_mut() {
                 self.drop(inner);
             }
@@ -204,6 +206,18 @@ mod tests {
   store y0[%0], %10
 ";
         assert_eq!(sums(both), 3);
+    }
+
+    /// Once the sum of zeros is gone, the sum after it is one with zero too: it stays, since the last sum counts on it.
+    #[test]
+    fn a_sum_with_a_sum_of_zeros_stays() {
+        let zero = "\
+  %8:float32 = add %5, %5
+  %9:float32 = add %2, %8
+  %10:float32 = add %9, %9
+  store y0[%0], %10
+";
+        assert_eq!(sums(zero), 2);
     }
 
     /// The operation, and its arguments among the values so far.
