@@ -21,6 +21,7 @@ from warp.examples.benchmarks import (
     _harness,
     _interop,
     _native,
+    _turns,
     benchmark_cloth,
     benchmark_compile,
     benchmark_conversions,
@@ -160,8 +161,17 @@ def test_c_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     who = {"C": sys.executable, "this": sys.executable}
     table = benchmark_native.in_turns(who, 1, library, str(tmp_path))
     names = [case.name for case in benchmark_native.cases()]
-    assert table["C"].keys() == table["this"].keys() == {row for name in names for row in (name, name + ", CPU")}
+    (c,), (this,) = table["C"], table["this"]
+    assert c.keys() == this.keys() == {row for name in names for row in (name, name + ", CPU")}
     assert len(list(tmp_path.glob("adjoint*.npy"))) >= 5
+
+
+def test_a_contestant_that_fails_says_why(tmp_path: Path) -> None:
+    file = tmp_path / "fails.py"
+    file.write_text("import sys\ninput()\nsys.exit('no such kernel')\n", encoding="utf-8")
+    contestants = {"this": _turns.Contestant(sys.executable, str(file), [])}
+    with pytest.raises(SystemExit, match="fails.py ended with status 1:\nno such kernel"):
+        _turns.one_round(contestants, backwards=False)
 
 
 def test_other_libraries_take_the_same_step(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,8 @@
     python -m warp.examples.benchmarks.benchmark_native [--peer PYTHON] [--only NAME] [--rounds N] [--threads N]
 
 The kernels of `benchmark_kernels`, others with control flow and gathers, and adjoints. Contestants run in processes of
-their own, in alternating order, and the table holds medians over the rounds:
+their own, fresh ones in each round, and measure each row one after the other, in alternating order. The table holds
+medians over the rounds, of times and of ratios:
 
 - this: with all checks, and strict floating point;
 - scalar: the same with `wp.config.lanes = "never"`;
@@ -20,7 +21,6 @@ from __future__ import annotations
 import argparse
 import ctypes
 import importlib.util
-import json
 import math
 import os
 import statistics
@@ -35,18 +35,19 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _adjoints, _cases, _flow, _harness, _native, benchmark_kernels
+    from . import _adjoints, _cases, _flow, _harness, _native, _turns, benchmark_kernels
 else:
     import _adjoints
     import _cases
     import _flow
     import _harness
     import _native
+    import _turns
     import benchmark_kernels
 
 CPU, WRONG = ", CPU", ", wrong"  # what the names of rows end with: CPU seconds; 1 where values are wrong
 
-Table = dict[str, _harness.Rows]
+Table = dict[str, list[_harness.Rows]]  # of each contestant, round by round
 
 
 def cases() -> Iterator[_cases.Case]:
@@ -56,33 +57,39 @@ def cases() -> Iterator[_cases.Case]:
     yield from _adjoints.cases()
 
 
-def measure(who: str, library: str | None, values: Path) -> _harness.Rows:
-    """Wall and CPU seconds of one contestant. C leaves those results in the folder that NumPy has no formula for."""
+def measure(who: str, library: str | None, values: Path) -> None:
+    """The process of one contestant: wall and CPU seconds of each row. C leaves those results in the folder that NumPy
+    has no formula for."""
     if who == "scalar":
         setattr(wp.config, "lanes", "never")  # noqa: B010 (the peer has no such setting)
     loaded = ctypes.CDLL(library) if who == "C" and library else None
-    rows = {}
     for case in cases():
         if not _harness.is_wanted(case.name):
             continue
+        _turns.wait()
         call = call_of(who, case, loaded)
-        if call is None:
-            continue
-        call()
-        found = case.result.numpy() if who in ("this", "scalar", "peer") else result_of(case)
-        kept = values / f"{case.name}.npy"
-        if case.expected is None and who == "C":
-            np.save(kept, found)
-        expected = np.load(kept) if case.expected is None and kept.exists() else case.expected
-        if expected is not None:
-            try:
-                case.compare(found, expected)
-            except SystemExit:
-                if who != "peer":
-                    raise
-                rows[case.name + WRONG] = 1.0
-        rows[case.name], rows[case.name + CPU] = _harness.wall_and_cpu(call)
-    return rows
+        _turns.answer({} if call is None else prepare(who, case, call, values))
+        _turns.wait()
+        times = _harness.wall_and_cpu(call) if call else ()
+        _turns.answer(dict(zip((case.name, case.name + CPU), times, strict=False)))
+
+
+def prepare(who: str, case: _cases.Case, call: Callable[[], object], values: Path) -> _harness.Rows:
+    """Runs the call once, and holds what it finds against what is right. Only the peer goes on if it is wrong."""
+    call()
+    found = case.result.numpy() if who in ("this", "scalar", "peer") else result_of(case)
+    kept = values / f"{case.name}.npy"
+    if case.expected is None and who == "C":
+        np.save(kept, found)
+    expected = np.load(kept) if case.expected is None and kept.exists() else case.expected
+    if expected is not None:
+        try:
+            case.compare(found, expected)
+        except SystemExit:
+            if who != "peer":
+                raise
+            return {case.name + WRONG: 1.0}
+    return {}
 
 
 def call_of(who: str, case: _cases.Case, library: ctypes.CDLL | None) -> Callable[[], object] | None:
@@ -119,20 +126,20 @@ def contestants(peer: str | None, library: Path | None) -> dict[str, str]:
 
 
 def in_turns(who: dict[str, str], rounds: int, library: Path | None, folder: str) -> Table:
-    """Medians of each contestant."""
-    samples: dict[str, list[_harness.Rows]] = {name: [] for name in who}
+    """The rows of each contestant, round by round."""
+    table: Table = {name: [] for name in who}
     more = ["--values", folder, *(["--library", str(library)] if library else [])]
     for turn in range(rounds):
-        for name in list(who) if turn % 2 == 0 else reversed(who):
-            samples[name].append(_harness.rows_of(who[name], __file__, "--json", "--as", name, *more))
+        started = {name: _turns.Contestant(python, __file__, ["--as", name, *more]) for name, python in who.items()}
+        for name, rows in _turns.one_round(started, backwards=turn % 2 == 1).items():
+            table[name].append(rows)
         print(f"round {turn + 1} of {rounds}", file=sys.stderr, flush=True)
-    return {name: _harness.medians(rows) for name, rows in samples.items()}
+    return table
 
 
 def print_table(table: Table) -> None:
     """A line for each kernel: times, then how many times as long the others take, or this takes beside C."""
-    ours = table["this"]
-    names = [name for name in ours if not name.endswith((CPU, WRONG))]
+    names = [name for name in table["this"][0] if not name.endswith((CPU, WRONG))]
     width = max(map(len, names)) + 1
     order = [who for who in ("this", "scalar", "C", "Numba", "peer") if who in table]
     ratios: list[tuple[str, str, str, str]] = []  # heading, dividend, divisor, suffix of rows
@@ -159,20 +166,26 @@ def print_means(table: Table, names: list[str], width: int, ratios: list[tuple[s
     ):
         line = ""
         for _, above, below, suffix in ratios:
-            found = [quotient(table[above], table[below], n + suffix) for n in chosen if n + WRONG not in table[above]]
+            right = [n for n in chosen if not is_wrong(table[above], n)]
+            found = [quotient(table[above], table[below], n + suffix) for n in right]
             logs = [math.log(r) for r in found if r]
             line += f"{math.exp(statistics.fmean(logs)):>11.2f}x" if logs else " " * 12
         print(f"{what:<{width}}{line}")
 
 
-def cell(rows: _harness.Rows, name: str) -> str:
-    if name not in rows:
-        return ""
-    return _harness.spell(rows[name]) + "!" * (name + WRONG in rows)
+def cell(rounds: list[_harness.Rows], name: str) -> str:
+    times = [rows[name] for rows in rounds if name in rows]
+    return _harness.spell(statistics.median(times)) + "!" * is_wrong(rounds, name) if times else ""
 
 
-def quotient(above: _harness.Rows, below: _harness.Rows, name: str) -> float | None:
-    return above[name] / below[name] if name in above and name in below else None
+def is_wrong(rounds: list[_harness.Rows], name: str) -> bool:
+    return any(name + WRONG in rows for rows in rounds)
+
+
+def quotient(above: list[_harness.Rows], below: list[_harness.Rows], name: str) -> float | None:
+    """The median of the rounds' ratios, if both have the row."""
+    rounds = [a[name] / b[name] for a, b in zip(above, below, strict=True) if name in a and name in b]
+    return statistics.median(rounds) if rounds else None
 
 
 def version(python: str) -> str:
@@ -190,17 +203,19 @@ def set_threads(count: int) -> None:
 
 
 def main() -> None:
-    parser = _harness.arguments(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", metavar="PYTHON", help="another interpreter, whose warp is measured in turns")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of each contestant (default: 5)")
     parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
     parser.add_argument("--threads", type=int, default=2, help="threads of each (default: 2; the peer has one)")
     parser.add_argument("--c", metavar="FOLDER", type=Path, default=Path("benches/c"), help="the C versions")
     parser.add_argument("--once", action="store_true", help="compare values; times are those of one launch")
-    parser.add_argument("--as", dest="who", default="this", help=argparse.SUPPRESS)
+    parser.add_argument("--as", dest="who", help=argparse.SUPPRESS)
     parser.add_argument("--library", help=argparse.SUPPRESS)
     parser.add_argument("--values", type=Path, default=Path(), help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.json:
-        print(_harness.MARK + json.dumps(measure(options.who, options.library, options.values)))
+    if options.who:
+        measure(options.who, options.library, options.values)
         return
     if options.only:
         os.environ["BENCHMARK_ONLY"] = options.only
