@@ -50,7 +50,8 @@ def per_call(
 
 
 def wall_and_cpu(call: Callable[[], object], repeats: int = 5, target: float = 0.05) -> tuple[float, float]:
-    """Wall and CPU seconds of one call, those of all threads of the process: medians over the repeats."""
+    """Wall and CPU seconds of one call, those of all threads of the process: the least over the repeats, since other
+    programs can only add to them."""
     if is_once():
         repeats, target = 1, 0.0
     number = max(1, round(target / per_call(call, repeats=1, target=target))) if target else 1
@@ -61,7 +62,7 @@ def wall_and_cpu(call: Callable[[], object], repeats: int = 5, target: float = 0
             call()
         walls.append((time.perf_counter() - wall) / number)
         cpus.append((time.process_time() - cpu) / number)
-    return statistics.median(walls), statistics.median(cpus)
+    return min(walls), min(cpus)
 
 
 def example(name: str) -> ModuleType:
