@@ -159,7 +159,12 @@ impl<'a, T: Target> Body<'a, T> {
             t: Text::new("t"),
             head: Text::new("h"),
             facts,
-            ranges: Ranges::new(facts.func, &facts.defs, variant.extent().into()),
+            ranges: Ranges::new(
+                facts.func,
+                &facts.defs,
+                &facts.firsts,
+                variant.extent().into(),
+            ),
             variant,
             options,
             offsets,

@@ -1,6 +1,8 @@
 //! How each value of a kernel comes about.
 
 use crate::ir::{Block, Func, Kind, Op, Value};
+use smallvec::SmallVec;
+use std::collections::HashMap;
 
 /// How a value comes about.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +22,24 @@ pub fn definitions(func: &Func) -> Vec<Def<'_>> {
     let mut defs = vec![Def::Other; func.values.len()];
     define(&func.body, &mut defs);
     defs
+}
+
+/// For each value the first one that is computed in the same way (value numbering: Cocke and Schwartz, 1970).
+pub fn firsts(func: &Func, defs: &[Def<'_>]) -> Vec<Value> {
+    let (mut firsts, mut known) = (Vec::with_capacity(defs.len()), HashMap::new());
+    for (i, def) in defs.iter().enumerate() {
+        let value = Value(i as u32);
+        firsts.push(match def {
+            Def::Let(op, args) => {
+                // Values are defined before they are used, but their numbers need not tell in which order.
+                let args = args.iter().map(|a| *firsts.get(a.0 as usize).unwrap_or(a));
+                let args: SmallVec<[Value; 4]> = args.collect();
+                *known.entry((*op, func.ty(value), args)).or_insert(value)
+            }
+            _ => value,
+        });
+    }
+    firsts
 }
 
 fn define<'a>(block: &'a Block, defs: &mut Vec<Def<'a>>) {

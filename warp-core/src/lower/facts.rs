@@ -1,12 +1,12 @@
 //! What lowering has to know about a kernel before it writes the first line, whatever the device.
 
-use super::defs::{Def, definitions};
+use super::defs::{Def, definitions, firsts};
 use super::lane::LONG;
 use super::options::Options;
 use super::variant::Variant;
 use super::work;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, ParamType, Place};
+use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, ParamType, Place, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts about a kernel.
@@ -16,6 +16,8 @@ pub struct KernelFacts<'a> {
     pub func: &'a Func,
     /// How each value comes about.
     pub defs: Vec<Def<'a>>,
+    /// For each value the first one that is computed in the same way.
+    pub firsts: Vec<Value>,
     /// Whether a value is read at all.
     pub used: Vec<bool>,
     /// Number of launch dimensions that the kernel tells apart, at least 1.
@@ -50,9 +52,11 @@ pub struct KernelFacts<'a> {
 impl<'a> KernelFacts<'a> {
     /// Looks at a kernel.
     pub fn new(func: &'a Func, options: &Options) -> KernelFacts<'a> {
+        let defs = definitions(func);
         let mut facts = KernelFacts {
             func,
-            defs: definitions(func),
+            firsts: firsts(func, &defs),
+            defs,
             used: vec![false; func.values.len()],
             dims: 1,
             locals: false,

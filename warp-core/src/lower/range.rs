@@ -7,7 +7,6 @@
 use super::defs::Def;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Func, Op, ParamId, Value};
-use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
@@ -81,8 +80,8 @@ pub struct Ranges<'a> {
     /// Indices that were found to be in range, as array, dimension, index; and their positions from the start.
     checked: Vec<(ParamId, usize, Value)>,
     known: HashMap<(ParamId, usize, Value), String>,
-    /// For each value the first one that is computed in the same way (value numbering: Cocke and Schwartz, 1970).
-    first: Vec<Value>,
+    /// For each value the first one that is computed in the same way.
+    firsts: &'a [Value],
 }
 
 /// What was in force somewhere.
@@ -107,21 +106,14 @@ enum Fact {
 const DEPTH: u32 = 8;
 
 impl<'a> Ranges<'a> {
-    /// `extent`: no launch dimension and no shape exceeds it.
-    pub fn new(func: &'a Func, defs: &'a [Def<'a>], extent: i128) -> Ranges<'a> {
-        let (mut first, mut known) = (Vec::with_capacity(defs.len()), HashMap::new());
-        for (i, def) in defs.iter().enumerate() {
-            let value = Value(i as u32);
-            first.push(match def {
-                Def::Let(op, args) => {
-                    // Values are defined before they are used, but their numbers need not tell in which order.
-                    let args = args.iter().map(|a| *first.get(a.0 as usize).unwrap_or(a));
-                    let args: SmallVec<[Value; 4]> = args.collect();
-                    *known.entry((*op, func.ty(value), args)).or_insert(value)
-                }
-                _ => value,
-            });
-        }
+    /// `firsts`: of values that are computed in the same way, see [`super::defs::firsts`]. `extent`: no launch dimension and no
+    /// shape exceeds it.
+    pub fn new(
+        func: &'a Func,
+        defs: &'a [Def<'a>],
+        firsts: &'a [Value],
+        extent: i128,
+    ) -> Ranges<'a> {
         Ranges {
             func,
             defs,
@@ -129,7 +121,7 @@ impl<'a> Ranges<'a> {
             facts: Vec::new(),
             checked: Vec::new(),
             known: HashMap::new(),
-            first,
+            firsts,
         }
     }
 
@@ -173,7 +165,7 @@ impl<'a> Ranges<'a> {
     }
 
     fn one(&self, value: Value) -> Value {
-        self.first[value.0 as usize]
+        self.firsts[value.0 as usize]
     }
 
     /// The constant that a value is.
@@ -472,7 +464,7 @@ impl<'a> Ranges<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::defs::definitions;
+    use super::super::defs::{definitions, firsts};
     use super::*;
     use crate::ir::Kind;
 
@@ -480,7 +472,8 @@ mod tests {
     fn range_of(text: &str, value: u32) -> Range {
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let mut ranges = Ranges::new(&func, &defs, 1000);
+        let firsts = firsts(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
         let mut block = &func.body;
         while let Some(stmt) = block.stmts.iter().find(|s| !s.kind.blocks().is_empty()) {
             if let Kind::If { cond, .. } = &stmt.kind {
@@ -522,7 +515,8 @@ mod tests {
 }";
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let mut ranges = Ranges::new(&func, &defs, 1000);
+        let firsts = firsts(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
         let start = ranges.mark();
         ranges.assume(Value(3), true);
         assert_eq!(ranges.of(Value(0)), Range { lo: 1, hi: 999 });
@@ -540,7 +534,8 @@ mod tests {
         }
         let func = crate::ir::read(&(text + "}")).expect("reads");
         let defs = definitions(&func);
-        let ranges = Ranges::new(&func, &defs, 1000);
+        let firsts = firsts(&func, &defs);
+        let ranges = Ranges::new(&func, &defs, &firsts, 1000);
         let start = std::time::Instant::now();
         for i in 0..3000 {
             assert!(ranges.of(Value(i)).within(Range::of(Scalar::I32)));
@@ -576,7 +571,8 @@ mod tests {
 }";
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let mut ranges = Ranges::new(&func, &defs, 1000);
+        let firsts = firsts(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
         let mark = ranges.mark();
         ranges.note_position(ParamId(0), 0, Value(2), "%at".into());
         assert_eq!(ranges.position(ParamId(0), 0, Value(4)), Some("%at"));
