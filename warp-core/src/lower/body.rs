@@ -162,7 +162,7 @@ impl<'a, T: Target> Body<'a, T> {
             ranges: Ranges::new(
                 facts.func,
                 &facts.defs,
-                &facts.firsts,
+                &facts.numbers,
                 variant.extent().into(),
             ),
             variant,

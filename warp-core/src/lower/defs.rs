@@ -24,22 +24,22 @@ pub fn definitions(func: &Func) -> Vec<Def<'_>> {
     defs
 }
 
-/// For each value the first one that is computed in the same way (value numbering: Cocke and Schwartz, 1970).
-pub fn firsts(func: &Func, defs: &[Def<'_>]) -> Vec<Value> {
-    let (mut firsts, mut known) = (Vec::with_capacity(defs.len()), HashMap::new());
+/// For each value its number, the first value that is computed in the same way (value numbering: Cocke and Schwartz, 1970).
+pub fn numbers(func: &Func, defs: &[Def<'_>]) -> Vec<Value> {
+    let (mut numbers, mut known) = (Vec::with_capacity(defs.len()), HashMap::new());
     for (i, def) in defs.iter().enumerate() {
         let value = Value(i as u32);
-        firsts.push(match def {
+        numbers.push(match def {
             Def::Let(op, args) => {
                 // Values are defined before they are used, but their numbers need not tell in which order.
-                let args = args.iter().map(|a| *firsts.get(a.0 as usize).unwrap_or(a));
+                let args = args.iter().map(|a| *numbers.get(a.0 as usize).unwrap_or(a));
                 let args: SmallVec<[Value; 4]> = args.collect();
                 *known.entry((*op, func.ty(value), args)).or_insert(value)
             }
             _ => value,
         });
     }
-    firsts
+    numbers
 }
 
 fn define<'a>(block: &'a Block, defs: &mut Vec<Def<'a>>) {

@@ -1,6 +1,6 @@
 //! What lowering has to know about a kernel before it writes the first line, whatever the device.
 
-use super::defs::{Def, definitions, firsts};
+use super::defs::{Def, definitions, numbers};
 use super::lane::LONG;
 use super::options::Options;
 use super::variant::Variant;
@@ -16,8 +16,8 @@ pub struct KernelFacts<'a> {
     pub func: &'a Func,
     /// How each value comes about.
     pub defs: Vec<Def<'a>>,
-    /// For each value the first one that is computed in the same way.
-    pub firsts: Vec<Value>,
+    /// For each value the first that is computed in the same way.
+    pub numbers: Vec<Value>,
     /// Whether a value is read at all.
     pub used: Vec<bool>,
     /// Number of launch dimensions that the kernel tells apart, at least 1.
@@ -55,7 +55,7 @@ impl<'a> KernelFacts<'a> {
         let defs = definitions(func);
         let mut facts = KernelFacts {
             func,
-            firsts: firsts(func, &defs),
+            numbers: numbers(func, &defs),
             defs,
             used: vec![false; func.values.len()],
             dims: 1,

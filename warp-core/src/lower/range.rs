@@ -80,8 +80,8 @@ pub struct Ranges<'a> {
     /// Indices that were found to be in range, as array, dimension, index; and their positions from the start.
     checked: Vec<(ParamId, usize, Value)>,
     known: HashMap<(ParamId, usize, Value), String>,
-    /// For each value the first one that is computed in the same way.
-    firsts: &'a [Value],
+    /// For each value the first that is computed in the same way.
+    numbers: &'a [Value],
 }
 
 /// What was in force somewhere.
@@ -106,12 +106,12 @@ enum Fact {
 const DEPTH: u32 = 8;
 
 impl<'a> Ranges<'a> {
-    /// `firsts`: of values that are computed in the same way, see [`super::defs::firsts`]. `extent`: no launch dimension and no
+    /// `numbers`: of all values, see [`super::defs::numbers`]. `extent`: no launch dimension and no
     /// shape exceeds it.
     pub fn new(
         func: &'a Func,
         defs: &'a [Def<'a>],
-        firsts: &'a [Value],
+        numbers: &'a [Value],
         extent: i128,
     ) -> Ranges<'a> {
         Ranges {
@@ -121,7 +121,7 @@ impl<'a> Ranges<'a> {
             facts: Vec::new(),
             checked: Vec::new(),
             known: HashMap::new(),
-            firsts,
+            numbers,
         }
     }
 
@@ -165,7 +165,7 @@ impl<'a> Ranges<'a> {
     }
 
     fn one(&self, value: Value) -> Value {
-        self.firsts[value.0 as usize]
+        self.numbers[value.0 as usize]
     }
 
     /// The constant that a value is.
@@ -464,7 +464,7 @@ impl<'a> Ranges<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::defs::{definitions, firsts};
+    use super::super::defs::{definitions, numbers};
     use super::*;
     use crate::ir::Kind;
 
@@ -472,8 +472,8 @@ mod tests {
     fn range_of(text: &str, value: u32) -> Range {
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let firsts = firsts(&func, &defs);
-        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
+        let numbers = numbers(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &numbers, 1000);
         let mut block = &func.body;
         while let Some(stmt) = block.stmts.iter().find(|s| !s.kind.blocks().is_empty()) {
             if let Kind::If { cond, .. } = &stmt.kind {
@@ -515,8 +515,8 @@ mod tests {
 }";
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let firsts = firsts(&func, &defs);
-        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
+        let numbers = numbers(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &numbers, 1000);
         let start = ranges.mark();
         ranges.assume(Value(3), true);
         assert_eq!(ranges.of(Value(0)), Range { lo: 1, hi: 999 });
@@ -534,8 +534,8 @@ mod tests {
         }
         let func = crate::ir::read(&(text + "}")).expect("reads");
         let defs = definitions(&func);
-        let firsts = firsts(&func, &defs);
-        let ranges = Ranges::new(&func, &defs, &firsts, 1000);
+        let numbers = numbers(&func, &defs);
+        let ranges = Ranges::new(&func, &defs, &numbers, 1000);
         let start = std::time::Instant::now();
         for i in 0..3000 {
             assert!(ranges.of(Value(i)).within(Range::of(Scalar::I32)));
@@ -571,8 +571,8 @@ mod tests {
 }";
         let func = crate::ir::read(text).expect("reads");
         let defs = definitions(&func);
-        let firsts = firsts(&func, &defs);
-        let mut ranges = Ranges::new(&func, &defs, &firsts, 1000);
+        let numbers = numbers(&func, &defs);
+        let mut ranges = Ranges::new(&func, &defs, &numbers, 1000);
         let mark = ranges.mark();
         ranges.note_position(ParamId(0), 0, Value(2), "%at".into());
         assert_eq!(ranges.position(ParamId(0), 0, Value(4)), Some("%at"));

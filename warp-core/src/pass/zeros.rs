@@ -111,8 +111,8 @@ impl Pass {
 
     fn drop(&mut self, block: &mut Block) {
         block.stmts.retain_mut(|stmt| {
-            // Asked before the arguments are replaced: a sum whose zero is itself a sum of zeros was never said to go, and what
-            // it adds to counts on it.
+            // Asked before the arguments are replaced: `find` took a sum whose zero is itself a sum of zeros for one that stays, and
+            // what uses it counts on that.
             if let Kind::Let { out, op, args } = &stmt.kind
                 && !self.told[out.0 as usize]
                 && let Some(term) = self.term(*op, args)

@@ -65,8 +65,11 @@ def one_round(contestants: dict[str, Contestant], backwards: bool) -> dict[str, 
             for step in range(2):
                 order = reversed(contestants) if step == 1 and backwards else iter(contestants)
                 found = {name: contestants[name].step() for name in order}
-                if None in found.values():
+                ended = [name for name, more in found.items() if more is None]
+                if len(ended) == len(found):
                     return rows
+                if ended:
+                    raise SystemExit(f"{', '.join(ended)}: fewer rows than the others have")
                 for name, more in found.items():
                     rows[name].update(more or {})
     finally:

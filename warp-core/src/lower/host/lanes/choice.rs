@@ -79,7 +79,7 @@ impl Choice {
             Lanes::Auto => "its arithmetic is faster in lanes",
             _ => "lanes were asked for",
         };
-        let ranges = Ranges::new(facts.func, &facts.defs, &facts.firsts, i32::MAX.into());
+        let ranges = Ranges::new(facts.func, &facts.defs, &facts.numbers, i32::MAX.into());
         let cost = Estimate {
             facts,
             shapes: &shapes,
