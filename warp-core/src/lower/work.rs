@@ -1,7 +1,7 @@
 //! How much work statements are, in rough cycles, and which loops may run for long.
 
 use super::defs::Def;
-use crate::ir::{Block, Const, Kind, Op, Value};
+use crate::ir::{Block, Const, Kind, Op, Stmt, Value};
 
 /// A loop of no more work than this need not ask whether to go on.
 const BRIEF: u64 = 1 << 14;
@@ -86,6 +86,18 @@ pub fn brief(kind: &Kind, defs: &[Def<'_>]) -> Option<u64> {
     let rounds = constant_rounds(kind, defs)?;
     let all = rounds.saturating_mul(of_round(&[body], defs));
     (all <= BRIEF).then_some(all)
+}
+
+/// How many statements there are, those in blocks included and constants and their like left out.
+pub fn count(stmts: &[Stmt]) -> usize {
+    let each = stmts.iter().map(|stmt| match &stmt.kind {
+        Kind::Let { args, .. } => usize::from(!args.is_empty()),
+        kind => {
+            let blocks = kind.blocks().into_iter();
+            1 + blocks.map(|b| count(&b.stmts)).sum::<usize>()
+        }
+    });
+    each.sum()
 }
 
 /// Whether anything in a block goes back to where it was.

@@ -74,28 +74,48 @@ fn short_loops_fill_four_of_the_largest_registers() {
     assert_eq!(chosen(&long, 32), Ok(16));
 }
 
-#[test]
-fn one_register_is_enough_where_it_keeps_the_processor_busy() {
-    // Sines one after the other, and beside each other.
-    let sines = |each: &dyn Fn(usize) -> String| {
-        let mut text = String::from(
-            "kernel k(x: array<float32, 1>, out: array<float32, 1>) {
+/// Reads and writes numbers, with so many operations in between: `each` by the number of its value, from 2 on.
+fn straight(count: usize, each: impl Fn(usize) -> String) -> String {
+    let mut text = String::from(
+        "kernel k(x: array<float32, 1>, out: array<float32, 1>) {
   %0:int32 = tid 0
   %1:float32 = load x[%0]
 ",
-        );
-        for k in 2..18 {
-            text += &each(k);
-        }
-        text + "  store out[%0], %17\n}"
+    );
+    for k in 2..2 + count {
+        text += &format!("  %{k}:float32 = {}\n", each(k));
+    }
+    text + &format!("  store out[%0], %{}\n}}", count + 1)
+}
+
+/// A chain of so many sines.
+fn sines(count: usize) -> String {
+    straight(count, |k| format!("sin %{}", k - 1))
+}
+
+#[test]
+fn long_kernels_run_all_threads_in_lanes() {
+    let bodies = |count: usize| {
+        let func = read(&sines(count)).expect("a kernel");
+        let lowered = host::lower(&func, &Options::default());
+        let names = lowered.report.iter().map(|body| body.name.clone());
+        names.collect::<Vec<_>>()
     };
-    let chain = sines(&|k| format!("  %{k}:float32 = sin %{}\n", k - 1));
-    assert_eq!(chosen(&chain, 64), Ok(32));
-    assert_eq!(chosen(&chain, 32), Ok(16));
-    let beside = sines(&|k| match k {
-        ..10 => format!("  %{k}:float32 = sin %1\n"),
-        10 => "  %10:float32 = add %2, %3\n".into(),
-        _ => format!("  %{k}:float32 = add %{}, %{}\n", k - 1, k - 7),
+    assert_eq!(bodies(300), ["any.lanes", "any"]);
+    assert_eq!(bodies(500), ["any.lanes"]);
+    // Groups of statements, which LLVM runs in vectors.
+    assert_eq!(bodies(1000), ["any"]);
+}
+
+#[test]
+fn one_register_is_enough_where_it_keeps_the_processor_busy() {
+    // Sines one after the other, and beside each other.
+    assert_eq!(chosen(&sines(16), 64), Ok(32));
+    assert_eq!(chosen(&sines(16), 32), Ok(16));
+    let beside = straight(16, |k| match k {
+        ..10 => "sin %1".into(),
+        10 => "add %2, %3".into(),
+        _ => format!("add %{}, %{}", k - 1, k - 7),
     });
     assert_eq!(chosen(&beside, 64), Ok(16));
     assert_eq!(chosen(&beside, 32), Ok(16));

@@ -115,3 +115,28 @@ fn text_is_cut_into_short_functions() {
     assert!(long < 5 * short, "{short} and {long} lines");
     assert!(other < 2 * one && other < 2500, "{one} and {other} lines");
 }
+
+/// LLVM is told how many threads a vector holds: so many numbers of 32 bits as fill a register, more of smaller ones.
+#[test]
+fn vectors_hold_what_numbers_need() {
+    for (ty, lanes) in [
+        ("float64", 8),
+        ("float32", 8),
+        ("float16", 16),
+        ("int8", 32),
+    ] {
+        let mut text = format!(
+            "kernel k(x: array<{ty}, 1>) {{
+  %0:int32 = tid 0
+  %1:{ty} = load x[%0]
+"
+        );
+        for k in 2..1000 {
+            text += &format!("  %{k}:{ty} = mul %{}, %1\n", k - 1);
+        }
+        text += "  store x[%0], %999\n}";
+        let kernel = Kernel::new(&text);
+        let set = format!("!\"llvm.loop.vectorize.width\", i32 {lanes}}}");
+        assert!(kernel.text.contains(&set), "{ty}");
+    }
+}

@@ -72,7 +72,7 @@ pub fn entry(
     format!(
         "define void @{symbol}{PARAMETERS} nounwind noinline optnone {{\n{}}}\n{}",
         t.code,
-        repeat(facts.dims, symbol, last)
+        repeat(facts.dims, symbol, &plan.symbol_of_last(symbol))
     )
 }
 
@@ -97,7 +97,9 @@ impl Chooser<'_> {
     /// the block `otherwise` if there is neither.
     fn run(&self, t: &mut Text, variant: Variant, otherwise: Option<&str>) {
         let suffix = variant.suffix();
-        if self.plan.groups == Some(variant) {
+        if self.plan.scalars.is_empty() {
+            call(t, self.symbol, &format!("{suffix}.lanes"));
+        } else if self.plan.groups == Some(variant) {
             let last = self.facts.dims - 1;
             let n = read(t, "i32", abi::DIMS_OFFSET + 4 * last, 4);
             let long = ins!(t, "icmp sge i32 {n}, {}", self.plan.least);
@@ -124,7 +126,7 @@ impl Chooser<'_> {
 const PARAMETERS: &str = "(ptr %ctx, ptr %args, i64 %begin, i64 %end)";
 
 /// The function that runs a body once for each thread and each index of the dimensions that the kernel does not know.
-fn repeat(dims: usize, symbol: &str, body: Variant) -> String {
+fn repeat(dims: usize, symbol: &str, body: &str) -> String {
     let mut t = Text::new("t");
     let mut repeats = String::new();
     for d in dims..MAX_NDIM {
@@ -146,8 +148,7 @@ fn repeat(dims: usize, symbol: &str, body: Variant) -> String {
     line!(t, "%behind = add i64 %one, 1");
     line!(
         t,
-        "call void @{symbol}.{}(ptr %ctx, ptr %args, i64 %one, i64 %behind)",
-        body.suffix()
+        "call void @{body}(ptr %ctx, ptr %args, i64 %one, i64 %behind)"
     );
     line!(
         t,

@@ -6,7 +6,7 @@
 //! in which none is.
 //!
 //! Kernels with loops have a body in front of these that runs threads in the lanes of vectors (`lanes`); the scalar ones then run
-//! what is left over.
+//! what is left over. Long ones whose lanes serve all strides have only that body.
 //!
 //! In `inner` the strides are constants, `range.rs` proves that most indices are not negative, and the loop over threads
 //! carries the metadata that lets LLVM vectorise it. The entry point looks at the arguments of each call and chooses a
@@ -116,9 +116,9 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             &facts, options, variant, &offsets, &collected, host, &mut tail,
         );
         let group = Group::new(body, choice);
-        let rest = format!("{symbol}.{}", plan.rest().suffix());
+        let rest = plan.rest().map(|v| format!("{symbol}.{}", v.suffix()));
         let name = plan::symbol_of_groups(symbol, variant);
-        let (done, notes) = group.function(&name, &rest, &func.body);
+        let (done, notes) = group.function(&name, rest.as_deref(), &func.body);
         report.push(BodyReport {
             name: name[symbol.len() + 1..].into(),
             lanes: Some(choice.width),
@@ -172,7 +172,8 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     }
     text += &tail.globals.concat();
     text += abi::runtime::DECLARATIONS;
-    text += &notes(&vector);
+    let width = (segments.list.len() > 1 && vector.heavy).then(|| vector::width(func, options));
+    text += &notes(&vector, width);
     Lowered {
         text,
         spans: tail.spans,
@@ -202,13 +203,18 @@ const TAIL: usize = 2048;
 const GROUP: &str = ", !llvm.access.group !0";
 
 /// The notes to LLVM that the bodies refer to: !0 the access group, !1, !3 and !8 the launch loops, !9 loops over lanes that stay
-/// loops, and those that all devices have.
-fn notes(vector: &VectorFacts) -> String {
+/// loops, and those that all devices have. A `width` is how many threads the launch loops run at once.
+fn notes(vector: &VectorFacts, width: Option<usize>) -> String {
     let mut inner = String::from("!1, !2");
     if vector.scattered {
         inner += ", !7";
     }
-    let any = if vector.heavy { "!3, !2" } else { "!3, !7" };
+    let mut any = String::from(if vector.heavy { "!3, !2" } else { "!3, !7" });
+    if let Some(width) = width {
+        let set = format!(", !{{!\"llvm.loop.vectorize.width\", i32 {width}}}");
+        inner += &set;
+        any += &set;
+    }
     format!(
         "\
 !0 = distinct !{{}}

@@ -2,7 +2,6 @@
 
 use super::lanes::Choice;
 use super::vector::VectorFacts;
-use crate::ir::Kind;
 use crate::lower::facts::KernelFacts;
 use crate::lower::variant::Variant;
 
@@ -33,19 +32,18 @@ impl Plan {
                 least: 0,
             };
         };
-        let atomics = facts.accesses.values().flatten();
-        let atomics = atomics.filter(|kind| matches!(kind, Kind::Atomic { .. }));
-        let groups =
-            match choice.any_strides && atomics.count() == 0 && scalars.contains(&Variant::Any) {
-                true => Variant::Any,
-                false => scalars[0],
-            };
+        let groups = match choice.any_strides && scalars.contains(&Variant::Any) {
+            true => Variant::Any,
+            false => scalars[0],
+        };
         // The few threads that are left over may take the body for any strides, unless its atomic operations were plain ones
         // in another.
         let plain = !facts.plain.is_empty() || !facts.owned.is_empty();
         let inner = plain && groups != Variant::Any;
         scalars.retain(|v| *v == Variant::Any || (*v == Variant::Inner && inner));
-        if scalars.is_empty() {
+        if groups == Variant::Any && choice.only {
+            scalars.clear();
+        } else if scalars.is_empty() {
             scalars.push(Variant::Inner);
         }
         Plan {
@@ -60,13 +58,22 @@ impl Plan {
         self.groups == Some(variant) || self.scalars.contains(&variant)
     }
 
-    /// The body for any strides, or the only one.
+    /// The kind of the body for any strides, or of the only one.
     pub fn last(&self) -> Variant {
-        *self.scalars.last().expect("a kernel has a body")
+        let last = self.scalars.last().copied().or(self.groups);
+        last.expect("a kernel has a body")
     }
 
-    /// The scalar body for what groups leave over.
-    pub fn rest(&self) -> Variant {
-        self.scalars[0]
+    /// The symbol of the body for any strides, or of the only one; one thread at a time if there is such.
+    pub fn symbol_of_last(&self, symbol: &str) -> String {
+        match self.scalars.last() {
+            Some(last) => format!("{symbol}.{}", last.suffix()),
+            None => symbol_of_groups(symbol, self.last()),
+        }
+    }
+
+    /// The scalar body for what groups leave over; none if they leave nothing.
+    pub fn rest(&self) -> Option<Variant> {
+        self.scalars.first().copied()
     }
 }

@@ -4,6 +4,7 @@
 //! statements are many, a body runs a strip of threads through the first few hundred, then the same strip through
 //! the next: each segment is a function with a loop of its own. What a later segment needs of an earlier one waits in
 //! memory, a row of numbers for each value. Threads have no order, so nobody sees a difference.
+//! [`super::vector::width`] tells LLVM how many threads a vector holds, so that it plans no other vectors.
 
 use super::vector::VectorFacts;
 use crate::abi::ctx;
@@ -12,6 +13,7 @@ use crate::lower::defs::Def;
 use crate::lower::facts::KernelFacts;
 use crate::lower::place::TERMS;
 use crate::lower::text::{Text, ins, line};
+use crate::lower::work::count;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
@@ -104,18 +106,6 @@ impl<'a> Segments<'a> {
             t.code
         )
     }
-}
-
-/// Statements, those in blocks included and constants and their like left out.
-fn count(stmts: &[Stmt]) -> usize {
-    let each = stmts.iter().map(|stmt| match &stmt.kind {
-        Kind::Let { args, .. } => usize::from(!args.is_empty()),
-        kind => {
-            let blocks = kind.blocks().into_iter();
-            1 + blocks.map(|b| count(&b.stmts)).sum::<usize>()
-        }
-    });
-    each.sum()
 }
 
 /// Gives each value that waits a place, which the next one takes when nobody needs the first any more; the bytes of all.

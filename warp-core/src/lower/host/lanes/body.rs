@@ -10,12 +10,12 @@ use crate::span::Span;
 use std::fmt::Write;
 
 impl<'a> Group<'a> {
-    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one, which the function `rest` is. Besides what
-    /// costs time in it.
+    /// Writes the body: a function `(ctx, args, begin, end)` like the scalar one. Threads that fill no group are left to the
+    /// function `rest`, unless lanes are masked. Besides what costs time in it.
     pub fn function(
         mut self,
         name: &str,
-        rest: &str,
+        rest: Option<&str>,
         block: &'a Block,
     ) -> (Text, Vec<(Costly, Span)>) {
         let b = &mut self.body;
@@ -76,7 +76,7 @@ impl<'a> Group<'a> {
         match &row {
             Some(row) => b.close_row(row),
             None if self.masked => {}
-            None => self.rest(rest, &middle),
+            None => self.rest(rest.expect("a body for them"), &middle),
         }
         let notes = std::mem::take(&mut self.notes);
         (self.close(name), notes)

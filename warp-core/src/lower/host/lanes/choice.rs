@@ -8,9 +8,10 @@ use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Kind};
 use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
-use crate::lower::host::vector::Vectors;
+use crate::lower::host::vector::{Vectors, has_atomics};
 use crate::lower::options::{Lanes, Options};
 use crate::lower::range::Ranges;
+use crate::lower::work::count;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]
@@ -23,8 +24,10 @@ pub struct Choice {
     pub least: usize,
     /// The last group of each row has lanes that do not run. Otherwise threads that fill no group run one at a time.
     pub masked: bool,
-    /// There is so much arithmetic that it hardly matters how arrays lie: one body serves all strides.
+    /// There is so much arithmetic that it hardly matters how arrays lie, and no atomic operation: one body serves all strides.
     pub any_strides: bool,
+    /// That body is so long that it is the only one: another one for single threads would take as long to compile.
+    pub only: bool,
     /// What speaks for groups.
     pub why: &'static str,
 }
@@ -68,17 +71,6 @@ impl Choice {
             _ if fixed => width(facts, &shapes, registers, WIDEST),
             _ => width(facts, &shapes, registers, options.vector),
         };
-        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
-        // up in each round would need the mask there.
-        let masked = facts.dims > 1 || (!fixed && !run_time_loops(facts).is_empty());
-        let why = match options.lanes {
-            Lanes::Auto if sums => "sums have one order on all machines then",
-            Lanes::Auto if shuffled => {
-                "elements of several components are shuffled faster in lanes"
-            }
-            Lanes::Auto => "its arithmetic is faster in lanes",
-            _ => "lanes were asked for",
-        };
         let ranges = Ranges::new(facts.func, &facts.defs, &facts.numbers, i32::MAX.into());
         let cost = Estimate {
             facts,
@@ -88,6 +80,19 @@ impl Choice {
             registers: registers.min(REGISTERS) as f64,
         }
         .block(body);
+        let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
+        let only = any_strides && !fixed && count(&body.stmts) >= LONG;
+        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
+        // up in each round would need the mask there.
+        let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
+        let why = match options.lanes {
+            Lanes::Auto if sums => "sums have one order on all machines then",
+            Lanes::Auto if shuffled => {
+                "elements of several components are shuffled faster in lanes"
+            }
+            Lanes::Auto => "its arithmetic is faster in lanes",
+            _ => "lanes were asked for",
+        };
         // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
         let even = (width as f64 * cost.grouped / cost.alone).ceil() as usize;
         let least = match options.lanes {
@@ -97,7 +102,8 @@ impl Choice {
             _ => width,
         };
         let choice = Choice {
-            any_strides: cost.alone >= ARITHMETIC * cost.access,
+            any_strides,
+            only,
             shapes,
             width,
             least,
@@ -149,6 +155,9 @@ const WIDEST: usize = 64;
 /// How many times faster groups should be, by an estimate, to be worth compiling another body.
 const GAIN: f64 = 1.25;
 
+/// Statements from which on another body would take ten milliseconds and more to compile.
+const LONG: usize = 400;
+
 /// Whether what lanes add to one element comes together first.
 fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
     facts.accesses.values().flatten().any(|kind| match kind {
@@ -170,12 +179,12 @@ fn has_large(block: &Block) -> bool {
 /// So many registers of the type that most varying values have.
 fn width(facts: &KernelFacts<'_>, shapes: &Shapes, registers: usize, vector: usize) -> usize {
     let mut counts = [0usize; 2];
-    count(facts, shapes, &facts.func.body, &mut counts);
+    count_sizes(facts, shapes, &facts.func.body, &mut counts);
     let size = if counts[1] > counts[0] { 8 } else { 4 };
     registers * vector / size
 }
 
-fn count(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {
+fn count_sizes(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {
     for stmt in &block.stmts {
         for out in stmt.kind.outs() {
             let ty = facts.func.ty(*out);
@@ -184,7 +193,7 @@ fn count(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [
             }
         }
         for inner in stmt.kind.blocks() {
-            count(facts, shapes, inner, counts);
+            count_sizes(facts, shapes, inner, counts);
         }
     }
 }
