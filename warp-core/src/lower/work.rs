@@ -1,4 +1,4 @@
-//! How much work statements are, in rough cycles, and which loops may run for long.
+//! How much work statements are, in rough cycles, how many there are, and which loops may run for long.
 
 use super::defs::Def;
 use crate::ir::{Block, Const, Kind, Op, Stmt, Value};

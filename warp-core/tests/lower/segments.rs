@@ -4,8 +4,8 @@ use crate::native::{Kernel, Layout, agree};
 use warp_core::abi::fault;
 use warp_core::dtype::Scalar;
 use warp_core::interp::{Arg, Memory};
-use warp_core::ir::{Builder, Comp, Op, ParamId, ParamType, Place, Value};
-use warp_core::lower::Options;
+use warp_core::ir::{Builder, Comp, Op, ParamId, ParamType, Place, Value, read};
+use warp_core::lower::{Options, host};
 use warp_core::ty::Elem;
 
 const F32: Elem = Elem::Scalar(Scalar::F32);
@@ -135,8 +135,9 @@ fn vectors_hold_what_numbers_need() {
             text += &format!("  %{k}:{ty} = mul %{}, %1\n", k - 1);
         }
         text += "  store x[%0], %999\n}";
-        let kernel = Kernel::new(&text);
+        let func = read(&text).expect("a kernel");
+        let lowered = host::lower(&func, &Options::default());
         let set = format!("!\"llvm.loop.vectorize.width\", i32 {lanes}}}");
-        assert!(kernel.text.contains(&set), "{ty}");
+        assert!(lowered.text.contains(&set), "{ty}");
     }
 }

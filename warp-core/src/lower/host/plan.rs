@@ -8,7 +8,7 @@ use crate::lower::variant::Variant;
 /// The bodies of a kernel.
 #[derive(Debug)]
 pub struct Plan {
-    /// Those that run one thread at a time, the one for any strides last.
+    /// Those that run one thread at a time, the one for any strides last; none where all threads run in groups.
     pub scalars: Vec<Variant>,
     /// The one that runs groups of threads, if there is one.
     pub groups: Option<Variant>,
