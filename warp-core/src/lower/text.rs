@@ -71,10 +71,10 @@ impl Text {
         name
     }
 
-    /// A block label that is not in use.
+    /// A block label that is not in use. LLVM has one namespace for labels and values: the names of values have no `$`.
     pub fn new_label(&mut self, what: &str) -> String {
         self.temps += 1;
-        format!("{what}{}", self.temps)
+        format!("{what}${}", self.temps)
     }
 
     /// Starts a block.

@@ -13,7 +13,7 @@ pub use scalar::symbols;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use crate::abi::runtime::KEEPING;
+use crate::abi::runtime::{PRESERVING, RARE, RARE_OF_TWO};
 use crate::backend::math::{Emit, Function, PURE, Ty, Val, called};
 
 /// Lanes of the vector versions.
@@ -94,12 +94,15 @@ pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
                 // A single one is the library's.
                 if w > 1 {
                     write_lanes(&mut out, f, w);
-                    declared.insert(library.clone());
+                    declared.extend([library.clone(), declaration(f)]);
                 }
                 continue;
             };
             if special.is_some() {
                 declared.insert(library.clone());
+                if w > 1 {
+                    declared.insert(declaration(f));
+                }
             }
             let (code, needs) = e.finish();
             declared.extend(needs);
@@ -119,6 +122,7 @@ pub fn define(mut calls: impl FnMut(&str) -> usize) -> String {
         out.push('\n');
     }
     if !out.is_empty() {
+        out += "declare void @llvm.lifetime.start.p0(i64, ptr nocapture)\ndeclare void @llvm.lifetime.end.p0(i64, ptr nocapture)\n";
         out += "!0 = !{!\"branch_weights\", i32 1, i32 1000000}\n";
     }
     out
@@ -136,92 +140,143 @@ fn write_function(
 ) {
     let ty = f.ty.at(width);
     let mask = Ty::Mask.at(width);
-    let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
-    let names = names.join(", ");
+    let names = parameters(f, width);
     let inline = if inline { "alwaysinline" } else { "noinline" };
     let symbol = f.symbol(width);
     let r = &result.text;
     let (stem, lane) = (f.stem(), f.ty.name());
-    let _ = write!(
-        out,
-        "define hidden {ty} @{symbol}({names}) {PURE} {inline} {{\n{code}"
-    );
-    let Some(special) = special else {
-        let _ = writeln!(out, "  ret {ty} {r}\n}}");
-        return;
-    };
-    let m = &special.text;
-    let rare = if width == 1 {
-        let _ = writeln!(out, "  br i1 {m}, label %rare, label %done, !prof !0");
-        format!("call {lane} @wl.{stem}({names})")
-    } else {
-        let _ = writeln!(out, "  %m = bitcast {mask} {m} to i{width}");
-        let _ = writeln!(out, "  %any = icmp ne i{width} %m, 0");
-        let _ = writeln!(out, "  br i1 %any, label %rare, label %done, !prof !0");
-        format!("call coldcc {ty} @{symbol}.rare({names}, {ty} {r}, {mask} {m}) {KEEPING}")
-    };
     let _ = writeln!(
         out,
-        "rare:\n  %s = {rare}\n  br label %done\ndone:\n  %r = phi {ty} [ {r}, %0 ], [ %s, %rare \
-         ]\n  ret {ty} %r\n}}"
+        "define hidden {ty} @{symbol}({names}) {PURE} {inline} {{"
     );
-    if width > 1 {
-        write_rare(out, f, width, &names);
-    }
+    let numbers = Numbers::new(f, width);
+    let rare = special.map(|special| match width {
+        1 => {
+            let call = format!("  %s = call {lane} @wl.{stem}({names})\n");
+            (format!("br i1 {}", special.text), call)
+        }
+        _ => {
+            let _ = writeln!(out, "  {}", numbers.room());
+            let any = format!(
+                "%m = bitcast {mask} {} to i{width}\n  %any = icmp ne i{width} %m, 0\n  br i1 %any",
+                special.text
+            );
+            let lanes = match width {
+                64 => String::from("  %lanes = add i64 %m, 0\n"),
+                _ => format!("  %lanes = zext i{width} %m to i64\n"),
+            };
+            (any, lanes + &numbers.call(r, "%lanes"))
+        }
+    });
+    *out += code;
+    let _ = match rare {
+        None => writeln!(out, "  ret {ty} {r}\n}}"),
+        Some((branch, call)) => writeln!(
+            out,
+            "  {branch}, label %rare, label %done, !prof !0
+rare:
+{call}  br label %done
+done:
+  %r = phi {ty} [ {r}, %0 ], [ %s, %rare ]
+  ret {ty} %r
+}}"
+        ),
+    };
 }
 
-/// A vector version of what has no body of ours: a loop over lanes that calls the C library.
+/// A vector version of what has no body of ours: it calls the C library for each lane.
 fn write_lanes(out: &mut String, f: Function, width: usize) {
-    let (ty, mask) = (f.ty.at(width), Ty::Mask.at(width));
-    let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
-    let (names, symbol) = (names.join(", "), f.symbol(width));
+    let (ty, names, symbol) = (f.ty.at(width), parameters(f, width), f.symbol(width));
+    let numbers = Numbers::new(f, width);
+    let all = u64::MAX >> (64 - width);
     let _ = write!(
         out,
-        "define hidden {ty} @{symbol}({names}) {PURE} noinline {{
-  %y = call coldcc {ty} @{symbol}.rare({names}, {ty} zeroinitializer, {mask} splat (i1 true)) {KEEPING}
-  ret {ty} %y
-}}
-"
+        "define hidden {ty} @{symbol}({names}) {PURE} noinline {{\n  {}\n{}  ret {ty} %s\n}}\n",
+        numbers.room(),
+        numbers.call("zeroinitializer", &all.to_string()),
     );
-    write_rare(out, f, width, &names);
 }
 
-/// The cold half of a vector version: a loop over lanes. It keeps the registers of who calls it, so that only rare calls pay for them.
-fn write_rare(out: &mut String, f: Function, width: usize, names: &str) {
-    let (ty, mask, lane) = (f.ty.at(width), Ty::Mask.at(width), f.ty.name());
-    let mut reads = String::new();
-    let mut args = Vec::new();
-    for i in 0..f.arity {
-        let _ = writeln!(reads, "  %a{i} = extractelement {ty} %x{i}, i32 %i");
-        args.push(format!("{lane} %a{i}"));
+/// The parameters of a function in LLVM text: `type %x0, …`.
+fn parameters(f: Function, width: usize) -> String {
+    let ty = f.ty.at(width);
+    let names: Vec<String> = (0..f.arity).map(|i| format!("{ty} %x{i}")).collect();
+    names.join(", ")
+}
+
+/// What calls a function for lanes that its body does not cover.
+fn rare(f: Function) -> &'static str {
+    let of = if f.arity == 1 { RARE } else { RARE_OF_TWO };
+    of[usize::from(f.ty == Ty::F64)]
+}
+
+fn declaration(f: Function) -> String {
+    format!(
+        "declare void @{}(ptr nocapture, i64, i64, ptr) nounwind willreturn cold memory(argmem: readwrite)",
+        rare(f)
+    )
+}
+
+/// The numbers that such a call reads and writes, in memory of the function's own: no register has to hold the result of a call.
+struct Numbers {
+    f: Function,
+    width: usize,
+    /// Bytes of the numbers of all lanes.
+    row: usize,
+}
+
+impl Numbers {
+    fn new(f: Function, width: usize) -> Numbers {
+        let size = if f.ty == Ty::F64 { 8 } else { 4 };
+        Numbers {
+            f,
+            width,
+            row: width * size,
+        }
     }
-    let _ = write!(
-        out,
-        "define hidden coldcc {ty} @{symbol}.rare({names}, {ty} %r, {mask} %m) {PURE} noinline cold {KEEPING} \"stackrealign\" {{
-entry:
-  br label %loop
-loop:
-  %i = phi i32 [ 0, %entry ], [ %n, %next ]
-  %old = phi {ty} [ %r, %entry ], [ %new, %next ]
-  %b = extractelement {mask} %m, i32 %i
-  br i1 %b, label %call, label %next
-call:
-{reads}  %v = call {lane} @wl.{stem}({args})
-  %set = insertelement {ty} %old, {lane} %v, i32 %i
-  br label %next
-next:
-  %new = phi {ty} [ %old, %loop ], [ %set, %call ]
-  %n = add i32 %i, 1
-  %c = icmp ult i32 %n, {width}
-  br i1 %c, label %loop, label %exit
-exit:
-  ret {ty} %new
-}}
+
+    fn bytes(&self) -> usize {
+        self.row * (self.f.arity + 1)
+    }
+
+    fn align(&self) -> usize {
+        self.row.min(64)
+    }
+
+    /// In the function's first block: the memory.
+    fn room(&self) -> String {
+        let (bytes, align) = (self.bytes(), self.align());
+        format!("%numbers = alloca [{bytes} x i8], align {align}")
+    }
+
+    /// The result `%s`: that of the C library in `lanes`, `result` in others. Memory of several functions is the same once it is
+    /// known when each is done with it.
+    fn call(&self, result: &str, lanes: &str) -> String {
+        let (bytes, align, ty) = (self.bytes(), self.align(), self.f.ty.at(self.width));
+        let mut t = format!("  call void @llvm.lifetime.start.p0(i64 {bytes}, ptr %numbers)\n");
+        let arguments = (0..self.f.arity).map(|i| format!("%x{i}"));
+        for (i, value) in arguments.chain([result.to_string()]).enumerate() {
+            let _ = write!(
+                t,
+                "  %at{i} = getelementptr inbounds i8, ptr %numbers, i64 {}
+  store {ty} {value}, ptr %at{i}, align {align}
 ",
-        symbol = f.symbol(width),
-        stem = f.stem(),
-        args = args.join(", "),
-    );
+                i * self.row
+            );
+        }
+        let _ = write!(
+            t,
+            "  call void @{rare}(ptr %numbers, i64 {lanes}, i64 {width}, ptr @wl.{stem}) {PRESERVING}
+  %s = load {ty}, ptr %at{last}, align {align}
+  call void @llvm.lifetime.end.p0(i64 {bytes}, ptr %numbers)
+",
+            rare = rare(self.f),
+            width = self.width,
+            stem = self.f.stem(),
+            last = self.f.arity,
+        );
+        t
+    }
 }
 
 #[cfg(all(test, feature = "llvm"))]

@@ -20,6 +20,7 @@ mod memory;
 #[cfg(not(feature = "llvm"))]
 mod no_compiler;
 pub mod pool;
+pub mod preserve;
 pub mod print;
 mod profile;
 mod refusal;

@@ -49,8 +49,9 @@ impl Body<'_, Host<'_>> {
     /// Asks whether to go on, in the block `label`; goes on in a block of its own. Gives the new fuel.
     fn refuel(&mut self, label: &str) -> String {
         self.t.start(label);
-        let (refuel, keeping) = (runtime::REFUEL, runtime::KEEPING);
-        let fresh = ins!(self.t, "call coldcc i64 @{refuel}(ptr %ctx) {keeping}");
+        let (refuel, preserving) = (runtime::REFUEL, runtime::PRESERVING);
+        line!(self.t, "call void @{refuel}(ptr %ctx) {preserving}");
+        let fresh = ins!(self.t, "load i64, ptr %fuel.in, align 8");
         let none = ins!(self.t, "icmp eq i64 {fresh}, 0");
         let go = self.t.new_label("refuelled");
         line!(self.t, "br i1 {none}, label %bail, label %{go}");

@@ -114,11 +114,13 @@ impl Body<'_, Host<'_>> {
         );
         self.t.start(&grow);
         line!(self.t, "store ptr {cur}, ptr %{name}.cur.in");
-        let (call, arena, keeping) = (runtime::RECORD_GROW, stack.arena, runtime::KEEPING);
-        let new = ins!(
+        let (call, arena) = (runtime::RECORD_GROW, stack.arena);
+        line!(
             self.t,
-            "call coldcc ptr @{call}(ptr %ctx, i32 {arena}, i64 {bytes}) {keeping}"
+            "call void @{call}(ptr %ctx, i32 {arena}, i64 {bytes}) {}",
+            runtime::PRESERVING
         );
+        let new = ins!(self.t, "load ptr, ptr %{name}.cur.in");
         let none = ins!(self.t, "icmp eq ptr {new}, null");
         line!(self.t, "br i1 {none}, label %bail, label %{grown}");
         self.bails = true;

@@ -8,7 +8,6 @@ use llvm_sys::target_machine::LLVMCodeGenFileType;
 
 use super::balance::balance;
 use super::host::{self, Host};
-use super::keeping::keep_vectors;
 use crate::backend::cpu::math;
 use crate::backend::llvm::apart;
 use crate::backend::llvm::context::{Context, Module, make_internal};
@@ -133,7 +132,6 @@ fn optimize(module: &Module<'_>, machine: &Machine, level: OptLevel, tuning: Tun
     if level == OptLevel::O2 && Host::get().adds_apart() {
         balance(module);
     }
-    keep_vectors(module, &Host::get().features());
     module.check("optimise")
 }
 
@@ -173,8 +171,7 @@ fn link_math(module: &Module<'_>) -> Result<bool> {
     }
     module.link(module.context().parse(&text)?)?;
     for name in linked {
-        let both = [module.find(&name), module.find(&format!("{name}.rare"))];
-        for f in both.into_iter().flatten() {
+        if let Some(f) = module.find(&name) {
             // SAFETY: the module is alive.
             unsafe { make_internal(f) };
         }

@@ -10,6 +10,7 @@ use llvm_sys::target::{
 };
 use llvm_sys::target_machine::*;
 
+use crate::backend::cpu::preserve::Registers;
 use crate::backend::llvm::error::{Result, take_string};
 use crate::backend::llvm::fork::InUse;
 use crate::backend::llvm::machine::{Machine, Spec, Target};
@@ -49,6 +50,10 @@ impl Host {
                     refusal: None,
                 }
             };
+            // Vectors of 64 bytes come with instructions for their masks and for shorter vectors, or are not used.
+            if host.has("+avx512f") && !(host.has("+avx512bw") && host.has("+avx512vl")) {
+                host.take_level("x86-64-v3");
+            }
             if let Some(named) = std::env::var_os(VARIABLE).filter(|named| !named.is_empty()) {
                 host.take_level(&named.to_string_lossy());
             }
@@ -112,9 +117,19 @@ pub fn refusal() -> Option<&'static str> {
 pub fn vector_bytes() -> usize {
     let has = |feature| Host::get().has(feature);
     match () {
-        () if has("+avx512f") && has("+avx512bw") && has("+avx512vl") => 64,
+        () if has("+avx512f") => 64,
         () if has("+avx2") => 32,
         () => 16,
+    }
+}
+
+/// The vector registers that code uses.
+pub fn registers() -> Registers {
+    let has = |feature| Host::get().has(feature);
+    match () {
+        () if has("+avx512f") => Registers::Avx512,
+        () if has("+avx2") || has("+avx") => Registers::Avx,
+        () => Registers::Sse,
     }
 }
 

@@ -226,7 +226,7 @@ impl Jit {
 fn symbols() -> &'static HashMap<String, usize> {
     static SYMBOLS: OnceLock<HashMap<String, usize>> = OnceLock::new();
     SYMBOLS.get_or_init(|| {
-        let runtime = runtime::symbols().into_iter();
+        let runtime = runtime::symbols(host::registers()).into_iter();
         let runtime = runtime.map(|(name, address)| (name.to_string(), address));
         runtime.chain(math::symbols()).collect()
     })

@@ -4,7 +4,6 @@ mod balance;
 mod compile;
 mod host;
 mod jit;
-mod keeping;
 mod prepare;
 #[cfg(test)]
 mod tests;

@@ -70,7 +70,9 @@ define void @k(ptr %ctx, ptr %args, i64 %begin, i64 %end) {
   %data = load ptr, ptr %at
   %numbers = load <16 x float>, ptr %data, align 4
   %twice = fadd <16 x float> %numbers, %numbers
-  %fuel = call coldcc i64 @refuel(ptr %ctx) "no_caller_saved_registers"
+  call void @warp_refuel(ptr %ctx) "no_caller_saved_registers"
+  %fuel.in = getelementptr i8, ptr %ctx, i64 184
+  %fuel = load i64, ptr %fuel.in
   store <16 x float> %twice, ptr %data, align 4
   %behind = getelementptr i8, ptr %data, i64 64
   %left = sitofp i64 %fuel to float
