@@ -2,10 +2,11 @@
 
 use super::cost::Estimate;
 use super::registers::{REGISTERS, registers, run_time_loops};
+use super::reproducible;
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Kind};
+use crate::ir::{Block, Kind};
 use crate::lower::collect::Collected;
 use crate::lower::facts::KernelFacts;
 use crate::lower::host::vector::{Vectors, has_atomics};
@@ -48,9 +49,14 @@ impl Choice {
         if may_wait(facts, &shapes) {
             return Err("its threads may wait for each other");
         }
-        // Partial sums are the same on all machines.
+        // Where the number of lanes shows in results, it is the same on all machines.
         let sums = collected.sums_floats();
-        let fixed = sums || folds_floats(facts, &shapes);
+        let folds = sums || reproducible::folds_floats(facts, &shapes);
+        let shown = match folds {
+            true => Some(REGISTERS),
+            false => reproducible::registers(facts),
+        };
+        let fixed = shown.is_some();
         let body = &facts.func.body;
         let chooses = options.lanes == Lanes::Auto && !sums;
         let vectors = match chooses {
@@ -61,10 +67,10 @@ impl Choice {
         if vectors != Vectors::None && !shuffled {
             return Err("LLVM finds the vectors of straight code by itself");
         }
-        let registers = match fixed {
-            true => REGISTERS,
-            false if shuffled => 1,
-            false => registers(facts, &shapes, options.vector == WIDEST),
+        let registers = match shown {
+            Some(registers) => registers,
+            None if shuffled => 1,
+            None => registers(facts, &shapes, options.vector == WIDEST),
         };
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
@@ -81,10 +87,10 @@ impl Choice {
         }
         .block(body);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
-        let only = any_strides && !fixed && count(&body.stmts) >= LONG;
+        let only = any_strides && !folds && count(&body.stmts) >= LONG;
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
-        let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
+        let masked = facts.dims > 1 || only || (!folds && !run_time_loops(facts).is_empty());
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto if shuffled => {
@@ -157,17 +163,6 @@ const GAIN: f64 = 1.25;
 
 /// Statements from which on another body would take ten milliseconds and more to compile.
 const LONG: usize = 400;
-
-/// Whether what lanes add to one element comes together first.
-fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
-    facts.accesses.values().flatten().any(|kind| match kind {
-        Kind::Atomic { op, place, .. } => {
-            let same = *op == AtomicOp::Add && shapes.is_same(place);
-            same && facts.func.param(place.array).ty.elem().scalar().is_float()
-        }
-        _ => false,
-    })
-}
 
 fn has_large(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {

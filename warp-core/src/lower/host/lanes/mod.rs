@@ -25,6 +25,7 @@ mod order;
 mod pairs;
 mod records;
 mod registers;
+mod reproducible;
 mod serial;
 mod shape;
 mod singles;
