@@ -18,6 +18,7 @@ pub mod device;
 pub mod dtype;
 pub mod error;
 pub mod factor;
+pub mod floating_point;
 pub mod front;
 pub mod interop;
 pub mod interp;

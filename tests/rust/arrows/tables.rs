@@ -11,6 +11,7 @@ pub const MODULES: Table = &[
     ("dtype", &[]),
     ("span", &[]),
     ("sync", &[]),
+    ("floating_point", &[]),
     ("error", &["span"]),
     ("ty", &["dtype", "error"]),
     ("ir", &["ty"]),
@@ -29,7 +30,7 @@ pub const MODULES: Table = &[
     ("device", &["error"]),
     // What a process did and when.
     ("timeline", &["ty", "device"]),
-    ("backend", &["lower", "device", "cache", "sync"]),
+    ("backend", &["lower", "device", "cache", "sync", "floating_point"]),
     // They run on the CPU's threads, or as kernels of their own on a GPU.
     ("algorithm", &["backend"]),
     ("turn", &["sync"]),

@@ -4,6 +4,7 @@ use super::options::Options;
 use super::program::Program;
 use crate::cache::Key;
 use crate::error::{Bug, Error};
+use crate::floating_point::Standard;
 use crate::front::{self, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
 use crate::pass::cse::{Aliasing, cse};
@@ -53,6 +54,8 @@ pub fn compile(
 }
 
 fn read(text: SourceText, scope: &dyn Scope, options: &Options) -> Result<Compiled, Failure> {
+    // Constants are folded here.
+    let _standard = Standard::enter();
     let built = front::build(text, scope, options.reading())?;
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
     let failed = |bug: Bug, sources: &[Source]| Failure {

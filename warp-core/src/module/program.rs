@@ -8,6 +8,7 @@ use crate::backend::{self, Code};
 use crate::cache::Source;
 use crate::device::Device;
 use crate::error::Result;
+use crate::floating_point::Standard;
 use crate::lower;
 use crate::pass::order::order_matters;
 use crate::timeline::{self, Name, What};
@@ -122,6 +123,7 @@ impl Program {
         tiered: bool,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Code> {
+        let _standard = Standard::enter();
         let options = self.lowering();
         let cache = &self.options.cache;
         let begun = timeline::begin();

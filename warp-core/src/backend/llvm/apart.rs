@@ -15,6 +15,7 @@ use super::exit;
 use super::fatal::report_to;
 use super::fork::{GUARD, InUse};
 use super::init::init;
+use crate::floating_point::Standard;
 
 /// Room for the recursion of LLVM's passes.
 const STACK: usize = 64 << 20;
@@ -34,6 +35,8 @@ type Work = Box<dyn FnOnce() + Send>;
 extern "C" fn start(work: *mut c_void) -> *mut c_void {
     // SAFETY: `start_thread` passes a box of this type and forgets it. The closure catches panics.
     let work = unsafe { Box::from_raw(work.cast::<Work>()) };
+    // Constants are folded here.
+    Standard::stay();
     work();
     std::ptr::null_mut()
 }

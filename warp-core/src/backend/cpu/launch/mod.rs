@@ -24,6 +24,7 @@ use super::{arena, pool};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
+use crate::floating_point::Standard;
 use crate::ty::MAX_NDIM;
 use claims::Claim;
 use copies::Copies;
@@ -182,6 +183,7 @@ pub unsafe fn launch(
         overlap: job.overlap,
         interrupted,
     };
+    let _standard = Standard::enter();
     // SAFETY: the caller's promise.
     let done = unsafe { run(&l) };
     if done.is_err_and(|fault| fault.code == fault::REFUSED) {

@@ -9,6 +9,7 @@
 //! A pool is one small allocation that is never freed: a thread may hold its address while another
 //! one retires it (a changed thread count, a fork), and there are as many pools as such changes.
 
+use crate::floating_point::Standard;
 use crate::sync::{AtomicBool, AtomicI64, AtomicU32, Futex, Guarded};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -113,6 +114,7 @@ pub fn run(n: i64, chunk: i64, idle: &dyn Fn(), work: &Work<'_>) -> bool {
     if n <= 0 {
         return true;
     }
+    let _standard = Standard::enter();
     let chunk = chunk.clamp(1, n);
     let chunks = (n - 1) / chunk + 1;
     if chunks > 1
@@ -246,6 +248,8 @@ impl Pool {
 
     /// A worker's life.
     fn serve(&self, number: usize) {
+        // A new thread has the environment of the one that made it.
+        Standard::stay();
         let mut seen = 0;
         loop {
             seen = self.await_job(seen);
