@@ -74,6 +74,10 @@ fn text(name: &str, sources: &[Source], slot: &ErrorSlot, spans: &[Span]) -> Str
             let why = cpu::refusal();
             format!("kernel '{name}': the compiler refuses to optimise it: {why}")
         }
+        fault::DIFFERS => {
+            let how = cpu::refusal();
+            format!("kernel '{name}': WARP_CHECK_CODE finds a difference: {how}")
+        }
         code => format!("kernel '{name}': fault {code} ({a}, {b})"),
     };
     let mut error = Error::new(code_of(slot), message);

@@ -30,7 +30,18 @@ pub const MODULES: Table = &[
     ("device", &["error"]),
     // What a process did and when.
     ("timeline", &["ty", "device"]),
-    ("backend", &["lower", "device", "cache", "sync", "floating_point"]),
+    // What code does is held against the interpreter, if `WARP_CHECK_CODE` says so.
+    (
+        "backend",
+        &[
+            "lower",
+            "device",
+            "cache",
+            "sync",
+            "interp",
+            "floating_point",
+        ],
+    ),
     // They run on the CPU's threads, or as kernels of their own on a GPU.
     ("algorithm", &["backend"]),
     ("turn", &["sync"]),

@@ -70,6 +70,8 @@ pub mod fault {
     pub const DRIVER: i32 = 8;
     /// The compiler refused to optimise a kernel that has been launched meanwhile. Set by the launcher, whose `refusal` says why.
     pub const REFUSED: i32 = 9;
+    /// What a launch did is not what it should have done, as a check found. Set by the launcher, whose `refusal` says how.
+    pub const DIFFERS: i32 = 10;
 }
 
 /// Where printed text goes: `(data, text, length)`.

@@ -13,6 +13,8 @@ pub use fault::Fault;
 pub use memory::{Arg, Buffer, Memory};
 pub use num::{Num, evaluate};
 
+use std::ops::Range;
+
 use crate::dtype::Scalar;
 use crate::factor;
 use crate::ir::{
@@ -30,6 +32,22 @@ pub const FUEL: u64 = 200_000_000;
 /// # Errors
 /// A [`Fault`] if the kernel does something without meaning: access out of range, an endless loop, a record without replay.
 pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Result<String, Fault> {
+    let total = dims.iter().map(|d| i64::from(*d)).product();
+    run_some(func, dims, 0..total, args, memory, FUEL)
+}
+
+/// As [`run`], for some threads of `dims`, which may execute so many statements in all.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn run_some(
+    func: &Func,
+    dims: &[i32],
+    threads: Range<i64>,
+    args: &[Arg],
+    memory: &mut Memory,
+    mut fuel: u64,
+) -> Result<String, Fault> {
     let params = func.arguments();
     if args.len() != params.len() {
         return Err(Fault(format!(
@@ -43,9 +61,7 @@ pub fn run(func: &Func, dims: &[i32], args: &[Arg], memory: &mut Memory) -> Resu
     }
     let given = memory.buffers.len();
     let mut printed = String::new();
-    let mut fuel = FUEL;
-    let total: i64 = dims.iter().map(|d| i64::from(*d)).product();
-    for linear in 0..total {
+    for linear in threads {
         let mut tid = [0i32; 4];
         let mut rest = linear;
         for d in (0..dims.len()).rev() {

@@ -1,6 +1,7 @@
 //! A kernel to native code: lowering, the cache, LLVM, and the loader.
 
 use super::behind::{self, Work};
+use super::check::{self, Twin};
 use super::executable::Executable;
 use super::llvm::{self, OptLevel, Tuning};
 use crate::abi::{ChangedArrays, Entry};
@@ -13,13 +14,39 @@ use crate::lower;
 use crate::span::Span;
 use crate::verify::Verified;
 
+/// Compiles a kernel, or loads what the cache has; see [`compiled`]. Where launches are checked, also what they are held against.
+///
+/// # Errors
+/// Those of [`compiled`].
+pub fn compile(
+    func: &Verified,
+    options: &lower::Options,
+    cache: &Cache,
+    tiered: bool,
+    interrupted: &dyn Fn() -> bool,
+) -> Result<Code> {
+    let code = compiled(func, options, cache, tiered, interrupted)?;
+    if check::is_on()
+        && let Any::Cpu(executable) = &code.executable
+    {
+        let options = lower::Options {
+            lanes: lower::Lanes::Never,
+            fast_compile: false,
+            ..options.clone()
+        };
+        let scalar = compiled(func, &options, cache, false, interrupted)?;
+        executable.check_against(Box::new(Twin::new(func, scalar)));
+    }
+    Ok(code)
+}
+
 /// Compiles a kernel, or loads what the cache has. `tiered`: code that is made sooner will do at first, where it pays; compiling
 /// without optimisation takes a third of the time for the shortest kernels, and a tenth for long ones.
 ///
 /// # Errors
 /// [`crate::error::Code::Bug`] if LLVM refuses the text, which is a bug; [`crate::error::Code::Runtime`] if `interrupted`
 /// said so.
-pub fn compile(
+fn compiled(
     func: &Verified,
     options: &lower::Options,
     cache: &Cache,

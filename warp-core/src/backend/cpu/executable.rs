@@ -43,6 +43,8 @@ struct Body {
     second: AtomicPtr<Image>,
     /// Why nothing did: a box, or null.
     refusal: AtomicPtr<String>,
+    /// What launches are held against, if they are checked.
+    twin: OnceLock<Image>,
 }
 
 impl Executable {
@@ -61,6 +63,7 @@ impl Executable {
             _first: image,
             second: AtomicPtr::new(null_mut()),
             refusal: AtomicPtr::new(null_mut()),
+            twin: OnceLock::new(),
         }))
     }
 
@@ -76,6 +79,23 @@ impl Executable {
     pub fn in_groups(self, group: u32) -> Executable {
         self.0.group.store(group.max(1), Relaxed);
         self
+    }
+
+    /// Whether calls are watched: in debug builds, and where launches are checked.
+    #[inline]
+    pub fn is_watched(&self) -> bool {
+        cfg!(debug_assertions) || self.twin().is_some()
+    }
+
+    /// Launches are held against this from now on.
+    pub fn check_against(&self, twin: Image) {
+        self.0.twin.get_or_init(|| twin);
+    }
+
+    /// What launches are held against.
+    #[inline]
+    pub fn twin(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.0.twin.get().map(|twin| &**twin)
     }
 
     /// How many threads run at once: pieces of fewer take as long.

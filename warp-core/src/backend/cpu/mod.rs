@@ -7,11 +7,14 @@ pub mod arena;
 #[cfg(feature = "llvm")]
 pub mod behind;
 #[cfg(feature = "llvm")]
+pub mod check;
+#[cfg(feature = "llvm")]
 mod compile;
 mod copy;
 mod cost;
 pub mod executable;
 mod fill;
+mod guarded;
 mod launch;
 #[cfg(feature = "llvm")]
 pub mod llvm;

@@ -13,7 +13,13 @@ pub fn note(code: &Executable) {
     LAST.with_borrow_mut(|last| *last = why);
 }
 
-/// Why the last launch that was refused on this thread was: [`crate::abi::fault::REFUSED`].
+/// A launch on this thread differs from what it should do, and how.
+#[cfg(feature = "llvm")]
+pub fn note_difference(how: String) {
+    LAST.set(how);
+}
+
+/// Why the last launch that was refused on this thread was ([`crate::abi::fault::REFUSED`]), or how one differs ([`crate::abi::fault::DIFFERS`]).
 pub fn refusal() -> String {
     LAST.with_borrow(Clone::clone)
 }

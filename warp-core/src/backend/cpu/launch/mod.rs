@@ -16,11 +16,12 @@ use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "llvm")]
+use super::check::{self, Checked, Twin};
 use super::cost::{CLOCK, FEW_ENOUGH, INLINE};
 use super::executable::Executable;
 use super::profile::Found;
-use super::refusal;
-use super::{arena, pool};
+use super::{arena, guarded, pool, refusal};
 use crate::abi::{Ctx, Entry, ErrorSlot, fault, flag};
 use crate::backend::code::Executable as Any;
 use crate::backend::job::Job;
@@ -56,6 +57,12 @@ struct Launch<'a> {
 }
 
 impl Launch<'_> {
+    /// The bits of a context's flags that are the same for all chunks.
+    fn flags(&self) -> u32 {
+        let order = if self.in_order { flag::IN_ORDER } else { 0 };
+        order | if self.overlap { flag::OVERLAP } else { 0 }
+    }
+
     /// Takes account of `n` elements that took `time`, if it is still the function that took it, which was `entry` before.
     fn observe(&self, entry: Entry, n: i64, time: Duration) {
         if self.code.entry() as usize == entry as usize {
@@ -107,7 +114,12 @@ impl Shared<'_> {
             // A faster function may have come since the last chunk.
             let entry = self.code.entry();
             // SAFETY: the promise of `run`: entry and arguments belong together.
-            unsafe { entry(ctx, args, begin, end) };
+            unsafe {
+                match self.code.is_watched() {
+                    true => guarded::call(entry, ctx, args, begin, end),
+                    false => entry(ctx, args, begin, end),
+                }
+            }
         });
         match ctx.error.code {
             fault::NONE => return true,
@@ -184,12 +196,47 @@ pub unsafe fn launch(
         interrupted,
     };
     let _standard = Standard::enter();
+    #[cfg(feature = "llvm")]
+    if let Some(twin) = code.twin().and_then(|twin| twin.downcast_ref()) {
+        // SAFETY: the caller's promise.
+        return unsafe { checked(&l, job, twin) };
+    }
     // SAFETY: the caller's promise.
     let done = unsafe { run(&l) };
     if done.is_err_and(|fault| fault.code == fault::REFUSED) {
         refusal::note(code);
     }
     done
+}
+
+/// A launch that is held against what it should do.
+///
+/// # Safety
+/// As [`launch`].
+#[cfg(feature = "llvm")]
+#[cold]
+unsafe fn checked(l: &Launch<'_>, job: &Job<'_>, twin: &Twin) -> Result<(), ErrorSlot> {
+    let launch = Checked {
+        twin,
+        args: l.args,
+        dims: job.dims,
+        flags: l.flags(),
+    };
+    // SAFETY: the caller's promise.
+    let (done, how) = unsafe { check::checked(launch, || run(l)) };
+    if done.is_err_and(|fault| fault.code == fault::REFUSED) {
+        refusal::note(l.code);
+    }
+    match how {
+        None => done,
+        Some(how) => {
+            refusal::note_difference(how);
+            Err(ErrorSlot {
+                code: fault::DIFFERS,
+                ..ErrorSlot::default()
+            })
+        }
+    }
 }
 
 /// What chunks are multiples of where possible.
@@ -245,8 +292,7 @@ unsafe fn run_claimed(l: &Launch<'_>, claim: Option<&Claim<'_>>) -> Result<(), E
     let shared = Shared {
         code: l.code,
         args: l.args,
-        flags: if l.in_order { flag::IN_ORDER } else { 0 }
-            | if l.overlap { flag::OVERLAP } else { 0 },
+        flags: l.flags(),
         stop: AtomicU32::new(0),
         fault: Mutex::new(None),
         interrupted: l.interrupted,
