@@ -22,13 +22,14 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
 	@echo 'make demo       run the main example: three optimisations on torch tensors, and demo.png'
 	@echo 'make test       every test, Rust and Python'
 	@echo 'make test-ptx-driver  the tests of GPUs, on a driver that runs PTX on the CPU'
+	@echo 'make test-levels  the tests of compiled code for x86-64, x86-64-v2 and x86-64-v3; LEVELS="x86-64-v3" names some'
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the package that is installed; TESTS=FILES takes some'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
@@ -95,6 +96,11 @@ PTX_DRIVER = WARP_CUDA_DRIVER='$(abspath target/debug/libptx_driver.so)' PTX_DRI
 test-ptx-driver: build ptx-driver
 	$(PTX_DRIVER) PTX_DRIVER_ORDER=lazy $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
 	$(PTX_DRIVER) PTX_DRIVER_ORDER=eager $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/python/gpu
+
+# Compiled code for processors with shorter vectors than this one has.
+LEVELS ?=
+test-levels: build
+	CARGO='$(CARGO)' WORKERS='$(WORKERS)' $(BIN)/python scripts/test_levels.py $(LEVELS)
 
 # Builds nothing, since machines with a GPU may lack what builds: `make build` before it, or a wheel that is installed. PYTHON
 # names another interpreter than that of $(VENV).

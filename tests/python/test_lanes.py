@@ -300,6 +300,51 @@ def test_sums_have_one_order_for_any_number_of_threads(monkeypatch: pytest.Monke
     assert len(totals) == 1
 
 
+@wp.kernel
+def scattered(
+    x: wp.array(dtype=float),
+    n: wp.array(dtype=int),
+    at: wp.array(dtype=int),
+    s: wp.array(dtype=float),
+    t: wp.array(dtype=float),
+):
+    """Each thread adds several times, in a loop and beside it, to elements that others add to."""
+    i = wp.tid()
+    v = x[i]
+    for j in range(n[i]):
+        v = wp.sin(v * 0.9 + t[(at[i] + j) % t.shape[0]])
+        v = wp.sin(v * 0.8 + 0.2)
+        wp.atomic_add(s, (at[i] + j) % s.shape[0], v)
+    if v > 0.5:
+        wp.atomic_add(s, at[i] % s.shape[0], v * v)
+    else:
+        wp.atomic_add(s, (at[i] + 1) % s.shape[0], v)
+
+
+def scattered_sums(lanes: Any = "auto") -> list[np.ndarray]:
+    """Sums and gradients that are sums, in the order of threads."""
+    rng, count = np.random.default_rng(1), 5003
+    old, wp.config.deterministic = wp.config.deterministic, True
+    try:
+        x = wp.array(rng.uniform(-3, 3, count), dtype=float, requires_grad=True)
+        t = wp.array(rng.uniform(0, 1, 5), dtype=float, requires_grad=True)
+        s = wp.zeros(5, dtype=float, requires_grad=True)
+        n, at = (np.arange(count, dtype=np.int32) % k for k in (9, 7))
+        with wp.Tape() as tape:
+            wp.launch(wp.Kernel(scattered.func, options={"lanes": lanes}), dim=count, inputs=[x, n, at, s, t])
+        tape.backward(grads={s: wp.array(np.arange(1.0, 6.0), dtype=float)})
+    finally:
+        wp.config.deterministic = old
+    return [s.numpy(), x.grad.numpy(), t.grad.numpy()]
+
+
+def test_sums_of_several_adds_of_a_thread_are_sums() -> None:
+    wanted = scattered_sums("never")
+    for lanes in ("auto", "always", *WIDTHS):
+        for got, want in zip(scattered_sums(lanes), wanted, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
+
 PROGRAM = """
 import hashlib
 import numpy as np
@@ -318,6 +363,8 @@ total = np.zeros(1, np.float32)
 wp.config.deterministic = True
 wp.launch(t.summed, dim=100_000, inputs=[np.random.default_rng(0).normal(size=100_000).astype(np.float32), total])
 digest.update(total.tobytes())
+for a in t.scattered_sums():
+    digest.update(a.tobytes())
 print(digest.hexdigest())
 """
 
@@ -329,7 +376,7 @@ def run_for(level: str) -> subprocess.CompletedProcess[str]:
 
 def test_processors_of_all_levels_give_the_same_bits() -> None:
     digests = {}
-    for level in ("", "x86-64", "x86-64-v3"):
+    for level in ("", "x86-64", "x86-64-v2", "x86-64-v3"):
         done = run_for(level)
         if "this processor lacks" in done.stderr:
             continue

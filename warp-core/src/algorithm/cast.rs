@@ -3,6 +3,7 @@
 use super::place::Place;
 use super::{GRAIN, each};
 use crate::dtype::Scalar;
+use crate::floating_point::Standard;
 use half::{bf16, f16};
 
 /// A type that any number can become, as a cast in a kernel makes it: integers wrap, floats are cut towards zero and end at the
@@ -111,6 +112,7 @@ macro_rules! with_scalar {
 /// `from` holds as many, `to` has room for as many and may be written; they do not overlap, and nobody else uses `to` or
 /// writes `from`.
 pub unsafe fn cast(n: usize, from: *const u8, of: Scalar, to: *mut u8, into: Scalar) {
+    let _standard = Standard::enter();
     with_scalar!(of, A => with_scalar!(into, B => {
         convert(n, Place::<A>::new(from.cast_mut()), Place::<B>::new(to));
     }));

@@ -4,6 +4,7 @@ use super::element::{Element, with_number};
 use super::place::Place;
 use super::{GRAIN, each};
 use crate::dtype::Scalar;
+use crate::floating_point::Standard;
 
 /// A sum over the middle one of three dimensions of scalars that lie without gaps.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +35,7 @@ const LANES: usize = 64;
 /// `a` and `b` hold the scalars that `sum` describes and nobody writes them meanwhile; `out` may be written, overlaps neither,
 /// and nobody else uses it.
 pub unsafe fn sum(of: &Sum, a: *const u8, b: Option<*const u8>, out: *mut u8) {
+    let _standard = Standard::enter();
     // SAFETY: promised by the caller.
     unsafe { with_number!(of.scalar, T => sum_of::<T>(of, a, b, out)) }
         .expect("the scalar is a number");

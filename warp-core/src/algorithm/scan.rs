@@ -5,6 +5,7 @@ use super::element::{Element, with_number};
 use super::place::Place;
 use crate::backend::cpu::pool;
 use crate::dtype::Scalar;
+use crate::floating_point::Standard;
 
 /// Scalars of a block: its sum and its running sums are formed by one thread, the second time from its cache.
 const BLOCK: usize = 1 << 14;
@@ -25,6 +26,7 @@ pub unsafe fn scan(
     to: *mut u8,
     inclusive: bool,
 ) {
+    let _standard = Standard::enter();
     // SAFETY: promised by the caller.
     unsafe { with_number!(scalar, T => scan_of::<T>(n, inner, from, to, inclusive)) }
         .expect("the scalar is a number");

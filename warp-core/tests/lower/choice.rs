@@ -120,3 +120,37 @@ fn one_register_is_enough_where_it_keeps_the_processor_busy() {
     assert_eq!(chosen(&beside, 64), Ok(16));
     assert_eq!(chosen(&beside, 32), Ok(16));
 }
+
+/// Adds to a sum that `at[i]` chooses, in a loop of run-time length or at once, and so many times.
+fn scattered(looped: bool, times: usize) -> String {
+    let adds = "    atomic add sum[%3], %8\n".repeat(times);
+    let head = "kernel k(x: array<float32, 1>, n: array<int32, 1>, at: array<int32, 1>, sum: array<float32, 1>) {
+  %0:int32 = tid 0
+  %1:float32 = load x[%0]
+  %2:int32 = load n[%0]
+  %3:int32 = load at[%0]
+  %4:int32 = const 0
+  %5:int32 = const 1
+  for %6:int32 in range(%4, %2, %5) with (%7:float32 = %1) -> (%9:float32) {
+    %8:float32 = sin %7
+    %10:float32 = sin %8
+    %11:float32 = sin %10
+";
+    match looped {
+        true => format!("{head}{adds}    yield %11\n  }}\n}}"),
+        false => format!(
+            "{head}    yield %11\n  }}\n{}}}",
+            adds.replace("%8", "%9").replace("    ", "  ")
+        ),
+    }
+}
+
+#[test]
+fn groups_have_one_size_on_all_processors_where_the_order_of_sums_shows() {
+    for vector in [16, 32, 64] {
+        assert_eq!(chosen(&scattered(true, 1), vector), Ok(16));
+        assert_eq!(chosen(&scattered(false, 2), vector), Ok(16));
+        // One add of each thread comes in the order of threads, however many there are in a group.
+        assert_eq!(chosen(&scattered(false, 1), vector), Ok(vector / 2));
+    }
+}

@@ -7,6 +7,9 @@ use crate::lower;
 use crate::ty::MAX_NDIM;
 use crate::verify::Verified;
 use std::ffi::c_void;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::time::{Duration, Instant};
 
 /// What a kernel is held against.
 #[derive(Debug)]
@@ -17,6 +20,8 @@ pub struct Twin {
     pub layout: BlockLayout,
     /// One thread at a time.
     pub scalar: Code,
+    /// How many there were.
+    pub launches: AtomicU64,
 }
 
 impl Twin {
@@ -26,6 +31,7 @@ impl Twin {
             func: func.clone(),
             layout: lower::block_layout(func),
             scalar,
+            launches: AtomicU64::new(0),
         }
     }
 
@@ -58,7 +64,29 @@ impl Checked<'_> {
     }
 }
 
-/// Runs threads on this thread, without printing; the code of the fault that they end with.
+/// How long threads may run here: some wait for others, which come later or never.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// When a run is to end, and whether it is.
+struct Deadline {
+    at: Instant,
+    over: AtomicU32,
+}
+
+/// # Safety
+/// `deadline` is one.
+unsafe extern "C" fn look_at_clock(deadline: *const c_void) {
+    // SAFETY: the caller's promise.
+    let deadline = unsafe { &*deadline.cast::<Deadline>() };
+    if Instant::now() > deadline.at {
+        deadline.over.store(1, Relaxed);
+    }
+}
+
+unsafe extern "C" fn drop_text(_: *mut c_void, _: *const u8, _: i64) {}
+
+/// Runs threads on this thread, without printing; the code of the fault that they end with: [`crate::abi::fault::CANCELLED`] if they take
+/// too long.
 ///
 /// # Safety
 /// The block is the one that the entry expects, its arrays are alive and as large as it says.
@@ -69,10 +97,16 @@ pub unsafe fn run_on_this_thread(
     begin: i64,
     end: i64,
 ) -> i32 {
-    unsafe extern "C" fn drop_text(_: *mut c_void, _: *const u8, _: i64) {}
+    let deadline = Deadline {
+        at: Instant::now() + PATIENCE,
+        over: AtomicU32::new(0),
+    };
     let mut ctx = Ctx::new();
     ctx.flags = flags | flag::IN_ORDER;
     ctx.sink = Some(drop_text);
+    ctx.cancel = deadline.over.as_ptr();
+    ctx.ask = Some(look_at_clock);
+    ctx.asker = std::ptr::from_ref(&deadline).cast();
     arena::with_stacks(&mut ctx, |ctx| {
         // SAFETY: the caller's promise.
         unsafe { guarded::call(entry, ctx, args, begin, end) };
