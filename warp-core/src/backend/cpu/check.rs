@@ -1,7 +1,7 @@
 //! `WARP_CHECK_CODE=1`: each launch is held against what it should do.
 //!
 //! A launch runs as ever. Then the scalar body runs all threads in order, on copies of the arrays as they were before, and the interpreter
-//! a few of them. What differs is an error of the launch, which names the element. Left out are launches of more than [`MOST`]
+//! a few of them. What differs is an error of the launch, which names the element. Left out are launches of more than `MOST`
 //! bytes, those whose arrays are reached through addresses, and what depends on the order of threads: sums of floats are held
 //! against each other with a tolerance, and where the scalar body has another result when it runs the threads backwards, anything may be right.
 //!
