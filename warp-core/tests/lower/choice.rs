@@ -146,11 +146,16 @@ fn scattered(looped: bool, times: usize) -> String {
 }
 
 #[test]
-fn groups_have_one_size_on_all_processors_where_the_order_of_sums_shows() {
-    for vector in [16, 32, 64] {
-        assert_eq!(chosen(&scattered(true, 1), vector), Ok(16));
-        assert_eq!(chosen(&scattered(false, 2), vector), Ok(16));
-        // One add of each thread comes in the order of threads, however many there are in a group.
-        assert_eq!(chosen(&scattered(false, 1), vector), Ok(vector / 2));
-    }
+fn launches_in_order_run_single_threads_where_the_order_of_sums_shows() {
+    let asks = |looped: bool, times: usize| {
+        let func = read(&scattered(looped, times)).expect("a kernel");
+        let text = host::lower(&func, &Options::default()).text;
+        let entry = text.split("define ").nth(1).expect("an entry point");
+        assert!(entry.contains(".lanes("));
+        entry.contains("and i32")
+    };
+    assert!(asks(true, 1));
+    assert!(asks(false, 2));
+    // One add of each thread comes in the order of threads, however many there are in a group.
+    assert!(!asks(false, 1));
 }

@@ -102,7 +102,18 @@ impl Chooser<'_> {
         } else if self.plan.groups == Some(variant) {
             let last = self.facts.dims - 1;
             let n = read(t, "i32", abi::DIMS_OFFSET + 4 * last, 4);
-            let long = ins!(t, "icmp sge i32 {n}, {}", self.plan.least);
+            let mut long = ins!(t, "icmp sge i32 {n}, {}", self.plan.least);
+            if self.plan.unordered {
+                let flags = ins!(
+                    t,
+                    "getelementptr inbounds i8, ptr %ctx, i64 {}",
+                    abi::ctx::FLAGS
+                );
+                let flags = ins!(t, "load i32, ptr {flags}, align 4");
+                let bit = ins!(t, "and i32 {flags}, {}", abi::flag::IN_ORDER);
+                let free = ins!(t, "icmp eq i32 {bit}, 0");
+                long = ins!(t, "and i1 {long}, {free}");
+            }
             let scalar = self.plan.scalars.contains(&variant);
             let one = match otherwise {
                 Some(label) if !scalar => label.to_string(),

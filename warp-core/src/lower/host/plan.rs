@@ -14,6 +14,8 @@ pub struct Plan {
     pub groups: Option<Variant>,
     /// Rows of fewer threads run one thread at a time.
     pub least: usize,
+    /// So do launches in the order of threads.
+    pub unordered: bool,
 }
 
 /// The symbol of the body that runs groups.
@@ -30,6 +32,7 @@ impl Plan {
                 scalars,
                 groups: None,
                 least: 0,
+                unordered: false,
             };
         };
         let groups = match choice.any_strides && scalars.contains(&Variant::Any) {
@@ -50,6 +53,7 @@ impl Plan {
             scalars,
             groups: Some(groups),
             least: choice.least,
+            unordered: choice.unordered,
         }
     }
 

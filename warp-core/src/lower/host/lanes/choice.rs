@@ -1,8 +1,8 @@
 //! Whether a kernel runs in groups of threads, of how many, and why not.
 
 use super::cost::Estimate;
+use super::order_of_changes::{folds_floats, order_shows};
 use super::registers::{REGISTERS, registers, run_time_loops};
-use super::reproducible;
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
@@ -29,6 +29,8 @@ pub struct Choice {
     pub any_strides: bool,
     /// That body is so long that it is the only one: another one for single threads would take as long to compile.
     pub only: bool,
+    /// Launches in the order of threads run them one at a time: the number of lanes, which is the processor's, would show in the result.
+    pub unordered: bool,
     /// What speaks for groups.
     pub why: &'static str,
 }
@@ -49,14 +51,9 @@ impl Choice {
         if may_wait(facts, &shapes) {
             return Err("its threads may wait for each other");
         }
-        // Where the number of lanes shows in results, it is the same on all machines.
+        // Partial sums are the same on all machines.
         let sums = collected.sums_floats();
-        let folds = sums || reproducible::folds_floats(facts, &shapes);
-        let shown = match folds {
-            true => Some(REGISTERS),
-            false => reproducible::registers(facts),
-        };
-        let fixed = shown.is_some();
+        let fixed = sums || folds_floats(facts, &shapes);
         let body = &facts.func.body;
         let chooses = options.lanes == Lanes::Auto && !sums;
         let vectors = match chooses {
@@ -67,10 +64,10 @@ impl Choice {
         if vectors != Vectors::None && !shuffled {
             return Err("LLVM finds the vectors of straight code by itself");
         }
-        let registers = match shown {
-            Some(registers) => registers,
-            None if shuffled => 1,
-            None => registers(facts, &shapes, options.vector == WIDEST),
+        let registers = match fixed {
+            true => REGISTERS,
+            false if shuffled => 1,
+            false => registers(facts, &shapes, options.vector == WIDEST),
         };
         let width = match options.lanes {
             Lanes::Groups(width) => width.into(),
@@ -87,10 +84,10 @@ impl Choice {
         }
         .block(body);
         let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
-        let only = any_strides && !folds && count(&body.stmts) >= LONG;
+        let only = any_strides && !fixed && count(&body.stmts) >= LONG;
         // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
         // up in each round would need the mask there.
-        let masked = facts.dims > 1 || only || (!folds && !run_time_loops(facts).is_empty());
+        let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
         let why = match options.lanes {
             Lanes::Auto if sums => "sums have one order on all machines then",
             Lanes::Auto if shuffled => {
@@ -114,6 +111,7 @@ impl Choice {
             width,
             least,
             masked,
+            unordered: !fixed && order_shows(facts),
             why,
         };
         if chooses && cost.grouped * GAIN > cost.alone {

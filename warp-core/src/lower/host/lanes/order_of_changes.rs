@@ -1,4 +1,4 @@
-//! Where the number of lanes shows in a kernel's results, so that it must not depend on the processor.
+//! Where the number of lanes shows in a kernel's results.
 //!
 //! A group runs each statement for all its lanes before the next one. Where a thread changes memory more than once, and the order of
 //! changes shows, as in a sum of floats (or in an extreme of 0.0 and -0.0), it therefore matters which threads are in one group.
@@ -8,10 +8,9 @@ use crate::ir::{AtomicOp, Block, Kind};
 use crate::lower::facts::KernelFacts;
 use crate::lower::work;
 
-/// How many registers of the largest size a group fills on all processors; None where that does not show. One, since lanes that change
-/// different elements do so one after the other: more registers would only be more to save where vectors are shorter.
-pub fn registers(facts: &KernelFacts<'_>) -> Option<usize> {
-    (changes(facts, &facts.func.body) > 1).then_some(1)
+/// Whether it shows how many lanes a group has, though none of them meet at one element by what they know.
+pub fn order_shows(facts: &KernelFacts<'_>) -> bool {
+    changes(facts, &facts.func.body) > 1
 }
 
 /// Whether what lanes add to one element comes together first.
