@@ -170,7 +170,7 @@ def handler(*_):
 wp.launch(rounds, dim=64, inputs=[1, out])
 signal.signal(signal.SIGALRM, handler)
 signal.setitimer(signal.ITIMER_REAL, 0.2)
-wp.launch(rounds, dim=64, inputs=[10_000_000, out])
+wp.launch(rounds, dim=64, inputs=[60_000_000, out])
 assert seen
 print("done")
 """
