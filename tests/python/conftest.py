@@ -18,8 +18,8 @@ settings.register_profile("warp", deadline=None)
 settings.load_profile("warp")
 
 
-# Tests of what is compiled and kept, of how launches wait for each other and of how they are interrupted. Where launches
-# are checked (`WARP_CHECK_CODE`) there is more code, and one launch at a time.
+# Tests of what is compiled and kept, of how launches wait for each other and of how they are interrupted. Where
+# launches are checked (`WARP_CHECK_CODE`) there is more code, and one launch at a time.
 UNCHECKED = ("faults/", "test_cache_folder.py", "test_concurrent_launches.py", "test_tiered.py")
 
 

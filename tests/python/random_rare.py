@@ -25,7 +25,7 @@ BLOCK = 64
 
 BUILTINS = Path(__file__).resolve().parents[2] / "docs" / "builtins.md"
 SIGNATURE = re.compile(r"- `(\w+)\((.*)\) -> (\w+)`")
-# Functions without one result that all libraries give: native code and interpreter may differ by their last bits.
+# Functions of which native code and the interpreter may give results that differ in their last bits.
 NEARLY = {
     "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log", "log2", "log10",
     "cbrt", "pow", "erf", "erfc", "erfinv", "erfcinv",
@@ -250,7 +250,7 @@ class Kernel:
         return random_kernels.compile_text(text, {"wp": wp}, f"rare {lanes} {hash(text)}")["kernel"]
 
     def given(self, dtype: str, values: dict[str, np.ndarray], **options: bool) -> dict[str, wp.array]:
-        """The arrays that are passed; for values that are none there is no array."""
+        """The arrays that are passed."""
         types = {name: typed(of.strip("*"), dtype, self.other) for name, of in self.params.items()}
         return {name: to_warp(values[name], of, **({} if of == "int32" else options)) for name, of in types.items()}
 

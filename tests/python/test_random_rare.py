@@ -8,6 +8,7 @@ order: they are held exactly where they are of whole numbers or each element get
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -29,8 +30,8 @@ SOME = 90 * random_rare.BLOCK + 21
 # Of types that are computed in wider ones, a hundred values take seconds to compile: most is left to a soak.
 SLOW = {"float16": [4, 16, 32, 64], "bfloat16": ["auto", 2, 16, 32, 64], "float32": [], "float64": [64]}
 
-# Programs of more lines are compiled for groups of 16 at most: optimised, wider ones take seconds, and unoptimised,
-# they need more stack than threads have, since all values of all lanes lie there.
+# Programs of more lines are compiled for groups of 16 at most: wider ones take seconds, also unoptimised ones, which
+# are optimised where they would need more stack than threads have.
 MOST_LINES = 40
 
 each_type = pytest.mark.parametrize("dtype", DTYPES)
@@ -66,12 +67,19 @@ def note(functions: list[Function], *more: object) -> str:
     return " ".join(map(str, [*(f.name for f in functions), *more]))
 
 
+def values_of_all(dtype: str, lanes: str | int, launch: Callable = wp.launch) -> list[np.ndarray]:
+    """All functions of all arguments, in a few kernels: one of them all takes longer to compile than these together."""
+    values, found = arguments(dtype), []
+    for at in range(0, len(FUNCTIONS), 14):
+        functions = FUNCTIONS[at : at + 14]
+        out = rows(dtype, len(functions), len(values["x"]))
+        found += [*random_rare.every_function(functions).run(dtype, lanes, {**values, "out": out}, launch)["out"]]
+    return found
+
+
 @cache
-def one_by_one(dtype: str) -> np.ndarray:
-    """All functions of all arguments, one thread at a time."""
-    values = arguments(dtype)
-    out = rows(dtype, len(FUNCTIONS), len(values["x"]))
-    return random_rare.every_function(FUNCTIONS).run(dtype, "never", {**values, "out": out})["out"]
+def one_by_one(dtype: str) -> list[np.ndarray]:
+    return values_of_all(dtype, "never")
 
 
 def test_the_table_has_the_functions_of_mathematics() -> None:
@@ -85,23 +93,19 @@ def test_the_table_has_the_functions_of_mathematics() -> None:
 @each_mode
 @each_type
 def test_functions_of_rare_values_have_the_same_bits_at_any_width(dtype: str, lanes: str | int) -> None:
-    values = arguments(dtype)
-    out = rows(dtype, len(FUNCTIONS), len(values["x"]))
-    got = random_rare.every_function(FUNCTIONS).run(dtype, lanes, {**values, "out": out})["out"]
-    for f, mine, want in zip(FUNCTIONS, got, one_by_one(dtype), strict=True):
-        assert_same(mine, want, note([f], dtype, lanes), *values.values())
+    given = arguments(dtype).values()
+    for f, got, want in zip(FUNCTIONS, values_of_all(dtype, lanes), one_by_one(dtype), strict=True):
+        assert_same(got, want, note([f], dtype, lanes), *given)
 
 
 @each_type
 def test_functions_of_rare_values_are_the_interpreters(dtype: str) -> None:
     values = arguments(dtype)
-    out = rows(dtype, len(FUNCTIONS), len(values["x"]))
-    kernel = random_rare.every_function(FUNCTIONS)
-    wanted = kernel.run(dtype, "never", {**values, "out": out}, _warp.interpret)["out"]
+    wanted = values_of_all(dtype, "never", _warp.interpret)
     for f, got, want in zip(FUNCTIONS, one_by_one(dtype), wanted, strict=True):
         ulps = 4.0
         if f.name == "erfcinv" and dtype == "float64":
-            # The interpreter's has digits of the result's difference from 0 only, and few or none for denormals.
+            # The interpreter's is less exact than native code, and for denormals loses most digits or knows nothing.
             want = np.where(np.abs(values["x"]) < np.finfo(np.float64).tiny, got, want)
             ulps = 64.0
         if f.name in random_rare.NEARLY:
@@ -233,7 +237,7 @@ def test_loops_that_lanes_leave_early_have_the_same_bits(dtype: str, lanes: str 
 
 
 def after(program: Generator, text: str, seed: int, lanes: str | int, level: int | None, by: str) -> list[np.ndarray]:
-    """What a program leaves in its arrays, and with `by` of gradients what these are behind its adjoint."""
+    """What a program leaves in its arrays `by` a launch or the interpreter, or the gradients of these."""
     size, values, n, p = program.values(seed)
     rng = np.random.default_rng(seed + 1)
     with random_rare.compiled_as(lanes, level):

@@ -9,7 +9,7 @@ use llvm_sys::core::*;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage, LLVMVisibility};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMDiagnosticSeverity, LLVMLinkage, LLVMVisibility};
 
 use super::error::{Error, Result, c_string, take_string};
 
@@ -17,13 +17,21 @@ use super::error::{Error, Result, c_string, take_string};
 pub struct Context {
     raw: LLVMContextRef,
     /// What the diagnostic handler heard; boxed because LLVM holds its address.
-    heard: Box<RefCell<Vec<String>>>,
+    heard: Box<RefCell<Heard>>,
+}
+
+/// What LLVM said.
+#[derive(Default)]
+struct Heard {
+    errors: Vec<String>,
+    /// Of a function whose frame is larger than asked for.
+    frame: Option<String>,
 }
 
 impl Context {
     /// A new one.
     pub fn new() -> Context {
-        let heard = Box::new(RefCell::new(Vec::new()));
+        let heard = Box::<RefCell<Heard>>::default();
         // SAFETY: the handler's argument is the box, which lives as long as the context.
         let raw = unsafe {
             let raw = LLVMContextCreate();
@@ -81,7 +89,7 @@ impl Context {
                 c"library".as_ptr(),
             );
             if LLVMGetBitcodeModuleInContext2(self.raw, buffer, &mut raw) != 0 {
-                let heard = self.heard.borrow().join("; ");
+                let heard = self.heard.borrow().errors.join("; ");
                 LLVMDisposeMemoryBuffer(buffer);
                 return Err(Error::new("parse", heard));
             }
@@ -97,15 +105,21 @@ impl Drop for Context {
     }
 }
 
-/// Errors are kept; remarks and warnings are dropped. Without a handler LLVM prints and exits.
+/// Errors are kept, and warnings of large frames; others and remarks are dropped. Without a handler LLVM prints and exits.
 extern "C" fn on_diagnostic(info: LLVMDiagnosticInfoRef, data: *mut c_void) {
     // SAFETY: `data` is the box of the context that reports; `info` is alive during the call.
     unsafe {
-        if LLVMGetDiagInfoSeverity(info) == llvm_sys::LLVMDiagnosticSeverity::LLVMDSError {
-            let text = take_string(LLVMGetDiagInfoDescription(info));
-            (*data.cast::<RefCell<Vec<String>>>())
-                .borrow_mut()
-                .push(text);
+        let severity = LLVMGetDiagInfoSeverity(info);
+        let text = || take_string(LLVMGetDiagInfoDescription(info));
+        let mut heard = (*data.cast::<RefCell<Heard>>()).borrow_mut();
+        match severity {
+            LLVMDiagnosticSeverity::LLVMDSError => heard.errors.push(text()),
+            LLVMDiagnosticSeverity::LLVMDSWarning => {
+                if let Some((_, size)) = text().split_once("stack frame size ") {
+                    heard.frame = Some(format!("a stack frame of size {size}"));
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -129,7 +143,7 @@ impl<'c> Module<'c> {
     /// # Errors
     /// If there are any.
     pub fn check(&self, step: &'static str) -> Result<()> {
-        match self.1.heard.borrow().as_slice() {
+        match self.1.heard.borrow().errors.as_slice() {
             [] => Ok(()),
             heard => Err(Error::new(step, heard.join("; "))),
         }
@@ -174,7 +188,21 @@ impl<'c> Module<'c> {
 
     /// From now on numbers of float32 below the normal range are zero, as arguments and as results of its functions.
     pub fn flush_float32(&self) {
-        let (key, value) = ("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+        self.mark("denormal-fp-math-f32", "preserve-sign,preserve-sign");
+    }
+
+    /// Has LLVM say which function has a frame of more bytes than `most`, when it writes code; see [`Module::large_frame`].
+    pub fn watch_frames(&self, most: usize) {
+        self.mark("warn-stack-size", &most.to_string());
+    }
+
+    /// What LLVM said of a frame that is too large.
+    pub fn large_frame(&self) -> Option<String> {
+        self.1.heard.borrow().frame.clone()
+    }
+
+    /// An attribute for all functions.
+    fn mark(&self, key: &str, value: &str) {
         for f in self.functions() {
             // SAFETY: module and context are alive; LLVM copies the texts.
             unsafe {

@@ -11,7 +11,7 @@ use super::host::{self, Host};
 use crate::backend::cpu::math;
 use crate::backend::llvm::apart;
 use crate::backend::llvm::context::{Context, Module, make_internal};
-use crate::backend::llvm::error::Result;
+use crate::backend::llvm::error::{Error, Result};
 use crate::backend::llvm::fork::InUse;
 use crate::backend::llvm::machine::Machine;
 use crate::backend::llvm::passes::{self, Allowed};
@@ -37,6 +37,17 @@ pub struct Tuning {
     pub pack: bool,
 }
 
+impl OptLevel {
+    /// The most bytes that a function may have on the stack; a thread has 8 MiB, as a rule. Without optimisation values share no
+    /// memory, so that frames grow with the statements times the threads of a group: what has larger ones is optimised.
+    fn most_frame(self) -> usize {
+        match self {
+            OptLevel::O0 => 1 << 20,
+            OptLevel::O2 => 4 << 20,
+        }
+    }
+}
+
 /// Parses `text`, optimises it for this machine and returns an ELF object.
 ///
 /// Mathematics (`@wm.*`) may be called without being declared.
@@ -51,7 +62,7 @@ pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
 /// [`compile`]; none if `interrupted`, which is asked now and then, says so first. LLVM then goes on for nobody.
 ///
 /// # Errors
-/// What LLVM refuses.
+/// What LLVM refuses, and functions whose frames no stack has room for.
 pub fn compile_unless(
     text: &str,
     level: OptLevel,
@@ -60,9 +71,17 @@ pub fn compile_unless(
 ) -> Result<Option<Vec<u8>>> {
     let work = on_text(text, level, move |module, machine| {
         optimize(module, machine, level, tuning)?;
-        machine.emit(module, LLVMCodeGenFileType::LLVMObjectFile)
+        module.watch_frames(level.most_frame());
+        let object = machine.emit(module, LLVMCodeGenFileType::LLVMObjectFile)?;
+        Ok((object, module.large_frame()))
     })?;
-    apart::run(work, interrupted)
+    match apart::run(work, interrupted)? {
+        Some((_, Some(_))) if level == OptLevel::O0 => {
+            compile_unless(text, OptLevel::O2, tuning, interrupted)
+        }
+        Some((_, Some(large))) => Err(Error::new("emit", large)),
+        made => Ok(made.map(|(object, _)| object)),
+    }
 }
 
 /// The assembly of a text, with LLVM's comments.

@@ -273,3 +273,38 @@ fn sums_have_the_same_bits_wherever_they_are_computed() {
         );
     }
 }
+
+/// Passes memory on twice, each time other memory, so that both may lie at one place.
+fn passing_on(kib: usize) -> String {
+    let bytes = kib << 10;
+    let mut text = "declare void @g(ptr)
+declare void @llvm.lifetime.start.p0(i64, ptr)
+declare void @llvm.lifetime.end.p0(i64, ptr)
+define void @k(ptr %ctx, ptr %args, i64 %begin, i64 %end) {
+"
+    .to_string();
+    for name in ["a", "b"] {
+        text += &format!("  %{name} = alloca [{bytes} x i8]\n");
+    }
+    for name in ["a", "b"] {
+        for call in ["llvm.lifetime.start.p0", "g", "llvm.lifetime.end.p0"] {
+            let size = if call == "g" { "" } else { "i64 -1, " };
+            text += &format!("  call void @{call}({size}ptr %{name})\n");
+        }
+    }
+    text + "  ret void\n}\n"
+}
+
+#[test]
+fn code_with_large_frames_is_optimised_or_refused() {
+    let bytes = |kib, level| compile(&passing_on(kib), level, Tuning::default());
+    let small = bytes(500, OptLevel::O0).unwrap();
+    assert_ne!(small, bytes(500, OptLevel::O2).unwrap());
+    let large = bytes(600, OptLevel::O0).unwrap();
+    assert_eq!(large, bytes(600, OptLevel::O2).unwrap());
+    for level in [OptLevel::O0, OptLevel::O2] {
+        let e = bytes(5000, level).unwrap_err();
+        assert_eq!(e.step, "emit");
+        assert!(e.message.starts_with("a stack frame of size (5"), "{e}");
+    }
+}
