@@ -41,6 +41,10 @@ pub fn is_on() -> bool {
     *ONE_OF > 0
 }
 
+/// Which share of what sums may differ by shows that their order matters, as where large terms cancel out: one order is a sample
+/// of what orders may give.
+const SHARE: f64 = 1.0 / 16.0;
+
 static ONE: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -137,7 +141,7 @@ unsafe fn differs(launch: Checked<'_>, before: &Snapshot, code: i32) -> Option<S
     }
     // Which threads ran before a fault nobody knows.
     if code == fault::NONE
-        && let Some(text) = compare::differ(twin, before, &now, &scalar)
+        && let Some(text) = compare::differ(twin, before, &now, &scalar, 1.0)
         // SAFETY: as above.
         && !unsafe { order_shows(launch, entry, before, &scalar) }
     {
@@ -162,7 +166,7 @@ unsafe fn order_shows(
         // SAFETY: the copies are as large as the arrays.
         unsafe { run_on_this_thread(entry, backwards.block(), launch.flags, i, i + 1) };
     }
-    compare::differ(launch.twin, before, scalar, &backwards).is_some()
+    compare::differ(launch.twin, before, scalar, &backwards, SHARE).is_some()
 }
 
 #[cfg(test)]

@@ -6,12 +6,14 @@ use crate::interp::Num;
 use crate::ir::{AtomicOp, Block, Kind};
 use std::collections::BTreeSet;
 
-/// The first element that differs between two results of one launch; none if there is none.
+/// The first element that differs between two results of one launch; none if there is none. Sums may differ by a share of
+/// [`tolerance`].
 pub fn differ(
     twin: &Twin,
     before: &Snapshot,
     found: &Snapshot,
     wanted: &Snapshot,
+    share: f64,
 ) -> Option<String> {
     let mut changes = Changes::default();
     changes.look(&twin.func.body);
@@ -34,7 +36,7 @@ pub fn differ(
             }
             false => None,
         };
-        let tolerance = tolerance(array);
+        let tolerance = share * tolerance(array);
         for (k, (a, b)) in now.iter().zip(&right).enumerate() {
             let near = scale.is_some_and(|scale| is_near(*a, *b, tolerance * scale));
             if !same(*a, *b) && !near {
