@@ -54,6 +54,18 @@ def test_a_function_that_is_defined_again():
     assert book.launch() == 3
 
 
+def test_what_an_overload_calls():
+    book = Notebook()
+    book.run(function("x + 1.0", "g"))
+    book.run(function("g(x)"))
+    # Another overload is the last one: the first is what is called.
+    book.run("@wp.func\ndef f(x: wp.vec2):\n    return x[0]\n")
+    book.run(KERNEL)
+    assert book.launch() == 3
+    book.run(function("x * 10.0", "g"))
+    assert book.launch() == 20
+
+
 def test_a_function_that_a_function_calls():
     book = Notebook()
     book.run(function("x", "g"))

@@ -6,6 +6,7 @@
 
 use pyo3::prelude::*;
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::{External, FuncRef, Scope};
 use warp_core::ty::Type;
@@ -25,14 +26,6 @@ pub fn _defined() {
     DEFINED.fetch_add(1, Ordering::Relaxed);
 }
 
-/// A name that was looked up.
-struct Name {
-    /// The function in which it stands; None for the kernel itself.
-    within: Option<u64>,
-    path: Vec<String>,
-    meaning: Meaning,
-}
-
 /// What something is to a kernel.
 #[derive(PartialEq)]
 enum Meaning {
@@ -41,9 +34,10 @@ enum Meaning {
     Other(String),
 }
 
-/// The names that a kernel and the functions that it calls were compiled with.
+/// The names that a kernel and the functions that it calls were compiled with: by the function in which they stand (none for the
+/// kernel itself) and their path.
 #[derive(Default)]
-pub struct Names(Vec<Name>);
+pub struct Names(HashMap<Option<u64>, HashMap<Vec<String>, Meaning>>);
 
 thread_local! {
     static LOOKED_UP: RefCell<Option<Names>> = const { RefCell::new(None) };
@@ -60,13 +54,9 @@ pub fn looked_up<R>(compile: impl FnOnce() -> R) -> (R, Names) {
 pub fn note(within: Option<u64>, path: &[&str], found: Option<&External>) {
     LOOKED_UP.with_borrow_mut(|names| {
         let Some(Names(names)) = names else { return };
-        if !names.iter().any(|n| n.within == within && n.path == path) {
-            names.push(Name {
-                within,
-                path: path.iter().map(ToString::to_string).collect(),
-                meaning: meaning(found),
-            });
-        }
+        let path = path.iter().map(ToString::to_string).collect();
+        let all = names.entry(within).or_default();
+        all.entry(path).or_insert_with(|| meaning(found));
     });
 }
 
@@ -84,12 +74,12 @@ impl Names {
     /// Whether each name means what it meant. `scope` is the kernel's.
     pub fn still_mean(&self, scope: &dyn Scope) -> bool {
         // Functions are reached by the names that mean them.
-        let mut reached: Vec<FuncRef> = Vec::new();
+        let mut reached = Reached::default();
         if !self.agree(None, scope, &mut reached) {
             return false;
         }
         let mut next = 0;
-        while let Some(function) = reached.get(next).cloned() {
+        while let Some(function) = reached.functions.get(next).cloned() {
             if !self.agree(Some(function.id), &*function.scope, &mut reached) {
                 return false;
             }
@@ -99,24 +89,46 @@ impl Names {
     }
 
     /// Whether the names within one function mean what they meant; adds the functions that they mean.
-    fn agree(&self, within: Option<u64>, scope: &dyn Scope, reached: &mut Vec<FuncRef>) -> bool {
-        self.0.iter().filter(|n| n.within == within).all(|name| {
-            let path: Vec<&str> = name.path.iter().map(String::as_str).collect();
-            let found = scope.resolve(&path);
-            let same = meaning(found.as_ref()) == name.meaning;
-            let found = match found {
-                Some(External::Gradient(of)) => Some(*of),
-                found => found,
-            };
-            if let Some(External::Func(function)) = found
-                && !reached.iter().any(|f| f.id == function.id)
-            {
-                let rules = function.rules().cloned().collect::<Vec<_>>();
-                reached.push(function);
-                reached.extend(rules);
-            }
-            same
-        })
+    fn agree(&self, within: Option<u64>, scope: &dyn Scope, reached: &mut Reached) -> bool {
+        self.0
+            .get(&within)
+            .into_iter()
+            .flatten()
+            .all(|(path, was)| {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                let found = scope.resolve(&path);
+                let same = meaning(found.as_ref()) == *was;
+                let found = match found {
+                    Some(External::Gradient(of)) => Some(*of),
+                    found => found,
+                };
+                if let Some(External::Func(function)) = found {
+                    reached.add(function);
+                }
+                same
+            })
+    }
+}
+
+/// Functions, each once.
+#[derive(Default)]
+struct Reached {
+    functions: Vec<FuncRef>,
+    numbers: HashSet<u64>,
+}
+
+impl Reached {
+    /// Adds a function, and what may be called in its place.
+    fn add(&mut self, function: FuncRef) {
+        if self.numbers.insert(function.id) {
+            let others: Vec<FuncRef> = function
+                .rules()
+                .chain(&function.overloads)
+                .cloned()
+                .collect();
+            self.functions.push(function);
+            others.into_iter().for_each(|other| self.add(other));
+        }
     }
 }
 

@@ -204,24 +204,31 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
     }
 }
 
-/// A function as the front knows it; None for a kernel.
+/// A function as the front knows it, with its overloads; None for a kernel.
 fn reference(py: Python<'_>, definition: &Definition) -> Option<FuncRef> {
-    written_reference(py, &definition.written)
+    let written = &definition.written;
+    let overloads = written.get().overloads.iter();
+    // Each overload knows those before it, which are here already.
+    let overloads = overloads.filter_map(|o| alone(py, o)).collect();
+    Some(FuncRef {
+        overloads,
+        ..alone(py, written)?
+    })
 }
 
-fn written_reference(py: Python<'_>, written: &Py<Written>) -> Option<FuncRef> {
-    let overloads = written.get().overloads.iter();
+/// A function without its overloads.
+fn alone(py: Python<'_>, written: &Py<Written>) -> Option<FuncRef> {
     let rule = |rule: &Option<Py<Written>>| rule.as_ref().map(|rule| rule.clone_ref(py));
     let (gradient, replay) = {
         let rules = written.get().rules();
         (rule(&rules.gradient), rule(&rules.replay))
     };
-    let rule = |rule: Option<Py<Written>>| written_reference(py, &rule?).map(Box::new);
+    let rule = |rule: Option<Py<Written>>| alone(py, &rule?).map(Box::new);
     Some(FuncRef {
         id: written.get().callable?,
         source: written.get().source.clone(),
         scope: Arc::new(PyScope::new(written.clone_ref(py), None)),
-        overloads: overloads.filter_map(|o| written_reference(py, o)).collect(),
+        overloads: Vec::new(),
         gradient: rule(gradient),
         replay: rule(replay),
     })
