@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -222,3 +223,44 @@ def test_a_child_within_a_block(tmp_path: Path) -> None:
         a.fill_(2.0)
         a.fill_(3.0)
     assert (len(events(own)), len(events(path))) == (1, 2)
+
+
+def test_links_pipes_and_devices_are_written_through(tmp_path):
+    target, link, dangling, pipe = (tmp_path / name for name in ("target.json", "link.json", "dangling.json", "pipe"))
+    target.write_text("old")
+    link.symlink_to(target)
+    dangling.symlink_to(tmp_path / "made.json")
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    for path in (link, dangling, pipe):
+        with wp.ScopedTrace(str(path)):
+            wp.zeros(4).fill_(1.0)
+    assert link.is_symlink()
+    assert dangling.is_symlink()
+    assert stat.S_ISFIFO(os.lstat(pipe).st_mode)
+    for text in (target.read_text(), (tmp_path / "made.json").read_text(), os.read(reader, 1 << 20).decode()):
+        assert json.loads(text)["traceEvents"]
+    os.close(reader)
+    with pytest.raises(IsADirectoryError), wp.ScopedTrace(str(tmp_path)):
+        wp.zeros(4).fill_(1.0)
+
+
+def test_threads_that_trace_to_one_file(tmp_path):
+    path, errors = tmp_path / "same.json", []
+
+    def work():
+        try:
+            for _ in range(40):
+                with wp.ScopedTrace(str(path)):
+                    wp.zeros(4).fill_(1.0)
+        except OSError as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert json.loads(path.read_text())["traceEvents"] is not None
+    assert [p.name for p in tmp_path.iterdir()] == ["same.json"]

@@ -17,7 +17,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering::*};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 static ON: AtomicBool = AtomicBool::new(false);
@@ -241,18 +241,31 @@ impl Session {
     }
 }
 
-/// Writes a file of another name first: nobody finds half of one under its own.
+/// Writes a file of another name first: nobody finds half of one under its own. What is no file, such as a pipe or a device, is written
+/// to as it is.
 fn write(path: &Path, threads: Vec<json::Thread>, summary: Summary) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = PathBuf::from(name);
-    let written = (|| {
-        let mut out = BufWriter::new(File::create(&part)?);
+    let put = |file: File| {
+        let mut out = BufWriter::new(file);
         json::write(&mut out, threads, summary)?;
-        out.flush()?;
-        drop(out);
-        fs::rename(&part, path)
-    })();
+        out.flush()
+    };
+    // Of a link, the file that it leads to is replaced.
+    let path = match fs::metadata(path) {
+        Ok(found) if !found.is_file() => {
+            return put(File::options().write(true).open(path)?);
+        }
+        Ok(_) => fs::canonicalize(path)?,
+        Err(_) if path.is_symlink() => return put(File::create(path)?),
+        Err(_) => path.to_owned(),
+    };
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let count = WRITTEN.fetch_add(1, Relaxed);
+    let mut part = path.clone().into_os_string();
+    part.push(format!(".{}.{count}.part", std::process::id()));
+    let part = PathBuf::from(part);
+    let written = File::create(&part)
+        .and_then(put)
+        .and_then(|()| fs::rename(&part, &path));
     if written.is_err() {
         let _ = fs::remove_file(&part);
     }
