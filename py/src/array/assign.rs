@@ -19,6 +19,8 @@ use crate::trace;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
 use warp_core::device::on_stream;
+use warp_core::ty::Elem;
+use warp_dlpack::{Lenient, passes};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -30,7 +32,7 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
         return write(this, src, what);
     }
     let elem = this.view().elem;
-    let source = match src.cast_exact::<Array>() {
+    let source = match src.cast::<Array>() {
         Ok(same) if same.get().view().elem == elem => same.clone(),
         // What is not a Warp array has no gradient: only its values count.
         _ => {
@@ -53,18 +55,7 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
 pub fn write(array: &Array, src: &Bound<'_, PyAny>, what: &str) -> PyResult<()> {
     array.check_writable(what)?;
     let elem = array.view().elem;
-    let from = data::source(src, elem).map_err(|e| within(src.py(), what, &e))?;
-    let (to, have) = (array.view().layout(), from.view.layout());
-    if to.shape() != have.shape() {
-        return Err(error(
-            Code::Value,
-            format!(
-                "{what}: the source has shape {:?}, the array {:?}; they must be equal",
-                have.shape(),
-                to.shape()
-            ),
-        ));
-    }
+    let from = from(src, array.view(), what)?;
     if may_hold(elem) {
         check_untraced(what)?;
         if from.owner.holds_any() && !array.core.owner.can_hold() {
@@ -119,6 +110,41 @@ pub fn fill<'py>(
     // SAFETY: the owner keeps the memory; it may be written.
     unsafe { elements::fill(part, element) }.map_err(refuse(py, what))?;
     hold(&array.get().core.owner, part, held)
+}
+
+/// What is written to an array: elements of its shape, or as many numbers in row-major order.
+fn from(src: &Bound<'_, PyAny>, to: &View, what: &str) -> PyResult<Core> {
+    let py = src.py();
+    let found = data::source(src, to.elem).map_err(|e| within(py, what, &e));
+    if found
+        .as_ref()
+        .is_ok_and(|f| f.view.layout().shape() == to.layout().shape())
+    {
+        return found;
+    }
+    // A trace would keep what a temporary holds now.
+    let again = match found.as_ref() {
+        Err(refusal) if passes(refusal) => None,
+        _ if trace_state::active() || matches!(to.elem, Elem::Struct(_)) => None,
+        _ => {
+            let numbers = data::source(src, Elem::Scalar(to.elem.scalar()));
+            let numbers = numbers.and_then(|core| contiguous(py, &core));
+            let again = numbers.and_then(|n| data::of_numbers(py, n, to.elem, &dims(to)));
+            again.lenient()?
+        }
+    };
+    match (again, found) {
+        (Some(again), _) => Ok(again),
+        (None, Err(refusal)) => Err(refusal),
+        (None, Ok(found)) => Err(error(
+            Code::Value,
+            format!(
+                "{what}: the source has shape {:?}, the array {:?}; they must have as many elements",
+                found.view.layout().shape(),
+                to.layout().shape()
+            ),
+        )),
+    }
 }
 
 /// Refuses steps that would write descriptions of arrays later, when nobody knows what keeps the arrays alive.

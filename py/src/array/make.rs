@@ -5,10 +5,11 @@ use crate::dtype;
 use crate::exchange::data;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
-use crate::object::message::type_error;
+use crate::object::message::{type_error, warn};
 use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::array::{Array as Core, Layout, Owner, View};
@@ -16,7 +17,7 @@ use warp_core::device::Device;
 use warp_core::device::cuda::is_pinned;
 use warp_core::dtype::Scalar;
 use warp_core::ty::{Elem, MAX_NDIM, Pattern};
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, passes};
 
 pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -59,15 +60,12 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
             Core::zeros(elem.unwrap_or(FLOAT), &want, device).map_err(refuse(py, "array"))?
         }
     };
-    if r.ndim.is_some_and(|n| n != core.view.ndim as usize) {
-        return Err(error(
-            Code::Value,
-            format!(
-                "array: data has {} dimensions, ndim says {}",
-                core.view.ndim,
-                r.ndim.unwrap_or(0)
-            ),
-        ));
+    if let Some(n) = r.ndim.filter(|n| *n != usize::from(core.view.ndim)) {
+        let text = format!(
+            "array: data has {} dimensions, which counts; ndim says {n}",
+            core.view.ndim
+        );
+        warn::<PyUserWarning>(py, &text)?;
     }
     if r.ptr.is_none() && (r.copy || r.data.is_none()) {
         let holds = match r.data {
@@ -216,10 +214,16 @@ fn from_data(
     device: Device,
 ) -> PyResult<Core> {
     let py = data.py();
-    let mut core = if r.copy {
-        data::copied(data, elem, device)?
-    } else {
-        data::shared_or_copied(data, elem, device)?
+    let content = |elem: Option<Elem>| match r.copy {
+        true => data::copied(data, elem, device),
+        false => data::shared_or_copied(data, elem, device),
+    };
+    let mut core = match (content(elem), elem, shape) {
+        (Err(refusal), Some(elem), Some(shape)) if !passes(&refusal) => {
+            let numbers = content(Some(Elem::Scalar(elem.scalar()))).lenient()?;
+            data::of_numbers(py, numbers.ok_or(refusal)?, elem, shape)?
+        }
+        (found, ..) => found?,
     };
     if r.device.is_some() && core.view.device != device {
         return Err(error(

@@ -3,6 +3,7 @@
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
 use smallvec::SmallVec;
@@ -21,10 +22,11 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
         return Ok(Number::Float(f.value()));
     }
     let py = value.py();
+    let mut raised = None;
     let whole = if value.is_instance_of::<PyInt>() {
         Some(value.clone())
     } else {
-        (value.call_method0(pyo3::intern!(py, "__index__"))).lenient()?
+        asked(value, pyo3::intern!(py, "__index__"), &mut raised)?
     };
     if let Some(i) = whole {
         return i
@@ -35,17 +37,35 @@ pub fn number(value: &Bound<'_, PyAny>) -> PyResult<Number> {
     // Strings have no `__float__`; NumPy's numbers and arrays of one element do. So do our arrays, but a 64-bit integer in
     // them would be rounded.
     let float = match value.is_instance_of::<Array>() {
-        false => (value.call_method0(pyo3::intern!(py, "__float__"))).lenient()?,
+        false => asked(value, pyo3::intern!(py, "__float__"), &mut raised)?,
         true => None,
     };
     match float.and_then(|f| f.extract::<f64>().ok()) {
         Some(f) if value.get_type().name()? == "bool" => Ok(Number::Bool(f != 0.0)),
         Some(f) => Ok(Number::Float(f)),
-        None => Err(error(
-            Code::Type,
-            format!("expected a number, found {}", describe(value)),
-        )),
+        None => Err(raised.unwrap_or_else(|| {
+            let text = format!("expected a number, found {}", describe(value));
+            error(Code::Type, text)
+        })),
     }
+}
+
+/// What a method of numbers gives. An exception is kept that says more than that the object is no such number.
+fn asked<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    raised: &mut Option<PyErr>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let py = value.py();
+    let answer = value.call_method0(name);
+    let none =
+        |e: &PyErr| e.is_instance_of::<PyAttributeError>(py) || e.is_instance_of::<PyTypeError>(py);
+    if let Err(error) = &answer
+        && !none(error)
+    {
+        raised.get_or_insert_with(|| error.clone_ref(py));
+    }
+    answer.lenient()
 }
 
 /// A number as Python's.

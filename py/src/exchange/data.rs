@@ -7,11 +7,13 @@ use super::structured;
 use super::{instances, memory};
 use crate::object::Array;
 use crate::object::access::check_current;
-use crate::object::error::{Code, error};
+use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
 use pyo3::prelude::*;
+use smallvec::SmallVec;
 use warp_core::array::{Array as Core, View, hold_copies};
 use warp_core::device::Device;
+use warp_core::interop::{Desc, MAX_FOREIGN_NDIM};
 use warp_core::ty::{Elem, Struct};
 use warp_dlpack::{Lenient, passes};
 
@@ -62,7 +64,7 @@ pub fn readable(value: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Core> 
 
 fn on_memory(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult<Core> {
     if let Ok(a) = value.cast::<Array>() {
-        let core = &a.get().core;
+        let core: &Core = &a.get().core;
         if elem.is_none_or(|e| e == core.view.elem) {
             check_current(core, "a conversion")?;
             return Ok(core.clone());
@@ -135,6 +137,19 @@ fn of_list(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> PyRe
         Some(core) => memory::onto(value.py(), core, device),
         None => memory::copied(&list::by_numpy(value, elem)?, elem, device),
     }
+}
+
+/// Numbers in row-major order as an array of `elem` and of `shape`, however they are grouped.
+///
+/// # Errors
+/// There are more or fewer of them, or they do not lie close together.
+pub fn of_numbers(py: Python<'_>, numbers: Core, elem: Elem, shape: &[i64]) -> PyResult<Core> {
+    let mut dims: SmallVec<[i64; MAX_FOREIGN_NDIM]> = shape.into();
+    dims.extend(elem.inner_shape().iter().map(|n| *n as i64));
+    let mut desc = Desc::of(&numbers.view);
+    desc.regroup_as(&dims).map_err(refuse(py, "array"))?;
+    let view = desc.view(Some(elem)).map_err(refuse(py, "array"))?;
+    Ok(Core { view, ..numbers })
 }
 
 /// What to assign from: shared where the element is the same, else converted.

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use warp_core::array::{Array as Core, Number};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
-use warp_core::interop::MAX_FOREIGN_NDIM;
+use warp_core::interop::{MAX_FOREIGN_NDIM, regrouped};
 use warp_core::ty::Elem;
 use warp_dlpack::{Lenient, passes, raise};
 
@@ -181,19 +181,19 @@ impl Content {
     fn array(self, py: Python<'_>, elem: Option<Elem>) -> PyResult<Core> {
         let elem = elem.unwrap_or_else(|| Elem::Scalar(self.scalar()));
         let inner = elem.inner_shape();
-        let outer = self.shape.len().checked_sub(inner.len());
-        let matches = |o: &usize| self.shape[*o..].iter().eq(inner.iter());
-        let Some(outer) = outer.filter(matches) else {
-            return Err(error(
-                Code::Type,
+        let mut dims: SmallVec<[i64; MAX_FOREIGN_NDIM]> =
+            self.shape.iter().map(|n| *n as i64).collect();
+        if !self.shape.ends_with(&inner) {
+            let text = || {
                 format!(
                     "an array of {elem} ends in the dimensions {:?}, this list has the shape {:?}",
                     inner.as_slice(),
                     self.shape.as_slice()
-                ),
-            ));
-        };
-        let mut dims: SmallVec<[i64; 4]> = self.shape[..outer].iter().map(|n| *n as i64).collect();
+                )
+            };
+            dims = regrouped(&dims, elem).ok_or_else(|| error(Code::Type, text()))?;
+        }
+        dims.truncate(dims.len() - inner.len());
         if dims.is_empty() {
             dims.push(1);
         }

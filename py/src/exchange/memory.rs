@@ -4,20 +4,21 @@
 use super::cuda;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use super::descriptor::Descriptor;
-use super::list::is_list;
+use super::list::{from_list, is_list};
 use super::protocol;
 use super::reader::Use;
 use crate::dtype;
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
-use crate::object::message::{describe, type_error};
+use crate::object::message::{describe, type_error, warn};
 use crate::object::part::on_host;
 use crate::object::shape::dims;
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
-use warp_core::array::convert::convert;
+use pyo3::types::{PyList, PyString};
+use warp_core::array::convert::{Lost, convert};
 use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies};
 use warp_core::device::Device;
 use warp_core::dtype::Scalar;
@@ -44,13 +45,28 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
     if plain {
         return Ok(None);
     }
-    if let Some(found) = protocol::memory(value, wanted)? {
-        return Ok(Some(found));
+    let found = match protocol::memory(value, wanted) {
+        Ok(None) if value.hasattr("__array__")? => from_method(value, wanted).map(Some),
+        found => found,
+    };
+    found.map_err(|e| without_values(value, e))
+}
+
+/// Why an object's memory cannot be had: what jax traces has none, which its own exceptions say in other words.
+#[cold]
+pub fn without_values(value: &Bound<'_, PyAny>, refusal: PyErr) -> PyErr {
+    #[cfg(feature = "jax")]
+    if !passes(&refusal) && warp_jax::is_traced(value) {
+        let text = format!(
+            "{} is traced by jax and has no values yet; call the kernel through wp.jax_kernel",
+            describe(value)
+        );
+        let traced = error(Code::Type, text);
+        traced.set_cause(value.py(), Some(refusal));
+        return traced;
     }
-    if value.hasattr("__array__")? {
-        return from_method(value, wanted).map(Some);
-    }
-    Ok(None)
+    let _ = value;
+    refusal
 }
 
 /// The memory of arrays and tensors that we know by their type.
@@ -166,9 +182,11 @@ pub fn on(value: &Bound<'_, PyAny>, elem: Option<Elem>, wanted: Use) -> PyResult
         return Err(no_memory(value));
     };
     let place = || format!("{} cannot be shared", describe(value));
-    let view = desc
-        .view(elem)
-        .map_err(|e| raise(py, e.within(place()).hint("copy it instead")))?;
+    let view = desc.view(elem).or_else(|e| {
+        let regrouped = elem.and_then(|elem| desc.regrouped(elem)).ok_or(e)?;
+        regrouped.view(elem)
+    });
+    let view = view.map_err(|e| raise(py, e.within(place()).hint("copy it instead")))?;
     Ok(Core { view, owner })
 }
 
@@ -203,6 +221,12 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         },
     };
     let Some((desc, owner)) = found else {
+        // A vector or a matrix is an array of one.
+        if let Some(own) = dtype::elem_of(value.get_type().as_any()).filter(|e| e.count() > 1)
+            && let Some(core) = from_list(PyList::new(py, [value])?.as_any(), elem.or(Some(own)))?
+        {
+            return onto(py, core, device);
+        }
         return Err(if dtype::number(value).lenient()?.is_some() {
             type_error("a list, an array or a tensor as data", value)
         } else {
@@ -210,6 +234,10 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
         });
     };
     let same = elem.map(|e| e.with_scalar(desc.scalar));
+    let desc = match same {
+        Some(elem) if !desc.ends_in(elem) => desc.regrouped(elem).unwrap_or(desc),
+        _ => desc,
+    };
     let core = match (
         desc.view(same),
         same.and_then(|e| Some((e, desc.components(e)?))),
@@ -285,17 +313,39 @@ unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Cor
     let whole = on_host(py, from)?;
     if out.view.device == Device::Cpu {
         // SAFETY: both are contiguous, with the same number of scalars.
-        unsafe { convert(&out.view, &whole.view) };
+        let lost = unsafe { convert(&out.view, &whole.view) };
+        lost.map_or(Ok(()), |lost| told(py, lost, scalar))?;
         return Ok(out);
     }
     let host =
         Core::empty(elem, &dims(&from.view), Device::Cpu).map_err(refuse(py, "conversion"))?;
     // SAFETY: as above; then new memory gets a copy.
     unsafe {
-        convert(&host.view, &whole.view);
+        let lost = convert(&host.view, &whole.view);
+        lost.map_or(Ok(()), |lost| told(py, lost, scalar))?;
         elements::copy(&out.view, &host.view).map_err(refuse(py, "conversion"))?;
     }
     Ok(out)
+}
+
+/// Refuses floats that are no integers; warns of other numbers that a conversion has not kept, as NumPy does.
+#[cold]
+fn told(py: Python<'_>, lost: Lost, scalar: Scalar) -> PyResult<()> {
+    let text = match lost {
+        Lost::NoInteger(v) => {
+            let text = format!(
+                "{v} among the numbers is no {scalar}; missing values of tables are NaN too"
+            );
+            return Err(error(Code::Value, text));
+        }
+        Lost::Wrapped(v) => {
+            format!("{v} among the numbers does not fit {scalar}, which keeps its last bits")
+        }
+        Lost::Infinite(v) => {
+            format!("{v:e} among the numbers does not fit {scalar}, and is infinite there")
+        }
+    };
+    warn::<PyRuntimeWarning>(py, &text)
 }
 
 /// The object's memory, if it can be read as it is.

@@ -10,12 +10,11 @@ use super::taped::TapedLaunch;
 use crate::kernel::Kernel;
 use crate::object::Array;
 use crate::object::error::{Code, error};
-use crate::object::message::describe;
+use crate::object::message::{describe, warn};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::collections::HashSet;
-use std::ffi::CString;
 use std::sync::Arc;
 use warp_core::ir::ParamId;
 use warp_core::module::Reverse;
@@ -128,8 +127,7 @@ fn warn_of(py: Python<'_>, launch: &TapedLaunch) -> PyResult<()> {
          written counts as constant",
         launch.kernel.get().title()
     );
-    let text = CString::new(text).expect("names of kernels have no zeros");
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 1)
+    warn::<PyUserWarning>(py, &text)
 }
 
 /// Refuses a pass that needs what is lost: somebody changed memory without saying so.

@@ -2,9 +2,10 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
 use warp_core::error::{Error, Exception};
 use warp_core::span::Source;
-use warp_dlpack::{class, exception, exception_in_text, passes, raise};
+use warp_dlpack::{Lenient, class, exception, exception_in_text, passes, raise};
 
 pub use warp_core::error::Code;
 
@@ -72,8 +73,52 @@ pub fn also(py: Python<'_>, error: PyErr, code: fn(Code) -> Code) -> PyErr {
     } else {
         return error;
     };
-    let made = exception(code(plain), error.value(py).to_string());
+    match plain_text(py, &error) {
+        Some(text) => in_place_of(py, &error, exception(code(plain), text)),
+        None => error,
+    }
+}
+
+/// The text of an exception that is nothing but its class and a text, as ours are and most of Python's own. Others may hold
+/// anything, which an exception made anew of their class would not have.
+fn plain_text(py: Python<'_>, error: &PyErr) -> Option<String> {
+    const PLAIN: [&str; 9] = [
+        "TypeError",
+        "ValueError",
+        "IndexError",
+        "KeyError",
+        "RuntimeError",
+        "NotImplementedError",
+        "OverflowError",
+        "BufferError",
+        "MemoryError",
+    ];
+    let class = error.get_type(py);
+    let module = class.module().or_note()?;
+    let known = match module.to_str().or_note()? {
+        "builtins" => PLAIN.contains(&class.name().or_note()?.to_str().or_note()?),
+        "warp" => true,
+        _ => false,
+    };
+    let value = error.value(py);
+    let args = value
+        .getattr("args")
+        .or_note()?
+        .cast_into::<PyTuple>()
+        .ok()?;
+    let one = args.len() == 1
+        && args
+            .get_item(0)
+            .or_note()?
+            .is_exact_instance_of::<PyString>();
+    let noted = value.hasattr("__notes__").or_note()?;
+    (known && one && !noted).then(|| value.to_string())
+}
+
+/// An exception that says more than the one that it takes the place of.
+fn in_place_of(py: Python<'_>, error: &PyErr, made: PyErr) -> PyErr {
     made.set_cause(py, error.cause(py));
+    made.set_traceback(py, error.traceback(py));
     made
 }
 
@@ -94,14 +139,25 @@ pub fn unfit(error: PyErr) -> PyErr {
     Python::attach(|py| also(py, error, |_| Code::Mismatch))
 }
 
-/// The same exception with the place in front of its text. One that is no `Exception`, as `KeyboardInterrupt` and `SystemExit`,
-/// is about no place, and stays as it is.
+/// The same exception with the place in front of its text, or as a note where it holds more than a text. One that is no `Exception`,
+/// as `KeyboardInterrupt` and `SystemExit`, is about no place, and stays as it is.
 #[cold]
 pub fn within(py: Python<'_>, place: &str, error: &PyErr) -> PyErr {
     if passes(error) {
         return error.clone_ref(py);
     }
-    PyErr::from_type(error.get_type(py), format!("{place}: {}", error.value(py)))
+    match plain_text(py, error) {
+        Some(text) => {
+            let made = PyErr::from_type(error.get_type(py), format!("{place}: {text}"));
+            in_place_of(py, error, made)
+        }
+        None => {
+            let error = error.clone_ref(py);
+            // What has no notes says what it says.
+            let _ = (error.value(py).call_method1("add_note", (place,))).or_note();
+            error
+        }
+    }
 }
 
 /// Why a value does not fit a kernel's parameter.
@@ -115,7 +171,6 @@ impl Mismatch {
         Python::attach(|py| {
             let place = format!("launch of kernel '{kernel}': argument '{argument}'");
             let error = within(py, &place, &self.0);
-            error.set_cause(py, self.0.cause(py));
             also(py, error, |code| match code {
                 Code::Type => Code::Launch,
                 other => other,

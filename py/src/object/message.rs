@@ -2,12 +2,24 @@
 
 use super::array::Array;
 use super::error::{Code, error};
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
+use std::ffi::CString;
 use warp_dlpack::Lenient;
 
 /// Longer texts of objects are left out of messages.
 const LONGEST_TEXT: usize = 40;
+
+/// Warns, at the place in Python that called.
+///
+/// # Errors
+/// The program wants warnings to be errors.
+#[cold]
+pub fn warn<W: PyTypeInfo>(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', "")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<W>(), &text, 1)
+}
 
 /// An object in words: "None", "the class Foo", "the Python function bar", "a Warp array of float32 with shape [3]",
 /// "a numpy.ndarray of float64 with shape [2, 2]", "3 (int)", "an object of type Foo". An error that says so follows: it is what

@@ -3,9 +3,9 @@
 use super::tracking;
 use crate::object::error::raise_at;
 use crate::object::legacy;
+use crate::object::message::warn;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
-use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use warp_core::backend::cpu::pool;
@@ -233,6 +233,5 @@ fn warn_refused(py: Python<'_>, why: &str) -> PyResult<()> {
     *last = why.to_string();
     // Warnings run Python code.
     drop(last);
-    let text = CString::new(why).unwrap_or_default();
-    PyErr::warn(py, &py.get_type::<PyRuntimeWarning>(), &text, 1)
+    warn::<PyRuntimeWarning>(py, why)
 }

@@ -8,12 +8,10 @@ impl Desc {
     /// lie; none for elements without components.
     pub fn components(&self, elem: Elem) -> Option<Vec<Desc>> {
         let inner = elem.inner_shape();
-        let outer = self.ndim.checked_sub(inner.len())?;
-        let found = self.shape[outer..self.ndim].iter().copied();
-        let fits = elem.scalar() == self.scalar && found.eq(inner.iter().map(|n| *n as i64));
-        if inner.is_empty() || !fits {
+        if inner.is_empty() || elem.scalar() != self.scalar || !self.ends_in(elem) {
             return None;
         }
+        let outer = self.ndim - inner.len();
         let each = (0..elem.count()).map(|k| {
             let (mut rest, mut offset) = (k as i64, 0i64);
             for d in (outer..self.ndim).rev() {

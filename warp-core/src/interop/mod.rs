@@ -9,9 +9,11 @@
 
 mod components;
 mod gradient;
+mod regroup;
 pub mod typestr;
 
 pub use gradient::{Autograd, Gradient, Want, import_gradient, import_gradient_into};
+pub use regroup::regrouped;
 
 use crate::abi::ArrayArg;
 use crate::array::{Array, Owner, View};
@@ -201,12 +203,7 @@ impl Desc {
             ));
         }
         let inner = elem.inner_shape();
-        let outer = self.ndim.checked_sub(inner.len());
-        let matches = outer.is_some_and(|o| {
-            let found = self.shape[o..self.ndim].iter().copied();
-            found.eq(inner.iter().map(|n| *n as i64))
-        });
-        let Some(outer) = outer.filter(|_| matches) else {
+        if !self.ends_in(elem) {
             return Err(Error::new(
                 Code::Type,
                 format!(
@@ -215,7 +212,8 @@ impl Desc {
                     self.shape()
                 ),
             ));
-        };
+        }
+        let outer = self.ndim - inner.len();
         // What has no elements may have any strides.
         let empty = self.shape[..outer].contains(&0);
         let mut want = self.scalar.size() as i64;
@@ -230,6 +228,16 @@ impl Desc {
             want *= self.shape[d];
         }
         Ok(outer)
+    }
+
+    /// Whether the last dimensions are the components of `elem`.
+    pub fn ends_in(&self, elem: Elem) -> bool {
+        let inner = elem.inner_shape();
+        let last = self
+            .ndim
+            .checked_sub(inner.len())
+            .map(|at| &self.shape[at..self.ndim]);
+        last.is_some_and(|last| last.iter().copied().eq(inner.iter().map(|n| *n as i64)))
     }
 
     /// The bytes from `low` to `high`, relative to the first element, must be addresses, and aligned.
