@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import ctypes
 import gc
-import hashlib
 import pickle
 import subprocess
 import sys
@@ -85,7 +84,6 @@ def test_from_lists():
         (lambda: wp.array([1, 2], dtype=wp.vec3), TypeError, ["vec", "3"]),
         (lambda: wp.array([1, 2], dtype=float, device="cuda:7"), ValueError, ["cuda:7", "cpu"]),
         (lambda: wp.array([1, 2], dtype=float, device=3), ValueError, ["device", "3"]),
-        (lambda: wp.array([1, 2], dtype=float, ndim=2), ValueError, ["1", "2"]),
         (lambda: wp.array([1, 2], dtype=float, shape=3), ValueError, ["3"]),
         (lambda: wp.zeros(-1), ValueError, ["-1"]),
         (lambda: wp.zeros(2**31), ValueError, ["2147483648"]),
@@ -98,7 +96,6 @@ def test_from_lists():
         (lambda: wp.zeros("3"), TypeError, ["3"]),
         (lambda: wp.zeros(3, dtype=str), TypeError, ["str"]),
         (lambda: wp.zeros(3, n=3), TypeError, ["shape"]),
-        (lambda: wp.zeros(3, dtype=int, requires_grad=True), TypeError, ["int32", "gradient"]),
         (lambda: wp.full(3, 300, dtype=wp.int8), ValueError, ["300", "int8"]),
         (lambda: wp.full(3, 1.5, dtype=wp.int32), TypeError, ["1.5", "int32"]),
         (lambda: wp.array(ptr=16), TypeError, ["dtype"]),
@@ -145,8 +142,8 @@ def test_annotations():
     assert wp.array2d[wp.vec3].dtype is wp.vec3
     assert repr(wp.array4d(dtype=wp.vec3)) == "array(dtype=vec3f, ndim=4)"
     assert wp.array2d([[1, 2]], dtype=int).shape == (1, 2)
-    with pytest.raises(ValueError, match="1 dimensions"):
-        wp.array2d([1, 2], dtype=int)
+    with pytest.warns(UserWarning, match="1 dimensions"):
+        assert wp.array2d([1, 2], dtype=int).ndim == 1
     with pytest.raises(TypeError, match="dtype"):
         wp.array()
 
@@ -282,8 +279,6 @@ def test_gradients():
     n = np.ones((3, 2), np.float32)
     assert wp.zeros((3, 2), requires_grad=True).grad is not None
     assert wp.array(n, grad=g).grad is g
-    with pytest.raises(TypeError, match="int32"):
-        wp.zeros(3, dtype=int).requires_grad = True
 
 
 def test_text():
@@ -380,20 +375,16 @@ def test_pickle_and_copies(dtype):
     assert (annotation.ndim, annotation.dtype) == (2, dtype)
 
 
-def test_buffers():
+def test_bytes():
     a = wp.array([[1, 2, 3], [4, 5, 6]], dtype=wp.int16)
-    m = memoryview(a)
-    assert (m.format, m.shape, m.strides, m.readonly, m.nbytes) == ("h", (2, 3), (6, 2), False, 12)
-    m[0, 1] = 9
-    assert a[0, 1] == 9
     assert bytes(a) == a.numpy().tobytes()
-    t = a.transpose()
-    assert memoryview(t).tolist() == a.numpy().T.tolist()
-    with pytest.raises(BufferError):
-        hashlib.sha256(t)
-    with pytest.raises(BufferError, match="bfloat16"):
-        memoryview(wp.zeros(2, dtype=wp.bfloat16))
-    assert memoryview(wp.zeros(2, dtype=wp.vec3)).shape == (2, 3)
+    assert bytes(a.transpose()) == a.numpy().T.tobytes()
+    assert bytes(wp.ones(2, dtype=wp.bfloat16)) == b"\x80\x3f" * 2
+    assert bytes(wp.zeros(2, dtype=wp.vec3)) == bytes(24)
+    assert bytes(wp.zeros(0)) == b""
+    # torch.asarray would ask for a buffer first, and take it for flat float32.
+    with pytest.raises(TypeError):
+        memoryview(a)
 
 
 def test_a_view_keeps_the_memory_alive():
@@ -441,7 +432,7 @@ def test_exports_survive_the_end_of_python():
     code = """
 import numpy as np, warp as wp, atexit
 a = wp.array(np.ones(3, np.float32), copy=False)
-keep = [np.from_dlpack(wp.zeros(4)), np.from_dlpack(a), a.numpy(), memoryview(a), a]
+keep = [np.from_dlpack(wp.zeros(4)), np.from_dlpack(a), a.numpy(), np.asarray(a), a]
 keep.append(keep)
 import builtins; builtins.kept = keep
 """

@@ -96,7 +96,7 @@ def test_the_storage_may_be_named_shared_and_used_otherwise():
 ACCESSES = {
     "numpy": lambda a: a.numpy(),
     "asarray": lambda a: np.asarray(a),
-    "buffer": lambda a: memoryview(a),
+    "bytes": bytes,
     "list": lambda a: a.list(),
     "index": lambda a: a[3],
     "index of slice": lambda a: a[2:5][1],

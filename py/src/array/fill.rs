@@ -13,8 +13,10 @@ use crate::object::{Array, trace_state};
 use crate::runtime::device;
 use pyo3::prelude::*;
 use smallvec::SmallVec;
-use warp_core::array::{Array as Core, Pinning, copy as elements};
+use warp_core::array::{Array as Core, Layout, Pinning, View, copy as elements};
 use warp_core::device::Device;
+use warp_core::dtype::Scalar;
+use warp_core::error::Error;
 use warp_core::ty::Elem;
 
 fn finish(
@@ -39,7 +41,7 @@ fn finish(
 fn blank(
     py: Python<'_>,
     place: &str,
-    (shape_of, n): (Object<'_, '_>, Object<'_, '_>),
+    (shape_of, n, strides): (Object<'_, '_>, Object<'_, '_>, Object<'_, '_>),
     dtype: Object<'_, '_>,
     device: Object<'_, '_>,
     make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
@@ -53,7 +55,31 @@ fn blank(
         (None, None) => SmallVec::from_slice(&[0]),
     };
     let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
-    make(elem, &dims, device::resolve(device)?).map_err(refuse(py, place))
+    let device = device::resolve(device)?;
+    let made = match strides {
+        None => make(elem, &dims, device),
+        Some(strides) => Layout::strided(&dims, &shape(strides)?)
+            .and_then(|layout| with_gaps(elem, layout, device, make)),
+    };
+    made.map_err(refuse(py, place))
+}
+
+/// An array whose elements lie as `layout` says, in memory that ends with the last of them.
+fn with_gaps(
+    elem: Elem,
+    layout: Layout,
+    device: Device,
+    make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
+) -> warp_core::error::Result<Core> {
+    let (bytes, align) = (layout.byte_range(elem.size()), elem.align() as i64);
+    if bytes.start < 0 || layout.strides().iter().any(|s| s % align != 0) {
+        let strides = layout.strides();
+        let text = format!("strides {strides:?} are multiples of {align} bytes, and not negative");
+        return Err(Error::new(Code::Value, text));
+    }
+    let memory = make(Elem::Scalar(Scalar::U8), &[bytes.end], device)?;
+    let view = View::new(memory.view.arg.data, layout, elem, device, false);
+    Ok(Core { view, ..memory })
 }
 
 /// An array of arbitrary content on the current device.
@@ -79,6 +105,7 @@ pub fn uninitialised(
 ///     requires_grad: Whether the array has a gradient.
 ///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
+///     strides: Bytes per dimension, none negative; those of elements side by side by default.
 ///     n: Another name of `shape`.
 ///
 /// Raises:
@@ -86,7 +113,7 @@ pub fn uninitialised(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, n=None))]
+    retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn zeros(
     py: Python<'_>,
@@ -96,10 +123,11 @@ pub fn zeros(
     requires_grad: bool,
     pinned: bool,
     retain_grad: bool,
+    strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "zeros", (shape, n), dtype, device, Core::zeros)?;
+    let core = blank(py, "zeros", (shape, n, strides), dtype, device, Core::zeros)?;
     finish(py, core, requires_grad, retain_grad, "zeros")
 }
 
@@ -109,7 +137,7 @@ pub fn zeros(
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, n=None))]
+    retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn empty(
     py: Python<'_>,
@@ -119,10 +147,11 @@ pub fn empty(
     requires_grad: bool,
     pinned: bool,
     retain_grad: bool,
+    strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "empty", (shape, n), dtype, device, Core::empty)?;
+    let core = blank(py, "empty", (shape, n, strides), dtype, device, Core::empty)?;
     finish(py, core, requires_grad, retain_grad, "empty")
 }
 
@@ -132,7 +161,7 @@ pub fn empty(
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, n=None))]
+    retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn ones(
     py: Python<'_>,
@@ -142,10 +171,11 @@ pub fn ones(
     requires_grad: bool,
     pinned: bool,
     retain_grad: bool,
+    strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "ones", (shape, n), dtype, device, Core::empty)?;
+    let core = blank(py, "ones", (shape, n, strides), dtype, device, Core::empty)?;
     fill(&core, 1i32.into_pyobject(py)?.as_any())?;
     finish(py, core, requires_grad, retain_grad, "ones")
 }
@@ -160,6 +190,7 @@ pub fn ones(
 ///     requires_grad: Whether the array has a gradient.
 ///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
+///     strides: Bytes per dimension, none negative; those of elements side by side by default.
 ///     n: Another name of `shape`.
 ///
 /// Raises:
@@ -167,7 +198,7 @@ pub fn ones(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, n=None))]
+    retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn full(
     py: Python<'_>,
@@ -178,6 +209,7 @@ pub fn full(
     requires_grad: bool,
     pinned: bool,
     retain_grad: bool,
+    strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Array> {
     let _pinning = Pinning::begin(pinned);
@@ -185,7 +217,7 @@ pub fn full(
     let value = value.unwrap_or(&zero);
     let class = value.get_type().into_any();
     let dtype = dtype.or_else(|| dtype::elem_of(&class).map(|_| &class));
-    let core = blank(py, "full", (shape, n), dtype, device, Core::empty)?;
+    let core = blank(py, "full", (shape, n, strides), dtype, device, Core::empty)?;
     fill(&core, value)?;
     finish(py, core, requires_grad, retain_grad, "full")
 }

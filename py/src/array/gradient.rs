@@ -8,31 +8,17 @@ use crate::object::shape::dims;
 use pyo3::prelude::*;
 use warp_core::array::Array as Core;
 
-/// A new gradient for an array: zeros of the same dtype and shape.
+/// A new gradient for an array: zeros of the same dtype and shape. Integers may have one, too, to which nothing is added.
 ///
 /// # Errors
-/// The array holds no floats, or there is no memory.
+/// There is no memory.
 pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Array>> {
-    check_differentiable(core, place)?;
-    let zeros = Core::zeros(core.view.elem, &dims(&core.view), core.view.device);
-    let zeros = zeros.map_err(refuse(py, place))?;
+    let view = &core.view;
+    let zeros = Core::zeros(view.elem, &dims(view), view.device).map_err(refuse(py, place))?;
     if capture_state::capturing() {
         capture_state::made(&zeros, Start::Zeros);
     }
     Py::new(py, Array::new(zeros))
-}
-
-fn check_differentiable(core: &Core, place: &str) -> PyResult<()> {
-    if core.view.elem.has_floats() {
-        return Ok(());
-    }
-    Err(error(
-        Code::Type,
-        format!(
-            "{place}: an array of {} has no gradient; only floating point types have",
-            core.view.elem
-        ),
-    ))
 }
 
 /// A new array, of which the user said whether it retains its gradient.
@@ -66,14 +52,13 @@ pub fn set_retain(array: &Array, retain: bool, place: &str) -> PyResult<()> {
 /// A gradient that the user gives: checked against its array.
 ///
 /// # Errors
-/// The array holds no floats, or the gradient has another shape or dtype, or is read-only.
+/// The gradient has another shape or dtype, or is read-only.
 pub fn checked_gradient(
     py: Python<'_>,
     core: &Core,
     grad: &Bound<'_, PyAny>,
     place: &str,
 ) -> PyResult<Py<Array>> {
-    check_differentiable(core, place)?;
     let grad = match grad.cast::<Array>() {
         Ok(g) => g.clone(),
         Err(_) => Bound::new(py, Array::new(data::shared(grad, Some(core.view.elem))?))?,

@@ -1,8 +1,8 @@
 //! The constructor, properties and methods of `wp.array`.
 
-use super::{assign, gradient, index, item, make, operators, pickle, reinterpret, text};
+use super::{assign, gradient, index, item, make, operators, pickle, reinterpret, relayout, text};
 use crate::dtype;
-use crate::exchange::{buffer, dlpack_out, interface, numpy_out, structure};
+use crate::exchange::{dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, of_array, unfit};
@@ -15,7 +15,6 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple};
 use smallvec::SmallVec;
-use std::ffi::c_int;
 use warp_core::array::Pinning;
 use warp_core::device::Device;
 use warp_core::ty::Pattern;
@@ -108,30 +107,63 @@ impl Array {
         PyTuple::new(py, self.view().layout().shape())
     }
     #[setter]
-    fn set_shape(&self, shape: Bound<'_, PyTuple>) -> PyResult<()> {
-        if !self.is_annotation() {
-            return Err(error(
-                Code::Attribute,
-                "the shape of an array is not assigned; a.reshape(shape) is a view of another shape",
-            ));
+    fn set_shape(slf: &Bound<'_, Self>, shape: Bound<'_, PyAny>) -> PyResult<()> {
+        let this = slf.get();
+        if !this.is_annotation() {
+            return relayout::set_shape(slf, &read_shape(&shape)?);
         }
-        if shape.len() != usize::from(self.ndim()) {
+        let shape = shape.cast_into::<PyTuple>()?;
+        if shape.len() != usize::from(this.ndim()) {
             return Err(error(
                 Code::Value,
                 format!(
                     "shape: {} entries for an annotation of {} dimensions",
                     shape.len(),
-                    self.ndim()
+                    this.ndim()
                 ),
             ));
         }
-        self.set_named_shape(shape.unbind());
+        this.set_named_shape(shape.unbind());
         Ok(())
     }
-    /// Bytes per dimension.
+    /// Bytes per dimension. Strides of another number of dimensions may be assigned before their shape is.
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.view().layout().strides())
+        match self.waiting_strides() {
+            Some(strides) => PyTuple::new(py, strides),
+            None => PyTuple::new(py, self.view().layout().strides()),
+        }
+    }
+    #[setter]
+    fn set_strides(slf: &Bound<'_, Self>, strides: Bound<'_, PyAny>) -> PyResult<()> {
+        relayout::set_strides(slf, &read_shape(&strides)?)
+    }
+    #[setter]
+    fn set_ndim(&self, ndim: usize) -> PyResult<()> {
+        relayout::set_ndim(self, ndim)
+    }
+    /// An attribute of the program's own may lead back to the array, which Python's collector then has to know.
+    fn __setattr__(
+        slf: &Bound<'_, Self>,
+        name: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        collector::track(slf);
+        // SAFETY: all three are alive, and the lock is held.
+        match unsafe { ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        // SAFETY: both are alive, and the lock is held.
+        let done = unsafe {
+            ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), std::ptr::null_mut())
+        };
+        match done {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
     }
     /// Number of elements.
     #[getter]
@@ -362,6 +394,10 @@ impl Array {
         }
     }
 
+    /// The content in row-major order.
+    fn __bytes__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyBytes>> {
+        pickle::bytes(slf)
+    }
     fn __len__(&self) -> usize {
         self.view().arg.shape[0] as usize
     }
@@ -626,17 +662,5 @@ impl Array {
     }
     fn __dlpack_device__(&self) -> (u32, i32) {
         warp_dlpack::device(self.view().device).into()
-    }
-    unsafe fn __getbuffer__(
-        slf: Bound<'_, Self>,
-        view: *mut ffi::Py_buffer,
-        flags: c_int,
-    ) -> PyResult<()> {
-        // SAFETY: Python passes a buffer to be filled in.
-        unsafe { buffer::export(slf, view, flags) }
-    }
-    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
-        // SAFETY: Python passes a buffer that `__getbuffer__` filled in.
-        unsafe { buffer::release_export(view) }
     }
 }

@@ -13,6 +13,7 @@ mod pickle;
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 mod place;
 mod reinterpret;
+mod relayout;
 mod text;
 
 #[cfg(any(feature = "torch", feature = "paddle"))]

@@ -6,7 +6,7 @@
 use super::index::list;
 use super::make;
 use crate::dtype;
-use crate::exchange::buffer;
+use crate::exchange::buffer::{self, Bytes};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
@@ -16,7 +16,6 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use warp_core::array::{Array as Core, Layout, View};
 use warp_core::device::Device;
-use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;
 
 const PLACE: &str = "unpickling an array";
@@ -55,39 +54,31 @@ pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'
     (restore, (spec, shape, memory, gradient)).into_pyobject(py)
 }
 
+/// The elements in row-major order.
+///
+/// # Errors
+/// A trace is running, or the elements hold addresses.
+pub fn bytes<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyBytes>> {
+    check_access(&array.get().core, "bytes")?;
+    let whole = on_host(array.py(), &array.get().core)?;
+    let len = whole.view.layout().len() * whole.view.elem.size();
+    let bytes = match len {
+        0 => &[],
+        // SAFETY: a contiguous array covers this many bytes; the owner keeps them.
+        _ => unsafe { std::slice::from_raw_parts(whole.view.arg.data.cast_const(), len) },
+    };
+    Ok(PyBytes::new(array.py(), bytes))
+}
+
 /// The elements in row-major order: bytes, or a `PickleBuffer` where pickles have those.
 fn content<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'py, PyAny>> {
     let (py, this) = (array.py(), array.get());
+    if protocol < 5 || this.view().layout().is_empty() {
+        return bytes(array).map(Bound::into_any);
+    }
     check_access(&this.core, "a pickle")?;
     let whole = on_host(py, &this.core)?;
-    let len = whole.view.layout().len() * whole.view.elem.size();
-    if len == 0 || protocol < 5 {
-        let bytes = match len {
-            0 => &[],
-            // SAFETY: a contiguous array covers this many bytes; the owner keeps them.
-            _ => unsafe { std::slice::from_raw_parts(whole.view.arg.data.cast_const(), len) },
-        };
-        return Ok(PyBytes::new(py, bytes).into_any());
-    }
-    let elem = whole.view.elem;
-    // Buffers have no bfloat16 and no structs: the bits go over.
-    let bits = match elem {
-        Elem::Struct(s) => Some(Elem::Vec {
-            len: s.size() as u32,
-            scalar: Scalar::U8,
-        }),
-        _ if elem.scalar() == Scalar::BF16 => Some(elem.with_scalar(Scalar::U16)),
-        _ => None,
-    };
-    let source = if let Some(elem) = bits {
-        let mut bits = whole.view;
-        bits.elem = elem;
-        Bound::new(py, Array::new(whole.with_view(bits)))?
-    } else if whole.view == *this.view() {
-        array.clone()
-    } else {
-        Bound::new(py, Array::new(whole))?
-    };
+    let source = Bound::new(py, Bytes::new(whole))?;
     py.import("pickle")?
         .getattr("PickleBuffer")?
         .call1((source,))

@@ -1,21 +1,14 @@
-//! The buffer protocol, both ways: `memoryview`, `bytes`, `bytearray`, `array.array`, `mmap`, ctypes arrays.
+//! The buffer protocol: `memoryview`, `bytes`, `bytearray`, `array.array`, `mmap`, ctypes arrays.
 
 use super::reader::{refuse, set_layout};
-use crate::object::Array;
-use crate::object::access::check_access;
-use crate::object::error::error;
 use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::ffi::{CStr, c_int, c_void};
-use std::ptr::null_mut;
-use warp_core::array::Owner;
-use warp_core::device::Device;
-use warp_core::dtype::Scalar;
+use warp_core::array::{Array as Core, Owner};
 use warp_core::error::{Code, Error};
-use warp_core::interop::{Desc, MAX_FOREIGN_NDIM, typestr};
-use warp_core::ty::Elem;
+use warp_core::interop::{Desc, typestr};
 
 /// The memory of an object with the buffer protocol. It cannot be resized or closed while the owner lives.
 ///
@@ -95,128 +88,43 @@ pub fn bytes(source: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     read(&bytes)
 }
 
-/// What a Py_buffer of ours points to.
-struct Extents {
-    shape: [isize; MAX_FOREIGN_NDIM],
-    strides: [isize; MAX_FOREIGN_NDIM],
+/// The memory of an array as bytes, for a `pickle.PickleBuffer`. Arrays themselves have no buffers: `torch.asarray` asks for one first,
+/// and takes what it holds as flat float32.
+#[pyclass(frozen, module = "warp._warp", name = "_Bytes")]
+pub struct Bytes(Core);
+
+impl Bytes {
+    /// Of an array on the host whose elements lie close together in row-major order.
+    pub fn new(dense: Core) -> Bytes {
+        Bytes(dense)
+    }
 }
 
-fn format(scalar: Scalar) -> Option<&'static CStr> {
-    Some(match scalar {
-        Scalar::Bool => c"?",
-        Scalar::I8 => c"b",
-        Scalar::I16 => c"h",
-        Scalar::I32 => c"i",
-        Scalar::I64 => c"q",
-        Scalar::U8 => c"B",
-        Scalar::U16 => c"H",
-        Scalar::U32 => c"I",
-        Scalar::U64 => c"Q",
-        Scalar::F16 => c"e",
-        Scalar::F32 => c"f",
-        Scalar::F64 => c"d",
-        Scalar::BF16 => return None,
-    })
+#[pymethods]
+impl Bytes {
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let (py, this) = (slf.py(), &slf.get().0.view);
+        before_sharing(py, this)?;
+        let len = this.layout().len() * this.elem.size();
+        let (data, frozen) = (this.arg.data.cast(), c_int::from(this.read_only));
+        // SAFETY: Python passes a buffer to be filled in; the object keeps the memory.
+        match unsafe {
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), data, len as isize, frozen, flags)
+        } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(py)),
+        }
+    }
 }
 
-/// Fills a buffer in.
+/// Adds the class to the module.
 ///
 /// # Errors
-/// The buffer that is asked for cannot describe the array.
-///
-/// # Safety
-/// `view` points to a buffer that Python wants filled in.
-pub unsafe fn export(
-    array: Bound<'_, Array>,
-    view: *mut ffi::Py_buffer,
-    flags: c_int,
-) -> PyResult<()> {
-    let this = array.get().view();
-    check_access(&array.get().core, "a buffer")?;
-    if this.device != Device::Cpu {
-        return Err(error(
-            Code::Buffer,
-            format!(
-                "the array is on the device \"{}\", where no buffer reaches; use a.numpy()",
-                this.device
-            ),
-        ));
-    }
-    if let Elem::Struct(s) = this.elem {
-        return Err(error(
-            Code::Buffer,
-            format!(
-                "the array holds {s}, a struct, which its buffers cannot describe; use a.numpy()"
-            ),
-        ));
-    }
-    let desc = Desc::of(this);
-    let asks = |what: c_int| flags & what == what;
-    if asks(ffi::PyBUF_WRITABLE) && desc.read_only {
-        return Err(error(Code::Buffer, "the array is read-only"));
-    }
-    // Who does not ask for leave to write is told that it may.
-    before_sharing(array.py(), this)?;
-    let Some(format) = format(desc.scalar) else {
-        return Err(error(
-            Code::Buffer,
-            format!("the buffer protocol has no type {}", desc.scalar),
-        ));
-    };
-    let dense = this.is_contiguous();
-    let only_dense = !asks(ffi::PyBUF_STRIDES) || asks(ffi::PyBUF_C_CONTIGUOUS);
-    let column = desc.ndim == 1 || this.layout().len() <= 1;
-    if (only_dense && !dense) || (asks(ffi::PyBUF_F_CONTIGUOUS) && !(dense && column)) {
-        return Err(error(
-            Code::Buffer,
-            "the array is not contiguous as the consumer wants it; pass a.contiguous()",
-        ));
-    }
-    let mut extents = Box::new(Extents {
-        shape: [1; MAX_FOREIGN_NDIM],
-        strides: [0; MAX_FOREIGN_NDIM],
-    });
-    for d in 0..desc.ndim {
-        extents.shape[d] = desc.shape[d] as isize;
-        extents.strides[d] = desc.strides[d] as isize;
-    }
-    let len = this.layout().len() * this.elem.size();
-    let extents = Box::into_raw(extents);
-    // SAFETY: `view` may be written; the extents live until the buffer is released, the array as long
-    // as its `obj`.
-    unsafe {
-        (*view).buf = desc.data.cast();
-        (*view).len = len as isize;
-        (*view).itemsize = desc.scalar.size() as isize;
-        (*view).readonly = c_int::from(desc.read_only);
-        (*view).ndim = desc.ndim as c_int;
-        (*view).format = if asks(ffi::PyBUF_FORMAT) {
-            format.as_ptr().cast_mut()
-        } else {
-            null_mut()
-        };
-        (*view).shape = if asks(ffi::PyBUF_ND) {
-            (&raw mut (*extents).shape).cast()
-        } else {
-            null_mut()
-        };
-        (*view).strides = if asks(ffi::PyBUF_STRIDES) {
-            (&raw mut (*extents).strides).cast()
-        } else {
-            null_mut()
-        };
-        (*view).suboffsets = null_mut();
-        (*view).internal = extents.cast();
-        (*view).obj = array.into_ptr();
-    }
-    Ok(())
-}
-
-/// Gives back what [`export`] allocated.
-///
-/// # Safety
-/// `view` was filled in by [`export`] and is released once.
-pub unsafe fn release_export(view: *mut ffi::Py_buffer) {
-    // SAFETY: promised by the caller.
-    drop(unsafe { Box::from_raw((*view).internal.cast::<Extents>()) });
+/// What Python raises while the module is made.
+pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<Bytes>()
 }

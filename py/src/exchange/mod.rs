@@ -28,6 +28,7 @@ use pyo3::prelude::*;
 /// # Errors
 /// What Python raises while the module is made.
 pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    buffer::register(m)?;
     dlpack_out::register(m)?;
     #[cfg(any(feature = "torch", feature = "paddle"))]
     descriptor::register(m)?;

@@ -5,6 +5,8 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
+use std::cell::UnsafeCell;
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::array::{Array as Core, Layout, Owner, View};
@@ -41,18 +43,47 @@ use warp_dlpack::{ShapeStrides, referent};
 ///
 /// Raises:
 ///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
-#[pyclass(frozen, module = "warp", name = "array", weakref, freelist = 64)]
+#[pyclass(
+    frozen,
+    module = "warp",
+    name = "array",
+    weakref,
+    dict,
+    subclass,
+    freelist = 64
+)]
 pub struct Array {
     /// The memory and what keeps it alive.
-    pub core: Core,
+    pub core: Place,
     /// What most arrays do not have; made when it is first needed.
     extra: OnceLock<Box<Extra>>,
+}
+
+/// Where an array's memory is. It stays, but for the shape and the strides that a program assigns.
+#[repr(transparent)]
+pub struct Place(UnsafeCell<Core>);
+
+// SAFETY: it is written with Python's lock held, and read with it or by who makes the array.
+unsafe impl Sync for Place {}
+
+impl Deref for Place {
+    type Target = Core;
+    #[inline(always)]
+    fn deref(&self) -> &Core {
+        // SAFETY: only `relayout` writes it, which is called for an assignment and by nobody who looks at it.
+        unsafe { &*self.0.get() }
+    }
 }
 
 #[derive(Default)]
 struct Extra {
     gradient: Mutex<Gradient>,
-    numbers: OnceLock<Box<ShapeStrides>>,
+    /// What was lent; one for each shape that was assigned.
+    numbers: Mutex<Vec<Box<ShapeStrides>>>,
+    /// The bytes that the array has had from the beginning, once its shape or its strides were assigned.
+    span: OnceLock<Range<i64>>,
+    /// Strides that wait for a shape.
+    strides: Mutex<Option<Box<[i64]>>>,
     /// Whether the user asked for `retain_grad`.
     retains: AtomicBool,
     /// What the user calls the shape of an annotation.
@@ -106,7 +137,7 @@ impl Array {
     #[inline(always)]
     pub fn new(core: Core) -> Array {
         Array {
-            core,
+            core: Place(UnsafeCell::new(core)),
             extra: OnceLock::new(),
         }
     }
@@ -128,7 +159,7 @@ impl Array {
     /// There are too many dimensions.
     pub fn annotation(elem: Elem, ndim: usize) -> warp_core::error::Result<Array> {
         let mut array = Array::blank(elem, ndim)?;
-        array.core.owner = Owner::Annotation(None);
+        array.core.0.get_mut().owner = Owner::Annotation(None);
         Ok(array)
     }
     /// An array without memory that stands for types.
@@ -137,7 +168,7 @@ impl Array {
     /// There are too many dimensions.
     pub fn pattern(pattern: Pattern, ndim: usize) -> warp_core::error::Result<Array> {
         let mut array = Array::blank(Elem::Scalar(Scalar::F32), ndim)?;
-        array.core.owner = Owner::Annotation(Some(Arc::new(pattern)));
+        array.core.0.get_mut().owner = Owner::Annotation(Some(Arc::new(pattern)));
         Ok(array)
     }
     /// The types that it stands for, if these are several.
@@ -171,9 +202,7 @@ impl Array {
                 array: Some(Slope::Core(Core::EMPTY)),
                 tensors: SmallVec::new(),
             }),
-            numbers: OnceLock::new(),
-            retains: AtomicBool::new(false),
-            named_shape: Mutex::default(),
+            ..Extra::default()
         });
         let gradient = extra.gradient.get_mut();
         let gradient = gradient.unwrap_or_else(PoisonError::into_inner);
@@ -249,7 +278,44 @@ impl Array {
         let mut numbers = ShapeStrides::default();
         let tensor = warp_dlpack::lend(self.view(), &mut numbers)?;
         let extra = self.extra.get_or_init(Box::default);
-        Ok((tensor, extra.numbers.get_or_init(|| Box::new(numbers))))
+        let mut all = extra.numbers.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.last().is_none_or(|last| **last != numbers) {
+            all.push(Box::new(numbers));
+        }
+        let last = &raw const **all.last().expect("pushed above");
+        // SAFETY: a box that stays where it is, and is not written, as long as the array.
+        Ok((tensor, unsafe { &*last }))
+    }
+    /// The bytes, relative to the first element, that the array has had from the beginning.
+    pub fn span(&self) -> Range<i64> {
+        let whole = || self.view().layout().byte_range(self.view().elem.size());
+        self.extra
+            .get_or_init(Box::default)
+            .span
+            .get_or_init(whole)
+            .clone()
+    }
+    /// Gives the same memory another shape and other strides, within [`Array::span`]. Python's lock is held, and nobody looks at the
+    /// view meanwhile.
+    pub fn relayout(&self, view: View) {
+        self.span();
+        // SAFETY: as the caller promises, nobody has a reference to it.
+        unsafe { (&raw mut (*self.core.0.get()).view).write(view) }
+    }
+    /// Strides of another number of dimensions, whose shape was not assigned yet.
+    pub fn waiting_strides(&self) -> Option<Box<[i64]>> {
+        let strides = &self.extra.get()?.strides;
+        strides
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+    /// Notes such strides.
+    pub fn set_waiting_strides(&self, strides: Option<Box<[i64]>>) {
+        if strides.is_some() || self.extra.get().is_some() {
+            let place = &self.extra.get_or_init(Box::default).strides;
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = strides;
+        }
     }
     /// The gradient, if the array has one.
     #[inline]
@@ -336,10 +402,11 @@ impl Array {
     pub unsafe fn write_at<'a>(at: *mut Array, owner: Owner) -> &'a mut View {
         // SAFETY: promised by the caller; all fields are written, one by one.
         unsafe {
-            (&raw mut (*at).core.owner).write(owner);
+            let core = (&raw mut (*at).core).cast::<Core>();
+            (&raw mut (*core).owner).write(owner);
             (&raw mut (*at).extra).write(OnceLock::new());
-            (&raw mut (*at).core.view).write(View::EMPTY);
-            &mut (*at).core.view
+            (&raw mut (*core).view).write(View::EMPTY);
+            &mut (*core).view
         }
     }
 }

@@ -26,8 +26,11 @@ pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[i64; MAX_NDIM]>> {
         t.iter().map(|i| int(&i)).collect::<Option<_>>()
     } else if let Ok(l) = object.cast::<PyList>() {
         l.iter().map(|i| int(&i)).collect::<Option<_>>()
+    } else if let Some(n) = int(object) {
+        Some(SmallVec::from_slice(&[n]))
     } else {
-        int(object).map(|n| SmallVec::from_slice(&[n]))
+        let items = object.try_iter().or_note();
+        items.and_then(|items| items.map(|i| int(&i.or_note()?)).collect::<Option<_>>())
     };
     let wrong = || type_error("an int or a tuple of ints as shape", object);
     let items: SmallVec<[i64; MAX_NDIM]> = items.ok_or_else(wrong)?;

@@ -222,7 +222,7 @@ class Cycle:
 
 def exports(x):
     if name == "numpy":
-        return [np.from_dlpack(x), x.numpy(), memoryview(x)]
+        return [np.from_dlpack(x), x.numpy(), np.asarray(x)]
     if name == "torch":
         import torch
         return [torch.from_dlpack(x), wp.to_torch(x), torch.utils.dlpack.from_dlpack(wp.to_dlpack(x))]

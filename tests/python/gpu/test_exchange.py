@@ -256,7 +256,6 @@ class TestHosts:
 
     def test_buffers_are_refused(self):
         a = wp.array(VALUES, dtype=float, device=GPU)
-        with pytest.raises(BufferError, match='on the device "cuda:0", where no buffer reaches'):
+        with pytest.raises(TypeError):
             memoryview(a)
-        with pytest.raises((BufferError, TypeError)):
-            bytes(memoryview(a))
+        assert bytes(a) == np.asarray(VALUES, np.float32).tobytes()

@@ -130,7 +130,7 @@ PROTOCOLS = (
     Facts("interface", (), ALL, Interface, inside, {"array": shared}),
     Facts("struct", (), ALL, Struct, inside, {"array": shared}),
     Facts("method", (), ALL, Method, inside, {"array": shared}),
-    Facts("buffer", (), ALL, memoryview, np.asarray, {"array": shared}, {"memoryview": memoryview}),
+    Facts("buffer", (), ALL, memoryview, np.asarray, {"array": shared}),
     Facts(
         "dlpack",
         ("warp",),

@@ -55,7 +55,7 @@ impl Walk<'_> {
                     AstUnary::Invert => UnaryOp::Invert,
                     AstUnary::Not => return self.not(&operand, at).map(Node::Tree),
                 };
-                builtins::unary(&mut self.b, op, &operand, at)?
+                self.unary_of(op, &operand, at)?
             }
             Expr::BinOp(it) => self.binary(it, want)?,
             Expr::BoolOp(it) => boolean(self.bool_op(it)?),
@@ -119,7 +119,7 @@ impl Walk<'_> {
             Operator::BitXor => BinaryOp::BitXor,
             Operator::BitAnd => BinaryOp::BitAnd,
         };
-        builtins::binary(&mut self.b, op, left, right, at)
+        self.binary_of(op, [left, right], at)
     }
 
     fn conditional(&mut self, it: &ExprIf, want: Option<Scalar>, at: Span) -> Result<Tree> {

@@ -24,6 +24,7 @@ mod local;
 mod logic;
 mod loops;
 mod names;
+mod operators;
 mod overload;
 mod range;
 mod reading;

@@ -378,9 +378,12 @@ impl Walk<'_> {
             let new = self.operate(it.op, &old, &value, at)?;
             return self.nested(target_at, |w| w.assign_part(&it.target, new, &it.value));
         };
-        if let Elem::Struct(s) = place.elem {
-            let what = format!("{s} is a struct: there is no arithmetic on it");
-            return Err(Error::at(Code::Type, at, what).hint("change its fields: `a[i].x += y`"));
+        if let Elem::Struct(_) = place.elem {
+            let old = self.load(Node::Ref(place), &it.target)?;
+            let value = self.expr(&it.value)?;
+            self.b.span = at;
+            let new = self.operate(it.op, &old, &value, at)?;
+            return self.nested(target_at, |w| w.assign_part(&it.target, new, &it.value));
         }
         if matches!(it.op, Operator::Add | Operator::Sub) && place.elem.scalar() != Scalar::Bool {
             let value = self.expr(&it.value)?;
