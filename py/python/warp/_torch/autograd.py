@@ -15,6 +15,7 @@ from warp._warp import _raise_interrupt
 
 # Looked up once: a call of an operator takes two microseconds.
 _BelowAutograd, _is_grad_enabled = torch._C._AutoDispatchBelowAutograd, torch.is_grad_enabled
+_is_compiling = torch.compiler.is_dynamo_compiling
 _any_requires_grad, _are_transforms_active = torch._C._any_requires_grad, torch._C._are_functorch_transforms_active
 
 #: Gives the registered operator of an operator.
@@ -96,7 +97,8 @@ class _Back:
             else:
                 args.append(saved[count + k])
         args.append(ctx.launch)
-        made = below(self.overload, args) if is_plain(args) else self.overload(*args)
+        # Compiled autograd traces this, and cannot trace the question.
+        made = below(self.overload, args) if not _is_compiling() and is_plain(args) else self.overload(*args)
         if not isinstance(made, tuple | list):
             made = (made,)
         given = [None if k is None else made[k] for k in self.gradients]
@@ -170,7 +172,17 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
         with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
             return below(overload, args)
 
-    methods = {"forward": forward, "setup_context": keep, "backward": backward, "jvp": push}
+    def key(ctx: Any) -> tuple[Any, ...]:
+        # Compiled autograd finds what it has compiled for a graph by the keys of its functions.
+        return (ctx._autograd_function_id,)
+
+    methods = {
+        "forward": forward,
+        "setup_context": keep,
+        "backward": backward,
+        "jvp": push,
+        "_compiled_autograd_key": key,
+    }
     return type(op.name, (_SingleLevelFunction,), {name: staticmethod(f) for name, f in methods.items()})
 
 
