@@ -10,6 +10,7 @@ import paddle
 from paddle.autograd import PyLayer
 from warp._operator import Operator, Where, derive
 from warp._operator import call as operator_call
+from warp._paddle import wanted
 from warp._warp import Kernel
 
 # Paddle has no kernels that make arrays of these.
@@ -64,6 +65,8 @@ class _Call:
         self.differentiable = differentiable
         #: The parameters whose gradients are asked for.
         self.wanted: tuple[int, ...] = ()
+        #: Where the gradients of the arrays go, if there are several.
+        self.edges: list[Any] = []
 
     @property
     def arrays(self) -> list[int]:
@@ -85,7 +88,11 @@ class _Call:
         if not self.wanted:
             return self.run(arrays)
         made = _Layer.apply(self, *arrays)
-        return list(made) if isinstance(made, tuple | list) else [made]
+        results = list(made) if isinstance(made, tuple | list) else [made]
+        if len(self.wanted) > 1:
+            graph = next((r for r in results if not r.stop_gradient), results[0])
+            self.edges = wanted.edges(graph, len(arrays))
+        return results
 
 
 class _Layer(PyLayer):  # type: ignore[misc]
@@ -120,6 +127,9 @@ class _Layer(PyLayer):  # type: ignore[misc]
             raise RuntimeError(ctx.failure)
         made = _gradients(ctx, call, grads)
         found = tuple(made.get(i) for i in call.arrays)
+        if call.edges:
+            pairs = zip(found, wanted.reached(call.edges), strict=True)
+            found = tuple(gradient if taken else None for gradient, taken in pairs)
         return found[0] if len(found) == 1 else found
 
 
