@@ -111,6 +111,9 @@ class _Layer(PyLayer):  # type: ignore[misc]
         else:
             try:
                 ctx.derivative = derive(op, call.wanted)
+                if ctx.derivative.most is not None:
+                    pairs = zip(call.arrays, arrays, strict=True)
+                    ctx.derivative.check(op, op.dims({i: tuple(a.shape) for i, a in pairs}, call.launch))
             except (RuntimeError, TypeError, ValueError) as error:  # it counts only if somebody asks for the gradient
                 ctx.failure = str(error)
         if ctx.failure is None:
@@ -173,7 +176,8 @@ def _gradients(ctx: Any, call: _Call, grads: Sequence[Any]) -> dict[int, Any]:
             arrays.append(arguments[i])
         else:
             values[parameter] = call.values[i]
-    made = _Call(derivative.operator, values, call.launch, None, call.differentiable).apply(arrays)
+    launch = derivative.launch(call.launch)
+    made = _Call(derivative.operator, values, launch, None, call.differentiable).apply(arrays)
     return dict(zip(derivative.gradients, made, strict=True))
 
 
