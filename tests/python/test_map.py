@@ -417,6 +417,29 @@ def test_a_cell_that_changes_leaves_others_alone():
     assert values(first) == 6.0
 
 
+class Scaled:
+    factor = 2.0
+
+    @property
+    def new(self):
+        return object()
+
+    def method(self):
+        return self.factor
+
+
+SCALED = Scaled()
+
+
+def test_attributes_that_are_new_objects_make_no_kernel():
+    def kernel_of():
+        return wp.map(
+            lambda x: x + wp.static((SCALED.new, SCALED.method())[1]), wp.ones(2, dtype=float), return_kernel=True
+        )
+
+    assert kernel_of() is kernel_of()
+
+
 def test_the_same_function_again_makes_no_kernel():
     def kernel_of(offset):
         return wp.map(lambda x, y=offset: x + y + OFFSET, wp.ones(2, dtype=float), return_kernel=True)

@@ -55,13 +55,18 @@ class Same:
         return id(self.value)
 
 
-def meaning(func: Any) -> Hashable:
-    """What is equal for two functions that make the same kernel now: plain functions, and those with ``@wp.func``."""
-    return _function(func, ())
+def meaning(func: Any, contents: bool = True) -> Hashable:
+    """What is equal for two functions that make the same kernel now: plain functions, and those with ``@wp.func``.
+
+    Args:
+        func: The function.
+        contents: Whether it counts what lists, dicts and NumPy's arrays hold, which ``wp.static`` may read.
+    """
+    return _function(func, () if contents else (0,))
 
 
 def _function(func: Any, within: tuple[int, ...]) -> Hashable:
-    """`within`: the addresses of what this is a part of, which may be a part of itself."""
+    """`within`: the addresses of what this is a part of, which may be a part of itself; a 0 leaves contents out."""
     if id(func) in within:
         return within.index(id(func))
     within = (*within, id(func))
@@ -97,7 +102,7 @@ def _function(func: Any, within: tuple[int, ...]) -> Hashable:
             continue  # a builtin, or a variable of the function that a function in it reads
         if value is package:
             continue  # of this every name is a constant
-        found.append(_value(_at(value, attributes) if attributes else value, within))
+        found.append(_value(_read_at(value, attributes) if attributes else value, within))
     return tuple(found)
 
 
@@ -108,6 +113,15 @@ def _at(value: Any, attributes: tuple[str, ...]) -> Any:
             value = getattr(value, attribute)
         except Exception:  # noqa: BLE001 - the compiler says what is wrong
             break
+    return value
+
+
+def _read_at(value: Any, attributes: tuple[str, ...]) -> Any:
+    """What a path leads to; where that is a new object each time, as a bound method is, what it begins with."""
+    found = _at(value, attributes)
+    kind = type(found)
+    if kind in _PLAIN or kind in (tuple, list, dict) or hasattr(kind, "_elem") or _at(value, attributes) is found:
+        return found
     return value
 
 
@@ -131,7 +145,7 @@ def _value(value: Any, within: tuple[int, ...]) -> Hashable:
         return Same(value), _function(value, within)
     if kind is Builtin or isinstance(value, type):
         return Same(value)
-    if kind in (tuple, list, dict):
+    if kind is tuple or (kind in (list, dict) and within[0] != 0):
         if id(value) in within:
             return within.index(id(value))
         within = (*within, id(value))
@@ -140,7 +154,7 @@ def _value(value: Any, within: tuple[int, ...]) -> Hashable:
     elem = getattr(kind, "_elem", None)
     if elem is not None and getattr(elem, "kind", "struct") != "struct":
         return Same(kind), repr(value)  # with all digits
-    if hasattr(kind, "__array_interface__") and value.nbytes <= _MOST_BYTES:
+    if within[0] != 0 and hasattr(kind, "__array_interface__") and value.nbytes <= _MOST_BYTES:
         return Same(kind), str(value.dtype), value.shape, value.tobytes()
     return Same(value)
 
