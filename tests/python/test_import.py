@@ -143,3 +143,75 @@ def test_names_of_frameworks_are_there_or_say_why_not():
     finally:
         sys.path.pop(0)
     single_framework.main(list(wp._warp.FRAMEWORKS))
+
+
+LOOKS = {
+    "dir": "[dir(getattr(wp, name)) for name in dir(wp)]",
+    "members": "inspect.getmembers(wp)",
+    "members of all": "[inspect.getmembers(getattr(wp, name)) for name in dir(wp)]",
+    "help": "pydoc.render_doc(wp)",
+    "help of all": "[pydoc.render_doc(v) for v in map(wp.__getattribute__, dir(wp)) if not isinstance(v, str)]",
+    "html": "pydoc.html.document(wp)",
+    "doctest": "doctest.DocTestFinder().find(wp)",
+    "autospec": "unittest.mock.create_autospec(wp)",
+    "autospec of all": "[unittest.mock.create_autospec(getattr(wp, name)) for name in dir(wp)]",
+    "repr": "[repr(value) for value in vars(wp).values()]",
+    "signatures": "[inspect.signature(wp.map), inspect.signature(wp.jax_kernel)]",
+}
+
+
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+def test_who_looks_at_the_package_needs_no_framework(bare, look):
+    program = f"""
+        import doctest, inspect, pydoc, unittest.mock
+        import warp as wp
+        {look}
+        print("done")
+    """
+    assert run(bare, program).split() == ["done"]
+
+
+def test_who_looks_at_the_package_imports_no_framework():
+    program = """
+        import doctest, inspect, pydoc, sys
+        import warp as wp
+        inspect.getmembers(wp)
+        for value in vars(wp).values():
+            inspect.getdoc(value), inspect.unwrap(value)
+            [getattr(value, name, None) for name in ("__name__", "__file__", "__path__", "__spec__", "__test__")]
+        doctest.DocTestFinder().find(wp)
+        pydoc.render_doc(wp)
+        print(*{"torch", "paddle", "jax", "warp._map", "warp.torch"} & set(sys.modules))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_names_that_are_imported_later_have_their_texts():
+    program = """
+        import inspect
+        import warp as wp
+        print(wp.map.__doc__ is not None and "element of arrays" in wp.map.__doc__, wp.map.__name__, wp.map)
+        print(wp.autograd.__doc__ is not None, wp.autograd.__name__, wp.autograd.__file__.endswith("autograd.py"))
+        print(*inspect.signature(wp.map).parameters)
+        print(wp.Kernel.__module__, wp.Function.__module__, type(wp.Kernel.__doc__).__mro__[1].__name__)
+        print(inspect.unwrap(wp.map) is wp.map, hasattr(wp.map, "_is_coroutine_mark"))
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [
+        "True map <'map' of 'warp._map', imported at its first use>",
+        "True warp.autograd True",
+        "func inputs out return_kernel block_dim device",
+        "warp warp str",
+        "True False",
+    ]
+
+
+def test_objects_have_the_text_of_their_function():
+    @wp.kernel
+    def documented(x: wp.array(dtype=float)):
+        """Does nothing."""
+
+    assert documented.__doc__ == "Does nothing."
+    assert documented.__module__ == __name__
+    assert wp.Kernel.__module__ == "warp"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import warp as wp
@@ -14,6 +18,17 @@ jnp = jax.numpy
 def double(x: wp.array(dtype=float), out: wp.array(dtype=float)):
     i = wp.tid()
     out[i] = 2.0 * x[i]
+
+
+@wp.kernel
+def change(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = x[i] + 1.0
+    out[i] = 2.0 * x[i]
+
+
+def changes(x: wp.array(dtype=float), out: wp.array(dtype=float)) -> None:
+    wp.launch(change, dim=x.shape, inputs=[x], outputs=[out])
 
 
 def twice(x: wp.array(dtype=float), out: wp.array(dtype=float)) -> None:
@@ -93,6 +108,124 @@ def test_options():
     assert wp.jax_callable(twice).graph_cache_max == 32
     assert wp.jax_callable(twice, graph_cache_max=None).graph_cache_max is None
     wp.jax_kernel(double, module_preload_mode=wp.JaxModulePreloadMode.ALL_DEVICES, block_dim=64)(X[0])
+
+
+SAME = {
+    "nothing": ({}, {}),
+    "no names": ({"in_out_argnames": []}, {"in_out_argnames": None}),
+    "kinds of sequences": (
+        {"in_out_argnames": ["out", "x"], "num_outputs": 2},
+        {"in_out_argnames": ("x", "out"), "num_outputs": 2},
+    ),
+    "extents": ({"output_dims": [4]}, {"output_dims": np.int64(4)}),
+    "extents by name": ({"output_dims": {"out": 4}}, {"output_dims": {"out": (4,)}}),
+    "NumPy's numbers": ({"num_outputs": np.int32(1)}, {"num_outputs": 1}),
+}
+
+
+@pytest.mark.parametrize(("first", "second"), SAME.values(), ids=SAME)
+@pytest.mark.parametrize("make", [lambda **o: wp.jax_kernel(double, **o), lambda **o: wp.jax_callable(twice, **o)])
+def test_the_same_options_give_the_same_object(make, first, second):
+    assert make(**first) is make(**first)
+    assert make(**first) is make(**second)
+    assert make(**first) is not make(**{**second, "has_side_effect": True})
+
+
+def test_the_same_options_of_one_of_the_two():
+    assert wp.jax_kernel(double, launch_dims=[3, 2]) is wp.jax_kernel(double, launch_dims=(3, np.int8(2)))
+    assert wp.jax_kernel(double, block_dim=np.int32(64)) is wp.jax_kernel(double, block_dim=64)
+    assert wp.jax_kernel(double, block_dim=64) is not wp.jax_kernel(double)
+    staged = {"graph_mode": wp.JaxCallableGraphMode.WARP_STAGED}
+    some = wp.jax_callable(twice, stage_in_argnames=["x"], stage_out_argnames=["out"], **staged)
+    assert some is wp.jax_callable(twice, stage_in_argnames=("x",), stage_out_argnames=["out"], **staged)
+    assert some is not wp.jax_callable(twice, stage_in_argnames=["x"], **staged)
+    assert wp.jax_callable(twice, graph_cache_max=np.int64(3)) is wp.jax_callable(twice, graph_cache_max=3)
+    changed = wp.jax_callable(twice, graph_cache_max=5)
+    changed.graph_cache_max = 1
+    assert wp.jax_callable(twice, graph_cache_max=5).graph_cache_max == 5
+    from warp.jax_experimental import custom_call
+
+    assert custom_call.jax_kernel(double) is custom_call.jax_kernel(double)
+    dims = {"out": 4}
+    f = wp.jax_kernel(double, output_dims=dims)
+    dims["out"] = 5
+    assert f(X[0])[0].shape == (4,)
+
+
+FACTOR = 2.0
+
+
+def test_nothing_is_traced_anew():
+    runs = []
+
+    def function(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+        runs.append(FACTOR)
+        wp.launch(double, dim=x.shape, inputs=[x], outputs=[out])
+
+    for _ in range(3):
+        wp.jax_callable(function)(X[0])
+    assert len(runs) == 1
+    before = wp.jax_callable(function)
+    globals()["FACTOR"] = 3.0  # what the function reads is something else
+    assert wp.jax_callable(function) is not before
+    globals()["FACTOR"] = 2.0
+
+
+def test_methods_and_wrappers_are_told_apart():
+    class Holder:
+        def method(self, x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            wp.launch(double, dim=x.shape, inputs=[x], outputs=[out])
+
+    one, other = Holder(), Holder()
+    f, g = wp.jax_callable(one.method), wp.jax_callable(other.method)
+    assert f is not g
+    assert f is wp.jax_callable(one.method)
+    wrapped = functools.wraps(twice)(lambda x, out: twice(x, out))
+    assert wp.jax_callable(wrapped) is not wp.jax_callable(twice)
+
+
+def test_what_is_made_is_freed_with_the_function():
+    def define():
+        def function(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+            wp.launch(double, dim=x.shape, inputs=[x], outputs=[out])
+
+        return weakref.ref(wp.jax_callable(function))
+
+    made = define()
+    gc.collect()
+    assert made() is None
+
+
+@pytest.mark.parametrize("what", ["in_out_argnames", "stage_in_argnames", "stage_out_argnames"])
+def test_names_are_checked_each_time(what):
+    functions = [lambda **o: wp.jax_callable(changes, **o)]
+    if what == "in_out_argnames":
+        functions += [lambda **o: wp.jax_kernel(change, **o), lambda **o: wp.jax_kernel(change, 2, **o)]
+        functions += [lambda **o: wp.torch.torch_kernel(change, **o), lambda **o: wp.paddle.paddle_kernel(change, **o)]
+    for make in functions:
+        for _ in range(2):
+            with pytest.raises(ValueError, match=f"{what} names 'x' twice"):
+                make(**{what: ["x", "x"]})
+            with pytest.raises(ValueError, match=f"no parameter 'zz' .{what}."):
+                make(**{what: ["zz"]})
+            with pytest.raises(TypeError, match=f"{what} is a str"):
+                make(**{what: "x"})
+
+
+def test_extents_that_no_array_has_are_refused():
+    large = jax.ShapeDtypeStruct((2**31,), jnp.float32)
+    rows = jax.ShapeDtypeStruct((2**31, 2), jnp.float32)
+    for f in (wp.jax_kernel(double), wp.jax_callable(twice)):
+        for program, shape in ((f, large), (jax.vmap(f), rows), (lambda x, f=f: f(x, output_dims=2**31), X[0])):
+            with pytest.raises(ValueError, match="extents"):
+                jax.eval_shape(program, shape)
+
+
+def test_read_only_arrays_become_jax_arrays():
+    content = np.arange(6, dtype=np.float32)
+    content.flags.writeable = False
+    for view in (content, content[::2], np.broadcast_to(content[:1], (3,))):
+        np.testing.assert_array_equal(wp.to_jax(wp.array(view, copy=False)), view)
 
 
 def returns(x: wp.array(dtype=float), out: wp.array(dtype=float)) -> int:

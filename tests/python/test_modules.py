@@ -5,10 +5,13 @@ from __future__ import annotations
 import ctypes
 import gc
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
 import warp as wp
+
+SCALE = 1.0
 
 
 @wp.func
@@ -137,6 +140,23 @@ def test_kernels_of_functions():
 
 def lambda_like(x):
     x[0] = 1.0
+
+
+def test_generic_kernels_of_unique_modules_by_what_names_hold(monkeypatch):
+    found = []
+    for scale in (1.0, 2.0, 1.0):
+        monkeypatch.setitem(globals(), "SCALE", scale)
+
+        @wp.kernel(module="unique")
+        def scaled(x: wp.array(dtype=Any)):
+            i = wp.tid()
+            x[i] = x[i] * x.dtype(SCALE)
+
+        x = wp.ones(2, dtype=float)
+        wp.launch(scaled, 2, [x])
+        found.append((scaled, x.list()[0]))
+    assert [value for _, value in found] == [1.0, 2.0, 1.0]
+    assert found[0][0] is found[2][0]
 
 
 def test_unique_modules():

@@ -174,6 +174,75 @@ def test_values_and_gradients_of_two_orders(name):
         same(a, b)
 
 
+LOSSES = {
+    "sum": lambda made: sum(r.sum() for r in made),
+    "element": lambda made: made[-1][0].sum(),
+    "constants": lambda made: sum((r * randn(*r.shape)).sum() for r in made),
+    "one of them": lambda made: made[0].sum(),
+    "results": lambda made: list(made),
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("name", [name for name in CASES if name != "minimum"])
+def test_three_orders_where_gradients_come_from_constants(name, loss):
+    """The gradient of a sum is in a graph that leads to nothing."""
+    make, arguments, expected = CASES[name]
+    args = arguments()
+
+    def derivatives(f):
+        given = differentiable(args)
+        leaves = [a for a in given if is_float(a)]
+        totals, found = LOSSES[loss](listed(f(*given))), []
+        for order in range(3):
+            grads = paddle.grad(totals, leaves, create_graph=order < 2, allow_unused=True)
+            found += [paddle.zeros_like(leaf) if g is None else g for g, leaf in zip(grads, leaves, strict=True)]
+            totals = [g.sum() for g in grads if g is not None and not g.stop_gradient]
+            if not totals:
+                break
+        return found
+
+    got, want = derivatives(make()), derivatives(expected)
+    for k in range(max(len(got), len(want))):
+        # Where one of them knows that a derivative is zero, the other computes it.
+        pair = [found[k] if k < len(found) else None for found in (got, want)]
+        a, b = (paddle.zeros_like(next(x for x in pair if x is not None)) if p is None else p for p in pair)
+        same(a, b)
+
+
+def test_the_gradient_of_one_of_several_inputs():
+    f = paddle_kernel(matmul, launch_dims=(3, 4))
+    a, b = randn(3, 2), randn(2, 4)
+    a.stop_gradient = b.stop_gradient = False
+    product = f(a, b)
+    (only,) = paddle.grad(product.sum(), b, retain_graph=True)
+    same(only, paddle.matmul(a, paddle.ones_like(product), transpose_x=True))
+    inner = b * 2.0
+    (only,) = paddle.grad(f(a, inner).sum(), inner)
+    same(only, paddle.matmul(a, paddle.ones_like(product), transpose_x=True))
+    # The weights of a product are inputs of its gradient.
+    weight = randn(3, 4)
+    weight.stop_gradient = False
+    (first,) = paddle.grad(product, a, grad_outputs=weight, create_graph=True)
+    by_b, by_weight = paddle.grad(first.sum(), [b, weight])
+    same(by_b, paddle.matmul(paddle.ones_like(a), weight, transpose_x=True))
+    same(by_weight, paddle.matmul(paddle.ones_like(a), b))
+
+
+def test_a_backward_pass_inside_another():
+    """Recomputation runs a pass of its own, which takes all gradients, inside that of `paddle.grad`."""
+    from paddle.distributed.fleet.utils import recompute
+
+    f = paddle_kernel(matmul, launch_dims=(3, 4))
+    x, a, b = randn(3, 2), randn(3, 2), randn(2, 4)
+    for leaf in (x, a, b):
+        leaf.stop_gradient = False
+    made = recompute(lambda x: f(x * a, b), x, use_reentrant=True)
+    (got,) = paddle.grad(made.sum(), x)
+    same(got, a * paddle.matmul(paddle.ones_like(made), b, transpose_y=True))
+    same(b.grad, paddle.matmul(x * a, paddle.ones_like(made), transpose_x=True))
+
+
 def test_backward_accumulates_into_leaves():
     f = paddle_kernel(wave)
     x = randn(5)

@@ -190,3 +190,71 @@ def test_batches_of_five_dimensions_are_launched_one_by_one():
     x = torch.rand(2, 3, 2, 3, 2)
     assert torch.equal(torch.vmap(torch_kernel(copy4))(x), 2 * x)
     assert batch(torch_kernel(copy4)._operator, [0], None) is None
+
+
+def backward_compiled(loss):
+    with torch._dynamo.config.patch(compiled_autograd=True):
+        torch.compile(lambda loss: loss.backward(), backend="aot_eager")(loss)
+
+
+def total_of(f, args):
+    got = f(*args)
+    return sum((g * g).sum() for g in (got if isinstance(got, tuple) else (got,)))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_compiled_autograd(name):
+    make, arguments, expected = CASES[name]
+    args, others = differentiable(arguments()), differentiable(arguments())
+    backward_compiled(total_of(make(), args))
+    total_of(expected, others).backward()
+    for a, b in zip(args, others, strict=True):
+        if isinstance(a, torch.Tensor) and a.is_floating_point():
+            same(a.grad, b.grad)
+
+
+def test_compiled_autograd_of_compiled_functions():
+    f = torch_kernel(wave)
+    x, other = randn(5, requires_grad=True), randn(5, requires_grad=True)
+    with torch._dynamo.config.patch(compiled_autograd=True):
+        loss = torch.compile(lambda x: f(x * 2.0, 3.0).sum(), backend="aot_eager")(x)
+    backward_compiled(loss)
+    expected_wave(other * 2.0, 3.0).sum().backward()
+    same(x.grad, other.grad)
+
+
+def test_compiled_autograd_of_gradients():
+    f = torch_kernel(wave)
+    grads = []
+    for function, backward in ((f, backward_compiled), (expected_wave, torch.Tensor.backward)):
+        x = randn(5, requires_grad=True)
+        (first,) = torch.autograd.grad(function(x, 3.0).sum(), x, create_graph=True)
+        backward((first * first).sum())
+        grads.append(x.grad)
+    same(*grads)
+
+
+def test_compiled_autograd_tells_calls_apart():
+    """By values, by what needs a gradient, and by extents, with one compiled function for all."""
+    f = torch_kernel(wave)
+    for scale, count in ((1.0, 5), (2.0, 5), (2.0, 6), (3.0, 9)):
+        x, other = randn(count, requires_grad=True), randn(count, requires_grad=True)
+        backward_compiled(f(x, scale).sum())
+        expected_wave(other, scale).sum().backward()
+        same(x.grad, other.grad)
+    product = torch_kernel(matmul, launch_dims=(3, 4))
+    for needs in ((True, True), (True, False), (False, True)):
+        a, b = (randn(*shape, requires_grad=need) for shape, need in zip(((3, 2), (2, 4)), needs, strict=True))
+        c, d = a.detach().requires_grad_(needs[0]), b.detach().requires_grad_(needs[1])
+        backward_compiled(product(a, b).sum())
+        (c @ d).sum().backward()
+        for got, want in ((a.grad, c.grad), (b.grad, d.grad)):
+            assert (got is None) == (want is None)
+            if got is not None:
+                same(got, want)
+
+
+def test_compiled_autograd_without_a_gradient():
+    f = torch_kernel(wave, enable_backward=False)
+    with pytest.raises(RuntimeError, match="has no gradient"):
+        backward_compiled(f(randn(5, requires_grad=True), 2.0).sum())

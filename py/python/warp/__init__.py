@@ -13,7 +13,7 @@ from warp import _coexist
 
 _coexist.check(_os.path.dirname(__file__))
 
-from warp import _warp, config, context, types, utils
+from warp import _class_text, _warp, config, context, types, utils
 from warp._absent import stand_ins as _stand_ins
 from warp._decorators import (
     address_of,
@@ -733,6 +733,8 @@ for _module, _later in _LATER.items():
 
 # What is refused by name.
 globals().update(_stand_ins("wp"))
+
+_class_text.give()
 
 if _os.environ.get("WARP_TRACE"):
     from warp import _timeline

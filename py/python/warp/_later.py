@@ -1,9 +1,29 @@
-"""Modules that are imported when something of theirs is first asked for."""
+"""Modules, functions and classes that are imported when something of theirs is first asked for.
+
+Who only looks at a namespace (`dir`, `help`, `doctest`, `unittest.mock`) asks for names in double underscores, which
+are answered without an import: it may fail, and changes the namespace that is looked at.
+"""
 
 from __future__ import annotations
 
+import sys
 from types import ModuleType
 from typing import Any
+
+#: Names in double underscores that only the function or class itself can answer for.
+_OWN = {
+    "__annotations__",
+    "__bases__",
+    "__code__",
+    "__defaults__",
+    "__kwdefaults__",
+    "__members__",
+    "__mro__",
+    "__signature__",
+    "__subclasses__",
+}
+#: What others look for in any object, to know their own.
+_FOREIGN = ("_is_coroutine", "_mock_", "_spec_", "_ipython_", "_repr_")
 
 
 def _import(name: str) -> ModuleType:
@@ -12,14 +32,62 @@ def _import(name: str) -> ModuleType:
     return import_module(name)
 
 
-class Later(ModuleType):
-    """Stands for the module of its name in the package's namespace, until the import of that puts the module there.
+def _is_dunder(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
 
-    It is not in `sys.modules`, whose entries others (`inspect`, `pickle`) look through for names.
-    """
+
+def _file(module: str) -> str:
+    """The file of a module of the package. To look for it as an import does would import the modules around it."""
+    import os
+
+    package, *parts = module.split(".")
+    path = os.path.join(os.path.dirname(str(sys.modules[package].__file__)), *parts)
+    return os.path.join(path, "__init__.py") if os.path.isdir(path) else f"{path}.py"
+
+
+def _doc(module: str, name: str | None = None) -> str | None:
+    """The docstring of a module, or of a function or class in it, from its text. A value has that of its class."""
+    import ast
+
+    try:
+        with open(_file(module), encoding="utf-8") as text:
+            node: Any = ast.parse(text.read())
+    except (OSError, SyntaxError, ValueError):
+        return None  # there is no text
+    if name is None:
+        return ast.get_docstring(node)
+    made = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    for statement in node.body:
+        if name not in made and isinstance(statement, ast.Assign):
+            parts = list(ast.walk(statement))
+            classes = [p.func.id for p in parts if isinstance(p, ast.Call) and isinstance(p.func, ast.Name)]
+            if any(isinstance(p, ast.Name) and p.id == name for p in parts) and classes:
+                name = classes[0]
+    return ast.get_docstring(made[name]) if name in made else None
+
+
+class Later(ModuleType):
+    # Stands for the module of its name in the package's namespace, until the import of that puts the module there.
+    # It is not in `sys.modules`, whose entries others (`inspect`, `pickle`) look through for names. (No docstring: it
+    # has the module's.)
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return _doc(self.__name__)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(_import(self.__name__), name)
+        if name == "__file__":
+            return _file(self.__name__)
+        if name == "__path__" and _file(self.__name__).endswith("__init__.py"):
+            return [_file(self.__name__).removesuffix("__init__.py")[:-1]]
+        if (_is_dunder(name) and name != "__all__") or name.startswith(_FOREIGN):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'", name=name, obj=self)
+        try:
+            return getattr(_import(self.__name__), name)
+        except ImportError as error:
+            if name.startswith("_"):
+                raise AttributeError(f"module '{self.__name__}' has no attribute '{name}': {error}") from error
+            raise
 
     def __setattr__(self, name: str, value: object) -> None:
         setattr(_import(self.__name__), name, value)
@@ -28,7 +96,10 @@ class Later(ModuleType):
         delattr(_import(self.__name__), name)
 
     def __dir__(self) -> list[str]:
-        return dir(_import(self.__name__))
+        try:
+            return dir(_import(self.__name__))
+        except ImportError:  # it needs what is not installed
+            return sorted(self.__dict__)
 
     def __repr__(self) -> str:
         return f"<module '{self.__name__}', imported at its first use>"
@@ -53,17 +124,38 @@ class LaterName:
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        return self._found().__doc__  # type: ignore[no-any-return]
+        imported = sys.modules.get(self._module)
+        if imported is not None:
+            return getattr(imported, self._name).__doc__  # type: ignore[no-any-return]
+        return _doc(self._module, self._name)
 
     def __getattr__(self, name: str) -> Any:
-        # `inspect` follows __wrapped__ to the signature.
-        return self._found() if name == "__wrapped__" else getattr(self._found(), name)
+        if name in ("__name__", "__qualname__"):
+            return self._name
+        if (_is_dunder(name) and name not in _OWN) or name.startswith(_FOREIGN):
+            raise AttributeError(f"'{self._name}' has no attribute '{name}'", name=name, obj=self)
+        try:
+            found = self._found()
+        except ImportError as error:
+            if name.startswith("_"):
+                raise AttributeError(f"'{self._name}' has no attribute '{name}': {error}") from error
+            raise
+        if name == "__signature__":
+            import inspect
+
+            try:
+                return inspect.signature(found)
+            except (TypeError, ValueError) as error:
+                raise AttributeError(f"'{self._name}' has no signature") from error
+        return getattr(found, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._found()(*args, **kwargs)
 
     def __repr__(self) -> str:
-        return repr(self._found())
+        if self._module in sys.modules:
+            return repr(self._found())
+        return f"<'{self._name}' of '{self._module}', imported at its first use>"
 
     # What classes do besides: they are asked for instances, derived from, and some have members.
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
-from types import CodeType, FrameType, FunctionType
+from types import CellType, CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 import warp as wp
 from warp import _warp
 from warp._decorators import _annotations
 from warp._decorators import _source as _text_of
+from warp._meaning import meaning
 from warp._warp import (
     Builtin,
     Function,
@@ -81,8 +82,9 @@ def map(
     """
     if device is not None:
         device = get_device(device)
-    elif not return_kernel and not isinstance(func, str):
-        done = _mapped(func, inputs, out)
+    key = _key(func)
+    if device is None and not return_kernel and not isinstance(func, str):
+        done = _mapped(key, inputs, out)
         if done is not None:
             return done
     arguments = [_argument(value, at) for at, value in enumerate(inputs)]
@@ -94,7 +96,7 @@ def map(
         outs = None
     if not any(_is_array(value) for value in arguments):
         raise ValueError("map: no input is a wp.array; one at least says how many elements there are")
-    found = _apply(func, None, arguments, outs, device, return_kernel)
+    found = _apply(func, None, arguments, outs, device, return_kernel, key=key)
     if return_kernel or len(found) > 1 or isinstance(out, list | tuple):
         return found
     return found[0]
@@ -191,12 +193,14 @@ def _apply(
     device: Any,
     return_kernel: bool = False,
     whole: tuple[int, ...] | None = None,
+    key: Any = None,
 ) -> Any:
-    """Launch ``func``, or the expression ``form``, over the elements of inputs, repeated to the shape ``whole``."""
+    """Launch ``func``, for which ``key`` stands, or the expression ``form``, over the elements of inputs, which are
+    repeated to the shape ``whole``."""
     # Under it the next call of this kind is found without a look at each input from here.
     short = None
     if device is None and whole is None and not return_kernel:
-        short = _map_key(func, tuple(inputs), outs)
+        short = _map_key(func if form is not None else key, tuple(inputs), outs)
     same: tuple[int, ...] = ()
     kinds: tuple[type, ...] = ()
     if outs is not None:
@@ -205,12 +209,13 @@ def _apply(
             kinds = tuple([type(out) for out in outs])
     symbol = None if form is None else func
     # A text that `wp.map` is given is no operator.
-    key = _key(func) if form is None else (form,)
+    if form is not None:
+        key = (form,)
     shape, pattern, grad, place = _pattern(inputs, whole)
     elements = tuple([_type(symbol, value, inputs) for value in inputs])
     plan = _plans.get((key, elements, pattern, same, kinds))
     if plan is None:
-        plan = _made(func, form, elements, pattern, same, kinds)
+        plan = _made(func, form, elements, pattern, same, kinds)._replace(alive=(func, key, elements))
         _remember((key, elements, pattern, same, kinds), plan)
     if return_kernel:
         return plan.kernel
@@ -308,47 +313,26 @@ def _apart(inputs: list[Any], outs: list[array]) -> tuple[list[Any], tuple[int, 
     return inputs, tuple(same) if any(at >= 0 for at in same) else ()
 
 
+class _Meaning:
+    """Stands for all functions of one meaning: the key of their plans, alive as long as one of these."""
+
+    __slots__ = ()
+
+
+_meanings: dict[Any, _Meaning] = {}
+
+
 def _key(func: Any) -> Any:
     """What stands for a function: two lambdas with the same code and the same variables are one."""
-    if type(func) is not FunctionType:
+    if type(func) is not FunctionType and type(func) is not Function:
         return func
-    closure = func.__closure__
-    if closure is None and func.__defaults__ is None and func.__kwdefaults__ is None:
-        return func.__code__, id(func.__globals__)
-    values = [] if closure is None else [_cell(cell) for cell in closure]
-    values += [_identity(value) for value in func.__defaults__ or ()]
-    values += [(name, _identity(value)) for name, value in (func.__kwdefaults__ or {}).items()]
-    return func.__code__, id(func.__globals__), tuple(values)
-
-
-class _Same:
-    """An object as itself, whatever it says of equality; alive as long as something is known of it."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.value is other.value
-
-    def __hash__(self) -> int:
-        return id(self.value)
-
-
-def _identity(value: Any) -> Any:
-    if type(value) in (builtins.int, builtins.float, builtins.bool, str):
-        return type(value), repr(value)
-    if type(value) is tuple:
-        return tuple(_identity(item) for item in value)
-    return _Same(value)
-
-
-def _cell(cell: Any) -> Any:
-    try:
-        return _identity(cell.cell_contents)
-    except ValueError:  # not assigned yet
-        return None
+    key = meaning(func)
+    found = _meanings.get(key)
+    if found is None:
+        if len(_meanings) >= _MOST_PLANS:
+            _meanings.pop(next(iter(_meanings)), None)
+        found = _meanings.setdefault(key, _Meaning())
+    return found
 
 
 def _made(
@@ -401,7 +385,7 @@ def _made(
     stores = "".join(f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True))
     text = f"def {name}({names}):\n    {', '.join(letters)} = wp.tid()\n    {', '.join(found)} = {call}\n{stores}"
     kernel = Kernel._of(_defined(text, name, known), (f"<{name}>", 1, text), params, None, None)
-    return _Plan(kernel, [(dtype, _has_floats(dtype)) for dtype in results], (func, types))
+    return _Plan(kernel, [(dtype, _has_floats(dtype)) for dtype in results], ())
 
 
 _OPERATORS = {
@@ -438,11 +422,29 @@ def _function(func: Any) -> Any:
         raise TypeError(
             f"map: func is of type {type(func).__name__}{known}; expected a builtin, a @wp.func or a Python function"
         )
-    name = _name(func)
+    name, func = _name(func), _frozen(func)
     if func.__name__ == "<lambda>":
         source = _lambda_text(func, name)
         return Function(func, name, source, [(param, None) for param in _params(func.__code__)], None)
     return Function(func, name, _text_of(func), _annotations(func, "function", _caller()), None)
+
+
+def _frozen(func: FunctionType) -> FunctionType:
+    """A copy with cells of its own: a kernel looks its names up again, and others of the meaning share it."""
+    cells = func.__closure__
+    if cells is not None:
+        cells = tuple([_copied_cell(cell) for cell in cells])
+    made = FunctionType(func.__code__, func.__globals__, func.__name__, func.__defaults__, cells)
+    made.__kwdefaults__, made.__annotations__ = func.__kwdefaults__, func.__annotations__
+    made.__module__, made.__qualname__ = func.__module__, func.__qualname__
+    return made
+
+
+def _copied_cell(cell: CellType) -> CellType:
+    try:
+        return CellType(cell.cell_contents)
+    except ValueError:  # not assigned yet
+        return CellType()
 
 
 def _params(code: CodeType) -> tuple[str, ...]:

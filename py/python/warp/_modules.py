@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -291,19 +292,25 @@ def register_struct(struct: type, module: str) -> None:
     get_module(module)._structs[struct.__name__] = struct
 
 
+# One object for each meaning of the kernels that have no digest; they live as long as their modules.
+_meanings: dict[Hashable, Hashable] = {}
+
+
 def shared(kernel: Any, about: About) -> Any:
     """The kernel of a module of its own: an earlier one, if that does the same."""
+    from warp._meaning import meaning
     from warp._warp import _digest
 
     # The digest compiles the kernel, which asks for its options.
     kernel._describe(about)
-    if getattr(kernel, "is_generic", False):
-        digest = f"{id(kernel.func.__code__):x}"
-    else:
-        try:
+    digest = ""
+    if not getattr(kernel, "is_generic", False):
+        # The first launch says what is wrong, when names may mean more than now.
+        with contextlib.suppress(Exception):
             digest = _digest(kernel)[:8]
-        except Exception:  # noqa: BLE001 - the first launch says what is wrong, when names may mean more than now
-            digest = f"{id(kernel.func.__code__):x}"
+    if not digest:
+        means = meaning(kernel.func)
+        digest = f"{id(_meanings.setdefault(means, means)):x}"
     threads = about.options.get("block_dim")
     about.owner = f"{about.key}_{digest}" if threads is None else f"{about.key}_{digest}_{threads}"
     module = get_module(about.owner)

@@ -27,7 +27,12 @@ class _NumpyDtype:
             raise AttributeError(f"'{owner.__name__}' object has no attribute 'dtype'", name="dtype", obj=instance)
         from warp._warp import dtype_to_numpy
 
-        return dtype_to_numpy(owner)
+        if not hasattr(owner, "_elem"):
+            raise AttributeError(f"type object '{owner.__name__}' has no attribute 'dtype'", name="dtype", obj=owner)
+        try:
+            return dtype_to_numpy(owner)
+        except ImportError as error:  # without NumPy there is none
+            raise AttributeError(str(error), name="dtype", obj=owner) from error
 
 
 class _Scalar:

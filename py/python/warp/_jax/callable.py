@@ -11,6 +11,7 @@ import collections
 import dataclasses
 import functools
 import inspect
+import operator
 import sys
 import threading
 import warnings
@@ -28,10 +29,12 @@ from warp._jax import host
 from warp._jax.graphs import Graphs
 from warp._jax.lowering import _struct
 from warp._jax.modes import JaxCallableGraphMode, JaxModulePreloadMode
+from warp._jax.once import ATTRIBUTE, dims_key, once
 from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _preload
 from warp._jax.place import default_device
-from warp._jax.signature import signature
+from warp._jax.signature import Signature, signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
+from warp._meaning import Same, meaning
 from warp._operator import Fill
 from warp._operator import call as operator_call
 from warp.context import ScopedDevice
@@ -72,25 +75,24 @@ class JaxCallable:
     def __init__(
         self,
         func: Callable[..., Any],
-        annotations: list[tuple[str, Any]],
-        num_outputs: int,
+        inputs: Signature,
         graph_mode: JaxCallableGraphMode,
         vmap_method: str | None,
         output_dims: Any,
-        in_out_argnames: Sequence[str],
-        has_side_effect: bool = False,
-        graph_cache_max: int | None = _DEFAULT_CACHE,
-        module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
-        staged: Sequence[str] = (),
+        has_side_effect: bool,
+        graph_cache_max: int | None,
+        module_preload_mode: JaxModulePreloadMode,
+        staged: Sequence[str],
     ) -> None:
         functools.update_wrapper(self, func)
+        self.__dict__.pop(ATTRIBUTE, None)
         self._function = func
         self._mode = graph_mode
         self._method = _method(vmap_method, "jax_callable")
         self._outputs = output_dims
         self._effect = has_side_effect
         self._preload = module_preload_mode
-        self._signature = signature(func, annotations, num_outputs, in_out_argnames)
+        self._signature = inputs
         self._staged = [i for i, p in enumerate(self._signature.parameters) if p.is_array and p.name in staged]
         self._graphs: weakref.WeakSet[Graphs] = weakref.WeakSet()
         self._traces: collections.OrderedDict[Any, Trace] = collections.OrderedDict()
@@ -363,10 +365,6 @@ def jax_callable(
     """
     if not callable(func) or not hasattr(func, "__code__"):
         raise TypeError(f"jax_callable: func is {type(func).__name__}, expected a Python function with annotations")
-    if isinstance(in_out_argnames, str):
-        raise TypeError(
-            f"jax_callable: in_out_argnames is a str, expected a list of names, as in [{in_out_argnames!r}]"
-        )
     if graph_compatible is not None:
         warnings.warn("graph_compatible is deprecated, use graph_mode", DeprecationWarning, stacklevel=2)
         graph_mode = GraphMode.JAX if graph_compatible else GraphMode.NONE
@@ -388,28 +386,29 @@ def jax_callable(
         annotations = _annotations(func.__func__, "function", caller)[1:]  # without self
     else:
         annotations = _annotations(func, "function", caller)
-    names = [name for name, _ in annotations]
-    for what, staged in (("stage_in_argnames", stage_in_argnames), ("stage_out_argnames", stage_out_argnames)):
-        for unknown in set(staged or ()) - set(names):
-            place = f"jax_callable: function '{func.__name__}'"
-            raise ValueError(f"{place} has no parameter '{unknown}' ({what}); it has {', '.join(names)}")
+    place, names = f"jax_callable: function '{func.__name__}'", [name for name, _ in annotations]
+    stage_in = operator_call.check_names(place, "stage_in_argnames", stage_in_argnames, names)
+    stage_out = operator_call.check_names(place, "stage_out_argnames", stage_out_argnames, names)
     fixed: list[str] = []
     if mode in (GraphMode.WARP_STAGED, GraphMode.WARP_STAGED_EX):
         default = names if stage_in_argnames is None and stage_out_argnames is None else ()
-        fixed = [*(stage_in_argnames or ()), *(stage_out_argnames or ()), *default]
-    return JaxCallable(
-        func,
-        annotations,
-        num_outputs,
-        mode,
-        vmap_method,
-        output_dims,
-        in_out_argnames or (),
-        has_side_effect,
-        kept,
-        module_preload_mode,
-        fixed,
+        fixed = [*stage_in, *stage_out, *default]
+    inputs = signature(
+        func, annotations, num_outputs, operator_call.check_names(place, "in_out_argnames", in_out_argnames, names)
     )
+
+    def make() -> JaxCallable:
+        return JaxCallable(
+            func, inputs, mode, vmap_method, output_dims, has_side_effect, kept, module_preload_mode, fixed
+        )
+
+    owner = getattr(func, "__func__", func)
+    key = (
+        (meaning(owner, contents=False), Same(getattr(func, "__self__", None)), Same(owner)),
+        (inputs.parameters, mode, vmap_method, dims_key(output_dims)),
+        (bool(has_side_effect), kept, module_preload_mode, frozenset(fixed)),
+    )
+    return once(func, key, make, lambda made: made.graph_cache_max == kept)
 
 
 def get_jax_callable_default_graph_cache_max() -> int | None:
@@ -424,9 +423,11 @@ def set_jax_callable_default_graph_cache_max(cache_max: int | None) -> None:
 
 
 def _cache_size(count: int | None) -> int | None:
-    if count is not None and (isinstance(count, bool) or not isinstance(count, int) or count < 1):
+    if count is None:
+        return None
+    if not operator_call.is_integer(count) or count < 1:
         raise ValueError(f"cache_max is {count!r}, expected a positive int or None")
-    return count
+    return operator.index(count)
 
 
 def clear_jax_callable_graph_cache(callable: JaxCallable | None = None) -> None:

@@ -17,15 +17,16 @@ import jax.numpy as jnp
 from jax._src.array import ArrayImpl
 from warp._jax.lowering import Call, dtype_of
 from warp._jax.modes import JaxModulePreloadMode
+from warp._jax.once import dims_key, once
 from warp._jax.place import HOST, has_gpus
 from warp._jax.primitive import bind
 from warp._operator import Operator, Parameter
 from warp._operator import call as operator_call
+from warp._operator.operator import MAX_EXTENT
 from warp._warp import Kernel, _current, _error, _jax_register, _parameters, _reads, _value_bytes, _writes
 
 _VMAP_METHODS = ("broadcast_all", "expand_dims", "sequential", "sequential_unrolled", "legacy_vectorized")
 _MAX_NDIM = 4
-_MAX_EXTENT = 2**31 - 1
 
 # Equal operators are one object, so that jax finds what it compiled for another one.
 _operators: dict[str, Operator] = {}
@@ -42,23 +43,18 @@ class JaxKernel:
         vmap_method: str | None,
         launch_dims: Any,
         output_dims: Any,
-        in_out_argnames: Sequence[str] | None,
+        in_out_argnames: Sequence[str],
         enable_backward: bool,
-        has_side_effect: bool = False,
-        block_dim: int | None = None,
-        module_preload_mode: JaxModulePreloadMode = JaxModulePreloadMode.CURRENT_DEVICE,
+        has_side_effect: bool,
+        block_dim: int | None,
+        module_preload_mode: JaxModulePreloadMode,
     ) -> None:
-        if not isinstance(kernel, Kernel):
-            raise TypeError(
-                f"jax_kernel: kernel is {type(kernel).__name__}, expected a kernel; decorate it with @wp.kernel"
-            )
-        kernel = _current(kernel)
         self._kernel = kernel
         self._count = num_outputs
         self._method = _method(vmap_method)
         self._launch = launch_dims
         self._outputs = output_dims
-        self._inout = in_out_argnames or ()
+        self._inout = in_out_argnames
         self._differentiable = enable_backward
         self._effect = has_side_effect
         self._block_dim = block_dim or 0
@@ -72,8 +68,6 @@ class JaxKernel:
         _jax_register(kernel, () if has_gpus() else HOST.devices)
         if num_outputs is not None:
             self._operator_for(num_outputs)
-        else:
-            operator_call.check_names("jax_kernel", kernel, self._inout)
         self._kinds = [_kind(dtype, ndim) for _, dtype, ndim in _parameters(kernel)]
         self._jitted = jax.jit(lambda *args: self._traced(args, {}, None, None, None))
 
@@ -235,8 +229,8 @@ def _checked(op: Operator, what: str, dims: tuple[Any, ...]) -> tuple[Any, ...]:
     for n in dims:
         if not hasattr(n, "__index__"):
             continue  # a symbolic one, of jax.export
-        if not 0 <= _python.index(n) <= _MAX_EXTENT:
-            raise ValueError(f"{op.title}: {what} is {dims}, expected extents from 0 to {_MAX_EXTENT}")
+        if not 0 <= _python.index(n) <= MAX_EXTENT:
+            raise ValueError(f"{op.title}: {what} is {dims}, expected extents from 0 to {MAX_EXTENT}")
     return tuple(_python.index(n) if hasattr(n, "__index__") else n for n in dims)
 
 
@@ -301,17 +295,31 @@ def jax_kernel(
         ValueError: An argument does not fit the kernel.
     """
     _preload(module_preload_mode, "jax_kernel")
-    if block_dim is not None and (isinstance(block_dim, bool) or not isinstance(block_dim, int) or block_dim < 1):
-        raise ValueError(f"jax_kernel: block_dim is {block_dim!r}, expected None or a positive int")
-    return JaxKernel(
-        kernel,
+    if block_dim is not None:
+        if not operator_call.is_integer(block_dim) or block_dim < 1:
+            raise ValueError(f"jax_kernel: block_dim is {block_dim!r}, expected None or a positive int")
+        block_dim = _python.index(block_dim)
+    if not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"jax_kernel: kernel is {type(kernel).__name__}, expected a kernel; decorate it with @wp.kernel"
+        )
+    if num_outputs is not None and operator_call.is_integer(num_outputs):
+        num_outputs = _python.index(num_outputs)
+    kernel = _current(kernel)
+    place, known = f"jax_kernel: kernel '{kernel.__name__}'", [name for name, _, _ in _parameters(kernel)]
+    names = operator_call.check_names(place, "in_out_argnames", in_out_argnames, known)
+    options = (vmap_method, launch_dims, output_dims, names, enable_backward, has_side_effect, block_dim)
+
+    def make() -> JaxKernel:
+        return JaxKernel(kernel, num_outputs, *options, module_preload_mode)
+
+    given = (
+        type(num_outputs),
         num_outputs,
         vmap_method,
-        launch_dims,
-        output_dims,
-        in_out_argnames,
-        enable_backward,
-        has_side_effect,
-        block_dim,
-        module_preload_mode,
+        frozenset(names),
+        bool(enable_backward),
+        bool(has_side_effect),
     )
+    key = (kernel, *given, block_dim, module_preload_mode, dims_key(launch_dims), dims_key(output_dims))
+    return once(kernel.func, key, make)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -263,11 +263,12 @@ tangent_p.def_abstract_eval(_tangent_abstract)
 
 
 def _derived(call: Call, derivative: Derivative) -> Call:
-    """The call of a derivative: values have the same places, and the launch is the same."""
-    return dataclasses.replace(call, op=derivative.operator, outputs=None, effect=False)
+    """The call of a derivative: values have the same places, and the launch is the same as far as threads differ."""
+    launch = None if call.launch is None else tuple(derivative.launch(call.launch) or ())
+    return dataclasses.replace(call, op=derivative.operator, launch=launch, outputs=None, effect=False)
 
 
-def _derivative(call: Call, wanted: tuple[int, ...]) -> Derivative:
+def _derivative(call: Call, wanted: tuple[int, ...], arguments: Mapping[int, Any]) -> Derivative:
     """The derivative, once it is needed: what is only followed by `jax.lax.stop_gradient` needs none."""
     if not call.differentiable:
         text = (
@@ -275,12 +276,16 @@ def _derivative(call: Call, wanted: tuple[int, ...]) -> Derivative:
             "give enable_backward=True to differentiate it"
         )
         raise _error("Mismatch", text)
-    return derive(call.op, wanted)
+    made = derive(call.op, wanted)
+    if made.most is not None:
+        shapes = {i: tuple(a.shape) for i, a in arguments.items() if call.op.parameters[i].is_array}
+        made.check(call.op, call.op.dims(shapes, call.launch))
+    return made
 
 
 def _reverse(call: Call, wanted: tuple[int, ...], arguments: Any, results: Any, seeds: Any) -> dict[int, Any]:
     """Gradients of the arguments `wanted`, by parameter."""
-    derivative = _derivative(call, wanted)
+    derivative = _derivative(call, wanted, arguments)
     derived = _derived(call, derivative)
     sources = dict(zip(derivative.operator.arguments, derivative.sources, strict=True))
     of = {Where.ARGUMENT: arguments, Where.RESULT: results, Where.GRADIENT: seeds}
@@ -292,7 +297,7 @@ def _push(*given: Any, call: Call, wanted: tuple[int, ...]) -> list[Any]:
     """Tangents of the results. Reverse mode is linear in the gradients that it is given, so that its derivative
     in these is forward mode; where that is taken makes no difference."""
     arguments, results, tangents = _split(call, given)
-    back = _derivative(call, wanted)
+    back = _derivative(call, wanted, arguments)
     place = dict(zip(back.operator.arguments, back.sources, strict=True))
     seeds = {a: i for a, (where, i) in place.items() if where is Where.GRADIENT}
     push = derive(back.operator, sorted(seeds))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from warp import _warp
-from warp._operator import Fill, Operator, Parameter
+from warp._operator import Fill, Operator, Parameter, call
 
 
 class Signature(Operator):
@@ -30,11 +30,9 @@ def signature(
     name = func.__name__
     place = f"jax_callable: function '{name}'"
     names = [n for n, _ in annotations]
-    inout = set(in_out_argnames)
-    for unknown in inout - set(names):
-        raise ValueError(f"{place} has no parameter '{unknown}' (in_out_argnames); it has {', '.join(names)}")
+    inout = set(call.check_names(place, "in_out_argnames", in_out_argnames, names))
     least = max(1, len(inout))
-    if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or not least <= num_outputs:
+    if not call.is_integer(num_outputs) or not least <= num_outputs:
         hint = " (those of in_out_argnames are outputs too)" if len(inout) > 1 else ""
         raise ValueError(f"{place}: num_outputs is {num_outputs!r}, expected at least {least}{hint}")
     first = len(names) - (num_outputs - len(inout))

@@ -36,14 +36,11 @@ def operator(
     if not isinstance(kernel, Kernel):
         raise TypeError(f"{what}: kernel is {type(kernel).__name__}, expected a kernel; decorate it with @wp.kernel")
     kernel = _current(kernel)
-    if isinstance(in_out_argnames, str):
-        raise TypeError(f"{what}: in_out_argnames is a str, expected a list of names, as in [{in_out_argnames!r}]")
     described = _parameters(kernel)
     names = [name for name, _, _ in described]
-    inout = set(in_out_argnames or ())
     place = f"{what}: kernel '{kernel.__name__}'"
-    check_names(what, kernel, inout)
-    if isinstance(num_outputs, bool) or not isinstance(num_outputs, int) or num_outputs < max(1, len(inout)):
+    inout = set(check_names(place, "in_out_argnames", in_out_argnames, names))
+    if not is_integer(num_outputs) or num_outputs < max(1, len(inout)):
         raise ValueError(
             f"{place}: num_outputs is {num_outputs!r}, expected at least {max(1, len(inout))}"
             + (" (those of in_out_argnames are outputs too)" if len(inout) > 1 else "")
@@ -74,18 +71,33 @@ def operator(
     return Operator(name, kernel, tuple(parameters), item=item, sequential=sequential)
 
 
-def check_names(what: str, kernel: Kernel, in_out_argnames: Iterable[str]) -> None:
-    """Refuses names of inputs that the kernel does not have.
+def check_names(place: str, what: str, given: Iterable[str] | None, known: Sequence[str]) -> tuple[str, ...]:
+    """The names of parameters that are given for an option.
+
+    Args:
+        place: What has the parameters, for messages.
+        what: Name of the option.
+        given: The names; None for none.
+        known: Those of all parameters.
 
     Raises:
-        ValueError: There is one.
+        TypeError: This is a str.
+        ValueError: There is no parameter of a name, or one is given twice.
     """
-    names = [name for name, _, _ in _parameters(kernel)]
-    for name in set(in_out_argnames) - set(names):
-        known = ", ".join(names)
-        raise ValueError(
-            f"{what}: kernel '{kernel.__name__}' has no parameter '{name}' (in_out_argnames); it has {known}"
-        )
+    if isinstance(given, str):
+        raise TypeError(f"{place}: {what} is a str, expected a list of names, as in [{given!r}]")
+    names = tuple(given or ())
+    for k, name in enumerate(names):
+        if name not in known:
+            raise ValueError(f"{place} has no parameter '{name}' ({what}); it has {', '.join(known)}")
+        if name in names[:k]:
+            raise ValueError(f"{place}: {what} names '{name}' twice")
+    return names
+
+
+def is_integer(value: Any) -> bool:
+    """Whether this is an int, or one of NumPy's; True and False are none."""
+    return hasattr(value, "__index__") and not isinstance(value, bool) and getattr(value, "ndim", 0) == 0
 
 
 def plain(name: str) -> str:

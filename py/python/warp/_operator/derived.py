@@ -8,10 +8,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from warp._operator.operator import Operator
-from warp._operator.parts import ARGUMENTS, Extent, Fill, Parameter, Where
-from warp._warp import _adjoint_facts, _adjoint_kernel, _batch_kernel, _lift_kernel, _parameters
+from warp._operator.parts import ARGUMENTS, Extent, Fill, Parameter, Shape, Where
+from warp._warp import _adjoint_facts, _adjoint_kernel, _batch_kernel, _lift_kernel, _parameters, _reads, _writes
 
 _MAX_NDIM = 4
 
@@ -27,6 +28,29 @@ class Derivative:
     gradients: tuple[int, ...]
     #: Which arguments, by place in `sources`, are looked at for their extents only.
     bare: frozenset[int] = frozenset()
+    #: How many launch dimensions of an item it has; None: those that the operator has.
+    dims: int | None = None
+    #: After how many launch dimensions, those of batches too, an extent other than 1 is refused; None: after none.
+    most: int | None = None
+
+    def launch(self, given: Sequence[Any] | None) -> Sequence[Any] | None:
+        """The launch dimensions of an item of the derivative, where those of the operator are `given`."""
+        return given if given is None or self.dims is None else given[: self.dims]
+
+    def check(self, op: Operator, dims: Shape) -> None:
+        """Refuse launch dimensions of `op` whose threads repeat each other.
+
+        Raises:
+            RuntimeError: They do, and what they write depends on how often.
+        """
+        if self.most is not None and any(n != 1 for n in dims[self.most :]):
+            own = self.most - len(op.front)
+            indices = "one index" if own == 1 else f"{own or 'no'} indices"
+            raise RuntimeError(
+                f"{op.title} has no gradient here: it takes {indices} of wp.tid(), and is launched with the dimensions "
+                f"{dims[len(op.front) :]}, so that several threads write each element of what it also reads or adds "
+                "to; give launch_dims"
+            )
 
 
 def derive(op: Operator, wanted: Sequence[int]) -> Derivative:
@@ -74,12 +98,51 @@ def _derive(op: Operator, wanted: set[int]) -> Derivative:
     suffix = "".join(str(int(i in wanted)) for i in op.differentiable)
     derived = dataclasses.replace(op, name=f"{op.name}_d{suffix}", kernel=kernel, parameters=tuple(parameters), made={})
     of = {g: i for i, (g, *_) in facts.items() if g is not None}
+    dims, most = _repeated(op)
+    if dims is not None and op.item is not None:
+        derived = dataclasses.replace(derived, item=op.item[:dims], made={})
     return Derivative(
         derived,
         tuple(sources[i] for i in derived.arguments),
         tuple(of[i] for i in derived.results),
         frozenset(k for k, i in enumerate(derived.arguments) if i in bare),
+        dims,
+        most,
     )
+
+
+def _repeated(op: Operator) -> tuple[int | None, int | None]:
+    """`Derivative.dims` and `Derivative.most` of an operator.
+
+    Threads along dimensions that the kernel takes no index of do the same. What they add counts as often as they are;
+    of what they write, only once. Where a kernel does nothing else, one of them stands for all.
+    """
+    indices = _indices(op)
+    if indices == _MAX_NDIM:
+        return None, None
+    floats = [i for i, p in enumerate(op.parameters) if p.is_differentiable]
+    results = [i for i in floats if op.parameters[i].fill in (Fill.OUT, Fill.INOUT)]
+    # The adjoint writes the gradients of what the kernel writes, and only reads those of what it adds to.
+    stores = {i for i, _, _, written, _ in _adjoint_facts(op.kernel, results) if written and i in results}
+    if not stores:
+        return None, None
+    reads, changed = _reads(op.kernel), [i for i, w in enumerate(_writes(op.kernel)) if w]
+    own = indices - len(op.front)
+    if own > 0 and not any(reads[i] or (i in floats and i not in stores) for i in changed):
+        return own, None
+    return None, indices
+
+
+def _indices(op: Operator) -> int:
+    """How many launch indices the kernel takes: there is room for that many less of batches."""
+    kernel, left = op.kernel, 0
+    nothing = [False] * len(op.parameters)
+    while left < _MAX_NDIM:
+        batched = _batch_kernel(kernel, nothing)
+        if batched is None:
+            break
+        kernel, left = batched, left + 1
+    return _MAX_NDIM - left
 
 
 def _primal(op: Operator, p: Parameter, grad: int | None, data: str, extremum: bool) -> tuple[Parameter, Where | None]:

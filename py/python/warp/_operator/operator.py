@@ -11,6 +11,9 @@ from typing import Any
 from warp._operator.parts import Extent, Memory, Parameter, Shape, Source, Supply
 from warp._warp import Kernel, _OperatorRules, _prints, _run
 
+#: The largest extent of an array.
+MAX_EXTENT = 2**31 - 1
+
 
 @dataclass(frozen=True, eq=False)
 class Operator:
@@ -108,9 +111,21 @@ class Operator:
     def result_shapes(
         self, shapes: Mapping[int, Shape], launch: Sequence[Any] | None, outputs: Sequence[Any] | None
     ) -> list[Shape]:
-        """The shapes of the results."""
+        """The shapes of the results.
+
+        Raises:
+            ValueError: The shapes of the array arguments are others than the parameters want, or too large.
+        """
         self.check(shapes)
-        return [self.shape(i, shapes, launch, outputs) for i in self.results]
+        made = [self.shape(i, shapes, launch, outputs) for i in self.results]
+        for i, shape in (*shapes.items(), *zip(self.results, made, strict=True)):
+            # Not of symbolic ones.
+            if any(type(n) is int and n > MAX_EXTENT for n in shape):
+                raise ValueError(
+                    f"{self.title}: '{self.parameters[i].name}' has shape {tuple(shape)}, expected extents up to "
+                    f"{MAX_EXTENT}"
+                )
+        return made
 
     # Running
 

@@ -10,6 +10,7 @@ import paddle
 from paddle.autograd import PyLayer
 from warp._operator import Operator, Where, derive
 from warp._operator import call as operator_call
+from warp._paddle import wanted
 from warp._warp import Kernel
 
 # Paddle has no kernels that make arrays of these.
@@ -64,6 +65,8 @@ class _Call:
         self.differentiable = differentiable
         #: The parameters whose gradients are asked for.
         self.wanted: tuple[int, ...] = ()
+        #: Where the gradients of the arrays go, if there are several.
+        self.edges: list[Any] = []
 
     @property
     def arrays(self) -> list[int]:
@@ -85,7 +88,11 @@ class _Call:
         if not self.wanted:
             return self.run(arrays)
         made = _Layer.apply(self, *arrays)
-        return list(made) if isinstance(made, tuple | list) else [made]
+        results = list(made) if isinstance(made, tuple | list) else [made]
+        if len(self.wanted) > 1:
+            graph = next((r for r in results if not r.stop_gradient), results[0])
+            self.edges = wanted.edges(graph, len(arrays))
+        return results
 
 
 class _Layer(PyLayer):  # type: ignore[misc]
@@ -104,6 +111,9 @@ class _Layer(PyLayer):  # type: ignore[misc]
         else:
             try:
                 ctx.derivative = derive(op, call.wanted)
+                if ctx.derivative.most is not None:
+                    pairs = zip(call.arrays, arrays, strict=True)
+                    ctx.derivative.check(op, op.dims({i: tuple(a.shape) for i, a in pairs}, call.launch))
             except (RuntimeError, TypeError, ValueError) as error:  # it counts only if somebody asks for the gradient
                 ctx.failure = str(error)
         if ctx.failure is None:
@@ -120,6 +130,9 @@ class _Layer(PyLayer):  # type: ignore[misc]
             raise RuntimeError(ctx.failure)
         made = _gradients(ctx, call, grads)
         found = tuple(made.get(i) for i in call.arrays)
+        if call.edges:
+            pairs = zip(found, wanted.reached(call.edges), strict=True)
+            found = tuple(gradient if taken else None for gradient, taken in pairs)
         return found[0] if len(found) == 1 else found
 
 
@@ -163,7 +176,8 @@ def _gradients(ctx: Any, call: _Call, grads: Sequence[Any]) -> dict[int, Any]:
             arrays.append(arguments[i])
         else:
             values[parameter] = call.values[i]
-    made = _Call(derivative.operator, values, call.launch, None, call.differentiable).apply(arrays)
+    launch = derivative.launch(call.launch)
+    made = _Call(derivative.operator, values, launch, None, call.differentiable).apply(arrays)
     return dict(zip(derivative.gradients, made, strict=True))
 
 

@@ -10,11 +10,12 @@ import torch
 from torch._functorch.utils import enable_single_level_autograd_function
 from torch.autograd import forward_ad
 from torch.autograd.function import _SingleLevelFunction
-from warp._operator import Operator, Where, derive
+from warp._operator import Derivative, Operator, Where, derive
 from warp._warp import _raise_interrupt
 
 # Looked up once: a call of an operator takes two microseconds.
 _BelowAutograd, _is_grad_enabled = torch._C._AutoDispatchBelowAutograd, torch.is_grad_enabled
+_is_compiling = torch.compiler.is_dynamo_compiling
 _any_requires_grad, _are_transforms_active = torch._C._any_requires_grad, torch._C._are_functorch_transforms_active
 
 #: Gives the registered operator of an operator.
@@ -53,7 +54,7 @@ class _Back:
 
     def __init__(self, op: Operator, register: _Register, needs: Sequence[bool]) -> None:
         wanted = [i for k, i in enumerate(op.arguments) if needs[k] and i in op.differentiable]
-        derivative = derive(op, wanted)
+        self.derivative = derivative = derive(op, wanted)
         self.overload = register(derivative.operator)
         #: Where each argument comes from: a saved tensor, an argument of the forward pass, a gradient.
         self.sources: list[tuple[str, int]] = []
@@ -95,12 +96,20 @@ class _Back:
                 args.append(ctx.values[k])
             else:
                 args.append(saved[count + k])
-        args.append(ctx.launch)
-        made = below(self.overload, args) if is_plain(args) else self.overload(*args)
+        args.append(self.derivative.launch(ctx.launch))
+        # Compiled autograd traces this, and cannot trace the question.
+        made = below(self.overload, args) if not _is_compiling() and is_plain(args) else self.overload(*args)
         if not isinstance(made, tuple | list):
             made = (made,)
         given = [None if k is None else made[k] for k in self.gradients]
         return (*given, *[None] * (ctx.count - len(given)))
+
+
+def _check(op: Operator, derivative: Derivative, inputs: Sequence[Any], launch: Any) -> None:
+    """Refuse a launch that has no gradient."""
+    pairs = zip(op.arguments, inputs, strict=False)
+    shapes = {i: tuple(a.shape) for i, a in pairs if op.parameters[i].is_array}
+    derivative.check(op, op.dims(shapes, launch))
 
 
 def _extents(t: Any, inner: int) -> Any:
@@ -139,6 +148,12 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
             except (RuntimeError, TypeError, ValueError) as error:  # it counts if somebody asks for the gradient
                 ctx.failure = error
                 return
+        if back.derivative.most is not None:
+            try:
+                _check(op, back.derivative, inputs, ctx.launch)
+            except RuntimeError as error:
+                ctx.failure = error
+                return
         ctx.back = back
         if back.values:
             ctx.values = {k: inputs[k] for k in back.values}
@@ -170,7 +185,17 @@ def _function(op: Operator, overload: Any, register: _Register, differentiable: 
         with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
             return below(overload, args)
 
-    methods = {"forward": forward, "setup_context": keep, "backward": backward, "jvp": push}
+    def key(ctx: Any) -> tuple[Any, ...]:
+        # Compiled autograd finds what it has compiled for a graph by the keys of its functions.
+        return (ctx._autograd_function_id,)
+
+    methods = {
+        "forward": forward,
+        "setup_context": keep,
+        "backward": backward,
+        "jvp": push,
+        "_compiled_autograd_key": key,
+    }
     return type(op.name, (_SingleLevelFunction,), {name: staticmethod(f) for name, f in methods.items()})
 
 
@@ -185,6 +210,8 @@ def _pushed(
     if not wanted:
         return [None] * len(results)
     back = derive(op, wanted)
+    if back.most is not None:
+        _check(op, back, arguments, launch)
     seeds = {
         a: i for a, (where, i) in zip(back.operator.arguments, back.sources, strict=True) if where is Where.GRADIENT
     }
@@ -198,7 +225,7 @@ def _pushed(
             values[a] = result if where is Where.RESULT else torch.zeros_like(result)
     tangent_of = dict(zip(back.operator.results, (given[i] for i in back.gradients), strict=True))
     args = [tangent_of[i] if where is Where.GRADIENT else values[i] for where, i in push.sources]
-    made = register(push.operator)(*args, launch)
+    made = register(push.operator)(*args, push.launch(back.launch(launch)))
     made = made if isinstance(made, tuple | list) else (made,)
     by_result = {seeds[a]: tangent for a, tangent in zip(push.gradients, made, strict=True)}
     return [by_result.get(i) for i in op.results]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warp._jax.operator import JaxKernel
+from warp._jax.operator import jax_kernel as _jax_kernel
 from warp._warp import Kernel
 
 __all__ = ["jax_kernel"]
@@ -21,4 +22,4 @@ def jax_kernel(kernel: Kernel, launch_dims: Any = None, quiet: bool = False) -> 
     Returns:
         A function of the kernel's inputs, which returns a list of its outputs.
     """
-    return JaxKernel(kernel, None, "broadcast_all", launch_dims, None, None, False)
+    return _jax_kernel(kernel, launch_dims=launch_dims)

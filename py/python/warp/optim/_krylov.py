@@ -3,17 +3,20 @@
 ``A`` and ``M`` take vectors: ``A(x, out)`` writes the product. Several systems may stand one behind the other in the
 vectors; numbers are those of each (:class:`Each`), and a quotient by zero is zero, so that a system from which nothing
 more can be had stays as it is. An iteration ends early once that holds for all of them.
+
+Residuals that are updated drift from those of ``x``. Whoever is told one may send True: the iteration then begins anew,
+from the residual of ``x``. It does so by itself where a quotient is by zero for all systems.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 from warp.optim._each import Each
 from warp.optim._vectors import Vector
 
 Apply = Callable[[Vector, Vector], None]
-Iteration = Iterator[tuple[int, Each]]
+Iteration = Generator[tuple[int, Each], bool | None, None]
 
 
 def _residual(A: Apply, b: Vector, x: Vector, out: Vector) -> None:
@@ -38,16 +41,19 @@ def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
         rz = r.dot(z)
         if done == 0:
             yield 0, r.norm()
+        begun = done
         while True:
             A(p, q)
             alpha = rz / p.dot(q)
-            if not alpha:
+            if not alpha and done == begun:
                 return
+            if not alpha:
+                break
             x.add(alpha, p)
             r.add(-alpha, q)
             done += 1
-            yield done, r.norm()
-            if restart and done % restart == 0:
+            anew = yield done, r.norm()
+            if anew or (restart and done % restart == 0):
                 break
             M(r, z)
             rz, before = r.dot(z), rz
@@ -68,16 +74,19 @@ def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
         zaz = z.dot(az)
         if done == 0:
             yield 0, r.norm()
+        begun = done
         while True:
             M(ap, y)
             alpha = zaz / ap.dot(y)
-            if not alpha:
+            if not alpha and done == begun:
                 return
+            if not alpha:
+                break
             x.add(alpha, p)
             r.add(-alpha, ap)
             done += 1
-            yield done, r.norm()
-            if restart and done % restart == 0:
+            anew = yield done, r.norm()
+            if anew or (restart and done % restart == 0):
                 break
             z.add(-alpha, y)
             A(z, az)
@@ -102,38 +111,42 @@ def bicgstab(A: Apply, b: Vector, x: Vector, M: Apply | None, left: bool) -> Ite
             M(direction, moved)
             A(moved, out)
 
-    true = b.like()
-    _residual(A, b, x, true)
-    yield 0, true.norm()
-    if left:
-        M(true, r)
-    else:
-        r.set(1.0, true)
-    r0.set(1.0, r)
-    p.set(1.0, r)
-    rho, done = r0.dot(r), 0
+    true, done = b.like(), 0
     while True:
-        apply(p, y, v)
-        alpha = rho / r0.dot(v)
-        if not alpha:
-            return
-        r.add(-alpha, v)
-        x.add(alpha, y)
-        apply(r, z, t)
-        omega = t.dot(r) / t.dot(t)
-        x.add(omega, z)
-        r.add(-omega, t)
-        done += 1
+        _residual(A, b, x, true)
+        if done == 0:
+            yield 0, true.norm()
         if left:
-            # What is left of M A x = M b is not what is left of A x = b.
-            _residual(A, b, x, true)
-        yield done, (true if left else r).norm()
-        rho, before = r0.dot(r), rho
-        if not omega:
-            return
-        beta = rho / before * alpha / omega
-        p.add(-omega, v)
-        p.set(1.0, r, beta, p)
+            M(true, r)
+        else:
+            r.set(1.0, true)
+        r0.set(1.0, r)
+        p.set(1.0, r)
+        rho, begun = r0.dot(r), done
+        while True:
+            apply(p, y, v)
+            alpha = rho / r0.dot(v)
+            if not alpha and done == begun:
+                return
+            if not alpha:
+                break
+            r.add(-alpha, v)
+            x.add(alpha, y)
+            apply(r, z, t)
+            omega = t.dot(r) / t.dot(t)
+            x.add(omega, z)
+            r.add(-omega, t)
+            done += 1
+            if left:
+                # What is left of M A x = M b is not what is left of A x = b.
+                _residual(A, b, x, true)
+            anew = yield done, (true if left else r).norm()
+            rho, before = r0.dot(r), rho
+            beta = rho / before * alpha / omega
+            if anew or not beta:
+                break
+            p.add(-omega, v)
+            p.set(1.0, r, beta, p)
 
 
 def gmres(

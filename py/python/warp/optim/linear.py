@@ -57,7 +57,8 @@ _ARGUMENTS = """
 
     Returns:
         The number of iterations, the norm of the residual, and how large it may be: an int and two floats, or three
-        arrays if ``check_every`` is 0. Of a batch, of the system that is farthest from its solution.
+        arrays if ``check_every`` is 0. Of a batch, of the system that is farthest from its solution. The residual is
+        that of ``x``, formed anew: where it is larger than it may be, the system is not solved to what was asked for.
 
     Raises:
         TypeError: An argument is of another kind or dtype.
