@@ -34,7 +34,7 @@ fn load(py: Python<'_>) -> PyResult<()> {
         if passes(&e) {
             return e;
         }
-        let text = "NumPy, which this needs, cannot be imported; without it there are a.list(), memoryview(a) and DLPack";
+        let text = "NumPy, which this needs, cannot be imported; without it there are a.list(), bytes(a) and DLPack";
         let error = exception(Code::Import, text.to_owned());
         error.set_cause(py, Some(e));
         error

@@ -79,6 +79,7 @@ impl Deref for Place {
 struct Extra {
     gradient: Mutex<Gradient>,
     /// What was lent; one for each shape that was assigned.
+    #[expect(clippy::vec_box, reason = "they stay where they are")]
     numbers: Mutex<Vec<Box<ShapeStrides>>>,
     /// The bytes that the array has had from the beginning, once its shape or its strides were assigned.
     span: OnceLock<Range<i64>>,

@@ -58,10 +58,11 @@ pub unsafe fn convert(to: &View, from: &View) -> Option<Lost> {
                     lost |= is_lost(v);
                 }
             }
+            if !lost {
+                return None;
+            }
             // SAFETY: as above.
-            return lost
-                .then(|| unsafe { first_lost(a, out, b, at, n) })
-                .flatten();
+            return (0..n).find_map(|i| unsafe { lost_at(a, out, b, at, i) });
         }};
     }
     match (b, a) {
@@ -77,39 +78,31 @@ pub unsafe fn convert(to: &View, from: &View) -> Option<Lost> {
         _ => {}
     }
     let mut bytes = smallvec::SmallVec::<[u8; 8]>::new();
+    let mut lost = None;
     for i in 0..n {
         // SAFETY: promised by the caller; a scalar is written with as many bytes as it has.
         unsafe {
             bytes.clear();
-            Number::read(b, at.add(i * b.size()))
-                .cast(a)
-                .put(a, &mut bytes);
+            let number = Number::read(b, at.add(i * b.size()));
+            number.cast(a).put(a, &mut bytes);
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), out.add(i * a.size()), a.size());
+            lost = lost.or_else(|| lost_at(a, out, b, at, i));
         }
     }
-    // SAFETY: as above.
-    unsafe { first_lost(a, out, b, at, n) }
+    lost
 }
 
-/// The first of `n` numbers that is lost.
+/// What the number `i` of type `b` at `at` has lost, which was converted to one of type `a` at `out`.
 ///
 /// # Safety
-/// `out` has as many numbers of type `a`, which those of type `b` at `at` were converted to.
-unsafe fn first_lost(
-    a: Scalar,
-    out: *const u8,
-    b: Scalar,
-    at: *const u8,
-    n: usize,
-) -> Option<Lost> {
-    (0..n).find_map(|i| {
-        // SAFETY: promised by the caller.
-        let (before, after) = unsafe {
-            let before = Number::read(b, at.add(i * b.size()));
-            (before, Number::read(a, out.add(i * a.size())))
-        };
-        Lost::between(before, after, a.bits())
-    })
+/// There is such a number.
+unsafe fn lost_at(a: Scalar, out: *const u8, b: Scalar, at: *const u8, i: usize) -> Option<Lost> {
+    // SAFETY: promised by the caller.
+    let (before, after) = unsafe {
+        let before = Number::read(b, at.add(i * b.size()));
+        (before, Number::read(a, out.add(i * a.size())))
+    };
+    Lost::between(before, after, a.bits())
 }
 
 #[cfg(test)]
