@@ -219,7 +219,7 @@ LOOKS = {
     "str": str,
     "index": lambda x: x[0] if not hasattr(x[0], "numpy") else x[0].numpy(),
     "asarray": np.asarray,
-    "memoryview": memoryview,
+    "bytes": bytes,
     "view": lambda x: x[1:].numpy(),
 }
 

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
 use warp_core::device::on_stream;
 use warp_core::ty::Elem;
-use warp_dlpack::{Lenient, passes};
+use warp_dlpack::{Lenient, passes, raise_noted};
 
 /// As [`write`], through a launch where a tape records and the target has a gradient.
 ///
@@ -134,7 +134,7 @@ fn from(src: &Bound<'_, PyAny>, to: &View, what: &str) -> PyResult<Core> {
         }
     };
     match (again, found) {
-        (Some(again), _) => Ok(again),
+        (Some(again), _) => raise_noted().map(|()| again),
         (None, Err(refusal)) => Err(refusal),
         (None, Ok(found)) => Err(error(
             Code::Value,

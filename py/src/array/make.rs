@@ -17,7 +17,7 @@ use warp_core::device::Device;
 use warp_core::device::cuda::is_pinned;
 use warp_core::dtype::Scalar;
 use warp_core::ty::{Elem, MAX_NDIM, Pattern};
-use warp_dlpack::{Lenient, passes};
+use warp_dlpack::{Lenient, passes, raise_noted};
 
 pub type Object<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
 
@@ -221,7 +221,9 @@ fn from_data(
     let mut core = match (content(elem), elem, shape) {
         (Err(refusal), Some(elem), Some(shape)) if !passes(&refusal) => {
             let numbers = content(Some(Elem::Scalar(elem.scalar()))).lenient()?;
-            data::of_numbers(py, numbers.ok_or(refusal)?, elem, shape)?
+            let core = data::of_numbers(py, numbers.ok_or(refusal)?, elem, shape)?;
+            raise_noted()?;
+            core
         }
         (found, ..) => found?,
     };

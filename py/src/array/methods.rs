@@ -10,7 +10,6 @@ use crate::object::held;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, cuda_memory, device};
-use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple};
@@ -141,29 +140,6 @@ impl Array {
     #[setter]
     fn set_ndim(&self, ndim: usize) -> PyResult<()> {
         relayout::set_ndim(self, ndim)
-    }
-    /// An attribute of the program's own may lead back to the array, which Python's collector then has to know.
-    fn __setattr__(
-        slf: &Bound<'_, Self>,
-        name: &Bound<'_, PyAny>,
-        value: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        collector::track(slf);
-        // SAFETY: all three are alive, and the lock is held.
-        match unsafe { ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), value.as_ptr()) } {
-            0 => Ok(()),
-            _ => Err(PyErr::fetch(slf.py())),
-        }
-    }
-    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyAny>) -> PyResult<()> {
-        // SAFETY: both are alive, and the lock is held.
-        let done = unsafe {
-            ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), std::ptr::null_mut())
-        };
-        match done {
-            0 => Ok(()),
-            _ => Err(PyErr::fetch(slf.py())),
-        }
     }
     /// Number of elements.
     #[getter]

@@ -19,7 +19,7 @@ use warp_core::ty::Elem;
 struct Frame {
     class: *mut ffi::PyTypeObject,
     alloc: ffi::allocfunc,
-    /// Bytes before the value; the dictionary and the list of weak references follow it.
+    /// Bytes before the value; the list of weak references follows it.
     value: usize,
 }
 
@@ -46,14 +46,12 @@ pub fn probe(py: Python<'_>) -> PyResult<()> {
     let value = std::ptr::from_ref(sample.get()) as usize - sample.as_ptr() as usize;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let weak: usize = class.getattr("__weakrefoffset__")?.extract()?;
-    let dictionary: usize = class.getattr("__dictoffset__")?.extract()?;
     // SAFETY: any class may be asked for its slot; the slot's function has that signature.
     let alloc = unsafe {
         let slot = ffi::PyType_GetSlot(class.as_type_ptr(), ffi::Py_tp_alloc);
         std::mem::transmute::<*mut std::ffi::c_void, Option<ffi::allocfunc>>(slot)
     };
-    let end = value + size_of::<Array>();
-    let expected = (dictionary, weak, size) == (end, end + 8, end + 16);
+    let expected = weak == value + size_of::<Array>() && size == weak + size_of::<usize>();
     let frame = alloc.filter(|_| expected).map(|alloc| Frame {
         class: class.into_ptr().cast(),
         alloc,
@@ -148,8 +146,7 @@ fn make<'py>(
             return Err(PlacementError::Memory);
         };
         let value = object.cast::<u8>().add(frame.value).cast::<Array>();
-        let behind = value.add(1).cast::<[*mut ffi::PyObject; 2]>();
-        behind.write([null_mut(); 2]);
+        value.add(1).cast::<*mut ffi::PyObject>().write(null_mut());
         match view(Array::write_at(value, owner)) {
             Ok(()) => Ok(bound.cast_into_unchecked()),
             Err(error) => Err(PlacementError::Value(Box::new(error))),

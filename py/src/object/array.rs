@@ -43,15 +43,7 @@ use warp_dlpack::{ShapeStrides, referent};
 ///
 /// Raises:
 ///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
-#[pyclass(
-    frozen,
-    module = "warp",
-    name = "array",
-    weakref,
-    dict,
-    subclass,
-    freelist = 64
-)]
+#[pyclass(frozen, module = "warp", name = "array", weakref, freelist = 64)]
 pub struct Array {
     /// The memory and what keeps it alive.
     pub core: Place,

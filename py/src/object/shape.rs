@@ -7,7 +7,7 @@ use pyo3::types::{PyInt, PyList, PyTuple};
 use smallvec::SmallVec;
 use warp_core::array::View;
 use warp_core::ty::MAX_NDIM;
-use warp_dlpack::Lenient;
+use warp_dlpack::{Lenient, raise_noted};
 
 /// Dimensions or strides: an int or a sequence of ints.
 ///
@@ -32,6 +32,7 @@ pub fn shape(object: &Bound<'_, PyAny>) -> PyResult<SmallVec<[i64; MAX_NDIM]>> {
         let items = object.try_iter().or_note();
         items.and_then(|items| items.map(|i| int(&i.or_note()?)).collect::<Option<_>>())
     };
+    raise_noted()?;
     let wrong = || type_error("an int or a tuple of ints as shape", object);
     let items: SmallVec<[i64; MAX_NDIM]> = items.ok_or_else(wrong)?;
     if items.is_empty() || items.len() > MAX_NDIM {
