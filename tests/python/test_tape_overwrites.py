@@ -608,7 +608,6 @@ SHARES = {
     "numpy": lambda x: x.numpy(),
     "a part": lambda x: x[1:].numpy(),
     "asarray": lambda x: np.asarray(x),
-    "buffer": lambda x: np.frombuffer(x),
     "interface": lambda x: np.asarray(Interface(x.__array_interface__)),
     "dlpack": lambda x: np.from_dlpack(x),
     "to_torch": lambda x: wp.to_torch(x, requires_grad=False).numpy(),

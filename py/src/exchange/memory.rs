@@ -28,7 +28,7 @@ use warp_core::interop::Framework;
 #[cfg(feature = "numpy")]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
-use warp_dlpack::{Lenient, passes, raise};
+use warp_dlpack::{Lenient, passes, raise, raise_noted};
 
 /// The memory of any object; None where it has none to offer.
 ///
@@ -56,7 +56,14 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
 #[cold]
 pub fn without_values(value: &Bound<'_, PyAny>, refusal: PyErr) -> PyErr {
     #[cfg(feature = "jax")]
-    if !passes(&refusal) && warp_jax::is_traced(value) {
+    let traced = !passes(&refusal) && warp_jax::is_traced(value);
+    // What the object raised when it was asked for its class must pass.
+    #[cfg(feature = "jax")]
+    if let Err(raised) = raise_noted() {
+        return raised;
+    }
+    #[cfg(feature = "jax")]
+    if traced {
         let text = format!(
             "{} is traced by jax and has no values yet; call the kernel through wp.jax_kernel",
             describe(value)
