@@ -122,7 +122,7 @@ time.sleep(0.3)
 )
 
 FORK = (
-    LONG.replace("SIZE", "20_000_000")
+    LONG.replace("SIZE", "100_000_000")
     + """
 assert running.is_alive()
 child = os.fork()
