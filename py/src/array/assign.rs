@@ -32,7 +32,7 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
         return write(this, src, what);
     }
     let elem = this.view().elem;
-    let source = match src.cast::<Array>() {
+    let source = match src.cast_exact::<Array>() {
         Ok(same) if same.get().view().elem == elem => same.clone(),
         // What is not a Warp array has no gradient: only its values count.
         _ => {

@@ -177,8 +177,8 @@ fn by_arrays<'py>(
     key: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let any = match key.cast::<PyTuple>() {
-        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_instance_of::<Array>()),
-        Err(_) => key.is_instance_of::<Array>(),
+        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_exact_instance_of::<Array>()),
+        Err(_) => key.is_exact_instance_of::<Array>(),
     };
     if !any {
         return Ok(None);

@@ -15,7 +15,8 @@ pub fn set_shape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<()> {
     let (py, this) = (array.py(), array.get());
     let (view, waiting) = (this.view(), this.waiting_strides());
     let size = view.elem.size();
-    let same_count = shape.iter().product::<i64>() == view.layout().len() as i64;
+    let count: i128 = shape.iter().map(|n| i128::from(*n)).product();
+    let same_count = count == view.layout().len() as i128;
     let layout = match waiting {
         Some(strides) => Layout::strided(shape, &strides),
         None if view.is_contiguous() && same_count => view.layout().reshape(shape, size),
