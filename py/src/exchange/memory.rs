@@ -28,7 +28,9 @@ use warp_core::interop::Framework;
 #[cfg(feature = "numpy")]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
-use warp_dlpack::{Lenient, passes, raise, raise_noted};
+#[cfg(feature = "jax")]
+use warp_dlpack::raise_noted;
+use warp_dlpack::{Lenient, passes, raise};
 
 /// The memory of any object; None where it has none to offer.
 ///
