@@ -23,6 +23,8 @@ mod operator;
 mod runtime;
 mod trace;
 
+use pyo3::exceptions::PyImportError;
+use pyo3::ffi;
 use pyo3::prelude::*;
 use std::time::Duration;
 
@@ -53,11 +55,28 @@ fn _finish_compiles(py: Python<'_>, seconds: f64) -> bool {
     py.detach(|| warp_core::module::finish_compiles(patience))
 }
 
+/// Refuses interpreters beside the main one: launches, deleters and signals find Python through that.
+///
+/// # Errors
+/// This is another one.
+fn check_interpreter() -> PyResult<()> {
+    // SAFETY: a module is made by an interpreter, which this thread is attached to.
+    let id = unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) };
+    match id {
+        0 => Ok(()),
+        id => Err(PyImportError::new_err(format!(
+            "warp runs in Python's main interpreter only, and this is subinterpreter {id}; under mod_wsgi set \
+             WSGIApplicationGroup %{{GLOBAL}}"
+        ))),
+    }
+}
+
 #[pymodule]
 fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    check_interpreter()?;
     runtime::gate::install();
     // The first launch is sooner if what it needs is set up while the program imports other things.
-    warp_core::front::measure_stack();
+    warp_core::stack::left();
     warp_core::module::prepare();
     let wait = wrap_pyfunction!(finish_preparing, m)?;
     m.py().import("atexit")?.call_method1("register", (wait,))?;

@@ -1,6 +1,9 @@
-"""Shapes and strides that are assigned to arrays."""
+"""Attributes of a program's own, classes derived from wp.array, shapes and strides that are assigned."""
 
 from __future__ import annotations
+
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -11,6 +14,73 @@ import warp as wp
 def double(m: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
     i, j = wp.tid()
     out[i, j] = m[i, j] * 2.0
+
+
+@wp.kernel
+def scale(x: wp.array(dtype=float)):
+    x[wp.tid()] *= 2.0
+
+
+def test_attributes_of_the_program():
+    for a in (wp.zeros(3), wp.array(np.ones(3, np.float32), copy=False), wp.zeros(4)[1:], wp.array(dtype=float)):
+        a._is_batched = True
+        a.label = "height"
+        assert (a._is_batched, a.label, vars(a)) == (True, "height", {"_is_batched": True, "label": "height"})
+        del a.label
+        with pytest.raises(AttributeError):
+            _ = a.label
+        with pytest.raises(AttributeError):
+            a.size = 7
+
+
+def test_attributes_that_lead_back_are_collected():
+    for make in (lambda: wp.zeros(3), lambda: wp.array(np.ones(3, np.float32), copy=False), lambda: wp.zeros(4)[1:]):
+        a = make()
+        a.itself = [a]
+        alive = weakref.ref(a)
+        del a
+        gc.collect()
+        assert alive() is None
+
+
+class Field(wp.array):
+    unit = "m"
+
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.label = "height"
+
+    def mean(self):
+        return float(self.numpy().mean())
+
+
+def test_derived_classes():
+    a = Field([1.0, 2.0], dtype=float, requires_grad=True)
+    assert (type(a), a.unit, a.label, a.mean()) == (Field, "m", "height", 1.5)
+    assert isinstance(a, wp.array)
+    with wp.Tape() as tape:
+        wp.launch(scale, dim=2, inputs=[a])
+        b = a * 2.0
+    assert (a.list(), b.list()) == ([2.0, 4.0], [4.0, 8.0])
+    tape.backward(grads={b: wp.ones(2)})
+    assert a.grad.list() == [4.0, 4.0]
+    launch = wp.launch(scale, dim=2, inputs=[a], record_cmd=True)
+    launch.launch()
+    assert a.list() == [4.0, 8.0]
+    launch.set_param_at_index(0, Field([1.0, 1.0], dtype=float))
+    launch.launch()
+    assert wp.array(a).list() == a.list() == wp.clone(a).list()
+    a.assign(Field([5.0, 6.0], dtype=float))
+    out = wp.zeros(2)
+    wp.copy(out, a)
+    assert out.list() == a[0:2].list() == [5.0, 6.0]
+    alive = weakref.ref(a)
+    a.itself = a
+    del a, launch, tape, b
+    gc.collect()
+    assert alive() is None
+    for _ in range(200):
+        Field([1.0], dtype=float)
 
 
 def test_strides_then_shape_repeat_an_array():

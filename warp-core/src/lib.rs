@@ -29,6 +29,7 @@ pub mod module;
 pub mod operator;
 pub mod pass;
 pub mod span;
+pub mod stack;
 mod sync;
 pub mod tape;
 pub mod timeline;

@@ -55,7 +55,7 @@ class indexedarray:
             raise ValueError(f"indexedarray: dtype is {dtype.__name__}, the data holds {data.dtype.__name__}")
         if ndim is not None and ndim != data.ndim:
             raise ValueError(f"indexedarray: ndim is {ndim}, the data has {data.ndim} dimensions")
-        given = [indices] if indices is None or type(indices) is array else indices
+        given = [indices] if indices is None or isinstance(indices, array) else indices
         if not isinstance(given, list | tuple):
             raise TypeError(f"indexedarray: indices is of type {type(indices).__name__}, expected a wp.array or a list")
         if len(given) > data.ndim:
@@ -310,6 +310,6 @@ def by_arrays(a: array, key: Any) -> indexedarray:
         keys[at : at + 1] = [slice(None)] * (a.ndim - len(keys) + 1)
     if len(keys) > a.ndim:
         raise IndexError(f"too many indices: the array has {a.ndim} dimensions")
-    rest = tuple([slice(None) if type(k) is array else k for k in keys])
-    indices = [k if type(k) is array else None for k in keys if type(k) is array or isinstance(k, slice)]
+    rest = tuple([slice(None) if isinstance(k, array) else k for k in keys])
+    indices = [k if isinstance(k, array) else None for k in keys if isinstance(k, array) or isinstance(k, slice)]
     return indexedarray(a[rest], indices)

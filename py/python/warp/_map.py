@@ -135,12 +135,12 @@ def copy(target: Any, source: Any) -> None:
 
 def _is_array(value: Any) -> bool:
     kind = type(value)
-    return kind is array or hasattr(kind, "_kernel_type")
+    return issubclass(kind, array) or hasattr(kind, "_kernel_type")
 
 
 def _memory(value: Any) -> array:
     """The array whose elements these are."""
-    return value if type(value) is array else value.data
+    return value if isinstance(value, array) else value.data
 
 
 def _check_product(left: Any, right: Any) -> None:
@@ -153,7 +153,7 @@ def _check_product(left: Any, right: Any) -> None:
 
 def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
     """The type of an input's elements. Beside an operator, a number of Python's is one of the array's numbers."""
-    if type(value) is array:
+    if isinstance(value, array):
         return value.dtype
     if _is_array(value):
         # Another parameter than an array of the same dtype.
@@ -300,11 +300,11 @@ def _apart(inputs: list[Any], outs: list[array]) -> tuple[list[Any], tuple[int, 
             if not _is_array(value):
                 continue
             meeting = _meeting(_memory(out), _memory(value))
-            if meeting != "apart" and not (type(value) is type(out) is array):
+            if meeting != "apart" and not (isinstance(value, array) and isinstance(out, array)):
                 # Nobody looks at the indices of indexed arrays to find out.
                 meeting = "same" if value is out else "overlap"
             if meeting == "overlap":
-                inputs[at] = value.clone() if type(value) is array else copied(value)
+                inputs[at] = value.clone() if isinstance(value, array) else copied(value)
             elif meeting == "same":
                 # The gradient is that of the array which is written.
                 inputs[at] = out

@@ -98,7 +98,7 @@ fn array_cast(
     let target = Output::new(out_array, place)?;
     let read = apart(py, read, &target.core.view, place)?;
     if device != Device::Cpu {
-        let of = |core: &Core| Bound::new(py, Array::new(flat(py, core)?));
+        let of = |core: &Core| Array::new(flat(py, core)?).object(py);
         launch(of(&read)?, of(&target.core)?, n)?;
         return target.finish(place);
     }
@@ -125,10 +125,14 @@ fn scalars<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, Ar
         flat(py, core)
     };
     let gradient = match this.gradient(py) {
-        Some(gradient) => Some(Py::new(py, Array::new(flat(&gradient.get().core)?))?),
+        Some(gradient) => Some(
+            Array::new(flat(&gradient.get().core)?)
+                .object(py)
+                .map(Bound::unbind)?,
+        ),
         None => None,
     };
-    Bound::new(py, Array::with_gradient(flat(&this.core)?, gradient))
+    Array::with_gradient(flat(&this.core)?, gradient).object(py)
 }
 
 /// The scalars of an array without gaps as a list on the same memory.

@@ -193,7 +193,7 @@ fn reduce<'py>(
         (None, Some(_)) => {
             let made = Core::empty(elem, &want, view.device).map_err(refuse(py, place))?;
             run(&from, other.as_ref(), &made)?;
-            Ok(Bound::new(py, Array::new(made))?.into_any())
+            Ok(Array::new(made).object(py)?.into_any())
         }
         (None, None) if device != Device::Cpu => {
             let made = Core::empty(elem, &[1], device).map_err(refuse(py, place))?;

@@ -90,9 +90,15 @@ pub fn launch_arg<'py>(value: &Bound<'py, PyAny>, want: &Wanted) -> Result<ArgVi
 /// is another one, and nothing was written.
 #[inline(always)]
 pub fn copy_own(value: &Bound<'_, PyAny>, want: &Wanted, arg: &mut ArrayArg) -> bool {
-    let Ok(array) = value.cast_exact::<Array>() else {
-        return false;
-    };
+    match value.cast_exact::<Array>() {
+        Ok(array) => copy_fitting(array, want, arg),
+        Err(_) => false,
+    }
+}
+
+/// [`copy_own`] of an array.
+#[inline(always)]
+fn copy_fitting(array: &Bound<'_, Array>, want: &Wanted, arg: &mut ArrayArg) -> bool {
     let Core { view, owner } = &*array.get().core;
     let fits = view.elem == want.elem
         && view.ndim == want.ndim
@@ -103,6 +109,21 @@ pub fn copy_own(value: &Bound<'_, PyAny>, want: &Wanted, arg: &mut ArrayArg) -> 
         *arg = view.arg;
     }
     fits
+}
+
+/// An array of ours.
+#[inline(always)]
+fn own_arg(
+    array: &Bound<'_, Array>,
+    want: &Wanted,
+    arg: &mut ArrayArg,
+) -> Result<Option<Owner>, Mismatch> {
+    if copy_fitting(array, want, arg) {
+        return Ok(None);
+    }
+    let Core { view, owner } = &*array.get().core;
+    check_current(owner)?;
+    Err(refuse(array.as_any(), view, want))
 }
 
 /// [`launch_arg`], written where the launch reads it. Returns the owner of memory that is held; only then may code of the
@@ -117,12 +138,7 @@ pub fn launch_arg_into(
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
     if let Ok(array) = value.cast_exact::<Array>() {
-        if copy_own(value, want, arg) {
-            return Ok(None);
-        }
-        let Core { view, owner } = &*array.get().core;
-        check_current(owner)?;
-        return Err(refuse(value, view, want));
+        return own_arg(array, want, arg);
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast_exact::<Descriptor>() {
@@ -237,6 +253,10 @@ fn protocol_arg(
     want: &Wanted,
     arg: &mut ArrayArg,
 ) -> Result<Option<Owner>, Mismatch> {
+    if let Ok(array) = value.cast::<Array>() {
+        // Of a derived class.
+        return own_arg(array, want, arg);
+    }
     #[cfg(feature = "jax")]
     if warp_jax::is_array(value) {
         let mut desc = Desc::EMPTY;
@@ -352,7 +372,7 @@ pub fn held_arg(value: &Bound<'_, PyAny>, want: &Wanted) -> Result<(ArrayArg, Ow
 /// # Errors
 /// The object has been given other memory since, or will not share it.
 pub fn hold(value: &Bound<'_, PyAny>, elem: Elem, arg: &ArrayArg) -> Result<Owner, Mismatch> {
-    if let Ok(array) = value.cast_exact::<Array>() {
+    if let Ok(array) = value.cast::<Array>() {
         let owner = &array.get().core.owner;
         check_current(owner)?;
         return Ok(owner.clone());

@@ -45,7 +45,7 @@ pub fn instance<'py>(
 #[inline]
 fn is_plainly(value: &Bound<'_, PyAny>, ty: &Type) -> bool {
     match ty {
-        Type::Array { elem, ndim } => value.cast_exact::<Array>().is_ok_and(|array| {
+        Type::Array { elem, ndim } => value.cast::<Array>().is_ok_and(|array| {
             let view = array.get().view();
             view.elem == *elem && view.ndim == *ndim
         }),
@@ -84,7 +84,7 @@ fn type_of(value: &Bound<'_, PyAny>, pattern: &Pattern) -> Result<Type, Mismatch
 
 /// The type of a number, of a value, instance or array of ours.
 fn own_type(value: &Bound<'_, PyAny>) -> Option<Type> {
-    if let Ok(array) = value.cast_exact::<Array>() {
+    if let Ok(array) = value.cast::<Array>() {
         let view = array.get().view();
         let (elem, ndim) = (view.elem, view.ndim);
         return Some(Type::Array { elem, ndim });

@@ -210,7 +210,7 @@ impl<'py> Spread<'py> {
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;
-            self.values[at] = Bound::new(py, empty)?.into_any();
+            self.values[at] = empty.object(py)?.into_any();
         }
         Ok(())
     }

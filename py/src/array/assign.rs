@@ -32,12 +32,12 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
         return write(this, src, what);
     }
     let elem = this.view().elem;
-    let source = match src.cast_exact::<Array>() {
+    let source = match src.cast::<Array>() {
         Ok(same) if same.get().view().elem == elem => same.clone(),
         // What is not a Warp array has no gradient: only its values count.
         _ => {
             let core = data::source(src, elem)?;
-            Bound::new(py, Array::new(contiguous(py, &core)?))?
+            Array::new(contiguous(py, &core)?).object(py)?
         }
     };
     if source.get().view().layout().shape() != this.view().layout().shape() || this.view().read_only
@@ -174,7 +174,7 @@ fn copy_part(
         Err(_) if whole && trace_state::active() => return assign(dest, src, "copy"),
         Err(_) => {
             let core = data::source(src, dest.get().view().elem)?;
-            Bound::new(py, Array::new(contiguous(py, &core)?))?
+            Array::new(contiguous(py, &core)?).object(py)?
         }
     };
     if whole && src.get().view().layout().shape() == dest.get().view().layout().shape() {
@@ -242,7 +242,7 @@ fn run<'py>(
     };
     let (bytes, layout) = part(&view.layout()).map_err(refuse(py, "copy"))?;
     let layout = layout.unwrap_or_else(|| view.layout());
-    Bound::new(py, with_layout(array, bytes, layout, part)?)
+    with_layout(array, bytes, layout, part)?.object(py)
 }
 
 /// `a.clone()`. A tape records the copy if it has a gradient.
@@ -276,7 +276,7 @@ pub fn clone<'py>(
     let gradient = wants
         .then(|| zero_gradient(py, &core, "clone"))
         .transpose()?;
-    let copy = Bound::new(py, Array::with_gradient(core, gradient))?;
+    let copy = Array::with_gradient(core, gradient).object(py)?;
     if tapes::active() && wants && this.gradient(py).is_some() {
         assign(&copy, array.as_any(), "clone")?;
     }

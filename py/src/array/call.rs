@@ -7,8 +7,8 @@
 use super::make::{self, Request};
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 use super::place;
-use crate::object::Array;
 use crate::object::error::of_array;
+use crate::object::{Array, probe};
 use crate::runtime::collector::{self, Recycled};
 #[cfg(feature = "numpy")]
 use crate::runtime::device;
@@ -16,7 +16,9 @@ use crate::runtime::fastcall::{self, FastCall};
 use crate::runtime::timeline::conversion;
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use std::sync::OnceLock;
+use warp_core::array::Pinning;
 #[cfg(feature = "numpy")]
 use warp_core::device::Device;
 use warp_core::timeline;
@@ -170,7 +172,7 @@ fn made<'py>(
         },
     )
     .map_err(of_array)?;
-    Ok(Some(Bound::new(py, array)?.into_any()))
+    Ok(Some(array.object(py)?.into_any()))
 }
 
 /// `wp.array(a, copy=False)` with a NumPy array: the commonest of the short calls, without a look at thirteen parameters.
@@ -211,22 +213,63 @@ unsafe fn shared(
     }
 }
 
-/// Calls the class the way that was there before.
+/// `wp.array(...)` by the ordinary way.
 #[pyfunction]
-#[pyo3(name = "_array", signature = (*args, **kwargs))]
+#[pyo3(name = "array", signature = (data=None, dtype=None, shape=None, strides=None, ptr=None, capacity=None,
+    device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false,
+    retain_grad=false))]
+#[allow(clippy::too_many_arguments, reason = "the documented signature")]
 fn ordinary<'py>(
-    args: &Bound<'py, pyo3::types::PyTuple>,
-    kwargs: Option<&Bound<'py, pyo3::types::PyDict>>,
-) -> PyResult<Bound<'py, PyAny>> {
-    let class = args.py().get_type::<Array>();
-    let kwargs = kwargs.map_or(std::ptr::null_mut(), |k| k.as_ptr());
-    // SAFETY: the slot of `type` itself, which makes an object of any class.
-    unsafe {
-        let slot = ffi::PyType_GetSlot(&raw mut ffi::PyType_Type, ffi::Py_tp_call);
-        let make = std::mem::transmute::<*mut std::ffi::c_void, ffi::ternaryfunc>(slot);
-        let made = make(class.as_ptr(), args.as_ptr(), kwargs);
-        Bound::from_owned_ptr_or_err(args.py(), made)
-    }
+    py: Python<'py>,
+    data: Option<&Bound<'py, PyAny>>,
+    dtype: Option<&Bound<'py, PyAny>>,
+    shape: Option<&Bound<'py, PyAny>>,
+    strides: Option<&Bound<'py, PyAny>>,
+    ptr: Option<usize>,
+    capacity: Option<usize>,
+    device: Option<&Bound<'py, PyAny>>,
+    pinned: bool,
+    copy: bool,
+    deleter: Option<&Bound<'py, PyAny>>,
+    ndim: Option<usize>,
+    grad: Option<&Bound<'py, PyAny>>,
+    requires_grad: bool,
+    retain_grad: bool,
+) -> PyResult<Bound<'py, Array>> {
+    let _pinning = Pinning::begin(pinned);
+    make::array(
+        py,
+        &Request {
+            data,
+            dtype,
+            shape,
+            strides,
+            ptr,
+            capacity,
+            device,
+            copy,
+            deleter,
+            ndim,
+            grad,
+            requires_grad,
+            retain_grad,
+        },
+    )
+    .map_err(of_array)?
+    .object(py)
+}
+
+/// [`ordinary`] with the arguments of a call of the class.
+///
+/// # Errors
+/// Those of `wp.array`.
+pub fn plain<'py>(
+    py: Python<'py>,
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, Array>> {
+    let function = ARRAY.function(py).expect("installed with the class");
+    Ok(function.call(args, kwargs)?.cast_into()?)
 }
 
 impl Recycled for Array {
@@ -272,8 +315,7 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     let ordinary = wrap_pyfunction!(ordinary, m)?;
     ARRAY.install(ordinary.as_any());
     install(m)?;
-    #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
-    place::probe(m.py())?;
+    probe(m.py())?;
     // After the probe: arrays that are made where they stay hold nothing that the collector knows.
     collector::track_new::<Array>(&m.py().get_type::<Array>())
 }

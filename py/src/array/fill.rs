@@ -19,13 +19,13 @@ use warp_core::dtype::Scalar;
 use warp_core::error::Error;
 use warp_core::ty::Elem;
 
-fn finish(
-    py: Python<'_>,
+fn finish<'py>(
+    py: Python<'py>,
     core: Core,
     requires_grad: bool,
     retain_grad: bool,
     place: &str,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let holds = match place {
         "zeros" | "zeros_like" => Start::Zeros,
         "empty" | "empty_like" => Start::Any,
@@ -35,7 +35,7 @@ fn finish(
     let gradient = requires_grad
         .then(|| zero_gradient(py, &core, place))
         .transpose()?;
-    retaining(Array::with_gradient(core, gradient), retain_grad, place)
+    retaining(Array::with_gradient(core, gradient), retain_grad, place)?.object(py)
 }
 
 fn blank(
@@ -86,12 +86,12 @@ fn with_gaps(
 ///
 /// # Errors
 /// There is no memory, or no gradient of such elements.
-pub fn uninitialised(
-    py: Python<'_>,
+pub fn uninitialised<'py>(
+    py: Python<'py>,
     elem: Elem,
     dims: &[i64],
     requires_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let core = Core::empty(elem, dims, device::current()).map_err(refuse(py, "empty"))?;
     finish(py, core, requires_grad, false, "empty")
 }
@@ -115,8 +115,8 @@ pub fn uninitialised(
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-pub fn zeros(
-    py: Python<'_>,
+pub fn zeros<'py>(
+    py: Python<'py>,
     shape: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
@@ -125,7 +125,7 @@ pub fn zeros(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
     let core = blank(py, "zeros", (shape, n, strides), dtype, device, Core::zeros)?;
     finish(py, core, requires_grad, retain_grad, "zeros")
@@ -139,8 +139,8 @@ pub fn zeros(
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-pub fn empty(
-    py: Python<'_>,
+pub fn empty<'py>(
+    py: Python<'py>,
     shape: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
@@ -149,7 +149,7 @@ pub fn empty(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
     let core = blank(py, "empty", (shape, n, strides), dtype, device, Core::empty)?;
     finish(py, core, requires_grad, retain_grad, "empty")
@@ -163,8 +163,8 @@ pub fn empty(
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-pub fn ones(
-    py: Python<'_>,
+pub fn ones<'py>(
+    py: Python<'py>,
     shape: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
@@ -173,7 +173,7 @@ pub fn ones(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
     let core = blank(py, "ones", (shape, n, strides), dtype, device, Core::empty)?;
     fill(&core, 1i32.into_pyobject(py)?.as_any())?;
@@ -200,8 +200,8 @@ pub fn ones(
 #[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false,
     retain_grad=false, *, strides=None, n=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-pub fn full(
-    py: Python<'_>,
+pub fn full<'py>(
+    py: Python<'py>,
     shape: Option<&Bound<'_, PyAny>>,
     value: Option<&Bound<'_, PyAny>>,
     dtype: Option<&Bound<'_, PyAny>>,
@@ -211,7 +211,7 @@ pub fn full(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
     let zero = 0i32.into_pyobject(py)?.into_any();
     let value = value.unwrap_or(&zero);
@@ -278,13 +278,13 @@ fn like(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
-pub fn zeros_like(
-    src: &Bound<'_, PyAny>,
+pub fn zeros_like<'py>(
+    src: &Bound<'py, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
     retain_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "zeros_like", device, requires_grad, Core::zeros)?;
     finish(src.py(), core, grad, retain_grad, "zeros_like")
@@ -297,13 +297,13 @@ pub fn zeros_like(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
-pub fn empty_like(
-    src: &Bound<'_, PyAny>,
+pub fn empty_like<'py>(
+    src: &Bound<'py, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
     retain_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "empty_like", device, requires_grad, Core::empty)?;
     finish(src.py(), core, grad, retain_grad, "empty_like")
@@ -316,13 +316,13 @@ pub fn empty_like(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, device=None, requires_grad=None, pinned=None, retain_grad=false))]
-pub fn ones_like(
-    src: &Bound<'_, PyAny>,
+pub fn ones_like<'py>(
+    src: &Bound<'py, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
     retain_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "ones_like", device, requires_grad, Core::empty)?;
     fill(&core, 1i32.into_pyobject(src.py())?.as_any())?;
@@ -336,14 +336,14 @@ pub fn ones_like(
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (src, value, device=None, requires_grad=None, pinned=None, retain_grad=false))]
-pub fn full_like(
-    src: &Bound<'_, PyAny>,
+pub fn full_like<'py>(
+    src: &Bound<'py, PyAny>,
     value: &Bound<'_, PyAny>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: Option<bool>,
     pinned: Option<bool>,
     retain_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(like_pinned(src, pinned));
     let (core, grad) = like(src, "full_like", device, requires_grad, Core::empty)?;
     fill(&core, value)?;

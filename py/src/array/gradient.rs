@@ -18,7 +18,7 @@ pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Ar
     if capture_state::capturing() {
         capture_state::made(&zeros, Start::Zeros);
     }
-    Py::new(py, Array::new(zeros))
+    Array::new(zeros).object(py).map(Bound::unbind)
 }
 
 /// A new array, of which the user said whether it retains its gradient.
@@ -61,7 +61,7 @@ pub fn checked_gradient(
 ) -> PyResult<Py<Array>> {
     let grad = match grad.cast::<Array>() {
         Ok(g) => g.clone(),
-        Err(_) => Bound::new(py, Array::new(data::shared(grad, Some(core.view.elem))?))?,
+        Err(_) => Array::new(data::shared(grad, Some(core.view.elem))?).object(py)?,
     };
     let (own, have) = (&core.view, grad.get().view());
     if own.elem != have.elem || own.layout().shape() != have.layout().shape() {

@@ -111,7 +111,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
         }
         Some(layout) => {
             let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
-            Ok(Bound::new(py, part)?.into_any())
+            Ok(part.object(py)?.into_any())
         }
     }
 }
@@ -152,7 +152,7 @@ pub fn set(
             (offset, None) => Ok((offset, Some(one_element(size)?))),
             slice => Ok(slice),
         };
-        let recorded = || Bound::new(py, with_layout(array, offset, layout, of_gradient)?);
+        let recorded = || with_layout(array, offset, layout, of_gradient)?.object(py);
         let held = dtype::held_by(value, part.elem);
         return fill(array, &part, (&bytes, &held), "array assignment", recorded);
     }
@@ -177,8 +177,8 @@ fn by_arrays<'py>(
     key: &Bound<'py, PyAny>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     let any = match key.cast::<PyTuple>() {
-        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_exact_instance_of::<Array>()),
-        Err(_) => key.is_exact_instance_of::<Array>(),
+        Ok(keys) => (keys.iter_borrowed()).any(|k| k.is_instance_of::<Array>()),
+        Err(_) => key.is_instance_of::<Array>(),
     };
     if !any {
         return Ok(None);

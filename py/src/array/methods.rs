@@ -1,6 +1,8 @@
 //! The constructor, properties and methods of `wp.array`.
 
-use super::{assign, gradient, index, item, make, operators, pickle, reinterpret, relayout, text};
+use super::{
+    assign, call, gradient, index, item, make, operators, pickle, reinterpret, relayout, text,
+};
 use crate::dtype;
 use crate::exchange::{dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
@@ -10,58 +12,70 @@ use crate::object::held;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, cuda_memory, device};
+use pyo3::ffi;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyComplex, PyDict, PyTuple, PyType};
 use smallvec::SmallVec;
-use warp_core::array::Pinning;
 use warp_core::device::Device;
 use warp_core::ty::Pattern;
 
 #[pymethods]
 impl Array {
+    // What a derived class's `__init__` is passed goes through here as well: only `wp.array` itself looks at it.
     #[new]
-    #[pyo3(signature = (data=None, dtype=None, shape=None, strides=None, ptr=None, capacity=None,
-        device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false,
-        retain_grad=false))]
-    #[allow(clippy::too_many_arguments, reason = "the documented signature")]
-    fn py_new(
-        py: Python<'_>,
-        data: Option<&Bound<'_, PyAny>>,
-        dtype: Option<&Bound<'_, PyAny>>,
-        shape: Option<&Bound<'_, PyAny>>,
-        strides: Option<&Bound<'_, PyAny>>,
-        ptr: Option<usize>,
-        capacity: Option<usize>,
-        device: Option<&Bound<'_, PyAny>>,
-        pinned: bool,
-        copy: bool,
-        deleter: Option<&Bound<'_, PyAny>>,
-        ndim: Option<usize>,
-        grad: Option<&Bound<'_, PyAny>>,
-        requires_grad: bool,
-        retain_grad: bool,
-    ) -> PyResult<Array> {
-        let _pinning = Pinning::begin(pinned);
-        make::array(
-            py,
-            &make::Request {
-                data,
-                dtype,
-                shape,
-                strides,
-                ptr,
-                capacity,
-                device,
-                copy,
-                deleter,
-                ndim,
-                grad,
-                requires_grad,
-                retain_grad,
-            },
-        )
-        .map_err(of_array)
+    #[classmethod]
+    #[pyo3(signature = (*args, **kwargs), text_signature = "(data=None, dtype=None, shape=None, strides=None, ptr=None, \
+        capacity=None, device=None, pinned=False, copy=True, deleter=None, ndim=None, grad=None, requires_grad=False, \
+        retain_grad=False)")]
+    fn py_new<'py>(
+        class: &Bound<'py, PyType>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, Array>> {
+        let py = class.py();
+        if class.is(py.get_type::<Array>()) {
+            return call::plain(py, args, kwargs);
+        }
+        Array::empty().object_of(class)
+    }
+
+    /// Fills an object of a derived class.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __init__(
+        slf: &Bound<'_, Self>,
+        args: &Bound<'_, PyTuple>,
+        kwargs: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        if slf.is_exact_instance_of::<Array>() {
+            return Ok(());
+        }
+        let made = call::plain(slf.py(), args, kwargs)?;
+        slf.get().fill_from(made.get())
+    }
+
+    /// An attribute of the program's own may lead back to the array, which Python's collector then has to know.
+    fn __setattr__(
+        slf: &Bound<'_, Self>,
+        name: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        collector::track(slf);
+        // SAFETY: all three are alive, and the lock is held.
+        match unsafe { ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), value.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
+    }
+    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        // SAFETY: both are alive, and the lock is held.
+        let done = unsafe {
+            ffi::PyObject_GenericSetAttr(slf.as_ptr(), name.as_ptr(), std::ptr::null_mut())
+        };
+        match done {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(slf.py())),
+        }
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -73,10 +87,7 @@ impl Array {
 
     /// The annotation of an array parameter: `wp.array[float]` of one dimension, `wp.array[float, Literal[2]]` of two.
     #[classmethod]
-    fn __class_getitem__(
-        class: &Bound<'_, pyo3::types::PyType>,
-        dtype: &Bound<'_, PyAny>,
-    ) -> PyResult<Array> {
+    fn __class_getitem__(class: &Bound<'_, PyType>, dtype: &Bound<'_, PyAny>) -> PyResult<Array> {
         let (dtype, ndim) = make::subscript(dtype)?;
         make::annotation(class.py(), Some(&dtype), ndim)
     }
@@ -320,26 +331,43 @@ impl Array {
     /// The same memory as elements of another type: of the same size; scalars of the last dimensions as vectors or
     /// matrices, `(n, 2)` floats as `n` `vec2`; or these as scalars. The gradient of the same numbers is seen likewise.
     #[pyo3(name = "view")]
-    fn reinterpret<'py>(slf: &Bound<'py, Self>, dtype: &Bound<'py, PyAny>) -> PyResult<Array> {
-        reinterpret::reinterpret(slf, dtype).map_err(of_array)
+    fn reinterpret<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Array>> {
+        reinterpret::reinterpret(slf, dtype)
+            .map_err(of_array)?
+            .object(slf.py())
     }
     /// The same memory in another shape; one dimension may be -1.
     #[pyo3(signature = (*shape))]
-    fn reshape(slf: &Bound<'_, Self>, shape: &Bound<'_, PyTuple>) -> PyResult<Array> {
+    fn reshape<'py>(
+        slf: &Bound<'py, Self>,
+        shape: &Bound<'_, PyTuple>,
+    ) -> PyResult<Bound<'py, Array>> {
         let shape = match shape.len() {
             1 => read_shape(&shape.get_item(0)?)?,
             _ => read_shape(shape.as_any())?,
         };
-        index::reshape(slf, &shape).map_err(of_array)
+        index::reshape(slf, &shape)
+            .map_err(of_array)?
+            .object(slf.py())
     }
     /// The same memory in one dimension.
-    fn flatten(slf: &Bound<'_, Self>) -> PyResult<Array> {
-        index::reshape(slf, &[-1]).map_err(of_array)
+    fn flatten<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
+        index::reshape(slf, &[-1])
+            .map_err(of_array)?
+            .object(slf.py())
     }
     /// The same memory with its dimensions in another order, reversed by default.
     #[pyo3(signature = (axes=None))]
-    fn transpose(slf: &Bound<'_, Self>, axes: Option<Vec<isize>>) -> PyResult<Array> {
-        index::transpose(slf, axes).map_err(of_array)
+    fn transpose<'py>(
+        slf: &Bound<'py, Self>,
+        axes: Option<Vec<isize>>,
+    ) -> PyResult<Bound<'py, Array>> {
+        index::transpose(slf, axes)
+            .map_err(of_array)?
+            .object(slf.py())
     }
     /// This array if it is contiguous, else a contiguous copy.
     fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
@@ -576,8 +604,8 @@ impl Array {
     fn __reduce_ex__<'py>(slf: &Bound<'py, Self>, protocol: i32) -> PyResult<Bound<'py, PyTuple>> {
         pickle::reduce(slf, protocol)
     }
-    fn __copy__(&self, py: Python<'_>) -> Array {
-        self.alias(py)
+    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, Array>> {
+        self.alias(py).object(py)
     }
     fn __deepcopy__<'py>(
         slf: &Bound<'py, Self>,
@@ -585,7 +613,7 @@ impl Array {
     ) -> PyResult<Bound<'py, Array>> {
         let (py, this) = (slf.py(), slf.get());
         if this.is_annotation() {
-            return Bound::new(py, this.alias(py));
+            return this.alias(py).object(py);
         }
         if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
             let copy = py.import("warp._struct")?.getattr("_deep_elements")?;

@@ -128,7 +128,7 @@ fn restore(
         Ok(core)
     };
     let gradient = match gradient {
-        Some(g) => Some(Py::new(py, Array::new(filled(g)?))?),
+        Some(g) => Some(Array::new(filled(g)?).object(py).map(Bound::unbind)?),
         None => None,
     };
     Ok(Array::with_gradient(filled(content)?, gradient))

@@ -23,7 +23,7 @@ pub fn reinterpret(array: &Bound<'_, Array>, dtype: &Bound<'_, PyAny>) -> PyResu
     let gradient = match this.gradient(py).filter(|_| same_numbers) {
         Some(g) => {
             let seen = as_elements(&g.get().core, elem)?;
-            Some(Py::new(py, Array::new(seen))?)
+            Some(Array::new(seen).object(py).map(Bound::unbind)?)
         }
         None => None,
     };

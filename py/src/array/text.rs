@@ -27,7 +27,7 @@ pub fn text(array: &Bound<'_, Array>) -> PyResult<String> {
         Scalar::BF16 => {
             let elem = array.get().view().elem.with_scalar(Scalar::F32);
             let core = data::source(array.as_any(), elem)?;
-            numpy(&Bound::new(py, Array::new(core))?)?
+            numpy(&Array::new(core).object(py)?)?
         }
         _ => numpy(array)?,
     };

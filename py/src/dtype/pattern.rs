@@ -150,7 +150,7 @@ pub fn object_of<'py>(py: Python<'py>, pattern: &Pattern) -> PyResult<Bound<'py,
     let named = |name: &str| py.import("warp.types")?.getattr(name);
     let one = |array: warp_core::error::Result<Array>| {
         let array = array.map_err(refuse(py, "array"))?;
-        Ok(Bound::new(py, array)?.into_any())
+        Ok(array.object(py)?.into_any())
     };
     let indexed = |of: &Pattern, ndim: u8| {
         let class = py.import("warp._indexed")?.getattr("indexedarray")?;

@@ -83,7 +83,7 @@ impl Descriptor {
             let elem = Some(self.elem);
             let array = (self.framework.array)(tensor, elem, self.requires_grad, grad)?;
             // Another thread may have been first.
-            let _ = self.whole.set(Py::new(py, array)?);
+            let _ = self.whole.set(array.object(py).map(Bound::unbind)?);
         }
         Ok(self.whole.get().expect("just set").bind(py))
     }

@@ -192,7 +192,9 @@ unsafe extern "C" fn object(
         // SAFETY: promised by the caller.
         let (desc, owner) = unsafe { warp_dlpack::hold(from) }.map_err(|e| raise(py, e))?;
         let view = desc.view(None).map_err(|e| raise(py, e))?;
-        let made = Py::new(py, Array::new(Core { view, owner }))?;
+        let made = Array::new(Core { view, owner })
+            .object(py)
+            .map(Bound::unbind)?;
         // SAFETY: promised by the caller.
         unsafe { *out = made.into_ptr().cast() };
         Ok(())

@@ -57,7 +57,7 @@ fn wrapped<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
 fn fetched<'py>(array: &Bound<'py, Array>) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     let copy = Array::new(on_host(py, &array.get().core)?);
-    numpy(&Bound::new(py, copy)?)
+    numpy(&copy.object(py)?)
 }
 
 /// `a.__array__(dtype, copy)`.

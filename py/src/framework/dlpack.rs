@@ -41,13 +41,13 @@ use warp_dlpack::raise;
 ///     BufferError: The producer refuses, or speaks another major version of DLPack.
 #[pyfunction]
 #[pyo3(signature = (source, dtype=None, *, device=None, copy=None))]
-fn from_dlpack(
-    source: &Bound<'_, PyAny>,
+fn from_dlpack<'py>(
+    source: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     copy: Option<bool>,
-) -> PyResult<Array> {
-    conversion("from_dlpack", || imported(source, dtype, device, copy))
+) -> PyResult<Bound<'py, Array>> {
+    conversion("from_dlpack", || imported(source, dtype, device, copy))?.object(source.py())
 }
 
 fn imported(

@@ -28,8 +28,11 @@ use warp_dlpack::raise;
 ///     TypeError, ValueError: The array cannot be shared; the message says why.
 #[pyfunction]
 #[pyo3(signature = (jax_array, dtype=None))]
-fn from_jax(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
-    conversion("from_jax", || imported(jax_array, dtype))
+fn from_jax<'py>(
+    jax_array: &Bound<'py, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Bound<'py, Array>> {
+    conversion("from_jax", || imported(jax_array, dtype))?.object(jax_array.py())
 }
 
 fn imported(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Array> {
@@ -99,7 +102,7 @@ fn exported<'py>(warp_array: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> 
         // jax never writes, but asks in a way that cannot be answered "read-only": what it asks says nothing of that.
         let mut core = array.get().core.clone();
         core.view.read_only = false;
-        let alias = Bound::new(warp_array.py(), Array::new(core))?;
+        let alias = Array::new(core).object(warp_array.py())?;
         return warp_jax::to_jax(alias.as_any(), view);
     }
     warp_jax::to_jax(warp_array, view)

@@ -27,17 +27,18 @@ use warp_core::ty::Elem;
 ///     RuntimeError: The NumPy type is not supported.
 #[pyfunction]
 #[pyo3(signature = (arr, dtype=None, shape=None, device=None, requires_grad=false, retain_grad=false))]
-fn from_numpy(
-    arr: &Bound<'_, PyAny>,
+fn from_numpy<'py>(
+    arr: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     shape: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     retain_grad: bool,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     conversion("from_numpy", || {
         imported(arr, dtype, shape, device, (requires_grad, retain_grad))
-    })
+    })?
+    .object(arr.py())
 }
 
 fn imported(

@@ -109,7 +109,7 @@ fn converted<'py, F: Tensors>(
         return Ok(Bound::new(py, descriptor)?.into_any());
     }
     let array = array::<F>(t, elem, requires_grad, grad)?;
-    Ok(Bound::new(py, array)?.into_any())
+    Ok(array.object(py)?.into_any())
 }
 
 /// The fast call of `wp.from_NAME`.
@@ -399,7 +399,7 @@ fn follow<F: Tensors>(
         return Ok(false);
     };
     if !is_same(&found.array.view, view) {
-        this.set_gradient(Some(Py::new(py, Array::new(found.array))?));
+        this.set_gradient(Some(Array::new(found.array).object(py).map(Bound::unbind)?));
     }
     Ok(true)
 }

@@ -264,7 +264,7 @@ fn run_adjoint(py: Python<'_>, r: &TapedLaunch, consume: &[bool]) -> PyResult<()
     for ((at, value), packed) in r.args.iter().enumerate().zip(r.values()) {
         let need = r.needs.get(at).and_then(Option::as_ref);
         let kept = need.and_then(|need| need.kept());
-        let copy = kept.map(|kept| Bound::new(py, Array::new(kept.copy.clone())));
+        let copy = kept.map(|kept| Array::new(kept.copy.clone()).object(py));
         operands.push(Operand {
             value: value.bind(py).clone(),
             packed,

@@ -28,7 +28,7 @@ pub fn to_array<'py>(
     }
     if value.is_none() {
         let none = Array::blank(param.elem, param.ndim.into()).map_err(|e| raise(py, e))?;
-        return Ok(Bound::new(py, none)?.into_any());
+        return Ok(none.object(py)?.into_any());
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]
     if let Ok(d) = value.cast::<Descriptor>() {
@@ -37,16 +37,16 @@ pub fn to_array<'py>(
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(value) {
         let array = framework::array::<warp_torch::Torch>(value, Some(param.elem), None, None)?;
-        return Ok(Bound::new(py, array)?.into_any());
+        return Ok(array.object(py)?.into_any());
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(value) {
         let array = framework::array::<warp_paddle::Paddle>(value, Some(param.elem), None, None)?;
-        return Ok(Bound::new(py, array)?.into_any());
+        return Ok(array.object(py)?.into_any());
     }
     // A launch has refused temporaries where it writes.
     let core = data::readable(value, Some(param.elem))?;
-    Ok(Bound::new(py, Array::new(core))?.into_any())
+    Ok(Array::new(core).object(py)?.into_any())
 }
 
 /// A copy of an array argument, contiguous and with memory of its own.
@@ -65,11 +65,11 @@ pub fn copy_like<'py>(
     check_current(&core, "a copy")?;
     if capture_state::capturing() {
         let copy = captured::copy_of(py, &core)?;
-        return Ok(Bound::new(py, Array::new(copy))?.into_any());
+        return Ok(Array::new(copy).object(py)?.into_any());
     }
     // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
     let copy = unsafe { Core::copy_of(&core.view) }.map_err(|e| raise(py, e))?;
-    Ok(Bound::new(py, Array::new(copy))?.into_any())
+    Ok(Array::new(copy).object(py)?.into_any())
 }
 
 /// The gradient that belongs to an argument, if it has one. A tensor that is passed as it is has none: whoever

@@ -101,7 +101,9 @@ fn whole<'py>(first: &Bound<'py, Array>, s: Struct) -> PyResult<Bound<'py, PyAny
     let data = view.arg.data.wrapping_sub(before);
     let elem = Elem::Struct(s);
     let whole = View::new(data, view.layout(), elem, view.device, view.read_only);
-    Ok(Bound::new(first.py(), Array::new(core.with_view(whole)))?.into_any())
+    Ok(Array::new(core.with_view(whole))
+        .object(first.py())?
+        .into_any())
 }
 
 /// `Tape.get_adjoint`: the gradient of an array; of a struct one with the gradients of its arrays.

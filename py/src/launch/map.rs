@@ -88,7 +88,7 @@ fn elem_key(elem: Elem, key: &mut Key) {
 
 /// The arrays that a call is to write.
 fn outs<'py>(out: &Bound<'py, PyAny>) -> Option<SmallVec<[Bound<'py, Array>; 1]>> {
-    let exact = |o: &Bound<'py, PyAny>| o.cast_exact::<Array>().ok().cloned();
+    let exact = |o: &Bound<'py, PyAny>| o.cast::<Array>().ok().cloned();
     match out.cast::<PyList>() {
         Ok(list) => list.iter().map(|o| exact(&o)).collect(),
         Err(_) => exact(out).map(|o| SmallVec::from_iter([o])),
@@ -117,7 +117,7 @@ impl<'py> Alike<'py> {
             return Ok(None);
         }
         for input in inputs.iter() {
-            let Ok(array) = input.cast_exact::<Array>() else {
+            let Ok(array) = input.cast::<Array>() else {
                 if dtype::elem_of(input.get_type().as_any()).is_none() {
                     return Ok(None);
                 }
@@ -146,7 +146,7 @@ impl<'py> Alike<'py> {
             }
             let mut same = u8::MAX;
             for (at, input) in given.iter().enumerate() {
-                let Ok(input) = input.cast_exact::<Array>() else {
+                let Ok(input) = input.cast::<Array>() else {
                     continue;
                 };
                 match meeting(view, input.get().view()) {
@@ -203,7 +203,7 @@ impl<'py> Alike<'py> {
                 let (dtype, floats): (Bound<'py, PyAny>, bool) = result.extract()?;
                 let elem = dtype::require_elem(&dtype)?;
                 let made = uninitialised(py, elem, &dims, self.grad && floats)?;
-                self.others.append(Bound::new(py, made)?)?;
+                self.others.append(made)?;
             }
         }
         let dim = PyTuple::new(py, self.layout.shape())?;

@@ -83,7 +83,7 @@ fn snapshot_of(
 
 /// The tensor that was passed, if it was one.
 pub fn tensor_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    if value.is_exact_instance_of::<Array>() {
+    if value.is_instance_of::<Array>() {
         return None;
     }
     #[cfg(any(feature = "torch", feature = "paddle"))]

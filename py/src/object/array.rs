@@ -43,22 +43,30 @@ use warp_dlpack::{ShapeStrides, referent};
 ///
 /// Raises:
 ///     TypeError, ValueError: The arguments do not describe an array; the message says which and why.
-#[pyclass(frozen, module = "warp", name = "array", weakref, freelist = 64)]
+#[pyclass(
+    frozen,
+    module = "warp",
+    name = "array",
+    weakref,
+    dict,
+    subclass,
+    freelist = 64
+)]
 pub struct Array {
     /// The memory and what keeps it alive.
-    pub core: Place,
+    pub core: CoreCell,
     /// What most arrays do not have; made when it is first needed.
     extra: OnceLock<Box<Extra>>,
 }
 
 /// Where an array's memory is. It stays, but for the shape and the strides that a program assigns.
 #[repr(transparent)]
-pub struct Place(UnsafeCell<Core>);
+pub struct CoreCell(UnsafeCell<Core>);
 
 // SAFETY: it is written with Python's lock held, and read with it or by who makes the array.
-unsafe impl Sync for Place {}
+unsafe impl Sync for CoreCell {}
 
-impl Deref for Place {
+impl Deref for CoreCell {
     type Target = Core;
     #[inline(always)]
     fn deref(&self) -> &Core {
@@ -121,6 +129,15 @@ impl Tensor {
     }
 }
 
+impl Drop for Array {
+    fn drop(&mut self) {
+        // The memory is used again for another array, and then seen by the collector before that is written; see `visit`.
+        let ndim = &raw mut self.core.0.get_mut().view.ndim;
+        // SAFETY: a field of this value.
+        unsafe { ndim.write_volatile(0) }
+    }
+}
+
 fn lock(gradient: &Mutex<Gradient>) -> MutexGuard<'_, Gradient> {
     gradient.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -130,9 +147,13 @@ impl Array {
     #[inline(always)]
     pub fn new(core: Core) -> Array {
         Array {
-            core: Place(UnsafeCell::new(core)),
+            core: CoreCell(UnsafeCell::new(core)),
             extra: OnceLock::new(),
         }
+    }
+    /// An array of no elements and no memory.
+    pub fn empty() -> Array {
+        Array::new(Core::EMPTY)
     }
     /// An array without memory and elements.
     ///
@@ -288,6 +309,26 @@ impl Array {
             .get_or_init(whole)
             .clone()
     }
+    /// Gives an object of a derived class, which holds nothing yet, the memory and the gradient of an array.
+    ///
+    /// # Errors
+    /// It holds memory already.
+    pub fn fill_from(&self, made: &Array) -> PyResult<()> {
+        let fresh = matches!(self.core.owner, Owner::Nobody) && self.extra.get().is_none();
+        if !fresh || self.view().arg.data != Core::EMPTY.view.arg.data {
+            let text = "array.__init__: the array has its memory already; an array is filled once";
+            return Err(error(Code::Type, text));
+        }
+        let gradient = std::mem::take(&mut made.state().array);
+        let retains = made.retains();
+        // SAFETY: nobody uses memory of an array that has none; Python's lock is held.
+        unsafe { *self.core.0.get() = made.core.clone() }
+        if gradient.is_some() {
+            self.state().array = gradient;
+        }
+        self.set_retains(retains);
+        Ok(())
+    }
     /// Gives the same memory another shape and other strides, within [`Array::span`]. Python's lock is held, and nobody looks at the
     /// view meanwhile.
     pub fn relayout(&self, view: View) {
@@ -319,7 +360,7 @@ impl Array {
             Slope::Core(core) => core.clone(),
         };
         // Outside the lock: making an object may run Python's collector, and with it anything.
-        let made = Bound::new(py, Array::new(core)).expect("memory for an object");
+        let made = Array::new(core).object(py).expect("memory for an object");
         match lock(gradient).array.as_mut()? {
             // Another thread was first.
             Slope::Array(array) => Some(array.bind(py).clone()),
@@ -346,6 +387,11 @@ impl Array {
     /// # Errors
     /// The collector ends its walk.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // SAFETY: memory of an object that PyO3 makes, which is not written yet. Fresh memory is zero, and what is used again
+        // was marked when its array went; no array has no dimensions.
+        if unsafe { (&raw const (*self.core.0.get()).view.ndim).read_volatile() } == 0 {
+            return Ok(());
+        }
         visit.call(referent(&self.core.owner))?;
         let Some(Ok(gradient)) = self.extra.get().map(|e| e.gradient.try_lock()) else {
             return Ok(());

@@ -126,10 +126,10 @@ pub unsafe fn read<'py>(
     // The author of the description answers for the memory.
     let gradient = match words[word::GRADIENT] {
         0 => None,
-        data => Some(Py::new(py, Array::new(array(data)?))?),
+        data => Some(Array::new(array(data)?).object(py).map(Bound::unbind)?),
     };
     let made = Array::with_gradient(array(words[word::DATA])?, gradient);
-    Ok(Some(Bound::new(py, made)?.into_any()))
+    Ok(Some(made.object(py)?.into_any()))
 }
 
 /// The arrays that the elements of one hold, each once, and those that these hold.

@@ -5,6 +5,7 @@ pub mod access;
 mod active;
 mod array;
 pub mod capture_state;
+mod create;
 pub mod error;
 pub mod held;
 pub mod legacy;
@@ -16,3 +17,4 @@ pub mod trace_state;
 pub use array::Array;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub use array::Tensor;
+pub use create::{Frame, probe};

@@ -65,12 +65,16 @@ fn within<'py>(
     let gradient = match this.gradient(py).filter(|_| elem.has_floats()) {
         Some(g) => {
             let view = part_view(g.get().view(), elem, offset);
-            Some(Py::new(py, Array::new(g.get().core.with_view(view)))?)
+            Some(
+                Array::new(g.get().core.with_view(view))
+                    .object(py)
+                    .map(Bound::unbind)?,
+            )
         }
         None => None,
     };
     let core = this.core.with_view(part_view(this.view(), elem, offset));
-    Bound::new(py, Array::with_gradient(core, gradient))
+    Array::with_gradient(core, gradient).object(py)
 }
 
 /// Where a part of the elements lies.
@@ -103,7 +107,7 @@ pub fn with_layout(
             let (offset, layout) = of_gradient(&view.layout()).map_err(raise)?;
             let layout = layout.unwrap_or_else(|| view.layout());
             let part = g.get().core.with_view(view.at(offset, layout));
-            Some(Py::new(py, Array::new(part))?)
+            Some(Array::new(part).object(py).map(Bound::unbind)?)
         }
     };
     Ok(Array::with_gradient(core, gradient))

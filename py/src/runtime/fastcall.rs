@@ -48,6 +48,11 @@ impl<const N: usize> FastCall<N> {
         let _ = self.state.set(State { interned, ordinary });
     }
 
+    /// The ordinary function, once there is one.
+    pub fn function<'py>(&self, py: Python<'py>) -> Option<&Bound<'py, PyAny>> {
+        Some(self.state.get()?.ordinary.bind(py))
+    }
+
     /// Whether this is the name of parameter `i`, as calls pass it.
     #[cfg(feature = "numpy")]
     #[inline(always)]

@@ -77,7 +77,7 @@ fn _trace<'py>(
         trace.add(&whole, Start::Given);
         let mut view = whole.view;
         view.read_only = read_only;
-        given.append(Bound::new(py, Array::new(whole.with_view(view)))?)?;
+        given.append(Array::new(whole.with_view(view)).object(py)?)?;
     }
     let outcome = function.call1((&given,));
     let state = std::mem::take(&mut *trace.state());
@@ -119,7 +119,7 @@ fn _trace<'py>(
                 let bytes = unsafe { std::slice::from_raw_parts(at, len) };
                 Some(PyBytes::new(py, bytes).into_any())
             }
-            Start::Outside => Some(Bound::new(py, Array::new(memory.whole.clone()))?.into_any()),
+            Start::Outside => Some(Array::new(memory.whole.clone()).object(py)?.into_any()),
         };
         let shape = PyTuple::new(py, view.layout().shape())?;
         memories.append((dtype::class_of(py, view.elem)?, shape, content))?;

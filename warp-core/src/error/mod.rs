@@ -32,6 +32,9 @@ pub struct Error {
     pub hint: Option<String>,
 }
 
+/// Of more second places than this, the first ones and the last one are shown.
+const LABELS: usize = 10;
+
 /// Result with a user error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -89,8 +92,18 @@ impl Error {
         if let Some(span) = self.span {
             place(&mut out, span, sources, None);
         }
-        for label in &self.labels {
-            place(&mut out, label.span, sources, Some(&label.message));
+        let count = self.labels.len();
+        let between = match count > LABELS {
+            true => LABELS - 1..count - 1,
+            false => count..count,
+        };
+        for (at, label) in self.labels.iter().enumerate() {
+            if at == between.start && !between.is_empty() {
+                out.push_str(&format!("\n  ... and {} places more", between.len()));
+            }
+            if !between.contains(&at) {
+                place(&mut out, label.span, sources, Some(&label.message));
+            }
         }
         if let Some(hint) = &self.hint {
             out.push_str("\n  hint: ");

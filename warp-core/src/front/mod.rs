@@ -43,7 +43,6 @@ mod walk;
 pub use kernel::{build, result, signature};
 pub use reading::Reading;
 pub use scope::{Constant, External, FuncRef, Scope, SourceText};
-pub use source::measure_stack;
 pub use statics::StaticScope;
 
 use crate::error::Error;

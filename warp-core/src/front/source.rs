@@ -156,12 +156,6 @@ fn collect(stmts: impl Iterator<Item = Stmt>, name: &str, found: &mut Vec<StmtFu
     }
 }
 
-/// Has this thread find out how large its stack is, which the parser asks for. On a program's main thread that
-/// reads the list of all mappings, half a millisecond: better spent while importing than at the first launch.
-pub fn measure_stack() {
-    stacker::remaining_stack();
-}
-
 #[cfg(test)]
 mod tests {
     use super::{dedent, parse};

@@ -9,6 +9,7 @@ use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
 use crate::ir::{Builder, Kind, ParamId, Requirement, Value};
 use crate::span::{Source, Span};
+use crate::stack;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::StmtFunctionDef;
 use ruff_text_size::{Ranged, TextRange};
@@ -234,8 +235,10 @@ pub(super) struct Walk<'s> {
     pub wider: Option<(usize, usize, Vec<Vec<Way>>)>,
 }
 
-/// Deeper nesting of statements, expressions and calls would endanger the stack.
-const MAX_DEPTH: u32 = 220;
+/// Deeper nesting of statements, expressions and calls is no kernel that a person wrote; passes recurse as deep.
+const MAX_DEPTH: u32 = 2000;
+/// Bytes of the stack that are left for one level and for Python's evaluation of what a name or a constant is.
+const RESERVE: usize = 256 << 10;
 /// More values than this are no kernel that a compiler finishes in reasonable time.
 const MAX_VALUES: usize = 2_000_000;
 
@@ -274,6 +277,17 @@ impl Walk<'_> {
             let what = "this is nested too deeply";
             return Err(Error::at(Code::Syntax, at, what)
                 .hint("compute parts of it in statements or functions of their own"));
+        }
+        let left = stack::left();
+        if left < RESERVE {
+            let what = format!(
+                "this is nested too deeply for the stack of the thread that compiles the kernel: {} KiB of it are left",
+                left >> 10
+            );
+            return Err(Error::at(Code::Runtime, at, what).hint(
+                "compile it on the main thread (wp.load_module), or call threading.stack_size(8 << 20) \
+                 before the thread is made",
+            ));
         }
         if self.b.func().values.len() > MAX_VALUES {
             let what = format!("the kernel has grown beyond {MAX_VALUES} operations");

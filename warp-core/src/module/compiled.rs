@@ -5,13 +5,14 @@ use super::program::Program;
 use crate::cache::Key;
 use crate::error::{Bug, Error};
 use crate::floating_point::Standard;
-use crate::front::{self, Failure, Scope, Signature, SourceText};
+use crate::front::{self, Built, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::order::takes_float_extremes;
 use crate::pass::splice::{has_customs, splice};
 use crate::pass::zeros::zeros;
 use crate::span::Source;
+use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::{Verified, verify};
 
@@ -57,6 +58,11 @@ fn read(text: SourceText, scope: &dyn Scope, options: &Options) -> Result<Compil
     // Constants are folded here.
     let _standard = Standard::enter();
     let built = front::build(text, scope, options.reading())?;
+    stack::with_room(|| finish(built, options))
+}
+
+/// Makes what the front read ready to be lowered and differentiated.
+fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
     let (signature, sources, mut func) = (built.signature, built.sources, built.func);
     let failed = |bug: Bug, sources: &[Source]| Failure {
         error: bug.into(),

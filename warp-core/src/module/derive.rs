@@ -10,6 +10,7 @@ use crate::pass::access;
 use crate::pass::batch::batch;
 use crate::pass::lift::lift;
 use crate::pass::merge::merge;
+use crate::stack;
 use crate::verify::{Verified, verify};
 
 /// Which adjoint of a kernel.
@@ -28,7 +29,7 @@ impl Compiled {
     /// # Errors
     /// What [`adjoint::reverse`] refuses.
     pub fn reverse(&self, reverse: &Reverse) -> Result<adjoint::Adjoint, Failure> {
-        self.differentiate(reverse, false)
+        stack::with_room(|| self.differentiate(reverse, false))
     }
 
     fn differentiate(&self, reverse: &Reverse, again: bool) -> Result<adjoint::Adjoint, Failure> {
@@ -44,10 +45,12 @@ impl Compiled {
     /// # Errors
     /// A bug: the adjoint does not verify.
     pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Result<Program, Failure> {
-        let adjoint::Adjoint { func, report } = reversed;
-        let adds = PlainAdds::of(self.source(), report, func.params.len());
-        let func = self.verified(func)?;
-        Ok(Program::new(func, Some(adds), self.options.clone()))
+        stack::with_room(|| {
+            let adjoint::Adjoint { func, report } = reversed;
+            let adds = PlainAdds::of(self.source(), report, func.params.len());
+            let func = self.verified(func)?;
+            Ok(Program::new(func, Some(adds), self.options.clone()))
+        })
     }
 
     /// An adjoint as a kernel of its own, which is launched, differentiated and batched as any other.
@@ -59,11 +62,13 @@ impl Compiled {
         reverse: &Reverse,
         reversed: adjoint::Adjoint,
     ) -> Result<Compiled, Failure> {
-        let again = self.differentiate(reverse, true)?;
-        // A launch of the one and a derivative of the other read one report. The two have never been found to differ.
-        let again = (again.report == reversed.report).then_some(again.func);
-        let program = self.adjoint(reversed)?;
-        self.with(program, again)
+        stack::with_room(|| {
+            let again = self.differentiate(reverse, true)?;
+            // A launch of the one and a derivative of the other read one report. The two have never been found to differ.
+            let again = (again.report == reversed.report).then_some(again.func);
+            let program = self.adjoint(reversed)?;
+            self.with(program, again)
+        })
     }
 
     /// The kernel for every item of a batch: see [`batch()`].
@@ -71,9 +76,11 @@ impl Compiled {
     /// # Errors
     /// A bug: the kernel does not verify.
     pub fn batch(&self, arrays: &[bool]) -> Option<Result<Compiled, Failure>> {
-        let func = batch(&self.program.func, arrays)?;
-        let again = self.again.as_ref().and_then(|again| batch(again, arrays));
-        Some(self.changed(func, again))
+        stack::with_room(|| {
+            let func = batch(&self.program.func, arrays)?;
+            let again = self.again.as_ref().and_then(|again| batch(again, arrays));
+            Some(self.changed(func, again))
+        })
     }
 
     /// The kernel with values as arrays of one element: see [`lift()`].
@@ -81,8 +88,10 @@ impl Compiled {
     /// # Errors
     /// As [`Compiled::batch`].
     pub fn lift(&self, values: &[bool]) -> Result<Compiled, Failure> {
-        let again = self.again.as_ref().map(|again| lift(again, values));
-        self.changed(lift(&self.program.func, values), again)
+        stack::with_room(|| {
+            let again = self.again.as_ref().map(|again| lift(again, values));
+            self.changed(lift(&self.program.func, values), again)
+        })
     }
 
     /// The kernel with parameters that are given one array: see [`merge()`].
@@ -95,8 +104,10 @@ impl Compiled {
             merge(&mut func, stands);
             func
         };
-        let again = self.again.as_ref().map(|again| merged(again));
-        self.changed(merged(&self.program.func), again)
+        stack::with_room(|| {
+            let again = self.again.as_ref().map(|again| merged(again));
+            self.changed(merged(&self.program.func), again)
+        })
     }
 
     fn changed(&self, func: Func, again: Option<Func>) -> Result<Compiled, Failure> {

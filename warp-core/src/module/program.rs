@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::floating_point::Standard;
 use crate::lower;
 use crate::pass::order::order_matters;
+use crate::stack;
 use crate::timeline::{self, Name, What};
 use crate::verify::Verified;
 
@@ -127,8 +128,15 @@ impl Program {
         let options = self.lowering();
         let cache = &self.options.cache;
         let begun = timeline::begin();
-        let made =
-            backend::of(device)?.compile(&self.func, &options, cache, device, tiered, interrupted);
+        let backend = backend::of(device)?;
+        let compile = |interrupted: &dyn Fn() -> bool| {
+            backend.compile(&self.func, &options, cache, device, tiered, interrupted)
+        };
+        let made = match stack::has_room() {
+            true => compile(interrupted),
+            // Another thread cannot ask what interrupts this one.
+            false => stack::with_room(|| compile(&|| false)),
+        };
         timeline::end(begun, || {
             let code = made.as_ref().ok();
             let cached = code.map(|code| matches!(code.origin, Source::Disk));

@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 /// More leaves than this are no parameter that a launch passes in reasonable time.
-pub const MAX_LEAVES: usize = 256;
+pub const MAX_LEAVES: usize = 1024;
 
 impl Struct {
     /// The struct with these fields. `key` tells apart what has the same name; `name` stands in messages.
