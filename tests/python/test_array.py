@@ -78,7 +78,7 @@ def test_from_lists():
     [
         (lambda: wp.array([[1, 2], [3]], dtype=float), ValueError, []),
         (lambda: wp.array(3.5), TypeError, ["3.5", "list"]),
-        (lambda: wp.array(None), TypeError, ["dtype"]),
+        (lambda: wp.array(ndim=2), TypeError, ["dtype"]),
         (lambda: wp.array("abc"), TypeError, ["abc"]),
         (lambda: wp.array([1, 2], dtype="float32"), TypeError, ["dtype", "float32"]),
         (lambda: wp.array([1, 2], dtype=wp.vec3), TypeError, ["vec", "3"]),
@@ -145,7 +145,7 @@ def test_annotations():
     with pytest.warns(UserWarning, match="1 dimensions"):
         assert wp.array2d([1, 2], dtype=int).ndim == 1
     with pytest.raises(TypeError, match="dtype"):
-        wp.array()
+        wp.array(ndim=2)
 
 
 @given(st.data())

@@ -124,10 +124,42 @@ def test_gradients_of_exchanged_floats_are_refused():
 
     x = wp.array([1.0], dtype=float, requires_grad=True)
     y = wp.zeros(1, dtype=float, requires_grad=True)
-    with wp.Tape(), pytest.raises(RuntimeError, match="elements of `y` are exchanged atomically"):
+    z = wp.zeros(1, dtype=float, requires_grad=True)
+    with wp.Tape() as tape:
         wp.launch(swap, dim=1, inputs=[x, y])
-    wp.launch(swap, dim=1, inputs=[x, y])
+        wp.copy(z, y)
     assert y.numpy()[0] == 1
+    # Nothing of the pass has been written.
+    with pytest.raises(RuntimeError, match="elements of `y` are exchanged atomically"):
+        tape.backward(z)
+    assert (x.grad.list(), y.grad.list()) == ([0.0], [0.0])
+
+
+def test_launches_without_gradients_of_their_own_on_tapes():
+    """Places that are counted out, of a kernel that no gradient goes through, and one that it would go through."""
+
+    @wp.kernel
+    def places(x: wp.array(dtype=float), count: wp.array(dtype=int), out: wp.array(dtype=float)):
+        i = wp.tid()
+        if x[i] > 0.0:
+            at = wp.atomic_add(count, 0, 1)
+            out[at] = 2.0 * x[i]
+
+    x = wp.array([1.0, -1.0, 3.0], dtype=float, requires_grad=True)
+    for wants in (False, True):
+        count, out = wp.zeros(1, dtype=int), wp.zeros(3, requires_grad=wants)
+        loss = wp.zeros(1, requires_grad=True)
+        with wp.Tape() as tape:
+            wp.launch(places, dim=3, inputs=[x, count, out])
+            wp.launch(counted, dim=3, inputs=[x, wp.zeros(2, dtype=int), loss])
+        assert (count.list(), sorted(out.list())) == ([2], [0.0, 2.0, 6.0])
+        if wants:
+            with pytest.raises(RuntimeError, match="result of an atomic operation on `count`"):
+                tape.backward(loss)
+        else:
+            tape.backward(loss)
+            assert x.grad.list() == [2.0, -2.0, 6.0]
+            x.grad.zero_()
 
 
 def test_bits_of_floats_are_refused():

@@ -51,6 +51,26 @@ def structs(n):
     return made + body([f"s = S{n - 1}()", "x = s" + ".s" * (n - 1) + ".x"])
 
 
+def nested(n):
+    made = FUNC + "def f0(x: float):\\n    return x * 1.5\\n"
+    made += "".join(FUNC + f"def f{i}(x: float):\\n    return f{i - 1}(x) + 1.0\\n" for i in range(1, n))
+    return made + body([f"x = f{n - 1}(x)"])
+
+
+def nested_branches(n):
+    made = FUNC + "def f0(x: float):\\n    return x * 1.5\\n"
+    made += "".join(
+        FUNC + f"def f{i}(x: float):\\n    y = x\\n    if x > {-i}.0:\\n        y = f{i - 1}(x) + 1.0\\n    return y\\n"
+        for i in range(1, n)
+    )
+    return made + body([f"x = f{n - 1}(x)"])
+
+
+def fields(n):
+    made = "@wp.struct\\nclass S:\\n" + "".join(f"    f{i}: float\\n" for i in range(n))
+    return made + body(["s = S()", *(f"s.f{i} = x * {i}.0" for i in range(n)), *(f"x += s.f{i}" for i in range(n))])
+
+
 def branches(n):
     return body([f"x = wp.where(x > {i}.0, x * 0.5, x + 1.0)" for i in range(n)])
 
@@ -90,8 +110,22 @@ def measured(what, n, tmp_path):
     return float(seconds), int(size)
 
 
-SIZES = {"overloads": 300, "calls": 200, "rules": 200, "structs": 60, "branches": 300, "kernels": 40, "closures": 40}
+SIZES = {
+    "nested": 200,
+    "nested_branches": 100,
+    "fields": 500,
+    "overloads": 300,
+    "calls": 200,
+    "rules": 200,
+    "structs": 60,
+    "branches": 300,
+    "kernels": 40,
+    "closures": 40,
+}
 LARGE = {
+    "nested": 400,
+    "nested_branches": 200,
+    "fields": 1000,
     "overloads": 1000,
     "calls": 500,
     "rules": 1000,
@@ -117,3 +151,49 @@ def test_time_and_memory_grow_with_the_size(what, tmp_path):
     assert large[1] < 500 << 10
     # Twice linear, since a tenth may take next to nothing.
     assert large[0] - none < 20 * (tenth[0] - none) + 1.0, (none, tenth, large)
+
+
+SMALL_STACK = """
+import threading
+import warp as wp
+
+@wp.kernel
+def k(a: wp.array(dtype=float)):
+    a[wp.tid()] = wp.sin(a[wp.tid()]) + 1.0
+
+@wp.kernel
+def again(a: wp.array(dtype=float)):
+    a[wp.tid()] = wp.sin(a[wp.tid()]) + 1.0
+
+found = []
+
+def run(kernel):
+    try:
+        a = wp.zeros(3)
+        wp.launch(kernel, 3, [a])
+        found.append(a.list())
+    except RuntimeError as e:
+        found.append(str(e))
+
+threading.stack_size(SIZE)
+for kernel in (k, again):
+    thread = threading.Thread(target=run, args=[kernel])
+    thread.start()
+    thread.join()
+    if kernel is k:
+        run(again)
+print(found)
+"""
+
+
+@pytest.mark.parametrize("size", [32 << 10, 64 << 10, 256 << 10, 512 << 10, 1 << 20, 16 << 20])
+def test_a_thread_with_little_stack_compiles_or_says_so(size, tmp_path):
+    environment = {**os.environ, "WARP_CACHE_PATH": str(tmp_path)}
+    program = tmp_path / "small_stack.py"
+    program.write_text(SMALL_STACK.replace("SIZE", str(size)))
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True, env=environment, check=False)
+    assert run.returncode == 0, run.stderr
+    first, second, third = eval(run.stdout)
+    ones = [1.0, 1.0, 1.0]
+    assert (second, third) == (ones, ones)
+    assert first == ones if size >= 512 << 10 else first == ones or "too deeply for the stack" in first

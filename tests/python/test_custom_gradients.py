@@ -906,6 +906,48 @@ def test_functions_of_gradients():
     np.testing.assert_allclose(dx, [2.0, 2.0])
 
 
+@wp.struct
+class Inner:
+    v: wp.vec3
+
+
+@wp.struct
+class Outer:
+    scale: float
+    inner: Inner
+
+
+@wp.func
+def scaled_y(s: Outer):
+    return s.scale * s.inner.v[1]
+
+
+@wp.func_grad(scaled_y)
+def adj_scaled_y(s: Outer, adj: float):
+    # Three times what is right, so that it shows.
+    wp.adjoint[s.scale] += 3.0 * adj * s.inner.v[1]
+    wp.adjoint[s.inner.v].y += 3.0 * adj * s.scale
+    wp.adjoint[s].inner.v[2] += adj
+
+
+def test_adjoints_of_fields():
+    @wp.kernel
+    def k(x: wp.array(dtype=float), v: wp.array(dtype=wp.vec3), y: wp.array(dtype=float)):
+        i = wp.tid()
+        s = Outer()
+        s.scale = x[i]
+        s.inner.v = v[i]
+        y[i] = scaled_y(s)
+
+    x = wp.array([2.0], dtype=float, requires_grad=True)
+    v = wp.array([[1.0, 5.0, 1.0]], dtype=wp.vec3, requires_grad=True)
+    y = wp.zeros(1, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, 1, [x, v, y])
+    tape.backward(grads={y: wp.ones(1)})
+    assert (y.list(), x.grad.list(), v.grad.numpy().tolist()) == ([10.0], [15.0], [[0.0, 6.0, 1.0]])
+
+
 def test_functions_and_their_derivatives_are_collected():
     def make():
         @wp.func

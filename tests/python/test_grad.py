@@ -313,3 +313,25 @@ def test_rotations_against_differences():
     found, h = value(at)[:7], 1e-6
     differences = [(value(at + h * e)[7] - value(at - h * e)[7]) / (2 * h) for e in np.eye(7)]
     assert found == pytest.approx(differences, rel=1e-6, abs=1e-9)
+
+
+@wp.func
+def applied(f: wp.Function, x: float, y: float):
+    return f(x) * y
+
+
+@wp.func
+def cubed(x: float):
+    return x * x * x
+
+
+def test_functions_that_take_functions():
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        dx, dy = wp.grad(applied)(cubed, 2.0, 5.0)
+        out[0] = dx
+        out[1] = dy
+
+    out = wp.zeros(2)
+    wp.launch(k, 1, [out])
+    assert out.list() == [60.0, 8.0]

@@ -137,3 +137,49 @@ def test_rounds_are_a_small_number(rounds):
         wp.config.max_unroll = rounds
     with pytest.raises(ValueError, match="max_unroll.*an int from 0 to 4096"):
         wp.set_module_options({"max_unroll": rounds}, module="nobody's")
+
+
+MANY = [float(3 * n) for n in range(100)]
+
+
+def test_static_ranges_are_written_out_whatever_their_length():
+    @wp.kernel
+    def k(x: float, out: wp.array(dtype=float)):
+        for i in range(wp.static(len(MANY))):
+            out[i] = wp.static(MANY[i])
+        for f in range(2, wp.static(20), 6):
+            out[f] = wp.static(FUNCTIONS[f % 3])(x)
+
+    out = wp.zeros(100)
+    wp.launch(k, dim=1, inputs=[4.0, out])
+    expected = MANY.copy()
+    for f in range(2, 20, 6):
+        expected[f] = 2.0
+    assert out.list() == expected
+
+
+i = 7
+
+
+def test_a_global_of_the_name_of_a_loop_variable():
+    @wp.kernel
+    def k(n: int, out: wp.array(dtype=float)):
+        for i in range(n):
+            out[i] = float(wp.static(i))
+
+    @wp.kernel
+    def own_names(n: int, out: wp.array(dtype=float)):
+        for i in range(n):
+            out[i] = float(wp.static(sum(i for i in range(4))) + wp.static((lambda i: i + 1)(2)))
+
+    @wp.kernel
+    def outside(out: wp.array(dtype=float)):
+        out[0] = float(wp.static(i))
+
+    out = wp.zeros(3)
+    with pytest.raises(ValueError, match="`i` is the variable of a loop that is not written out"):
+        wp.launch(k, dim=1, inputs=[3, out])
+    wp.launch(own_names, dim=1, inputs=[3, out])
+    assert out.list() == [9.0] * 3
+    wp.launch(outside, dim=1, inputs=[out])
+    assert out.list() == [7.0, 9.0, 9.0]

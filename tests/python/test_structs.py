@@ -169,7 +169,7 @@ def declare(*fields, **body):
         (lambda: declare(("_x", float)), "underscore"),
         (lambda: declare(("x", "nowhere")), "name 'nowhere' is not defined"),
         (lambda: declare(("next", "Bad")), "the struct itself"),
-        (lambda: declare(*((f"f{i}", float) for i in range(300))), "300 values"),
+        (lambda: declare(*((f"f{i}", float) for i in range(1100))), "1100 values"),
         (lambda: wp.struct(3), "expected a class"),
         (lambda: wp.struct(type("Derived", (Inner,), {})), "derives from Inner"),
     ],

@@ -44,6 +44,11 @@ fn read_several(kernel: &Kernel, dim: &Bound<'_, PyAny>, dims: &mut Dims) -> PyR
         for (at, item) in list.iter().take(MAX_NDIM).enumerate() {
             dims.shape[at] = extent(kernel, &item)?;
         }
+    } else if let Some(items) = integers(dim)? {
+        dims.ndim = items.len();
+        for (at, item) in items.iter().take(MAX_NDIM).enumerate() {
+            dims.shape[at] = extent(kernel, item)?;
+        }
     } else {
         dims.shape[0] = extent(kernel, dim)?;
     }
@@ -105,6 +110,25 @@ pub fn grid(kernel: &Kernel, max_blocks: i64, block_dim: Option<i64>) -> PyResul
         }
     }
     Ok(grid)
+}
+
+/// The items of an array of integers of NumPy's in one dimension.
+///
+/// # Errors
+/// What came meanwhile and must pass.
+fn integers<'py>(dim: &Bound<'py, PyAny>) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+    if !is_array(dim) {
+        return Ok(None);
+    }
+    let read = || -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
+        let kind: String = dim.getattr("dtype")?.getattr("kind")?.extract()?;
+        let ndim: usize = dim.getattr("ndim")?.extract()?;
+        if ndim != 1 || !matches!(kind.as_str(), "i" | "u") {
+            return Ok(None);
+        }
+        dim.call_method0("tolist")?.extract().map(Some)
+    };
+    Ok(read().lenient()?.flatten())
 }
 
 /// Whether it is an array of NumPy's: one without dimensions would pass for an int.

@@ -52,7 +52,7 @@ pub fn spread<'py>(
                 if let Err(e) = out.instance(value, s) {
                     return Err(fail(e, out.values.len()));
                 }
-                out.fill_unused(kernel, first, value.py())?;
+                out.fill_missing(kernel, first, value.py())?;
             }
             Type::Array {
                 elem: Elem::Struct(s),
@@ -191,22 +191,12 @@ impl<'py> Spread<'py> {
         ))
     }
 
-    /// An array that a struct does not have and the kernel does not look at is an empty one.
-    fn fill_unused(&mut self, kernel: &Kernel, first: usize, py: Python<'py>) -> PyResult<()> {
+    /// An array that a struct does not have is an empty one, which is false where a kernel asks.
+    fn fill_missing(&mut self, kernel: &Kernel, first: usize, py: Python<'py>) -> PyResult<()> {
         for at in first..self.values.len() {
             let param = &kernel.params[at];
             if param.ndim == 0 || !self.values[at].is_none() {
                 continue;
-            }
-            let access = kernel.ready(py)?.compiled.access[at];
-            if access.loads || access.writes() {
-                let want = Type::Array {
-                    elem: param.elem,
-                    ndim: param.ndim,
-                };
-                let text =
-                    format!("the field holds no array, and the kernel uses it; assign one: {want}");
-                return Err(Mismatch(error(Code::Launch, text)).at(kernel.title(), &param.name));
             }
             let empty =
                 Array::blank(param.elem, param.ndim as usize).map_err(refuse(py, "array"))?;

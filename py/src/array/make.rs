@@ -43,7 +43,8 @@ pub struct Request<'a, 'py> {
 /// # Errors
 /// The arguments do not describe an array.
 pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
-    if let (None, None, None) = (r.data, r.ptr, r.shape) {
+    let bare = r.data.is_none() && r.ptr.is_none() && r.dtype.is_none() && r.ndim.is_none();
+    if let (None, None, None, false) = (r.data, r.ptr, r.shape, bare) {
         return annotation(py, r.dtype, r.ndim.unwrap_or(1));
     }
     let device = device::resolve(r.device)?;
@@ -56,8 +57,9 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         (Some(data), None) => from_data(r, data, elem, want.as_deref(), device)?,
         (None, Some(ptr)) => from_pointer(py, r, ptr, elem, want.as_deref(), device)?,
         (None, None) => {
-            let want = want.unwrap_or_default();
-            Core::zeros(elem.unwrap_or(FLOAT), &want, device).map_err(refuse(py, "array"))?
+            // `wp.array()` has no elements.
+            let want = want.as_deref().unwrap_or(&[0]);
+            Core::zeros(elem.unwrap_or(FLOAT), want, device).map_err(refuse(py, "array"))?
         }
     };
     if let Some(n) = r.ndim.filter(|n| *n != usize::from(core.view.ndim)) {

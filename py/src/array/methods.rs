@@ -306,9 +306,9 @@ impl Array {
         let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
         assign::fill(slf, this.view(), (&zeros, &[]), "zero_", || Ok(slf.clone()))
     }
-    /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
+    /// Copies the elements of another array, NumPy array, tensor or list of the same shape, and the gradient where both have one.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        assign::assign(slf, src, "assign").map_err(of_array)
+        assign::assign_all(slf, src).map_err(of_array)
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
@@ -537,6 +537,16 @@ impl Array {
             return Ok(slf.py().NotImplemented().into_bound(slf.py()));
         }
         operators::binary("**", slf, other, true)
+    }
+    /// `wp.array[float] | None` annotates a parameter that may be left out, as every array may.
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+        match slf.get().is_annotation() && other.is_none() {
+            true => slf.clone().into_any(),
+            false => slf.py().NotImplemented().into_bound(slf.py()),
+        }
+    }
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> Bound<'py, PyAny> {
+        Array::__or__(slf, other)
     }
     fn __matmul__<'py>(
         slf: &Bound<'py, Self>,

@@ -15,6 +15,9 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
     if let Some(pattern) = dtype::pattern(value) {
         return Ok(pattern);
     }
+    if value.is_none() {
+        return Ok(Type::None.into());
+    }
     let py = value.py();
     let known = |module: &str, name: &str| py.import(module).and_then(|m| m.getattr(name));
     if known("warp._warp", "Function").is_ok_and(|function| value.is(&function)) {

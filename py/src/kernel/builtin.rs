@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::object::error::{Code, also, error, raise_at};
 use crate::object::message::describe;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
 use warp_core::error::Error;
 use warp_core::interp::{self, Arg as Given, Buffer, Memory, Num};
@@ -33,6 +33,11 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
         "warp._decorators" => matches!(name.as_str(), "static" | "grad" | "adjoint" | "address_of"),
         // In kernels one makes local arrays, the other arrays of what lies at an address.
         "warp" | "warp._warp" => matches!(name.as_str(), "zeros" | "array"),
+        // In kernels they make values, too: `wp.types.vector(1.0, 2.0)`.
+        "warp.types" => matches!(
+            name.as_str(),
+            "vector" | "matrix" | "quaternion" | "transformation"
+        ),
         // `math.sin`: the names that builtins have, too.
         "math" => builtins::find(&name).is_some(),
         _ => false,
@@ -83,12 +88,14 @@ impl Builtin {
         let mut b = Builder::new(self.row.name);
         let mut given = Vec::new();
         let mut names = Vec::new();
-        for value in args.iter() {
-            given.push((None, self.argument(&mut b, &value)?));
+        let mut values: Vec<Bound<'py, PyAny>> = args.iter().collect();
+        for value in &values {
+            given.push((None, self.argument(&mut b, value)?));
         }
         for (name, value) in kwargs.into_iter().flatten() {
             names.push(name.extract::<String>()?);
             given.push((Some(names.len() - 1), self.argument(&mut b, &value)?));
+            values.push(value);
         }
         let args: Vec<Arg<'_>> = given
             .into_iter()
@@ -98,12 +105,29 @@ impl Builtin {
                 span: Span::default(),
             })
             .collect();
-        // Numbers of Python never change: what a draw makes of its state is dropped.
         let outcome = self
             .row
             .call(&mut b, &args, Span::default())
             .map_err(|e| self.refused(py, e))?;
-        evaluate(py, b, &outcome.result)
+        // Numbers of Python never change: what a draw makes of its state is dropped. Vectors and their like do.
+        let changes = |(n, now): &(usize, Tree)| match now {
+            Tree::Elem(x) if x.as_scalar().is_none() => Some((values[*n].clone(), now.clone())),
+            _ => None,
+        };
+        let (changed, now): (Vec<Bound<'py, PyAny>>, Vec<Tree>) =
+            outcome.updates.iter().filter_map(changes).unzip();
+        if changed.is_empty() {
+            return evaluate(py, b, &outcome.result);
+        }
+        let all = now.into_iter().chain([outcome.result]);
+        let all = all.filter(|tree| !matches!(tree, Tree::None));
+        let mut found = evaluate(py, b, &Tree::Tuple(all.collect()))?.try_iter()?;
+        for target in changed {
+            if let Some(value) = found.next() {
+                target.set_item(PySlice::full(py), value?)?;
+            }
+        }
+        found.next().unwrap_or_else(|| Ok(py.None().into_bound(py)))
     }
 }
 

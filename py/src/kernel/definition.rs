@@ -39,6 +39,22 @@ pub struct Rules {
     pub replay: Option<Py<Written>>,
 }
 
+/// The name behind `def` in the text of a function. A program may have given the function another one since.
+///
+/// # Errors
+/// The function has no name.
+pub fn name_in_text(function: &Bound<'_, PyAny>, text: &str) -> PyResult<String> {
+    let name: String = function.getattr("__name__")?.extract()?;
+    let defines = |name: &str| text.contains(&format!("def {name}"));
+    let first = function
+        .getattr("__code__")
+        .and_then(|c| c.getattr("co_name"));
+    match first.and_then(|first| first.extract::<String>()) {
+        Ok(first) if !defines(&name) && defines(&first) => Ok(first),
+        _ => Ok(name),
+    }
+}
+
 impl Written {
     /// What says how it is differentiated.
     pub fn rules(&self) -> MutexGuard<'_, Rules> {
@@ -104,7 +120,7 @@ impl Definition {
     fn key(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self.written.get().about.get() {
             Some(about) => about.getattr(py, "key"),
-            None => Ok(self.name().into_pyobject(py)?.into_any().unbind()),
+            None => self.name(py),
         }
     }
 
@@ -132,8 +148,17 @@ impl Definition {
     }
 
     #[getter(__name__)]
-    fn name(&self) -> &str {
-        &self.written.get().source.name
+    fn name(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.written.get().attribute(py, "__name__")
+    }
+
+    #[setter(__name__)]
+    fn set_name(&self, py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.written
+            .get()
+            .function
+            .bind(py)
+            .setattr("__name__", name)
     }
 
     /// The Python function.

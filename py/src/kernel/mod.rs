@@ -21,7 +21,7 @@ pub use param::{Argument, KernelParam};
 
 use crate::dtype;
 use crate::object::error::{Code, error};
-use definition::{Definition, Written};
+use definition::{Definition, Written, name_in_text};
 use generic::Types;
 use names::Names;
 use needed::Needed;
@@ -372,7 +372,7 @@ impl Kernel {
         check_bounds: Option<bool>,
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let (file, first_line, text) = source;
-        let name: String = function.bind(py).getattr("__name__")?.extract()?;
+        let name = name_in_text(function.bind(py), &text)?;
         let patterns = param::patterns(py, &name, &annotations)?;
         let names = annotations.iter().map(|(name, _)| name.as_str());
         let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));

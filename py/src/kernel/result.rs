@@ -1,6 +1,6 @@
 //! What a function of kernels returns for arguments of given types: what `wp.map` makes its outputs of.
 
-use super::definition::Written;
+use super::definition::{Written, name_in_text};
 use super::scope::PyScope;
 use crate::dtype;
 use crate::object::error::{Code, error, raise_in_text};
@@ -20,7 +20,7 @@ fn _result_types<'py>(
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let (file, first_line, text) = source;
     let source = SourceText {
-        name: function.bind(py).getattr("__name__")?.extract()?,
+        name: name_in_text(function.bind(py), &text)?,
         file,
         first_line,
         text,

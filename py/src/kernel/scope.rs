@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope};
-use warp_core::ty::Pattern;
+use warp_core::ty::{Elem, Pattern, Struct};
 use warp_dlpack::{Lenient, note};
 
 /// The names that a decorated function sees.
@@ -60,6 +60,10 @@ impl PyScope {
         let (first, rest) = path.split_first()?;
         let mut value = self.lookup(py, first)?;
         for name in rest {
+            // The front knows its fields, and the types that they have.
+            if struct_of(&value).is_some() {
+                return None;
+            }
             value = value.getattr(*name).or_note()?;
         }
         Some(value)
@@ -107,6 +111,23 @@ impl Scope for PyScope {
         })
     }
 
+    fn of_class(&self, s: Struct, name: &str) -> Option<External> {
+        Python::attach(|py| {
+            let class = dtype::class_of(py, Elem::Struct(s)).or_note()?;
+            // What the author wrote or put there, not what all structs have.
+            let own = |class: Bound<'_, PyAny>| {
+                let names = class.getattr("__dict__").or_note()?;
+                names.get_item(name).ok().map(Bound::unbind)
+            };
+            let declared = class.getattr("_declared_").or_note();
+            let found = own(class).or_else(|| own(declared?))?.into_bound(py);
+            match classify(&found) {
+                External::Unsupported(_) | External::Absent(_) | External::Module(_) => None,
+                found => Some(found),
+            }
+        })
+    }
+
     fn default(&self, name: &str) -> Option<External> {
         Python::attach(|py| {
             let function = self.written.get().function.bind(py);
@@ -147,6 +168,14 @@ fn told(error: PyErr) -> String {
     text
 }
 
+/// The struct of which a Python object is an instance.
+fn struct_of(value: &Bound<'_, PyAny>) -> Option<Struct> {
+    match dtype::elem_of(value.get_type().as_any()) {
+        Some(Elem::Struct(s)) => Some(s),
+        _ => None,
+    }
+}
+
 /// What a Python object means inside a kernel.
 pub fn classify(value: &Bound<'_, PyAny>) -> External {
     // `bool` before `int`: it is a subclass.
@@ -184,6 +213,12 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
     }
     if let Some(ty) = dtype::annotation(value) {
         return External::Type(ty);
+    }
+    if let Some(s) = struct_of(value)
+        && let Some(values) = dtype::values(value, s)
+    {
+        let values = values.iter().map(|value| classify(&value));
+        return External::Struct(s, values.collect());
     }
     if let Ok(module) = value.cast::<PyModule>() {
         let name = module.name().and_then(|n| n.extract::<String>());

@@ -41,6 +41,11 @@ impl Pass {
         }
         let each = entries.iter().map(|e| e.uses(py));
         let uses = each.collect::<PyResult<Vec<_>>>()?;
+        for (entry, uses) in entries.iter().zip(&uses) {
+            if let Entry::Launch(launch) = entry {
+                launch.check_gradient(py, uses)?;
+            }
+        }
         check_kept(py, entries)?;
         let plan = plan(&uses);
         Ok(Pass { uses, plan })
@@ -97,7 +102,9 @@ impl Pass {
                     backward.call0(py)?;
                 }
                 Entry::Launch(launch) if launch.kernel.get().backward_enabled() => {
-                    run_adjoint(py, launch, consume)?;
+                    if launch.has_adjoint() {
+                        run_adjoint(py, launch, consume)?;
+                    }
                 }
                 Entry::Launch(launch) => warn_of(py, launch)?,
                 Entry::Fill([array]) => {

@@ -15,6 +15,7 @@ use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::part::part;
 use crate::runtime::snapshot::before_write;
+use pyo3::exceptions::PyBaseException;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,6 +26,7 @@ use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
 use warp_core::tape::Use;
 use warp_core::ty::Leaf;
+use warp_dlpack::passes;
 
 /// The arguments of a launch that is to be recorded.
 pub struct Recorded<'a, 'py> {
@@ -54,14 +56,16 @@ pub struct TapedLaunch {
     /// What the gradient needs of each argument; empty where nobody asks for a gradient.
     pub needs: Vec<Option<Need>>,
     pub aliases: Vec<u32>,
+    /// Why there is no gradient, where a backward pass that needs one has to say so.
+    refusal: Option<Py<PyBaseException>>,
 }
 
 impl TapedLaunch {
     /// Looks at a launch that is about to run, and keeps what it overwrites where a tape needs that: for this launch or an
-    /// earlier one.
+    /// earlier one. A kernel whose gradient cannot be formed is noted: not every tape has a backward pass.
     ///
     /// # Errors
-    /// The kernel has no gradient, or an argument cannot be kept.
+    /// An argument cannot be kept.
     pub fn record(
         kernel: &Bound<'_, Kernel>,
         stream: Stream,
@@ -98,9 +102,22 @@ impl TapedLaunch {
         }
         let asked = kept.iter().any(|a| wants_gradient(a));
         let wanted = (asked || reached.iter().any(|a| wants_gradient(a))) && k.backward_enabled();
-        if wanted {
-            aliases = adjoint::aliases(k, stream.device, &kept)?;
-            let needed = k.needed(py, &aliases)?;
+        let mut refusal = None;
+        let needed = match wanted {
+            true => {
+                aliases = adjoint::aliases(k, stream.device, &kept)?;
+                match k.needed(py, &aliases) {
+                    Ok(needed) => Some(needed),
+                    Err(e) if passes(&e) => return Err(e),
+                    Err(e) => {
+                        refusal = Some(e.into_value(py));
+                        None
+                    }
+                }
+            }
+            false => None,
+        };
+        if let Some(needed) = needed {
             if reach.writes {
                 reached::check_apart(k, ready, &kept)?;
             }
@@ -151,7 +168,28 @@ impl TapedLaunch {
             metadata: None,
             needs,
             aliases,
+            refusal,
         })
+    }
+
+    /// Refuses a backward pass through a kernel whose gradient cannot be formed, where there is a gradient of what it wrote.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check_gradient(&self, py: Python<'_>, uses: &[Use]) -> PyResult<()> {
+        let Some(refusal) = &self.refusal else {
+            return Ok(());
+        };
+        let mut written = self.args.iter().zip(uses).filter(|(_, u)| u.writes);
+        match written.any(|(value, _)| wants_gradient(value.bind(py))) {
+            true => Err(PyErr::from_value(refusal.bind(py).clone().into_any())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a backward pass runs its adjoint.
+    pub fn has_adjoint(&self) -> bool {
+        self.refusal.is_none()
     }
 
     /// Looks at what the launch has left, once it has run.
@@ -210,6 +248,7 @@ impl TapedLaunch {
                 .map(|need| need.as_ref().map(|need| need.clone_ref(py)))
                 .collect(),
             aliases: self.aliases.clone(),
+            refusal: self.refusal.as_ref().map(|e| e.clone_ref(py)),
         }
     }
 
@@ -219,6 +258,7 @@ impl TapedLaunch {
     /// The collector wants to see no more.
     pub fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.kernel)?;
+        self.refusal.iter().try_for_each(|e| visit.call(e))?;
         self.metadata.iter().try_for_each(|m| visit.call(m))?;
         let mut roots = self.roots.iter();
         roots.try_for_each(|(_, array, _)| visit.call(array))?;

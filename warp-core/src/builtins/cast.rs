@@ -178,6 +178,7 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
     {
         return spatial_of(b, elem, ty, rest, dtype.span, span);
     }
+    let args = &without_known(b, elem, args)?[..];
     let named = args.iter().any(|arg| arg.name.is_some());
     let args = &in_order(elem, args)?[..];
     let scalar = elem.scalar();
@@ -231,6 +232,42 @@ pub fn construct(b: &mut Builder, elem: Elem, args: &[Arg<'_>], span: Span) -> R
         _ => return Err(refuse(elem, args, span)),
     };
     Ok(Operand { elem, parts })
+}
+
+/// The arguments without those that say once more what the type says: `wp.vec3(x, length=3)`, `wp.mat22(x, shape=(2, 2))`,
+/// `wp.vec3d(x, dtype=wp.float64)`.
+fn without_known<'a>(b: &Builder, elem: Elem, args: &[Arg<'a>]) -> Result<Vec<Arg<'a>>> {
+    let number = |tree: &Tree| match tree {
+        Tree::Elem(x) => x.as_scalar().and_then(|value| b.as_const(value)),
+        _ => None,
+    };
+    let is = |tree: &Tree, n: u32| number(tree) == Some(Const::Int(i64::from(n)));
+    let mut rest = Vec::with_capacity(args.len());
+    for arg in args {
+        let agrees = match (arg.name, elem, &arg.tree) {
+            (Some("length"), Elem::Vec { len, .. }, n) => is(n, len),
+            (Some("shape"), Elem::Mat { rows, cols, .. }, Tree::Tuple(shape)) => {
+                matches!(&shape[..], [r, c] if is(r, rows) && is(c, cols))
+            }
+            (Some("shape"), Elem::Mat { .. }, _) => false,
+            (Some("dtype"), Elem::Scalar(_), _) => {
+                rest.push(arg.clone());
+                continue;
+            }
+            (Some("dtype"), _, Tree::Type(ty)) => ty.as_scalar() == Some(elem.scalar()),
+            _ => {
+                rest.push(arg.clone());
+                continue;
+            }
+        };
+        if !agrees {
+            let name = arg.name.unwrap_or_default();
+            let what = format!("`{name}` is another one than that of {elem}");
+            return Err(Error::at(Code::Argument, arg.span, what)
+                .hint("leave it out: the type says it already"));
+        }
+    }
+    Ok(rest)
 }
 
 /// `wp.spatial_vector(.., dtype=..)`: made of components as they are given, then converted.

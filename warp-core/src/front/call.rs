@@ -11,7 +11,8 @@ use crate::front::walk::{VariableState, Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;
 use crate::ty::{Elem, Pattern, Type};
-use ruff_python_ast::{Arguments, Expr, ExprCall, Keyword};
+use ruff_python_ast::visitor::{Visitor, walk_expr};
+use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, ExprName, Keyword, Parameter};
 use ruff_text_size::Ranged;
 
 impl Walk<'_> {
@@ -32,6 +33,9 @@ impl Walk<'_> {
             Some(_) if path[path.len() - 1] == "dtype" => self.call_other(it, want, at),
             Some((n, found)) => {
                 let (name, at) = (path[..n].join("."), self.span(callee));
+                if let External::Struct(..) = found {
+                    return self.call_other(it, want, at);
+                }
                 Err(match found {
                     External::Absent(instead) => not_supported(&name, instead, at),
                     External::Module(_)
@@ -287,10 +291,40 @@ impl Walk<'_> {
             Expr::Attribute(member) if member.attr.as_str() == "dtype" => {
                 self.call_value(it, want, at)
             }
-            Expr::Attribute(method) => Err(no_method(method.attr.as_str(), callee_at)),
+            Expr::Attribute(method) => self.call_method(it, method, want, at),
             Expr::Name(_) => self.call_value(it, want, at),
             _ => Err(Error::at(Code::Type, callee_at, "this cannot be called")),
         }
+    }
+
+    /// `s.f(x)` and `type(s).f(s, x)`: a function that the class of a struct has.
+    fn call_method(
+        &mut self,
+        it: &ExprCall,
+        method: &ExprAttribute,
+        want: Option<Scalar>,
+        at: Span,
+    ) -> Result<Tree> {
+        let (name, callee_at) = (method.attr.as_str(), self.span(&*it.func));
+        // Only its type is asked for.
+        let base = self.expr_way(|w| w.expr(&method.value))?.tree;
+        let (s, is_value) = match (&base, base.ty()) {
+            (Tree::Type(Type::Struct(s)), _) => (*s, false),
+            (_, Type::Struct(s)) => (s, true),
+            _ => return Err(no_method(name, callee_at)),
+        };
+        let Some(found) = self.of_class(s, name) else {
+            return Err(no_method(name, callee_at));
+        };
+        if !is_value {
+            return self.call_found(found, name, it, want, at);
+        }
+        // The struct is the first argument.
+        let mut call = it.clone();
+        let args =
+            std::iter::once((*method.value).clone()).chain(it.arguments.args.iter().cloned());
+        call.arguments.args = args.collect();
+        self.call_found(found, name, &call, want, at)
     }
 
     fn no_constructor(&self, ty: &Type, at: Span) -> Error {
@@ -373,14 +407,54 @@ impl Walk<'_> {
             }
         });
         let known: Vec<(&str, i64)> = known.collect();
+        let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
+        if let Some((name, at)) = (self.loop_variable(expr)).filter(|(name, _)| !is_known(name)) {
+            let what = format!(
+                "`static({text})` cannot be evaluated: `{name}` is the variable of a loop that is not written out"
+            );
+            return Err(Error::at(Code::Value, at, what).hint(self.when_static()));
+        }
         match self.frame.scope.get().eval_static(&text, &known) {
             Ok(found) => self.constant(found, &format!("static({text})"), want, at),
             Err(why) => {
                 let what = format!("`static({text})` cannot be evaluated: {why}");
-                Err(Error::at(Code::Value, self.span(expr), what)
-                    .hint(format!("it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to {} rounds (wp.config.max_unroll) over a constant range, without `break` and `return`", self.reading.max_unroll)))
+                Err(Error::at(Code::Value, self.span(expr), what).hint(self.when_static()))
             }
         }
+    }
+
+    #[cold]
+    fn when_static(&self) -> String {
+        format!(
+            "it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those of loops of up to {} rounds (wp.config.max_unroll) over a constant range, or of any number over `range(wp.static(n))`, without `break` and `return`",
+            self.reading.max_unroll
+        )
+    }
+
+    /// A name in an expression of `wp.static` that is the variable of a loop around, and no name of the expression's own.
+    fn loop_variable<'e>(&self, expr: &'e Expr) -> Option<(&'e str, Span)> {
+        struct Names<'e>(Vec<&'e ExprName>, Vec<&'e str>);
+        impl<'e> Visitor<'e> for Names<'e> {
+            fn visit_expr(&mut self, expr: &'e Expr) {
+                match expr {
+                    Expr::Name(name) if name.ctx.is_load() => self.0.push(name),
+                    Expr::Name(name) => self.1.push(name.id.as_str()),
+                    _ => walk_expr(self, expr),
+                }
+            }
+            fn visit_parameter(&mut self, parameter: &'e Parameter) {
+                self.1.push(parameter.name.as_str());
+            }
+        }
+        let mut names = Names(Vec::new(), Vec::new());
+        names.visit_expr(expr);
+        let Names(names, own) = names;
+        let names = names.into_iter().filter(|n| !own.contains(&n.id.as_str()));
+        let mut variables = names.filter(|name| {
+            let slot = self.local(name.id.as_str());
+            slot.is_some() && self.frame.loops.iter().any(|l| l.variable == slot)
+        });
+        variables.next().map(|n| (n.id.as_str(), self.span(n)))
     }
 }
 

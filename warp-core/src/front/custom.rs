@@ -17,7 +17,7 @@ use crate::span::Span;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::name::Name;
 use ruff_python_ast::visitor::transformer::{Transformer, walk_expr};
-use ruff_python_ast::{Expr, ExprName};
+use ruff_python_ast::{Expr, ExprAttribute, ExprContext, ExprName};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -458,21 +458,49 @@ impl Rewrite<'_> {
 impl Transformer for Rewrite<'_> {
     fn visit_expr(&self, expr: &mut Expr) {
         if let Expr::Subscript(it) = &*expr
-            && let Expr::Name(param) = &*it.slice
-            && self.params.iter().any(|p| p == param.id.as_str())
+            && let Some(param) = root(&it.slice)
+            && self.params.iter().any(|p| p == param)
             && self.is_adjoint(&it.value)
         {
-            let name = variable(param.id.as_str());
-            *expr = Expr::Name(ExprName {
+            let name = variable(param);
+            let variable = Expr::Name(ExprName {
                 node_index: it.node_index.clone(),
                 range: it.range,
                 id: Name::new(&name),
                 ctx: it.ctx,
             });
+            *expr = of_variable(&it.slice, variable, it.ctx);
             self.found.borrow_mut().push(name);
             return;
         }
         walk_expr(self, expr);
+    }
+}
+
+/// The name at the beginning of `x` and `x.field.field`.
+fn root(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Name(name) => Some(name.id.as_str()),
+        Expr::Attribute(member) => root(&member.value),
+        _ => None,
+    }
+}
+
+/// `x.field.field` with a variable in the place of `x`.
+fn of_variable(expr: &Expr, variable: Expr, ctx: ExprContext) -> Expr {
+    match expr {
+        Expr::Attribute(member) => {
+            let value = of_variable(&member.value, variable, ExprContext::Load);
+            Expr::Attribute(ExprAttribute {
+                value: Box::new(value),
+                ctx,
+                ..member.clone()
+            })
+        }
+        _ => match variable {
+            Expr::Name(name) => Expr::Name(ExprName { ctx, ..name }),
+            other => other,
+        },
     }
 }
 

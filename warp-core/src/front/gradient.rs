@@ -109,7 +109,11 @@ impl Walk<'_> {
         };
         let parts = adjoint::partials(&mut self.b, part, &mut self.slots)?;
         let mut parts = parts.into_iter();
-        let each = args.iter().map(|arg| self.partial(&arg.tree, &mut parts));
+        // Functions are no numbers: they have no place in the result.
+        let numbers = args
+            .iter()
+            .filter(|arg| !matches!(arg.tree, Tree::Function(_)));
+        let each = numbers.map(|arg| self.partial(&arg.tree, &mut parts));
         let mut each: Vec<Tree> = each.collect();
         match each.len() {
             1 => Ok(each.remove(0)),
@@ -137,8 +141,8 @@ impl Walk<'_> {
                 let fields = fields.iter().map(|field| self.input(field, inputs, at));
                 Ok(Tree::Struct(*s, fields.collect::<Result<_>>()?))
             }
-            Tree::Elem(_) | Tree::None => Ok(tree.clone()),
-            Tree::Array(_) | Tree::Str(_) | Tree::Type(_) | Tree::Function(_) => {
+            Tree::Elem(_) | Tree::None | Tree::Function(_) => Ok(tree.clone()),
+            Tree::Array(_) | Tree::Str(_) | Tree::Type(_) => {
                 let what = format!(
                     "`wp.grad`: there is no derivative with respect to {}",
                     tree.ty()

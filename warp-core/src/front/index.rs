@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
 use crate::ir::{Comp, Const, Op, Value};
 use crate::span::Span;
-use crate::ty::{Elem, Type};
+use crate::ty::{Elem, MAX_NDIM, Type};
 use ruff_python_ast::{Expr, ExprAttribute, ExprSubscript};
 
 /// What an expression stands for, elements of arrays not yet read.
@@ -137,7 +137,10 @@ impl Walk<'_> {
         let base = match base {
             // The rows of a matrix literal and the like.
             Node::Tree(Tree::Tuple(items)) => {
-                return self.tuple_item(&items, &it.slice, at).map(Node::Tree);
+                let is_shape =
+                    matches!(&*it.value, Expr::Attribute(member) if &member.attr == "shape");
+                let item = self.tuple_item(&items, &it.slice, is_shape, at);
+                return item.map(Node::Tree);
             }
             other => other,
         };
@@ -304,7 +307,14 @@ impl Walk<'_> {
         Ok(Step::At(builtins::checked(&mut self.b, index, value, size)))
     }
 
-    fn tuple_item(&mut self, items: &[Tree], slice: &Expr, at: Span) -> Result<Tree> {
+    /// An item of a tuple. Arrays have no elements along the dimensions that they lack: `a.shape[3]` is 0.
+    fn tuple_item(
+        &mut self,
+        items: &[Tree],
+        slice: &Expr,
+        is_shape: bool,
+        at: Span,
+    ) -> Result<Tree> {
         let index = self.indices(slice)?;
         let [(Tree::Elem(x), index_at)] = &index[..] else {
             let what = "a tuple is indexed by one integer";
@@ -315,6 +325,10 @@ impl Walk<'_> {
             let n = if n < 0 { n + items.len() as i64 } else { n };
             if let Some(item) = usize::try_from(n).ok().and_then(|n| items.get(n)) {
                 return Ok(item.clone());
+            }
+            if is_shape && (0..MAX_NDIM as i64).contains(&n) {
+                let none = self.b.i32(0);
+                return Ok(Tree::Elem(Operand::scalar(Scalar::I32, none)));
             }
             let what = format!(
                 "index {n} is out of range: there are {}",
@@ -379,7 +393,10 @@ impl Walk<'_> {
             Node::Tree(Tree::Array(view)) => self.array_member(&view, name, at).map(Node::Tree),
             Node::Ref(place) => {
                 if let Elem::Struct(s) = place.elem {
-                    return self.element_field(&place, s, name, at);
+                    return match self.of_class(s, name) {
+                        Some(found) => self.constant(found, name, None, at).map(Node::Tree),
+                        None => self.element_field(&place, s, name, at),
+                    };
                 }
                 let scalar = place.elem.scalar();
                 let letter = ["x", "y", "z", "w"].iter().position(|l| *l == name);
@@ -406,10 +423,16 @@ impl Walk<'_> {
             Node::Tree(Tree::Struct(s, trees)) if s.is_indexed() => {
                 self.indexed_member((s, &trees), name, at).map(Node::Tree)
             }
-            Node::Tree(Tree::Struct(s, trees)) => {
-                self.get_field(s, &trees, name, at).map(Node::Tree)
-            }
+            Node::Tree(Tree::Struct(s, trees)) => match self.of_class(s, name) {
+                Some(found) => self.constant(found, name, None, at).map(Node::Tree),
+                None => self.get_field(s, &trees, name, at).map(Node::Tree),
+            },
             Node::Tree(other) => {
+                if let Tree::Type(Type::Struct(s)) = other
+                    && let Some(found) = self.of_class(s, name)
+                {
+                    return self.constant(found, name, None, at).map(Node::Tree);
+                }
                 let what = format!("{} has no attribute `{name}`", other.ty());
                 Err(Error::at(Code::Attribute, at, what))
             }

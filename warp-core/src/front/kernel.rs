@@ -10,8 +10,9 @@ use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Widening, Z
 use crate::front::{Built, Failure, Parameter, Signature};
 use crate::ir::Builder;
 use crate::span::{Source, Span};
-use crate::ty::{MAX_NDIM, Type};
+use crate::ty::{MAX_NDIM, Pattern, Type};
 use ruff_python_ast::{Expr, ParameterWithDefault};
+use ruff_text_size::Ranged;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -172,6 +173,10 @@ impl Walk<'_> {
             .returns
             .as_deref()
             .filter(|r| !matches!(r, Expr::NoneLiteral(_)))
+            .filter(|r| {
+                let found = self.frame.scope.get().annotation(self.text(r.range()));
+                !matches!(found, Ok(Pattern::Exact(Type::None)))
+            })
         {
             return Err(
                 Error::at(Code::Type, self.span(returns), "a kernel returns nothing")

@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
 use crate::ir::{Comp, Const, ParamId, ParamType, Place, Values};
 use crate::span::Span;
-use crate::ty::{Elem, MAX_NDIM, Type};
+use crate::ty::{Elem, Leaf, MAX_NDIM, Type};
 use ruff_python_ast::{Arguments, Expr};
 
 /// More bytes than this are no array for a thread's stack.
@@ -47,9 +47,23 @@ impl Walk<'_> {
                 crate::builtins::check_size(elem, at)?;
                 elem
             }
+            Some((Tree::Type(Type::Struct(s)), at)) => {
+                self.check_type(&Type::Struct(s), at)?;
+                let leaf = s
+                    .stored()
+                    .iter()
+                    .find(|leaf| !matches!(leaf.ty, Type::Elem(_)));
+                if let Some(leaf) = leaf {
+                    let what = format!("a local array of {s}, whose `{}` is an array", leaf.path);
+                    return Err(Error::at(Code::Type, at, what).hint(
+                        "local arrays hold structs of scalars, vectors, matrices and structs",
+                    ));
+                }
+                Elem::Struct(s)
+            }
             Some((other, at)) => {
                 let what = format!(
-                    "a local array holds scalars, vectors, matrices, quaternions or transforms, not {}",
+                    "a local array holds scalars, vectors, matrices, quaternions, transforms or structs, not {}",
                     crate::builtins::describe(&other)
                 );
                 return Err(Error::at(Code::Type, at, what).hint(SIGNATURE));
@@ -57,9 +71,30 @@ impl Walk<'_> {
         };
         let shape = self.local_shape(&shape, shape_at)?;
         self.b.span = at;
-        let id = self.local_memory(elem, &shape, at)?;
-        self.b.clear(id);
-        Ok(Tree::Array(View::whole(id, elem, shape.len() as u8)))
+        let leaves = self.local_leaves(elem, &shape, at)?;
+        for (id, _) in &leaves {
+            self.b.clear(*id);
+        }
+        Ok(Tree::Array(View::whole(
+            leaves[0].0,
+            elem,
+            shape.len() as u8,
+        )))
+    }
+
+    /// A local array that holds nothing yet: one for each leaf of a struct, in a row, as parameters lie.
+    fn local_leaves(
+        &mut self,
+        elem: Elem,
+        shape: &[u32],
+        at: Span,
+    ) -> Result<Vec<(ParamId, Elem)>> {
+        let elems = match elem {
+            Elem::Struct(s) => s.stored().iter().map(Leaf::stored_as).collect(),
+            elem => vec![elem],
+        };
+        let each = |elem: Elem| Ok((self.local_memory(elem, shape, at)?, elem));
+        elems.into_iter().map(each).collect()
     }
 
     /// Extents that are known when compiling.
@@ -163,19 +198,22 @@ impl Walk<'_> {
 
     fn copy_local(&mut self, view: &View, shape: &[u32], at: Span) -> Result<Tree> {
         self.b.span = at;
-        let id = self.local_memory(view.elem, shape, at)?;
-        let (array, count) = (id, view.elem.count() as u32);
+        let leaves = self.local_leaves(view.elem, shape, at)?;
+        let first = leaves[0].0;
         self.b
             .each_element(shape, &mut Values::new(), &mut |b, index| {
-                let element = view.element(b, index);
-                for comp in 0..count {
-                    let comp = Comp::Fixed(comp);
-                    let value = element.load(b, comp);
-                    let index = index.clone();
-                    b.store(Place { array, index, comp }, value);
+                let whole = view.element(b, index);
+                for (number, (array, elem)) in leaves.iter().enumerate() {
+                    let element = whole.leaf(number);
+                    for comp in 0..elem.count() as u32 {
+                        let (array, comp) = (*array, Comp::Fixed(comp));
+                        let value = element.load(b, comp);
+                        let index = index.clone();
+                        b.store(Place { array, index, comp }, value);
+                    }
                 }
             });
-        Ok(Tree::Array(View::whole(id, view.elem, view.ndim)))
+        Ok(Tree::Array(View::whole(first, view.elem, view.ndim)))
     }
 }
 

@@ -131,7 +131,7 @@ impl Walk<'_> {
         let ty = self.b.ty(range.start);
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
-        if let Some(values) = self.few_rounds(&range, target.id.as_str(), &it.body) {
+        if let Some(values) = self.few_rounds(&range, it, target.id.as_str()) {
             self.unrolled(&it.body, slot, &values, ty, at)?;
             return Ok(None);
         }
@@ -325,6 +325,7 @@ impl Walk<'_> {
         }
         self.frame.loops.push(Loop {
             fork,
+            variable: iv,
             skip,
             stop,
             carried: Vec::new(),

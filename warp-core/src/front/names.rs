@@ -8,7 +8,7 @@ use crate::front::scope::{Constant, External};
 use crate::front::walk::{Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;
-use crate::ty::Type;
+use crate::ty::{Elem, Struct, Type};
 use ruff_python_ast::Expr;
 use smallvec::SmallVec;
 
@@ -65,6 +65,10 @@ impl Walk<'_> {
             (None, ["int"]) => Some(External::Type(Type::scalar(Scalar::I32))),
             (None, ["float"]) => Some(External::Type(Type::scalar(Scalar::F32))),
             (None, ["bool"]) => Some(External::Type(Type::scalar(Scalar::Bool))),
+            // Without the module, where the name means nothing else.
+            (None, [name]) if builtins::find(name).is_some() => {
+                Some(External::Builtin((*name).to_string()))
+            }
             _ => None,
         }
     }
@@ -136,6 +140,7 @@ impl Walk<'_> {
                     .collect::<Result<Vec<Tree>>>()
                     .map(|items| Tree::Tuple(items.into()))
             }
+            External::Struct(s, values) => self.instance(s, values, name, at),
             External::Type(ty) => Ok(Tree::Type(ty)),
             function @ (External::Builtin(_) | External::Func(_) | External::Gradient(_)) => {
                 Ok(Tree::Function(self.function(function)))
@@ -152,6 +157,29 @@ impl Walk<'_> {
                 ))
             }
         }
+    }
+
+    /// An instance of a struct as a constant.
+    fn instance(&mut self, s: Struct, values: Vec<External>, name: &str, at: Span) -> Result<Tree> {
+        let fields = s.fields().iter().zip(values).map(|(field, value)| {
+            let name = format!("{name}.{}", field.name);
+            let (want, scalar) = match field.ty {
+                Type::Elem(elem) => (Some(elem.scalar()), matches!(elem, Elem::Scalar(_))),
+                _ => (None, false),
+            };
+            let tree = self.constant(value, &name, want, at)?;
+            match (tree, want) {
+                // A number of Python's, whatever the field's type.
+                (Tree::Elem(x), Some(to)) if scalar => {
+                    Ok(Tree::Elem(builtins::cast(&mut self.b, &x, to)))
+                }
+                (tree, _) => Ok(tree),
+            }
+        });
+        Ok(Tree::Struct(
+            s,
+            fields.collect::<Result<Vec<Tree>>>()?.into(),
+        ))
     }
 
     /// The number of a function that stands for itself: one number for one function.
@@ -197,9 +225,6 @@ impl Walk<'_> {
         let python = PYTHON.iter().copied().chain(["int", "float", "bool"]);
         if let Some(like) = nearest(name, locals.chain(python)) {
             return error.hint(format!("did you mean `{like}`?"));
-        }
-        if builtins::find(name).is_some() {
-            return error.hint(format!("builtins stand behind the module: `wp.{name}`"));
         }
         error.hint("it is neither a variable here nor a name outside the function")
     }

@@ -3,7 +3,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::Const;
-use crate::ty::{Elem, Pattern, Type};
+use crate::ty::{Elem, Pattern, Struct, Type};
 use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Arc;
@@ -92,6 +92,8 @@ pub enum External {
     Constant(Constant),
     /// A tuple or list of values.
     Tuple(Vec<External>),
+    /// An instance of a struct: a value for each field.
+    Struct(Struct, Vec<External>),
     /// A function of the builtin table, by its name there (`wp.sin` is `sin`).
     Builtin(String),
     /// A type: `wp.float64`, `float`, `wp.vec3`, `wp.array(dtype=float)`.
@@ -135,6 +137,12 @@ pub trait Scope: Send + Sync {
     fn parameter(&self, name: &str, expr: &str) -> Result<Pattern, String> {
         let _ = name;
         self.annotation(expr)
+    }
+
+    /// What the class of a struct has beside its fields: a function or a constant.
+    fn of_class(&self, s: Struct, name: &str) -> Option<External> {
+        let _ = (s, name);
+        None
     }
 
     /// The default value of a parameter of this function; None: the text is evaluated instead.

@@ -6,6 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::index::{Node, Ref, count};
 use crate::front::inline::conversion;
 use crate::front::names::nearest;
+use crate::front::scope::External;
 use crate::front::walk::Walk;
 use crate::ir::{Op, ParamId, ParamType, Part};
 use crate::span::Span;
@@ -146,6 +147,14 @@ impl Walk<'_> {
             field.name, field.ty
         );
         Err(Error::at(Code::Type, at, what).hint(conversion(&found, &field.ty)))
+    }
+
+    /// What a struct's class has under a name that is no field's.
+    pub fn of_class(&self, s: Struct, name: &str) -> Option<External> {
+        match s.field(name) {
+            Some(_) => None,
+            None => self.frame.scope.get().of_class(s, name),
+        }
     }
 
     /// `s.name`.

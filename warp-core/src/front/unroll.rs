@@ -12,7 +12,7 @@ use crate::front::walk::{VariableState, Walk};
 use crate::ir::Const;
 use crate::span::Span;
 use ruff_python_ast::visitor::{Visitor, walk_expr};
-use ruff_python_ast::{Expr, Stmt};
+use ruff_python_ast::{Expr, Stmt, StmtFor};
 use ruff_text_size::Ranged;
 
 /// Beyond these a loop stays a loop.
@@ -30,6 +30,8 @@ const LIMITS: Limits = Limits {
     copies: 64,
     bytes: 2048,
 };
+/// The most rounds of a loop over a range of `wp.static`.
+const MAX_STATIC: i128 = 4096;
 /// Of a loop whose variable selects components, all of which each round would have to look at.
 const SELECTING: Limits = Limits {
     rounds: 16,
@@ -38,7 +40,8 @@ const SELECTING: Limits = Limits {
 };
 impl Walk<'_> {
     /// The values of the loop variable, if they are known and few.
-    pub fn few_rounds(&self, range: &Range, variable: &str, body: &[Stmt]) -> Option<Vec<i64>> {
+    pub fn few_rounds(&self, range: &Range, it: &StmtFor, variable: &str) -> Option<Vec<i64>> {
+        let body = &it.body[..];
         let exits = facts::exits(body);
         if exits.breaks
             || exits.returns
@@ -56,12 +59,16 @@ impl Walk<'_> {
         let rounds = (way + step.abs() - 1) / step.abs().max(1);
         let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
         // A loop that never runs stays one: its body is checked all the same.
-        if !(1..=i128::from(self.reading.max_unroll)).contains(&rounds) {
+        let most = i128::from(self.reading.max_unroll);
+        if !(1..=most.max(MAX_STATIC)).contains(&rounds) {
             return None;
         }
         // Whatever results: `wp.static` cannot do without.
-        if self.is_seen(variable, body) {
+        if self.is_seen(variable, body) && (rounds <= most || self.is_static(&it.iter)) {
             return all();
+        }
+        if rounds > most {
+            return None;
         }
         let (first, last) = (body.first()?, body.last()?);
         let bytes = (last.end().to_usize()).saturating_sub(first.start().to_usize());
@@ -75,6 +82,18 @@ impl Walk<'_> {
             true => all(),
             false => None,
         }
+    }
+
+    /// Whether an argument of a range is `wp.static(...)`: who writes that wants the loop written out.
+    fn is_static(&self, range: &Expr) -> bool {
+        let Expr::Call(range) = range else {
+            return false;
+        };
+        let is_static = |arg: &Expr| match arg {
+            Expr::Call(call) => self.is_builtin(&call.func, "static"),
+            _ => false,
+        };
+        range.arguments.args.iter().any(is_static)
     }
 
     /// Whether `wp.static` is given an expression that names the variable.

@@ -133,6 +133,8 @@ pub(super) type Widening = HashMap<(usize, usize), Vec<Vec<Way>>>;
 pub(super) struct Loop {
     /// Its number, see [`Zeroed`].
     pub fork: usize,
+    /// The variable of a `for` loop.
+    pub variable: Option<usize>,
     /// VariableState of the flag that `continue` was taken, if one is needed.
     pub skip: Option<usize>,
     /// VariableState of the flag that `break` was taken, if there is a `break`.
