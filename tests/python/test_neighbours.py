@@ -189,3 +189,39 @@ def test_nothing_beyond_the_end_is_read(lanes: Any) -> None:
         np.testing.assert_array_equal(out.numpy(), x[at] + 2 * x[at + 1])
     finally:
         mprotect(start + page, page, mmap.PROT_READ | mmap.PROT_WRITE)
+
+
+@wp.kernel(enable_backward=False)
+def along_one_index(at: wp.array(dtype=int), turned: int, m: wp.array3d(dtype=float), out: wp.array2d(dtype=float)):
+    """Neighbours whose index all lanes share, and rows that each has for itself."""
+    a, line = wp.tid()
+    o = at[a]
+    if turned > 0:
+        v = m[a, line, o] + m[a, line, o + 1]
+    else:
+        v = m[a, o, line] + m[a, o + 1, line]
+    out[a, line] = v
+    for c in range(2):
+        if turned > 0:
+            wp.atomic_add(m, a, line, o + c, v)
+        else:
+            m[a, o + c, line] = v
+
+
+@pytest.mark.parametrize("lanes", ["auto", *MODES])
+@pytest.mark.parametrize("turned", [0, 1])
+@pytest.mark.parametrize("first", [0, 3, -1, -5])
+def test_an_index_that_all_lanes_share(lanes: Any, turned: int, first: int) -> None:
+    field = np.random.default_rng(3).integers(0, 100, (2, 70, 70)).astype(np.float32)
+    m, out = wp.array(field), wp.zeros((2, 70))
+    at = wp.array([first, 2], dtype=int)
+    kernel = wp.Kernel(along_one_index.func, options={"lanes": lanes})
+    wp.launch(kernel, dim=(2, 70), inputs=[at, turned, m, out])
+    expected = field.copy()
+    for a, o in enumerate((first, 2)):
+        cells = expected[a] if turned else expected[a].T
+        v = cells[:, o] + cells[:, o + 1]
+        np.testing.assert_array_equal(out.numpy()[a], v)
+        for c in (o, o + 1):
+            cells[:, c] = cells[:, c] + v if turned else v
+    np.testing.assert_array_equal(m.numpy(), expected)

@@ -733,3 +733,21 @@ def test_gradients_and_bounds_of_unpacked_elements():
     assert a.grad.list() == [0.0, 3.0, 2.0, 10.0]
     with pytest.raises(IndexError, match="index 3 is out of range for a dimension of size 3"):
         wp.launch(call, dim=1, inputs=[wp.zeros(3, dtype=float)], outputs=[out])
+
+
+def test_bools_compare_with_numbers():
+    @wp.kernel
+    def k(b: wp.array(dtype=wp.bool), n: wp.array(dtype=int), x: wp.array(dtype=float), out: wp.array2d(dtype=wp.bool)):
+        i = wp.tid()
+        out[i, 0] = b[i] == 0
+        out[i, 1] = n[i] != b[i]
+        out[i, 2] = b[i] < x[i]
+        out[i, 3] = b[i] <= b[0]
+        out[i, 4] = b[i] == 2
+
+    b, n, x = [True, False, True], [1, 1, 0], [0.5, 0.5, 1.5]
+    out = wp.zeros((3, 5), dtype=wp.bool)
+    arrays = [wp.array(b, dtype=wp.bool), wp.array(n, dtype=int), wp.array(x, dtype=float)]
+    wp.launch(k, 3, [*arrays, out])
+    expected = [[p == 0, q != p, p < r, p <= b[0], p == 2] for p, q, r in zip(b, n, x, strict=True)]
+    assert out.numpy().tolist() == expected

@@ -167,3 +167,68 @@ def test_fields_that_were_not_set_are_empty_arrays():
     assert out.list() == [4, 0, 0]
     with pytest.raises(IndexError, match="index 0"):
         wp.launch(reads, 1, [m, wp.zeros(1)])
+
+
+@wp.struct
+class Shape:
+    n: int
+    points: wp.array(dtype=float)
+    boxes: wp.array2d(dtype=Box)
+
+
+@wp.func
+def shape_of(kind: int, points: wp.array(dtype=float), boxes: wp.array2d(dtype=Box)):
+    s = Shape()
+    s.n = 1
+    if kind > 0:
+        s.points = points
+        s.n = 2
+        if kind > 1:
+            s.boxes = boxes
+    return s
+
+
+def test_fields_that_one_way_leaves_without_an_array():
+    @wp.kernel
+    def k(points: wp.array(dtype=float), boxes: wp.array2d(dtype=Box), out: wp.array2d(dtype=int)):
+        kind = wp.tid()
+        s = shape_of(kind, points, boxes)
+        out[kind, 0] = s.n
+        out[kind, 1] = s.points.shape[0]
+        if s.points:
+            out[kind, 2] = int(s.points[1])
+            s.points[0] += 1.0
+        if s.boxes:
+            out[kind, 3] = s.boxes.shape[1] + int(s.boxes[0, 1].high[0])
+
+    @wp.kernel
+    def reads(kind: int, points: wp.array(dtype=float), boxes: wp.array2d(dtype=Box)):
+        s = shape_of(kind, points, boxes)
+        s.points[0] = 1.0
+
+    points = wp.array([1.0, 5.0], dtype=float)
+    boxes = wp.array([[box(), box(0.0, 7.0)]], dtype=Box)
+    out = wp.zeros((3, 4), dtype=int)
+    wp.launch(k, 3, [points, boxes, out])
+    assert out.numpy().tolist() == [[1, 0, 0, 0], [2, 2, 5, 0], [2, 2, 5, 9]]
+    assert points.list() == [3.0, 5.0]
+    with pytest.raises(IndexError, match="index 0"):
+        wp.launch(reads, 1, [0, points, boxes])
+
+
+def test_gradients_through_fields_that_one_way_leaves_without_an_array():
+    @wp.kernel
+    def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+        i = wp.tid()
+        s = Shape()
+        if i % 2 == 0:
+            s.points = x
+        if s.points:
+            out[i] = s.points[i] * s.points[i]
+
+    x = wp.array([1.0, 2.0, 3.0], dtype=float, requires_grad=True)
+    out = wp.zeros(3, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.launch(k, 3, [x, out])
+    tape.backward(grads={out: wp.ones(3)})
+    assert (out.list(), x.grad.list()) == ([1.0, 0.0, 9.0], [2.0, 0.0, 6.0])

@@ -32,6 +32,7 @@ fn build(cache: Cache) -> Result<Compiled, String> {
         fuse_fp: true,
         lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,
+        deterministic: false,
         max_unroll: 16,
         block_dim: 256,
     };

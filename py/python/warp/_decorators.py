@@ -325,8 +325,8 @@ def static(value: Any) -> Any:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
 
     The expression sees what the function sees, and the variables of loops of up to 16 rounds
-    (``wp.config.max_unroll``) whose range is constant and which nothing leaves early. What it gives may be a function:
-    ``wp.static(functions[i])(x)``.
+    (``wp.config.max_unroll``), or of any number over ``range(wp.static(n))``, whose range is constant and which
+    nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
 
     Outside of kernels it returns its argument.
     """

@@ -215,11 +215,9 @@ def check_options(options: Any) -> dict[str, Any]:
     for name in _BOOLEANS:
         if not isinstance(options.get(name), bool | None):
             raise TypeError(f"option '{name}' is a bool, not {options[name]!r}")
-    if options.get("deterministic"):
-        raise ValueError(
-            f"option 'deterministic' is {options['deterministic']!r}; it is one for all modules: "
-            "wp.config.deterministic"
-        )
+    deterministic = options.get("deterministic")
+    if deterministic is not None and config._deterministic(deterministic):
+        raise ValueError(f"option 'deterministic' is {config._deterministic(deterministic)}, not {deterministic!r}")
     if options.get("mode") not in _MODES:
         raise ValueError(f"option 'mode' is None, 'release' or 'debug', not {options['mode']!r}")
     rounds = options.get("max_unroll")
@@ -244,8 +242,9 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
     (``@wp.kernel(check_bounds=False)``). What they leave out is as ``wp.config`` says when a kernel is first launched.
 
     Args:
-        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``mode``,
-            ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim``
+        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``deterministic`` (a bool or
+            a ``wp.DeterministicMode``: results do not depend on the order of threads, as with
+            ``wp.config.deterministic``), ``mode``, ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim``
             (threads of a block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set)
             and ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.

@@ -327,6 +327,8 @@ pub fn clone<'py>(
 
 /// Copies elements of one array to another, converting them to its dtype.
 ///
+/// The gradient is copied with them where both arrays have one.
+///
 /// Arrays of the same shape are copied whole, however they lie. Otherwise elements follow each other in row-major order: all
 /// of `src`, or `count` of them, which `dest` has room for; both are contiguous then, or have one dimension.
 ///

@@ -5,7 +5,7 @@ use crate::dtype;
 use crate::exchange::data;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
-use crate::object::message::{type_error, warn};
+use crate::object::message::{absent, type_error, warn};
 use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
@@ -102,6 +102,11 @@ pub fn annotation(py: Python<'_>, dtype: Object<'_, '_>, ndim: usize) -> PyResul
             "array: data, shape or dtype is needed; without data, wp.array(dtype=...) annotates a kernel parameter",
         ));
     };
+    if absent(dtype).is_some() {
+        // What it stands for is an id; who makes one is told that there are none.
+        let id = Elem::Scalar(Scalar::U64);
+        return Array::annotation(id, ndim).map_err(refuse(py, "array"));
+    }
     let made = match dtype::open_elem(dtype) {
         Some(_) if !(1..=MAX_NDIM).contains(&ndim) => {
             let text = format!("array: an array has 1 to {MAX_NDIM} dimensions, not {ndim}");

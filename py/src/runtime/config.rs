@@ -160,6 +160,13 @@ pub fn compile_options(
         fuse_fp: said(py, about, "fuse_fp")?.unwrap_or(true),
         fast_math: said(py, about, "fast_math")?.unwrap_or(false),
         lanes: lanes(&own("lanes")?)?,
+        deterministic: match about {
+            Some(about) => {
+                let option = about.bind(py).call_method1("option", ("deterministic",))?;
+                option.is_truthy()?
+            }
+            None => false,
+        },
         block_dim: said(py, about, "block_dim")?.unwrap_or(BLOCK_DIM),
     })
 }

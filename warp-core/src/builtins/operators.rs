@@ -304,14 +304,19 @@ pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -
         (_, false) => return Err(refuse_compare(op, l, r, span)),
         (CompareOp::Eq, _) => all(b, Op::Eq, Op::And, x, y),
         (CompareOp::Ne, _) => all(b, Op::Ne, Op::Or, x, y),
-        (order, _) if x.as_scalar().is_some() && x.elem.scalar() != Scalar::Bool => {
+        (order, _) if x.as_scalar().is_some() => {
             let prim = match order {
                 CompareOp::Lt => Op::Lt,
                 CompareOp::Le => Op::Le,
                 CompareOp::Gt => Op::Gt,
                 CompareOp::Ge | CompareOp::Eq | CompareOp::Ne => Op::Ge,
             };
-            b.op(prim, &[x.parts[0], y.parts[0]])
+            // False is less than true.
+            let [x, y] = [x, y].map(|x| match x.elem.scalar() {
+                Scalar::Bool => b.cast(x.parts[0], Scalar::I32),
+                _ => x.parts[0],
+            });
+            b.op(prim, &[x, y])
         }
         _ => return Err(refuse_compare(op, l, r, span)),
     };
@@ -321,9 +326,11 @@ pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -
 /// `x` in the type in which it is compared with `y`.
 fn widen(b: &mut Builder, x: &Operand, y: &Operand) -> Operand {
     match (x.elem, y.elem) {
-        (Elem::Scalar(a), Elem::Scalar(c)) if a != c && a != Scalar::Bool && c != Scalar::Bool => {
-            cast(b, x, common(a, c))
-        }
+        (Elem::Scalar(Scalar::Bool), Elem::Scalar(Scalar::Bool)) => x.clone(),
+        // A bool is 0 or 1 beside a number.
+        (Elem::Scalar(Scalar::Bool), Elem::Scalar(c)) => cast(b, x, c),
+        (Elem::Scalar(_), Elem::Scalar(Scalar::Bool)) => x.clone(),
+        (Elem::Scalar(a), Elem::Scalar(c)) if a != c => cast(b, x, common(a, c)),
         _ => x.clone(),
     }
 }

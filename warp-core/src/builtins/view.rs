@@ -408,7 +408,14 @@ impl View {
             .map(|way| {
                 let array = b.func().gradient_of(way.array).unwrap_or(way.array);
                 match b.func().param(array).ty {
-                    ParamType::Local { .. } => b.bool(true),
+                    // Where a struct's field holds no array: see `Walk::no_array`.
+                    ParamType::Local { .. } => match way.axes[0] {
+                        Axis::Part { len, .. } => {
+                            let none = b.i32(0);
+                            b.op(Op::Ne, &[len, none])
+                        }
+                        _ => b.bool(true),
+                    },
                     ParamType::Addressed { .. } => {
                         let (data, none) = (way.described().data, b.number(Scalar::U64, 0.0));
                         b.op(Op::Ne, &[data, none])

@@ -230,6 +230,15 @@ impl Walk<'_> {
                     .map(|trees| Tree::Struct(*s, trees))
             }
             (Tree::Array(x), Tree::Array(y)) => Some(Tree::Array(self.join_view(x, y, yields))),
+            // A field of a struct that one way leaves without an array.
+            (Tree::None, Tree::Array(y)) => {
+                let x = self.no_array(y.elem, y.ndim)?;
+                Some(Tree::Array(self.join_view(&x, y, yields)))
+            }
+            (Tree::Array(x), Tree::None) => {
+                let y = self.no_array(x.elem, x.ndim)?;
+                Some(Tree::Array(self.join_view(x, &y, yields)))
+            }
             (x, y) => (x == y).then(|| x.clone()),
         }
     }

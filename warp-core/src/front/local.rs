@@ -1,6 +1,6 @@
 //! Local arrays: `wp.zeros(shape, dtype)` is an array that a thread has for itself. Assigning one to a name copies it.
 
-use crate::builtins::{Tree, View};
+use crate::builtins::{Axis, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::walk::Walk;
@@ -80,6 +80,23 @@ impl Walk<'_> {
             elem,
             shape.len() as u8,
         )))
+    }
+
+    /// An array that is none: without elements, and false where a kernel asks. None of structs that hold arrays.
+    pub fn no_array(&mut self, elem: Elem, ndim: u8) -> Option<View> {
+        if matches!(elem, Elem::Struct(s) if !s.is_plain()) {
+            return None;
+        }
+        let shape = [1; MAX_NDIM];
+        let leaves = self.local_leaves(elem, &shape[..ndim as usize], Span::default());
+        let (zero, one) = (self.b.i32(0), self.b.i32(1));
+        let mut view = View::whole(leaves.ok()?[0].0, elem, ndim);
+        view.ways[0].axes.fill(Axis::Part {
+            start: zero,
+            step: one,
+            len: zero,
+        });
+        Some(view)
     }
 
     /// A local array that holds nothing yet: one for each leaf of a struct, in a row, as parameters lie.

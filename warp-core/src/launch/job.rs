@@ -54,7 +54,8 @@ impl<'a> Job<'a> {
             stream,
             block,
             dims: dims.shape,
-            in_order: code.in_order || (policy.deterministic && program.order_matters),
+            in_order: code.in_order
+                || (program.order_matters && (policy.deterministic || program.is_deterministic())),
             overlap,
             grid: Grid {
                 block_dim: match dims.grid.block_dim {

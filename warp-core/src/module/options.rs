@@ -25,6 +25,8 @@ pub struct Options {
     pub fast_math: bool,
     /// Whether threads run in the lanes of vectors on the CPU.
     pub lanes: Lanes,
+    /// Threads run in their order where the result depends on it, whatever launches say ([`crate::launch::Policy::deterministic`]).
+    pub deterministic: bool,
     /// Threads of a block on a GPU, for launches that do not say how many.
     pub block_dim: u32,
 }

@@ -81,6 +81,12 @@ impl Program {
         self.codes.get_or_make(device, interrupted, make)
     }
 
+    /// Whether threads run in their order, where the result depends on it.
+    #[inline]
+    pub fn is_deterministic(&self) -> bool {
+        self.options.deterministic
+    }
+
     /// Threads of a block on a GPU, for launches that do not say how many.
     #[inline]
     pub fn block_dim(&self) -> u32 {

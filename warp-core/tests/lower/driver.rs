@@ -33,6 +33,7 @@ fn build(cache: &Cache, check_bounds: bool) -> Compiled {
         fuse_fp: false,
         lanes: warp_core::lower::Lanes::Auto,
         fast_math: false,
+        deterministic: false,
         max_unroll: 16,
         block_dim: 256,
     };

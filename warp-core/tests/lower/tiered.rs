@@ -29,6 +29,7 @@ fn build(cache: &Cache, tiered: bool) -> Compiled {
         lanes: warp_core::lower::Lanes::Auto,
         fuse_fp: false,
         fast_math: false,
+        deterministic: false,
         max_unroll: 16,
         block_dim: 256,
     };

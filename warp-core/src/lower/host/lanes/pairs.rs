@@ -133,8 +133,18 @@ impl<'a> Group<'a> {
                 .position(lower.array, dim, v)
                 .map(String::from)
         };
+        let shared = [a, b].map(|v| self.is_uniform(v));
         let (a, b, ty) = (position(a)?, position(b)?, self.body.ty(a));
-        let v = self.vector_type(ty);
+        let v = match shared {
+            // One number for all lanes, of 64 bits.
+            [true, true] => {
+                let next = ins!(self.body.t, "add i64 {a}, 1");
+                let apart = ins!(self.body.t, "icmp ne i64 {next}, {b}");
+                return Some((order, Beside::Unless(self.splat(Scalar::Bool, &apart))));
+            }
+            [false, false] => self.vector_type(ty),
+            _ => return None,
+        };
         let next = ins!(self.body.t, "add {v} {a}, splat ({} 1)", register(ty));
         let apart = ins!(self.body.t, "icmp ne {v} {next}, {b}");
         Some((order, Beside::Unless(apart)))
