@@ -368,6 +368,8 @@ def test_what_cannot_be_plotted(pyplot):
         jacobian_plot({}, square, [1])
     with pytest.raises(TypeError, match="expected a kernel or its names, found str"):
         jacobian_plot(found, "square")
+    with pytest.raises(TypeError, match="jacobians is of type array"):
+        jacobian_plot(floats(1.0), square, [1])
 
 
 def test_without_matplotlib(monkeypatch):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
+import pytest
 import warp as wp
 
 NONSENSE: list[tuple[Any, ...]] = [
@@ -52,6 +55,53 @@ def test_nonsense_is_refused_clearly() -> None:
     run = subprocess.run([sys.executable, __file__], capture_output=True, text=True, timeout=240, check=False)
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout.splitlines()[-1]) == []
+
+
+V = wp.vec3(1, 2, 3)
+CALLS = {
+    "a scalar": lambda: wp.float32(x=1),
+    "a truth value": lambda: wp.bool(x=True),
+    "a transform": lambda: wp.transform(x=1),
+    "a method of scalars": lambda: wp.int8(1).__add__(),
+    "a method of vectors": lambda: V.__add__(),
+    "a method of structs": lambda: Single().__deepcopy__(1, 2, 3),
+    "an operator with settings": lambda: V + wp.config,
+    "an operator with a class of structs": lambda: 1 + Single,
+    "an operator with an annotation": lambda: 1 + wp.array2d,
+    "an operator with adjoints": lambda: 1 + wp.adjoint,
+    "a name that is not supported": lambda: wp.optim.Adam(wp.tile_load),
+    "an indexed array's annotation": lambda: 1 + wp.indexedarray2d,
+}
+
+
+@wp.struct
+class Single:
+    x: float
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_messages_of_pythons_do_not_name_private_classes(call: Callable[[], Any]) -> None:
+    with pytest.raises(TypeError) as caught:
+        call()
+    assert not re.search(r"\b_[A-Za-z]|Later", str(caught.value))
+
+
+SCOPES = {
+    "ScopedDevice": lambda: wp.ScopedDevice("cpu"),
+    "ScopedLogLevel": lambda: wp.ScopedLogLevel(20),
+    "ScopedLogger": lambda: wp.ScopedLogger(None),
+    "ScopedStream": lambda: wp.ScopedStream(wp.get_stream("cpu")),
+    "ScopedTimer": lambda: wp.ScopedTimer("x", print=False),
+}
+
+
+@pytest.mark.parametrize("name", SCOPES)
+def test_a_block_that_has_not_begun_does_not_end(name: str) -> None:
+    scope = SCOPES[name]()
+    with scope, scope:
+        pass
+    with pytest.raises(RuntimeError, match=f"{name}: a block ends that has not begun"):
+        scope.__exit__(None, None, None)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,14 @@ def test_errors_of_the_factories():
         wp.types.matrix((2, 2), wp.vec3)
     with pytest.raises(AttributeError):
         wp.vec9q
+    with pytest.raises(TypeError, match=r"vector: length is 1\.5, expected an int"):
+        wp.types.vector(1.5, float)
+    with pytest.raises(TypeError, match=r"matrix: shape is 4, expected a number of rows and one of columns"):
+        wp.types.matrix(4, float)
+    with pytest.raises(ValueError, match=r"matrix: shape is \(1, 2, 3\)"):
+        wp.types.matrix((1, 2, 3), float)
+    with pytest.raises(TypeError, match=r"the number of columns is 2\.5, expected an int"):
+        wp.types.matrix((1, 2.5), float)
 
 
 numbers = st.integers(-100, 100)

@@ -36,20 +36,27 @@ def _make(elem: Elem, dtype: Any) -> Any:
             (name, _described(annotations.get(name)) if cls is None else ctype_of(cls))
             for name, cls, _ in _fields(elem)
         ]
-        return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields})
+        return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields, "__module__": "warp"})
     scalar = _C_TYPES[elem.scalar]
-    return scalar if elem.kind == "scalar" else scalar * elem.count
+    return scalar if elem.kind == "scalar" else _several(scalar, elem.count)
 
 
 def _described(annotation: Any) -> Any:
     """What stands in memory of a field that is an array: its description, of an indexed array that of each part."""
-    return array_t * (1 + annotation.ndim) if hasattr(annotation, "_kernel_type") else array_t
+    return _several(array_t, 1 + annotation.ndim) if hasattr(annotation, "_kernel_type") else array_t
+
+
+def _several(kind: Any, count: int) -> Any:
+    """The type of so many in a row. ctypes keeps it for all, and takes it for one of the module that asks first."""
+    made = kind * count
+    made.__module__ = "ctypes"
+    return made
 
 
 def write(value: Any, cls: Any) -> Any:
     """A value of a type as ctypes has it; `cls` is None for an array, which is then described."""
     if hasattr(value, "_kernel_type"):
-        return (array_t * (1 + value.ndim))(*(ctype(part) for part in value._parts()))
+        return _several(array_t, 1 + value.ndim)(*(ctype(part) for part in value._parts()))
     if cls is None:
         return array_t() if value is None else ctype(value)
     if isinstance(value, _Composite):

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 from warp import _map
+from warp._class_names import named
 from warp._warp import Elem, _error, _indexed_type, array, zeros
 
 
@@ -264,6 +265,7 @@ def _is_operand(other: Any) -> bool:
     return kind in (array, indexedarray, int, float, bool) or hasattr(kind, "_elem")
 
 
+@named("indexedarray")
 class _IndexedArrayOf:
     """`wp.indexedarray2d` and its like: annotations and indexed arrays with a given number of dimensions."""
 

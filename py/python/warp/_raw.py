@@ -34,6 +34,7 @@ _C_TYPES: dict[str, Any] = {
 class array_t(ctypes.Structure):
     """An array for functions written in C: addresses, shape, strides in bytes, number of dimensions."""
 
+    __module__ = "warp"
     _fields_ = (
         ("data", ctypes.c_uint64),
         ("grad", ctypes.c_uint64),

@@ -322,7 +322,7 @@ def jacobian_plot(
 
     Raises:
         ImportError: matplotlib is not installed.
-        TypeError: ``kernel`` is neither a kernel nor a :class:`FunctionMetadata`.
+        TypeError: ``kernel`` is neither a kernel nor a :class:`FunctionMetadata`, or ``jacobians`` are no dictionary.
         ValueError: ``inputs`` are missing, or ``jacobians`` are empty.
     """
     if isinstance(kernel, Kernel):
@@ -334,6 +334,9 @@ def jacobian_plot(
         metadata = kernel
     else:
         raise TypeError(f"jacobian_plot: expected a kernel or its names, found {type(kernel).__name__}")
+    found: Any = jacobians
+    if not isinstance(found, dict):
+        raise TypeError(f"jacobian_plot: jacobians is of type {type(found).__name__}, expected what jacobian() returns")
     if not jacobians:
         raise ValueError("jacobian_plot: there are no Jacobians to draw")
     return _plot.plot(
