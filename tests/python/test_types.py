@@ -158,6 +158,16 @@ def test_mismatched_arithmetic_is_refused():
             wrong()
 
 
+@pytest.mark.parametrize("key", [1.5, "x", None, int, wp.fixedarray(float, 4)])
+def test_what_is_no_index_is_refused(key):
+    m = wp.mat22()
+    for use in (m.get_row, m.get_col, lambda k: m.set_row(k, wp.vec2()), m.__getitem__, wp.vec3().__getitem__):
+        with pytest.raises(TypeError, match="an index is an int"):
+            use(key)
+    with pytest.raises(TypeError, match="expected an int or a tuple of ints"):
+        wp.fixedarray(float, (key,))
+
+
 def test_quaternions_multiply():
     i, j, k = wp.quat(1, 0, 0, 0), wp.quat(0, 1, 0, 0), wp.quat(0, 0, 1, 0)
     assert i * j == k

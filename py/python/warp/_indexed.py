@@ -257,7 +257,9 @@ for _name, _symbol in {
     "matmul": "@",
 }.items():
     for _prefix, _method in zip(("", "r", "i"), _operator(_symbol), strict=True):
-        setattr(indexedarray, f"__{_prefix}{_name}__", _method)
+        _method.__name__ = f"__{_prefix}{_name}__"
+        _method.__qualname__ = f"indexedarray.{_method.__name__}"
+        setattr(indexedarray, _method.__name__, _method)
 
 
 def _is_operand(other: Any) -> bool:

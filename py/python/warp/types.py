@@ -232,9 +232,9 @@ class fixedarray:
     def __init__(self, dtype: Any = builtins.float, shape: Any = 1) -> None:
         extents = shape if isinstance(shape, (tuple, list)) else (shape,)
         self.dtype = dtype
-        if not all(hasattr(n, "__index__") for n in extents):
+        if not all(hasattr(type(n), "__index__") for n in extents):
             raise TypeError(f"fixedarray: shape is {shape!r}, expected an int or a tuple of ints")
-        self.shape = tuple(n.__index__() for n in extents)
+        self.shape = tuple(operator.index(n) for n in extents)
         if any(n < 1 for n in self.shape):
             raise ValueError(f"fixedarray: shape is {shape!r}, expected extents of at least 1")
 

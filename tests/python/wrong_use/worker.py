@@ -90,7 +90,8 @@ def complaints_about(error: BaseException, names: re.Pattern[str]) -> list[str]:
             if not found and pattern.search(re.sub(r'File "[^"]*"', "", whole)):
                 found.append(f"{what} in the traceback: {whole}")
     last = (traceback.extract_tb(error.__traceback__) or [None])[-1]
-    if last is not None and str(PACKAGE) in last.filename and not str(last.line).startswith("raise"):
+    in_package = last is not None and str(PACKAGE) in last.filename and not str(last.line).startswith("raise")
+    if in_package and not kind.startswith("Warp"):
         if UNMEANT.search(message) or isinstance(error, UNMEANT_KINDS):
             found.append(f"slip in {Path(last.filename).name}:{last.lineno} `{last.line}`: {told}")
     if kind != "KeyboardInterrupt" and not message and kind.startswith(("Warp", "Array")):
