@@ -37,6 +37,9 @@ class Worker:
         self.results = os.fdopen(mine, "rb")
         environment = {k: v for k, v in os.environ.items() if not k.startswith("WARP_")}
         environment |= {"WARP_CACHE_PATH": str(Path(folder, "cache")), "JAX_PLATFORMS": "cpu", "PYTHONHASHSEED": "0"}
+        if python != sys.executable:
+            # Another interpreter has its own packages.
+            environment.pop("PYTHONPATH", None)
         self.log = open(Path(folder, "log.txt"), "w+b")
         flags = ["--frameworks"] * frameworks + ["--own"] * (python == sys.executable)
         self.process = subprocess.Popen(

@@ -100,39 +100,38 @@ def complaints_about(error: BaseException, names: re.Pattern[str]) -> list[str]:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """A value as JSON that two packages would give alike; None where it has no such form."""
+    """A value as JSON that another package would give alike; None where it has no such form.
+
+    Names of types are left out, as are addresses, texts of objects, and floats of 16 bits, which NumPy may have as bits.
+    """
     import numpy as np
     import warp as wp
 
-    if depth > 3:
-        return None
-    if value is None or isinstance(value, bool | str):
-        return [type(value).__name__, value if isinstance(value, bool) or value is None else value[:200]]
-    if type(value) is int:
-        return ["int", str(value)]
-    if type(value) is float:
-        return ["float", repr(value)]
-    if type(value) in (list, tuple):
+    kind = type(value)
+    if value is None or kind is bool or kind is float:
+        return [kind.__name__, repr(value)]
+    if kind is str:
+        return None if re.search(r"0x|[<(]", value) else ["str", value[:200]]
+    if kind is int:
+        return ["int", str(value)] if abs(value) < 1 << 33 else None
+    if kind in (list, tuple) and depth < 3:
         parts = [plain(v, depth + 1) for v in value[:50]]
-        return None if None in parts else [type(value).__name__, parts]
-    if isinstance(value, np.generic | np.ndarray):
-        array = np.asarray(value)
-        return (
-            None
-            if array.dtype.hasobject
-            else ["numpy", str(array.dtype), list(array.shape), repr(array.tolist())[:300]]
-        )
+        return None if None in parts else ["list", parts]
     if isinstance(value, wp.array):
         try:
-            return ["array", value.dtype.__name__, list(value.shape), plain(value.numpy(), 3)]
+            value = value.numpy()
         except Exception:  # noqa: BLE001
             return None
-    if hasattr(type(value), "_wp_scalar_type_") or type(value).__module__ == "warp.types":
-        try:
-            return ["value", type(value).__name__, repr([float(v) for v in np.asarray(list(value)).ravel()])]
-        except Exception:  # noqa: BLE001
-            with contextlib.suppress(Exception):
-                return ["value", type(value).__name__, repr(float(value))]
+    if isinstance(value, np.generic | np.ndarray):
+        a = np.asarray(value)
+        return (
+            ["numbers", list(a.shape), repr(a.tolist())[:300]] if a.dtype.kind in "biuf" and a.itemsize != 2 else None
+        )
+    if kind.__module__.split(".")[0] == "warp" and not kind.__name__.endswith(("h", "bf", "16")):
+        with contextlib.suppress(Exception):
+            return ["value", repr([float(v) for v in np.asarray(list(value)).ravel()])]
+        with contextlib.suppress(Exception):
+            return ["value", repr(float(getattr(value, "value", value)))]
     return None
 
 
