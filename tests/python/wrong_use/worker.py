@@ -102,7 +102,7 @@ def complaints_about(error: BaseException, names: re.Pattern[str]) -> list[str]:
 def plain(value: Any, depth: int = 0) -> Any:
     """A value as JSON that another package would give alike; None where it has no such form.
 
-    Names of types are left out, as are addresses, texts of objects, and floats of 16 bits, which NumPy may have as bits.
+    Names of types are left out, as are addresses, texts of objects, and floats of 16 bits, which may be bits to NumPy.
     """
     import numpy as np
     import warp as wp
