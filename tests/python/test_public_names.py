@@ -57,6 +57,16 @@ def test_nonsense_is_refused_clearly() -> None:
     assert json.loads(run.stdout.splitlines()[-1]) == []
 
 
+@wp.func
+def doubled(x: float):
+    return x * 2.0
+
+
+@wp.kernel
+def nothing():
+    pass
+
+
 V = wp.vec3(1, 2, 3)
 CALLS = {
     "a scalar": lambda: wp.float32(x=1),
@@ -85,6 +95,37 @@ def test_messages_of_pythons_do_not_name_private_classes(call: Callable[[], Any]
     with pytest.raises(TypeError) as caught:
         call()
     assert not re.search(r"\b_[A-Za-z]|Later|<locals>", str(caught.value))
+
+
+def test_what_ctypes_has_is_shown_without_private_modules() -> None:
+    a = wp.zeros((2, 2), dtype=wp.vec3)
+    found = [a.ctype, a.ctype.shape, a.cptr(), wp.types.type_ctype(wp.vec3)(), Single().__ctype__()]
+    assert not [text for text in map(repr, found) if "._" in text]
+
+
+OWN = {
+    "a stream": wp.get_stream("cpu"),
+    "a module": wp.get_module(__name__),
+    "a gradient": wp.grad(wp.sin),
+    "adjoints": wp.adjoint,
+    "an annotation": wp.array2d,
+    "an indexed array": wp.indexedarray(wp.zeros(2), [None]),
+    "a structure": wp.zeros(2).ctype,
+}
+
+
+@pytest.mark.parametrize("value", OWN.values(), ids=OWN)
+def test_messages_do_not_name_private_modules(value: Any) -> None:
+    for call in (lambda: wp.zeros(value), lambda: wp.get_device(value), lambda: wp.array([1.0], dtype=value)):
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert "warp._" not in str(caught.value)
+
+
+def test_what_cannot_be_assigned_is_not_of_a_private_class() -> None:
+    for made in (doubled, nothing):
+        with pytest.raises(AttributeError, match=r"^attribute 'key' of 'warp\.[A-Z]\w+' objects is not writable$"):
+            made.key = "x"
 
 
 SCOPES = {
