@@ -129,7 +129,7 @@ def plain(value: Any, depth: int = 0) -> Any:
         )
     if kind.__module__.split(".")[0] == "warp" and not kind.__name__.endswith(("h", "bf", "16")):
         with contextlib.suppress(Exception):
-            return ["value", repr([float(v) for v in np.asarray(list(value)).ravel()])]
+            return ["value", repr([float(v) for v in np.asarray([value[i] for i in range(len(value))]).ravel()])]
         with contextlib.suppress(Exception):
             return ["value", repr(float(getattr(value, "value", value)))]
     return None
