@@ -122,6 +122,15 @@ def test_messages_do_not_name_private_modules(value: Any) -> None:
         assert "warp._" not in str(caught.value)
 
 
+def test_a_class_is_no_gradient() -> None:
+    with pytest.raises(TypeError, match=r"expected an array.*, found the class vec3f"):
+        wp.zeros(2).grad = wp.vec3
+
+
+def test_types_of_elements_are_those_of_the_public_module() -> None:
+    assert (wp.types.Elem.__module__, wp.types.Pattern.__module__) == ("warp.types", "warp.types")
+
+
 def test_what_cannot_be_assigned_is_not_of_a_private_class() -> None:
     for made in (doubled, nothing):
         with pytest.raises(AttributeError, match=r"^attribute 'key' of 'warp\.[A-Z]\w+' objects is not writable$"):
