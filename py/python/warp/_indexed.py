@@ -267,7 +267,7 @@ def _is_operand(other: Any) -> bool:
     return kind in (array, indexedarray, int, float, bool) or hasattr(kind, "_elem")
 
 
-@named("indexedarray")
+@named("indexedarray type")
 class _IndexedArrayOf:
     """`wp.indexedarray2d` and its like: annotations and indexed arrays with a given number of dimensions."""
 

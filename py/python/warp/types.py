@@ -12,7 +12,7 @@ import operator
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from warp._class_names import named
+from warp._class_names import named as _named
 from warp._elem import elem_of
 from warp._type_facts import (
     is_array as is_array,
@@ -252,7 +252,7 @@ class fixedarray:
         return f"fixedarray(dtype={self.dtype!r}, shape={self.shape})"
 
 
-@named("array")
+@_named("array type")
 class _ArrayOf:
     """`wp.array2d` and its like: annotations and arrays with a given number of dimensions."""
 
