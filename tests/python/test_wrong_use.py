@@ -67,4 +67,4 @@ def test_a_case_after_a_crash_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("wrong_use.processes.case", lambda seed: Case(seed, "planted", [lines[seed]]))
     outcomes = [outcome for _, outcome in run(range(3), frameworks=False)]
     assert [bool(outcome.complaints) for outcome in outcomes] == [False, True, False]
-    assert outcomes[2].results[0]["value"][0] == "array"
+    assert outcomes[2].results[0]["value"] == ["numbers", [2], "[0.0, 0.0]"]
