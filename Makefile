@@ -147,7 +147,7 @@ test-torch-versions: build
 
 soak: build ptx-driver test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace
-	WARP_SOAK=1 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
+	WARP_SOAK=1 WARP_WRONG_USE=20000 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	for level in '' x86-64 x86-64-v2 x86-64-v3; do \
 		WARP_CPU=$$level WARP_CHECK_CODE=1 $(BIN)/python -m pytest tests/python -m 'not gpu and not soak' -o timeout=7200 || exit; \
 		WARP_CPU=$$level WARP_RANDOM_RARE=20000 $(BIN)/python -m pytest tests/python/test_random_rare.py -o timeout=7200 || exit; \

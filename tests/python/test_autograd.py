@@ -320,6 +320,8 @@ def test_a_tape_with_a_wrong_gradient():
 def test_what_is_no_tape():
     with pytest.raises(TypeError, match="expected a tape that lists its launches, found int"):
         gradcheck_tape(3)
+    with pytest.raises(TypeError, match=r"input_output_masks is \(1, 2\), expected a dict"):
+        gradcheck_tape(wp.Tape(), input_output_masks=(1, 2))
 
 
 @pytest.fixture
@@ -368,6 +370,8 @@ def test_what_cannot_be_plotted(pyplot):
         jacobian_plot({}, square, [1])
     with pytest.raises(TypeError, match="expected a kernel or its names, found str"):
         jacobian_plot(found, "square")
+    with pytest.raises(TypeError, match="jacobians is of type array"):
+        jacobian_plot(floats(1.0), square, [1])
 
 
 def test_without_matplotlib(monkeypatch):

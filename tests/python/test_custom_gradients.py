@@ -552,6 +552,23 @@ def test_deterministic_mode_and_forward_launches():
     np.testing.assert_allclose(y.numpy(), [2.0, 3.0])
 
 
+@pytest.mark.parametrize(
+    "decorate",
+    [
+        wp.func,
+        wp.kernel,
+        wp.func_grad(safe_sqrt),
+        wp.func_replay(safe_sqrt),
+        wp.Kernel,
+        lambda f: wp.Kernel(f, source="def f(): pass"),
+    ],
+)
+@pytest.mark.parametrize("thing", [[1], 1.5, wp.vec3(1.0, 2.0, 3.0), object()])
+def test_what_is_no_function_is_not_decorated(decorate, thing):
+    with pytest.raises(TypeError, match=rf"expected a Python function, found {type(thing).__name__}"):
+        decorate(thing)
+
+
 def test_wrong_signatures():
     @wp.func
     def f(x: D):

@@ -87,6 +87,8 @@ CALLS = {
     "transpose": (lambda: array(2, 2).transpose((0, 0)), ValueError, RuntimeError),
     "copy of more than fits": (lambda: wp.copy(array(), array(5)), ValueError, RuntimeError),
     "copy of what is no array": (lambda: wp.copy(array(), 3), TypeError, RuntimeError),
+    "copy of a class of arrays": (lambda: wp.copy(array(), np.ma.MaskedArray), TypeError, RuntimeError),
+    "copy of a class of vectors": (lambda: wp.copy(array(), wp.vec3), TypeError, RuntimeError),
     "assign": (lambda: array().assign(np.zeros((2, 2))), ValueError, RuntimeError),
     "an index that is no integer": (lambda: array()[1.5], TypeError, RuntimeError),
     "fill_ with text": (lambda: array().fill_("x"), TypeError, ValueError),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 
 import numpy as np
@@ -532,3 +533,8 @@ def test_structs_in_launches(mode):
     assert ("warp_host_call" in str(jax.make_jaxpr(f)(A, B))) == (mode == GraphMode.NONE)
     if mode != GraphMode.NONE:
         assert jax.grad(lambda a: f(a, B)[0].sum())(jnp.asarray(A)).tolist() == [3] * 6
+
+
+def test_deep_copies_share_it():
+    f = jax_callable(chain, num_outputs=2)
+    assert copy.deepcopy({"f": f})["f"] is f

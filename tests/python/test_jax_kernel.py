@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 from functools import partial
 
@@ -370,3 +371,8 @@ def test_outputs_are_zero_where_nothing_is_written():
         for launch, written in (((1000, 1), 1000), ((1000, 2), 1000), ((10, 3), 10), ((1000, 0), 0), ((0, 5), 0)):
             (out,) = made(x, launch_dims=launch, output_dims=1000)
             np.testing.assert_array_equal(out, np.where(np.arange(1000) < written, 7, 0))
+
+
+def test_deep_copies_share_it():
+    f = jax_kernel(add)
+    assert copy.deepcopy({"f": f})["f"] is f

@@ -636,3 +636,15 @@ def test_operators_of_types_that_do_not_fit_show_no_made_up_text():
     with pytest.raises(wp.WarpCodegenTypeError, match=r"cannot add float32 and int32.*array_cast") as caught:
         wp.ones(2) + wp.ones(2, dtype=int)
     assert "map_add" not in str(caught.value)
+
+
+class Described:
+    """Something with NumPy's interface and nothing else of its arrays."""
+
+    __array_interface__ = np.zeros(3).__array_interface__
+
+
+def test_a_variable_that_only_describes_its_memory():
+    held = Described()
+    with pytest.raises(TypeError, match="held"):
+        wp.map(lambda x: x * held, wp.ones(3))

@@ -150,6 +150,9 @@ def test_what_is_refused():
         wp.print_memory_report(max_items=-1)
     with pytest.raises(TypeError, match="max_items is 1.5"):
         wp.print_memory_report(max_items=1.5)
+    for file in ("out.txt", 3):
+        with pytest.raises(TypeError, match=f"file is {file!r}; expected an open text file"):
+            wp.print_memory_report(file)
     with pytest.raises(TypeError, match="name is 3"):
         wp.ScopedMemoryTracker(3)
     with pytest.raises(TypeError, match="report_func is 3"):

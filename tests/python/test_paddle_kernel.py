@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import weakref
 
@@ -401,3 +402,8 @@ def test_training():
         optimizer.step()
         optimizer.clear_grad()
     np.testing.assert_allclose(f(x, 1.0).numpy(), 0.25, atol=1e-3)
+
+
+def test_deep_copies_share_it():
+    f = paddle_kernel(wave)
+    assert copy.deepcopy({"f": f})["f"] is f

@@ -109,6 +109,14 @@ def test_errors_of_the_factories():
         wp.types.matrix((2, 2), wp.vec3)
     with pytest.raises(AttributeError):
         wp.vec9q
+    with pytest.raises(TypeError, match=r"vector: length is 1\.5, expected an int"):
+        wp.types.vector(1.5, float)
+    with pytest.raises(TypeError, match=r"matrix: shape is 4, expected a number of rows and one of columns"):
+        wp.types.matrix(4, float)
+    with pytest.raises(ValueError, match=r"matrix: shape is \(1, 2, 3\)"):
+        wp.types.matrix((1, 2, 3), float)
+    with pytest.raises(TypeError, match=r"the number of columns is 2\.5, expected an int"):
+        wp.types.matrix((1, 2.5), float)
 
 
 numbers = st.integers(-100, 100)
@@ -148,6 +156,16 @@ def test_mismatched_arithmetic_is_refused():
     ):
         with pytest.raises(TypeError):
             wrong()
+
+
+@pytest.mark.parametrize("key", [1.5, "x", None, int, wp.fixedarray(float, 4)])
+def test_what_is_no_index_is_refused(key):
+    m = wp.mat22()
+    for use in (m.get_row, m.get_col, lambda k: m.set_row(k, wp.vec2()), m.__getitem__, wp.vec3().__getitem__):
+        with pytest.raises(TypeError, match="an index is an int"):
+            use(key)
+    with pytest.raises(TypeError, match="expected an int or a tuple of ints"):
+        wp.fixedarray(float, (key,))
 
 
 def test_quaternions_multiply():

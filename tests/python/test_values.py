@@ -319,7 +319,7 @@ class Outer:
         (
             "value",
             "float int bool wp.bool uint8 bfloat16 vec3 vec5 mat33 quat transform",
-            [1, 1.0, True, wp.bool(1), wp.uint8(1), wp.vec3(), wp.quat(), wp.transform(), wp.handle(1)],
+            [1, 1.0, True, np.float64(1), wp.bool(1), wp.uint8(1), wp.vec3(), wp.quat(), wp.transform(), wp.handle(1)],
         ),
     ],
 )

@@ -7,7 +7,7 @@ import struct
 from typing import Any
 
 from warp._elem import elem_of
-from warp._raw import _C_TYPES, array_t, ctype
+from warp._raw import _C_TYPES, array_t, ctype, of_ctypes
 from warp._values import _Composite
 from warp._warp import Elem, _fields, array
 
@@ -36,20 +36,20 @@ def _make(elem: Elem, dtype: Any) -> Any:
             (name, _described(annotations.get(name)) if cls is None else ctype_of(cls))
             for name, cls, _ in _fields(elem)
         ]
-        return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields})
+        return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields, "__module__": "warp"})
     scalar = _C_TYPES[elem.scalar]
-    return scalar if elem.kind == "scalar" else scalar * elem.count
+    return scalar if elem.kind == "scalar" else of_ctypes(scalar * elem.count)
 
 
 def _described(annotation: Any) -> Any:
     """What stands in memory of a field that is an array: its description, of an indexed array that of each part."""
-    return array_t * (1 + annotation.ndim) if hasattr(annotation, "_kernel_type") else array_t
+    return of_ctypes(array_t * (1 + annotation.ndim)) if hasattr(annotation, "_kernel_type") else array_t
 
 
 def write(value: Any, cls: Any) -> Any:
     """A value of a type as ctypes has it; `cls` is None for an array, which is then described."""
     if hasattr(value, "_kernel_type"):
-        return (array_t * (1 + value.ndim))(*(ctype(part) for part in value._parts()))
+        return of_ctypes(array_t * (1 + value.ndim))(*(ctype(part) for part in value._parts()))
     if cls is None:
         return array_t() if value is None else ctype(value)
     if isinstance(value, _Composite):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import builtins
 import sys
 from collections.abc import Callable
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, TypeVar
 from typing import overload as typing_overload
 
+from warp._class_names import named
 from warp._modules import (
     About,
     check_options,
@@ -24,15 +25,20 @@ from warp._warp import ArgumentError, Builtin, Function, Kernel, _defined
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+def _code(fn: Callable[..., Any]) -> CodeType:
+    code = getattr(fn, "__code__", None)
+    if not isinstance(code, CodeType):
+        raise TypeError(
+            f"expected a Python function, found {type(fn).__name__}; decorate a function written with `def`"
+        )
+    return code
+
+
 def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
     """File, first line and text of a function, decorators included."""
     import inspect  # slow to import, and only needed once something is decorated
 
-    code = getattr(fn, "__code__", None)
-    if code is None:
-        raise TypeError(
-            f"expected a Python function, found {type(fn).__name__}; decorate a function written with `def`"
-        )
+    code = _code(fn)
     try:
         lines, first = inspect.getsourcelines(fn)
     except (OSError, TypeError) as error:
@@ -111,7 +117,8 @@ def _read(
     if source is None:
         text = _source(fn)
     else:
-        text = (fn.__code__.co_filename, max(fn.__code__.co_firstlineno, 1), source)
+        code = _code(fn)
+        text = (code.co_filename, max(code.co_firstlineno, 1), source)
     _watch_notebook()
     own = check_options(dict(options or {}))
     annotations = _annotations(fn, "kernel", caller or sys._getframe(1))
@@ -377,13 +384,15 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
     caller = sys._getframe(2)
 
     def make(fn: _F) -> _F:
-        rule = Function(fn, fn.__name__, _source(fn), _annotations(fn, "function", caller), None)
+        source = _source(fn)
+        rule = Function(fn, fn.__name__, source, _annotations(fn, "function", caller), None)
         of._set_rule(rule, gradient)
         return fn
 
     return make
 
 
+@named("adjoint")
 class _Adjoint:
     __name__ = "adjoint"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import warp as wp
 from warp import _map
+from warp._class_names import named
 from warp._warp import Elem, _error, _indexed_type, array, zeros
 
 
@@ -256,7 +257,9 @@ for _name, _symbol in {
     "matmul": "@",
 }.items():
     for _prefix, _method in zip(("", "r", "i"), _operator(_symbol), strict=True):
-        setattr(indexedarray, f"__{_prefix}{_name}__", _method)
+        _method.__name__ = f"__{_prefix}{_name}__"
+        _method.__qualname__ = f"indexedarray.{_method.__name__}"
+        setattr(indexedarray, _method.__name__, _method)
 
 
 def _is_operand(other: Any) -> bool:
@@ -264,6 +267,7 @@ def _is_operand(other: Any) -> bool:
     return kind in (array, indexedarray, int, float, bool) or hasattr(kind, "_elem")
 
 
+@named("indexedarray type")
 class _IndexedArrayOf:
     """`wp.indexedarray2d` and its like: annotations and indexed arrays with a given number of dimensions."""
 

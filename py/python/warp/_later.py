@@ -10,6 +10,8 @@ import sys
 from types import ModuleType
 from typing import Any
 
+from warp._class_names import named
+
 #: Names in double underscores that only the function or class itself can answer for.
 _OWN = {
     "__annotations__",
@@ -66,6 +68,7 @@ def _doc(module: str, name: str | None = None) -> str | None:
     return ast.get_docstring(made[name]) if name in made else None
 
 
+@named("module")
 class Later(ModuleType):
     # Stands for the module of its name in the package's namespace, until the import of that puts the module there.
     # It is not in `sys.modules`, whose entries others (`inspect`, `pickle`) look through for names. (No docstring: it
@@ -105,6 +108,7 @@ class Later(ModuleType):
         return f"<module '{self.__name__}', imported at its first use>"
 
 
+@named("function")
 class LaterName:
     # Stands for a function or class in the package's namespace, until it is first used. It is then imported and put
     # there; who took this object before goes on with it, as with the function or class. (No docstring: it has theirs.)

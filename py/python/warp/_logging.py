@@ -7,6 +7,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from warp import config
 from warp._levels import LOG_ERROR, LOG_INFO, LOG_WARNING
+from warp._scopes import taken_back
 
 
 @runtime_checkable
@@ -113,7 +114,7 @@ class ScopedLogger:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        set_logger(self._before.pop())
+        set_logger(taken_back(self, self._before))
 
 
 class ScopedLogLevel:
@@ -137,4 +138,4 @@ class ScopedLogLevel:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        config.log_level = self._before.pop()
+        config.log_level = taken_back(self, self._before)

@@ -154,7 +154,8 @@ def _value(value: Any, within: tuple[int, ...]) -> Hashable:
     elem = getattr(kind, "_elem", None)
     if elem is not None and getattr(elem, "kind", "struct") != "struct":
         return Same(kind), repr(value)  # with all digits
-    if within[0] != 0 and hasattr(kind, "__array_interface__") and value.nbytes <= _MOST_BYTES:
+    is_numpys = all(hasattr(kind, name) for name in ("__array_interface__", "nbytes", "tobytes"))
+    if within[0] != 0 and is_numpys and value.nbytes <= _MOST_BYTES:
         return Same(kind), str(value.dtype), value.shape, value.tobytes()
     return Same(value)
 

@@ -39,6 +39,12 @@ def _times(count: int) -> str:
     return f"{count} allocation{'' if count == 1 else 's'}"
 
 
+def _write(where: str, text: str, file: IO[str] | None) -> None:
+    if file is not None and not hasattr(file, "write"):
+        raise TypeError(f"{where}: file is {file!r}; expected an open text file or None")
+    print(text, file=file)
+
+
 def _report(where: str, sort: str, max_items: int) -> str:
     """What is known, as text.
 
@@ -90,7 +96,7 @@ def print_memory_report(file: IO[str] | None = None, sort: str = "size", max_ite
 
     Raises:
         RuntimeError: No account is kept.
-        TypeError: ``max_items`` is no int.
+        TypeError: ``max_items`` is no int, or ``file`` nothing to write to.
         ValueError: There is no such order, or ``max_items`` is negative.
     """
     text = _report("print_memory_report", sort, max_items)
@@ -99,7 +105,7 @@ def print_memory_report(file: IO[str] | None = None, sort: str = "size", max_ite
             "print_memory_report: no account is kept; set wp.config.track_memory = True before arrays are made, or "
             "make them within wp.ScopedMemoryTracker"
         )
-    print(text, file=file)
+    _write("print_memory_report", text, file)
 
 
 class ScopedMemoryTracker:
@@ -163,7 +169,7 @@ class ScopedMemoryTracker:
         """
         text = _report("report", sort, max_items)
         if self.active:
-            print(text, file=file)
+            _write("report", text, file)
 
     def clear(self) -> None:
         """Begin a new account: what was made so far is forgotten."""

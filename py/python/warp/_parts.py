@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -13,7 +14,9 @@ def index_of(name: str, key: Any, size: int) -> int:
         IndexError: There is no such component.
         TypeError: The key is no integer.
     """
-    index: int = key.__index__()
+    if not hasattr(type(key), "__index__"):
+        raise TypeError(f"{name}: an index is an int, not {key!r}")
+    index = operator.index(key)
     if not -size <= index < size:
         raise IndexError(f"index {index} is out of range for {name} of size {size}")
     return index % size
@@ -36,7 +39,7 @@ def block(name: str, shape: tuple[int, ...], key: Any) -> tuple[tuple[int, ...],
             picked = range(*which.indices(size))
             extents.append(len(picked))
         else:
-            if not hasattr(which, "__index__"):
+            if not hasattr(type(which), "__index__"):
                 raise TypeError(f"{name}: an index is an int or a slice, not {which!r}")
             picked = range(first := index_of(name, which, size), first + 1)
         at = [place * size + i for place in at for i in picked]

@@ -31,14 +31,21 @@ _C_TYPES: dict[str, Any] = {
 }
 
 
+def of_ctypes(kind: Any) -> Any:
+    """A type that ctypes makes once for all, and takes for one of the module that first asks for it."""
+    kind.__module__ = "ctypes"
+    return kind
+
+
 class array_t(ctypes.Structure):
     """An array for functions written in C: addresses, shape, strides in bytes, number of dimensions."""
 
+    __module__ = "warp"
     _fields_ = (
         ("data", ctypes.c_uint64),
         ("grad", ctypes.c_uint64),
-        ("shape", ctypes.c_int32 * 4),
-        ("strides", ctypes.c_int64 * 4),
+        ("shape", of_ctypes(ctypes.c_int32 * 4)),
+        ("strides", of_ctypes(ctypes.c_int64 * 4)),
         ("ndim", ctypes.c_int32),
     )
 
@@ -61,7 +68,7 @@ def cptr(a: array) -> Any:
     name = None if elem.kind == "struct" else elem.scalar
     if name not in _C_TYPES:
         raise TypeError(f"cptr: an array of {a.dtype.__name__} has no pointer to numbers; use a.ptr")
-    made = ctypes.cast(a.ptr or 0, ctypes.POINTER(_C_TYPES[name]))
+    made = ctypes.cast(a.ptr or 0, of_ctypes(ctypes.POINTER(_C_TYPES[name])))
     made.array = a
     return made
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from warp import config
+from warp._class_names import nameless
 from warp._warp import Elem, _error
 
 
@@ -35,6 +36,7 @@ class _NumpyDtype:
             raise AttributeError(str(error), name="dtype", obj=owner) from error
 
 
+@nameless
 class _Scalar:
     """What all scalar types share."""
 
@@ -132,6 +134,7 @@ def _unary(compute: Callable[[Any], Any]) -> Any:
     return method
 
 
+@nameless
 class _Number(_Scalar):
     """What numbers share: their operators."""
 
@@ -145,6 +148,7 @@ class _Number(_Scalar):
     __abs__ = _unary(abs)
 
 
+@nameless
 class _Float(_Number, builtins.float):
     """A floating point number, rounded to its type."""
 
@@ -168,6 +172,7 @@ class _Float(_Number, builtins.float):
         return str(self.value)
 
 
+@nameless
 class _Int(_Number, builtins.int):
     """An integer of its type: one out of range wraps, a float is cut towards zero."""
 
@@ -198,6 +203,7 @@ class _Int(_Number, builtins.int):
         return str(self.value)
 
 
+@nameless
 class _Bool(_Scalar, builtins.int):
     """A truth value. (Python's own bool cannot be derived from.)"""
 

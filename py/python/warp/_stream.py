@@ -10,6 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from warp._scopes import taken_back
 from warp._warp import CudaEvent, CudaStream, Device, get_device, get_devices
 from warp._warp import _synchronize_device as wait_for_device
 
@@ -359,7 +360,7 @@ class ScopedStream:
 
     def __exit__(self, *exception: object) -> None:
         if self.stream is not None:
-            before = self._before.pop()
+            before = taken_back(self, self._before)
             if self.sync_exit and before is not self.stream:
                 before.wait_stream(self.stream)
             _make_current(before)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, ClassVar, TypeVar
 
+from warp._class_names import named, nameless
 from warp._modules import Var, register_struct
 from warp._scalars import _NumpyDtype, typed
 from warp._values import _Composite
@@ -18,6 +19,7 @@ _C = TypeVar("_C", bound=type)
 _Set = Callable[[Any], Any]
 
 
+@named("struct")
 class _StructType(type):
     """The type of structs. What it adds is asked of the struct itself; fields of the same names are the instances'."""
 
@@ -65,6 +67,7 @@ class _StructType(type):
         return read(ctype_of(cls).from_address(ptr), cls, None)
 
 
+@nameless
 class _Struct(metaclass=_StructType):
     """What all structs share: a value for each field, in order."""
 

@@ -138,7 +138,7 @@ def is_tile(value: Any) -> builtins.bool:
 
 def is_value(value: Any) -> builtins.bool:
     """Whether a value is a bool, a number, a handle, a vector, matrix, quaternion or transform."""
-    return isinstance(value, _Scalar | _Composite) or type(value) in PYTHONS
+    return isinstance(value, _Scalar | _Composite | builtins.int | builtins.float)
 
 
 def type_size(dtype: Any) -> int:

@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from warp._class_names import nameless
 from warp._parts import block, index_of, shaped
 from warp._scalars import _Bool, _Float, _Int, _NumpyDtype, divide, operand, quotient, remainder, typed
 from warp._warp import SCALARS, Elem, _error, register_type
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _made: dict[tuple[str, str, int, int], type] = {}
 
 
+@nameless
 class _Composite:
     """A value with several components of one scalar type, in row-major order."""
 
@@ -209,6 +211,7 @@ def _component(index: int) -> property:
     return property(get, set)
 
 
+@nameless
 class _Vector(_Composite):
     """A vector."""
 
@@ -227,6 +230,7 @@ class _Vector(_Composite):
         return self._scaled(other, lambda a, b: remainder(b, a))
 
 
+@nameless
 class _Quaternion(_Composite):
     """A quaternion: three imaginary components, then the real one."""
 
@@ -251,6 +255,7 @@ class _Quaternion(_Composite):
         return super().__mul__(other)
 
 
+@nameless
 class _Matrix(_Composite):
     """A matrix, in row-major order."""
 
@@ -310,6 +315,7 @@ class _Matrix(_Composite):
         return super().__rmul__(other)
 
 
+@nameless
 class _Transform(_Composite):
     """A rigid transformation: a position, then a rotation as a quaternion. Without arguments it changes nothing."""
 

@@ -502,7 +502,7 @@ def dtype_to_paddle(warp_dtype: Any) -> Any: ...
 def device_from_paddle(paddle_device: Any) -> Device: ...
 def device_to_paddle(warp_device: _DeviceLike = None) -> str: ...
 
-class _Definition:
+class Definition:
     __name__: str
     @property
     def key(self) -> str: ...
@@ -516,7 +516,7 @@ class _Definition:
     def adj(self) -> Any: ...
     def _describe(self, about: Any) -> None: ...
 
-class Kernel(_Definition):
+class Kernel(Definition):
     def __init__(
         self,
         func: Callable[..., Any],
@@ -547,7 +547,7 @@ class Kernel(_Definition):
     def infer_argument_types(self, args: Sequence[Any]) -> list[Any]: ...
     def report(self, adjoint: bool = False) -> str: ...
 
-class Function(_Definition):
+class Function(Definition):
     def __new__(
         cls,
         function: Callable[..., Any],

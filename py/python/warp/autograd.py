@@ -245,7 +245,7 @@ def gradcheck_tape(
         skip_to_launch_index: How many launches are passed over, in the order in which they are checked.
 
     Raises:
-        TypeError: ``tape`` does not say what it recorded.
+        TypeError: ``tape`` does not say what it recorded, or ``input_output_masks`` is no dict.
         ValueError: The gradients of a launch do not agree, or its outputs were not given as ``outputs``.
         RuntimeError: A kernel has no gradient; name it in ``blacklist_kernels``.
         ImportError: A plot is asked for, and matplotlib is not installed.
@@ -254,7 +254,9 @@ def gradcheck_tape(
     if launches is None:
         raise TypeError(f"gradcheck_tape: expected a tape that lists its launches, found {type(tape).__name__}")
     order = list(reversed(launches)) if reverse_launches else list(launches)
-    masks = input_output_masks or {}
+    masks: Any = {} if input_output_masks is None else input_output_masks
+    if not isinstance(masks, dict):
+        raise TypeError(f"gradcheck_tape: input_output_masks is {masks!r}, expected a dict of masks by kernel")
     passed = True
     for launch in order[skip_to_launch_index:]:
         if callable(launch):
@@ -322,7 +324,7 @@ def jacobian_plot(
 
     Raises:
         ImportError: matplotlib is not installed.
-        TypeError: ``kernel`` is neither a kernel nor a :class:`FunctionMetadata`.
+        TypeError: ``kernel`` is neither a kernel nor a :class:`FunctionMetadata`, or ``jacobians`` are no dictionary.
         ValueError: ``inputs`` are missing, or ``jacobians`` are empty.
     """
     if isinstance(kernel, Kernel):
@@ -334,6 +336,9 @@ def jacobian_plot(
         metadata = kernel
     else:
         raise TypeError(f"jacobian_plot: expected a kernel or its names, found {type(kernel).__name__}")
+    found: Any = jacobians
+    if not isinstance(found, dict):
+        raise TypeError(f"jacobian_plot: jacobians is of type {type(found).__name__}, expected what jacobian() returns")
     if not jacobians:
         raise ValueError("jacobian_plot: there are no Jacobians to draw")
     return _plot.plot(

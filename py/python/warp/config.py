@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from warp._class_names import named as _named
 from warp._warp import __version__, _configure
 
 verbose: bool = False
@@ -276,6 +277,7 @@ def _warn(name: str) -> None:
     warnings.warn(f"wp.config has no setting '{name}', so that nothing asks for it{hint}", stacklevel=3)
 
 
+@_named("config")
 class _Config(ModuleType):
     """A module that looks at what is assigned to it."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from warp._device import DeviceLike
+from warp._scopes import taken_back
 from warp._stream import (
     Event,
     ScopedStream,
@@ -106,4 +107,4 @@ class ScopedDevice:
         return self.device
 
     def __exit__(self, *exception: object) -> None:
-        _set_current_device(self._before.pop())
+        _set_current_device(taken_back(self, self._before))

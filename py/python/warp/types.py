@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from warp._class_names import named as _named
 from warp._elem import elem_of
 from warp._type_facts import (
     is_array as is_array,
@@ -115,6 +117,12 @@ def _is_open(dtype: Any) -> builtins.bool:
     return dtype is Any or isinstance(dtype, TypeVar)
 
 
+def _size(what: str, value: Any) -> int:
+    if not hasattr(type(value), "__index__"):
+        raise TypeError(f"{what} is {value!r}, expected an int")
+    return operator.index(value)
+
+
 def vector(length: Any, dtype: Any = builtins.float) -> Any:
     """The type of vectors with `length` components of type `dtype`.
 
@@ -124,12 +132,12 @@ def vector(length: Any, dtype: Any = builtins.float) -> Any:
     ``wp.Int``, ``wp.Scalar``.
 
     Raises:
-        TypeError: ``dtype`` is no scalar type.
+        TypeError: ``dtype`` is no scalar type, or ``length`` no int.
         ValueError: ``length`` is out of range.
     """
     if length is Any or _is_open(dtype):
         return Pattern("vec", dtype, None if length is Any else length)
-    return _make("vec", _scalar_name(dtype, "vector"), length.__index__())
+    return _make("vec", _scalar_name(dtype, "vector"), _size("vector: length", length))
 
 
 def matrix(shape: tuple[Any, Any], dtype: Any = builtins.float) -> Any:
@@ -139,13 +147,18 @@ def matrix(shape: tuple[Any, Any], dtype: Any = builtins.float) -> Any:
     :func:`vector`.
 
     Raises:
-        TypeError: ``dtype`` is no scalar type.
+        TypeError: ``dtype`` is no scalar type, or ``shape`` no pair of ints.
         ValueError: ``shape`` is out of range.
     """
-    rows, cols = shape
+    try:
+        rows, cols = shape
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"matrix: shape is {shape!r}, expected a number of rows and one of columns") from error
     if rows is Any or cols is Any or _is_open(dtype):
         return Pattern("mat", dtype, None if rows is Any else rows, None if cols is Any else cols)
-    return _make("mat", _scalar_name(dtype, "matrix"), rows.__index__(), cols.__index__())
+    sizes = (_size("matrix: the number of rows", rows), _size("matrix: the number of columns", cols))
+    return _make("mat", _scalar_name(dtype, "matrix"), *sizes)
 
 
 def quaternion(dtype: Any = builtins.float) -> Any:
@@ -219,9 +232,9 @@ class fixedarray:
     def __init__(self, dtype: Any = builtins.float, shape: Any = 1) -> None:
         extents = shape if isinstance(shape, (tuple, list)) else (shape,)
         self.dtype = dtype
-        if not all(hasattr(n, "__index__") for n in extents):
+        if not all(hasattr(type(n), "__index__") for n in extents):
             raise TypeError(f"fixedarray: shape is {shape!r}, expected an int or a tuple of ints")
-        self.shape = tuple(n.__index__() for n in extents)
+        self.shape = tuple(operator.index(n) for n in extents)
         if any(n < 1 for n in self.shape):
             raise ValueError(f"fixedarray: shape is {shape!r}, expected extents of at least 1")
 
@@ -239,6 +252,7 @@ class fixedarray:
         return f"fixedarray(dtype={self.dtype!r}, shape={self.shape})"
 
 
+@_named("array type")
 class _ArrayOf:
     """`wp.array2d` and its like: annotations and arrays with a given number of dimensions."""
 

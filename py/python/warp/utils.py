@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from warp._absent import stand_ins
+from warp._scopes import taken_back
 from warp._warp import (
     array_cast,
     array_inner,
@@ -108,6 +109,7 @@ class ScopedTimer:
         self.use_nvtx = use_nvtx
         self.timing_results: list[TimingResult] = []
         self.elapsed = 0.0
+        self._starts: list[int] = []
 
     def __enter__(self) -> ScopedTimer:
         global _depth
@@ -129,16 +131,17 @@ class ScopedTimer:
 
             self._profile = cProfile.Profile()
             self._profile.enable()
-        self._start = time.perf_counter_ns()
+        self._starts.append(time.perf_counter_ns())
         return self
 
     def __exit__(self, *exception: object) -> None:
         global _depth
         if not self.active:
             return
+        start = taken_back(self, self._starts)
         if self.synchronize:
             _synchronize()
-        self.elapsed = (time.perf_counter_ns() - self._start) / 1e6
+        self.elapsed = (time.perf_counter_ns() - start) / 1e6
         _depth -= 1
         if self._is_range():
             from warp._cuda import nvtx

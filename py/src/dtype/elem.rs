@@ -18,7 +18,7 @@ use warp_core::ty::{Elem, Type};
 use warp_dlpack::{Lenient, raise};
 
 /// What a type of values is: the attribute `_elem` of `wp.float32`, `wp.vec3` and the like.
-#[pyclass(frozen, module = "warp._warp", name = "Elem", eq)]
+#[pyclass(frozen, module = "warp.types", name = "Elem", eq)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PyElem(pub Elem);
 

@@ -17,7 +17,7 @@ use crate::object::shape::dims;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyList, PyString, PyType};
 use warp_core::array::convert::{Lost, convert};
 use warp_core::array::{Array as Core, Owner, View, copy as elements, hold_copies};
 use warp_core::device::Device;
@@ -42,6 +42,8 @@ pub fn foreign(value: &Bound<'_, PyAny>, wanted: Use) -> PyResult<Option<(Desc, 
     }
     let plain = value.is_none()
         || value.is_instance_of::<PyString>()
+        // Its methods are for its objects.
+        || value.is_instance_of::<PyType>()
         || is_list(value)
         || dtype::elem_of(value.get_type().as_any()).is_some();
     if plain {

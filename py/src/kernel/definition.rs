@@ -88,7 +88,7 @@ impl Written {
 }
 
 /// What kernels and functions are to Python.
-#[pyclass(frozen, subclass, weakref, module = "warp", name = "_Definition")]
+#[pyclass(frozen, subclass, weakref, module = "warp", name = "Definition")]
 pub struct Definition {
     /// What was decorated.
     pub written: Py<Written>,

@@ -44,10 +44,7 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
             shape.shape()
         );
     }
-    let class = value
-        .get_type()
-        .fully_qualified_name()
-        .map_or_else(|_| "an object".into(), |n| n.to_string());
+    let class = class_of(value);
     if class == "function" || class == "builtin_function_or_method" {
         return format!("the Python function {}", name_of(value));
     }
@@ -58,6 +55,19 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
         Some(text) if text.len().is_ok_and(|n| n <= LONGEST_TEXT) => format!("{text} ({class})"),
         _ => format!("an object of type {class}"),
     }
+}
+
+/// The name of an object's class with its module; of ours without private modules.
+fn class_of(value: &Bound<'_, PyAny>) -> String {
+    let Ok(name) = value.get_type().fully_qualified_name() else {
+        return "an object".into();
+    };
+    let name = name.to_string();
+    if !name.starts_with("warp.") {
+        return name;
+    }
+    let public: Vec<_> = name.split('.').filter(|p| !p.starts_with('_')).collect();
+    public.join(".")
 }
 
 /// What to do instead of a name of NVIDIA's Warp that this library does not have.

@@ -121,6 +121,9 @@ class JaxCallable:
         """How many traces are kept."""
         return len(self._traces)
 
+    def __deepcopy__(self, memo: Any) -> JaxCallable:
+        return self  # as Python does with functions
+
     def __repr__(self) -> str:
         return f"<jax function of the Python function '{self._signature.name}'>"
 

@@ -207,6 +207,9 @@ class PaddleKernel:
         """The kernel."""
         return self._operator.kernel
 
+    def __deepcopy__(self, memo: Any) -> PaddleKernel:
+        return self  # nothing in it changes
+
     def __repr__(self) -> str:
         return f"<paddle operation of kernel '{self.kernel.__name__}'>"
 

@@ -11,6 +11,8 @@ from warp import _warp
 from warp._decorators import kernel
 from warp.optim._parameters import Optimizer, accumulator_of, number_of
 
+__all__ = ["Adam"]
+
 
 @cache
 def _step_of(scalar: Any) -> _warp.Kernel:
