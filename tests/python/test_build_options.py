@@ -6,6 +6,7 @@ import types
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 import warp as wp
 
@@ -78,8 +79,27 @@ def test_options_of_modules():
         assert options[name] is None
     assert options["deterministic_max_records"] == 0
     wp.set_module_options({"deterministic": False}, module="test_build_options_defaults")
-    with pytest.raises(ValueError, match=r"one for all modules: wp\.config\.deterministic"):
-        wp.set_module_options({"deterministic": wp.DeterministicMode.RUN_TO_RUN})
+    with pytest.raises(ValueError, match=r"option 'deterministic' is a bool or a wp\.DeterministicMode, not 'always'"):
+        wp.set_module_options({"deterministic": "always"})
+
+
+def added_in_order(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    before = wp.atomic_add(out, 0, x[i])
+    out[1 + i] = before
+
+
+@pytest.mark.parametrize("mode", [True, *wp.DeterministicMode])
+def test_determinism_of_a_kernel(mode):
+    """What each thread finds tells the order in which they ran."""
+    kernel = wp.kernel(added_in_order, module="unique", module_options={"deterministic": mode})
+    rng = np.random.default_rng(1)
+    x = rng.random(100_000, dtype=np.float32)
+    out = wp.zeros(100_001)
+    wp.launch(kernel, dim=len(x), inputs=[wp.array(x), out])
+    if mode != wp.DeterministicMode.NOT_GUARANTEED:
+        sums = np.add.accumulate(np.concatenate([[np.float32(0)], x]), dtype=np.float32)
+        np.testing.assert_array_equal(out.numpy()[1:], sums[:-1])
 
 
 def test_enumerations_of_settings():

@@ -92,7 +92,14 @@ def _visible(fn: Callable[..., Any]) -> dict[str, Any]:
 
 def _evaluate(fn: Callable[..., Any], text: str, known: list[tuple[str, int]] | None = None) -> Any:
     """The value of an expression in a function's scope, where variables may be `known`: what `wp.static` holds."""
-    return eval(text, {**_visible(fn), **dict(known or ())})
+    scope = _visible(fn)
+    scope.setdefault("len", _length)
+    return eval(text, {**scope, **dict(known or ())})
+
+
+def _length(value: Any) -> int:
+    """``len``, which in ``wp.static`` takes types of vectors and matrices too."""
+    return int(value._shape_[0]) if isinstance(value, type) and hasattr(value, "_shape_") else len(value)
 
 
 _watched: Any = None

@@ -355,6 +355,9 @@ impl Array {
     }
     /// The same memory in one dimension.
     fn flatten<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
+        if slf.get().view().ndim == 1 {
+            return Ok(slf.clone());
+        }
         index::reshape(slf, &[-1])
             .map_err(of_array)?
             .object(slf.py())

@@ -5,11 +5,14 @@ use super::definition::{Definition, Written};
 use super::generic::Types;
 use super::{builtin, names};
 use crate::dtype;
+use crate::object::Array;
 use crate::object::message::{absent, describe};
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope};
+use warp_core::ir::Const;
 use warp_core::ty::{Elem, Pattern, Struct};
 use warp_dlpack::{Lenient, note};
 
@@ -79,12 +82,19 @@ impl Scope for PyScope {
         })
     }
 
-    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, Const)]) -> Result<External, String> {
         Python::attach(|py| {
             let helper = py
                 .import("warp._decorators")
                 .and_then(|m| m.getattr("_evaluate"));
-            let known = known.to_vec();
+            let value_of = |value: &Const| match *value {
+                Const::Bool(b) => Ok(PyBool::new(py, b).to_owned().into_any()),
+                Const::Int(n) => n.into_bound_py_any(py),
+                Const::Float(x) => x.into_bound_py_any(py),
+            };
+            let known = known.iter().map(|(name, value)| Ok((*name, value_of(value)?)));
+            let known: PyResult<Vec<(&str, Bound<'_, PyAny>)>> = known.collect();
+            let known = known.map_err(told)?;
             let value = helper.and_then(|f| f.call1((&self.written.get().function, expr, known)));
             value.map(|v| classify(&v)).map_err(told)
         })
@@ -210,6 +220,11 @@ pub fn classify(value: &Bound<'_, PyAny>) -> External {
     }
     if let Some(of) = builtin::gradient_of(value) {
         return External::Gradient(Box::new(classify(&of)));
+    }
+    if let Ok(array) = value.cast::<Array>()
+        && !array.get().is_annotation()
+    {
+        return External::Unsupported(describe(value));
     }
     if let Some(ty) = dtype::annotation(value) {
         return External::Type(ty);

@@ -78,7 +78,7 @@ impl Pass {
         grads: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<()> {
         if loss.is_none() && grads.is_none_or(|grads| grads.is_empty()) {
-            require_seed(py, entries, &self.uses)?;
+            look_for_seed(py, entries, &self.uses)?;
         }
         if let Some(loss) = loss {
             seed_loss(py, loss)?;
@@ -187,8 +187,8 @@ fn name_of(kernel: &Kernel, param: ParamId) -> String {
     }
 }
 
-/// Refuses a backward pass whose gradients would all be zero because nobody said where to start.
-fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResult<()> {
+/// Warns of a backward pass whose gradients are all zero because nobody said where to start.
+fn look_for_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResult<()> {
     for (entry, uses) in entries.iter().zip(uses).rev() {
         if let Entry::Call { .. } = entry {
             return Ok(());
@@ -202,11 +202,11 @@ fn require_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResul
             }
         }
     }
-    Err(error(
-        Code::Runtime,
-        "Tape.backward: there is no gradient to start from, all are zero: pass loss=, an array of one element, or \
-         grads={array: gradient}; grads={y: y.grad} starts from what y.grad holds, also where that is zero",
-    ))
+    warn::<PyUserWarning>(
+        py,
+        "Tape.backward: there is no gradient to start from, all are zero, and so is what comes of them: pass loss=, an array of \
+         one element, or grads={array: gradient}",
+    )
 }
 
 fn seed_loss(py: Python<'_>, loss: &Bound<'_, PyAny>) -> PyResult<()> {

@@ -297,7 +297,14 @@ fn refuse_binary(b: &Builder, op: BinaryOp, l: &Tree, r: &Tree, span: Span) -> E
 /// Such values are not compared.
 pub fn compare(b: &mut Builder, op: CompareOp, l: &Tree, r: &Tree, span: Span) -> Result<Tree> {
     let (Tree::Elem(x), Tree::Elem(y)) = (l, r) else {
-        return Err(refuse_compare(op, l, r, span));
+        // Texts are known when compiling.
+        let same = match (l, r, op) {
+            (Tree::Str(x), Tree::Str(y), CompareOp::Eq) => x == y,
+            (Tree::Str(x), Tree::Str(y), CompareOp::Ne) => x != y,
+            _ => return Err(refuse_compare(op, l, r, span)),
+        };
+        let same = b.bool(same);
+        return Ok(Tree::Elem(Operand::scalar(Scalar::Bool, same)));
     };
     let (x, y) = (&widen(b, x, y), &widen(b, y, x));
     let value = match (op, x.elem == y.elem) {

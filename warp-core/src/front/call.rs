@@ -397,16 +397,14 @@ impl Walk<'_> {
         } else {
             text.to_string()
         };
-        let known = self.frame.written_out.iter().filter_map(|slot| {
-            let VariableState::Bound(Tree::Elem(x), _) = &self.frame.env[*slot] else {
-                return None;
-            };
-            match self.b.as_const(x.as_scalar()?) {
-                Some(Const::Int(n)) => Some((self.frame.routine.names[*slot].as_str(), n)),
-                _ => None,
+        let names = self.frame.routine.names.iter().zip(&self.frame.env);
+        let known = names.filter_map(|(name, state)| match state {
+            VariableState::Bound(Tree::Elem(x), _) => {
+                Some((name.as_str(), self.b.as_const(x.as_scalar()?)?))
             }
+            _ => None,
         });
-        let known: Vec<(&str, i64)> = known.collect();
+        let known: Vec<(&str, Const)> = known.collect();
         let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
         if let Some((name, at)) = (self.loop_variable(expr)).filter(|(name, _)| !is_known(name)) {
             let what = format!(

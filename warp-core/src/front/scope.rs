@@ -116,12 +116,12 @@ pub trait Scope: Send + Sync {
     /// A prefix that is defined is asked for alone when the whole is not.
     fn resolve(&self, path: &[&str]) -> Option<External>;
 
-    /// The value of the expression in `wp.static(...)`; the error says why there is none. `known` are variables of loops
-    /// that are written out, with their values in this round.
+    /// The value of the expression in `wp.static(...)`; the error says why there is none. `known` are variables whose value is
+    /// known here: those of loops that are written out, and those that hold a constant.
     ///
     /// # Errors
     /// What went wrong, in words.
-    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String>;
+    fn eval_static(&self, expr: &str, known: &[(&str, Const)]) -> Result<External, String>;
 
     /// The types that an annotation admits.
     ///

@@ -73,11 +73,16 @@ impl Scope for StaticScope {
         }
     }
 
-    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, Const)]) -> Result<External, String> {
         if !known.is_empty() {
             let start = self.clone();
             let names = known.iter().fold(start, |scope, (name, value)| {
-                scope.with(*name, External::Int(i128::from(*value)))
+                let value = match *value {
+                    Const::Bool(value) => External::Bool(value),
+                    Const::Int(value) => External::Int(value.into()),
+                    Const::Float(value) => External::Float(value),
+                };
+                scope.with(*name, value)
             });
             return names.eval_static(expr, &[]);
         }
