@@ -1,0 +1,610 @@
+"""Structs: operators, members of their classes, captured instances, results, hashing, maps."""
+
+import numpy as np
+from program import gradients, module, raised
+
+
+def operators_by_overloaded_functions(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Dual:
+    v: float
+    d: float
+
+@wp.func
+def mul(a: Dual, b: Dual):
+    return Dual(a.v * b.v, a.v * b.d + a.d * b.v)
+
+@wp.func
+def add(a: Dual, b: Dual):
+    return Dual(a.v + b.v, a.d + b.d)
+
+@wp.kernel
+def k(x: wp.array(dtype=float), y: wp.array(dtype=wp.vec2)):
+    i = wp.tid()
+    a = Dual(x[i], 1.0)
+    b = a * a + a
+    y[i] = wp.vec2(b.v, b.d)
+"""
+    y = wp.zeros(2, dtype=wp.vec2)
+    kernel = module("members_dual", text).k
+    wp.launch(kernel, dim=2, inputs=[wp.array([2.0, 3.0], dtype=float), y])
+    return y
+
+
+def operators_of_structs_and_numbers(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Colour:
+    r: float
+    g: float
+
+@wp.func
+def mul(s: float, c: Colour):
+    return Colour(s * c.r, s * c.g)
+
+@wp.func
+def mul(c: Colour, s: float):
+    return Colour(s * c.r, s * c.g)
+
+@wp.func
+def div(c: Colour, s: float):
+    return Colour(c.r / s, c.g / s)
+
+@wp.kernel
+def k(y: wp.array(dtype=wp.vec2)):
+    c = Colour(1.0, 2.0)
+    a = 2.0 * c
+    b = a * 3.0 / 4.0
+    y[0] = wp.vec2(a.r, a.g)
+    y[1] = wp.vec2(b.r, b.g)
+"""
+    y = wp.zeros(2, dtype=wp.vec2)
+    wp.launch(module("members_colour", text).k, dim=1, inputs=[y])
+    return y
+
+
+def operators_that_assign(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Sum:
+    n: int
+    s: float
+
+@wp.func
+def add(a: Sum, b: Sum):
+    return Sum(a.n + b.n, a.s + b.s)
+
+@wp.kernel
+def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+    total = Sum(0, 0.0)
+    for i in range(x.shape[0]):
+        total += Sum(1, x[i])
+    y[0] = total.s / float(total.n)
+"""
+    y = wp.zeros(1, dtype=float)
+    wp.launch(module("members_sum", text).k, dim=1, inputs=[wp.array([1.0, 2.0, 6.0], dtype=float), y])
+    return y
+
+
+def gradients_of_struct_operators(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Complex:
+    re: float
+    im: float
+
+@wp.func
+def mul(a: Complex, b: Complex):
+    return Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+
+@wp.func
+def sub(a: Complex, b: Complex):
+    return Complex(a.re - b.re, a.im - b.im)
+
+@wp.kernel
+def k(x: wp.array(dtype=wp.vec2), y: wp.array(dtype=float)):
+    i = wp.tid()
+    z = Complex(x[i][0], x[i][1])
+    w = z * z - z
+    y[i] = w.re * w.re + w.im
+"""
+    x = wp.array([[1.0, 2.0], [0.5, -1.5]], dtype=wp.vec2, requires_grad=True)
+    kernel = module("members_complex", text).k
+    return gradients(wp, kernel, 2, [x], [wp.zeros(2, dtype=float, requires_grad=True)])
+
+
+def functions_of_the_class(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Box:
+    lo: wp.vec3
+    hi: wp.vec3
+
+@wp.func
+def size(b: Box):
+    return b.hi - b.lo
+
+Box.size = size
+
+@wp.kernel
+def k(b: Box, y: wp.array(dtype=wp.vec3)):
+    y[0] = Box.size(b)
+    y[1] = type(b).size(b)
+"""
+    made = module("members_box", text)
+    b = made.Box()
+    b.hi = wp.vec3(1.0, 2.0, 3.0)
+    y = wp.zeros(2, dtype=wp.vec3)
+    wp.launch(made.k, dim=1, inputs=[b, y])
+    return y
+
+
+def constants_of_the_class(wp):
+    @wp.struct
+    class Grid:
+        h: float
+
+        N = wp.constant(4)
+
+    @wp.kernel
+    def k(g: Grid, y: wp.array(dtype=float)):
+        for i in range(Grid.N):
+            y[i] = g.h * float(i)
+
+    g = Grid()
+    g.h = 0.5
+    y = wp.zeros(4, dtype=float)
+    wp.launch(k, dim=1, inputs=[g, y])
+    return y
+
+
+def constants_by_an_instance(wp):
+    @wp.struct
+    class Grid:
+        h: float
+
+        N = wp.constant(3)
+
+    @wp.kernel
+    def k(g: Grid, y: wp.array(dtype=float)):
+        y[0] = g.h * float(g.N)
+
+    g = Grid()
+    g.h = 0.5
+    y = wp.zeros(1, dtype=float)
+    wp.launch(k, dim=1, inputs=[g, y])
+    return y
+
+
+def methods_on_the_host(wp):
+    @wp.struct
+    class Params:
+        scale: float
+
+        def doubled(self):
+            return self.scale * 2.0
+
+    p = Params()
+    p.scale = 1.5
+    return p.doubled()
+
+
+def structs_without_fields(wp):
+    @wp.struct
+    class Nothing:
+        pass
+
+    @wp.kernel
+    def k(n: Nothing, y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = float(i)
+
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[Nothing(), y])
+    return y
+
+
+def empty_structs_in_structs(wp):
+    @wp.struct
+    class Nothing:
+        pass
+
+    @wp.struct
+    class Outer:
+        n: Nothing
+        x: float
+
+    @wp.kernel
+    def k(o: Outer, y: wp.array(dtype=float)):
+        y[0] = o.x
+
+    o = Outer()
+    o.x = 2.5
+    y = wp.zeros(1, dtype=float)
+    wp.launch(k, dim=1, inputs=[o, y])
+    return y
+
+
+def captured_instances(wp):
+    @wp.struct
+    class Params:
+        scale: float
+        n: int
+
+    p = Params()
+    p.scale, p.n = 2.5, 3
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = wp.static(p.scale) * float(wp.static(p.n) + i)
+
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[y])
+    return y
+
+
+def captured_instances_as_values(wp):
+    @wp.struct
+    class Params:
+        scale: float
+        v: wp.vec2
+
+    p = Params()
+    p.scale, p.v = 2.5, wp.vec2(1.0, 2.0)
+
+    @wp.func
+    def apply(q: Params, x: float):
+        return q.scale * x + q.v[1]
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = apply(wp.static(p), float(i))
+
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[y])
+    return y
+
+
+def captured_instances_nested(wp):
+    @wp.struct
+    class Inner:
+        scale: float
+
+    @wp.struct
+    class Outer:
+        inner: Inner
+        n: int
+
+    o = Outer()
+    o.inner.scale, o.n = 4.0, 2
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = wp.static(o.inner.scale) + float(wp.static(o.n) * i)
+
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[y])
+    return y
+
+
+def results_that_are_structs(wp):
+    @wp.struct
+    class Contact:
+        p: wp.vec3
+        d: float
+        hit: bool
+
+    @wp.func
+    def closest(x: wp.vec3, r: float) -> Contact:
+        c = Contact()
+        l = wp.length(x)
+        c.p = x / l * r
+        c.d = l - r
+        c.hit = c.d < 0.0
+        return c
+
+    @wp.kernel
+    def k(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=float), h: wp.array(dtype=bool)):
+        i = wp.tid()
+        c = closest(x[i], 1.0)
+        y[i] = c.d + c.p[0]
+        h[i] = c.hit
+
+    x = wp.array([[2.0, 0.0, 0.0], [0.1, 0.2, 0.2]], dtype=wp.vec3, requires_grad=True)
+    y, h = wp.zeros(2, dtype=float, requires_grad=True), wp.zeros(2, dtype=bool)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, dim=2, inputs=[x], outputs=[y, h])
+    tape.backward(grads={y: wp.ones(2, dtype=float)})
+    return y, h, x.grad
+
+
+def results_with_array_fields(wp):
+    @wp.struct
+    class View:
+        a: wp.array(dtype=float)
+        n: int
+
+    @wp.func
+    def make(a: wp.array(dtype=float), n: int):
+        v = View()
+        v.a = a
+        v.n = n
+        return v
+
+    @wp.kernel
+    def k(a: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        v = make(a, 2)
+        y[i] = v.a[i] * float(v.n)
+
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[wp.array([1.0, 2.0, 3.0], dtype=float), y])
+    return y
+
+
+def array_fields_assigned_in_a_kernel(wp):
+    @wp.struct
+    class Pair:
+        a: wp.array(dtype=float)
+        b: wp.array(dtype=float)
+
+    @wp.kernel
+    def k(p: Pair, y: wp.array(dtype=float)):
+        i = wp.tid()
+        q = p
+        if i > 0:
+            q.a = p.b
+        y[i] = q.a[i]
+
+    p = Pair()
+    p.a, p.b = wp.array([1.0, 2.0], dtype=float), wp.array([10.0, 20.0], dtype=float)
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[p, y])
+    return y
+
+
+def local_arrays_of_structs(wp):
+    @wp.struct
+    class Item:
+        key: int
+        w: float
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        items = wp.zeros(shape=3, dtype=Item)
+        for j in range(3):
+            items[j].key = j + i
+            items[j].w = float(j) * 0.5
+        y[i] = float(items[2].key) + items[1].w
+
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[y])
+    return y
+
+
+def fields_that_were_not_set(wp):
+    @wp.struct
+    class Options:
+        w: wp.array(dtype=float)
+        scale: float
+
+    @wp.kernel
+    def k(o: Options, y: wp.array(dtype=float)):
+        i = wp.tid()
+        if o.w:
+            y[i] = o.w[i]
+        else:
+            y[i] = o.scale + float(o.w.shape[0])
+
+    o = Options()
+    o.scale = 3.0
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[o, y])
+    return y
+
+
+def fields_keep_their_type(wp):
+    @wp.struct
+    class S:
+        a: wp.float64
+        b: wp.uint8
+        v: wp.vec2
+        on: bool
+        n: wp.int64
+
+    s = S()
+    first = [type(x).__name__ for x in (s.a, s.b, s.on, s.n)]
+    s.a, s.b, s.on, s.n = 1.5, 7, True, 2**40
+    s.v = wp.vec2(1.0, 2.0)
+    return first, s.a, s.b, s.on, s.n, s.v
+
+
+def copies_of_instances(wp):
+    @wp.struct
+    class S:
+        a: float
+        v: wp.vec2
+
+    @wp.struct
+    class T:
+        s: S
+
+    s, t = S(), T()
+    s.a = 1.0
+    t.s = s
+    s.a = 2.0
+    t.s.v = wp.vec2(5.0, 6.0)
+    return t.s.a, s.a, list(t.s.v), list(s.v)
+
+
+def structs_in_lists_become_arrays(wp):
+    @wp.struct
+    class S:
+        a: float
+        n: wp.vec2i
+
+    items = [S() for _ in range(3)]
+    for i, s in enumerate(items):
+        s.a, s.n = i * 0.5, wp.vec2i(i, -i)
+    a = wp.array(items, dtype=S)
+    return a, a.shape, a.strides[0] == np.dtype(S.numpy_dtype()).itemsize
+
+
+def elements_of_struct_arrays_on_the_host(wp):
+    @wp.struct
+    class S:
+        a: float
+        b: int
+
+    a = wp.zeros((2, 2), dtype=S)
+    row = a[1]
+    return a.numpy()["a"].shape, row.shape, a.list()[0].a
+
+
+def maps_to_structs(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Pair:
+    a: float
+    b: float
+
+@wp.func
+def make(x: float):
+    p = Pair()
+    p.a = x
+    p.b = x * x
+    return p
+
+@wp.func
+def product(p: Pair):
+    return p.a * p.b
+"""
+    made = module("members_pair", text)
+    pairs = wp.map(made.make, wp.array([1.0, 2.0, 3.0], dtype=float))
+    return pairs, wp.map(made.product, pairs)
+
+
+def instances_in_gradients_of_a_tape(wp):
+    @wp.struct
+    class Model:
+        w: wp.array(dtype=float)
+
+    @wp.kernel
+    def k(m: Model, y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = m.w[i] * m.w[i]
+
+    m = Model()
+    m.w = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+    y = wp.zeros(2, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, dim=2, inputs=[m], outputs=[y])
+    tape.backward(grads={y: wp.ones(2, dtype=float)})
+    return tape.gradients[m].w, m in tape.gradients
+
+
+def inheritance_is_refused(wp):
+    @wp.struct
+    class Base:
+        a: float
+
+    def derive():
+        class Child(Base):
+            b: float
+
+        wp.struct(Child)
+
+    return raised(derive) != "nothing"
+
+
+def structs_in_conditions(wp):
+    @wp.struct
+    class S:
+        a: float
+        b: wp.vec2
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        s = S(1.0, wp.vec2(2.0, 3.0))
+        if x[i] > 0.0:
+            s = S(x[i], wp.vec2(x[i], 0.0))
+        t = wp.where(x[i] > 1.0, s.a, s.b[1])
+        y[i] = t + s.a
+
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[wp.array([-1.0, 0.5, 2.0], dtype=float), y])
+    return y
+
+
+def structs_carried_by_loops(wp):
+    @wp.struct
+    class State:
+        x: float
+        v: float
+
+    @wp.func
+    def step(s: State, dt: float):
+        r = State()
+        r.v = s.v - s.x * dt
+        r.x = s.x + r.v * dt
+        return r
+
+    @wp.kernel
+    def k(n: int, y: wp.array(dtype=wp.vec2)):
+        i = wp.tid()
+        s = State(float(i) + 1.0, 0.0)
+        for _ in range(n):
+            s = step(s, 0.125)
+        y[i] = wp.vec2(s.x, s.v)
+
+    y = wp.zeros(40, dtype=wp.vec2)
+    wp.launch(k, dim=40, inputs=[20, y])
+    return y
+
+
+def keywords_of_constructors(wp):
+    @wp.struct
+    class Ray:
+        o: wp.vec3
+        t: float
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        r = Ray(t=2.0, o=wp.vec3(1.0, 2.0, 3.0))
+        y[0] = r.t * r.o[2]
+
+    y = wp.zeros(1, dtype=float)
+    wp.launch(k, dim=1, inputs=[y])
+    return y
+
+
+def values_given_to_the_host_constructor(wp):
+    @wp.struct
+    class S:
+        a: float
+        n: int
+
+    s = S()
+    s.a = np.float32(2.5)
+    s.n = np.int64(3)
+    return float(s.a), int(s.n), raised(setattr, s, "n", "x")
