@@ -221,18 +221,6 @@ def shapes_at_a_variable_index(wp):
     return n
 
 
-def shapes_as_values_in_kernels(wp):
-    @wp.kernel
-    def k(a: wp.array2d(dtype=float), n: wp.array(dtype=int)):
-        s = a.shape
-        n[0] = s[0] * 10 + s[1]
-        n[1] = s[1]
-
-    n = wp.zeros(2, dtype=int)
-    wp.launch(k, dim=1, inputs=[wp.zeros((2, 3), dtype=float), n])
-    return n
-
-
 def lists_of_values(wp):
     v = wp.array([[1.0, 2.0, 3.0]], dtype=wp.vec3).list()[0]
     m = wp.array([[[1.0, 2.0], [3.0, 4.0]]], dtype=wp.mat22).list()[0]
@@ -255,6 +243,55 @@ def references_of_views(wp):
     c = b.reshape((2, 2))
     del a, b
     return c, c.ptr is not None
+
+
+@program(decided="`wp.from_ptr`")
+def arrays_by_from_ptr(wp):
+    memory = np.arange(12, dtype=np.float32)
+    a = wp.from_ptr(memory.ctypes.data, 12, dtype=float, shape=(3, 4))
+    b = wp.from_ptr(memory.ctypes.data, 4, dtype=wp.vec3)
+    return a.numpy().copy(), b.numpy().copy(), a.shape, b.shape
+
+
+def overlapping_copies_on_a_tape(wp):
+    x = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.copy(x, x, dest_offset=2, src_offset=0, count=2)
+    tape.backward(grads={x: wp.array([1.0, 2.0, 3.0, 4.0], dtype=float)})
+    return x
+
+
+def copies_of_parts_on_a_tape(wp):
+    @wp.kernel
+    def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = x[i] * x[i]
+
+    x = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, requires_grad=True)
+    c, y = wp.zeros(3, dtype=float, requires_grad=True), wp.zeros(3, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.copy(c, x, dest_offset=1, src_offset=2, count=2)
+        wp.launch(square, 3, [c], [y])
+    tape.backward(grads={y: wp.ones(3, dtype=float)})
+    return y, x.grad
+
+
+def fills_and_zeros_on_a_tape(wp):
+    @wp.kernel
+    def double(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = 2.0 * x[i]
+
+    x = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+    y = wp.full(2, 3.0, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        y.zero_()
+        wp.launch(double, 2, [x], [y])
+    tape.backward(grads={y: wp.array([1.0, 5.0], dtype=float)})
+    return y, x.grad
 
 
 def attributes_of_arrays(wp):

@@ -240,6 +240,43 @@ def kernels_made_directly(wp):
     return y, k.key, k.func is fill
 
 
+def functions_made_by_keywords(wp):
+    def third(x: float):
+        return x / 3.0
+
+    f = wp.Function(func=third, key="third", namespace="", module=wp.get_module("printing_third"))
+    return f(6.0), f.key
+
+
+def kernels_made_by_keywords(wp):
+    def fill(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = float(i) + 0.25
+
+    k = wp.Kernel(func=fill, key="fill_quarter", module=wp.get_module("printing_quarter"))
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[y])
+    return y, k.key, k.module.name
+
+
+def functions_made_of_lambdas(wp):
+    f, module_of = wp.utils.create_warp_function(
+        lambda x, y: (
+            x * y
+            + 1.0
+        )
+    )  # fmt: skip
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = f(float(i), 2.0)
+
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, dim=3, inputs=[y])
+    return y
+
+
 def kernels_by_call_of_the_decorator(wp):
     text = """
 import warp as wp

@@ -75,6 +75,92 @@ def static_with_nested_loop_variables(wp):
     return y
 
 
+def static_of_captured_instances(wp):
+    text = """
+import warp as wp
+
+@wp.struct
+class Inner:
+    scale: float
+    axis: wp.vec3
+
+@wp.struct
+class Params:
+    inner: Inner
+    n: int
+
+params = Params()
+params.inner.scale, params.inner.axis, params.n = 2.5, wp.vec3(0.0, 1.0, 0.0), 3
+
+@wp.kernel
+def k(y: wp.array(dtype=float)):
+    i = wp.tid()
+    y[i] = wp.static(params.inner.scale) * float(wp.static(params.n)) + wp.static(params.inner.axis)[1]
+"""
+    y = wp.zeros(2, dtype=float)
+    wp.launch(module("statics_instances", text).k, dim=2, inputs=[y])
+    return y
+
+
+def static_methods_of_objects(wp):
+    class Layout:
+        def __init__(self, n):
+            self.n = n
+
+        def stride(self, k):
+            return self.n**k
+
+    layout = Layout(3)
+
+    @wp.kernel
+    def k(y: wp.array(dtype=int)):
+        i = wp.tid()
+        y[i] = i * wp.static(layout.stride(2)) + wp.static(layout.n)
+
+    y = wp.zeros(3, dtype=int)
+    wp.launch(k, dim=3, inputs=[y])
+    return y
+
+
+def static_conditions_choose_code(wp):
+    def make(kind):
+        @wp.kernel(module="unique")
+        def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+            i = wp.tid()
+            if wp.static(kind == "square"):
+                y[i] = x[i] * x[i]
+            elif wp.static(kind == "root"):
+                y[i] = wp.sqrt(x[i])
+            else:
+                y[i] = -1.0
+
+        return k
+
+    x, out = wp.array([4.0, 9.0], dtype=float), []
+    for kind in ("square", "root", "other"):
+        y = wp.zeros(2, dtype=float)
+        wp.launch(make(kind), dim=2, inputs=[x, y])
+        out.append(y)
+    return out
+
+
+def static_dtypes(wp):
+    def make(t):
+        @wp.kernel(module="unique")
+        def k(y: wp.array(dtype=t)):
+            i = wp.tid()
+            y[i] = wp.static(t(0.5)) * t(i)
+
+        return k
+
+    out = []
+    for t in (wp.float32, wp.float64, wp.float16):
+        y = wp.zeros(3, dtype=t)
+        wp.launch(make(t), dim=3, inputs=[y])
+        out.append(y)
+    return out
+
+
 def static_of_module_globals(wp):
     text = """
 import warp as wp

@@ -236,6 +236,135 @@ def instances_in_gradients_of_a_tape(wp):
     return tape.gradients[m].w, m in tape.gradients
 
 
+def arrays_of_structs_with_arrays_are_assigned(wp):
+    @wp.struct
+    class Row:
+        x: wp.array(dtype=float)
+        n: int
+
+    def row(values):
+        r = Row()
+        r.x, r.n = wp.array(values, dtype=float), len(values)
+        return r
+
+    @wp.kernel
+    def k(rows: wp.array(dtype=Row), y: wp.array(dtype=float)):
+        i = wp.tid()
+        s = float(0.0)
+        for j in range(rows[i].n):
+            s += rows[i].x[j]
+        y[i] = s
+
+    held = [row([1.0, 2.0]), row([5.0])]
+    rows = wp.array(held, dtype=Row)
+    others = [row([7.0]), row([1.0, 1.0, 1.0])]
+    rows.assign(others)
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[rows, y])
+    return y
+
+
+def fields_read_back_after_a_launch(wp):
+    @wp.struct
+    class S:
+        a: float
+        v: wp.vec3
+        m: wp.mat22
+
+    @wp.kernel
+    def k(s: wp.array(dtype=S)):
+        i = wp.tid()
+        s[i].a = float(i) * 1.5
+        s[i].v[1] = 4.0
+        s[i].m[1, 0] = -2.0
+
+    s = wp.zeros(2, dtype=S)
+    wp.launch(k, dim=2, inputs=[s])
+    one = s.list()[1]
+    return s, one.a, one.v, one.m
+
+
+def structs_of_every_width(wp):
+    @wp.struct
+    class Mixed:
+        a: wp.int8
+        b: wp.float64
+        c: wp.uint16
+        d: wp.vec3h
+        e: bool
+        f: wp.int64
+        g: wp.vec2ub
+
+    @wp.kernel
+    def k(s: wp.array(dtype=Mixed), y: wp.array(dtype=wp.float64)):
+        i = wp.tid()
+        x = s[i]
+        y[i] = wp.float64(x.a) + x.b + wp.float64(x.c) + wp.float64(x.d[1]) + wp.float64(x.f) + wp.float64(x.g[1])
+        s[i].e = not x.e
+
+    data = np.zeros(3, np.dtype(Mixed.numpy_dtype()))
+    for n, name in enumerate(("a", "b", "c", "f")):
+        data[name] = np.arange(3) + n
+    data["d"], data["g"] = 0.5, 7
+    s, y = wp.array(data, dtype=Mixed), wp.zeros(3, dtype=wp.float64)
+    wp.launch(k, dim=3, inputs=[s, y])
+    return s, y, np.dtype(Mixed.numpy_dtype()).itemsize
+
+
+def structs_in_many_threads(wp):
+    @wp.struct
+    class Ray:
+        o: wp.vec3
+        d: wp.vec3
+        t: float
+
+    @wp.func
+    def at(r: Ray):
+        return r.o + r.d * r.t
+
+    @wp.kernel
+    def k(r: wp.array(dtype=Ray), y: wp.array(dtype=wp.vec3)):
+        i = wp.tid()
+        s = r[i]
+        s.t = s.t + 1.0
+        y[i] = at(s)
+
+    data = np.zeros(100, np.dtype(Ray.numpy_dtype()))
+    data["o"], data["d"] = np.arange(300).reshape(100, 3), 0.5
+    data["t"] = np.arange(100)
+    y = wp.zeros(100, dtype=wp.vec3)
+    wp.launch(k, dim=100, inputs=[wp.array(data, dtype=Ray), y])
+    return y
+
+
+def gradients_of_nested_structs(wp):
+    @wp.struct
+    class Inner:
+        w: wp.array(dtype=float)
+        s: float
+
+    @wp.struct
+    class Outer:
+        inner: Inner
+        b: wp.array(dtype=wp.vec2)
+
+    @wp.kernel
+    def k(o: Outer, y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = o.inner.w[i] * o.inner.w[i] * o.inner.s + wp.dot(o.b[i], o.b[i])
+
+    o = Outer()
+    o.inner.w = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+    o.inner.s = 3.0
+    o.b = wp.array([[1.0, 0.5], [2.0, -1.0]], dtype=wp.vec2, requires_grad=True)
+    y = wp.zeros(2, dtype=float, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, dim=2, inputs=[o], outputs=[y])
+    tape.backward(grads={y: wp.array([1.0, 2.0], dtype=float)})
+    return y, o.inner.w.grad, o.b.grad
+
+
 def inheritance_is_refused(wp):
     @wp.struct
     class Base:

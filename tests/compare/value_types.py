@@ -240,6 +240,64 @@ def values_of_made_types_on_the_host(wp):
     return [vec6(1, 2, 3, 4, 5, 6), vec6(9), m, m[2], m[1, 1], quath(0.0, 0.0, 0.0, 1.0), len(m), len(vec6())]
 
 
+def makers_by_position_in_kernels(wp):
+    vec = wp.types.vector
+    vec3i = vec(3, wp.int32)
+
+    @wp.kernel
+    def k(y: wp.array(dtype=vec3i)):
+        y[0] = vec3i(1, 2, 3) + vec3i(7)
+
+    y = wp.zeros(1, dtype=vec3i)
+    wp.launch(k, dim=1, inputs=[y])
+    return y
+
+
+def lengths_of_values_in_static(wp):
+    @wp.kernel
+    def k(m: wp.array(dtype=wp.types.matrix(shape=(4, 3), dtype=float)), y: wp.array(dtype=float)):
+        i = wp.tid()
+        x = m[i]
+        s = float(0.0)
+        for r in range(wp.static(len(m.dtype))):
+            s += x[r, 2]
+        y[i] = s
+
+    m = wp.array(np.arange(24.0), dtype=wp.types.matrix(shape=(4, 3), dtype=float))
+    y = wp.zeros(2, dtype=float)
+    wp.launch(k, dim=2, inputs=[m, y])
+    return y
+
+
+def ranges_over_the_length_of_a_value(wp):
+    @wp.kernel
+    def k(v: wp.array(dtype=wp.vec4), y: wp.array(dtype=float)):
+        i = wp.tid()
+        x = v[i]
+        s = float(0.0)
+        for j in range(len(x)):
+            s += x[j] * float(j)
+        y[i] = s
+
+    v = wp.array(np.arange(8.0), dtype=wp.vec4, requires_grad=True)
+    return gradients(wp, k, 2, [v], [wp.zeros(2, dtype=float, requires_grad=True)])
+
+
+def types_of_values_called(wp):
+    @wp.kernel
+    def k(v: wp.array(dtype=wp.vec3d), m: wp.array(dtype=wp.mat22), y: wp.array(dtype=wp.vec3d)):
+        i = wp.tid()
+        x = v[i]
+        y[i] = type(x)(x[2], x[1], x[0])
+        z = m[i]
+        m[i] = type(z)(z[1, 1], z[1, 0], z[0, 1], z[0, 0])
+
+    v, m = wp.array(np.arange(6.0), dtype=wp.vec3d), wp.array(np.arange(8.0), dtype=wp.mat22)
+    y = wp.zeros(2, dtype=wp.vec3d)
+    wp.launch(k, dim=2, inputs=[v, m, y])
+    return y, m
+
+
 def wrong_makers(wp):
     return [
         raised(wp.types.vector(length=3, dtype=float), 1.0, 2.0),
