@@ -174,6 +174,40 @@ def fields_keep_their_type(wp):
     return first, s.a, s.b, s.on, s.n, s.v
 
 
+def fields_take_values_of_other_scalars(wp):
+    @wp.struct
+    class S:
+        v: wp.vec3
+        d: wp.vec3d
+        n: wp.vec3i
+        q: wp.quat
+        m: wp.mat22
+        h: wp.vec2h
+
+    s, t = S(), S()
+    s.v, s.d, s.n = wp.vec3d(0.1, 2.0, 3.0), wp.vec3(0.1, 2.0, 3.0), wp.vec3l(1, 2, 3)
+    s.q, s.m, s.h = wp.quatd(0.0, 0.0, 0.6, 0.8), wp.mat22d(1.0, 2.0, 3.0, 4.0), wp.vec2(0.1, 0.2)
+    t.v, t.q, t.m = wp.vec3i(1, 2, 3), wp.vec4(0.0, 0.0, 0.0, 1.0), wp.vec4(1.0, 2.0, 3.0, 4.0)
+    refused = raised(setattr, s, "n", wp.vec3(1.5, 2.0, 3.0)), raised(setattr, s, "v", wp.vec4())
+    return s.v, s.d, s.n, s.q, s.m, s.h, t.v, t.q, t.m, refused
+
+
+def fields_take_sequences(wp):
+    @wp.struct
+    class S:
+        v: wp.vec3
+        m: wp.mat22
+        q: wp.quat
+
+    s = S()
+    s.v = [1, 2, 3]
+    s.m = [[1.0, 2.0], [3.0, 4.0]]
+    s.q = (0.0, 0.0, 0.0, 1.0)
+    first = [list(s.v), str(s.m), list(s.q)]
+    s.v, s.m = np.ones(3), np.eye(2)
+    return first, s.v, s.m, raised(setattr, s, "v", [1, 2])
+
+
 def copies_of_instances(wp):
     @wp.struct
     class S:
