@@ -1,4 +1,4 @@
-"""Names: builtins without `wp.`, functions of other modules, annotations, `__name__`, static loops."""
+"""Names: builtins without `wp.`, functions of other modules, annotations, `__name__`, overloads by name."""
 
 from typing import Any
 
