@@ -98,6 +98,47 @@ def reshape_and_flatten(wp):
     return [b, c, d, c.shape]
 
 
+def columns_flattened(wp):
+    a = wp.array(np.arange(12, dtype=np.float32).reshape(3, 4))
+    b = wp.array(np.arange(8, dtype=np.float32))
+    return a[:, 1].flatten(), b[::2].flatten(), raised(lambda: a.transpose().flatten())
+
+
+def shapes_that_fit(wp):
+    a = wp.array(np.arange(12, dtype=np.float32))
+    b = a.reshape((3, 4))
+    return [
+        a.reshape(-1).shape,
+        a.reshape((3, -1)).shape,
+        a.reshape([2, 6]).shape,
+        raised(a.reshape, (5, 2)),
+        b.flatten().shape,
+        b[1:].flatten(),
+        b.transpose((0, 1)).shape,
+        b.reshape((2, 3, 2)).transpose([1, 0, 2]),
+    ]
+
+
+def views_that_fit(wp):
+    a = wp.array(np.arange(12, dtype=np.float32))
+    b, c = a.reshape((4, 3)), wp.zeros((2, 3), dtype=wp.vec2)
+    return [
+        a.view(wp.int32).dtype,
+        b.view(wp.vec3).shape,
+        c.view(float).shape,
+        c.view(wp.vec2i).dtype,
+        raised(b.view, wp.vec2),
+        raised(c.view, wp.vec4),
+        raised(a.view, wp.int8),
+    ]
+
+
+@program(decided="`wp.array` of vectors without a dtype")
+def types_of_lists_of_values(wp):
+    made = [wp.array([wp.vec3(1.0, 2.0, 3.0)]), wp.array([wp.mat22(1.0)]), wp.array([])]
+    return [[a.dtype, a.shape] for a in made]
+
+
 def transposed_views(wp):
     a = wp.array(np.arange(6, dtype=np.float32).reshape(2, 3))
     t = a.transpose()

@@ -6,7 +6,7 @@ Each program ends as one of:
 
 - equal: the same results, floats within TOLERANCE;
 - decided: the row of docs/coming-from-nvidia-warp.md that the program names says why they differ;
-- open: this package refuses what the peer runs;
+- open: this package refuses what the peer runs, or lacks what the program names;
 - different: anything else. These are listed, and make the command fail.
 """
 
@@ -88,14 +88,22 @@ def compare_area(file: Path, names: list[str], peer: str) -> Iterator[Outcome]:
     for name in names:
         facts = getattr(getattr(module, name), "facts", {})
         state, why = judge(ours[name], theirs[name], facts.get("exact", False), facts.get("tolerance"))
-        if decided := facts.get("decided"):
-            if not has_row(decided):
-                state, why = "different", f"no row of {DECISIONS.name} starts with {decided!r}"
-            elif state == "equal":
-                state, why = "different", f"equal, so that it names a decision in vain: {decided}"
-            else:
-                state = "decided"
-        yield Outcome(file.stem, name, state, why)
+        yield Outcome(file.stem, name, *marked(state, why, facts.get("decided"), facts.get("lacks")))
+
+
+def marked(state: str, why: str, decided: str | None, lacks: str | None) -> tuple[str, str]:
+    """The state of a program with what it is marked with."""
+    if decided:
+        if not has_row(decided):
+            return "different", f"no row of {DECISIONS.name} starts with {decided!r}"
+        if state == "equal":
+            return "different", f"equal, so that it names a decision in vain: {decided}"
+        return "decided", why
+    if lacks:
+        if state == "equal":
+            return "different", f"equal, so that nothing is lacking: {lacks}"
+        return "open", f"{lacks}: {why}"
+    return state, why
 
 
 def has_row(start: str) -> bool:

@@ -1,7 +1,7 @@
 """Arrays that each thread has for itself."""
 
 import numpy as np
-from program import program, raised
+from program import gradients, program, raised
 
 
 @program(exact=True)
@@ -109,6 +109,86 @@ def local_arrays_are_copied(wp):
 
     y = wp.zeros(3, dtype=int)
     wp.launch(k, dim=1, inputs=[y])
+    return y
+
+
+@program(decided="gradient through a local array")
+def gradients_through_local_arrays(wp):
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        a = wp.zeros(shape=3, dtype=float)
+        for j in range(3):
+            a[j] = x[i] * float(j + 1)
+        y[i] = a[0] * a[1] + a[2]
+
+    x = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+    return gradients(wp, k, 2, [x], [wp.zeros(2, dtype=float, requires_grad=True)])
+
+
+def arrays_swapped_in_a_loop(wp):
+    @wp.kernel
+    def k(a: wp.array(dtype=float), b: wp.array(dtype=float), y: wp.array(dtype=float)):
+        src = a
+        dst = b
+        for _ in range(3):
+            dst[0] = src[0] + 1.0
+            t = src
+            src = dst
+            dst = t
+        y[0] = src[0]
+
+    y = wp.zeros(1, dtype=float)
+    wp.launch(k, 1, [wp.ones(1, dtype=float), wp.zeros(1, dtype=float), y])
+    return y
+
+
+def arrays_chosen_by_a_branch(wp):
+    @wp.kernel
+    def k(a: wp.array(dtype=float), b: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        c = a
+        if i % 2 == 1:
+            c = b
+        y[i] = c[i]
+
+    y = wp.zeros(4, dtype=float)
+    wp.launch(k, 4, [wp.ones(4, dtype=float), wp.full(4, 2.0, dtype=float), y])
+    return y
+
+
+def local_arrays_of_two_dimensions(wp):
+    @wp.func
+    def fill(a: wp.array2d(dtype=float), s: float):
+        for i in range(2):
+            for j in range(3):
+                a[i, j] = s * float(i * 3 + j)
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        a = wp.zeros(shape=(2, 3), dtype=float)
+        fill(a, float(i))
+        y[i] = a[1, 2] + float(a.shape[0] * a.shape[1])
+
+    y = wp.zeros(3, dtype=float)
+    wp.launch(k, 3, [y])
+    return y
+
+
+def local_arrays_by_their_type(wp):
+    @wp.func
+    def total(a: wp.fixedarray(shape=(3,), dtype=float)):
+        return a[0] + a[1] + a[2]
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        a = wp.zeros(shape=3, dtype=float)
+        a[2] = 5.0
+        y[0] = total(a)
+
+    y = wp.zeros(1, dtype=float)
+    wp.launch(k, 1, [y])
     return y
 
 

@@ -4,26 +4,34 @@ A program is a public function of an area's file. It takes `wp` and returns numb
 lists and dicts of these. Both packages run the same function, so nothing here may name one of them.
 """
 
+import importlib.util
+import linecache
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 
-def program(*, decided: str | None = None, exact: bool = False, tolerance: float | None = None) -> Callable:
+def program(
+    *, decided: str | None = None, lacks: str | None = None, exact: bool = False, tolerance: float | None = None
+) -> Callable:
     """Marks a program that needs more than the defaults.
 
     Args:
         decided: the start of the row of docs/coming-from-nvidia-warp.md that says why the results differ.
+        lacks: what this package is to learn before the results agree; until then the program is open.
         exact: floats must be equal bit for bit.
         tolerance: in place of that of each result's type; see `compare.TOLERANCE`.
     """
 
     def mark(f: Callable) -> Callable:
-        f.facts = {"decided": decided, "exact": exact, "tolerance": tolerance}
+        f.facts = {"decided": decided, "lacks": lacks, "exact": exact, "tolerance": tolerance}
         return f
 
     return mark
@@ -48,6 +56,21 @@ def gradients(wp: Any, kernel: Any, dim: Any, inputs: list, outputs: list) -> li
     return results + [x.grad.numpy() for x in inputs if getattr(x, "requires_grad", False)]
 
 
+def module(name: str, text: str) -> ModuleType:
+    """A module of this text, for what programs need at the top level; `name` is that of no other module."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.py")
+        path.write_text(text, encoding="utf-8")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[name] = made
+        spec.loader.exec_module(made)
+        linecache.getlines(str(path))  # kernels are read once more, when they are first launched
+    return made
+
+
 def raised(f: Callable, *args: Any, **kwargs: Any) -> Any:
     """The classes of the exception that a call raises, the nearest first; "nothing" if it returns."""
     try:
@@ -66,8 +89,6 @@ class Raised:
 
 def printed(wp: Any, f: Callable[[], Any]) -> str:
     """What a call prints, kernels included."""
-    import sys
-
     sys.stdout.flush()
     wp.synchronize()
     with tempfile.TemporaryFile() as file:
@@ -118,8 +139,8 @@ def plain(value: Any) -> Any:
 
 
 def _name(kind: type) -> str:
-    """A type's name; one for all vectors and one for all matrices, which the packages name differently."""
-    return re.sub(r"^(vec|mat)(_t$|\d.*)", r"\1", kind.__name__)
+    """A type's name; one for all vectors and so on, which the packages name differently."""
+    return re.sub(r"^(vec|mat|quat|transform)(_t$|[hfd]$|\d.*|tor\(.*|rix\(.*)", r"\1", kind.__name__)
 
 
 def _array(value: np.ndarray) -> Any:

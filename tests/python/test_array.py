@@ -501,6 +501,11 @@ def test_timer(capsys):
     with wp.ScopedTimer("quiet", active=False):
         pass
     assert capsys.readouterr().out == ""
+    with wp.ScopedTimer("outer"), wp.ScopedTimer("inner"):
+        pass
+    inner, outer = capsys.readouterr().out.splitlines()
+    assert inner.startswith("    inner took")
+    assert outer.startswith("outer took")
 
 
 def test_another_package_in_the_same_folder(tmp_path):

@@ -91,6 +91,12 @@ def test_a_program_that_ends_its_process_is_marked(compare, tmp_path):
     assert found["c"] == {"result": {"float": "0x1.0000000000000p+1"}}
 
 
+def test_what_is_lacking_makes_a_program_open_until_it_is_equal(compare):
+    assert compare.marked("different", "1, the peer 2", None, "it") == ("open", "it: 1, the peer 2")
+    assert compare.marked("equal", "", None, "it") == ("different", "equal, so that nothing is lacking: it")
+    assert compare.marked("different", "1, the peer 2", None, None) == ("different", "1, the peer 2")
+
+
 def test_every_decision_that_a_program_names_is_a_row(compare):
     named = [
         keyword.value.value

@@ -117,5 +117,5 @@ def test_verbose_names_what_is_compiled(capsys):
     [("verbose", 1), ("mode", "fast"), ("cpu_threads", 0), ("cpu_threads", "2")],
 )
 def test_wrong_settings_are_refused(name, value):
-    with pytest.raises(TypeError, match=name):
+    with pytest.raises(wp.MismatchError, match=name):
         setattr(wp.config, name, value)

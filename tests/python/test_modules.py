@@ -159,6 +159,17 @@ def test_generic_kernels_of_unique_modules_by_what_names_hold(monkeypatch):
     assert found[0][0] is found[2][0]
 
 
+def test_unique_kernels_that_name_an_array_are_refused_when_they_compile():
+    held = wp.zeros(1, dtype=float)
+
+    @wp.kernel(module="unique")
+    def reads(y: wp.array(dtype=float)):
+        y[0] = held[0]
+
+    with pytest.raises(wp.WarpCodegenError):
+        wp.launch(reads, dim=1, inputs=[wp.zeros(1, dtype=float)])
+
+
 def test_unique_modules():
     first, same, other = make(1.0), make(1.0), make(2.0)
     assert first is same

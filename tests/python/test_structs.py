@@ -104,7 +104,7 @@ def test_assigned_values_are_copies_of_the_fields_type():
         ("inner", 3, "Outer.inner: expected an instance of Inner, found 3"),
         ("m", 1.0, "Outer.m: expected mat22d or its components"),
         ("m", [1.0, 2.0], "Outer.m: mat22d has 4 components, found 2"),
-        ("m", wp.mat22(), r"Outer.m: expected mat22d, found mat22f"),
+        ("m", wp.mat33(), "Outer.m: expected mat22d, found an object of type mat33f"),
         ("x", [1.0], r"Outer.x: expected array\(float32, ndim=1\), found \[1.0\]"),
         ("x", np.zeros(3, np.float32), "found a numpy.ndarray.*; make it a Warp array"),
         ("x", wp.zeros(3, dtype=int), "expected .*float32.*found a Warp array of int32"),
@@ -119,6 +119,33 @@ def test_a_wrong_value_is_refused_and_changes_nothing(name, value, says):
     with pytest.raises((TypeError, ValueError, OverflowError), match=says):
         setattr(s, name, value)
     assert getattr(s, name) is before
+
+
+def test_fields_take_values_of_other_scalars_with_as_many_components():
+    @wp.struct
+    class Mixed:
+        v: wp.vec3
+        n: wp.vec3ub
+        q: wp.quat
+        m: wp.mat22
+
+    s = Mixed()
+    s.v = wp.vec3d(0.1, 2.0, 3.0)
+    assert s.v == wp.vec3(0.1, 2.0, 3.0)
+    assert type(s.v) is wp.vec3
+    s.v = wp.vec3i(1, 2, 3)
+    assert s.v == wp.vec3(1.0, 2.0, 3.0)
+    s.n = wp.vec3l(1, 2, 255)
+    assert s.n == wp.vec3ub(1, 2, 255)
+    s.q = wp.vec4(1.0, 2.0, 3.0, 4.0)
+    assert s.q == wp.quat(1.0, 2.0, 3.0, 4.0)
+    s.m = wp.vec4d(1.0, 2.0, 3.0, 4.0)
+    assert s.m == wp.mat22(1.0, 2.0, 3.0, 4.0)
+    for name, value in [("v", wp.vec2()), ("n", wp.vec3()), ("q", wp.vec3())]:
+        with pytest.raises(wp.MismatchError, match=f"Mixed.{name}: expected"):
+            setattr(s, name, value)
+    with pytest.raises(ValueError, match="256 does not fit uint8"):
+        s.n = wp.vec3i(1, 2, 256)
 
 
 def test_unknown_fields_are_named():

@@ -205,7 +205,7 @@ def test_numpy_and_text():
     assert np.asarray(wp.vec2i(1, 2), dtype=np.float64).dtype == np.float64
     assert repr(wp.vec2(1, 2)) == "vec2f([1.0, 2.0])"
     assert str(wp.vec2(1, 2)) == "[1.0, 2.0]"
-    assert repr(wp.types.vector(5, wp.int8)(1)) == "vector(length=5, dtype=int8)([1, 1, 1, 1, 1])"
+    assert repr(wp.types.vector(5, wp.int8)(1)) == "vector(length=5, dtype=int8)([" + ", ".join(["int8(1)"] * 5) + "])"
     assert str(wp.mat22(1, 2, 3, 4)) == "[[1.0, 2.0],\n [3.0, 4.0]]"
 
 

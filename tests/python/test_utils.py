@@ -459,6 +459,26 @@ def test_functions_made_of_python_functions():
     x = wp.ones(1, dtype=float)
     wp.launch(add, 1, [x])
     assert x.numpy()[0] == 3.0
-    for wrong in (3, wp.sin, lambda x: x):
-        with pytest.raises(TypeError, match="expected a function written with def"):
+    for wrong in (3, wp.sin):
+        with pytest.raises(TypeError, match="expected a Python function"):
             wp.utils.create_warp_function(wrong)
+
+
+def test_functions_made_of_lambdas():
+    scale = 3.0
+    function, module = wp.utils.create_warp_function(
+        lambda x, y: (
+            x * y  # over lines
+            + wp.abs(scale)
+        )
+    )  # fmt: skip
+    assert module is wp.get_module(__name__)
+    assert function(2.0, 4.0) == 11.0
+
+    @wp.kernel
+    def apply(x: wp.array(dtype=float)):
+        x[0] = function(x[0], 2.0)
+
+    x = wp.ones(1, dtype=float)
+    wp.launch(apply, 1, [x])
+    assert x.numpy()[0] == 5.0

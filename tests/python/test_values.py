@@ -41,6 +41,30 @@ def test_slices_are_those_of_numpy(rows, cols):
         np.testing.assert_array_equal(np.array(m), grid)
 
 
+@pytest.mark.parametrize("value", [wp.vec3(1.0, 2.0, 3.0), wp.mat22d(), wp.quat(), wp.transform(), wp.vec2i()])
+def test_wrong_keys_are_key_errors_too(value):
+    many = (0,) * (len(value._shape_) + 1)
+    for key, kind in [(None, TypeError), ("x", TypeError), (1.0, TypeError), (..., TypeError), (many, IndexError)]:
+        for expected in (kind, KeyError):
+            with pytest.raises(expected, match=f"^{type(value).__name__}"):
+                value[key]
+            with pytest.raises(expected, match=f"^{type(value).__name__}"):
+                value[key] = 1
+    with pytest.raises(IndexError, match="out of range"):
+        value[100]
+
+
+def test_components_name_their_type_in_reprs():
+    assert repr(wp.vec3d(1.0, 2.0, 3.5)) == "vec3d([float64(1.0), float64(2.0), float64(3.5)])"
+    assert repr(wp.vec2ub(1, 2)) == "vec2ub([uint8(1), uint8(2)])"
+    assert repr(wp.mat22h(0.5)) == "mat22h([[float16(0.5), float16(0.5)], [float16(0.5), float16(0.5)]])"
+    assert repr(wp.vec2i(1, 2)) == "vec2i([1, 2])"
+    assert repr(wp.mat22(0.5)) == "mat22f([[0.5, 0.5], [0.5, 0.5]])"
+    assert str(wp.vec2d(1.0, 2.0)) == "[1.0, 2.0]"
+    for value in (wp.vec3d(1.0, 2.0, 3.5), wp.mat22h(0.5), wp.quatd(), wp.vec2l(-1, 2**40)):
+        assert eval(repr(value), {**vars(wp)}) == value
+
+
 def test_slices_of_other_values():
     q, t = wp.quat(1, 2, 3, 4), wp.transform((1, 2, 3), (0, 0, 0, 1))
     assert type(q[0:2]) is wp.vec2

@@ -17,6 +17,7 @@ from warp import _warp
 from warp._decorators import _annotations
 from warp._decorators import _source as _text_of
 from warp._meaning import meaning
+from warp._modules import About, key_of, register_function
 from warp._warp import (
     Builtin,
     Function,
@@ -424,9 +425,21 @@ def _function(func: Any) -> Any:
         )
     name, func = _name(func), _frozen(func)
     if func.__name__ == "<lambda>":
-        source = _lambda_text(func, name)
-        return Function(func, name, source, [(param, None) for param in _params(func.__code__)], None)
+        return _of_lambda(func, name)
     return Function(func, name, _text_of(func), _annotations(func, "function", _caller()), None)
+
+
+def _of_lambda(func: FunctionType, name: str) -> Function:
+    return Function(func, name, _lambda_text(func, name), [(param, None) for param in _params(func.__code__)], None)
+
+
+def of_lambda(func: FunctionType) -> Function:
+    """A function that kernels can call, of a lambda; its module is that of the lambda."""
+    made = _of_lambda(func, _name(func))
+    register_function(
+        made, About(key_of(func), func.__module__, {}, [(param, None) for param in _params(func.__code__)])
+    )
+    return made
 
 
 def _frozen(func: FunctionType) -> FunctionType:
@@ -474,7 +487,7 @@ def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
         ]
     except (OSError, SyntaxError, TypeError) as error:
         raise OSError(
-            f"map: the source text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not available; "
+            f"the source text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not available; "
             "write it as a function"
         ) from error
     at = [
@@ -496,9 +509,7 @@ def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
         and [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)] == [*_params(code)]
     ]
     if not around:
-        raise OSError(
-            f"map: the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there"
-        )
+        raise OSError(f"the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there")
     # The innermost of several.
     node = max(around, key=lambda node: (node.lineno, node.col_offset))
     body = ast.unparse(node.body)

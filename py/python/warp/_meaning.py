@@ -23,6 +23,8 @@ _of = attrgetter("__closure__", "__defaults__", "__kwdefaults__", "__annotations
 _PLAIN = (int, float, bool, complex, str, bytes, type(None))
 #: The most bytes of a NumPy array whose contents count; a larger one is itself.
 _MOST_BYTES = 4096
+# What only arrays and numbers of NumPy have.
+_OF_NUMPY = ("__array_interface__", "nbytes", "tobytes")
 
 
 class _Code:
@@ -154,8 +156,8 @@ def _value(value: Any, within: tuple[int, ...]) -> Hashable:
     elem = getattr(kind, "_elem", None)
     if elem is not None and getattr(elem, "kind", "struct") != "struct":
         return Same(kind), repr(value)  # with all digits
-    is_numpys = all(hasattr(kind, name) for name in ("__array_interface__", "nbytes", "tobytes"))
-    if within[0] != 0 and is_numpys and value.nbytes <= _MOST_BYTES:
+    # NumPy's arrays and scalars; arrays of others lack these, and what they hold may change.
+    if within[0] != 0 and all(hasattr(kind, name) for name in _OF_NUMPY) and value.nbytes <= _MOST_BYTES:
         return Same(kind), str(value.dtype), value.shape, value.tobytes()
     return Same(value)
 

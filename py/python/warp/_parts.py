@@ -7,6 +7,18 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 
+class KeyTypeError(TypeError, KeyError):
+    """A key is neither an int nor a slice."""
+
+    __str__ = BaseException.__str__
+
+
+class KeyIndexError(IndexError, KeyError):
+    """There are more keys than dimensions."""
+
+    __str__ = BaseException.__str__
+
+
 def index_of(name: str, key: Any, size: int) -> int:
     """An index from 0 on; negative ones count from the end.
 
@@ -26,12 +38,14 @@ def block(name: str, shape: tuple[int, ...], key: Any) -> tuple[tuple[int, ...],
     """The extents of what a key means, none for one component, and the places of its numbers in row-major order.
 
     Raises:
-        IndexError: There are too many indices, or one is out of range.
-        TypeError: A key is neither an integer nor a slice.
+        IndexError: An index is out of range.
+        KeyIndexError: There are too many indices.
+        KeyTypeError: A key is neither an integer nor a slice.
     """
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) > len(shape):
-        raise IndexError(f"{name} has {len(shape)} dimensions, found {len(keys)} indices")
+        many = "1 dimension" if len(shape) == 1 else f"{len(shape)} dimensions"
+        raise KeyIndexError(f"{name} has {many}, found {len(keys)} indices")
     extents, at = [], [0]
     for axis, size in enumerate(shape):
         which = keys[axis] if axis < len(keys) else slice(None)
@@ -40,7 +54,7 @@ def block(name: str, shape: tuple[int, ...], key: Any) -> tuple[tuple[int, ...],
             extents.append(len(picked))
         else:
             if not hasattr(type(which), "__index__"):
-                raise TypeError(f"{name}: an index is an int or a slice, not {which!r}")
+                raise KeyTypeError(f"{name}: an index is an int or a slice, not {which!r}")
             picked = range(first := index_of(name, which, size), first + 1)
         at = [place * size + i for place in at for i in picked]
     return tuple(extents), at

@@ -283,9 +283,12 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
 
         def composite(value: Any) -> Any:
             if isinstance(value, _Composite):
-                if value._elem != cls._elem:
+                if value._elem == cls._elem:
+                    return _with_parts(cls, value._parts)
+                # As in arrays, what counts is the number of components.
+                if value._length_ != cls._length_ or (value._elem.is_float and not cls._elem.is_float):
                     raise _error("Mismatch", f"expected {cls.__name__}, found {_describe(value)}")
-                return _with_parts(cls, value._parts)
+                return _with_parts(cls, [cls._elem.round(part) for part in value._parts])
             if not hasattr(value, "__iter__") or isinstance(value, str):
                 raise TypeError(f"expected {cls.__name__} or its components, found {_describe(value)}")
             return cls(value)

@@ -152,7 +152,8 @@ class _Composite:
         return _restore, (*self._elem.spec(), tuple(self._parts))
 
     def __repr__(self) -> str:
-        parts = self._parts if len(self._shape_) == 1 else [row._parts for row in self]
+        # Components name their type where indexing gives them with it.
+        parts = list(self) if len(self._shape_) == 1 else [list(row) for row in self]
         return f"{type(self).__name__}({parts!r})"
 
     def __str__(self) -> str:

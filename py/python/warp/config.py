@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from warp._class_names import named as _named
-from warp._warp import __version__, _configure
+from warp._warp import __version__, _configure, _error
 
 verbose: bool = False
 """Print when kernels are compiled or taken from the cache."""
@@ -297,7 +297,7 @@ class _Config(ModuleType):
             return
         expected = check(value)
         if expected is not None:
-            raise TypeError(f"wp.config.{name} is {expected}, not {value!r}")
+            raise _error("Mismatch", f"wp.config.{name} is {expected}, not {value!r}")
         super().__setattr__(name, value)
         _configure(name, value)
 

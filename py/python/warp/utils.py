@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from warp._absent import stand_ins
@@ -44,7 +45,7 @@ def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
     """Make a function that kernels can call of a Python function.
 
     Args:
-        func: The function, written with ``def``; or one that ``@wp.func`` made, which is returned.
+        func: The function, written with ``def`` or a lambda; or one that ``@wp.func`` made, which is returned.
 
     Returns:
         The function, and its module.
@@ -58,9 +59,14 @@ def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
     from warp._warp import Function
 
     if not isinstance(func, Function):
-        if getattr(func, "__code__", None) is None or func.__name__ == "<lambda>":
-            raise TypeError(f"create_warp_function: expected a function written with def, found {func!r}")
-        func = decorate(func)
+        if not isinstance(func, FunctionType):
+            raise TypeError(f"create_warp_function: expected a Python function, found {func!r}")
+        if func.__name__ == "<lambda>":
+            from warp._map import of_lambda
+
+            func = of_lambda(func)
+        else:
+            func = decorate(func)
     return func, get_module(func.module.name)
 
 
@@ -159,7 +165,7 @@ class ScopedTimer:
             self._profile.disable()
             if self.print:
                 pstats.Stats(self._profile).sort_stats("tottime").print_stats(15)
-        indent = "  " * _depth
+        indent = "    " * _depth
         if self.report_func is not None:
             self.report_func(self.timing_results, indent)
         elif self.print and not self._is_range():

@@ -92,7 +92,9 @@ impl Scope for PyScope {
                 Const::Int(n) => n.into_bound_py_any(py),
                 Const::Float(x) => x.into_bound_py_any(py),
             };
-            let known = known.iter().map(|(name, value)| Ok((*name, value_of(value)?)));
+            let known = known
+                .iter()
+                .map(|(name, value)| Ok((*name, value_of(value)?)));
             let known: PyResult<Vec<(&str, Bound<'_, PyAny>)>> = known.collect();
             let known = known.map_err(told)?;
             let value = helper.and_then(|f| f.call1((&self.written.get().function, expr, known)));
