@@ -380,3 +380,14 @@ def test_none_has_no_gradient_and_no_elements():
 
     with pytest.raises(IndexError):
         wp.launch(read, dim=2, inputs=[None, out])
+
+
+def test_one_dimension_is_flat_already():
+    a = wp.array(np.arange(12, dtype=np.float32).reshape(3, 4))
+    for part in (a[:, 1], a[0, ::2], a[1]):
+        flat = part.flatten()
+        assert flat.list() == part.list()
+        flat.fill_(7.0)
+        assert part.list() == flat.list()
+    with pytest.raises(ValueError, match="not contiguous"):
+        a[:, ::2].flatten()

@@ -140,6 +140,43 @@ def test_shapes_beyond_the_dimensions_are_zero():
         wp.launch(beyond, 1, [wp.zeros((2, 3)), out])
 
 
+def test_names_documents_and_keys_are_written():
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        """First."""
+        out[0] = 1.0
+
+    k.__name__ = k.key = "other"
+    k.__qualname__ = "there.other"
+    k.__doc__ = "Second."
+    assert (k.__name__, k.__qualname__, k.__doc__, k.key) == ("other", "there.other", "Second.", "other")
+    wp.launch(k, 1, [wp.zeros(1)])
+
+
+def test_captured_arrays_are_refused_by_name():
+    captured = wp.ones(3)
+
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        out[0] = captured[0]
+
+    with pytest.raises(TypeError, match="`captured` is .*array.*which kernels cannot use"):
+        wp.launch(k, 1, [wp.zeros(1)])
+
+
+def test_texts_compare_when_compiling():
+    @wp.kernel
+    def k(out: wp.array(dtype=int)):
+        if "a" == "a":
+            out[0] = 1
+        if "a" != "a":
+            out[1] = 1
+
+    out = wp.zeros(2, dtype=int)
+    wp.launch(k, 1, [out])
+    assert out.list() == [1, 0]
+
+
 def test_setters_change_values_of_the_host():
     for t in (wp.transform(), wp.types.transformation(dtype=wp.float64)()):
         kind = type(t)

@@ -183,3 +183,31 @@ def test_a_global_of_the_name_of_a_loop_variable():
     assert out.list() == [9.0] * 3
     wp.launch(outside, dim=1, inputs=[out])
     assert out.list() == [7.0, 9.0, 9.0]
+
+
+vec7 = wp.types.vector(length=7, dtype=float)
+
+
+def test_variables_that_hold_constants():
+    @wp.kernel
+    def k(n: int, out: wp.array(dtype=float)):
+        face = wp.static(1 == 1)
+        scale, count = 2.0, 3
+        if wp.static(face and count > 2):
+            out[0] = wp.static(scale * 2.0)
+        for _j in range(wp.static(len(vec7))):
+            out[1] += 1.0
+        count = n
+        out[2] = float(count)
+
+    out = wp.zeros(3)
+    wp.launch(k, dim=1, inputs=[5, out])
+    assert out.list() == [4.0, 7.0, 5.0]
+
+    @wp.kernel
+    def unknown(n: int, out: wp.array(dtype=float)):
+        count = n
+        out[0] = float(wp.static(count + 1))
+
+    with pytest.raises(ValueError, match="name 'count' is not defined"):
+        wp.launch(unknown, dim=1, inputs=[5, out])

@@ -242,11 +242,12 @@ def set_module_options(options: dict[str, Any], module: Module | ModuleType | st
     (``@wp.kernel(check_bounds=False)``). What they leave out is as ``wp.config`` says when a kernel is first launched.
 
     Args:
-        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``deterministic`` (a bool or
-            a ``wp.DeterministicMode``: results do not depend on the order of threads, as with
-            ``wp.config.deterministic``), ``mode``, ``max_unroll``, ``lanes`` and ``optimization_level`` (see ``wp.config``); on GPUs also ``block_dim``
-            (threads of a block, 256 unless set), ``fuse_fp`` (products and sums are rounded at once, True unless set)
-            and ``fast_math`` (float32 is approximated, False unless set). Other names are kept and have no effect.
+        options: By name: ``check_bounds`` and ``enable_backward`` (bool, see :func:`kernel`), ``deterministic`` (a
+            bool or a ``wp.DeterministicMode``: results do not depend on the order of threads, as with
+            ``wp.config.deterministic``), ``mode``, ``max_unroll``, ``lanes`` and ``optimization_level`` (see
+            ``wp.config``); on GPUs also ``block_dim`` (threads of a block, 256 unless set), ``fuse_fp`` (products and
+            sums are rounded at once, True unless set) and ``fast_math`` (float32 is approximated, False unless set).
+            Other names are kept and have no effect.
         module: The module, the Python module, or its name. Defaults to the one that calls.
 
     Raises:

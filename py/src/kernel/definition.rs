@@ -124,6 +124,14 @@ impl Definition {
         }
     }
 
+    #[setter]
+    fn set_key(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<()> {
+        match self.written.get().about.get() {
+            Some(about) => about.bind(py).setattr("key", key),
+            None => self.set_name(py, key),
+        }
+    }
+
     /// Its module: a `wp.Module`.
     #[getter(module)]
     fn owner(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
@@ -170,6 +178,25 @@ impl Definition {
     #[getter]
     fn _doc(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.written.get().attribute(py, "__doc__")
+    }
+
+    #[setter(_doc)]
+    fn set_doc(&self, py: Python<'_>, doc: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.written.get().function.bind(py).setattr("__doc__", doc)
+    }
+
+    #[getter(__qualname__)]
+    fn qualname(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        self.written.get().attribute(py, "__qualname__")
+    }
+
+    #[setter(__qualname__)]
+    fn set_qualname(&self, py: Python<'_>, name: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.written
+            .get()
+            .function
+            .bind(py)
+            .setattr("__qualname__", name)
     }
 
     #[getter]

@@ -39,7 +39,7 @@ pub use operators::{BinaryOp, CompareOp, UnaryOp, binary, compare, unary};
 pub use row::{Arg, Call, Expand, Outcome, Overload, Row, describe_tree as describe};
 pub use table::rows;
 pub use value::{Operand, Parts, Tree};
-pub use view::{Axis, Cut, Element, View, Way};
+pub use view::{Axis, Cut, Element, TypedWay, View, Way};
 
 /// The row of a builtin by the name behind `wp.`; Python's own names (`len`, `print`, `abs`,
 /// `min`, `max`, `round`, `pow`) are rows too.

@@ -35,6 +35,15 @@ pub struct Way {
     pub described: Values,
 }
 
+/// A way that outlives its values: what it is like, and their types.
+#[derive(Clone, Debug)]
+pub struct TypedWay {
+    /// Its values are those of another function.
+    pub way: Way,
+    /// The types of its values.
+    pub types: Vec<Scalar>,
+}
+
 /// What is left of a dimension.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Axis {
@@ -123,16 +132,24 @@ impl Way {
         }
     }
 
-    /// The same with zeros for values.
-    pub fn zeroed(&self, b: &mut Builder) -> Way {
+    /// The types of its values.
+    pub fn types(&self, b: &Builder) -> Vec<Scalar> {
         let described = match self.described.is_empty() {
             true => Vec::new(),
             false => Described::types(self.axes.len()).collect(),
         };
         let indices = self.values().split_off(described.len());
-        let types: Vec<Scalar> = (described.into_iter())
-            .chain(indices.into_iter().map(|v| b.ty(v)))
-            .collect();
+        let indices = indices.into_iter().map(|v| b.ty(v));
+        described.into_iter().chain(indices).collect()
+    }
+
+    /// The same with zeros for values.
+    pub fn zeroed(&self, b: &mut Builder) -> Way {
+        let types = self.types(b);
+        self.zeros(b, types)
+    }
+
+    fn zeros(&self, b: &mut Builder, types: Vec<Scalar>) -> Way {
         let zeros: Vec<Value> = types.into_iter().map(|ty| b.number(ty, 0.0)).collect();
         self.with_values(&mut zeros.into_iter())
     }
@@ -332,12 +349,21 @@ impl View {
         self.ways.len() == other.ways.len() && pairs.all(|(x, y)| x.is_like(y))
     }
 
+    /// What it may be.
+    pub fn typed_ways(&self, b: &Builder) -> Vec<TypedWay> {
+        let typed = |way: &Way| TypedWay {
+            types: way.types(b),
+            way: way.clone(),
+        };
+        self.ways.iter().map(typed).collect()
+    }
+
     /// The same, with ways more that it is not.
-    pub fn widened(&self, b: &mut Builder, ways: &[Way]) -> View {
+    pub fn widened(&self, b: &mut Builder, ways: &[TypedWay]) -> View {
         let mut out = self.clone();
-        for way in ways {
+        for TypedWay { way, types } in ways {
             if !out.ways.iter().any(|known| known.is_like(way)) {
-                out.ways.push(way.zeroed(b));
+                out.ways.push(way.zeros(b, types.clone()));
             }
         }
         if out.ways.len() > 1 && out.which.is_none() {

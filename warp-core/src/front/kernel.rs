@@ -1,6 +1,6 @@
 //! Kernels: parameters and body.
 
-use crate::builtins::Way;
+use crate::builtins::TypedWay;
 use crate::error::{Code, Error, Result};
 use crate::front::flow::After;
 use crate::front::reading::Reading;
@@ -51,8 +51,8 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
                 let known = widening.entry((fork, slot)).or_default();
                 known.resize(known.len().max(ways.len()), Vec::new());
                 for (known, ways) in known.iter_mut().zip(ways) {
-                    let new = |way: &Way| !known.iter().any(|k| k.is_like(way));
-                    let new: Vec<Way> = ways.into_iter().filter(new).collect();
+                    let new = |new: &TypedWay| !known.iter().any(|k| k.way.is_like(&new.way));
+                    let new: Vec<TypedWay> = ways.into_iter().filter(new).collect();
                     known.extend(new);
                 }
             }

@@ -3,7 +3,7 @@
 //! A loop hands from round to round what its body assigns and what had a value before it. A loop with `break`
 //! or `return` really ends: it becomes a `while` whose condition asks the flags first.
 
-use crate::builtins::{Operand, Tree, View, Way};
+use crate::builtins::{Operand, Tree, TypedWay, View};
 use crate::error::{Code, Error, Result};
 use crate::front::facts::{self, Change};
 use crate::front::flow::After;
@@ -465,7 +465,7 @@ impl Walk<'_> {
                     if now.len() == known.len() && pairs.into_iter().all(is_known) {
                         continue;
                     }
-                    let ways = now.iter().map(|view| view.ways.to_vec()).collect();
+                    let ways = now.iter().map(|view| view.typed_ways(&self.b)).collect();
                     let wider = Some((innermost.fork, *slot, ways));
                     let what = format!("the loop changes which array `{name}` is");
                     let error = Error::at(Code::Type, *at, what)
@@ -618,7 +618,7 @@ fn views(tree: &Tree) -> Vec<&View> {
 fn widened<'w>(
     b: &mut Builder,
     tree: &Tree,
-    wider: &mut impl Iterator<Item = &'w Vec<Way>>,
+    wider: &mut impl Iterator<Item = &'w Vec<TypedWay>>,
 ) -> Tree {
     match tree {
         Tree::Array(view) => match wider.next() {

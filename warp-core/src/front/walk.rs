@@ -1,6 +1,6 @@
 //! The state of the walk: the IR so far, the function that is walked, its variables.
 
-use crate::builtins::{Tree, Way};
+use crate::builtins::{Tree, TypedWay};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
@@ -127,7 +127,7 @@ pub(super) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
 
 /// What the arrays in a variable may be that a loop assigns, by the loop's number and the variable. A loop must know them
 /// when it begins, so that a walk which meets another one begins anew.
-pub(super) type Widening = HashMap<(usize, usize), Vec<Vec<Way>>>;
+pub(super) type Widening = HashMap<(usize, usize), Vec<Vec<TypedWay>>>;
 
 /// The loop that is walked.
 pub(super) struct Loop {
@@ -234,7 +234,7 @@ pub(super) struct Walk<'s> {
     /// Arrays that variables of loops may be, besides those that they are before the loop.
     pub widening: Widening,
     /// What `widening` lacks: the loop, the variable and what its arrays may be.
-    pub wider: Option<(usize, usize, Vec<Vec<Way>>)>,
+    pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
 }
 
 /// Deeper nesting of statements, expressions and calls is no kernel that a person wrote; passes recurse as deep.
