@@ -77,12 +77,13 @@ def collect(options: argparse.Namespace, folder: Path) -> tuple[list[dict], list
     }
     # Nothing comes from a cache: a compile that it spares costs nothing.
     environment = {**os.environ, "WARP_CACHE_PATH": str(folder / "cache")}
+    how = ""
     while True:
         found = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         kernels = [r for r in found if "kernel" in r]
         if found and "done" in found[-1]:
             return list({r["module"]: r for r in found if "module" in r}.values()), kernels
-        if found and "start" in found[-1]:
+        if how and found and "start" in found[-1]:
             with file.open("a", encoding="utf-8") as out:
                 tell(out, found[-1]["start"], how)
             continue

@@ -60,6 +60,7 @@ def main() -> None:
         kernels = kernels_of(options["package"], options["only"])
         known = Known(all_kernels(options["package"]))
         tell(found=len(kernels))
+        gc.freeze()  # what the package made stays, and need not be gone through before each compile
         for kernel in kernels[first:]:
             name = f"{kernel.func.__module__}.{kernel.func.__qualname__}"
             tell(start=name)
@@ -157,7 +158,7 @@ def stand_in(warp: Any) -> None:
             module.__path__ = []
             public = sys.modules.get(f"warp.{spec.name.rsplit('.', 1)[1]}", warp)
             lacks = find(spec.name.replace("warp", "wp", 1))
-            own = not spec.name.split(".")[1] in LATER_MODULES
+            own = spec.name.split(".")[1] not in LATER_MODULES
             module.__getattr__ = lambda name: getattr(public, name) if own and hasattr(public, name) else lacks(name)
             return module
 
