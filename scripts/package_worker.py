@@ -8,6 +8,7 @@ compile is what the processor spends on it, so that other processes do not count
 system: a compile that goes beyond them ends this process.
 """
 
+import ast
 import contextlib
 import ctypes
 import gc
@@ -19,6 +20,7 @@ import json
 import re
 import resource
 import sys
+import textwrap
 import time
 import traceback
 from collections import Counter, defaultdict
@@ -381,6 +383,9 @@ def types_of(warp: Any, kernel: Any, known: Known) -> Iterator[tuple[list[Any], 
         return
     tried = [getattr(warp, name) for name in TRIED]
     named = {name: known.of(name, kind) for name, kind in open_ones.items()}
+    for name, ndim in subscripts(kernel).items():
+        if open_ones.get(name) is Any:
+            named[name] = named[name] + [warp.array(dtype=t, ndim=ndim) for t in tried[:3]]
     seen: list[list[Any]] = []
     everything = itertools.chain(
         [[(found or tried)[0] for found in named.values()]],
@@ -392,9 +397,20 @@ def types_of(warp: Any, kernel: Any, known: Known) -> Iterator[tuple[list[Any], 
             continue
         seen.append(chosen)
         by_name = dict(zip(open_ones, chosen, strict=True))
-        told = all(t in named[name] for name, t in by_name.items())
+        told = all(t in known.of(name, open_ones[name]) for name, t in by_name.items())
         types = [closed(warp, kind, by_name.get(name)) for name, kind in declared.items()]
         yield types, "names of parameters" if told else "tried in turns"
+
+
+def subscripts(kernel: Any) -> dict[str, int]:
+    """With how many indices a kernel's text takes elements of a name."""
+    found: dict[str, int] = {}
+    with contextlib.suppress(OSError, SyntaxError):
+        for node in ast.walk(ast.parse(textwrap.dedent(inspect.getsource(kernel.func)))):
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+                count = len(node.slice.elts) if isinstance(node.slice, ast.Tuple) else 1
+                found[node.value.id] = max(count, found.get(node.value.id, 0))
+    return found
 
 
 def likely(choices: list[list[Any]]) -> Iterator[list[Any]]:

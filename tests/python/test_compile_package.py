@@ -73,6 +73,11 @@ def named(positions: wp.array(dtype=Any), box: wp.array(dtype=Any)):
 def guessed(a: Any, b: wp.array(dtype=Any), c: wp.array(dtype=Any)):
     b[0] = wp.quat_rotate(c[0], b[0]) * float(a)
 
+@wp.kernel(enable_backward=False)
+def indexed(src: Any, indices: wp.array2d(dtype=int), dst: Any):
+    i, j = wp.tid()
+    dst[i, j] = src[indices[i, j]]
+
 @wp.kernel
 def of_no_type(a: Any, b: wp.array(dtype=Any)):
     b[0] = wp.no_such_function(a)
@@ -131,8 +136,8 @@ def test_what_compiles_and_what_does_not(run):
 def test_generic_kernels_get_types_from_the_package(run):
     done = run("--only", ".generic.", "--skip", "broken")
     text = done.stdout
-    assert "forward: 5 of 6 compile" in text, text + done.stderr
-    assert "types of those: 2 wp.overload, 1 declared, 1 names of parameters, 1 tried in turns" in text
+    assert "forward: 6 of 7 compile" in text, text + done.stderr
+    assert "types of those: 2 wp.overload, 2 tried in turns, 1 declared, 1 names of parameters" in text
     assert "1 kernels are generic, and no type that was tried fits" in text
 
 
