@@ -295,7 +295,8 @@ def compiled(warp: Any, kernel: Any, known: Known, options: dict) -> dict[str, A
                 warp.launch(kernel, dim=0, inputs=arguments)
         except Exception as e:  # noqa: BLE001
             error = error or text_of(e, options)
-            if time.process_time() - began > SEARCH_SECONDS:
+            # What is not there, is not there for other types either.
+            if "is not supported" in error or time.process_time() - began > SEARCH_SECONDS:
                 break
             continue
         result = {"forward": "", "types": source, "forward_cost": watch.cost}
