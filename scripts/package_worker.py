@@ -32,7 +32,7 @@ from typing import Any
 #: What stands for a type that is left open, in turns, where the package does not tell.
 TRIED = ("float32", "int32", "vec3", "mat33", "float64", "vec3d", "vec2", "quat", "transform", "uint64")
 #: Combinations of types that are tried for a generic kernel, and the seconds that they may take together.
-COMBINATIONS = 300
+COMBINATIONS = 1000
 SEARCH_SECONDS = 10
 #: What a process says that asked for more memory than it may have, also for the stack of a thread.
 NO_MEMORY = re.compile(
@@ -60,7 +60,7 @@ def main() -> None:
         for name, error, count in load(options["package"], options["skip"]):
             tell(module=name, error=error, kernels=count)
         kernels = kernels_of(options["package"], options["only"])
-        known = Known(all_kernels(options["package"]))
+        known = Known(options["package"], all_kernels(options["package"]))
         tell(found=len(kernels))
         gc.freeze()  # what the package made stays, and need not be gone through before each compile
         for kernel in kernels[first:]:
@@ -256,7 +256,7 @@ class Known:
     the dtype of other arrays of that name.
     """
 
-    def __init__(self, kernels: list[Any]) -> None:
+    def __init__(self, package: str, kernels: list[Any]) -> None:
         self.counts: dict[tuple[str, bool], Counter] = defaultdict(Counter)
         self.types: dict[str, Any] = {}
         for made, types in OVERLOADS:
@@ -266,6 +266,11 @@ class Known:
             with contextlib.suppress(Exception):
                 for name, kind in annotations(kernel).items():
                     self.add(name, kind, 1)
+        # Vectors and matrices that the package makes for itself.
+        for module in [m for n, m in sys.modules.items() if n.split(".")[0] == package]:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, type) and hasattr(value, "_wp_scalar_type_"):
+                    self.add(name, value, 1)
 
     def add(self, name: str, kind: Any, weight: int) -> None:
         if is_open(kind):
@@ -281,6 +286,11 @@ class Known:
         """What may stand for the open part of a parameter's type."""
         array = dimensions(kind) is not None
         return [self.types[text] for text, _ in self.counts[name, array].most_common(3)]
+
+    def values(self) -> list[Any]:
+        """The types of values, those of most parameters first."""
+        counts: Counter = sum(self.counts.values(), Counter())
+        return [self.types[text] for text, _ in counts.most_common(20) if dimensions(self.types[text]) is None]
 
 
 def compiled(warp: Any, kernel: Any, known: Known, options: dict) -> dict[str, Any]:
@@ -383,13 +393,14 @@ def types_of(warp: Any, kernel: Any, known: Known) -> Iterator[tuple[list[Any], 
         yield list(declared.values()), "declared"
         return
     tried = [getattr(warp, name) for name in TRIED]
+    tried += [t for t in known.values() if t not in tried]
     named = {name: known.of(name, kind) for name, kind in open_ones.items()}
     for name, ndim in subscripts(kernel).items():
         if open_ones.get(name) is Any:
             named[name] = named[name] + [warp.array(dtype=t, ndim=ndim) for t in tried[:3]]
     seen: list[list[Any]] = []
     everything = itertools.chain(
-        [[(found or tried)[0] for found in named.values()]],
+        departures([(found or tried)[0] for found in named.values()], tried),
         ([t] * len(named) for t in tried),
         likely([[*found, *(t for t in tried if t not in found)] for found in named.values()]),
     )
@@ -412,6 +423,15 @@ def subscripts(kernel: Any) -> dict[str, int]:
                 count = len(node.slice.elts) if isinstance(node.slice, ast.Tuple) else 1
                 found[node.value.id] = max(count, found.get(node.value.id, 0))
     return found
+
+
+def departures(usual: list[Any], others: list[Any]) -> Iterator[list[Any]]:
+    """The usual choices, and with one other choice in place of one, two or three of them."""
+    yield usual
+    for count in (1, 2, 3):
+        for places in itertools.combinations(range(len(usual)), count):
+            for other in others:
+                yield [other if i in places else t for i, t in enumerate(usual)]
 
 
 def likely(choices: list[list[Any]]) -> Iterator[list[Any]]:

@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / "target" / "third-party"
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from compile_package import GROUPS, cause  # noqa: E402
+from compile_package import GROUPS, cause, need  # noqa: E402
 
 #: The packages by name: version, module, and where its tests are.
 PACKAGES = {
@@ -121,8 +121,7 @@ def run(package: str, file: Path, python: Path, results: Path) -> None:
         "WARP_CACHE_PATH": str(HOME / "cache"),
         "MUJOCO_GL": "disable",
     }
-    command = [str(python), "-m", "pytest", "-q", "-p", "third_party_plugin", "-p", "no:cacheprovider", "-x", str(file)]
-    command.remove("-x")
+    command = [str(python), "-m", "pytest", "-q", "-p", "third_party_plugin", "-p", "no:cacheprovider", str(file)]
     command += ["--timeout", str(TEST_SECONDS), "-o", "python_files=test_*.py *_test.py", "--rootdir", str(file.parent)]
     try:
         process = subprocess.run(
@@ -166,11 +165,6 @@ def table(results: Path) -> str:
     if causes:
         lines += ["", "| package | tests | fail with |", "|---|---|---|", *causes]
     return "\n".join(lines)
-
-
-def need(why: str) -> str:
-    """What a failure needs that is not there; empty for others."""
-    return next((name for name, words in GROUPS.items() if re.search(words, why)), "")
 
 
 if __name__ == "__main__":
