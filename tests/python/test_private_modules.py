@@ -22,6 +22,13 @@ def test_types_and_the_modules_of_kernels():
         from warp._src.context import no_such_name  # noqa: F401
 
 
+def test_private_modules_need_no_import_of_their_own():
+    assert wp._src.utils.array_scan is wp.utils.array_scan
+    assert wp._src.context.launch is wp.launch
+    with pytest.raises(AttributeError, match="'warp._src' has no attribute 'no_such_module'"):
+        wp._src.no_such_module
+
+
 def test_cache_folders(monkeypatch):
     user_cache_dir = importlib.import_module("warp._src.thirdparty.appdirs").user_cache_dir
     monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
