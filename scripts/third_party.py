@@ -160,11 +160,18 @@ def table(results: Path) -> str:
         counts = Counter(n for n, _ in failed)
         cells = [len(files), outcomes["passed"], outcomes["skipped"], *(counts[n] for n in needs), counts[""]]
         lines.append(f"| {package} {version} | " + " | ".join(map(str, cells)) + " |")
-        others = Counter(cause(r["why"]) for n, r in failed if not n)
-        causes += [f"| {package} | {n} | `{text.replace('|', '/')}` |" for text, n in others.most_common()]
+        others = Counter(short(r["why"]) for n, r in failed if not n)
+        causes += [f"| {package} | {n} | `{text}` |" for text, n in others.most_common()]
     if causes:
         lines += ["", "| package | tests | fail with |", "|---|---|---|", *causes]
     return "\n".join(lines)
+
+
+def short(why: str) -> str:
+    """The cause of a failure, as a cell of a table; where an assertion says nothing, the line behind it."""
+    first, *rest = why.splitlines() or [""]
+    text = f"{first} {rest[0]}" if first.endswith("Error:") and rest else first
+    return cause(text).replace("|", "/").replace("`", "'")
 
 
 if __name__ == "__main__":

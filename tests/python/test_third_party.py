@@ -19,6 +19,7 @@ def test_failures_are_counted_by_what_they_need(tmp_path):
         ("failed", "NotImplementedError: wp.Mesh is not supported"),
         ("failed", "AssertionError: kernel 'a' is wrong\nmore"),
         ("failed", "AssertionError: kernel 'b' is wrong"),
+        ("failed", "AssertionError:\nArrays of `float` differ"),
     ]
     lines = [json.dumps({"test": "t", "outcome": outcome, "why": why}) for outcome, why in found]
     (tmp_path / "newton+test_x.jsonl").write_text("\n".join(lines) + "\n")
@@ -33,7 +34,8 @@ def test_failures_are_counted_by_what_they_need(tmp_path):
         "need C++ snippets": "1",
         "need tiles": "1",
         "need trees, meshes, grids, volumes and textures": "1",
-        "fail otherwise": "2",
+        "fail otherwise": "3",
     }
     assert "| newton | 2 | `AssertionError: kernel is wrong` |" in text
+    assert "| newton | 1 | `AssertionError: Arrays of 'float' differ` |" in text
     assert "| warp-simdata 0.2.0 | publishes no tests |" in text
