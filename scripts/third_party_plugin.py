@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import warp
-from package_worker import stand_in
+from stand_ins import stand_in
 
 #: The end of a report that tells why a test failed, in characters.
 LONGEST = 3000
