@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu test-jax-oldest test-torch-versions lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu test-jax-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the package that is installed; TESTS=FILES takes some'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
+	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
 	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
@@ -144,6 +145,12 @@ test-jax-oldest: build
 # Versions of torch from the oldest that py/pyproject.toml allows on, or those that TORCH names.
 test-torch-versions: build
 	scripts/test_torch_versions.sh $(BIN)/python $(WHEELS)/*.whl $(TORCH)
+
+# The tests that packages publish, and what they need; docs/third-party.md keeps what came of them.
+PACKAGES ?=
+FILES ?=
+third-party: build
+	$(BIN)/python scripts/third_party.py $(WHEELS)/*.whl $(PACKAGES) $(if $(FILES),--files '$(FILES)')
 
 soak: build ptx-driver test-jax-oldest
 	WARP_SOAK=1 $(CARGO) test --locked --workspace

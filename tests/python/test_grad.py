@@ -283,11 +283,21 @@ def test_refusals():
         wp.grad(cube)(2.0)
 
 
-def test_native_functions_are_refused_by_name():
-    with pytest.raises(
-        NotImplementedError, match="func_native: C.. snippets are not compiled; write the function in Python"
-    ):
-        wp.func_native("return x;")
+def test_native_functions_are_refused_where_they_are_called():
+    @wp.func_native("return x + 1.0f;")
+    def more(x: float) -> float:
+        """One more."""
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float)):
+        x[0] = more(x[0])
+
+    assert (more.__name__, more.__doc__) == ("more", "One more.")
+    says = "C.. snippets are not compiled; write the function in Python"
+    with pytest.raises(TypeError, match=f"`more` is not supported[^~]*{says}"):
+        wp.launch(k, dim=1, inputs=[wp.zeros(1)])
+    with pytest.raises(NotImplementedError, match=f"func_native is not supported: {says}"):
+        more(1.0)
 
 
 def test_rotations_against_differences():

@@ -742,7 +742,7 @@ if _os.environ.get("WARP_TRACE"):
     _timeline._trace_process(_os.environ["WARP_TRACE"])
 
 # Modules named in the documents that are not needed to start with.
-for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim"):
+for _name in ("torch", "paddle", "jax", "jax_experimental", "dlpack", "examples", "autograd", "optim", "_src"):
     if _name not in _missing:
         globals()[_name] = _Later(f"{__name__}.{_name}")
 

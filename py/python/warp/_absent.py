@@ -18,6 +18,7 @@ _TILES = (
 )
 _COLORS = "colour graphs with a package for them, such as networkx, and copy the colours to an array"
 _DEBUGGER = "print in the kernel, or look at arrays between launches"
+CPP = "C++ snippets are not compiled; write the function in Python with @wp.func"
 _GRAPHICS = "copy the pixels or vertices with array.numpy()"
 
 # By module and by what to do instead.

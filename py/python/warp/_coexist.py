@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 # Files of the `warp-lang` wheel that this package does not have.
-_MARKERS = ("_src", "native", "bin")
+_MARKERS = ("native", "bin")
 
 
 def check(folder: str) -> None:

@@ -420,12 +420,19 @@ adjoint = _Adjoint()
 
 
 def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: str | None = None) -> Any:
-    """Refused: kernels are compiled from Python, without a C++ compiler.
+    """Decorate a function whose body is C++. Kernels are compiled without a C++ compiler, so that it has no body here.
 
-    Raises:
-        NotImplementedError: Always; the message says what to do instead.
+    A module that defines such functions can be imported. A kernel that calls one is refused when it is compiled, and a
+    call from Python raises NotImplementedError; the messages say what to do instead.
     """
-    raise NotImplementedError("func_native: C++ snippets are not compiled; write the function in Python with @wp.func")
+    import functools
+
+    from warp._absent import CPP, AbsentFunction  # no program needs it that has all of its functions
+
+    def declared(function: Callable[..., Any]) -> Any:
+        return functools.update_wrapper(AbsentFunction("func_native", function.__name__, CPP), function)
+
+    return declared
 
 
 def address_of(value: Any) -> Any:

@@ -1,0 +1,1 @@
+"""What NVIDIA Warp's private modules have of others."""
