@@ -133,8 +133,8 @@ def test_types_of_elements_are_those_of_the_public_module() -> None:
 
 def test_what_cannot_be_assigned_is_not_of_a_private_class() -> None:
     for made in (doubled, nothing):
-        with pytest.raises(AttributeError, match=r"^attribute 'key' of 'warp\.[A-Z]\w+' objects is not writable$"):
-            made.key = "x"
+        with pytest.raises(AttributeError, match=r"^attribute 'adj' of 'warp\.[A-Z]\w+' objects is not writable$"):
+            made.adj = "x"
 
 
 SCOPES = {

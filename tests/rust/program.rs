@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use warp_core::front::{External, FuncRef, Scope, SourceText, StaticScope};
+use warp_core::ir::Const;
 use warp_core::ty::{Pattern, Struct, Type};
 
 /// What a text defines.
@@ -129,7 +130,7 @@ impl Scope for ProgramScope {
         }
         self.0.names.resolve(path)
     }
-    fn eval_static(&self, expr: &str, known: &[(&str, i64)]) -> Result<External, String> {
+    fn eval_static(&self, expr: &str, known: &[(&str, Const)]) -> Result<External, String> {
         self.0.names.eval_static(expr, known)
     }
     fn annotation(&self, expr: &str) -> Result<Pattern, String> {

@@ -20,6 +20,9 @@ class ClassText(str):
     def __get__(self, instance: object, owner: Any = None) -> Any:
         return self if instance is None else getattr(instance, self.own)
 
+    def __set__(self, instance: object, value: Any) -> None:
+        setattr(instance, self.own, value)
+
 
 _DOCS = {
     Kernel: "A Python function as native code, for each index of a launch: what ``@wp.kernel`` makes.",

@@ -12,6 +12,7 @@ pub const MODULES: Table = &[
     ("span", &[]),
     ("sync", &[]),
     ("floating_point", &[]),
+    ("stack", &[]),
     ("error", &["span"]),
     ("ty", &["dtype", "error"]),
     ("ir", &["ty"]),
@@ -22,7 +23,7 @@ pub const MODULES: Table = &[
     ("pass", &["verify"]),
     ("adjoint", &["pass", "factor"]),
     // `wp.grad` is formed where it stands.
-    ("front", &["builtins", "adjoint"]),
+    ("front", &["builtins", "adjoint", "stack"]),
     ("abi", &["ty"]),
     ("lower", &["pass", "abi", "factor"]),
     // The ABI's version is part of a cache key.
