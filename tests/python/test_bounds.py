@@ -375,19 +375,21 @@ def test_switched_off(monkeypatch):
 
 
 def test_what_is_no_array_and_what_is_no_dimension():
-    """An annotation has no memory, and an array of NumPy's is no launch dimension: found before anything is written."""
+    """An annotation has no memory, and a number in an array is no dimension: found before anything is written."""
     x, y = np.ones(4, dtype=np.float32), np.zeros(4, dtype=np.float32)
     for annotation in (wp.array(dtype=float), wp.array(dtype=float, ndim=1), wp.array[float]):
         with pytest.raises(TypeError, match="argument 'x': this is an annotation"):
             wp.launch(everywhere, dim=4, inputs=[annotation, y])
         with pytest.raises(TypeError, match="argument 'y': this is an annotation"):
             wp.launch(everywhere, dim=4, inputs=[x, annotation])
-    for dim in (np.array(4), (np.array(4),), np.array([4])):
+    for dim in (np.array(4), (np.array(4),), np.array([[4]]), np.array([4.0])):
         with pytest.raises(TypeError, match="dim is a numpy.ndarray"):
             wp.launch(everywhere, dim=dim, inputs=[x, y])
     assert not y.any()
-    wp.launch(everywhere, dim=np.int64(4), inputs=[x, y])
-    assert y.all()
+    for dim in (np.int64(4), np.array([4])):
+        wp.launch(everywhere, dim=dim, inputs=[x, y])
+        assert y.all()
+        y[:] = 0
 
 
 FOREIGN = """

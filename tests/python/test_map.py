@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -648,3 +649,28 @@ def test_a_variable_that_only_describes_its_memory():
     held = Described()
     with pytest.raises(TypeError, match="held"):
         wp.map(lambda x: x * held, wp.ones(3))
+
+
+@pytest.mark.parametrize("framework", ["torch", "paddle"])
+def test_operators_beside_tensors_are_the_frameworks(framework):
+    module = pytest.importorskip(framework)
+    a = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=float)
+    make = module.tensor if framework == "torch" else module.to_tensor
+    t = make([[2.0, 2.0], [2.0, 4.0]])
+    x, y = a.numpy(), t.numpy()
+    for symbol, operation in {
+        "+": operator.add,
+        "-": operator.sub,
+        "*": operator.mul,
+        "/": operator.truediv,
+        "**": operator.pow,
+        "@": operator.matmul,
+    }.items():
+        pairs = [(operation(a, t), operation(x, y))]
+        if framework == "torch":  # Paddle refuses what it does not know on its left
+            pairs.append((operation(t, a), operation(y, x)))
+        for found, expected in pairs:
+            assert isinstance(found, module.Tensor), symbol
+            np.testing.assert_allclose(found.numpy(), expected, err_msg=symbol)
+    with pytest.raises(TypeError):
+        a + object()

@@ -751,3 +751,40 @@ def test_bools_compare_with_numbers():
     wp.launch(k, 3, [*arrays, out])
     expected = [[p == 0, q != p, p < r, p <= b[0], p == 2] for p, q, r in zip(b, n, x, strict=True)]
     assert out.numpy().tolist() == expected
+
+
+def test_loops_give_variables_other_types():
+    @wp.kernel
+    def k(n: int, out: wp.array(dtype=float)):
+        c = wp.vec3(1.0, 2.0, 3.0)
+        out[0] = c[1]
+        for r in range(n):
+            for c in range(r + 1):
+                out[1] += float(c)
+        for _r in range(n):
+            x = 2
+            out[2] += float(x)
+            x = 0.5
+            out[3] += x
+
+    @wp.kernel
+    def behind(n: int, out: wp.array(dtype=float)):
+        x = 1
+        for _r in range(n):
+            x = 0.5
+            out[0] += x
+        out[1] = float(x)
+
+    @wp.kernel
+    def before(n: int, out: wp.array(dtype=float)):
+        x = 1
+        for _r in range(n):
+            out[0] += float(x)
+            x = 0.5
+
+    out = wp.zeros(4)
+    wp.launch(k, 1, [3, out])
+    assert out.list() == [2.0, 4.0, 6.0, 1.5]
+    for kernel in (behind, before):
+        with pytest.raises(TypeError, match="the loop changes variable `x` from int32 to float32"):
+            wp.launch(kernel, 1, [3, out])

@@ -211,3 +211,26 @@ def test_variables_that_hold_constants():
 
     with pytest.raises(ValueError, match="name 'count' is not defined"):
         wp.launch(unknown, dim=1, inputs=[5, out])
+
+
+def test_lengths_of_values_and_of_elements():
+    @wp.kernel
+    def k(q: wp.quat, m: wp.array2d(dtype=wp.types.matrix(shape=(3, 2), dtype=float)), out: wp.array(dtype=float)):
+        v = vec7(1.0)
+        for j in range(wp.static(len(v))):
+            out[0] += v[j]
+        for j in range(wp.static(len(m.dtype) + 1)):
+            out[1] += float(j)
+        out[2] = float(wp.static(len(q) * 10 + len(MANY)))
+
+    out = wp.zeros(3)
+    mats = wp.zeros((1, 1), dtype=wp.types.matrix(shape=(3, 2), dtype=float))
+    wp.launch(k, dim=1, inputs=[wp.quat(), mats, out])
+    assert out.list() == [7.0, 6.0, 140.0]
+
+    @wp.kernel
+    def of_an_array(a: wp.array(dtype=float), out: wp.array(dtype=float)):
+        out[0] = float(wp.static(len(a)))
+
+    with pytest.raises(ValueError, match="name 'a' is not defined"):
+        wp.launch(of_an_array, dim=1, inputs=[out, out])

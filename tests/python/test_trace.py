@@ -45,6 +45,10 @@ ATTRIBUTES = {
     "__bytes__": (END, bytes),
     "__class_getitem__": (NOTHING, lambda a: type(a)[float]),
     "__complex__": (END, lambda a: complex(a[:1])),
+    "__delattr__": (NOTHING, lambda a: (setattr(a, "own", 1), delattr(a, "own"))),
+    "__or__": (NOTHING, lambda a: wp.array(dtype=float) | None),
+    "__ror__": (NOTHING, lambda a: None | wp.array(dtype=float)),
+    "__setattr__": (NOTHING, lambda a: setattr(a, "own", 1)),
     "__copy__": (NOTHING, copy.copy),
     "__cuda_array_interface__": (NOTHING, lambda a: hasattr(a, "__cuda_array_interface__")),
     "__ctype__": (END, lambda a: a.__ctype__()),
@@ -129,7 +133,7 @@ ATTRIBUTES = {
 }
 
 #: Of these objects say nothing about content.
-PLAIN = {"__doc__", "__init_subclass__", "__new__", "__subclasshook__"}
+PLAIN = {"__dict__", "__doc__", "__init__", "__init_subclass__", "__new__", "__subclasshook__"}
 
 
 def refused(function, *args):

@@ -7,6 +7,7 @@ along. Arrays on the same memory are one parameter, so that a kernel which write
 from __future__ import annotations
 
 import builtins
+import operator
 import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FrameType, FunctionType
@@ -34,6 +35,17 @@ from warp._warp import (
 from warp.types import type_is_value
 
 _LETTERS = "ijkm"
+# What Python does for an operator.
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+}
 
 
 class _Plan(NamedTuple):
@@ -108,6 +120,20 @@ def binary(symbol: str, left: Any, right: Any) -> array:
     if symbol == "@":
         _check_product(left, right)
     return _apply(symbol, f"{{}} {symbol} {{}}", [left, right], None, None)[0]  # type: ignore[no-any-return]
+
+
+def beside(symbol: str, own: array, other: Any, reflected: bool) -> Any:
+    """``own symbol other`` where ``other`` is nothing of this package.
+
+    What torch or Paddle makes of it for its tensors, on the array's memory. Other objects are asked themselves.
+    """
+    for framework, convert in (("torch", "to_torch"), ("paddle", "to_paddle")):
+        tensor = getattr(sys.modules.get(framework), "Tensor", None)
+        if isinstance(tensor, type) and isinstance(other, tensor):
+            mine = getattr(wp, convert)(own)
+            left, right = (other, mine) if reflected else (mine, other)
+            return _PYTHON[symbol](left, right)
+    return NotImplemented
 
 
 def in_place(symbol: str, target: Any, other: Any) -> None:

@@ -158,47 +158,8 @@ fn check_untraced(what: &str) -> PyResult<()> {
     Ok(())
 }
 
-/// `wp.copy`, of parts too, with the same part of the gradient where both arrays have one.
+/// `wp.copy`, of parts too: elements in row-major order, whatever the shapes are.
 fn copy_part(
-    dest: &Bound<'_, Array>,
-    src: &Bound<'_, PyAny>,
-    dest_offset: usize,
-    src_offset: usize,
-    count: usize,
-) -> PyResult<()> {
-    copy_elements(dest, src, dest_offset, src_offset, count)?;
-    match gradients(dest, src) {
-        Some((to, from)) => copy_elements(&to, from.as_any(), dest_offset, src_offset, count),
-        None => Ok(()),
-    }
-}
-
-/// The gradients of two arrays that both have one.
-fn gradients<'py>(
-    dest: &Bound<'py, Array>,
-    src: &Bound<'py, PyAny>,
-) -> Option<(Bound<'py, Array>, Bound<'py, Array>)> {
-    let (py, src) = (dest.py(), src.cast::<Array>().ok()?);
-    if !dest.get().has_gradient() || !src.get().has_gradient() {
-        return None;
-    }
-    Some((dest.get().gradient(py)?, src.get().gradient(py)?))
-}
-
-/// `a.assign(src)`, with the gradient where both arrays have one.
-///
-/// # Errors
-/// As [`assign`].
-pub fn assign_all(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-    assign(array, src, "assign")?;
-    match gradients(array, src) {
-        Some((to, from)) => assign(&to, from.as_any(), "assign"),
-        None => Ok(()),
-    }
-}
-
-/// Elements in row-major order, whatever the shapes are.
-fn copy_elements(
     dest: &Bound<'_, Array>,
     src: &Bound<'_, PyAny>,
     dest_offset: usize,
@@ -316,18 +277,15 @@ pub fn clone<'py>(
         .then(|| zero_gradient(py, &core, "clone"))
         .transpose()?;
     let copy = Array::with_gradient(core, gradient).object(py)?;
-    if let Some((to, from)) = gradients(&copy, array.as_any()) {
-        if tapes::active() {
-            assign(&copy, array.as_any(), "clone")?;
-        }
-        assign(&to, from.as_any(), "clone")?;
+    if tapes::active() && wants && this.gradient(py).is_some() {
+        assign(&copy, array.as_any(), "clone")?;
     }
     Ok(copy)
 }
 
 /// Copies elements of one array to another, converting them to its dtype.
 ///
-/// The gradient is copied with them where both arrays have one.
+/// Gradients stay as they are: on a tape the copy has a derivative of its own.
 ///
 /// Arrays of the same shape are copied whole, however they lie. Otherwise elements follow each other in row-major order: all
 /// of `src`, or `count` of them, which `dest` has room for; both are contiguous then, or have one dimension.

@@ -306,9 +306,9 @@ impl Array {
         let zeros: SmallVec<[u8; 64]> = SmallVec::from_elem(0, this.view().elem.size());
         assign::fill(slf, this.view(), (&zeros, &[]), "zero_", || Ok(slf.clone()))
     }
-    /// Copies the elements of another array, NumPy array, tensor or list of the same shape, and the gradient where both have one.
+    /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        assign::assign_all(slf, src).map_err(of_array)
+        assign::assign(slf, src, "assign").map_err(of_array)
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.

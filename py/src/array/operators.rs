@@ -46,7 +46,7 @@ pub fn binary<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     if !is_operand(other) {
-        return Ok(py.NotImplemented().into_bound(py));
+        return long_way(py, "beside")?.call1((symbol, array, other, reflected));
     }
     let operands = match reflected {
         false => [array.as_any(), other],

@@ -13,7 +13,7 @@ use crate::span::Span;
 use crate::ty::{Elem, Pattern, Type};
 use ruff_python_ast::visitor::{Visitor, walk_expr};
 use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, ExprName, Keyword, Parameter};
-use ruff_text_size::Ranged;
+use ruff_text_size::{Ranged, TextRange};
 
 impl Walk<'_> {
     pub fn call(&mut self, it: &ExprCall, want: Option<Scalar>) -> Result<Tree> {
@@ -390,12 +390,12 @@ impl Walk<'_> {
                     .hint("wp.static(expression)"),
             );
         };
-        let text = self.text(expr.range());
+        let text = self.with_lengths(expr);
         // Lines of an expression in brackets need brackets when they stand alone.
         let text = if text.contains('\n') {
             format!("({text})")
         } else {
-            text.to_string()
+            text
         };
         let names = self.frame.routine.names.iter().zip(&self.frame.env);
         let known = names.filter_map(|(name, state)| match state {
@@ -418,6 +418,64 @@ impl Walk<'_> {
                 let what = format!("`static({text})` cannot be evaluated: {why}");
                 Err(Error::at(Code::Value, self.span(expr), what).hint(self.when_static()))
             }
+        }
+    }
+
+    /// The text of an expression with numbers in the place of `len(v)` and `len(a.dtype)`, where `v` is a vector or its like and
+    /// `a` an array of them.
+    fn with_lengths(&self, expr: &Expr) -> String {
+        struct Lengths<'w, 's>(&'w Walk<'s>, Vec<(TextRange, u32)>);
+        impl<'e> Visitor<'e> for Lengths<'_, '_> {
+            fn visit_expr(&mut self, expr: &'e Expr) {
+                match self.0.length(expr) {
+                    Some(length) => self.1.push((expr.range(), length)),
+                    None => walk_expr(self, expr),
+                }
+            }
+        }
+        let mut lengths = Lengths(self, Vec::new());
+        lengths.visit_expr(expr);
+        let start = expr.range().start().to_usize();
+        let mut text = self.text(expr.range()).to_string();
+        for (range, length) in lengths.1.into_iter().rev() {
+            let place = range.start().to_usize() - start..range.end().to_usize() - start;
+            text.replace_range(place, &length.to_string());
+        }
+        text
+    }
+
+    fn length(&self, expr: &Expr) -> Option<u32> {
+        let Expr::Call(call) = expr else { return None };
+        let (Expr::Name(name), [of], []) = (
+            &*call.func,
+            &call.arguments.args[..],
+            &call.arguments.keywords[..],
+        ) else {
+            return None;
+        };
+        let (of, is_dtype) = match of {
+            Expr::Attribute(it) if &it.attr == "dtype" => (&*it.value, true),
+            of => (of, false),
+        };
+        let Expr::Name(of) = of else { return None };
+        if name.id.as_str() != "len" || self.local("len").is_some() {
+            return None;
+        }
+        let VariableState::Bound(tree, _) = &self.frame.env[self.local(of.id.as_str())?] else {
+            return None;
+        };
+        let elem = match (tree, is_dtype) {
+            (Tree::Elem(x), false) => x.elem,
+            (Tree::Array(view), true) => view.elem,
+            (Tree::Tuple(items), false) => return u32::try_from(items.len()).ok(),
+            _ => return None,
+        };
+        match elem {
+            Elem::Vec { len, .. } => Some(len),
+            Elem::Mat { rows, .. } => Some(rows),
+            Elem::Quat(_) => Some(4),
+            Elem::Transform(_) => Some(7),
+            Elem::Scalar(_) | Elem::Struct(_) => None,
         }
     }
 

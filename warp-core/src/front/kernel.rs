@@ -24,18 +24,19 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
     let (source, routine) = read(&text)?;
     let routine = Rc::new(routine);
     let (mut zeroed, mut widening) = (Zeroed::new(), Widening::new());
+    let mut changed = HashMap::new();
     let mut walks = 0;
     loop {
         walks += 1;
         let mut walk = start(&text, scope, source.clone(), Rc::clone(&routine));
         walk.reading = reading;
-        (walk.zeroed, walk.widening) = (zeroed, widening);
+        (walk.zeroed, walk.widening, walk.changed) = (zeroed, widening, changed);
         let outcome = walk.signature(&text.name).and_then(|signature| {
             walk.params(&signature)?;
             walk.stmts(&routine.def.body, After::END)?;
             Ok(signature)
         });
-        (zeroed, widening) = (walk.zeroed, walk.widening);
+        (zeroed, widening, changed) = (walk.zeroed, walk.widening, walk.changed);
         match (outcome, walk.lacking, walk.wider) {
             (Ok(signature), ..) => {
                 return Ok(Built {
@@ -55,6 +56,12 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
                     let new: Vec<TypedWay> = ways.into_iter().filter(new).collect();
                     known.extend(new);
                 }
+            }
+            (Err(error), ..)
+                if let Some(place) = walk.change.filter(|_| walks < MAX_FORKS)
+                    && !changed.contains_key(&place) =>
+            {
+                changed.insert(place, error);
             }
             (Err(error), ..) => {
                 return Err(Failure {
@@ -148,6 +155,8 @@ fn start<'s>(
         lacking: None,
         widening: Widening::new(),
         wider: None,
+        changed: HashMap::new(),
+        change: None,
     }
 }
 

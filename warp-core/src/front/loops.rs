@@ -309,6 +309,11 @@ impl Walk<'_> {
             let VariableState::Bound(tree, at) = self.frame.env[slot].clone() else {
                 continue;
             };
+            if let Some(error) = self.changed.get(&(fork, slot)) {
+                let poison = Poison::Changed(error.clone());
+                self.frame.env[slot] = VariableState::Poison(Rc::new(poison));
+                continue;
+            }
             let wider = self
                 .widening
                 .get(&(fork, slot))
@@ -451,8 +456,11 @@ impl Walk<'_> {
                     let hint = format!(
                         "a variable has one type: start with a {is}, or convert here to {was}"
                     );
-                    return Err(Error::at(Code::Type, *at, what)
-                        .label(*before, format!("{was} before the loop"))
+                    let (fork, slot) = (innermost.fork, *slot);
+                    let (at, before) = (*at, *before);
+                    self.change = Some((fork, slot));
+                    return Err(Error::at(Code::Type, at, what)
+                        .label(before, format!("{was} before the loop"))
                         .hint(hint));
                 }
                 VariableState::Bound(end, at) => {
@@ -475,7 +483,9 @@ impl Walk<'_> {
                     return Err(error);
                 }
                 VariableState::Poison(poison) => {
-                    return Err(poison.error(name, poison.place(*before)));
+                    let error = poison.error(name, poison.place(*before));
+                    self.change = Some((innermost.fork, *slot));
+                    return Err(error);
                 }
                 VariableState::Unbound => {}
             }
@@ -528,7 +538,11 @@ impl Walk<'_> {
             VariableState::Unbound => return,
         };
         let poison = match &self.frame.env[slot] {
-            VariableState::Poison(before) if matches!(**before, Poison::LoopFunction(_)) => return,
+            VariableState::Poison(before)
+                if matches!(**before, Poison::LoopFunction(_) | Poison::Changed(_)) =>
+            {
+                return;
+            }
             _ => Poison::Loop(Unset {
                 at,
                 ty,

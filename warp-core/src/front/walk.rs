@@ -108,6 +108,8 @@ pub(super) enum Poison {
     Loop(Unset),
     /// A function that a loop assigns.
     LoopFunction(Span),
+    /// Something else in the next round than before, which is refused where it is read before it is assigned anew.
+    Changed(Error),
 }
 
 /// A variable that has no value on some way to here.
@@ -233,6 +235,11 @@ pub(super) struct Walk<'s> {
     pub lacking: Option<(usize, usize, Type)>,
     /// Arrays that variables of loops may be, besides those that they are before the loop.
     pub widening: Widening,
+    /// Variables that a loop changes into something else, by the loop's number and the variable, and why they cannot be carried
+    /// from round to round. Only a walk shows them, so that it begins anew.
+    pub changed: HashMap<(usize, usize), Error>,
+    /// What `changed` lacks.
+    pub change: Option<(usize, usize)>,
     /// What `widening` lacks: the loop, the variable and what its arrays may be.
     pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
 }
@@ -386,6 +393,7 @@ impl Poison {
         match self {
             Poison::OneWay(unset) | Poison::Loop(unset) => unset.at,
             Poison::LoopFunction(at) => *at,
+            Poison::Changed(error) => error.span.unwrap_or(otherwise),
             Poison::Types(_, (_, at)) | Poison::Functions(_, at) => match *at == Span::default() {
                 true => otherwise,
                 false => *at,
@@ -428,6 +436,7 @@ impl Poison {
             ))
             .label(unset.at, "assigned in the loop")
             .hint(format!("give `{name}` a value before the loop")),
+            Poison::Changed(error) => error.clone(),
             Poison::LoopFunction(assigned) => {
                 let what = format!("variable `{name}` is a function that a loop assigns");
                 Error::at(Code::Type, at, what)
