@@ -1,7 +1,7 @@
 """Gradients: `wp.adjoint`, `wp.grad`, atomics on tapes, repeated passes, components and slices."""
 
 import numpy as np
-from program import gradients, program, raised
+from program import gradients, raised
 
 
 def adjoints_of_components(wp):
@@ -273,7 +273,6 @@ def exchanges_of_integers_on_a_tape(wp):
     return flag, y
 
 
-@program(decided="`atomic_exch`, `atomic_cas` on floats under a tape")
 def exchanges_of_floats_on_a_tape(wp):
     @wp.kernel
     def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):

@@ -4,7 +4,7 @@ import numpy as np
 from program import gradients, program, raised
 
 
-@program(lacks="copies take gradients along where both arrays have one")
+@program(decided="`wp.copy`, `a.assign` and `wp.clone` of arrays that have gradients")
 def copies_take_gradients_along(wp):
     a = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
     b = wp.zeros(2, dtype=float, requires_grad=True)
@@ -13,7 +13,7 @@ def copies_take_gradients_along(wp):
     return b, b.grad, a.grad
 
 
-@program(lacks="copies take gradients along where both arrays have one")
+@program(decided="`wp.copy`, `a.assign` and `wp.clone` of arrays that have gradients")
 def clones_take_gradients_along(wp):
     a = wp.array([[1.0, 2.0]], dtype=wp.vec2, requires_grad=True)
     a.grad.fill_(3.0)
@@ -22,7 +22,7 @@ def clones_take_gradients_along(wp):
     return b, b.grad, c.grad is None
 
 
-@program(lacks="copies take gradients along where both arrays have one")
+@program(decided="`wp.copy`, `a.assign` and `wp.clone` of arrays that have gradients")
 def assignments_take_gradients_along(wp):
     a = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
     b = wp.zeros(2, dtype=float, requires_grad=True)
@@ -31,7 +31,7 @@ def assignments_take_gradients_along(wp):
     return b, b.grad
 
 
-@program(lacks="copies take gradients along where both arrays have one")
+@program(decided="`wp.copy`, `a.assign` and `wp.clone` of arrays that have gradients")
 def copies_of_parts_with_gradients(wp):
     a = wp.array([1.0, 2.0, 3.0, 4.0], dtype=float, requires_grad=True)
     b = wp.zeros(4, dtype=float, requires_grad=True)
@@ -40,7 +40,7 @@ def copies_of_parts_with_gradients(wp):
     return b, b.grad
 
 
-@program(lacks="copies take gradients along where both arrays have one")
+@program(decided="`wp.copy`, `a.assign` and `wp.clone` of arrays that have gradients")
 def copies_of_strided_arrays_with_gradients(wp):
     a = wp.array(np.arange(12, dtype=np.float32).reshape(3, 4), requires_grad=True)
     a.grad.fill_(2.0)
