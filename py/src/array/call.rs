@@ -5,7 +5,7 @@
 //! is called the ordinary way, which is right and takes half a microsecond longer.
 
 use super::make::{self, Request};
-#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+#[cfg(feature = "numpy")]
 use super::place;
 use crate::object::error::of_array;
 use crate::object::{Array, probe};

@@ -17,4 +17,6 @@ pub mod trace_state;
 pub use array::Array;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 pub use array::Tensor;
-pub use create::{Frame, probe};
+#[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
+pub use create::Frame;
+pub use create::probe;
