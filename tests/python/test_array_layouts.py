@@ -138,3 +138,21 @@ def test_memory_is_never_left():
         part.shape = (3, 2)
     with pytest.raises(AttributeError):
         wp.array(dtype=float).strides = (4,)
+
+
+class Late(wp.array):
+    def __init__(self):
+        pass
+
+    def fill(self, values):
+        super().__init__(values, dtype=wp.float32)
+
+
+def test_derived_classes_that_fill_their_objects_late():
+    a = Late()
+    assert (a.shape, a.dtype, a.list()) == ((0,), wp.float32, [])
+    a.fill([1.0, 2.0])
+    assert a.list() == [1.0, 2.0]
+    with pytest.raises(TypeError, match="the array has its memory already"):
+        a.fill([3.0])
+    assert a.list() == [1.0, 2.0]

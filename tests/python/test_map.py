@@ -654,7 +654,7 @@ def test_a_variable_that_only_describes_its_memory():
 @pytest.mark.parametrize("framework", ["torch", "paddle"])
 def test_operators_beside_tensors_are_the_frameworks(framework):
     module = pytest.importorskip(framework)
-    a = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=float)
+    a = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=float, device="cpu")
     make = module.tensor if framework == "torch" else module.to_tensor
     t = make([[2.0, 2.0], [2.0, 4.0]])
     x, y = a.numpy(), t.numpy()

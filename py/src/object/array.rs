@@ -153,7 +153,9 @@ impl Array {
     }
     /// An array of no elements and no memory.
     pub fn empty() -> Array {
-        Array::new(Core::EMPTY)
+        let mut empty = Core::EMPTY;
+        empty.view.elem = Elem::Scalar(Scalar::F32);
+        Array::new(empty)
     }
     /// An array without memory and elements.
     ///
