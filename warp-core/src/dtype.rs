@@ -1,5 +1,6 @@
 //! THE scalar table: one row per scalar type; every mapping to another system derives from it.
 
+use half::{bf16, f16};
 use std::fmt;
 
 /// How a scalar's bits are read.
@@ -66,6 +67,29 @@ scalars! {
     F64,  "float64",  Float,  64, "d",  "<f8";
 }
 
+/// The nearest float16, of two as near the even one. `half` goes by way of float32 where the processor converts, and so rounds
+/// twice.
+pub fn f16_of(x: f64) -> f16 {
+    f16::from_f32(to_odd(x))
+}
+
+/// The nearest bfloat16, as [`f16_of`].
+pub fn bf16_of(x: f64) -> bf16 {
+    bf16::from_f32(to_odd(x))
+}
+
+/// A float32 next to `x` whose last bit is one where it is not `x` itself: what rounds it once more rounds `x` (S. Boldo and
+/// G. Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
+fn to_odd(x: f64) -> f32 {
+    let near = x as f32;
+    let back = f64::from(near);
+    if back == x || x.is_nan() {
+        return near;
+    }
+    let towards_zero = near.to_bits() - u32::from(back.abs() > x.abs());
+    f32::from_bits(towards_zero | 1)
+}
+
 impl Scalar {
     /// The row of this type.
     pub const fn row(self) -> &'static Row {
@@ -102,8 +126,8 @@ impl Scalar {
     /// The nearest number of a float type; any other type leaves `x` as it is.
     pub fn round(self, x: f64) -> f64 {
         match self {
-            Scalar::F16 => half::f16::from_f64(x).to_f64(),
-            Scalar::BF16 => half::bf16::from_f64(x).to_f64(),
+            Scalar::F16 => f16_of(x).to_f64(),
+            Scalar::BF16 => bf16_of(x).to_f64(),
             Scalar::F32 => f64::from(x as f32),
             _ => x,
         }
@@ -127,6 +151,33 @@ impl fmt::Display for Scalar {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Halfway between two float16, and half of the last bit of a float64 beside that.
+    #[test]
+    fn numbers_are_rounded_once() {
+        for low in [2048.0, -2048.0, 6.0e-5, 1.0] {
+            let (low, step) = (f16::from_f32(low), 1);
+            let next = f16::from_bits(low.to_bits() + step);
+            let half = (low.to_f64() + next.to_f64()) / 2.0;
+            let even = match low.to_bits() % 2 {
+                0 => low,
+                _ => next,
+            };
+            assert_eq!(f16_of(half), even);
+            let [nearer, further] = [-1.0, 1.0].map(|way| half * (1.0 + way * 4e-16));
+            assert_eq!((f16_of(nearer), f16_of(further)), (low, next));
+        }
+        assert_eq!(f16_of(3_078.999_950_405_197_5).to_f64(), 3078.0);
+        assert_eq!(bf16_of(257.0).to_f64(), 256.0);
+        assert_eq!(bf16_of(257.0 + 1e-13).to_f64(), 258.0);
+        for x in [0.0, 1e-300, 1e-8, 65519.9, 65520.0, 1e300, f64::INFINITY] {
+            for x in [x, -x] {
+                assert_eq!(f16_of(x).is_sign_negative(), x.is_sign_negative());
+                assert_eq!(f16_of(x).is_infinite(), x.abs() >= 65520.0, "{x}");
+            }
+        }
+        assert!(f16_of(f64::NAN).is_nan() && bf16_of(f64::NAN).is_nan());
+    }
 
     #[test]
     fn rows_stand_at_their_index() {

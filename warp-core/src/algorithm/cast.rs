@@ -2,7 +2,7 @@
 
 use super::place::Place;
 use super::{GRAIN, each};
-use crate::dtype::Scalar;
+use crate::dtype::{Scalar, bf16_of, f16_of};
 use crate::floating_point::Standard;
 use half::{bf16, f16};
 
@@ -44,21 +44,21 @@ numbers! {
 }
 
 macro_rules! halves {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $of:ident);*) => {$(
         impl Number for $t {
             #[inline(always)]
-            fn of_int(x: i64) -> $t { <$t>::from_f64(x as f64) }
+            fn of_int(x: i64) -> $t { $of(x as f64) }
             #[inline(always)]
-            fn of_unsigned(x: u64) -> $t { <$t>::from_f64(x as f64) }
+            fn of_unsigned(x: u64) -> $t { $of(x as f64) }
             #[inline(always)]
-            fn of_float(x: f64) -> $t { <$t>::from_f64(x) }
+            fn of_float(x: f64) -> $t { $of(x) }
             #[inline(always)]
             fn to<T: Number>(self) -> T { T::of_float(self.to_f64()) }
         }
     )*};
 }
 
-halves!(f16, bf16);
+halves!(f16, f16_of; bf16, bf16_of);
 
 /// A truth value in memory.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! Scalars as the algorithms compute with them.
 
+use crate::dtype::{bf16_of, f16_of};
 use half::{bf16, f16};
 
 /// A scalar in memory that can be added.
@@ -58,8 +59,8 @@ macro_rules! floats {
 
 integers!(i8, i16, i32, i64, u8, u16, u32, u64);
 floats! {
-    f16: f16::to_f64, f16::from_f64;
-    bf16: bf16::to_f64, bf16::from_f64;
+    f16: f16::to_f64, f16_of;
+    bf16: bf16::to_f64, bf16_of;
     f32: f64::from, |x| x as f32;
     f64: |x| x, |x| x;
 }

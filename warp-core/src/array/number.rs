@@ -1,6 +1,6 @@
 //! Single scalars on their way between memory and a caller that is not compiled.
 
-use crate::dtype::{Class, Scalar};
+use crate::dtype::{Class, Scalar, bf16_of, f16_of};
 use crate::error::{Code, Error, Result};
 use half::{bf16, f16};
 
@@ -110,8 +110,8 @@ impl Number {
             _ => int as f64,
         };
         match scalar {
-            Scalar::F16 => out.extend(f16::from_f64(float).to_ne_bytes()),
-            Scalar::BF16 => out.extend(bf16::from_f64(float).to_ne_bytes()),
+            Scalar::F16 => out.extend(f16_of(float).to_ne_bytes()),
+            Scalar::BF16 => out.extend(bf16_of(float).to_ne_bytes()),
             Scalar::F32 => out.extend((float as f32).to_ne_bytes()),
             Scalar::F64 => out.extend(float.to_ne_bytes()),
             // The low bytes of any integer type are the same; so are those of a bool.

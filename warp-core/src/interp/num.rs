@@ -1,6 +1,6 @@
 //! Numbers and primitive operations on them.
 
-use crate::dtype::Scalar;
+use crate::dtype::{Scalar, bf16_of, f16_of};
 use crate::interp::fault::Fault;
 use crate::ir::Op;
 use crate::ir::primitive::{OnFloats, OnInts};
@@ -109,8 +109,8 @@ fn bits(x: Num, ty: Scalar) -> i64 {
     match (x, ty) {
         (Num::Int(x), _) => x,
         (Num::Float(x), Scalar::F64) => x.to_bits() as i64,
-        (Num::Float(x), Scalar::F16) => i64::from(f16::from_f64(x).to_bits()),
-        (Num::Float(x), Scalar::BF16) => i64::from(bf16::from_f64(x).to_bits()),
+        (Num::Float(x), Scalar::F16) => i64::from(f16_of(x).to_bits()),
+        (Num::Float(x), Scalar::BF16) => i64::from(bf16_of(x).to_bits()),
         (Num::Float(x), _) => i64::from((x as f32).to_bits()),
     }
 }

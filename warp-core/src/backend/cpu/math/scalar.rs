@@ -6,6 +6,7 @@ use std::ffi::c_void;
 
 use half::{bf16, f16};
 
+use crate::dtype::{bf16_of, f16_of};
 use crate::ir::PRIMITIVES;
 
 /// Declares functions of the C library and lists them by name.
@@ -54,13 +55,13 @@ extern "C" fn f32_to_f16(x: f32) -> f32 {
     f32::from_bits(u32::from(f16::from_f32(x).to_bits()))
 }
 extern "C" fn f64_to_f16(x: f64) -> f32 {
-    f32::from_bits(u32::from(f16::from_f64(x).to_bits()))
+    f32::from_bits(u32::from(f16_of(x).to_bits()))
 }
 extern "C" fn f32_to_bf16(x: f32) -> f32 {
     f32::from_bits(u32::from(bf16::from_f32(x).to_bits()))
 }
 extern "C" fn f64_to_bf16(x: f64) -> f32 {
-    f32::from_bits(u32::from(bf16::from_f64(x).to_bits()))
+    f32::from_bits(u32::from(bf16_of(x).to_bits()))
 }
 
 /// Everything generated code may leave undefined for mathematics: `wm.*`, the C library's names
