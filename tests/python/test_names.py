@@ -68,6 +68,13 @@ def test_kernels_and_functions_of_other_names():
         wp.launch(kernel, 1, [out])
         assert out.list() == [float(n)]
 
+    def written_out(out: wp.array(dtype=float)):
+        out[0] = 3.0
+
+    written_out.__name__ = "written"
+    wp.launch(wp.kernel(written_out, module="unique"), 1, [out])
+    assert out.list() == [3.0]
+
     @wp.func
     def f(x: float):
         return x + 1.0

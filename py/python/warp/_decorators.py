@@ -338,7 +338,7 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
 def static(value: Any) -> Any:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
 
-    The expression sees what the function sees, and the variables of loops of up to 16 rounds
+    The expression sees what the function sees, variables that hold a constant, and those of loops of up to 16 rounds
     (``wp.config.max_unroll``), or of any number over ``range(wp.static(n))``, whose range is constant and which
     nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
 

@@ -45,7 +45,8 @@ pub struct Rules {
 /// The function has no name.
 pub fn name_in_text(function: &Bound<'_, PyAny>, text: &str) -> PyResult<String> {
     let name: String = function.getattr("__name__")?.extract()?;
-    let defines = |name: &str| text.contains(&format!("def {name}"));
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let defines = |name: &str| text.split(&format!("def {name}")).skip(1).any(ends);
     let first = function
         .getattr("__code__")
         .and_then(|c| c.getattr("co_name"));

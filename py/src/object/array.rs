@@ -59,7 +59,8 @@ pub struct Array {
     extra: OnceLock<Box<Extra>>,
 }
 
-/// Where an array's memory is. It stays, but for the shape and the strides that a program assigns.
+/// Where an array's memory is. It stays, but for the shape and the strides that a program assigns, and for objects of derived
+/// classes, which are filled once.
 #[repr(transparent)]
 pub struct CoreCell(UnsafeCell<Core>);
 
@@ -70,7 +71,8 @@ impl Deref for CoreCell {
     type Target = Core;
     #[inline(always)]
     fn deref(&self) -> &Core {
-        // SAFETY: only `relayout` writes it, which is called for an assignment and by nobody who looks at it.
+        // SAFETY: only `relayout` and `fill_from` write it, which are called for an assignment or by a derived class's
+        // `__init__`, and by nobody who looks at it.
         unsafe { &*self.0.get() }
     }
 }
