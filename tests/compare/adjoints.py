@@ -1,7 +1,7 @@
 """Gradients: `wp.adjoint`, `wp.grad`, atomics on tapes, repeated passes, components and slices."""
 
 import numpy as np
-from program import gradients, raised
+from program import gradients, program, raised
 
 
 def adjoints_of_components(wp):
@@ -241,6 +241,7 @@ def used_results_of_atomic_adds(wp):
     return n, y
 
 
+@program(decided="`atomic_exch`, `atomic_cas` on floats under a tape")
 def used_results_of_atomic_minima(wp):
     @wp.kernel
     def k(x: wp.array(dtype=float), best: wp.array(dtype=float), y: wp.array(dtype=float)):

@@ -199,7 +199,6 @@ def texts_of_arrays_of_arrays(wp):
     return str(a), str(a[0]), f"{a[1]}", str(wp.array([[1.5, 2.5]], dtype=wp.vec2)), str(wp.zeros(0, dtype=float))
 
 
-@program(lacks="annotations of arrays print as they are written")
 def texts_of_annotations(wp):
     return [str(wp.array3d[float]), repr(wp.array2d[wp.vec3])]
 

@@ -134,8 +134,6 @@ def test_kernels_of_functions():
         wp.launch(other, 3, [x], [y], adjoint=True, adj_inputs=[None], adj_outputs=[wp.ones(3)])
     with pytest.raises(TypeError, match="no annotation"):
         wp.Kernel(lambda_like)
-    with pytest.raises(ValueError, match="code_transformers"):
-        wp.Kernel(plain, code_transformers=[1])
 
 
 def lambda_like(x):

@@ -715,6 +715,7 @@ _LATER = {
     ),
     "_cuda.modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
+    "_dense": ("dense_gemm",),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),
     "_indexed": ("indexedarray", "indexedarray1d", "indexedarray2d", "indexedarray3d", "indexedarray4d"),
     "_diagnostics": ("print_diagnostics",),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import sys
+import textwrap
 from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, TypeVar
@@ -119,17 +121,39 @@ def _read(
     fn: Callable[..., Any], options: Any, code_transformers: Any, source: str | None, caller: FrameType | None = None
 ) -> tuple[Any, ...]:
     """What a kernel is made of: where its text is, the text, annotations, and the options that it is compiled with."""
-    if code_transformers:
-        raise ValueError("Kernel: code_transformers are not supported; the compiler reads the function's own text")
-    if source is None:
-        text = _source(fn)
-    else:
-        code = _code(fn)
-        text = (code.co_filename, max(code.co_firstlineno, 1), source)
+    text = _text(fn, source, code_transformers)
     _watch_notebook()
     own = check_options(dict(options or {}))
     annotations = _annotations(fn, "kernel", caller or sys._getframe(1))
     return text, annotations, own.get("enable_backward"), own.get("check_bounds")
+
+
+def _read_function(fn: Callable[..., Any], code_transformers: Any, source: str | None) -> tuple[Any, ...]:
+    """What a function is made of: where its text is, the text, and annotations."""
+    text = _text(fn, source, code_transformers)
+    return text, _annotations(fn, "function", sys._getframe(1))
+
+
+def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) -> tuple[str, int, str]:
+    """File, first line and text of what is made directly: its own or `source`, as each transformer of ASTs leaves it."""
+    if source is None:
+        file, line, text = _source(fn)
+    else:
+        code = _code(fn)
+        file, line, text = code.co_filename, max(code.co_firstlineno, 1), source
+    if code_transformers:
+        tree: Any = ast.parse(textwrap.dedent(text))
+        for transformer in code_transformers:
+            tree = transformer.visit(tree)
+        text = ast.unparse(ast.fix_missing_locations(tree))
+    return file, line, text
+
+
+def _place_function(function: Function, key: str, module: Any) -> None:
+    """Gives a function that was constructed its key and its module."""
+    fn = function.func
+    owner = name_of(None if module == "unique" else module, fn.__module__, "Function")
+    register_function(function, About(key, owner, {}, _annotations(fn, "function", sys._getframe(1))))
 
 
 def _place(kernel: Kernel, key: str | None, module: Any, options: Any) -> None:
@@ -327,7 +351,7 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
         if not isinstance(earlier, Function) or earlier.func.__module__ != fn.__module__:
             earlier = None
         annotations = _annotations(fn, "function", caller)
-        made = Function(fn, name or fn.__name__, source, annotations, earlier)
+        made = Function._of(fn, name or fn.__name__, source, annotations, earlier)
         owner = name_of(None if module == "unique" else module, fn.__module__, "func")
         register_function(made, About(name or key_of(fn), owner, {}, annotations))
         return made
@@ -392,7 +416,7 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
 
     def make(fn: _F) -> _F:
         source = _source(fn)
-        rule = Function(fn, fn.__name__, source, _annotations(fn, "function", caller), None)
+        rule = Function._of(fn, fn.__name__, source, _annotations(fn, "function", caller), None)
         of._set_rule(rule, gradient)
         return fn
 

@@ -452,11 +452,12 @@ def _function(func: Any) -> Any:
     name, func = _name(func), _frozen(func)
     if func.__name__ == "<lambda>":
         return _of_lambda(func, name)
-    return Function(func, name, _text_of(func), _annotations(func, "function", _caller()), None)
+    return Function._of(func, name, _text_of(func), _annotations(func, "function", _caller()), None)
 
 
 def _of_lambda(func: FunctionType, name: str) -> Function:
-    return Function(func, name, _lambda_text(func, name), [(param, None) for param in _params(func.__code__)], None)
+    parameters = [(param, None) for param in _params(func.__code__)]
+    return Function._of(func, name, _lambda_text(func, name), parameters, None)
 
 
 def of_lambda(func: FunctionType) -> Function:

@@ -179,7 +179,8 @@ class _Struct(metaclass=_StructType):
         pairs = zip(self._values, other._values, strict=True)
         return all(a is b if isinstance(a, array) or isinstance(b, array) else a == b for a, b in pairs)
 
-    __hash__ = None  # type: ignore[assignment]  # values can change
+    # By identity, as torch hashes tensors: values can change.
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         fields = (f"{name}={value!r}" for name, value in zip(self._setters, self._values, strict=True))

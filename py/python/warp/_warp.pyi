@@ -550,6 +550,15 @@ class Kernel(Definition):
 class Function(Definition):
     def __new__(
         cls,
+        func: Callable[..., Any],
+        key: str,
+        namespace: str = "",
+        module: Any = None,
+        source: str | None = None,
+        code_transformers: Sequence[Any] | None = None,
+    ) -> Function: ...
+    @staticmethod
+    def _of(
         function: Callable[..., Any],
         name: str,
         source: tuple[str, int, str],
@@ -660,7 +669,7 @@ class Tape:
     ) -> str: ...
     def record_func(self, backward: Callable[[], object], arrays: Sequence[array] = ...) -> None: ...
     @property
-    def gradients(self) -> dict[array, array]: ...
+    def gradients(self) -> dict[Any, Any]: ...
     @property
     def kept_bytes(self) -> int: ...
     def __len__(self) -> int: ...

@@ -1,7 +1,7 @@
 //! The types that the arguments of a launch give a generic kernel.
 
 use super::spread::Values;
-use crate::dtype::{self, elem_of, indexed_of};
+use crate::dtype::{self, own_type};
 use crate::exchange::memory;
 use crate::exchange::reader::Use;
 use crate::kernel::{Generic, Kernel};
@@ -80,30 +80,6 @@ fn type_of(value: &Bound<'_, PyAny>, pattern: &Pattern) -> Result<Type, Mismatch
         let text = format!("expected {pattern}, found {}{hint}", describe(value));
         Mismatch(error(Code::Launch, text))
     })
-}
-
-/// The type of a number, of a value, instance or array of ours.
-fn own_type(value: &Bound<'_, PyAny>) -> Option<Type> {
-    if let Ok(array) = value.cast::<Array>() {
-        let view = array.get().view();
-        let (elem, ndim) = (view.elem, view.ndim);
-        return Some(Type::Array { elem, ndim });
-    }
-    let number = if value.is_exact_instance_of::<PyFloat>() {
-        Some(Scalar::F32)
-    } else if value.is_exact_instance_of::<PyInt>() {
-        Some(Scalar::I32)
-    } else if value.is_exact_instance_of::<PyBool>() {
-        Some(Scalar::Bool)
-    } else {
-        None
-    };
-    match number {
-        Some(scalar) => Some(Type::scalar(scalar)),
-        None => elem_of(value.get_type().as_any())
-            .or_else(|| indexed_of(value))
-            .map(Type::of),
-    }
 }
 
 /// The type of an array of others: its last dimensions are components where the parameter's elements have some.

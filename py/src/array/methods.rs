@@ -600,9 +600,16 @@ impl Array {
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let (py, this) = (slf.py(), slf.get());
-        let name = this.dtype(py)?.getattr("__name__")?;
+        let dtype = this.dtype(py)?;
+        let name: String = dtype.getattr("__name__")?.extract()?;
         if this.is_annotation() {
-            return Ok(format!("array(dtype={name}, ndim={})", this.view().ndim));
+            // As a program writes it.
+            let ours = py.import("warp")?.getattr_opt(name.as_str())?;
+            let place = if ours.is_some_and(|ours| ours.is(&dtype)) { "wp." } else { "" };
+            return Ok(match this.view().ndim {
+                1 => format!("wp.array[{place}{name}]"),
+                ndim => format!("wp.array{ndim}d[{place}{name}]"),
+            });
         }
         let shape = this.shape(py)?;
         Ok(format!("array(shape={shape}, dtype={name})"))

@@ -1,6 +1,6 @@
 //! Python's numbers, vectors and matrices as the bytes of our types, and back.
 
-use super::elem::{class_of, elem_of};
+use super::elem::{class_of, elem_of, indexed_of};
 use super::instance;
 use super::number::{flatten, number, number_object};
 use crate::object::Array;
@@ -18,6 +18,30 @@ use warp_core::interp::Num;
 use warp_core::ir::Const;
 use warp_core::ty::{Elem, Struct, Type};
 use warp_dlpack::{Lenient, raise};
+
+/// The type of a number, of a value, instance or array of ours.
+pub fn own_type(value: &Bound<'_, PyAny>) -> Option<Type> {
+    if let Ok(array) = value.cast::<Array>() {
+        let view = array.get().view();
+        let (elem, ndim) = (view.elem, view.ndim);
+        return Some(Type::Array { elem, ndim });
+    }
+    let number = if value.is_exact_instance_of::<PyFloat>() {
+        Some(Scalar::F32)
+    } else if value.is_exact_instance_of::<PyInt>() {
+        Some(Scalar::I32)
+    } else if value.is_exact_instance_of::<PyBool>() {
+        Some(Scalar::Bool)
+    } else {
+        None
+    };
+    match number {
+        Some(scalar) => Some(Type::scalar(scalar)),
+        None => elem_of(value.get_type().as_any())
+            .or_else(|| indexed_of(value))
+            .map(Type::of),
+    }
+}
 
 /// The bytes of one element: from a value of that type, a sequence of its components, or, for
 /// `fill`, a single number for all of them.

@@ -2,7 +2,7 @@
 
 use super::annotation::annotation_type;
 use super::definition::{self, Definition, Written};
-use super::names;
+use super::{names, overload};
 use super::scope::PyScope;
 use crate::object::error::{Code, error};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -23,47 +23,59 @@ pub struct Function {
 #[pymethods]
 impl Function {
     #[new]
+    #[pyo3(signature = (func, key, namespace="", module=None, source=None, code_transformers=None))]
     fn new(
+        func: &Bound<'_, PyAny>,
+        key: &str,
+        namespace: &str,
+        module: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+        code_transformers: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<PyClassInitializer<Function>> {
+        let _ = (namespace, module);
+        let py = func.py();
+        let read = py.import("warp._decorators")?.getattr("_read_function")?;
+        let parts = read.call1((func, code_transformers, source))?;
+        let (source, annotations) = parts.extract()?;
+        Function::written(
+            py,
+            func.clone().unbind(),
+            key.to_string(),
+            source,
+            annotations,
+            None,
+        )
+    }
+
+    #[pyo3(signature = (func, key, namespace="", module=None, source=None, code_transformers=None))]
+    fn __init__(
+        this: &Bound<'_, Self>,
+        func: &Bound<'_, PyAny>,
+        key: &str,
+        namespace: &str,
+        module: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+        code_transformers: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let _ = (func, namespace, source, code_transformers);
+        let py = this.py();
+        let place = py.import("warp._decorators")?.getattr("_place_function")?;
+        place.call1((this, key, module))?;
+        Ok(())
+    }
+
+    /// What the decorators make.
+    #[staticmethod]
+    fn _of(
         py: Python<'_>,
         function: Py<PyAny>,
         name: String,
         source: (String, u32, String),
         annotations: Vec<(String, Py<PyAny>)>,
         earlier: Option<Py<Function>>,
-    ) -> PyResult<PyClassInitializer<Function>> {
-        let types = annotations
-            .iter()
-            .map(|(_, a)| annotation_type(a.bind(py)).ok());
-        let types: Vec<Option<Pattern>> = types.collect();
-        let overloads = earlier.map_or(Vec::new(), |earlier| {
-            let earlier = &earlier.get().written;
-            let all = earlier.get().overloads.iter().chain([earlier]);
-            let others = all.filter(|other| other.get().types != types);
-            others.map(|other| other.clone_ref(py)).collect()
-        });
-        let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
-        let (file, first_line, text) = source;
-        let source = SourceText {
-            name,
-            file,
-            first_line,
-            text,
-        };
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let written = Written {
-            callable: Some(number),
-            function,
-            source,
-            annotations: annotations.collect(),
-            types,
-            overloads,
-            rules: Default::default(),
-            about: OnceLock::new(),
-        };
-        let written = Py::new(py, written)?;
-        names::_defined();
-        Ok(Definition::of(py, &written).add_subclass(Function { written }))
+    ) -> PyResult<Py<Function>> {
+        let made = Function::written(py, function, name, source, annotations, earlier)?;
+        Py::new(py, made)
     }
 
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
@@ -106,7 +118,7 @@ impl Function {
         format!("<warp function '{}'>", self.written.get().source.name)
     }
 
-    /// Runs the function as plain Python.
+    /// Runs the function as plain Python; of overloads, the one that takes arguments of these types.
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__(
         &self,
@@ -114,13 +126,54 @@ impl Function {
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Py<PyAny>> {
-        Ok(self
-            .written
-            .get()
-            .function
-            .bind(py)
-            .call(args, kwargs)?
-            .unbind())
+        let meant = overload::meant(py, &self.written, args, kwargs)?;
+        Ok(meant.get().function.bind(py).call(args, kwargs)?.unbind())
+    }
+}
+
+impl Function {
+    /// A function of its text; `earlier` is what its name meant before.
+    fn written(
+        py: Python<'_>,
+        function: Py<PyAny>,
+        name: String,
+        source: (String, u32, String),
+        annotations: Vec<(String, Py<PyAny>)>,
+        earlier: Option<Py<Function>>,
+    ) -> PyResult<PyClassInitializer<Function>> {
+        let types = annotations
+            .iter()
+            .map(|(_, a)| annotation_type(a.bind(py)).ok());
+        let types: Vec<Option<Pattern>> = types.collect();
+        let overloads = earlier.map_or(Vec::new(), |earlier| {
+            let earlier = &earlier.get().written;
+            let all = earlier.get().overloads.iter().chain([earlier]);
+            let others = all.filter(|other| other.get().types != types);
+            others.map(|other| other.clone_ref(py)).collect()
+        });
+        let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
+        let (file, first_line, text) = source;
+        let source = SourceText {
+            name,
+            file,
+            first_line,
+            text,
+        };
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let written = Written {
+            callable: Some(number),
+            function,
+            source,
+            annotations: annotations.collect(),
+            types,
+            overloads,
+            rules: Default::default(),
+            about: OnceLock::new(),
+        };
+        let written = Py::new(py, written)?;
+        names::_defined();
+        Ok(Definition::of(py, &written).add_subclass(Function { written }))
     }
 }
 

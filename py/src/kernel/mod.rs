@@ -11,6 +11,7 @@ mod function;
 mod generic;
 mod names;
 mod needed;
+mod overload;
 mod param;
 mod report;
 mod result;

@@ -58,6 +58,17 @@ impl PyScope {
         (py.import("builtins").and_then(|b| b.getattr(name))).or_note()
     }
 
+    /// The annotation of a function's result, unless it is text: a name in it may be local to where the function was defined.
+    fn evaluated<'py>(&self, py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+        if name != "return" {
+            return None;
+        }
+        let function = self.written.get().function.bind(py);
+        let annotations = function.getattr("__annotations__").or_note()?;
+        let value = annotations.get_item(name).ok()?;
+        (!value.is_instance_of::<PyString>()).then_some(value)
+    }
+
     /// What a dotted name names.
     fn find<'py>(&self, py: Python<'py>, path: &[&str]) -> Option<Bound<'py, PyAny>> {
         let (first, rest) = path.split_first()?;
@@ -68,6 +79,11 @@ impl PyScope {
                 return None;
             }
             value = value.getattr(*name).or_note()?;
+        }
+        // What the package imports when it is first used.
+        let later = py.import("warp._later").and_then(|m| m.getattr("LaterName"));
+        if value.get_type().is(&later.or_note()?) {
+            value = value.call_method0("_found").or_note()?;
         }
         Some(value)
     }
@@ -119,7 +135,10 @@ impl Scope for PyScope {
         }
         Python::attach(|py| match self.written.get().annotations.get(name) {
             Some(value) => annotation_type(value.bind(py)),
-            None => self.annotation(expr),
+            None => match self.evaluated(py, name) {
+                Some(value) => annotation_type(&value),
+                None => self.annotation(expr),
+            },
         })
     }
 

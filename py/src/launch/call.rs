@@ -139,6 +139,7 @@ pub fn launch<'py>(
         let recorded = Recorded {
             args: &args.all,
             roots: args.roots(),
+            given: args.given(),
             inputs: args.inputs(kernel),
         };
         tape::add_launch(bound, stream, dims, &recorded, &packed.block)?;

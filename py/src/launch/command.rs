@@ -119,6 +119,7 @@ impl Launch {
         let recorded = Recorded {
             args: &leaves,
             roots: &roots,
+            given: &[],
             inputs: self.inputs,
         };
         tape::add_launch(kernel, stream, dims, &recorded, block)

@@ -130,3 +130,31 @@ pub fn adjoint_of<'py>(of: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyA
     }
     instance(py, s, fields).map(Some)
 }
+
+/// Adds a struct to `Tape.gradients`, and those in it, wherever an array has a gradient.
+///
+/// # Errors
+/// Python has no memory.
+pub fn add_gradients(of: &Bound<'_, PyAny>, gradients: &Bound<'_, PyDict>) -> PyResult<bool> {
+    let py = of.py();
+    let Some(Elem::Struct(s)) = dtype::elem_of(of.get_type().as_any()) else {
+        return Ok(false);
+    };
+    let Some(values) = values(of, s) else {
+        return Ok(false);
+    };
+    let mut any = false;
+    for (field, value) in s.fields().iter().zip(values.iter()) {
+        any |= match field.ty {
+            Type::Struct(_) => add_gradients(&value, gradients)?,
+            _ => {
+                let array = value.cast::<Array>();
+                array.is_ok_and(|a| a.get().gradient(py).is_some())
+            }
+        };
+    }
+    if any && !gradients.contains(of)? {
+        gradients.set_item(of, adjoint_of(of)?)?;
+    }
+    Ok(any)
+}

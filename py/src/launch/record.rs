@@ -48,6 +48,7 @@ pub fn record_launch(
     let recorded = Recorded {
         args: &args.all,
         roots: args.roots(),
+        given: args.given(),
         inputs: args.inputs(kernel),
     };
     TapedLaunch::record(&bound, stream, dims, &recorded, &packed.block)

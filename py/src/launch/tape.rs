@@ -577,13 +577,21 @@ impl Tape {
         visualize.call((slf, filename), Some(&options))
     }
 
-    /// The gradients of all recorded arrays that have one: `{array: gradient}`.
+    /// The gradients of all recorded arrays that have one: `{array: gradient}`. An instance of a struct that a launch was given
+    /// stands there too, with one whose arrays are the gradients of its own.
     #[getter]
     fn gradients<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let gradients = PyDict::new(py);
         for array in self.differentiable(py)? {
             if let Some(gradient) = array.get().gradient(py) {
                 gradients.set_item(array, gradient)?;
+            }
+        }
+        for entry in self.entries(py)? {
+            if let Entry::Launch(launch) = &entry {
+                for s in &launch.structs {
+                    listing::add_gradients(s.bind(py), &gradients)?;
+                }
             }
         }
         Ok(gradients)

@@ -25,7 +25,7 @@ use warp_core::adjoint::Data;
 use warp_core::device::Stream;
 use warp_core::launch::{Block, Dims};
 use warp_core::tape::Use;
-use warp_core::ty::Leaf;
+use warp_core::ty::{Leaf, Type};
 use warp_dlpack::passes;
 
 /// The arguments of a launch that is to be recorded.
@@ -34,6 +34,8 @@ pub struct Recorded<'a, 'py> {
     pub args: &'a [Bound<'py, PyAny>],
     /// Which leaves are parts of arrays of structs.
     pub roots: &'a [Root<'py>],
+    /// The arguments as they were given, for their structs; empty where they are copies.
+    pub given: &'a [Bound<'py, PyAny>],
     /// How many of the arguments as they were given are inputs.
     pub inputs: usize,
 }
@@ -49,6 +51,8 @@ pub struct TapedLaunch {
     values: Box<[u8]>,
     /// Arguments that are part of an array of structs: which, of what, and where in its elements.
     roots: Vec<(usize, Py<Array>, &'static Leaf)>,
+    /// The structs among the arguments as they were given: `Tape.gradients` names them.
+    pub structs: Vec<Py<PyAny>>,
     /// How many of the arguments as they were given are inputs.
     pub inputs: usize,
     /// What whoever recorded it wants to be shown.
@@ -164,6 +168,7 @@ impl TapedLaunch {
             args,
             values: values(k, offsets, block),
             roots: roots.collect(),
+            structs: structs(k, recorded.given),
             inputs: recorded.inputs,
             metadata: None,
             needs,
@@ -242,6 +247,7 @@ impl TapedLaunch {
             roots: roots
                 .map(|(param, array, leaf)| (*param, array.clone_ref(py), *leaf))
                 .collect(),
+            structs: self.structs.iter().map(|s| s.clone_ref(py)).collect(),
             inputs: self.inputs,
             metadata: self.metadata.as_ref().map(|m| m.clone_ref(py)),
             needs: needs
@@ -262,6 +268,7 @@ impl TapedLaunch {
         self.metadata.iter().try_for_each(|m| visit.call(m))?;
         let mut roots = self.roots.iter();
         roots.try_for_each(|(_, array, _)| visit.call(array))?;
+        self.structs.iter().try_for_each(|s| visit.call(s))?;
         let mut needs = self.needs.iter().flatten();
         needs.try_for_each(|need| need.visit(visit))?;
         self.args.iter().try_for_each(|value| visit.call(value))
@@ -349,6 +356,16 @@ pub fn use_of(array: Strided, how: &Use) -> Use {
 /// How many bytes an argument has that is no array.
 fn value_size(param: &KernelParam) -> Option<usize> {
     (param.ndim == 0).then(|| param.elem.size())
+}
+
+/// The structs among the arguments as they were given.
+fn structs(kernel: &Kernel, given: &[Bound<'_, PyAny>]) -> Vec<Py<PyAny>> {
+    let Some(arguments) = &kernel.arguments else {
+        return Vec::new();
+    };
+    let pairs = arguments.iter().zip(given);
+    let structs = pairs.filter(|(a, _)| matches!(a.ty, Type::Struct(_)));
+    structs.map(|(_, value)| value.clone().unbind()).collect()
 }
 
 /// The arguments that are no arrays, out of an argument block.

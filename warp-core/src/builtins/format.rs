@@ -120,7 +120,20 @@ impl Text {
                 }
                 self.verbatim(")");
             }
-            Tree::Array(_) | Tree::Type(_) | Tree::Function(_) => {
+            // What it is, as the host says it: its elements are in memory, and may be many.
+            Tree::Array(view) => {
+                self.verbatim("array(shape=(");
+                for dim in 0..usize::from(view.ndim) {
+                    if dim > 0 {
+                        self.verbatim(", ");
+                    }
+                    let extent = view.extent(b, dim);
+                    self.value(b, extent);
+                }
+                let comma = if view.ndim == 1 { "," } else { "" };
+                self.verbatim(&format!("{comma}), dtype={})", view.elem));
+            }
+            Tree::Type(_) | Tree::Function(_) => {
                 let message = format!("cannot print {}", describe_tree(tree));
                 return Err(Error::at(Code::Type, span, message)
                     .hint("print elements, as in `print(a[i])`, or `a.shape[0]`"));

@@ -183,7 +183,8 @@ impl Walk<'_> {
             .as_deref()
             .filter(|r| !matches!(r, Expr::NoneLiteral(_)))
             .filter(|r| {
-                let found = self.frame.scope.get().annotation(self.text(r.range()));
+                let scope = self.frame.scope.get();
+                let found = scope.parameter("return", self.text(r.range()));
                 !matches!(found, Ok(Pattern::Exact(Type::None)))
             })
         {

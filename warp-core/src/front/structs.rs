@@ -61,6 +61,13 @@ impl Walk<'_> {
             Type::Array {
                 elem: Elem::Struct(s),
                 ..
+            } if s.stored().is_empty() => {
+                let what = format!("an array of {s}, which has no fields");
+                Err(Error::at(Code::Type, at, what).hint("give the struct a field"))
+            }
+            Type::Array {
+                elem: Elem::Struct(s),
+                ..
             }
             | Type::Struct(s) => s
                 .stored()

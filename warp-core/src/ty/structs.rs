@@ -101,10 +101,6 @@ pub fn leaves(name: &str, ty: &Type) -> Vec<Leaf> {
 
 fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
     let refuse = |what: String| Error::new(Code::Type, format!("struct '{name}': {what}"));
-    if declared.is_empty() {
-        return Err(refuse("it has no fields".into())
-            .hint("annotate each field with its type, as in `x: float`"));
-    }
     let (mut fields, mut all, mut stored) = (Vec::new(), Vec::<Leaf>::new(), Vec::<Leaf>::new());
     let mut extent = Extent { size: 0, align: 1 };
     for (at, (field, ty)) in declared.iter().enumerate() {
@@ -147,7 +143,8 @@ fn define(name: &str, declared: &[(String, Type)]) -> Result<Definition> {
         stored,
         is_indexed: false,
         layout: Extent {
-            size: extent.size.next_multiple_of(extent.align),
+            // Without fields it takes a byte, as in C++.
+            size: extent.size.next_multiple_of(extent.align).max(1),
             align: extent.align,
         },
     })
@@ -180,6 +177,10 @@ fn memory(ty: &Type) -> std::result::Result<Extent, String> {
     match ty {
         Type::Elem(elem) => Ok(of(*elem)),
         Type::Struct(s) => Ok(s.0.layout),
+        Type::Array {
+            elem: Elem::Struct(s),
+            ..
+        } if s.stored().is_empty() => Err(format!("is an array of {}, which has no fields", s.name())),
         Type::Array { ndim, .. } => match *ndim as usize {
             1..=MAX_NDIM => Ok(of(DESCRIPTION)),
             _ => Err(format!(
@@ -340,8 +341,13 @@ mod tests {
 
     #[test]
     fn what_no_struct_can_be_is_refused() {
+        let empty = Struct::new("r", "E", fields(&[])).unwrap();
+        assert_eq!((empty.size(), empty.stored().len()), (1, 0));
         for (list, says) in [
-            (fields(&[]), "no fields"),
+            (
+                vec![("x".into(), Type::Array { elem: Elem::Struct(empty), ndim: 1 })],
+                "an array of E, which has no fields",
+            ),
             (fields(&[("x", F32), ("x", F32)]), "two fields"),
             (fields(&[("x", Type::Str)]), "cannot be str"),
         ] {
