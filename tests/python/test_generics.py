@@ -471,3 +471,41 @@ def test_a_function_says_what_it_admits():
         TypeError, match=r"argument `x` of function `norm` is vec\(2, int32\), declared is vec\(Any, Float\)"
     ):
         wp.launch(wrong, dim=1, inputs=[wp.zeros(1)])
+
+
+def test_overloads_that_python_calls():
+    @wp.func
+    def f(x: Any):
+        return "any"
+
+    @wp.func
+    def f(x: float):  # noqa: F811
+        return "float"
+
+    @wp.func
+    def f(x: wp.vec2):  # noqa: F811
+        return "vec2"
+
+    @wp.func
+    def f(x: wp.array(dtype=float), n: int = 1):  # noqa: F811
+        return f"array {n}"
+
+    @wp.func
+    def f(x: int, y: wp.float64):  # noqa: F811
+        return "two"
+
+    assert (f(1.5), f(wp.float32(2)), f(wp.vec2(1.0, 2.0)), f(wp.ones(3)), f(x=wp.ones(3), n=2)) == (
+        "float",
+        "float",
+        "vec2",
+        "array 1",
+        "array 2",
+    )
+    assert (f(True), f(wp.vec3()), f("text"), f(np.int8(3))) == ("any",) * 4
+    assert (f(1, 2.5), f(1, 2), f(1, y=wp.float64(3))) == ("two",) * 3
+    # A number that becomes what is named goes before what is open.
+    assert f(2) == "float"
+    with pytest.raises(
+        TypeError, match=r"no overload takes \(1 \(int\), 2 \(int\), 3 \(int\)\); there are \(Any\) and \(float32\)"
+    ):
+        f(1, 2, 3)

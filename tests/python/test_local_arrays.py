@@ -218,3 +218,39 @@ def test_text_does_not_grow_with_the_array():
     tape.backward(grads={out: wp.ones(2)})
     assert out.numpy().tolist() == [3997.0, 7994.0]
     assert x.grad.numpy().tolist() == [3997.0, 3997.0]
+
+
+def test_the_address_of_a_local_array_is_taken_by_wp_array():
+    @wp.func
+    def total(p: wp.uint64, n: int):
+        a = wp.array(ptr=p, shape=(n,), dtype=float)
+        s = float(0.0)
+        for j in range(n):
+            s += a[j]
+        a[0] = 7.0
+        return s
+
+    @wp.func
+    def trace(p: wp.uint64):
+        m = wp.array(ptr=p, shape=(2, 2), dtype=float)
+        return m[0, 0] + m[1, 1]
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float), n: int):
+        i = wp.tid()
+        local = wp.zeros(shape=4, dtype=float)
+        for j in range(4):
+            local[j] = x[i] * float(j)
+        square = wp.zeros(shape=(2, 2), dtype=float)
+        square[1, 1] = x[i]
+        y[i] = total(local.ptr, n) + 100.0 * local[0] + trace(square.ptr)
+
+    x, y = wp.array([1.0, 2.0], dtype=float, requires_grad=True), wp.zeros(2, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, 2, [x], [y, 3])
+    assert y.list() == [704.0, 708.0]
+    tape.backward(grads={y: wp.ones(2)})
+    assert x.grad.list() == [4.0, 4.0]
+    with pytest.raises(IndexError, match="index 4 is out of range"):
+        wp.launch(k, 2, [x], [y, 5])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import ctypes
 import gc
 import sys
@@ -112,6 +113,14 @@ def test_names_and_modules_that_are_given():
 
     assert function.key == "f"
     assert kernel.module.functions["f"] is function
+
+    @wp.kernel
+    def calls(x: wp.array(dtype=float)):
+        x[0] = function(3.0)
+
+    x = wp.zeros(1)
+    wp.launch(calls, 1, [x])
+    assert x.list() == [3.0]
     with pytest.raises(TypeError, match="module is 3; expected a wp.Module"):
         wp.kernel(plain, module=3)
     with pytest.raises(ValueError, match="launch_bounds and cuda_max_registers exclude each other"):
@@ -392,3 +401,31 @@ def test_diagnostics(capsys):
     assert found["llvm"][0].isdigit()
     assert wp.__version__ in out
     assert found["cpu_name"] in out
+
+
+class _Doubled(ast.NodeTransformer):
+    def visit_Constant(self, node):
+        return ast.copy_location(ast.Constant(node.value * 2), node) if isinstance(node.value, float) else node
+
+
+def test_functions_that_are_constructed():
+    def half(x: float):
+        return x * 0.5
+
+    f = wp.Function(half, "half", "", module=wp.get_module("elsewhere"))
+    g = wp.Function(func=half, key="whole", namespace="", code_transformers=[_Doubled()])
+    h = wp.Function(half, "text", source="def half(x: float):\n    return x + 100.0\n")
+    assert (f.key, g.key, f.func, f(6.0)) == ("half", "whole", half, 3.0)
+    assert wp.get_module("elsewhere").functions["half"] is f
+
+    def fill(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = f(float(i)) + g(float(i)) * 10.0 + h(float(i)) + 1.0
+
+    plain, doubled = wp.zeros(3), wp.zeros(3)
+    wp.launch(wp.Kernel(fill), 3, outputs=[plain])
+    wp.launch(wp.Kernel(fill, code_transformers=[_Doubled()]), 3, outputs=[doubled])
+    assert plain.list() == [101.0, 112.5, 124.0]
+    assert doubled.list() == [102.0, 123.5, 145.0]
+    with pytest.raises(TypeError, match="no_such"):
+        wp.Function(half, "half", "", no_such=1)

@@ -92,7 +92,7 @@ def test_array_fields_carry_gradients():
         wp.launch(springs, 4, [s, loss])
 
     tape = check(run, [s.stiffness, s.bodies], loss)
-    assert set(map(id, tape.gradients)) == {id(s.stiffness), id(s.bodies), id(loss)}
+    assert set(map(id, tape.gradients)) == {id(s), id(s.stiffness), id(s.bodies), id(loss)}
     assert tape.gradients[s.bodies] is s.bodies.grad
     tape.zero()
     assert not s.bodies.grad.numpy()["pos"].any()
@@ -318,3 +318,42 @@ def test_threads_that_meet_at_one_element_lose_no_gradient():
         np.add.at(pos, (i % size, part), ps.numpy()["mass"][i % size] * (i % 5))
         np.testing.assert_allclose(ps.grad.numpy()["mass"], mass, rtol=1e-12, atol=1e-12)
         np.testing.assert_allclose(ps.grad.numpy()["pos"], pos, rtol=1e-12, atol=1e-12)
+
+
+def test_instances_in_the_gradients_of_a_tape():
+    @wp.struct
+    class Weights:
+        w: wp.array(dtype=float)
+        n: int
+
+    @wp.struct
+    class Model:
+        inner: Weights
+        bias: wp.array(dtype=float)
+
+    @wp.kernel
+    def k(m: Model, unused: Weights, y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = m.inner.w[i] * m.inner.w[i] + m.bias[i] + float(m.inner.n + unused.n)
+
+    m, unused = Model(), Weights(w=wp.ones(2), n=1)
+    m.inner.w = wp.array([1.0, 2.0], dtype=float, requires_grad=True)
+    m.inner.n = 4
+    m.bias = wp.ones(2)
+    y = wp.zeros(2, requires_grad=True)
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, 2, [m, unused], [y])
+    tape.backward(grads={y: wp.ones(2)})
+    gradients = tape.gradients
+    assert set(gradients) == {m, m.inner, m.inner.w, y}
+    found = gradients[m]
+    assert isinstance(found, Model)
+    assert found.inner.w.list() == [2.0, 4.0]
+    assert found.inner.n == 4
+    assert found.bias is None
+    assert gradients[m.inner].w is gradients[m.inner.w]
+    # Equal values are another instance.
+    same = Model(inner=m.inner, bias=m.bias)
+    assert same == m
+    assert same not in gradients

@@ -232,3 +232,52 @@ def test_gradients_through_fields_that_one_way_leaves_without_an_array():
         wp.launch(k, 3, [x, out])
     tape.backward(grads={out: wp.ones(3)})
     assert (out.list(), x.grad.list()) == ([1.0, 0.0, 9.0], [2.0, 0.0, 6.0])
+
+
+def test_structs_without_fields():
+    @wp.struct
+    class Nothing:
+        pass
+
+    @wp.struct
+    class Outer:
+        a: Nothing
+        x: float
+        b: Nothing
+
+    @wp.func
+    def make(x: float) -> Outer:
+        o = Outer()
+        o.x = x
+        o.a = Nothing()
+        return o
+
+    @wp.kernel
+    def k(n: Nothing, o: Outer, many: wp.array(dtype=Outer), y: wp.array(dtype=float)):
+        i = wp.tid()
+        p = make(o.x)
+        q = n
+        for _ in range(3):
+            q = p.b
+        p.a = q
+        many[i] = p
+        y[i] = many[i].x + p.x
+
+    many, y = wp.zeros(2, dtype=Outer), wp.zeros(2)
+    wp.launch(k, 2, [Nothing(), Outer(x=2.0), many, y])
+    assert y.list() == [4.0, 4.0]
+    assert many.list() == [Outer(x=2.0)] * 2
+    assert Nothing() == Nothing()
+    assert repr(Nothing()) == "Nothing()"
+    with pytest.raises(TypeError, match="an array of Nothing, which has no fields"):
+
+        @wp.struct
+        class Bad:
+            a: wp.array(dtype=Nothing)
+
+    @wp.kernel
+    def of_nothing(a: wp.array(dtype=Nothing)):
+        a[0] = Nothing()
+
+    with pytest.raises(TypeError, match="an array of Nothing, which has no fields"):
+        wp.launch(of_nothing, 1, [wp.zeros(1, dtype=Nothing)])

@@ -190,7 +190,6 @@ def declare(*fields, **body):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: declare(), "no fields"),
         (lambda: declare(("x", str)), "field 'x' is declared as the class str"),
         (lambda: declare(("x", 3)), "field 'x' is declared as 3 \\(int\\)"),
         (lambda: declare(("_x", float)), "underscore"),

@@ -49,3 +49,28 @@ def test_arrays_that_a_loop_swaps(n):
     for r in range(n):
         values[(r + 1) % 2] = values[r % 2] * 2.0 + r
     assert [a.list()[0] for a in found] == values
+
+
+def test_rounds_that_are_written_out_may_each_have_another_array():
+    @wp.kernel
+    def k(a: wp.array(dtype=float), b: wp.array(dtype=float), out: wp.array(dtype=float)):
+        i = wp.tid()
+        src = a
+        dst = b
+        for r in range(3):
+            if r == 1 and i == 0:
+                continue
+            dst[i] = src[i] * 2.0 + float(r)
+            t = src
+            src = dst
+            dst = t
+        out[i] = src[i]
+
+    a, b, out = (wp.array([1.0, 3.0], dtype=float, requires_grad=True) for _ in range(3))
+    tape = wp.Tape()
+    with tape:
+        wp.launch(k, 2, [a, b], [out])
+    # Thread 0 runs two rounds, thread 1 three.
+    assert out.list() == [6.0, 28.0]
+    tape.backward(grads={out: wp.ones(2)})
+    assert a.grad.list() == [4.0, 8.0]

@@ -605,7 +605,11 @@ impl Array {
         if this.is_annotation() {
             // As a program writes it.
             let ours = py.import("warp")?.getattr_opt(name.as_str())?;
-            let place = if ours.is_some_and(|ours| ours.is(&dtype)) { "wp." } else { "" };
+            let place = if ours.is_some_and(|ours| ours.is(&dtype)) {
+                "wp."
+            } else {
+                ""
+            };
             return Ok(match this.view().ndim {
                 1 => format!("wp.array[{place}{name}]"),
                 ndim => format!("wp.array{ndim}d[{place}{name}]"),

@@ -231,7 +231,7 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
             None => return Err(e),
         },
     };
-    let Some((desc, owner)) = found else {
+    let Some((mut desc, owner)) = found else {
         // A vector or a matrix is an array of one.
         if let Some(own) = dtype::elem_of(value.get_type().as_any()).filter(|e| e.count() > 1)
             && let Some(core) = from_list(PyList::new(py, [value])?.as_any(), elem.or(Some(own)))?
@@ -244,6 +244,11 @@ pub fn copied(value: &Bound<'_, PyAny>, elem: Option<Elem>, device: Device) -> P
             no_memory(value)
         });
     };
+    // NumPy has no bfloat16: its 16-bit words are the bits, as in other libraries' exchange.
+    let bits = desc.scalar == Scalar::U16 && elem.is_some_and(|e| e.scalar() == Scalar::BF16);
+    if bits && !value.is_instance_of::<Array>() {
+        desc.scalar = Scalar::BF16;
+    }
     let same = elem.map(|e| e.with_scalar(desc.scalar));
     let desc = match same {
         Some(elem) if !desc.ends_in(elem) => desc.regrouped(elem).unwrap_or(desc),

@@ -39,14 +39,19 @@ pub struct Rules {
     pub replay: Option<Py<Written>>,
 }
 
+/// Whether `def name` stands in a text.
+pub fn defines(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    text.split(&format!("def {name}")).skip(1).any(ends)
+}
+
 /// The name behind `def` in the text of a function. A program may have given the function another one since.
 ///
 /// # Errors
 /// The function has no name.
 pub fn name_in_text(function: &Bound<'_, PyAny>, text: &str) -> PyResult<String> {
     let name: String = function.getattr("__name__")?.extract()?;
-    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let defines = |name: &str| text.split(&format!("def {name}")).skip(1).any(ends);
+    let defines = |name: &str| defines(text, name);
     let first = function
         .getattr("__code__")
         .and_then(|c| c.getattr("co_name"));

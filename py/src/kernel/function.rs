@@ -2,8 +2,8 @@
 
 use super::annotation::annotation_type;
 use super::definition::{self, Definition, Written};
-use super::{names, overload};
 use super::scope::PyScope;
+use super::{names, overload};
 use crate::object::error::{Code, error};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -153,6 +153,10 @@ impl Function {
         });
         let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
         let (file, first_line, text) = source;
+        let name = match definition::defines(&text, &name) {
+            true => name,
+            false => definition::name_in_text(function.bind(py), &text)?,
+        };
         let source = SourceText {
             name,
             file,

@@ -26,7 +26,8 @@ pub fn meant<'py>(
     let mut best: Option<(Vec<Fit>, &Py<Written>)> = None;
     for one in overloads.iter().chain([own]) {
         if let Some(fits) = fits(one.get(), args, kwargs)? {
-            let closer = |(known, _): &(Vec<Fit>, _)| fits.iter().sum::<Fit>() >= known.iter().sum();
+            let closer =
+                |(known, _): &(Vec<Fit>, _)| fits.iter().sum::<Fit>() >= known.iter().sum();
             if best.as_ref().is_none_or(closer) {
                 best = Some((fits, one));
             }

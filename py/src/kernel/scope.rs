@@ -81,7 +81,9 @@ impl PyScope {
             value = value.getattr(*name).or_note()?;
         }
         // What the package imports when it is first used.
-        let later = py.import("warp._later").and_then(|m| m.getattr("LaterName"));
+        let later = py
+            .import("warp._later")
+            .and_then(|m| m.getattr("LaterName"));
         if value.get_type().is(&later.or_note()?) {
             value = value.call_method0("_found").or_note()?;
         }

@@ -4,15 +4,16 @@
 //! A parameter that no launch passes stands for all arrays of one field ([`ParamType::Addressed`]); which one is meant, an
 //! access says. Nothing keeps memory alive that is known by its address alone.
 
-use crate::builtins::{Element, Operand, Tree, View};
+use crate::builtins::{Cut, Element, Operand, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::index::Node;
 use crate::front::walk::{Noted, Walk};
-use crate::ir::{Comp, Op, ParamId, ParamType, Value, Values};
+use crate::ir::{Block, Comp, Const, Op, ParamId, ParamType, Value, Values};
 use crate::span::Span;
 use crate::ty::{Elem, Leaf, MAX_NDIM, Type, word};
 use ruff_python_ast::Arguments;
+use std::collections::HashMap;
 
 /// What names of such parameters begin with; the rest is the way to the field.
 const ADDRESSED: char = '*';
@@ -161,6 +162,9 @@ impl Walk<'_> {
         };
         let extents = self.extents(&shape, shape_at)?;
         self.b.span = at;
+        if let Some(local) = self.local_addresses.get(&data).cloned() {
+            return self.local_at(&local, elem, &extents, at);
+        }
         let ndim = extents.len() as u8;
         // At address 0 lies no array, whatever its shape is said to be.
         let (zero, none) = (self.b.i32(0), self.b.number(Scalar::U64, 0.0));
@@ -183,6 +187,39 @@ impl Walk<'_> {
         let array = self.addressed_param(&name, elem, ndim);
         self.declare_noted();
         Ok(Tree::Array(View::addressed(array, elem, ndim, described)))
+    }
+
+    /// `wp.array(ptr=local.ptr, ...)`: the local array itself, or its first elements.
+    fn local_at(&mut self, local: &View, elem: Elem, extents: &[Value], at: Span) -> Result<Tree> {
+        let mut same = (local.elem, usize::from(local.ndim)) == (elem, extents.len());
+        for (dim, extent) in extents.iter().enumerate() {
+            let own = same.then(|| local.extent(&mut self.b, dim));
+            let own = own.and_then(|own| self.b.as_const(own));
+            same &= match (own, self.b.as_const(*extent)) {
+                (Some(Const::Int(own)), Some(Const::Int(n))) if dim == 0 => n <= own,
+                // Where it is too large, so is an index.
+                _ if dim == 0 => true,
+                (own, n) => own.is_some() && own == n,
+            };
+        }
+        if !same {
+            let what = "the address of a local array, with another dtype or shape than it has";
+            return Err(Error::at(Code::Type, at, what)
+                .hint("only its first extent may differ, which may be smaller"));
+        }
+        let rest = Cut::Slice {
+            lower: None,
+            upper: None,
+            step: None,
+        };
+        let first = Cut::Slice {
+            lower: None,
+            upper: Some(extents[0]),
+            step: None,
+        };
+        let mut cuts = vec![rest; extents.len()];
+        cuts[0] = first;
+        Ok(Tree::Array(local.cut(&mut self.b, &cuts)))
     }
 
     /// Integers, one for each dimension.
@@ -226,7 +263,16 @@ impl Walk<'_> {
 
     /// `a.ptr`
     pub fn address_of_array(&mut self, view: &View, at: Span) -> Result<Tree> {
-        self.refuse_local(view.ways.iter().map(|way| way.array), at)?;
+        let ways = view.ways.iter();
+        if ways
+            .clone()
+            .all(|way| self.b.func().local(way.array).is_some())
+        {
+            let address = self.b.fresh(Scalar::U64);
+            self.local_addresses.insert(address, view.clone());
+            return Ok(Tree::Elem(Operand::scalar(Scalar::U64, address)));
+        }
+        self.refuse_local(ways.map(|way| way.array), at)?;
         let address = view.address(&mut self.b);
         Ok(Tree::Elem(Operand::scalar(Scalar::U64, address)))
     }
@@ -264,6 +310,34 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses kernels that do more with the address of a local array than `wp.array(ptr=...)` does.
+///
+/// # Errors
+/// Where one does.
+pub(super) fn check_local_addresses(known: &HashMap<Value, View>, block: &Block) -> Result<()> {
+    if known.is_empty() {
+        return Ok(());
+    }
+    let refuse = |span: Span| {
+        let what = "a kernel cannot compute with the address of a local array";
+        Error::at(Code::Type, span, what)
+            .hint("pass it unchanged, as in `wp.array(ptr=local.ptr, shape=n, dtype=...)`")
+    };
+    for stmt in &block.stmts {
+        let mut used = false;
+        stmt.kind.uses(|value| used |= known.contains_key(&value));
+        let blocks = stmt.kind.blocks();
+        let mut results = blocks.iter().flat_map(|inner| &inner.results);
+        if used || results.any(|value| known.contains_key(value)) {
+            return Err(refuse(stmt.span));
+        }
+        for inner in blocks {
+            check_local_addresses(known, inner)?;
+        }
+    }
+    Ok(())
 }
 
 const SIGNATURE: &str = "wp.array(ptr=address, shape=(n, 3), dtype=float)";

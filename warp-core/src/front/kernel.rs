@@ -2,6 +2,7 @@
 
 use crate::builtins::TypedWay;
 use crate::error::{Code, Error, Result};
+use crate::front::addressed::check_local_addresses;
 use crate::front::flow::After;
 use crate::front::reading::Reading;
 use crate::front::scope::{Scope, SourceText};
@@ -39,8 +40,15 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
         (zeroed, widening, changed) = (walk.zeroed, walk.widening, walk.changed);
         match (outcome, walk.lacking, walk.wider) {
             (Ok(signature), ..) => {
+                let func = walk.b.finish();
+                if let Err(error) = check_local_addresses(&walk.local_addresses, &func.body) {
+                    return Err(Failure {
+                        error,
+                        sources: walk.sources,
+                    });
+                }
                 return Ok(Built {
-                    func: walk.b.finish(),
+                    func,
                     sources: walk.sources,
                     signature,
                 });
@@ -157,6 +165,7 @@ fn start<'s>(
         wider: None,
         changed: HashMap::new(),
         change: None,
+        local_addresses: HashMap::new(),
     }
 }
 

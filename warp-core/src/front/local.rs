@@ -48,7 +48,13 @@ impl Walk<'_> {
                 elem
             }
             Some((Tree::Type(Type::Struct(s)), at)) => {
-                self.check_type(&Type::Array { elem: Elem::Struct(s), ndim: 1 }, at)?;
+                self.check_type(
+                    &Type::Array {
+                        elem: Elem::Struct(s),
+                        ndim: 1,
+                    },
+                    at,
+                )?;
                 let leaf = s
                     .stored()
                     .iter()

@@ -334,6 +334,7 @@ impl Walk<'_> {
             skip,
             stop,
             carried: Vec::new(),
+            written_out: false,
         });
         Ok((carried, stops))
     }
@@ -463,6 +464,7 @@ impl Walk<'_> {
                         .label(before, format!("{was} before the loop"))
                         .hint(hint));
                 }
+                VariableState::Bound(..) if innermost.written_out => {}
                 VariableState::Bound(end, at) => {
                     let (now, known) = (views(end), views(tree));
                     let pairs = now.iter().zip(&known);

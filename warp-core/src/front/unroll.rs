@@ -117,7 +117,10 @@ impl Walk<'_> {
         ty: Scalar,
         at: Span,
     ) -> Result<()> {
-        let (carried, _) = self.enter_loop(body, Some(slot), None, at)?;
+        let (mut carried, _) = self.enter_loop(body, Some(slot), None, at)?;
+        if let Some(innermost) = self.frame.loops.last_mut() {
+            innermost.written_out = true;
+        }
         let before = self.frame.env.clone();
         self.copies *= values.len();
         self.frame.written_out.push(slot);
@@ -151,11 +154,11 @@ impl Walk<'_> {
         self.frame.written_out.pop();
         self.settle_assigned(&carried);
         let mut outs = Vec::with_capacity(carried.init.len());
-        for (slot, tree, _) in &carried.slots {
-            match &self.frame.env[*slot] {
-                VariableState::Bound(end, _) => scalars(end, &mut outs),
-                _ => scalars(tree, &mut outs),
-            };
+        for (slot, tree, _) in &mut carried.slots {
+            if let VariableState::Bound(end, _) = &self.frame.env[*slot] {
+                tree.clone_from(end);
+            }
+            scalars(tree, &mut outs);
         }
         self.leave_loop(before, &carried, &outs, (body, Some(slot)));
         Ok(())

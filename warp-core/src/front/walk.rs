@@ -1,6 +1,6 @@
 //! The state of the walk: the IR so far, the function that is walked, its variables.
 
-use crate::builtins::{Tree, TypedWay};
+use crate::builtins::{Tree, TypedWay, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::facts;
@@ -144,6 +144,8 @@ pub(super) struct Loop {
     /// Variables that a round hands to the next, as they were at the start of the round, with where they
     /// were assigned before the loop.
     pub carried: Vec<(usize, Tree, Span)>,
+    /// Its rounds are written out one after the other: a variable may be another array in each.
+    pub written_out: bool,
 }
 
 /// Answers for names outside a function.
@@ -242,6 +244,8 @@ pub(super) struct Walk<'s> {
     pub change: Option<(usize, usize)>,
     /// What `widening` lacks: the loop, the variable and what its arrays may be.
     pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
+    /// Addresses of local arrays, and what lies there. No statement gives these values: only `wp.array(ptr=...)` takes one.
+    pub local_addresses: HashMap<Value, View>,
 }
 
 /// Deeper nesting of statements, expressions and calls is no kernel that a person wrote; passes recurse as deep.

@@ -180,7 +180,9 @@ fn memory(ty: &Type) -> std::result::Result<Extent, String> {
         Type::Array {
             elem: Elem::Struct(s),
             ..
-        } if s.stored().is_empty() => Err(format!("is an array of {}, which has no fields", s.name())),
+        } if s.stored().is_empty() => {
+            Err(format!("is an array of {}, which has no fields", s.name()))
+        }
         Type::Array { ndim, .. } => match *ndim as usize {
             1..=MAX_NDIM => Ok(of(DESCRIPTION)),
             _ => Err(format!(
@@ -345,7 +347,13 @@ mod tests {
         assert_eq!((empty.size(), empty.stored().len()), (1, 0));
         for (list, says) in [
             (
-                vec![("x".into(), Type::Array { elem: Elem::Struct(empty), ndim: 1 })],
+                vec![(
+                    "x".into(),
+                    Type::Array {
+                        elem: Elem::Struct(empty),
+                        ndim: 1,
+                    },
+                )],
                 "an array of E, which has no fields",
             ),
             (fields(&[("x", F32), ("x", F32)]), "two fields"),
