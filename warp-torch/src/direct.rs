@@ -18,7 +18,7 @@
 
 use pyo3::prelude::*;
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use warp_core::array::Owner;
 use warp_core::array::owner::{Counts, Places};
 use warp_core::device::Device;
@@ -33,6 +33,8 @@ pub(crate) mod tensor {
     pub const AUTOGRAD: usize = 3;
     /// Symbolic sizes, names and other rarities.
     pub const EXTRA: usize = 4;
+    /// The object that counts changes in place; null for a tensor of inference mode.
+    pub const VERSION: usize = 5;
     pub const NDIM: usize = 7;
     pub const SIZES: usize = 8;
     pub const STRIDES: usize = 13;
@@ -78,6 +80,8 @@ pub(crate) struct FieldLayout {
     pub undefined: u64,
     /// Whether a storage can be held by its count.
     pub counts: bool,
+    /// Where the object that counts changes has the number (32 bits), in words.
+    pub version: Option<usize>,
 }
 
 /// Where a storage says which memory it has.
@@ -126,6 +130,29 @@ pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<PlainTensor<'static>> {
     unsafe {
         let words = *object.as_ptr().cast::<*const u64>().add(layout.object);
         PlainTensor { words, layout }.checked()
+    }
+}
+
+/// The number of changes in place of a tensor that is exactly a `Tensor` or `Parameter`, if it is plain and has one. As
+/// alive as the tensor.
+#[inline]
+pub(crate) fn version<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a AtomicU32> {
+    let tensor = plain(object)?;
+    let at = tensor.layout.version?;
+    // SAFETY: the tensor holds the object, in which samples have shown the number.
+    unsafe { version_at(tensor.words, at).as_ref() }
+}
+
+/// Where a C++ tensor's number of changes stands; null where it has none.
+///
+/// # Safety
+/// `words` is a C++ tensor that is alive.
+pub(crate) unsafe fn version_at(words: *const u64, at: usize) -> *const AtomicU32 {
+    // SAFETY: promised by the caller; the place is inside a C++ tensor.
+    let object = unsafe { *words.add(tensor::VERSION) } as *const u64;
+    match object.is_null() {
+        true => std::ptr::null(),
+        false => object.wrapping_add(at).cast(),
     }
 }
 

@@ -14,9 +14,11 @@ mod probe;
 mod refuse;
 mod stable;
 mod tensor;
+mod version;
 mod without_exchange;
 
 pub use dtype::{dtype_from, dtype_to, exported};
 pub use probe::register;
 pub use stable::load as load_stable;
-pub use tensor::{Torch, describe, describe_plain, is_exact, is_tensor};
+pub use tensor::{Torch, describe, describe_plain, is_exact, is_known, is_tensor};
+pub use version::{changes, count_write};

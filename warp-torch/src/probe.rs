@@ -54,6 +54,9 @@ def made(torch):
     finally:
         functorch._grad_decrement_nesting()
     counted = [torch.zeros(4, **cpu) for _ in range(2)]
+    for t, changes in ((counted[0], 3), (counted[1], 77)):
+        for _ in range(changes):
+            t.add_(0)
     return leaf, bare, plain, odd, counted
 "#;
 
@@ -159,6 +162,7 @@ fn find_layout(py: Python<'_>) -> PyResult<Option<Box<FieldLayout>>> {
         }
     }
     layout.counts = counts(&torch, &counted, &layout)?;
+    layout.version = version(&counted, &plain, &layout)?;
     Ok(Some(layout))
 }
 
@@ -222,6 +226,7 @@ fn locate_fields(
         grad,
         undefined: word(empty, grad),
         counts: false,
+        version: None,
     })))
 }
 
@@ -271,6 +276,49 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
     let mut of_grad = Desc::EMPTY;
     let read = plain.grad().filter(|g| g.describe(&mut of_grad));
     Ok(read.map(|_| of_grad.data as usize) == told)
+}
+
+/// Where the number of changes stands in the object that counts them: there it is what torch says, of every sample, and
+/// torch says what is written there.
+fn version(
+    counted: &[Bound<'_, PyAny>; 2],
+    plain: &Bound<'_, PyList>,
+    layout: &FieldLayout,
+) -> PyResult<Option<usize>> {
+    let told = |t: &Bound<'_, PyAny>| -> PyResult<Option<u32>> {
+        match t.call_method0("is_inference")?.extract()? {
+            true => Ok(None),
+            false => t.getattr("_version")?.extract().map(Some),
+        }
+    };
+    let same = |t: &Bound<'_, PyAny>, at: usize| -> PyResult<bool> {
+        let Some(words) = object(t, layout.object)? else {
+            return Ok(false);
+        };
+        // SAFETY: the words are those of a live C++ tensor; an object that is counted has two words before its own.
+        let read = unsafe { direct::version_at(words, at).as_ref() };
+        Ok(read.map(|n| n.load(Ordering::Relaxed)) == told(t)?)
+    };
+    'places: for at in [2, 3] {
+        for t in counted.iter().cloned().chain(plain.iter()) {
+            if !same(&t, at)? {
+                continue 'places;
+            }
+        }
+        let [first, _] = counted;
+        let Some(words) = object(first, layout.object)? else {
+            return Ok(None);
+        };
+        let before = told(first)?;
+        // SAFETY: as above; the sample is nobody else's.
+        let number = unsafe { direct::version_at(words, at).as_ref() };
+        let Some(number) = number else {
+            return Ok(None);
+        };
+        number.fetch_add(1, Ordering::Relaxed);
+        return Ok((told(first)? == before.map(|n| n + 1)).then_some(at));
+    }
+    Ok(None)
 }
 
 /// Whether a storage may be held by its count: a known version, in which counting does what it must.

@@ -91,6 +91,15 @@ pub fn is_exact(object: &Bound<'_, PyAny>) -> bool {
     class == TENSOR.load(Ordering::Relaxed) || class == PARAMETER.load(Ordering::Relaxed)
 }
 
+/// Whether this is a tensor, or of a subclass, and a tensor has been seen before.
+#[inline]
+pub fn is_known(object: &Bound<'_, PyAny>) -> bool {
+    let tensor = TENSOR.load(Ordering::Relaxed);
+    // SAFETY: both are type objects.
+    is_exact(object)
+        || !tensor.is_null() && unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), tensor) != 0 }
+}
+
 /// Whether this is a tensor, or of a subclass. Never imports torch.
 #[inline]
 pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {

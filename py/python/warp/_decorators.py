@@ -71,7 +71,7 @@ def _annotations(fn: Callable[..., Any], kind: str, caller: FrameType) -> list[t
             if scope is None:
                 scope = _visible(fn) if caller.f_globals is caller.f_locals else {**_visible(fn), **caller.f_locals}
             try:
-                annotation = eval(annotation, scope)
+                annotation = _eval(annotation, scope)
             except Exception as error:
                 raise TypeError(
                     f"parameter '{name}' of {kind} '{fn.__name__}': the annotation "
@@ -96,7 +96,14 @@ def _evaluate(fn: Callable[..., Any], text: str, known: list[tuple[str, int]] | 
     """The value of an expression in a function's scope, where variables may be `known`: what `wp.static` holds."""
     scope = _visible(fn)
     scope.setdefault("len", _length)
-    return eval(text, {**scope, **dict(known or ())})
+    return _eval(text, {**scope, **dict(known or ())})
+
+
+def _eval(text: str, scope: dict[str, Any]) -> Any:
+    """The value of an expression. Once a KeyboardInterrupt has left an ``eval`` that was given text, Python ends with
+    status 130, also if the program caught it.
+    """
+    return eval(compile(text.strip(), "<expression>", "eval"), scope)
 
 
 def _length(value: Any) -> int:
@@ -135,7 +142,7 @@ def _read_function(fn: Callable[..., Any], code_transformers: Any, source: str |
 
 
 def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) -> tuple[str, int, str]:
-    """File, first line and text of what is made directly: its own or `source`, as each transformer of ASTs leaves it."""
+    """File, first line and text of what is made directly: its own or `source`, as each transformer leaves it."""
     if source is None:
         file, line, text = _source(fn)
     else:

@@ -13,9 +13,9 @@ def dense_gemm(
     p: int,
     t1: int,
     t2: int,
-    A: array(dtype=float),  # type: ignore[valid-type]
-    B: array(dtype=float),  # type: ignore[valid-type]
-    C: array(dtype=float),  # type: ignore[valid-type]
+    A: array(dtype=float),  # type: ignore[valid-type]  # noqa: N803
+    B: array(dtype=float),  # type: ignore[valid-type]  # noqa: N803
+    C: array(dtype=float),  # type: ignore[valid-type]  # noqa: N803
 ) -> None:
     """Write the product of two matrices to a third one, all of it in the thread that calls this.
 

@@ -410,7 +410,8 @@ def _annotations(c: type, caller: FrameType) -> dict[str, Any]:
         if isinstance(annotation, str):
             try:
                 # A struct of the same name from before is not what is meant.
-                found[name] = eval(annotation, {k: v for k, v in scope.items() if k != c.__name__})
+                known = {k: v for k, v in scope.items() if k != c.__name__}
+                found[name] = eval(compile(annotation, "<annotation>", "eval"), known)
             except NameError as error:
                 raise _unknown(c, f"field '{name}': {error}", error.name) from None
             except Exception as error:

@@ -12,3 +12,4 @@ pub mod prepared;
 pub mod reached;
 pub mod run;
 pub mod spread;
+pub mod written;

@@ -6,6 +6,7 @@
 //! others out; whoever gives it up asks [`Packed::hold`] first.
 
 use super::convert::{Wanted, check_current, copy_own, hold, launch_arg_into};
+use super::written::{WrittenTensors, counts_changes};
 use crate::dtype;
 use crate::kernel::{Kernel, KernelParam, Ready};
 use pyo3::ffi;
@@ -28,6 +29,8 @@ pub struct Packed {
     pub block: Block,
     /// Of arrays that are held. There are few: a `Vec` that stays empty is cheap to move.
     held: Owners,
+    /// Of those that the kernel writes.
+    pub tensors: WrittenTensors,
 }
 
 /// Packs all arguments into a new block.
@@ -103,6 +106,9 @@ impl Packed {
                 Ok(None) => {}
                 Ok(Some(owner)) => self.held.push((i, owner)),
                 Err(e) => return Err(e.at(kernel.title(), &param.name)),
+            }
+            if want.writes && counts_changes(&args[i]) {
+                self.tensors.add(i);
             }
         }
         Ok(())

@@ -125,6 +125,7 @@ pub fn launch<'py>(
         let inputs = args.inputs(kernel);
         let packing = Packing {
             memory: packed.hold(kernel, ready, &args.all)?,
+            tensors: packed.tensors,
             block: packed.block,
         };
         let given = args.given().iter().cloned().map(Some).collect();
@@ -146,6 +147,9 @@ pub fn launch<'py>(
         check_owners(kernel, held)?;
     } else if before_launch(kernel, ready, &packed.block)? {
         owners = Some(packed.hold(kernel, ready, &args.all)?);
+    }
+    if packed.tensors.any() {
+        packed.tensors.count(&args.all)?;
     }
     let program = &ready.compiled.program;
     let prepared = Prepared {

@@ -11,7 +11,7 @@ use crate::argument::pack::check_owners;
 use crate::argument::prepared::{Prepared, Source};
 use crate::argument::reached;
 use crate::argument::run::run;
-use crate::argument::spread::spread;
+use crate::argument::spread::{Root, Values, spread};
 use crate::kernel::{Kernel, Ready};
 use crate::object::error::{Code, error};
 use crate::object::trace_state;
@@ -100,6 +100,19 @@ impl Launch {
         Ok(())
     }
 
+    /// The arguments, structs as their leaves, and which of those are parts of arrays of structs.
+    fn leaves<'py>(
+        &self,
+        py: Python<'py>,
+        state: &State,
+    ) -> PyResult<(Values<'py>, Vec<Root<'py>>)> {
+        let args: Vec<_> = state.args(py).into_iter().flatten().collect();
+        match &self.kernel.get().arguments {
+            Some(arguments) => spread(self.kernel.get(), arguments, &args),
+            None => Ok((args.into(), Vec::new())),
+        }
+    }
+
     /// Records a run on the tapes in force.
     #[cold]
     fn record(
@@ -110,11 +123,7 @@ impl Launch {
         state: &State,
         block: &Block,
     ) -> PyResult<()> {
-        let args: Vec<_> = state.args(py).into_iter().flatten().collect();
-        let (leaves, roots) = match &self.kernel.get().arguments {
-            Some(arguments) => spread(self.kernel.get(), arguments, &args)?,
-            None => (args.into(), Vec::new()),
-        };
+        let (leaves, roots) = self.leaves(py, state)?;
         let kernel = self.kernel.bind(py);
         let recorded = Recorded {
             args: &leaves,
@@ -439,7 +448,8 @@ impl Launch {
         let stream = self.stream(stream)?;
         trace_state::check_run("wp.Launch")?;
         let state = self.state();
-        let (dims, Packing { block, memory }) = state.ready(kernel)?;
+        let (dims, packing) = state.ready(kernel)?;
+        let Packing { block, memory, .. } = packing;
         if self.run_adjoint(py, stream, &state)? {
             return Ok(());
         }
@@ -451,6 +461,9 @@ impl Launch {
             self.before_reaching(py, ready, &state)?;
         }
         check_owners(kernel, memory)?;
+        if packing.tensors.any() {
+            packing.tensors.count(&self.leaves(py, &state)?.0)?;
+        }
         let prepared = Prepared {
             block,
             buffers: Buffers::Unknown,

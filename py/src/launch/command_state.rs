@@ -3,6 +3,7 @@
 use crate::argument::args::Args;
 use crate::argument::pack::{Owners, pack};
 use crate::argument::spread::spread;
+use crate::argument::written::WrittenTensors;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use pyo3::gc::{PyTraverseError, PyVisit};
@@ -31,6 +32,8 @@ pub struct Packing {
     pub block: Block,
     /// The memory that the block points to: an argument may be given other memory, or have been a temporary.
     pub memory: Owners,
+    /// Of those that the kernel writes.
+    pub tensors: WrittenTensors,
 }
 
 impl State {
@@ -162,6 +165,7 @@ fn packing(
     let packed = pack(kernel, ready, device, dims, leaves)?;
     let memory = packed.hold(kernel, ready, leaves)?;
     Ok(Packing {
+        tensors: packed.tensors,
         block: packed.block,
         memory,
     })

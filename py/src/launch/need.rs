@@ -113,7 +113,7 @@ fn linked<'py>(array: &Bound<'py, Array>) -> Option<Bound<'py, PyAny>> {
 fn counter(tensor: &Bound<'_, PyAny>) -> Option<Counter> {
     #[cfg(feature = "torch")]
     if warp_torch::is_tensor(tensor) {
-        return Some(|t| number(t.getattr(intern!(t.py(), "_version"))));
+        return Some(warp_torch::changes);
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(tensor) {

@@ -437,3 +437,32 @@ def test_no_exception_passes(entry, capsys):
             calls += 1
             assert calls < 300
     assert not lost
+
+
+def test_a_caught_interrupt_of_an_expression_does_not_end_the_process(script):
+    program = """
+import warp as wp
+def stop():
+    raise KeyboardInterrupt
+
+@wp.kernel
+def k(y: wp.array(dtype=float)):
+    y[0] = wp.static(stop())
+
+def struct():
+    @wp.struct
+    class S:
+        x: "stop()"
+
+def kernel():
+    @wp.kernel
+    def f(x: "stop()"):
+        pass
+
+for f in (lambda: wp.launch(k, 1, [wp.zeros(1)]), struct, kernel):
+    try:
+        f()
+    except KeyboardInterrupt:
+        print("caught")
+"""
+    assert script(program).run() == "caught\n" * 3
