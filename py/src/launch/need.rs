@@ -6,8 +6,6 @@ use crate::object::Array;
 use crate::runtime::change_count::Counter;
 use crate::runtime::snapshot::{Kept, Snapshot};
 use pyo3::gc::{PyTraverseError, PyVisit};
-#[cfg(any(feature = "torch", feature = "paddle"))]
-use pyo3::intern;
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -117,13 +115,13 @@ fn counter(tensor: &Bound<'_, PyAny>) -> Option<Counter> {
     }
     #[cfg(feature = "paddle")]
     if warp_paddle::is_tensor(tensor) {
-        return Some(|t| number(t.getattr(intern!(t.py(), "inplace_version"))));
+        return Some(|t| number(t.getattr(pyo3::intern!(t.py(), "inplace_version"))));
     }
     let _ = tensor;
     None
 }
 
-#[cfg(any(feature = "torch", feature = "paddle"))]
+#[cfg(feature = "paddle")]
 fn number(count: PyResult<Bound<'_, PyAny>>) -> Option<u64> {
     count.ok()?.extract().ok()
 }
