@@ -36,7 +36,7 @@ GROUPS = {
     "C++ snippets": r"C\+\+ snippets|func_native",
     "tiles": r"wp\.tile|\buntile\b|launch_tiled",
     "trees, meshes, grids, volumes and textures": (
-        r"mesh_|\bMesh|bvh|Bvh|hash_grid|HashGrid|volume_|\bVolume|[tT]exture|closest_point_edge_edge|intersect_tri_tri"
+        r"mesh_|\bMesh|bvh|Bvh|hash_grid|HashGrid|volume_|\bVolume|[tT]exture"
     ),
     "fem": r"\bfem\b",
     "sparse": r"\bsparse\b|\bbsr_|BsrMatrix",

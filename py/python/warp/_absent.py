@@ -27,7 +27,7 @@ _TABLES = {
         _MESHES: """
         Bvh BvhQuery BvhQueryTiled Mesh MeshQuery MeshQueryAABB MeshQueryAABBTiled MeshQueryPoint MeshQueryRay
         bvh_get_group_root bvh_query_aabb bvh_query_aabb_tiled bvh_query_capsule bvh_query_next bvh_query_next_tiled
-        bvh_query_ray bvh_query_ray_tiled bvh_query_sphere closest_point_edge_edge intersect_tri_tri is_cubql_available
+        bvh_query_ray bvh_query_ray_tiled bvh_query_sphere is_cubql_available
         mesh_eval_face_normal mesh_eval_position mesh_eval_velocity mesh_get mesh_get_bvh mesh_get_group_root
         mesh_get_index mesh_get_point mesh_get_velocity mesh_query_aabb mesh_query_aabb_next mesh_query_aabb_next_tiled
         mesh_query_aabb_tiled mesh_query_furthest_point_no_sign mesh_query_next mesh_query_point

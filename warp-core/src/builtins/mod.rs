@@ -25,6 +25,7 @@ mod renamed;
 mod rigid;
 mod row;
 pub mod sig;
+mod simplices;
 mod table;
 pub mod value;
 mod view;

@@ -5,6 +5,7 @@ use crate::builtins::row::Row;
 mod array;
 mod decomposition;
 mod facts;
+mod geometry;
 mod matrix;
 mod noise;
 mod operator;
@@ -30,6 +31,7 @@ pub fn rows() -> impl Iterator<Item = &'static Row> {
         rotation::ROWS,
         transform::ROWS,
         spatial::ROWS,
+        geometry::ROWS,
         operator::ROWS,
         array::ROWS,
         random::ROWS,
