@@ -5,6 +5,10 @@
 //! memory for as long as it runs, and where it has plain ones, alone; one that finds memory claimed alone waits for it, as does
 //! one that would have it alone and finds it claimed. Launches of one thread (by the handler of a signal, within another launch)
 //! never wait for each other.
+//!
+//! Who waits looks again and again. A thread that launches without a pause would always be first, so that one that has waited for
+//! some milliseconds stands in a **queue**: nobody who comes later gets what it waits for, except threads that have claimed
+//! something already.
 
 use crate::abi::{Change, ChangedArrays};
 use crate::sync::{AtomicU32, Guarded, sleep};
@@ -20,6 +24,8 @@ const MOST: usize = 128;
 const EACH: usize = 16;
 /// How long a launch that waits sleeps before it looks again, at first and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
+/// How many launches stand in the queue at most; further ones go on as if they waited only shortly.
+const QUEUE: usize = 32;
 /// How often a thread that wants the list looks whether another one has left it, before it sleeps.
 const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 200 };
 
@@ -74,6 +80,9 @@ pub struct Claims {
     entries: [Guarded<Entry>; MOST],
     /// The ticket that was given last.
     last: Guarded<u64>,
+    /// Who has waited for long; a ticket of 0: nobody. How many these are, so that nobody need look.
+    queue: [Guarded<Entry>; QUEUE],
+    queued: AtomicU32,
 }
 
 // SAFETY: the list is read and changed within [`Claims::within`] alone, by one thread at a time.
@@ -149,6 +158,8 @@ impl Claims {
             used: AtomicU32::new(0),
             entries: [const { Guarded::new(Entry::NONE) }; MOST],
             last: Guarded::new(0),
+            queue: [const { Guarded::new(Entry::NONE) }; QUEUE],
+            queued: AtomicU32::new(0),
         }
     }
 
@@ -160,6 +171,8 @@ impl Claims {
             used: AtomicU32::new(0),
             entries: [(); MOST].map(|()| Guarded::new(Entry::NONE)),
             last: Guarded::new(0),
+            queue: [(); QUEUE].map(|()| Guarded::new(Entry::NONE)),
+            queued: AtomicU32::new(0),
         }
     }
 
@@ -177,8 +190,10 @@ impl Claims {
             _ => memory,
         };
         let mut pause = PAUSES[0];
+        let mut place: Option<Place<'_>> = None;
         loop {
-            if let Some(ticket) = self.within(|| self.try_claim(thread, memory)) {
+            let before = place.as_ref().map(|place| place.ticket);
+            if let Some(ticket) = self.within(|| self.try_claim(thread, memory, before)) {
                 return Some(Claim {
                     claims: self,
                     ticket,
@@ -189,12 +204,74 @@ impl Claims {
             }
             sleep(pause);
             pause = (2 * pause).min(PAUSES[1]);
+            if pause == PAUSES[1] && place.is_none() {
+                place = self.within(|| self.stand_in_queue(thread, all?));
+                pause = PAUSES[0];
+            }
         }
+    }
+
+    /// Who stands in the queue. Only within the list.
+    fn waiting(&self) -> impl Iterator<Item = Entry> {
+        let queue: &[_] = match self.queued.load(Relaxed) {
+            0 => &[],
+            _ => &self.queue,
+        };
+        // SAFETY: no other thread is within.
+        let all = queue.iter().map(|entry| unsafe { entry.get() });
+        all.filter(|entry| entry.ticket != 0)
+    }
+
+    /// A place in the queue. Only within the list.
+    fn stand_in_queue(&self, thread: usize, memory: Memory) -> Option<Place<'_>> {
+        // SAFETY: no other thread is within.
+        let at = (self.queue.iter()).position(|entry| unsafe { entry.get() }.ticket == 0)?;
+        let ticket = self.next_ticket();
+        let entry = Entry {
+            ticket,
+            thread,
+            memory,
+        };
+        // SAFETY: as above.
+        unsafe { self.queue[at].set(entry) };
+        self.queued.store(self.queued.load(Relaxed) + 1, Relaxed);
+        Some(Place {
+            claims: self,
+            at,
+            ticket,
+        })
+    }
+
+    fn next_ticket(&self) -> u64 {
+        // SAFETY: no other thread is within.
+        unsafe {
+            let ticket = self.last.get() + 1;
+            self.last.set(ticket);
+            ticket
+        }
+    }
+
+    /// Whether somebody in the queue before `place` waits for some of this memory. Only within the list.
+    fn is_waited_for(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> bool {
+        if self.list().any(|e| e.thread == thread) {
+            return false;
+        }
+        let waiting = self.waiting().filter(|e| e.thread != thread);
+        let mut earlier = waiting.filter(|e| place.is_none_or(|place| e.ticket < place));
+        earlier.any(|e| {
+            let mut met = memory.iter();
+            met.any(|m| (e.memory.alone || m.alone) && e.memory.meets(m))
+        })
     }
 
     /// In the child after `fork`: no other thread is here, and what this one has claimed it has alone.
     pub fn forget(&self) {
         self.used.store(0, Relaxed);
+        self.queued.store(0, Relaxed);
+        for entry in &self.queue {
+            // SAFETY: no other thread is here.
+            unsafe { entry.set(Entry::NONE) };
+        }
         self.locked.store(0, Release);
     }
 
@@ -225,7 +302,11 @@ impl Claims {
         (self.entries[..self.len()].iter()).map(|entry| unsafe { entry.get() })
     }
 
-    fn try_claim(&self, thread: usize, memory: &[Memory]) -> Option<u64> {
+    /// `place`: the ticket of who stands in the queue.
+    fn try_claim(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> Option<u64> {
+        if self.is_waited_for(thread, memory, place) {
+            return None;
+        }
         let used = self.len();
         let free = |m: &Memory| {
             let mut others = self.list().filter(|e| e.thread != thread);
@@ -234,13 +315,10 @@ impl Claims {
         if used + memory.len() > MOST || !memory.iter().all(free) {
             return None;
         }
-        // SAFETY: no other thread is within.
-        let ticket = unsafe { self.last.get() } + 1;
-        // SAFETY: as above.
-        unsafe { self.last.set(ticket) };
+        let ticket = self.next_ticket();
         for (entry, memory) in self.entries[used..].iter().zip(memory) {
             let memory = *memory;
-            // SAFETY: as above.
+            // SAFETY: no other thread is within.
             unsafe {
                 entry.set(Entry {
                     ticket,
@@ -255,13 +333,16 @@ impl Claims {
 }
 
 impl Claim<'_> {
-    /// Whether nobody else has claimed any of this memory; then nobody does before this is dropped. Never waits.
+    /// Whether nobody else has claimed any of this memory or stands in the queue for it; then nobody does before this is
+    /// dropped. Never waits.
     pub fn try_alone(&self) -> bool {
         let claims = self.claims;
         claims.within(|| {
             let own = |e: &Entry| e.ticket == self.ticket;
             let met = (claims.list().filter(own)).any(|own| {
+                let waits = |e: &Entry| e.thread != own.thread && e.memory.meets(&own.memory);
                 (claims.list()).any(|e| e.ticket != self.ticket && e.memory.meets(&own.memory))
+                    || claims.waiting().any(|e| waits(&e))
             });
             if met {
                 return false;
@@ -294,6 +375,29 @@ impl Drop for Claim<'_> {
                 }
             }
             claims.used.store(used as u32, Relaxed);
+        });
+    }
+}
+
+/// A place in the queue, until it is dropped.
+#[derive(Debug)]
+struct Place<'a> {
+    claims: &'a Claims,
+    at: usize,
+    ticket: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let claims = self.claims;
+        claims.within(|| {
+            // In a child of a fork it is nobody's any more.
+            // SAFETY: no other thread is within.
+            if unsafe { claims.queue[self.at].get() }.ticket == self.ticket {
+                // SAFETY: as above.
+                unsafe { claims.queue[self.at].set(Entry::NONE) };
+                (claims.queued).store(claims.queued.load(Relaxed).saturating_sub(1), Relaxed);
+            }
         });
     }
 }
@@ -356,6 +460,38 @@ mod tests {
         assert!(!may(&claims, 2, &memory(1 << 20..1 << 21, false)));
         drop(all);
         assert_eq!(claims.len(), 0);
+    }
+
+    #[test]
+    fn who_has_waited_for_long_comes_next() {
+        let claims = Claims::new();
+        let (first, other) = (memory(10..20, true), memory(100..110, true));
+        let own = claims.claim(1, &first, None).expect("free");
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| claims.claim(2, &first, None).is_some());
+            while claims.queued.load(Relaxed) == 0 {
+                std::thread::yield_now();
+            }
+            // Who has something claimed already goes on: the one in the queue may wait for that.
+            assert!(may(&claims, 1, &first));
+            // Nobody waits for this.
+            assert!(may(&claims, 3, &other));
+            assert!(!may(&claims, 3, &memory(15..16, false)));
+            assert!(!own.try_alone());
+            let tickets = claims.within(|| claims.next_ticket());
+            drop(own);
+            assert!(waits.join().expect("no panic"));
+            assert!(claims.within(|| claims.next_ticket()) > tickets + 1);
+        });
+        assert_eq!(claims.queued.load(Relaxed), 0);
+        assert!(may(&claims, 3, &first));
+        // One that is interrupted leaves the queue.
+        let own = claims.claim(1, &first, None).expect("free");
+        let asked = std::cell::Cell::new(0);
+        let stop = || asked.replace(asked.get() + 1) > 50;
+        assert!(claims.claim(2, &first, Some(&stop)).is_none());
+        assert_eq!(claims.queued.load(Relaxed), 0);
+        drop(own);
     }
 
     #[test]
