@@ -140,7 +140,7 @@ def test_annotations():
     assert wp.array[float].ndim == 1
     assert wp.array2d[wp.vec3].ndim == 2
     assert wp.array2d[wp.vec3].dtype is wp.vec3
-    assert repr(wp.array4d(dtype=wp.vec3)) == "array(dtype=vec3f, ndim=4)"
+    assert repr(wp.array4d(dtype=wp.vec3)) == "wp.array4d[wp.vec3f]"
     assert wp.array2d([[1, 2]], dtype=int).shape == (1, 2)
     with pytest.warns(UserWarning, match="1 dimensions"):
         assert wp.array2d([1, 2], dtype=int).ndim == 1

@@ -413,6 +413,7 @@ __all__ = [
     "copy",
     "cuda_profiler_start",
     "cuda_profiler_stop",
+    "dense_gemm",
     "device_from_jax",
     "device_from_paddle",
     "device_from_torch",
