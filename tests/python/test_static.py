@@ -234,3 +234,19 @@ def test_lengths_of_values_and_of_elements():
 
     with pytest.raises(ValueError, match="name 'a' is not defined"):
         wp.launch(of_an_array, dim=1, inputs=[out, out])
+
+
+def test_a_loop_over_an_empty_list_of_functions_has_no_rounds():
+    functions, kinds = [], []
+
+    @wp.kernel
+    def k(y: wp.array(dtype=float)):
+        i = wp.tid()
+        y[i] = 1.0
+        for j in range(wp.static(len(functions))):
+            if wp.static(kinds[j][0]) == i:
+                y[i] = wp.static(functions[j])(y[i])
+
+    y = wp.zeros(2)
+    wp.launch(k, 2, outputs=[y])
+    assert y.list() == [1.0, 1.0]

@@ -132,6 +132,9 @@ impl Walk<'_> {
         let slot = self.local(target.id.as_str());
         let slot = slot.ok_or_else(|| Error::at(Code::Name, at, "not a name"))?;
         if let Some(values) = self.few_rounds(&range, it, target.id.as_str()) {
+            if values.is_empty() {
+                return Ok(None);
+            }
             self.unrolled(&it.body, slot, &values, ty, at)?;
             return Ok(None);
         }

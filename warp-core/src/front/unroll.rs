@@ -58,16 +58,16 @@ impl Walk<'_> {
         let way = if step > 0 { stop - start } else { start - stop };
         let rounds = (way + step.abs() - 1) / step.abs().max(1);
         let all = || Some((0..rounds).map(|n| (start + n * step) as i64).collect());
-        // A loop that never runs stays one: its body is checked all the same.
         let most = i128::from(self.reading.max_unroll);
-        if !(1..=most.max(MAX_STATIC)).contains(&rounds) {
+        if rounds > most.max(MAX_STATIC) {
             return None;
         }
         // Whatever results: `wp.static` cannot do without.
         if self.is_seen(variable, body) && (rounds <= most || self.is_static(&it.iter)) {
             return all();
         }
-        if rounds > most {
+        // A loop that never runs stays one: its body is checked all the same.
+        if !(1..=most).contains(&rounds) {
             return None;
         }
         let (first, last) = (body.first()?, body.last()?);
