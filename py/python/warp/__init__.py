@@ -284,6 +284,7 @@ if _TYPE_CHECKING:
     )
     from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
+    from warp._dense import dense_gemm
     from warp._diagnostics import print_diagnostics
     from warp._fabric import fabricarray, fabricarrayarray, indexedfabricarray, indexedfabricarrayarray
     from warp._indexed import indexedarray, indexedarray1d, indexedarray2d, indexedarray3d, indexedarray4d
