@@ -118,9 +118,7 @@ pub fn is_tensor(object: &Bound<'_, PyAny>) -> bool {
             return false;
         }
     }
-    let tensor = TENSOR.load(Ordering::Relaxed);
-    // SAFETY: both are type objects.
-    !tensor.is_null() && unsafe { ffi::PyType_IsSubtype(object.get_type_ptr(), tensor) != 0 }
+    is_known(object)
 }
 
 /// Refuses subclasses that need not have memory of their own.

@@ -454,7 +454,7 @@ def closest_point_edge_edge(p1: Any, q1: Any, p2: Any, q2: Any, epsilon: float) 
     """The points of two segments, from p1 to q1 and from p2 to q2, that are closest to each other: the weights s and t of p1 + s (q1 - p1) and p2 + t (q2 - p2), from 0 to 1, and their distance. A segment whose squared length is epsilon or less is its first point. Source: Ericson, Real-Time Collision Detection (2005), 5.1.9."""
 
 def intersect_tri_tri(v0: Any, v1: Any, v2: Any, u0: Any, u1: Any, u2: Any) -> int:
-    """Whether two triangles, (v0, v1, v2) and (u0, u1, u2), have a point in common: 1 or 0. Such as touch do; so may those that lie in one plane or are segments or points. 0 where a coordinate is infinite or NaN. By separating axes: Gottschalk, Lin, Manocha, OBBTree (1996)."""
+    """Whether two triangles, (v0, v1, v2) and (u0, u1, u2), have a point in common: 1 or 0. Triangles that touch have one. Triangles in one plane, and triangles that are segments or points, are tested alike. The result is 0 where a coordinate is infinite or NaN. Source: Gottschalk, Lin, Manocha, OBBTree (1996), separating axes."""
 
 def add(a: Any, b: Any) -> Any:
     """Sum, as `a + b`."""

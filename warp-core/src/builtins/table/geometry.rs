@@ -138,9 +138,9 @@ pub const ROWS: &[Row] = &[
     Row {
         name: "intersect_tri_tri",
         group: GROUP,
-        doc: "Whether two triangles, (v0, v1, v2) and (u0, u1, u2), have a point in common: 1 or 0. Such as touch do; so may those \
-              that lie in one plane or are segments or points. 0 where a coordinate is infinite or NaN. By separating axes: \
-              Gottschalk, Lin, Manocha, OBBTree (1996).",
+        doc: "Whether two triangles, (v0, v1, v2) and (u0, u1, u2), have a point in common: 1 or 0. Triangles that touch have one. \
+              Triangles in one plane, and triangles that are segments or points, are tested alike. The result is 0 where a \
+              coordinate is infinite or NaN. Source: Gottschalk, Lin, Manocha, OBBTree (1996), separating axes.",
         overloads: &[overload!(
             "(v0: vec(3, F), v1: vec(3, F), v2: vec(3, F), u0: vec(3, F), u1: vec(3, F), u2: vec(3, F)) -> int32",
             triangles_meet,
