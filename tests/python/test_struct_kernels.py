@@ -463,3 +463,49 @@ def test_many_elements_are_added_to_without_losing_any():
     wp.launch(own, n // 2, [a[::2], b[::-2]])
     assert (a.numpy()["mass"][1::2] == records["mass"][1::2]).all()
     np.testing.assert_array_equal(a.numpy()["mass"][::2], records["mass"][::2] + other[::-2]["pos"][:, 1])
+
+
+def test_array_fields_that_are_not_set_have_no_elements():
+    @wp.struct
+    class Shape:
+        vertices: wp.array(dtype=wp.vec3)
+        kind: int
+
+    @wp.func
+    def support(s: Shape, i: int):
+        if s.kind == 1:
+            return s.vertices[i]
+        return wp.vec3(float(s.kind))
+
+    @wp.kernel
+    def k(kind: int, points: wp.array(dtype=wp.vec3), out: wp.array(dtype=wp.vec3), count: wp.array(dtype=int)):
+        s = Shape()
+        s.kind = kind
+        if kind > 4:
+            s.vertices = points
+        count[0] = s.vertices.shape[0]
+        if s.vertices:
+            count[0] += 100
+        out[0] = support(s, 0)
+
+    out, count = wp.zeros(1, dtype=wp.vec3), wp.zeros(1, dtype=int)
+    points = wp.ones(3, dtype=wp.vec3)
+    for kind, value, size in ((0, 0.0, 0), (3, 3.0, 0), (5, 5.0, 103)):
+        wp.launch(k, 1, [kind, points, out, count])
+        assert (out.list(), count.list()) == ([wp.vec3(value)], [size])
+    with pytest.raises(IndexError, match=r"index 0 is out of range for a dimension of size 0|holds no array"):
+        wp.launch(k, 1, [1, points, out, count])
+
+    @wp.kernel
+    def write(out: wp.array(dtype=int)):
+        s = Shape()
+        if out[0] > 1:
+            s.vertices[0] = wp.vec3(1.0)
+        out[0] += 1
+
+    n = wp.zeros(1, dtype=int)
+    wp.launch(write, 1, [n])
+    assert n.list() == [1]
+    wp.launch(write, 1, [n])
+    with pytest.raises(IndexError):
+        wp.launch(write, 1, [n])

@@ -164,17 +164,22 @@ impl Walk<'_> {
         }
     }
 
-    /// `s.name`.
-    pub fn get_field(&self, s: Struct, trees: &[Tree], name: &str, at: Span) -> Result<Tree> {
+    /// `s.name`. An array field that nothing was assigned to is an array without elements, as in a struct that the host
+    /// makes: where it is read is an IndexError of the threads that get there, for other ways may have set it.
+    pub fn get_field(&mut self, s: Struct, trees: &[Tree], name: &str, at: Span) -> Result<Tree> {
         let (n, field) = self.field(s, name, at)?;
-        match &trees[n] {
-            Tree::None => {
-                let what = format!("field `{}` of this {s} holds no array yet", field.name);
-                Err(Error::at(Code::Value, at, what)
-                    .hint(format!("assign one first: `s.{} = array`", field.name)))
-            }
-            tree => Ok(tree.clone()),
+        if !matches!(trees[n], Tree::None) {
+            return Ok(trees[n].clone());
         }
+        let none = match field.ty {
+            Type::Array { elem, ndim } => self.no_array(elem, ndim),
+            _ => None,
+        };
+        none.map(Tree::Array).ok_or_else(|| {
+            let what = format!("field `{}` of this {s} holds no array yet", field.name);
+            let hint = format!("assign one first: `s.{} = array`", field.name);
+            Error::at(Code::Value, at, what).hint(hint)
+        })
     }
 
     /// The struct with another value of a field.
@@ -285,7 +290,8 @@ pub(super) fn writes_array(tree: &Tree, target: &Expr) -> bool {
         _ => return false,
     };
     match named(tree, base) {
-        Some(Tree::Array(_)) => true,
+        // A field without an array is one without elements: see `Walk::get_field`.
+        Some(Tree::Array(_) | Tree::None) => true,
         Some(Tree::Struct(s, _)) => s.is_indexed(),
         _ => false,
     }
