@@ -1,5 +1,7 @@
 """Values and helpers on the host: powers, wrapping, indices, setters, functions of several lines."""
 
+import ctypes
+
 import numpy as np
 from program import program, raised
 
@@ -238,3 +240,43 @@ def clamps_and_selects_on_the_host(wp):
         wp.rint(2.5),
         wp.trunc(-1.5),
     ]
+
+
+def values_share_their_memory(wp):
+    t, v = wp.transform(), wp.vec3(1.0, 2.0, 3.0)
+    np.asarray(t)[:3] = [5.0, 6.0, 7.0]
+    np.asarray(v)[1] += 10.0
+    matrix = np.arange(16, dtype=np.float32).reshape(4, 4)
+    shared = wp.mat44.from_buffer(matrix)
+    matrix[0, 1] = 50.0
+    return [list(t), list(v), shared[0, 1], ctypes.sizeof(wp.mat33)]
+
+
+def values_as_bytes(wp):
+    joined = np.frombuffer(b"".join([wp.vec2(1.0, 2.0), wp.vec2(3.0, 4.0)]), dtype=np.float32)
+    pairs = (wp.vec2i * 2).from_buffer_copy(np.array([1, 2, 3, 4], dtype=np.int32))
+    return [
+        joined,
+        [list(pair) for pair in pairs],
+        list(wp.quat.from_buffer_copy(np.array([0.0, 1.0, 2.0, 3.0], dtype=np.float32))),
+        list(wp.vec3d.from_buffer_copy(np.arange(4.0), 8)),
+        raised(lambda: wp.vec3.from_buffer_copy(b"abc")),
+    ]
+
+
+def native_functions_by_name(wp):
+    wp.init()
+    core = wp._src.context.runtime.core
+    a = wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat(0.0, 0.0, 0.6, 0.8))
+    product, point = wp.transform(), wp.vec3()
+    core.wp_builtin_mul_transformf_transformf(a, a, ctypes.byref(product))
+    core.wp_builtin_transform_point_transformf_vec3f(a, wp.vec3(1.0, 0.0, 0.0), ctypes.byref(point))
+    return [np.array(product).round(5), np.array(point).round(5)]
+
+
+def sources_that_are_shorter(wp):
+    whole = wp.array([[1.0, 2.0, 3.0]], dtype=float)
+    whole.assign(np.array([[7.0]], dtype=np.float32))
+    other = wp.array([1.0, 2.0, 3.0], dtype=float)
+    other.assign(wp.array([8.0, 9.0], dtype=float))
+    return [whole, other, whole.reshape(shape=(3, 1)), raised(lambda: other.assign(wp.zeros(4, dtype=float)))]

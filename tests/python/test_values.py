@@ -496,3 +496,60 @@ def test_transforms_are_fields_in_kernels():
 def test_products_that_there_are_not_say_what_to_use(a, b, instead):
     with pytest.raises(wp.ArgumentError, match=f"is not defined; use .*{instead}"):
         a * b
+
+
+@pytest.mark.parametrize("scalar", ["bool", "int8", "uint8", "int64", "uint64", "float32", "float64"])
+@pytest.mark.parametrize("shape", [(3,), (2, 3), (1, 1)])
+def test_values_share_memory_with_numpy(scalar, shape):
+    number = getattr(wp, scalar)
+    kind = wp.types.vector(shape[0], number) if len(shape) == 1 else wp.types.matrix(shape, number)
+    value = kind(*range(1, kind._length_ + 1))
+    shared = np.asarray(value)
+    assert (shared.shape, shared.dtype, shared.nbytes) == (shape, np.dtype(scalar), ctypes.sizeof(kind))
+    np.testing.assert_array_equal(shared.ravel(), np.arange(1, kind._length_ + 1).astype(scalar))
+    shared[...] = 0
+    assert not np.array(value).any()
+    value[0] = 1 if len(shape) == 1 else [1] * shape[1]
+    np.testing.assert_array_equal(shared[0], 1)
+    assert not np.shares_memory(np.array(value), shared)
+    assert np.asarray(value, dtype=np.float32).dtype == np.float32
+    assert kind.from_buffer_copy(value) == kind.from_buffer(bytearray(value)) == value
+    np.testing.assert_array_equal(wp.array([value, value], dtype=kind).numpy(), [np.array(value)] * 2)
+    assert wp.array([value], dtype=kind).list() == [value]
+
+
+@pytest.mark.parametrize("number", [wp.float16, wp.bfloat16])
+def test_values_of_16_bits_have_no_memory_to_share(number):
+    kind = wp.types.vector(3, number)
+    value = kind(1.5, -2.0, 0.0)
+    assert kind.from_buffer_copy(b"xx" + wp.array([value], dtype=kind).view(wp.uint16).numpy().tobytes(), 2) == value
+    with pytest.raises(ValueError, match="Buffer size too small"):
+        kind.from_buffer_copy(b"abc")
+    with pytest.raises(ValueError, match="only by copying"):
+        np.array(value, copy=False) if np.__version__ < "2" else np.asarray(value, copy=False)
+    assert list(np.asarray(value)) == [1.5, -2.0, 0.0]
+
+
+def test_classes_that_derive_from_values():
+    class Rotation(wp.mat33):
+        def trace(self):
+            return self[0, 0] + self[1, 1] + self[2, 2]
+
+    class Scaled(Rotation):
+        pass
+
+    for kind in (Rotation, Scaled):
+        value = kind(2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 4.0)
+        assert (value.trace(), kind._length_, np.asarray(value).shape) == (9.0, 9, (3, 3))
+        assert ctypes.sizeof(kind) == 36
+
+
+def test_native_functions_of_builtins():
+    wp.init()
+    core = wp._src.context.runtime.core
+    result = ctypes.c_float()
+    core.wp_builtin_dot_vec3f_vec3f(wp.vec3(1.0, 2.0, 3.0), wp.vec3(1.0, 1.0, 1.0), ctypes.byref(result))
+    assert result.value == 6.0
+    for name in ("wp_builtin_no_such_function_vec3f", "wp_array_scan", "wp_builtin_vec3"):
+        with pytest.raises(AttributeError, match=name):
+            getattr(core, name)

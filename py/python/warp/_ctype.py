@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-import struct
 from typing import Any
 
 from warp._elem import elem_of
-from warp._raw import _C_TYPES, array_t, ctype, of_ctypes
+from warp._raw import array_t, ctype
+from warp._storage import C_TYPES, as_bits, of_bits, of_ctypes
 from warp._values import _Composite
 from warp._warp import Elem, _fields, array
 
@@ -37,7 +37,7 @@ def _make(elem: Elem, dtype: Any) -> Any:
             for name, cls, _ in _fields(elem)
         ]
         return type(dtype.__name__, (ctypes.Structure,), {"_fields_": fields, "__module__": "warp"})
-    scalar = _C_TYPES[elem.scalar]
+    scalar = C_TYPES[elem.scalar]
     return scalar if elem.kind == "scalar" else of_ctypes(scalar * elem.count)
 
 
@@ -53,9 +53,9 @@ def write(value: Any, cls: Any) -> Any:
     if cls is None:
         return array_t() if value is None else ctype(value)
     if isinstance(value, _Composite):
-        return ctype_of(cls)(*(_as_bits(part, value._elem.scalar) for part in value._parts))
+        return ctype_of(cls)(*(as_bits(part, value._elem.scalar) for part in value._parts))
     if cls._elem.kind != "struct":
-        return _as_bits(getattr(value, "value", value), cls._elem.scalar)
+        return as_bits(getattr(value, "value", value), cls._elem.scalar)
     made = ctype_of(cls)()
     for (name, field, _), part in zip(_fields(cls._elem), value._values, strict=True):
         if part is not None:
@@ -89,25 +89,8 @@ def read(at: Any, cls: Any, declared: Any) -> Any:
         fields = zip(_fields(elem), cls._annotations_.values(), strict=True)
         return cls._of([read(getattr(at, name), field, annotation) for (name, field, _), annotation in fields])
     if elem.kind == "scalar":
-        return _of_bits(at, elem.scalar)
-    return cls._of(_of_bits(part, elem.scalar) for part in at)
-
-
-def _as_bits(number: Any, scalar: str) -> Any:
-    """A number as ctypes has it: a float of 16 bits as these."""
-    if scalar == "float16":
-        return int.from_bytes(struct.pack("<e", number), "little")
-    if scalar == "bfloat16":
-        return int.from_bytes(struct.pack("<f", number)[2:], "little")
-    return number
-
-
-def _of_bits(number: Any, scalar: str) -> Any:
-    if scalar == "float16":
-        return struct.unpack("<e", number.to_bytes(2, "little"))[0]
-    if scalar == "bfloat16":
-        return struct.unpack("<f", b"\0\0" + number.to_bytes(2, "little"))[0]
-    return number
+        return of_bits(at, elem.scalar)
+    return cls._of(of_bits(part, elem.scalar) for part in at)
 
 
 def _array(at: array_t, declared: Any) -> array | None:

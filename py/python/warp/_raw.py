@@ -6,6 +6,7 @@ import ctypes
 from enum import IntEnum
 from typing import Any
 
+from warp._storage import C_TYPES, of_ctypes
 from warp._warp import _close_ipc_memory, _open_ipc_memory, array, get_device
 
 
@@ -18,23 +19,6 @@ class MemoryKind(IntEnum):
     CUDA_DEVICE = 3
     CUDA_MEMPOOL = 4
     CUDA_MANAGED = 5
-
-
-# Types of 16 bits that C lacks are their bits.
-_C_TYPES: dict[str, Any] = {
-    "bool": ctypes.c_bool,
-    "float16": ctypes.c_uint16,
-    "bfloat16": ctypes.c_uint16,
-    "float32": ctypes.c_float,
-    "float64": ctypes.c_double,
-    **{f"{u}int{bits}": getattr(ctypes, f"c_{u}int{bits}") for u in ("", "u") for bits in (8, 16, 32, 64)},
-}
-
-
-def of_ctypes(kind: Any) -> Any:
-    """A type that ctypes makes once for all, and takes for one of the module that first asks for it."""
-    kind.__module__ = "ctypes"
-    return kind
 
 
 class array_t(ctypes.Structure):
@@ -66,9 +50,9 @@ def cptr(a: array) -> Any:
     """
     elem = a.dtype._elem
     name = None if elem.kind == "struct" else elem.scalar
-    if name not in _C_TYPES:
+    if name not in C_TYPES:
         raise TypeError(f"cptr: an array of {a.dtype.__name__} has no pointer to numbers; use a.ptr")
-    made = ctypes.cast(a.ptr or 0, of_ctypes(ctypes.POINTER(_C_TYPES[name])))
+    made = ctypes.cast(a.ptr or 0, of_ctypes(ctypes.POINTER(C_TYPES[name])))
     made.array = a
     return made
 

@@ -209,14 +209,14 @@ def _copy(value: Any) -> Any:
     if isinstance(value, _Struct):
         return value.__copy__()
     if isinstance(value, _Composite):
-        return _with_parts(type(value), value._parts)
+        return value.__copy__()
     return value
 
 
 def _with_parts(cls: Any, parts: list[Any]) -> Any:
     """A vector or the like with numbers that have been rounded already."""
     made = cls.__new__(cls)
-    made._parts = parts.copy()
+    made._fill(parts)
     return made
 
 
@@ -285,7 +285,7 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
         def composite(value: Any) -> Any:
             if isinstance(value, _Composite):
                 if value._elem == cls._elem:
-                    return _with_parts(cls, value._parts)
+                    return value.__copy__() if type(value) is cls else _with_parts(cls, value._parts)
                 # As in arrays, what counts is the number of components.
                 if value._length_ != cls._length_ or (value._elem.is_float and not cls._elem.is_float):
                     raise _error("Mismatch", f"expected {cls.__name__}, found {_describe(value)}")
@@ -294,8 +294,7 @@ def _setter_of(annotation: Any, cls: Any) -> tuple[_Set, _Set]:
                 raise TypeError(f"expected {cls.__name__} or its components, found {_describe(value)}")
             return cls(value)
 
-        zeros = cls()._parts
-        return composite, lambda _: _with_parts(cls, zeros)
+        return composite, lambda _: cls()
     convert = cls._elem.round
     if cls._elem.scalar == "bool":
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from warp._class_names import nameless
 from warp._parts import block, index_of, shaped
 from warp._scalars import _Bool, _Float, _Int, _NumpyDtype, divide, operand, quotient, remainder, typed
+from warp._storage import stored
 from warp._warp import SCALARS, Elem, _error, register_type
 
 if TYPE_CHECKING:
@@ -29,28 +30,43 @@ class _Composite:
     _wp_scalar_type_: ClassVar[Any]
     _shape_: ClassVar[tuple[int, ...]]
     _length_: ClassVar[int]
-    __slots__ = ("_parts",)
-    _parts: list[Any]
+    __slots__ = ()
+    # What `stored` adds: the numbers in row-major order, how to set them all or one, and whether that rounds floats.
+    _memory_rounds: ClassVar[builtins.bool]
+    if TYPE_CHECKING:
+        _parts: list[Any]
+
+        def _fill(self, parts: list[Any]) -> None: ...
+        def _put(self, place: int, number: Any) -> None: ...
+        def __copy__(self) -> Any: ...
 
     def __init__(self, *args: Any) -> None:
         parts = flat(args)
         count = self._length_
+        if not args:
+            return  # of zeros
         if not parts:
             parts = [0] * count
         elif len(parts) == 1 and count > 1 and not isinstance(args[0], Iterable):
             parts = parts * count
         if len(parts) != count:
             raise _error("Mismatch", f"{type(self).__name__} has {count} components, found {len(parts)}")
-        convert = self._elem.wrap
-        self._parts = [convert(p) for p in parts]
+        self._fill(self._converted(parts))
 
     @classmethod
     def _of(cls, parts: Iterable[Any]) -> Any:
         """A value with these components, which are numbers of any size."""
         made = cls.__new__(cls)
-        convert = cls._elem.wrap
-        made._parts = [convert(part) for part in parts]
+        made._fill(cls._converted(list(parts)))
         return made
+
+    @classmethod
+    def _converted(cls, parts: list[Any]) -> list[Any]:
+        """Numbers of any size as those of the components' type."""
+        if cls._memory_rounds and set(map(type, parts)) == {float}:
+            return parts
+        convert = cls._elem.wrap
+        return [convert(part) for part in parts]
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
@@ -59,19 +75,23 @@ class _Composite:
         return self._shape_[0]
 
     def __getitem__(self, key: Any) -> Any:
+        # The commonest.
+        if type(key) is int and len(self._shape_) == 1 and -(count := self._length_) <= key < count:
+            return typed(self._wp_scalar_type_, self._parts[key])
         shape, at = block(type(self).__name__, self._shape_, key)
+        parts = self._parts
         if not shape:
-            return typed(self._wp_scalar_type_, self._parts[at[0]])
+            return typed(self._wp_scalar_type_, parts[at[0]])
         if not at:
             return ()
         kind = "vec" if len(shape) == 1 else "mat"
-        return _make(kind, self._elem.scalar, *shape)._of(self._parts[i] for i in at)
+        return _make(kind, self._elem.scalar, *shape)._of(parts[i] for i in at)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         shape, at = block(type(self).__name__, self._shape_, key)
         convert = self._elem.wrap
         if not shape:
-            self._parts[at[0]] = convert(value)
+            self._put(at[0], convert(value))
             return
         # All are converted before one is written.
         if _is_number(value):
@@ -79,7 +99,7 @@ class _Composite:
         else:
             values = [convert(number) for number in shaped(value, shape, flat)]
         for i, number in zip(at, values, strict=True):
-            self._parts[i] = number
+            self._put(i, number)
 
     def __eq__(self, other: object) -> Any:
         """By value: also as another type, or as nested sequences of numbers."""
@@ -142,11 +162,24 @@ class _Composite:
     def __array__(self, dtype: Any = None, copy: builtins.bool | None = None) -> np.ndarray:
         import numpy as np
 
-        if copy is False:
-            raise ValueError(f"a {type(self).__name__} becomes a NumPy array only by copying")
         name = self._elem.scalar
-        own = np.float32 if name == "bfloat16" else np.dtype(name)
-        return np.array(self._parts, dtype=own).reshape(self._shape_).astype(dtype or own, copy=False)
+        if name in ("float16", "bfloat16"):
+            if copy is False:
+                raise ValueError(f"a {type(self).__name__} becomes a NumPy array only by copying")
+            own = np.dtype(np.float32 if name == "bfloat16" else np.float16)
+            return np.array(self._parts, dtype=own).reshape(self._shape_).astype(dtype or own, copy=False)
+        shared = np.asarray(memoryview(self))  # type: ignore[arg-type]
+        return shared if dtype is None and not copy else shared.astype(dtype or shared.dtype, copy=bool(copy))
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """For libraries that would take the memory of a value for numbers in one row, of a type of their own."""
+        return self.__array__().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self.__copy__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (*self._elem.spec(), tuple(self._parts))
@@ -337,8 +370,7 @@ class _Transform(_Composite):
         if len(parts) != 7:
             text = f"{type(self).__name__} has 7 components, a position of 3 and a rotation of 4; found {len(parts)}"
             raise _error("Mismatch", text)
-        convert = self._elem.wrap
-        self._parts = [convert(part) for part in parts]
+        self._fill(self._converted(parts))
 
     @property
     def p(self) -> Any:
@@ -389,18 +421,16 @@ def _make(kind: str, scalar: str, rows: int = 1, cols: int = 1) -> Any:
             raise ValueError(f"a vector has 1 to {2**20} components, not {rows}")
         if kind == "mat" and not (rows >= 1 and cols >= 1 and rows * cols <= 2**20):
             raise ValueError(f"a matrix has 1 to {2**20} components, not {rows} x {cols}")
-        made = type(
-            _name(kind, scalar, rows, cols),
-            (_BASES[kind],),
-            {
-                "__slots__": (),
-                "_elem": elem,
-                "_wp_scalar_type_": _made[("scalar", scalar, 1, 1)],
-                "_shape_": elem.shape,
-                "_length_": elem.count,
-                "__module__": "warp",
-            },
-        )
+        metaclass, bases, body = stored(_BASES[kind], scalar, elem.shape)
+        body |= {
+            "__slots__": (),
+            "_elem": elem,
+            "_wp_scalar_type_": _made[("scalar", scalar, 1, 1)],
+            "_shape_": elem.shape,
+            "_length_": elem.count,
+            "__module__": "warp",
+        }
+        made = metaclass(_name(kind, scalar, rows, cols), bases, body)
     made = _made.setdefault(key, made)
     register_type(elem, made)
     return made

@@ -53,8 +53,13 @@ __all__ = [
 ]
 
 
+_initialised = False
+
+
 def init() -> None:
     """Prepare everything. Not required: the first use does it."""
+    global _initialised
+    _initialised = True
 
 
 def is_cpu_available() -> bool:

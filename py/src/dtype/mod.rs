@@ -13,7 +13,8 @@ pub use elem::{PyElem, annotation, class_of, elem_of, indexed_of, require_elem};
 pub use number::number;
 pub use pattern::{object_of, open_elem, pattern};
 pub use value::{
-    constant, element_bytes, held_by, host_constant, own_type, read, to_python, value_bytes,
+    constant, element_bytes, held_by, host_constant, memory_of, own_type, read, to_python,
+    value_bytes,
 };
 
 pub use instance::{expected, values};

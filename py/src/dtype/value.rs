@@ -8,8 +8,9 @@ use crate::object::error::{Code, Mismatch, error, within};
 use crate::object::held;
 use crate::object::legacy;
 use crate::object::message::describe;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyList, PyTuple, PyType};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple, PyType};
 use smallvec::SmallVec;
 use warp_core::array::{Number, Owner};
 use warp_core::dtype::Scalar;
@@ -58,20 +59,12 @@ pub fn element_bytes(
     if let Elem::Struct(s) = elem {
         return struct_bytes(value, s, out);
     }
-    let mut parts = SmallVec::new();
-    // The commonest: a value of this very type keeps its numbers in a list.
-    let class = value.get_type();
-    let own = class_of(value.py(), elem)?;
-    if class.is(&own)
-        && let Some(list) = (value.getattr(pyo3::intern!(value.py(), "_parts"))).lenient()?
-        && let Ok(list) = list.cast::<PyList>()
-    {
-        for part in list.iter() {
-            parts.push(number(&part)?);
-        }
-    } else {
-        flatten(value, &mut parts)?;
+    // The commonest.
+    if memory_of(value, elem, out)? {
+        return Ok(());
     }
+    let mut parts = SmallVec::new();
+    flatten(value, &mut parts)?;
     if fill && parts.len() == 1 {
         parts = SmallVec::from_elem(parts[0], elem.count());
     }
@@ -90,6 +83,38 @@ pub fn element_bytes(
         .iter()
         .try_for_each(|n| n.write(elem.scalar(), out))
         .map_err(raised)
+}
+
+/// Adds the bytes of a value of this very type; false for other values, and for those that keep their numbers in a list.
+///
+/// # Errors
+/// There is no class for the type.
+pub fn memory_of<A: smallvec::Array<Item = u8>>(
+    value: &Bound<'_, PyAny>,
+    elem: Elem,
+    out: &mut SmallVec<A>,
+) -> PyResult<bool> {
+    let py = value.py();
+    // SAFETY: any object may be asked whether it has the buffer protocol.
+    if !value.get_type().is(&class_of(py, elem)?)
+        || unsafe { ffi::PyObject_CheckBuffer(value.as_ptr()) } == 0
+    {
+        return Ok(false);
+    }
+    // SAFETY: all zeros is what Python itself starts from.
+    let mut raw: ffi::Py_buffer = unsafe { std::mem::zeroed() };
+    // SAFETY: the buffer may be filled in.
+    if unsafe { ffi::PyObject_GetBuffer(value.as_ptr(), &raw mut raw, ffi::PyBUF_SIMPLE) } != 0 {
+        return Err(PyErr::fetch(py));
+    }
+    let fits = usize::try_from(raw.len) == Ok(elem.size());
+    if fits {
+        // SAFETY: Python's lock is held, and the buffer is not released before they are copied.
+        out.extend_from_slice(unsafe { std::slice::from_raw_parts(raw.buf.cast(), elem.size()) });
+    }
+    // SAFETY: filled in above, and released once.
+    unsafe { ffi::PyBuffer_Release(&raw mut raw) };
+    Ok(fits)
 }
 
 /// The bytes of an instance of a struct, arrays as their descriptions; those between fields are zero.
@@ -347,10 +372,12 @@ pub unsafe fn read<'py>(
         }
         return class_of(py, elem)?.call_method1(pyo3::intern!(py, "_of"), (values,));
     }
-    let (scalar, size) = (elem.scalar(), elem.scalar().size());
-    let parts: SmallVec<[Number; 16]> = (0..elem.count())
-        // SAFETY: the components of an element lie side by side.
-        .map(|i| unsafe { Number::read(scalar, at.add(i * size)) })
-        .collect();
-    object(py, elem, &parts)
+    if let Elem::Scalar(scalar) = elem {
+        // SAFETY: promised by the caller.
+        return number_object(py, unsafe { Number::read(scalar, at) });
+    }
+    // SAFETY: the components of an element lie side by side.
+    let bytes = unsafe { std::slice::from_raw_parts(at, elem.size()) };
+    let name = pyo3::intern!(py, "from_buffer_copy");
+    class_of(py, elem)?.call_method1(name, (PyBytes::new(py, bytes),))
 }

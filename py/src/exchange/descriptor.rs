@@ -98,6 +98,11 @@ impl Recycled for Descriptor {
 
 #[pymethods]
 impl Descriptor {
+    /// A copy of a descriptor, as of a ctypes structure: since nothing changes it, the descriptor itself.
+    #[staticmethod]
+    fn from_buffer_copy(source: Py<Descriptor>) -> Py<Descriptor> {
+        source
+    }
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.tensor)?;
         visit.call(&self.grad)?;

@@ -43,11 +43,43 @@ pub fn from_list(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option
         let empty = Core::zeros(elem, &[0], Device::Cpu).map_err(refuse(py, "array"));
         return empty.map(Some);
     }
+    if let Some(made) = from_values(list, elem)? {
+        return Ok(Some(made));
+    }
     let mut content = Content::default();
     match content.walk(list, 0)? {
         true => content.array(py, elem).map(Some),
         false => Ok(None),
     }
+}
+
+/// A new array of a list's values, all of one type; None for other lists.
+fn from_values(list: &Bound<'_, PyAny>, elem: Option<Elem>) -> PyResult<Option<Core>> {
+    let py = list.py();
+    let Ok(list) = list.cast::<PyList>() else {
+        return Ok(None);
+    };
+    let first = list.get_item(0)?.get_type();
+    if !first.hasattr(pyo3::intern!(py, "_elem"))? {
+        return Ok(None);
+    }
+    let Some(own) = dtype::elem_of(first.as_any()) else {
+        return Ok(None);
+    };
+    if matches!(own, Elem::Scalar(_) | Elem::Struct(_)) || elem.is_some_and(|elem| elem != own) {
+        return Ok(None);
+    }
+    let mut bytes = SmallVec::<[u8; 64]>::with_capacity(list.len() * own.size());
+    for item in list.iter() {
+        if !dtype::memory_of(&item, own, &mut bytes)? {
+            return Ok(None);
+        }
+    }
+    let dims = [(bytes.len() / own.size()) as i64];
+    let core = Core::empty(own, &dims, Device::Cpu).map_err(refuse(py, "array"))?;
+    // SAFETY: the array has as many elements as values were read.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), core.view.arg.data, bytes.len()) };
+    Ok(Some(core))
 }
 
 /// What NumPy makes of nested lists.
