@@ -788,3 +788,58 @@ def test_loops_give_variables_other_types():
     for kernel in (behind, before):
         with pytest.raises(TypeError, match="the loop changes variable `x` from int32 to float32"):
             wp.launch(kernel, 1, [3, out])
+
+
+@wp.struct
+class Part:
+    numbers: wp.array(dtype=float)
+    count: int
+
+
+@wp.func
+def at_way(way: int, a: wp.array(dtype=float), i: int):
+    if way == 1:
+        row = a
+    s = float(0)
+    if way == 1:
+        s = row[i] * 2.0
+    return s
+
+
+@wp.kernel
+def one_way(way: int, a: wp.array(dtype=float), out: wp.array(dtype=float)):
+    out[0] = at_way(way, a, 1)
+
+
+@wp.kernel
+def in_loop(n: int, a: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+    for i in range(n):
+        row = a[i]
+        part = Part()
+        part.numbers = a[i]
+        part.count = i
+    out[0] = row[0]
+    out[1] = part.numbers[1] + float(part.count)
+
+
+def test_arrays_that_only_one_way_assigns():
+    a, table = wp.array([1.0, 2.0, 3.0], dtype=float), wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=float)
+    for way, expected in ((0, 0.0), (1, 4.0)):
+        out = wp.zeros(1, dtype=float)
+        wp.launch(one_way, 1, [way, a, out])
+        assert out.list() == [expected]
+    out = wp.zeros(2, dtype=float)
+    with pytest.raises(IndexError, match="out of range for a dimension of size 0"):
+        wp.launch(in_loop, 1, [0, table, out])
+    wp.launch(in_loop, 1, [2, table, out])
+    assert out.list() == [3.0, 5.0]
+
+
+def test_gradients_of_arrays_that_only_one_way_assigns():
+    a, out = wp.array([1.0, 2.0, 3.0], dtype=float, requires_grad=True), wp.zeros(1, dtype=float, requires_grad=True)
+    for way, expected in ((0, 0.0), (1, 2.0)):
+        with wp.Tape() as tape:
+            wp.launch(one_way, 1, [way, a, out])
+        tape.backward(grads={out: wp.ones(1)})
+        assert a.grad.list() == [0.0, expected, 0.0]
+        tape.zero()

@@ -149,8 +149,8 @@ impl Walk<'_> {
                     };
                 }
                 match falls {
-                    [true, false] => self.one_sided((x, at_x, fork), true, yields),
-                    [false, true] => self.one_sided((y, at_y, fork), false, yields),
+                    [true, false] => self.one_sided((x, at_x, fork), true, false, yields),
+                    [false, true] => self.one_sided((y, at_y, fork), false, false, yields),
                     _ => VariableState::Poison(Rc::new(Poison::Types(
                         (x.ty(), at_x),
                         (y.ty(), at_y),
@@ -161,13 +161,13 @@ impl Walk<'_> {
                 if falls == [true, false]
                     || (filled && matches!(other, VariableState::Unbound)) =>
             {
-                self.one_sided((x, at, fork), true, yields)
+                self.one_sided((x, at, fork), true, falls[1], yields)
             }
             (other, VariableState::Bound(y, at))
                 if falls == [false, true]
                     || (filled && matches!(other, VariableState::Unbound)) =>
             {
-                self.one_sided((y, at, fork), false, yields)
+                self.one_sided((y, at, fork), false, falls[0], yields)
             }
             // The way that ends elsewhere has no say.
             (VariableState::Poison(p), _) if falls == [true, false] => VariableState::Poison(p),
@@ -182,19 +182,24 @@ impl Walk<'_> {
         }
     }
 
-    /// A variable that has a value on one way and is not asked for after the other one.
+    /// A variable that has a value on one way only. Whether it may be read after the other one: `read`.
     fn one_sided(
         &mut self,
         (tree, at, fork): (Tree, Span, usize),
         in_then: bool,
+        read: bool,
         yields: &mut Yields,
     ) -> VariableState {
-        let Some(zeros) = self.zeros_like(&tree) else {
+        let other = match read {
+            true => self.unset(&tree.ty()),
+            false => self.zeros_like(&tree),
+        };
+        let Some(other) = other else {
             return one_way(&tree, at, fork);
         };
         let joined = match in_then {
-            true => self.join_tree(&tree, &zeros, yields),
-            false => self.join_tree(&zeros, &tree, yields),
+            true => self.join_tree(&tree, &other, yields),
+            false => self.join_tree(&other, &tree, yields),
         };
         match joined {
             Some(tree) => VariableState::Bound(tree, at),
@@ -343,6 +348,23 @@ impl Walk<'_> {
             Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
                 None
             }
+        }
+    }
+
+    /// What a variable of a type holds where it was not assigned: zeros, and arrays without elements.
+    pub fn unset(&mut self, ty: &Type) -> Option<Tree> {
+        match ty {
+            Type::Array { elem, ndim } => self.no_array(*elem, *ndim).map(Tree::Array),
+            Type::Tuple(items) => {
+                let items = items.iter().map(|t| self.unset(t));
+                items.collect::<Option<_>>().map(Tree::Tuple)
+            }
+            Type::Struct(s) => {
+                let fields = s.fields().iter().map(|f| self.unset(&f.ty));
+                let fields = fields.collect::<Option<_>>();
+                fields.map(|trees| Tree::Struct(*s, trees))
+            }
+            other => self.zeros(other),
         }
     }
 

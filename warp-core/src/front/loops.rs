@@ -352,8 +352,8 @@ impl Walk<'_> {
                 VariableState::Poison(_) => drop(self.read(slot, at)?),
                 VariableState::Unbound => {}
             }
-            if let Some(zeros) = self.zeros(&ty) {
-                self.bind(slot, zeros, at);
+            if let Some(unset) = self.unset(&ty) {
+                self.bind(slot, unset, at);
                 if self.reading.debug {
                     let no = boolean(self.b.bool(false));
                     self.bind(self.frame.routine.assigned(slot), no, at);

@@ -360,7 +360,7 @@ impl Walk<'_> {
             VariableState::Poison(poison) => {
                 let error = poison.error(name, at);
                 if let Poison::OneWay(unset) | Poison::Loop(unset) = &**poison
-                    && let Some(ty) = unset.ty.clone().filter(has_zeros)
+                    && let Some(ty) = unset.ty.clone().filter(can_be_unset)
                 {
                     // A value of one round of a loop lasts in the next one.
                     let mut loops = self.frame.loops.iter().map(|l| l.fork);
@@ -451,14 +451,13 @@ impl Poison {
     }
 }
 
-/// Whether a type has zeros: what holds an array has none.
-pub(super) fn has_zeros(ty: &Type) -> bool {
+/// Whether a variable of a type can be unset: see `Walk::unset`.
+pub(super) fn can_be_unset(ty: &Type) -> bool {
     match ty {
         Type::Elem(_) | Type::None => true,
-        Type::Tuple(items) => items.iter().all(has_zeros),
-        Type::Struct(s) => s.fields().iter().all(|f| has_zeros(&f.ty)),
-        Type::Array { .. } | Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => {
-            false
-        }
+        Type::Array { elem, .. } => !matches!(elem, Elem::Struct(s) if !s.is_plain()),
+        Type::Tuple(items) => items.iter().all(can_be_unset),
+        Type::Struct(s) => s.fields().iter().all(|f| can_be_unset(&f.ty)),
+        Type::Fixed { .. } | Type::Str | Type::Function | Type::Ref(_) => false,
     }
 }
