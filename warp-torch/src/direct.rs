@@ -121,7 +121,7 @@ pub(crate) struct PlainTensor<'l> {
     layout: &'l FieldLayout,
 }
 
-/// The object behind a tensor that is exactly a `Tensor` or `Parameter`, if it is plain.
+/// The object behind a `Tensor` or a subclass, if it is plain.
 #[inline(always)]
 pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<PlainTensor<'static>> {
     // SAFETY: a layout is published once, complete, and never freed.
@@ -133,8 +133,7 @@ pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<PlainTensor<'static>> {
     }
 }
 
-/// The number of changes in place of a tensor that is exactly a `Tensor` or `Parameter`, if it is plain and has one. As
-/// alive as the tensor.
+/// The number of changes in place of a `Tensor` or of a subclass, if it is plain and has one. As alive as the tensor.
 #[inline]
 pub(crate) fn version<'a>(object: &'a Bound<'_, PyAny>) -> Option<&'a AtomicU32> {
     let tensor = plain(object)?;

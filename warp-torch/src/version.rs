@@ -5,7 +5,7 @@
 //! changes by others: those that happen meanwhile are not counted there.
 
 use crate::direct;
-use crate::tensor::is_exact;
+use crate::tensor::is_known;
 use pyo3::intern;
 use pyo3::prelude::*;
 use std::collections::HashMap;
@@ -26,8 +26,7 @@ fn launches() -> MutexGuard<'static, Option<HashMap<usize, u64>>> {
 /// # Errors
 /// Code of the user's that must not be held up: a signal.
 pub fn count_write(tensor: &Bound<'_, PyAny>, watched: bool) -> PyResult<()> {
-    let exact = is_exact(tensor);
-    if exact && let Some(version) = direct::version(tensor) {
+    if let Some(version) = version(tensor) {
         version.fetch_add(1, Ordering::Relaxed);
         if watched {
             let mut launches = launches();
@@ -58,13 +57,15 @@ pub fn changes(tensor: &Bound<'_, PyAny>) -> Option<u64> {
         .or_note()?
         .extract()
         .ok()?;
-    let own = launches().as_ref().and_then(|known| {
-        let version = is_exact(tensor)
-            .then(|| direct::version(tensor))
-            .flatten()?;
-        known.get(&address_of(version)).copied()
-    });
+    let own = launches()
+        .as_ref()
+        .and_then(|known| known.get(&address_of(version(tensor)?)).copied());
     Some(number.wrapping_sub(own.unwrap_or(0)))
+}
+
+/// Where torch counts the changes of a tensor or of a subclass, if it is plain.
+fn version<'a>(tensor: &'a Bound<'_, PyAny>) -> Option<&'a AtomicU32> {
+    is_known(tensor).then(|| direct::version(tensor)).flatten()
 }
 
 fn address_of(version: &AtomicU32) -> usize {
