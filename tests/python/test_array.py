@@ -241,7 +241,7 @@ def test_assign_and_copy():
     wp.copy(b, s, dest_offset=4, src_offset=1, count=2)
     assert b.list() == [0, 0, 1, 2, 4, 3]
     with pytest.raises(ValueError, match="shape"):
-        a.assign([1, 2, 3])
+        a.assign([1, 2, 3, 4, 5])
     with pytest.raises(ValueError, match="within dest, which has 6"):
         wp.copy(b, s, dest_offset=5, count=2)
 

@@ -156,3 +156,22 @@ def test_derived_classes_that_fill_their_objects_late():
     with pytest.raises(TypeError, match="the array has its memory already"):
         a.fill([3.0])
     assert a.list() == [1.0, 2.0]
+
+
+def test_a_shorter_source_is_assigned_to_the_first_elements():
+    a = wp.array([[1.0, 2.0], [3.0, 4.0]], dtype=float)
+    with pytest.warns(RuntimeWarning, match=r"assign: the source has 3 elements, the array 4: the first 3 are written"):
+        a.assign(np.array([5.0, 6.0, 7.0], dtype=np.float32))
+    assert a.numpy().tolist() == [[5.0, 6.0], [7.0, 4.0]]
+    with pytest.warns(RuntimeWarning, match="first 1 are written"):
+        a.assign([[8.0]])
+    assert a.numpy().tolist() == [[8.0, 6.0], [7.0, 4.0]]
+    for longer in (np.zeros(5, np.float32), wp.zeros((3, 3))):
+        with pytest.raises(ValueError, match="they must have as many elements"):
+            a.assign(longer)
+    spread = wp.zeros((4, 4))[::2, ::2]
+    with pytest.warns(RuntimeWarning), pytest.raises(ValueError, match="they must have as many elements"):
+        spread.assign([1.0])
+    assert a.reshape(shape=(4, 1)).shape == a.reshape(4, 1).shape == a.reshape((4, 1)).shape
+    with pytest.raises(TypeError, match="the shape is given twice"):
+        a.reshape(4, shape=(4, 1))

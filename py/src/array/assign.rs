@@ -7,7 +7,7 @@ use crate::object::access::check_current;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, of_array, refuse, within};
 use crate::object::held::{hold, may_hold, require_own};
-use crate::object::message::describe;
+use crate::object::message::{describe, warn};
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -16,6 +16,7 @@ use crate::runtime::snapshot::before_write;
 use crate::runtime::stream::resolve_stream;
 use crate::runtime::{device, tapes};
 use crate::trace;
+use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Index, Layout, Owner, View, copy as elements, hold_copies};
 use warp_core::device::on_stream;
@@ -46,6 +47,38 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
     }
     let record = py.import("warp._copy")?.getattr("record")?;
     record.call1((array, source)).map(|_| ())
+}
+
+/// `a.assign(src)`: as [`assign`]. What has fewer elements is written to the first ones, with a warning.
+///
+/// # Errors
+/// As for [`assign`].
+pub fn assign_method(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>) -> PyResult<()> {
+    assign(array, src, "assign").or_else(|refusal| assign_first(array, src, refusal))
+}
+
+#[cold]
+fn assign_first(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, refusal: PyErr) -> PyResult<()> {
+    let (py, view) = (array.py(), array.get().view());
+    if passes(&refusal) || trace_state::active() || view.read_only {
+        return Err(refusal);
+    }
+    let found = data::source(src, view.elem).lenient()?;
+    let [given, all] = [
+        found.as_ref().map_or(0, |f| f.view.layout().len()),
+        view.layout().len(),
+    ];
+    if given == 0 || given >= all {
+        return Err(refusal);
+    }
+    warn::<PyRuntimeWarning>(
+        py,
+        &format!(
+            "assign: the source has {given} elements, the array {all}: the first {given} are written and the others kept; \
+             wp.copy(a, src, count={given}) says so, and a[...] = src needs the shapes to fit"
+        ),
+    )?;
+    copy_part(array, src, 0, 0, given).map_err(|_| refusal)
 }
 
 /// Copies elements of the same shape, converting them if need be.

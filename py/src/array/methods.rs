@@ -6,7 +6,7 @@ use super::{
 use crate::dtype;
 use crate::exchange::{dlpack_out, interface, numpy_out, structure};
 use crate::object::Array;
-use crate::object::access::check_access;
+use crate::object::access::check_address;
 use crate::object::error::{Code, error, of_array, unfit};
 use crate::object::held;
 use crate::object::shape::shape as read_shape;
@@ -160,7 +160,7 @@ impl Array {
     /// Address of the first element; None if there is no memory.
     #[getter]
     fn ptr(&self) -> PyResult<Option<usize>> {
-        check_access(&self.core, "ptr")?;
+        check_address(&self.core, "ptr")?;
         let at = self.view().arg.data as usize;
         Ok((at != 0).then_some(at))
     }
@@ -308,7 +308,7 @@ impl Array {
     }
     /// Copies the elements of another array, NumPy array, tensor or list of the same shape.
     fn assign(slf: &Bound<'_, Self>, src: &Bound<'_, PyAny>) -> PyResult<()> {
-        assign::assign(slf, src, "assign").map_err(of_array)
+        assign::assign_method(slf, src).map_err(of_array)
     }
 
     /// The elements as a NumPy array that shares this memory; components become dimensions.
@@ -340,14 +340,17 @@ impl Array {
             .object(slf.py())
     }
     /// The same memory in another shape; one dimension may be -1.
-    #[pyo3(signature = (*shape))]
+    #[pyo3(signature = (*extents, shape=None))]
     fn reshape<'py>(
         slf: &Bound<'py, Self>,
-        shape: &Bound<'_, PyTuple>,
+        extents: &Bound<'_, PyTuple>,
+        shape: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Bound<'py, Array>> {
-        let shape = match shape.len() {
-            1 => read_shape(&shape.get_item(0)?)?,
-            _ => read_shape(shape.as_any())?,
+        let shape = match (shape, extents.len()) {
+            (Some(shape), 0) => read_shape(shape)?,
+            (Some(_), _) => return Err(error(Code::Type, "reshape: the shape is given twice")),
+            (None, 1) => read_shape(&extents.get_item(0)?)?,
+            (None, _) => read_shape(extents.as_any())?,
         };
         index::reshape(slf, &shape)
             .map_err(of_array)?

@@ -23,6 +23,16 @@ pub fn check_access(core: &Core, what: &str) -> PyResult<()> {
     }
 }
 
+/// Asked before an array's address is given as a number. A capture may go on: what its steps write is there once they run,
+/// but the address is what it is, and programs compare addresses.
+///
+/// # Errors
+/// The memory has been replaced, or the array belongs to a trace.
+pub fn check_address(core: &Core, what: &str) -> PyResult<()> {
+    check_current(core, what)?;
+    trace_state::check_view(&core.view, what)
+}
+
 #[cold]
 fn look_closer(core: &Core, what: &str) -> PyResult<()> {
     check_current(core, what)?;
