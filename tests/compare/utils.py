@@ -314,3 +314,28 @@ def addresses_in_kernels(wp):
     x, y = wp.array([1.0, 2.0, 3.0], dtype=float), wp.zeros(3, dtype=float)
     wp.launch(k, dim=3, inputs=[wp.uint64(x.ptr), y])
     return y
+
+
+def graphs_are_coloured(wp):
+    at = np.arange(36, dtype=np.int32).reshape(6, 6)
+    pairs = np.concatenate(
+        [np.stack([at[1:].ravel(), at[:-1].ravel()], 1), np.stack([at[:, 1:].ravel(), at[:, :-1].ravel()], 1)]
+    )
+    edges, found = wp.array(pairs, dtype=wp.int32, device="cpu"), []
+    for algorithm in wp.utils.GraphColoringAlgorithm:
+        colors = wp.zeros(36, dtype=wp.int32, device="cpu")
+        count = wp.utils.graph_coloring_assign(edges, colors, algorithm)
+        ratio = wp.utils.graph_coloring_balance(edges, colors, count, 1.2)
+        groups = wp.utils.graph_coloring_get_groups(colors, count)
+        sizes = [len(group) for group in groups]
+        differ = colors.numpy()[pairs[:, 0]] != colors.numpy()[pairs[:, 1]]
+        found.append(
+            [
+                algorithm.name,
+                bool(differ.all()),
+                2 <= count <= 5,
+                sum(sizes),
+                abs(ratio - max(sizes) / min(sizes)) < 1e-5,
+            ]
+        )
+    return found

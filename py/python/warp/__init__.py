@@ -212,7 +212,7 @@ from warp.types import (
     vec4ul,
     vec4us,
 )
-from warp.utils import ScopedTimer
+from warp.utils import ScopedTimer, transform_expand
 
 # Kernels may write `wp.int(x)` as well as `int(x)`.
 int = _builtins.int
@@ -282,7 +282,6 @@ if _TYPE_CHECKING:
         set_mempool_release_threshold,
         set_peer_access_enabled,
     )
-    from warp._cuda.modes import CaptureMode, DeterministicMode
     from warp._cuda.profiler import ScopedCudaProfiler, cuda_profiler_start, cuda_profiler_stop
     from warp._dense import dense_gemm
     from warp._diagnostics import print_diagnostics
@@ -294,6 +293,7 @@ if _TYPE_CHECKING:
     from warp._logging import Logger, ScopedLogger, ScopedLogLevel, get_logger, set_logger
     from warp._map import map
     from warp._memory import ScopedMemoryTracker, print_memory_report
+    from warp._modes import CaptureMode, DeterministicMode
     from warp._raw import MemoryKind, from_ipc_handle
     from warp._tiled import launch_tiled
     from warp._timeline import ScopedTrace
@@ -570,6 +570,7 @@ __all__ = [
     "to_paddle",
     "to_torch",
     "transform",
+    "transform_expand",
     "transformd",
     "transformf",
     "transformh",
@@ -715,7 +716,7 @@ _LATER = {
         "set_mempool_release_threshold",
         "set_peer_access_enabled",
     ),
-    "_cuda.modes": ("CaptureMode", "DeterministicMode"),
+    "_modes": ("CaptureMode", "DeterministicMode"),
     "_cuda.profiler": ("ScopedCudaProfiler", "cuda_profiler_start", "cuda_profiler_stop"),
     "_dense": ("dense_gemm",),
     "_fabric": ("fabricarray", "fabricarrayarray", "indexedfabricarray", "indexedfabricarrayarray"),

@@ -16,7 +16,6 @@ _TILES = (
     "launch one thread for each element; wp.atomic_add combines what threads find, wp.utils.array_sum, array_scan and "
     "radix_sort_pairs work on whole arrays, and wp.matrix is for small products and decompositions"
 )
-_COLORS = "colour graphs with a package for them, such as networkx, and copy the colours to an array"
 _DEBUGGER = "print in the kernel, or look at arrays between launches"
 CPP = "C++ snippets are not compiled; write the function in Python with @wp.func"
 _GRAPHICS = "copy the pixels or vertices with array.numpy()"
@@ -59,7 +58,6 @@ _TABLES = {
         "wp.where(condition, value_if_true, value_if_false)": "select",
     },
     "wp.utils": {
-        _COLORS: "GraphColoringAlgorithm graph_coloring_assign graph_coloring_balance graph_coloring_get_groups",
         "memory on the CPU has Warp's own allocator": "AllocatorRmm",
     },
     "wp.optim.linear": {

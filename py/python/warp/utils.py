@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from warp._absent import stand_ins
+from warp._coloring import (
+    GraphColoringAlgorithm,
+    graph_coloring_assign,
+    graph_coloring_balance,
+    graph_coloring_get_groups,
+)
 from warp._scopes import taken_back
 from warp._warp import (
     array_cast,
@@ -27,18 +33,34 @@ if TYPE_CHECKING:
     from warp._warp import Function
 
 __all__ = [
+    "GraphColoringAlgorithm",
     "ScopedTimer",
     "array_cast",
     "array_inner",
     "array_scan",
     "array_sum",
     "create_warp_function",
+    "graph_coloring_assign",
+    "graph_coloring_balance",
+    "graph_coloring_get_groups",
     "radix_sort_pairs",
     "runlength_encode",
     "segmented_sort_pairs",
+    "transform_expand",
 ]
 
 _depth = 0
+
+
+def transform_expand(t: Sequence[float]) -> Any:
+    """The transform that seven numbers describe: a position of 3, then a rotation as a quaternion of 4.
+
+    Raises:
+        ValueError: There are more or fewer numbers.
+    """
+    from warp.types import transformf
+
+    return transformf(t)
 
 
 def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:

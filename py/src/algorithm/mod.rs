@@ -2,6 +2,7 @@
 //! `warp_core::algorithm` does the work where the arrays are, without Python's lock.
 
 mod cast;
+mod coloring;
 mod operand;
 mod perform;
 mod runs;
@@ -18,5 +19,6 @@ pub fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     sums::register(m)?;
     sorts::register(m)?;
     runs::register(m)?;
-    cast::register(m)
+    cast::register(m)?;
+    coloring::register(m)
 }

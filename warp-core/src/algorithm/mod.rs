@@ -8,6 +8,7 @@
 //! function returns before that is done.
 
 mod cast;
+mod coloring;
 pub mod cuda;
 mod devices;
 mod element;
@@ -19,6 +20,7 @@ mod segments;
 mod sort;
 
 pub use cast::cast;
+pub use coloring::{Graph, Order};
 pub use devices::{runs, scan, sort_pairs, sort_segments, sum};
 pub use reduce::Sum;
 pub use runs::runs as runs_on_cpu;
