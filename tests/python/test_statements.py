@@ -843,3 +843,26 @@ def test_gradients_of_arrays_that_only_one_way_assigns():
         tape.backward(grads={out: wp.ones(1)})
         assert a.grad.list() == [0.0, expected, 0.0]
         tape.zero()
+
+
+@wp.kernel
+def of_types(m: wp.types.matrix((3, 2), dtype=float), out: wp.array(dtype=int)):
+    row = m[0]
+    out[0] = type(row).length
+    out[1] = type(m).shape[0] * 10 + type(m).shape[1]
+    out[2] = int(type(m).dtype(3.5))
+    eye = wp.identity(n=type(row).length, dtype=m.dtype)
+    out[3] = int(eye[1, 1]) + type(eye)._length_
+
+
+def test_types_of_values_say_what_they_are():
+    out = wp.zeros(4, dtype=int)
+    wp.launch(of_types, 1, [wp.types.matrix((3, 2), dtype=float)(), out])
+    assert out.list() == [2, 32, 3, 5]
+
+    @wp.kernel
+    def wrong(out: wp.array(dtype=int)):
+        out[0] = type(wp.vec3()).width
+
+    with pytest.raises(AttributeError, match=r"the type vec\(3, float32\) has no attribute `width` in kernels"):
+        wp.launch(wrong, 1, [out])

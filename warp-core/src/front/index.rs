@@ -433,9 +433,34 @@ impl Walk<'_> {
                 {
                     return self.constant(found, name, None, at).map(Node::Tree);
                 }
-                let what = format!("{} has no attribute `{name}`", other.ty());
+                if let Tree::Type(Type::Elem(elem)) = other
+                    && let Some(found) = self.of_type(elem, name)
+                {
+                    return Ok(Node::Tree(found));
+                }
+                let what = match &other {
+                    Tree::Type(ty) => format!("the type {ty} has no attribute `{name}` in kernels"),
+                    _ => format!("{} has no attribute `{name}`", other.ty()),
+                };
                 Err(Error::at(Code::Attribute, at, what))
             }
+        }
+    }
+
+    /// What a type of vectors or matrices says of itself: `type(v).length`.
+    fn of_type(&mut self, elem: Elem, name: &str) -> Option<Tree> {
+        let shape = elem.inner_shape();
+        if shape.is_empty() {
+            return None;
+        }
+        let mut number = |n: usize| {
+            let value = self.b.i32(n as i32);
+            Tree::Elem(Operand::scalar(Scalar::I32, value))
+        };
+        match name {
+            "length" | "_length_" => Some(number(elem.count())),
+            "shape" | "_shape_" => Some(Tree::Tuple(shape.iter().map(|n| number(*n)).collect())),
+            _ => None,
         }
     }
 
