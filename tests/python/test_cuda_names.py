@@ -217,7 +217,7 @@ def test_names_are_imported_when_they_are_used():
 import sys
 import warp as wp
 from warp import Allocator, CaptureMode, get_cuda_devices
-later = ("warp._cuda.devices", "warp._cuda.modes", "warp._cuda.allocator", "warp._logging", "warp._timing",
+later = ("warp._cuda.devices", "warp._cuda.allocator", "warp._logging", "warp._timing",
          "warp.optim", "warp.autograd")
 print([name for name in later if name in sys.modules])
 print(get_cuda_devices(), type(wp.get_cuda_devices).__name__)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from warp._cuda.modes import CaptureMode
+from warp._modes import CaptureMode
 from warp._warp import (
     Device,
     Graph,

@@ -32,7 +32,7 @@ class indexedarray:
             than ``dtype`` and ``ndim`` say.
     """
 
-    __slots__ = ("__weakref__", "data", "dtype", "indices", "ndim", "shape")
+    __slots__ = ("__dict__", "__weakref__", "data", "dtype", "indices", "ndim", "shape")
 
     __array_priority__ = 0.0
 

@@ -127,7 +127,7 @@ class Module:
     @property
     def options(self) -> dict[str, Any]:
         """The options, those included that nobody has set."""
-        from warp._cuda.modes import DeterministicMode
+        from warp._modes import DeterministicMode
 
         return {**_DEFAULTS, "deterministic": DeterministicMode.NOT_GUARANTEED, **self._options}
 

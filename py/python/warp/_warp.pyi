@@ -216,6 +216,8 @@ class array:
     def size(self) -> int: ...
     @property
     def ptr(self) -> int | None: ...
+    @ptr.setter
+    def ptr(self, ptr: None) -> None: ...
     @property
     def capacity(self) -> int: ...
     @property
@@ -341,6 +343,10 @@ class ArrayDescriptor:
     @property
     def dtype(self) -> Any: ...
 
+def _color_graph(nodes: int, edges: list[int], greedy: bool) -> list[int]: ...
+def _balance_colors(
+    edges: list[int], colors: list[int], count: int, ratio: float, moves: int
+) -> tuple[list[int], float]: ...
 def _configure(name: str, value: Any) -> None: ...
 def _annotation(dtype: Any, ndim: int) -> array: ...
 def _result_types(
@@ -366,6 +372,7 @@ def zeros(
     *,
     strides: _Shape | None = None,
     n: _Shape | None = None,
+    ndim: int | None = None,
 ) -> array: ...
 def empty(
     shape: _Shape | None = None,
@@ -377,6 +384,7 @@ def empty(
     *,
     strides: _Shape | None = None,
     n: _Shape | None = None,
+    ndim: int | None = None,
 ) -> array: ...
 def ones(
     shape: _Shape | None = None,
@@ -388,6 +396,7 @@ def ones(
     *,
     strides: _Shape | None = None,
     n: _Shape | None = None,
+    ndim: int | None = None,
 ) -> array: ...
 def full(
     shape: _Shape | None = None,
@@ -400,6 +409,7 @@ def full(
     *,
     strides: _Shape | None = None,
     n: _Shape | None = None,
+    ndim: int | None = None,
 ) -> array: ...
 def zeros_like(
     src: Any,
@@ -675,6 +685,8 @@ class Tape:
     def record_func(self, backward: Callable[[], object], arrays: Sequence[array] = ...) -> None: ...
     @property
     def gradients(self) -> dict[Any, Any]: ...
+    @gradients.setter
+    def gradients(self, gradients: dict[Any, Any]) -> None: ...
     @property
     def kept_bytes(self) -> int: ...
     def __len__(self) -> int: ...

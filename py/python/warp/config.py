@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from warp._class_names import named as _named
+from warp._modes import DeterministicMode
 from warp._warp import __version__, _configure, _error
 
 verbose: bool = False
@@ -30,7 +31,7 @@ check_bounds: bool = True
 cpu_threads: int | None = None
 """Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""
 
-deterministic: bool | int = False
+deterministic: bool | DeterministicMode = DeterministicMode.NOT_GUARANTEED
 """Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED says the same."""
 
 kernel_cache_dir: str | os.PathLike[str] | None = None
@@ -162,11 +163,7 @@ def _boolean(value: Any) -> str | None:
 
 
 def _deterministic(value: Any) -> str | None:
-    if isinstance(value, bool):
-        return None
-    from warp._cuda.modes import DeterministicMode
-
-    return None if isinstance(value, DeterministicMode) else "a bool or a wp.DeterministicMode"
+    return None if isinstance(value, bool | DeterministicMode) else "a bool or a wp.DeterministicMode"
 
 
 def _level(value: Any) -> str | None:
@@ -304,7 +301,7 @@ class _Config(ModuleType):
     def __getattr__(self, name: str) -> Any:
         # Enumerations of settings' values.
         if name in ("DeterministicMode", "LaunchArrayAccessMode"):
-            from warp._cuda import modes
+            from warp import _modes as modes
 
             return getattr(modes, name)
         raise AttributeError(f"module 'warp.config' has no attribute '{name}'")

@@ -1,4 +1,4 @@
-"""Choices that have names."""
+"""Choices that settings and captures have by name."""
 
 from __future__ import annotations
 
