@@ -37,7 +37,8 @@ def stand_in(warp: Any) -> None:
 
     def find(module: str, known: Any = None) -> Any:
         def found(name: str) -> Any:
-            if name.startswith("__"):
+            # Modules of the package's own, which are imported late.
+            if name.startswith("_"):
                 raise AttributeError(name)
             with contextlib.suppress(AttributeError):
                 if known is not None:

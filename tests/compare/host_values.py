@@ -280,3 +280,28 @@ def sources_that_are_shorter(wp):
     other = wp.array([1.0, 2.0, 3.0], dtype=float)
     other.assign(wp.array([8.0, 9.0], dtype=float))
     return [whole, other, whole.reshape(shape=(3, 1)), raised(lambda: other.assign(wp.zeros(4, dtype=float)))]
+
+
+def attributes_of_a_program(wp):
+    @wp.func
+    def core(x: float):
+        return 2.0 * x
+
+    @wp.func
+    def solve(x: float):
+        return x
+
+    solve.core = core
+
+    @wp.kernel
+    def k(out: wp.array(dtype=float)):
+        out[0] = solve.core(3.0) + solve(1.0)
+
+    out, tape = wp.zeros(1, dtype=float), wp.Tape()
+    wp.launch(k, dim=1, inputs=[out])
+    k.mine, tape.mine, tape.gradients = 1, 2, {}
+    return [out, k.mine, tape.mine, wp.empty((2, 3), dtype=float, ndim=2).shape, wp.zeros(0, dtype=float).ptr]
+
+
+def seven_numbers_as_a_transform(wp):
+    return wp.transform_expand(np.arange(7.0))

@@ -175,3 +175,27 @@ def test_a_shorter_source_is_assigned_to_the_first_elements():
     assert a.reshape(shape=(4, 1)).shape == a.reshape(4, 1).shape == a.reshape((4, 1)).shape
     with pytest.raises(TypeError, match="the shape is given twice"):
         a.reshape(4, shape=(4, 1))
+
+
+@pytest.mark.parametrize("make", [wp.zeros, wp.empty, wp.ones, wp.full])
+def test_ndim_checks_the_shape(make):
+    assert make((2, 3), ndim=2).shape == (2, 3)
+    with pytest.raises(ValueError, match=rf"{make.__name__}: ndim is 1, the shape \[2, 3\]"):
+        make((2, 3), ndim=1)
+
+
+def test_arrays_without_elements_have_no_address():
+    for a in (wp.zeros(0), wp.zeros((2, 0)), wp.zeros(3)[:0]):
+        assert a.ptr is None
+        a.ptr = None
+    a = wp.zeros(3)
+    for wrong in (None, a.ptr, 0):
+        with pytest.raises(ValueError, match="ptr: the memory of an array with elements stays what it is"):
+            a.ptr = wrong
+
+
+def test_seven_numbers_are_a_transform():
+    t = wp.transform_expand(np.arange(7.0))
+    assert (t.p, t.q) == (wp.vec3(0.0, 1.0, 2.0), wp.quat(3.0, 4.0, 5.0, 6.0))
+    with pytest.raises(ValueError, match="7 components"):
+        wp.transform_expand([1.0, 2.0])

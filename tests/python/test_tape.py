@@ -352,3 +352,14 @@ def test_zeros_that_somebody_gave_are_a_seed():
         tape.record_func(lambda: y.grad.fill_(1.0), [y])
     tape.backward()
     assert x.grad.list() == [6, 8]
+
+
+def test_the_dictionary_of_gradients_may_be_emptied():
+    x, y = wp.ones(3, requires_grad=True), wp.zeros(3, requires_grad=True)
+    with wp.Tape() as tape:
+        wp.copy(y, x)
+    tape.backward(grads={y: wp.ones(3)})
+    tape.gradients = {}
+    assert tape.gradients[x].list() == [1.0] * 3
+    with pytest.raises(ValueError, match=r"set array\.grad"):
+        tape.gradients = {x: y}

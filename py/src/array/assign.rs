@@ -64,6 +64,7 @@ fn assign_first(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, refusal: PyErr
         return Err(refusal);
     }
     let found = data::source(src, view.elem).lenient()?;
+    raise_noted()?;
     let [given, all] = [
         found.as_ref().map_or(0, |f| f.view.layout().len()),
         view.layout().len(),
@@ -78,7 +79,7 @@ fn assign_first(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, refusal: PyErr
              wp.copy(a, src, count={given}) says so, and a[...] = src needs the shapes to fit"
         ),
     )?;
-    copy_part(array, src, 0, 0, given).map_err(|_| refusal)
+    copy_part(array, src, 0, 0, given).map_err(|e| if passes(&e) { e } else { refusal })
 }
 
 /// Copies elements of the same shape, converting them if need be.

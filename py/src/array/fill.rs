@@ -38,10 +38,18 @@ fn finish<'py>(
     retaining(Array::with_gradient(core, gradient), retain_grad, place)?.object(py)
 }
 
+/// What says which shape an array has: `shape`, `n`, `strides` and `ndim`.
+type Shaped<'a, 'py> = (
+    Object<'a, 'py>,
+    Object<'a, 'py>,
+    Object<'a, 'py>,
+    Option<usize>,
+);
+
 fn blank(
     py: Python<'_>,
     place: &str,
-    (shape_of, n, strides): (Object<'_, '_>, Object<'_, '_>, Object<'_, '_>),
+    (shape_of, n, strides, ndim): Shaped<'_, '_>,
     dtype: Object<'_, '_>,
     device: Object<'_, '_>,
     make: fn(Elem, &[i64], Device) -> warp_core::error::Result<Core>,
@@ -54,6 +62,13 @@ fn blank(
         (Some(of), None) | (None, Some(of)) => shape(of)?,
         (None, None) => SmallVec::from_slice(&[0]),
     };
+    if let Some(ndim) = ndim
+        && ndim != dims.len()
+    {
+        let text =
+            format!("{place}: ndim is {ndim}, the shape {dims:?} has another number of dimensions");
+        return Err(error(Code::Value, text));
+    }
     let elem = dtype.map_or(Ok(FLOAT), dtype::require_elem)?;
     let device = device::resolve(device)?;
     let made = match strides {
@@ -107,13 +122,14 @@ pub fn uninitialised<'py>(
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///     strides: Bytes per dimension, none negative; those of elements side by side by default.
 ///     n: Another name of `shape`.
+///     ndim: Number of dimensions, to check the shape.
 ///
 /// Raises:
 ///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, strides=None, n=None))]
+    retain_grad=false, *, strides=None, n=None, ndim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn zeros<'py>(
     py: Python<'py>,
@@ -125,9 +141,17 @@ pub fn zeros<'py>(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
+    ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "zeros", (shape, n, strides), dtype, device, Core::zeros)?;
+    let core = blank(
+        py,
+        "zeros",
+        (shape, n, strides, ndim),
+        dtype,
+        device,
+        Core::zeros,
+    )?;
     finish(py, core, requires_grad, retain_grad, "zeros")
 }
 
@@ -137,7 +161,7 @@ pub fn zeros<'py>(
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, strides=None, n=None))]
+    retain_grad=false, *, strides=None, n=None, ndim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn empty<'py>(
     py: Python<'py>,
@@ -149,9 +173,17 @@ pub fn empty<'py>(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
+    ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "empty", (shape, n, strides), dtype, device, Core::empty)?;
+    let core = blank(
+        py,
+        "empty",
+        (shape, n, strides, ndim),
+        dtype,
+        device,
+        Core::empty,
+    )?;
     finish(py, core, requires_grad, retain_grad, "empty")
 }
 
@@ -161,7 +193,7 @@ pub fn empty<'py>(
 ///     TypeError, ValueError, MemoryError: As `wp.zeros`.
 #[pyfunction]
 #[pyo3(signature = (shape=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, strides=None, n=None))]
+    retain_grad=false, *, strides=None, n=None, ndim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn ones<'py>(
     py: Python<'py>,
@@ -173,9 +205,17 @@ pub fn ones<'py>(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
+    ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
-    let core = blank(py, "ones", (shape, n, strides), dtype, device, Core::empty)?;
+    let core = blank(
+        py,
+        "ones",
+        (shape, n, strides, ndim),
+        dtype,
+        device,
+        Core::empty,
+    )?;
     fill(&core, 1i32.into_pyobject(py)?.as_any())?;
     finish(py, core, requires_grad, retain_grad, "ones")
 }
@@ -192,13 +232,14 @@ pub fn ones<'py>(
 ///     retain_grad: Accepted for compatibility, where there is a gradient.
 ///     strides: Bytes per dimension, none negative; those of elements side by side by default.
 ///     n: Another name of `shape`.
+///     ndim: Number of dimensions, to check the shape.
 ///
 /// Raises:
 ///     TypeError, ValueError: The shape, dtype, value or device is none; the message says which.
 ///     MemoryError: There is no memory.
 #[pyfunction]
 #[pyo3(signature = (shape=None, value=None, dtype=None, device=None, requires_grad=false, pinned=false,
-    retain_grad=false, *, strides=None, n=None))]
+    retain_grad=false, *, strides=None, n=None, ndim=None))]
 #[allow(clippy::too_many_arguments, reason = "the documented signature")]
 pub fn full<'py>(
     py: Python<'py>,
@@ -211,13 +252,21 @@ pub fn full<'py>(
     retain_grad: bool,
     strides: Option<&Bound<'_, PyAny>>,
     n: Option<&Bound<'_, PyAny>>,
+    ndim: Option<usize>,
 ) -> PyResult<Bound<'py, Array>> {
     let _pinning = Pinning::begin(pinned);
     let zero = 0i32.into_pyobject(py)?.into_any();
     let value = value.unwrap_or(&zero);
     let class = value.get_type().into_any();
     let dtype = dtype.or_else(|| dtype::elem_of(&class).map(|_| &class));
-    let core = blank(py, "full", (shape, n, strides), dtype, device, Core::empty)?;
+    let core = blank(
+        py,
+        "full",
+        (shape, n, strides, ndim),
+        dtype,
+        device,
+        Core::empty,
+    )?;
     fill(&core, value)?;
     finish(py, core, requires_grad, retain_grad, "full")
 }

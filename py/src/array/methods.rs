@@ -157,12 +157,24 @@ impl Array {
     fn size(&self) -> usize {
         self.view().layout().len()
     }
-    /// Address of the first element; None if there is no memory.
+    /// Address of the first element; None if there is no memory, or no element.
     #[getter]
     fn ptr(&self) -> PyResult<Option<usize>> {
         check_address(&self.core, "ptr")?;
         let at = self.view().arg.data as usize;
-        Ok((at != 0).then_some(at))
+        Ok((at != 0 && self.size() != 0).then_some(at))
+    }
+    /// An array without elements has no memory, which programs make sure of.
+    #[setter(ptr)]
+    fn set_ptr(&self, ptr: Option<usize>) -> PyResult<()> {
+        match ptr {
+            None if self.size() == 0 => Ok(()),
+            _ => Err(error(
+                Code::Value,
+                "ptr: the memory of an array with elements stays what it is; wp.array(ptr=..., shape=..., dtype=...) makes an \
+                 array of other memory",
+            )),
+        }
     }
     /// Bytes of all elements.
     #[getter]

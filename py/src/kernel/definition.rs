@@ -94,7 +94,7 @@ impl Written {
 }
 
 /// What kernels and functions are to Python.
-#[pyclass(frozen, subclass, weakref, module = "warp", name = "Definition")]
+#[pyclass(frozen, subclass, weakref, dict, module = "warp", name = "Definition")]
 pub struct Definition {
     /// What was decorated.
     pub written: Py<Written>,

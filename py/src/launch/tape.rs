@@ -96,7 +96,7 @@ fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
 /// `zero()` clears them. A tape records the launches of the thread that entered it; no other tape may record there meanwhile.
 ///
 /// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
-#[pyclass(frozen, module = "warp", name = "Tape")]
+#[pyclass(frozen, dict, module = "warp", name = "Tape")]
 pub struct Tape {
     state: Mutex<State>,
 }
@@ -595,6 +595,18 @@ impl Tape {
             }
         }
         Ok(gradients)
+    }
+
+    /// Programs empty the dictionary to have it made anew, as it always is here.
+    #[setter(gradients)]
+    fn set_gradients(&self, gradients: &Bound<'_, PyAny>) -> PyResult<()> {
+        match gradients.len()? {
+            0 => Ok(()),
+            _ => Err(error(
+                Code::Value,
+                "gradients: they are those of the arrays: set array.grad; only an empty dictionary may be assigned",
+            )),
+        }
     }
 
     /// Bytes that the tape keeps because gradients need them and something has overwritten them.
