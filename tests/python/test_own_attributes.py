@@ -42,20 +42,12 @@ def k(out: wp.array(dtype=float)):
     out[0] = wp.static(make_solver().core)(1.0) + solver.core(10.0) + through_an_attribute(100.0)
 
 
-def graph():
-    with wp.ScopedCapture(device="cpu") as capture:
-        wp.launch(k, 1, [wp.zeros(1, device="cpu")], device="cpu")
-    return capture.graph
-
-
 OBJECTS = {
     "function": make_solver,
     "kernel": lambda: wp.Kernel(twice_kernel),
     "array": lambda: wp.zeros(3),
     "indexedarray": lambda: wp.indexedarray(wp.zeros(3), [wp.array([0], dtype=int)]),
     "tape": wp.Tape,
-    "launch": lambda: wp.launch(k, 1, [wp.zeros(1)], record_cmd=True),
-    "graph": graph,
 }
 
 
@@ -84,11 +76,29 @@ def test_attributes_are_kept_and_go_with_the_object(name):
     assert gone() is None
 
 
-def test_devices_keep_them_too():
-    device = wp.get_device("cpu")
-    device.mine = 3
-    assert device.mine == 3
-    del device.mine
+@pytest.mark.parametrize("name", ["function", "kernel", "tape"])
+def test_what_the_class_has_stays_the_class_s(name):
+    thing = OBJECTS[name]()
+    read_only = "kept_bytes" if name == "tape" else "module"
+    with pytest.raises(AttributeError, match=read_only):
+        setattr(thing, read_only, 1)
+    with pytest.raises(AttributeError, match=rf"'warp\.{name.capitalize()}' object has no attribute 'others'"):
+        _ = thing.others
+    with pytest.raises(AttributeError, match="others"):
+        del thing.others
+
+
+def test_the_collector_may_run_while_objects_are_made():
+    before = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(200):
+            kernel, tape = wp.Kernel(twice_kernel), wp.Tape()
+            make_solver().tape = tape
+            kernel.tape = tape
+            tape.kernel = kernel
+    finally:
+        gc.set_threshold(*before)
 
 
 def test_functions_in_attributes_are_called_in_kernels():

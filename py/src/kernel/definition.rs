@@ -1,8 +1,10 @@
 //! What kernels and functions have in common: the Python function that was decorated, its text, and what its names mean.
 
+use crate::object::Own;
 use pyo3::PyClass;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use warp_core::front::SourceText;
@@ -94,10 +96,12 @@ impl Written {
 }
 
 /// What kernels and functions are to Python.
-#[pyclass(frozen, subclass, weakref, dict, module = "warp", name = "Definition")]
+#[pyclass(frozen, subclass, weakref, module = "warp", name = "Definition")]
 pub struct Definition {
     /// What was decorated.
     pub written: Py<Written>,
+    /// Attributes of the program's own.
+    own: Own,
 }
 
 impl Definition {
@@ -111,6 +115,7 @@ impl Definition {
     pub fn of(py: Python<'_>, written: &Py<Written>) -> PyClassInitializer<Definition> {
         PyClassInitializer::from(Definition {
             written: written.clone_ref(py),
+            own: Own::default(),
         })
     }
 }
@@ -118,7 +123,27 @@ impl Definition {
 #[pymethods]
 impl Definition {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
-        visit.call(&self.written)
+        visit.call(&self.written)?;
+        self.own.visit(&visit)
+    }
+    fn __clear__(&self, py: Python<'_>) {
+        self.own.clear(py);
+    }
+    fn __getattr__<'py>(
+        slf: &Bound<'py, Self>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().own.get(slf.as_any(), name)
+    }
+    fn __setattr__(
+        slf: &Bound<'_, Self>,
+        name: &Bound<'_, PyString>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        slf.get().own.set(slf.as_any(), name, Some(value))
+    }
+    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        slf.get().own.set(slf.as_any(), name, None)
     }
 
     /// What it is called in its module; the name of the function if nobody said.

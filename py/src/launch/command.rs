@@ -27,7 +27,7 @@ use warp_core::device::Stream;
 use warp_core::launch::{Block, Buffers, Dims};
 
 /// A recorded launch: `wp.launch(..., record_cmd=True)`. Its arrays stay alive with it.
-#[pyclass(frozen, dict, module = "warp", name = "Launch")]
+#[pyclass(frozen, module = "warp", name = "Launch")]
 pub struct Launch {
     kernel: Py<Kernel>,
     stream: Stream,

@@ -34,7 +34,7 @@ const FEW: usize = 64;
 const POLL: Duration = Duration::from_millis(20);
 
 /// Launches, fills and copies that were captured, in order. `wp.capture_launch` runs them.
-#[pyclass(frozen, dict, module = "warp", name = "Graph")]
+#[pyclass(frozen, module = "warp", name = "Graph")]
 pub struct Graph {
     device: Device,
     steps: Mutex<Shared>,

@@ -14,13 +14,13 @@ use super::listing;
 use super::record::record_launch;
 use super::taped::{Recorded, TapedLaunch};
 use crate::kernel::Kernel;
-use crate::object::Array;
 use crate::object::error::{Code, error};
+use crate::object::{Array, Own};
 use crate::runtime::snapshot::Snapshot;
 use crate::runtime::tapes;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -96,9 +96,11 @@ fn _record_call(backward: Py<PyAny>, arrays: Vec<Py<PyAny>>) {
 /// `zero()` clears them. A tape records the launches of the thread that entered it; no other tape may record there meanwhile.
 ///
 /// Arrays may be overwritten before the backward pass: the tape keeps what gradients need of them, and nothing else.
-#[pyclass(frozen, dict, module = "warp", name = "Tape")]
+#[pyclass(frozen, module = "warp", name = "Tape")]
 pub struct Tape {
     state: Mutex<State>,
+    /// Attributes of the program's own.
+    own: Own,
 }
 
 #[derive(Default)]
@@ -235,11 +237,13 @@ impl Tape {
     fn new() -> Tape {
         Tape {
             state: Mutex::new(State::default()),
+            own: Own::default(),
         }
     }
 
     // The lock is not waited for: who holds it is reachable.
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.own.visit(&visit)?;
         let Ok(state) = self.state.try_lock() else {
             return Ok(());
         };
@@ -249,7 +253,8 @@ impl Tape {
         state.entries.iter().try_for_each(|e| e.visit(&visit))
     }
 
-    fn __clear__(&self) {
+    fn __clear__(&self, py: Python<'_>) {
+        self.own.clear(py);
         let old = {
             let mut state = self.state();
             let scopes = std::mem::take(&mut state.scopes);
@@ -260,6 +265,23 @@ impl Tape {
             )
         };
         drop(old);
+    }
+
+    fn __getattr__<'py>(
+        slf: &Bound<'py, Self>,
+        name: &Bound<'py, PyString>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.get().own.get(slf.as_any(), name)
+    }
+    fn __setattr__(
+        slf: &Bound<'_, Self>,
+        name: &Bound<'_, PyString>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        slf.get().own.set(slf.as_any(), name, Some(value))
+    }
+    fn __delattr__(slf: &Bound<'_, Self>, name: &Bound<'_, PyString>) -> PyResult<()> {
+        slf.get().own.set(slf.as_any(), name, None)
     }
 
     fn __enter__(slf: Bound<'_, Self>) -> PyResult<Bound<'_, Self>> {

@@ -10,6 +10,7 @@ pub mod error;
 pub mod held;
 pub mod legacy;
 pub mod message;
+mod own;
 pub mod part;
 pub mod shape;
 pub mod trace_state;
@@ -20,3 +21,4 @@ pub use array::Tensor;
 #[cfg(any(feature = "numpy", feature = "torch", feature = "paddle"))]
 pub use create::Frame;
 pub use create::probe;
+pub use own::Own;

@@ -20,7 +20,7 @@ use warp_dlpack::raise;
 /// A device that holds arrays and runs kernels.
 ///
 /// There is one object per device; `wp.get_device("cpu")` gives it.
-#[pyclass(frozen, dict, module = "warp.context", name = "Device")]
+#[pyclass(frozen, module = "warp.context", name = "Device")]
 pub struct Device(pub Core);
 
 #[pymethods]
