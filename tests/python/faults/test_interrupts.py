@@ -129,7 +129,7 @@ RUNS = {
     "leaps": "launch(leaps, 1, [ints, 1], [ints, 2**31 - 1])",
     "brief loops in a long one": "launch(iterates, 1, [floats, sines, 1], [floats, sines, 2**31 - 1])",
     "in order": "launch(prints, 1024, [ints, 1], [ints, 2**31 - 1])",
-    "many threads": "launch(wide, 60_000, [ints, 0], [ints, 2**20])",
+    "many threads": "launch(wide, 60_000, [ints, 0], [ints, 2**26])",
     "repeats": "launch(nests, (2, 2, 2), [ints, 1], [ints, 2**31 - 1])",
     "recorded": "launch(nests, 1, [ints, 1], [ints, 2**31 - 1], record_cmd=True)",
 }
@@ -254,7 +254,7 @@ print("ends", flush=True)
 
 NEXT = (
     START
-    + large_kernel(400)
+    + large_kernel(1200)
     + """
 import os
 

@@ -113,10 +113,15 @@ def test_assignments_take_as_many_numbers():
             part[1].assign(source)
             assert flat(part) == [0.0] * n.size + n.ravel().tolist() + [0.0] * 3 * n.size
     a = wp.ones(4, dtype=wp.vec3)
-    for shape in ((9,), (15,), (3, 3), (4, 4)):
+    for shape in ((10,), (15,), (5, 3), (4, 4)):
         with pytest.raises((ValueError, TypeError, RuntimeError)):
             a.assign(numbers(*shape))
     assert flat(a) == [1.0] * 12
+    for shape in ((9,), (3, 3)):
+        a.fill_(1.0)
+        with pytest.warns(RuntimeWarning, match="the first 3 are written"):
+            a.assign(numbers(*shape))
+        assert flat(a) == [*numbers(*shape).ravel().tolist(), 1.0, 1.0, 1.0]
 
 
 def test_a_value_is_an_element():
