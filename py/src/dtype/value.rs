@@ -96,9 +96,8 @@ pub fn memory_of<A: smallvec::Array<Item = u8>>(
 ) -> PyResult<bool> {
     let py = value.py();
     // SAFETY: any object may be asked whether it has the buffer protocol.
-    if !value.get_type().is(&class_of(py, elem)?)
-        || unsafe { ffi::PyObject_CheckBuffer(value.as_ptr()) } == 0
-    {
+    let has_buffer = unsafe { ffi::PyObject_CheckBuffer(value.as_ptr()) } != 0;
+    if !has_buffer || !value.get_type().is(&class_of(py, elem)?) {
         return Ok(false);
     }
     // SAFETY: all zeros is what Python itself starts from.
