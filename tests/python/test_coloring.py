@@ -88,6 +88,11 @@ def test_nothing_and_little():
         (lambda: U.graph_coloring_assign(edges_of([]), colors_of(2), 7), ValueError, "7 is not a valid"),
         (lambda: U.graph_coloring_balance(edges_of([(0, 1)]), colors_of(2), 1, 1.0), ValueError, "have one colour, 0"),
         (lambda: U.graph_coloring_balance(edges_of([]), colors_of(2), 0, 1.0), ValueError, "has the colour 0"),
+        (
+            lambda: U.graph_coloring_balance(edges_of([]), colors_of(2), 10**9, 1.0),
+            ValueError,
+            "color_count is 1000000000",
+        ),
         (lambda: U.graph_coloring_balance(edges_of([]), colors_of(2), 1, 0.0), ValueError, "target_max_min_ratio is 0"),
         (lambda: U.graph_coloring_get_groups(wp.full(2, 5, dtype=int), 3), ValueError, "has the colour 5"),
         (lambda: U.graph_coloring_get_groups(colors_of(2), -1), ValueError, "color_count is -1"),

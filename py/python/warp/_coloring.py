@@ -86,7 +86,7 @@ def graph_coloring_balance(
     Args:
         edges: Pairs of nodes, as :func:`graph_coloring_assign` takes them.
         node_colors: The colour of each node, from 0 on and below `color_count`; they are written.
-        color_count: The number of colours, which stays.
+        color_count: The number of colours, which stays: at most the number of nodes.
         target_max_min_ratio: How many times as many nodes the largest colour may have as the smallest.
         max_iterations: How many nodes may change; by default as many as there are. A warning says where that ends it.
 
@@ -103,13 +103,14 @@ def graph_coloring_balance(
     colors = _ints(place, "node_colors", node_colors, "(n,)").tolist()
     count, ratio = _count(place, "color_count", color_count), float(target_max_min_ratio)
     moves = len(colors) if max_iterations is None else _count(place, "max_iterations", max_iterations)
+    if count > len(colors):
+        raise ValueError(f"{place}: color_count is {count}, node_colors is for {len(colors)} nodes")
     if not ratio > 0:
         raise ValueError(f"{place}: target_max_min_ratio is {ratio}, expected a number above 0")
-    balanced, got = _balance_colors(pairs.ravel().tolist(), colors, count, ratio, moves)
+    balanced, got, made = _balance_colors(pairs.ravel().tolist(), colors, count, ratio, moves)
     if colors:
         node_colors.assign(balanced)
-    changed = sum(a != b for a, b in zip(colors, balanced, strict=True))
-    if got > ratio and changed >= moves:
+    if got > ratio and made == moves:
         warnings.warn(
             f"{place}: the ratio is {got:.4g} after {moves} changes; more (max_iterations) may bring it to {ratio:.4g}",
             RuntimeWarning,

@@ -299,11 +299,10 @@ class _Config(ModuleType):
         _configure(name, value)
 
     def __getattr__(self, name: str) -> Any:
-        # Enumerations of settings' values.
-        if name in ("DeterministicMode", "LaunchArrayAccessMode"):
-            from warp import _modes as modes
+        if name == "LaunchArrayAccessMode":
+            from warp._modes import LaunchArrayAccessMode
 
-            return getattr(modes, name)
+            return LaunchArrayAccessMode
         raise AttributeError(f"module 'warp.config' has no attribute '{name}'")
 
     def __delattr__(self, name: str) -> None:

@@ -24,7 +24,7 @@ fn _color_graph(py: Python<'_>, nodes: usize, edges: Vec<i32>, greedy: bool) -> 
     Ok(py.detach(|| graph.color(order)))
 }
 
-/// Colours of which the largest has fewer nodes, and by how many times that has more than the smallest.
+/// Colours of which the largest has fewer nodes, by how many times that has more than the smallest, and how many nodes moved.
 #[pyfunction]
 fn _balance_colors(
     py: Python<'_>,
@@ -33,7 +33,7 @@ fn _balance_colors(
     count: usize,
     ratio: f64,
     moves: usize,
-) -> PyResult<(Vec<i32>, f64)> {
+) -> PyResult<(Vec<i32>, f64, usize)> {
     let place = "graph_coloring_balance";
     let graph = graph(place, colors.len(), &edges)?;
     let wrong = |text: String| Err(error(Code::ArrayValue, format!("{place}: {text}")));
@@ -49,8 +49,8 @@ fn _balance_colors(
             colors[a]
         ));
     }
-    let got = py.detach(|| graph.balance(&mut colors, count, ratio, moves));
-    Ok((colors, got))
+    let (got, made) = py.detach(|| graph.balance(&mut colors, count, ratio, moves));
+    Ok((colors, got, made))
 }
 
 /// Adds the functions to the module.

@@ -116,9 +116,15 @@ impl Graph {
     }
 
     /// Gives nodes of large colours a smaller one that no neighbour has, until the largest has at most `ratio` times as many
-    /// nodes as the smallest, `moves` have been made, or there is none left to make. Returns the ratio; infinite if a
-    /// colour has no nodes.
-    pub fn balance(&self, colors: &mut [i32], count: usize, ratio: f64, moves: usize) -> f64 {
+    /// nodes as the smallest, `moves` have been made, or there is none left to make. Returns the ratio, infinite if a
+    /// colour has no nodes, and the number of moves.
+    pub fn balance(
+        &self,
+        colors: &mut [i32],
+        count: usize,
+        ratio: f64,
+        moves: usize,
+    ) -> (f64, usize) {
         let mut sizes = vec![0_usize; count];
         // How many neighbours of a node have a colour.
         let mut around = vec![0_u32; self.len() * count];
@@ -140,10 +146,8 @@ impl Graph {
             let [most, least] = [most, least].map(|n| *n.unwrap_or(&0) as f64);
             if most == least { 1.0 } else { most / least }
         };
-        for _ in 0..moves {
-            if range(&sizes) <= ratio {
-                break;
-            }
+        let mut made = 0;
+        while made < moves && range(&sizes) > ratio {
             let mut order: Vec<usize> = (0..count).collect();
             order.sort_by_key(|c| (sizes[*c], *c));
             let pairs = order
@@ -165,6 +169,7 @@ impl Graph {
                 }
             }
             let Some((node, from, to)) = found else { break };
+            made += 1;
             colors[node] = to as i32;
             sizes[from] -= 1;
             sizes[to] += 1;
@@ -180,7 +185,7 @@ impl Graph {
                 }
             }
         }
-        range(&sizes)
+        (range(&sizes), made)
     }
 }
 
@@ -214,12 +219,12 @@ mod tests {
         let star: Vec<[i32; 2]> = (1..9).map(|n| [0, n]).collect();
         let graph = Graph::new(9, &star).unwrap();
         let mut colors = graph.color(Order::Search);
-        assert_eq!(graph.balance(&mut colors, 2, 1.0, 100), 8.0);
+        assert_eq!(graph.balance(&mut colors, 2, 1.0, 100), (8.0, 0));
         let loose = Graph::new(9, &[]).unwrap();
         let mut colors = vec![0; 9];
-        assert_eq!(loose.balance(&mut colors, 3, 1.0, 100), 1.0);
+        assert_eq!(loose.balance(&mut colors, 3, 1.0, 100), (1.0, 6));
         let mut colors = vec![0; 9];
-        assert_eq!(loose.balance(&mut colors, 3, 1.0, 1), f64::INFINITY);
+        assert_eq!(loose.balance(&mut colors, 3, 1.0, 1), (f64::INFINITY, 1));
     }
 
     proptest! {
@@ -239,10 +244,10 @@ mod tests {
                 prop_assert!(count(&colors) <= most + 1);
                 let before = colors.clone();
                 let n = count(&colors);
-                let got = graph.balance(&mut colors, n, ratio, nodes * nodes);
+                let (got, made) = graph.balance(&mut colors, n, ratio, nodes * nodes);
                 prop_assert_eq!(graph.conflict(&colors), None);
                 prop_assert_eq!(count(&colors), count(&before));
-                prop_assert!(got >= 1.0);
+                prop_assert!(got >= 1.0 && made <= nodes * nodes);
             }
         }
     }
