@@ -276,7 +276,7 @@ fn run<'py>(
     };
     let (bytes, layout) = part(&view.layout()).map_err(refuse(py, "copy"))?;
     let layout = layout.unwrap_or_else(|| view.layout());
-    with_layout(array, bytes, layout, part)?.object(py)
+    with_layout(array, bytes, layout, part)
 }
 
 /// `a.clone()`. A tape records the copy if it has a gradient.

@@ -1,7 +1,7 @@
 //! Arrays filled with a value: zeros, ones and their like.
 
 use super::assign::clone;
-use super::gradient::{retaining, set_retain, zero_gradient};
+use super::gradient::{set_retain, zero_gradient};
 use super::make::{FLOAT, Object, view_is_pinned};
 use crate::dtype;
 use crate::exchange::data;
@@ -35,7 +35,11 @@ fn finish<'py>(
     let gradient = requires_grad
         .then(|| zero_gradient(py, &core, place))
         .transpose()?;
-    retaining(Array::with_gradient(core, gradient), retain_grad, place)?.object(py)
+    let made = Array::with_gradient(core, gradient).object(py)?;
+    if retain_grad {
+        set_retain(made.get(), true, place)?;
+    }
+    Ok(made)
 }
 
 /// What says which shape an array has: `shape`, `n`, `strides` and `ndim`.

@@ -21,17 +21,6 @@ pub fn zero_gradient(py: Python<'_>, core: &Core, place: &str) -> PyResult<Py<Ar
     Array::new(zeros).object(py).map(Bound::unbind)
 }
 
-/// A new array, of which the user said whether it retains its gradient.
-///
-/// # Errors
-/// It is to, and has none.
-pub fn retaining(array: Array, retain: bool, place: &str) -> PyResult<Array> {
-    if retain {
-        set_retain(&array, true, place)?;
-    }
-    Ok(array)
-}
-
 /// Notes that an array retains its gradient, or not: ours always do.
 ///
 /// # Errors

@@ -111,7 +111,7 @@ pub fn get<'py>(array: &Bound<'py, Array>, key: &Bound<'py, PyAny>) -> PyResult<
         }
         Some(layout) => {
             let part = with_layout(array, offset, layout, |g| g.index(&indices))?;
-            Ok(part.object(py)?.into_any())
+            Ok(part.into_any())
         }
     }
 }
@@ -152,7 +152,7 @@ pub fn set(
             (offset, None) => Ok((offset, Some(one_element(size)?))),
             slice => Ok(slice),
         };
-        let recorded = || with_layout(array, offset, layout, of_gradient)?.object(py);
+        let recorded = || with_layout(array, offset, layout, of_gradient);
         let held = dtype::held_by(value, part.elem);
         return fill(array, &part, (&bytes, &held), "array assignment", recorded);
     }
@@ -200,7 +200,7 @@ fn is_element(value: &Bound<'_, PyAny>, array: &Array) -> bool {
 ///
 /// # Errors
 /// The shape has another number of elements, or the strides do not allow it.
-pub fn reshape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<Array> {
+pub fn reshape<'py>(array: &Bound<'py, Array>, shape: &[i64]) -> PyResult<Bound<'py, Array>> {
     let view = array.get().view();
     let size = view.elem.size();
     let to = |l: &Layout| l.reshape(shape, size);
@@ -212,7 +212,10 @@ pub fn reshape(array: &Bound<'_, Array>, shape: &[i64]) -> PyResult<Array> {
 ///
 /// # Errors
 /// The axes are no permutation of the dimensions.
-pub fn transpose(array: &Bound<'_, Array>, axes: Option<Vec<isize>>) -> PyResult<Array> {
+pub fn transpose<'py>(
+    array: &Bound<'py, Array>,
+    axes: Option<Vec<isize>>,
+) -> PyResult<Bound<'py, Array>> {
     let view = array.get().view();
     let n = view.ndim as isize;
     let axes: Vec<usize> = match axes {

@@ -1,6 +1,6 @@
 //! `wp.array(...)`: from data, from a pointer, of zeros, or as an annotation.
 
-use super::gradient::{checked_gradient, retaining, zero_gradient};
+use super::gradient::{checked_gradient, set_retain, zero_gradient};
 use crate::dtype;
 use crate::exchange::data;
 use crate::object::capture_state::Start;
@@ -81,7 +81,11 @@ pub fn array(py: Python<'_>, r: &Request<'_, '_>) -> PyResult<Array> {
         None if r.requires_grad => Some(zero_gradient(py, &core, "array")?),
         None => None,
     };
-    retaining(Array::with_gradient(core, gradient), r.retain_grad, "array")
+    let made = Array::with_gradient(core, gradient);
+    if r.retain_grad {
+        set_retain(&made, true, "array")?;
+    }
+    Ok(made)
 }
 
 /// Whether GPUs copy from and to an array of the host by themselves.

@@ -364,18 +364,14 @@ impl Array {
             (None, 1) => read_shape(&extents.get_item(0)?)?,
             (None, _) => read_shape(extents.as_any())?,
         };
-        index::reshape(slf, &shape)
-            .map_err(of_array)?
-            .object(slf.py())
+        index::reshape(slf, &shape).map_err(of_array)
     }
     /// The same memory in one dimension.
     fn flatten<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {
         if slf.get().view().ndim == 1 {
             return Ok(slf.clone());
         }
-        index::reshape(slf, &[-1])
-            .map_err(of_array)?
-            .object(slf.py())
+        index::reshape(slf, &[-1]).map_err(of_array)
     }
     /// The same memory with its dimensions in another order, reversed by default.
     #[pyo3(signature = (axes=None))]
@@ -383,9 +379,7 @@ impl Array {
         slf: &Bound<'py, Self>,
         axes: Option<Vec<isize>>,
     ) -> PyResult<Bound<'py, Array>> {
-        index::transpose(slf, axes)
-            .map_err(of_array)?
-            .object(slf.py())
+        index::transpose(slf, axes).map_err(of_array)
     }
     /// This array if it is contiguous, else a contiguous copy.
     fn contiguous<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, Array>> {

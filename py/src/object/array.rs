@@ -233,6 +233,7 @@ impl Array {
         Ok(())
     }
     /// An array with this gradient.
+    #[inline(always)]
     pub fn with_gradient(core: Core, gradient: Option<Py<Array>>) -> Array {
         let array = Array::new(core);
         if gradient.is_some() {

@@ -10,6 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
 
@@ -120,8 +121,13 @@ impl Array {
         let Some(frame) = Frame::get() else {
             return Bound::new(py, self);
         };
-        // SAFETY: the value is there already.
-        let made = unsafe { frame.object(py, |at| at.write(self)) };
+        let value = ManuallyDrop::new(self);
+        // SAFETY: the value is there already, and is the object's from then on.
+        let made =
+            unsafe { frame.object(py, |at| at.copy_from_nonoverlapping(&raw const *value, 1)) };
+        if made.is_none() {
+            drop(ManuallyDrop::into_inner(value));
+        }
         tracked(py, made)
     }
 

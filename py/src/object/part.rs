@@ -91,14 +91,13 @@ pub fn part_view(view: &View, elem: Elem, offset: usize) -> View {
 ///
 /// # Errors
 /// The gradient has no such view.
-pub fn with_layout(
-    array: &Bound<'_, Array>,
+pub fn with_layout<'py>(
+    array: &Bound<'py, Array>,
     offset: i64,
     layout: Layout,
     of_gradient: impl Fn(&Layout) -> warp_core::error::Result<(i64, Option<Layout>)>,
-) -> PyResult<Array> {
+) -> PyResult<Bound<'py, Array>> {
     let (py, this) = (array.py(), array.get());
-    let core = this.core.with_view(this.view().at(offset, layout));
     let gradient = match this.gradient(py) {
         None => None,
         Some(g) => {
@@ -110,7 +109,8 @@ pub fn with_layout(
             Some(Array::new(part).object(py).map(Bound::unbind)?)
         }
     };
-    Ok(Array::with_gradient(core, gradient))
+    let core = this.core.with_view(this.view().at(offset, layout));
+    Array::with_gradient(core, gradient).object(py)
 }
 
 /// The array, or a contiguous copy of it.

@@ -91,6 +91,7 @@ impl Array {
         Ok(out)
     }
     /// The same memory seen otherwise.
+    #[inline]
     pub fn with_view(&self, view: View) -> Array {
         Array {
             view,

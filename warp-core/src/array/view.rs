@@ -81,6 +81,7 @@ impl View {
         }
     }
     /// The same memory from `offset` bytes on, in another layout.
+    #[inline]
     pub fn at(&self, offset: i64, layout: Layout) -> View {
         let data = self.arg.data.wrapping_offset(offset as isize);
         View::new(data, layout, self.elem, self.device, self.read_only)
