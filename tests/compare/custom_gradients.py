@@ -137,6 +137,48 @@ def replays_keep_the_derivative(wp):
     return gradients(wp, k, 2, inputs, [wp.zeros(2, dtype=float, requires_grad=True)])
 
 
+def derivatives_that_write(wp):
+    @wp.func
+    def scaled(x: float, work: wp.array(dtype=float), i: int):
+        return x * 3.0
+
+    @wp.func_grad(scaled)
+    def adj_scaled(x: float, work: wp.array(dtype=float), i: int, a: float):
+        wp.adjoint[x] += work[i] + x
+        work[i] = a
+        work[i] *= 2.0
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), work: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        s = x[i]
+        for _ in range(3):
+            s = scaled(s, work, i)
+        y[i] = s
+
+    work = floats(wp, 0.5, 0.25, grad=False)
+    got = gradients(wp, k, 2, [floats(wp, 1.0, 2.0), work], [wp.zeros(2, dtype=float, requires_grad=True)])
+    return got, work
+
+
+def derivatives_of_what_does_nothing(wp):
+    @wp.func
+    def watched(a: wp.array(dtype=float), i: int):
+        pass
+
+    @wp.func_grad(watched)
+    def adj_watched(a: wp.array(dtype=float), i: int):
+        wp.adjoint[a][i] += 7.0
+
+    @wp.kernel
+    def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):
+        i = wp.tid()
+        watched(x, i)
+        y[i] = 2.0 * x[i]
+
+    return gradients(wp, k, 2, [floats(wp, 1.0, 2.0)], [wp.zeros(2, dtype=float, requires_grad=True)])
+
+
 def wrong_signatures(wp):
     @wp.func
     def f(x: float):

@@ -15,7 +15,8 @@ pub struct Needed {
 impl Needed {
     /// What a report says.
     pub fn of(aliases: &[u32], report: &Report) -> Needed {
-        let read = report.arrays.iter().filter(|a| a.data != Data::None);
+        let kept = |data: Data| !matches!(data, Data::None | Data::Live);
+        let read = report.arrays.iter().filter(|a| kept(a.data));
         Needed {
             aliases: aliases.to_vec(),
             arrays: read.map(|a| (a.param.0 as usize, a.data)).collect(),

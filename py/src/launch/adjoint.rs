@@ -167,7 +167,9 @@ pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> Py
     };
     let ready = kernel.ready(py)?;
     let mut stands: Vec<u32> = (0..args.len() as u32).collect();
-    if !ready.writes.contains(&true) {
+    let access = &ready.compiled.access;
+    let writes = |i: usize| access[i].writes() || access[i].backward;
+    if !(0..args.len()).any(writes) {
         return Ok(stands);
     }
     let mut views: Vec<Option<Strided>> = Vec::new();
@@ -189,7 +191,7 @@ pub fn aliases(kernel: &Kernel, device: Device, args: &[Bound<'_, PyAny>]) -> Py
             let apart = x.is_empty() || y.is_empty() || x.end <= y.start || y.end <= x.start;
             let apart = apart || interleaved(a, b);
             let (p, q) = (&kernel.params[i], &kernel.params[j]);
-            if apart || !(ready.writes[i] || ready.writes[j]) {
+            if apart || !(writes(i) || writes(j)) {
                 continue;
             }
             if a.array != b.array || p.elem != q.elem || p.ndim != q.ndim {
@@ -285,8 +287,14 @@ pub fn run<'py>(
             }
             (None, false) => &operand.value,
         };
-        let forward = view(data, report.data == Data::Scratch)?;
+        let forward = view(data, matches!(report.data, Data::Scratch | Data::Live))?;
         block.write_array(offset, &forward);
+        if report.data == Data::Live {
+            written.push(strided(param, forward));
+            if watched() {
+                keep_overwritten(py, &strided(param, forward))?;
+            }
+        }
         if let Some(grad) = report.grad {
             let offset = layout.offsets[grad.0 as usize];
             let writes = report.adds || report.consumes;

@@ -184,7 +184,8 @@ fn _adjoint_facts(
             Data::None => "none",
             Data::Same => "same",
             Data::Before => "before",
-            Data::Scratch => "scratch",
+            // Where nothing changes that others see, it is a copy that the adjoint changes.
+            Data::Scratch | Data::Live => "scratch",
             Data::After => "after",
         };
         let written = array.adds || array.consumes;

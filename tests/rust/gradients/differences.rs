@@ -73,7 +73,7 @@ pub fn prepare(case: &Case, adjoint: &Adjoint, missing: Option<ParamId>) -> Prep
     for array in &adjoint.report.arrays {
         let at = buffer(case, array.param);
         match array.data {
-            Data::Same | Data::Before | Data::Scratch => {}
+            Data::Same | Data::Before | Data::Scratch | Data::Live => {}
             Data::After => memory.buffers[at] = done.buffers[at].clone(),
             // Nothing may depend on what it holds.
             Data::None => {

@@ -1,6 +1,6 @@
 //! Refuses kernels whose gradient cannot be formed, by name.
 
-use crate::adjoint::classify::{Class, ReversePlan, is_float};
+use crate::adjoint::classify::{Class, ReversePlan, forward_body, is_float};
 use crate::adjoint::emit::Emitted;
 use crate::adjoint::runs::Runs;
 use crate::error::{Code, Error, Result};
@@ -86,7 +86,8 @@ pub(super) fn contents(
     let mut ids = (0..func.params.len() as u32).map(ParamId);
     let found = ids.find(|id| {
         let extremum = plan.class[id.0 as usize] == Class::Extremum && is_float(func, *id);
-        func.is_addressed(*id) && (extremum || runs.writes(*id) || loaded(*id))
+        let live = plan.live[id.0 as usize];
+        func.is_addressed(*id) && !live && (extremum || runs.writes(*id) || loaded(*id))
     });
     match found {
         None => Ok(()),
@@ -99,6 +100,37 @@ pub(super) fn contents(
             Err(refuse(func, Span::default(), what, hint))
         }
     }
+}
+
+/// Refuses derivatives that need what the kernel overwrites in an array that a derivative of its author writes: that one sees the
+/// array itself, so nothing older can be put there.
+pub(super) fn live(func: &Func, plan: &ReversePlan, loads: &HashSet<Value>) -> Result<()> {
+    let mut ids = (0..func.params.len() as u32).map(ParamId);
+    let found = ids.find(|id| {
+        let live = plan.live[id.0 as usize];
+        live && plan.overwritten[id.0 as usize] && needed_outside(&func.body, *id, loads)
+    });
+    match found {
+        None => Ok(()),
+        Some(id) => {
+            let what = format!(
+                "it needs elements of `{}` that the kernel overwrites, and a function given to wp.func_grad writes that array too",
+                name_of(func, id)
+            );
+            let hint =
+                "let the derivative write to an array that the kernel does not use otherwise";
+            Err(refuse(func, Span::default(), what, hint))
+        }
+    }
+}
+
+/// As [`needs`], without the derivatives that authors wrote.
+fn needed_outside(block: &Block, array: ParamId, loads: &HashSet<Value>) -> bool {
+    block.stmts.iter().any(|stmt| match &stmt.kind {
+        Kind::Load { out, place } => place.array == array && loads.contains(out),
+        kind @ Kind::Custom { .. } => needed_outside(forward_body(kind), array, loads),
+        kind => (kind.blocks().into_iter()).any(|inner| needed_outside(inner, array, loads)),
+    })
 }
 
 fn needs(block: &Block, array: ParamId, loads: &HashSet<Value>) -> bool {

@@ -41,6 +41,10 @@ pub(super) struct ReversePlan {
     /// Whether an array is read as the launch left it: calls write it, and these writes do not run again. Another code runs in the
     /// place of the call, or each component is stored once and only the derivatives of calls read it.
     pub after: Vec<bool>,
+    /// Whether a derivative that its author wrote writes the array itself.
+    pub live: Vec<bool>,
+    /// Whether the kernel writes the array.
+    pub overwritten: Vec<bool>,
     loops: HashMap<usize, LoopId>,
     writes: HashMap<usize, usize>,
     replays: Replays,
@@ -69,9 +73,12 @@ impl ReversePlan {
             .map(|(id, uses)| class_of(func, id, *uses))
             .collect();
         let left = |(id, uses): (ParamId, &Uses)| {
-            uses.replaced || (uses.called && !uses.is_shared() && stored_once(func, id))
+            let once = uses.called && !uses.is_shared() && stored_once(func, id);
+            uses.replaced || uses.rule_writes || once
         };
         let after = ids.clone().zip(&uses).map(left).collect();
+        let live = uses.iter().map(|uses| uses.rule_writes).collect();
+        let overwritten = uses.iter().map(|uses| uses.writes()).collect();
         let consumes = ids
             .zip(&class)
             .map(|(id, class)| match class {
@@ -85,6 +92,8 @@ impl ReversePlan {
             consumes,
             active: active(func, inputs),
             after,
+            live,
+            overwritten,
             loops,
             writes,
             replays: replays(func),
@@ -159,6 +168,8 @@ struct Uses {
     results: bool,
     /// Loaded by a derivative that its author wrote.
     rule_loads: bool,
+    /// Written by such a derivative.
+    rule_writes: bool,
     /// Written where the derivative is its author's.
     called: bool,
     /// Changed atomically there.
@@ -170,6 +181,11 @@ struct Uses {
 }
 
 impl Uses {
+    /// Whether what is differentiated writes the array.
+    fn writes(self) -> bool {
+        self.stores || self.adds || self.mins || self.maxs || self.called
+    }
+
     /// Whether a call is not alone in what it does to an array.
     fn is_shared(self) -> bool {
         let writes = self.stores || self.adds || self.mins || self.maxs;
@@ -227,6 +243,11 @@ impl Look<'_> {
             }
             Kind::Load { .. } if part == Part::Replaced => {}
             Kind::Load { place, .. } if part == Part::Reverse => self.uses(place).rule_loads = true,
+            Kind::Store { place, .. } | Kind::Atomic { place, .. }
+                if part == Part::Reverse && self.func.local(place.array).is_none() =>
+            {
+                self.uses(place).rule_writes = true;
+            }
             Kind::Load { place, .. } => self.uses(place).loads = true,
             Kind::Store { place, .. } | Kind::Atomic { place, .. } if part != Part::Kernel => {
                 let uses = self.uses(place);
@@ -269,7 +290,7 @@ fn class_of(func: &Func, id: ParamId, uses: Uses) -> Class {
         return Class::Unused;
     }
     let writes = [uses.stores, uses.adds, uses.mins, uses.maxs];
-    if uses.called || (uses.gradient && writes.contains(&true)) {
+    if uses.called || uses.rule_writes || (uses.gradient && writes.contains(&true)) {
         return Class::Mutable;
     }
     match (uses.loads || uses.results || uses.rule_loads, writes) {

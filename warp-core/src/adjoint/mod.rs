@@ -136,6 +136,7 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
         runs = next;
     };
     check::order(&source, &out, &live)?;
+    check::live(&source, &plan, &loads)?;
     check::contents(&source, &plan, &runs, &loads)?;
 
     live.drop_dead(&mut out.func);

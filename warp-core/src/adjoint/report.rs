@@ -27,6 +27,8 @@ pub enum Data {
     Scratch,
     /// What it held after the launch. Not changed.
     After,
+    /// The array itself, as it is when the adjoint runs, which writes it: a derivative that an author wrote says so.
+    Live,
 }
 
 /// What the runtime has to know about one array.
@@ -85,6 +87,7 @@ impl Report {
             let class = plan.class[i];
             let read = traffic.read.contains(&id);
             let data = match class {
+                _ if plan.live[i] => Data::Live,
                 _ if plan.after[i] && read => Data::After,
                 Class::Extremum if traffic.reads.contains(&id) => Data::After,
                 Class::Mutable if runs.writes(id) => Data::Scratch,

@@ -12,7 +12,7 @@ use crate::front::loops::scalars;
 use crate::front::names::ADJOINT;
 use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::walk::{Routine, VariableState, Walk};
-use crate::ir::{Block, Func, Kind, Rules, Value};
+use crate::ir::{Block, Kind, Rules, Value};
 use crate::span::Span;
 use crate::ty::{Elem, Type};
 use ruff_python_ast::name::Name;
@@ -295,13 +295,7 @@ impl Walk<'_> {
             }
             Ok(parts)
         })?;
-        let block = self.b.close(parts);
-        if let Some(place) = writes(self.b.func(), &block) {
-            let what = format!("the derivative `{}` writes an array", gradient.source.name);
-            return Err(Error::at(Code::Type, place, what)
-                .hint("it writes adjoints only: wp.adjoint[array][i] += ..."));
-        }
-        Ok(block)
+        Ok(self.b.close(parts))
     }
 
     /// The adjoint of a result, whose floats are new parameters.
@@ -546,15 +540,4 @@ fn with_scalars(tree: &Tree, scalars: &mut impl Iterator<Item = Value>) -> Tree 
         ),
         other => other.clone(),
     }
-}
-
-/// Where a derivative writes something that others see and that is no adjoint.
-fn writes(func: &Func, block: &Block) -> Option<Span> {
-    block.stmts.iter().find_map(|stmt| match &stmt.kind {
-        Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
-            let own = func.local(place.array).is_some() || func.gradient_of(place.array).is_some();
-            (!own).then_some(stmt.span)
-        }
-        kind => (kind.blocks_run().into_iter()).find_map(|inner| writes(func, inner)),
-    })
 }

@@ -12,6 +12,8 @@ pub struct Access {
     pub stores: bool,
     /// An element is changed atomically.
     pub atomics: bool,
+    /// An element is changed by a derivative that its author wrote: while a gradient runs.
+    pub backward: bool,
 }
 
 impl Access {
@@ -69,6 +71,15 @@ fn visit(block: &Block, out: &mut [Access]) {
             } => out[id.0 as usize].loads = true,
             kind => kind.blocks_run().into_iter().for_each(|b| visit(b, out)),
         }
+        if let Kind::Custom { rules, .. } = &stmt.kind
+            && let Some(reverse) = &rules.reverse
+        {
+            let mut inside = vec![Access::default(); out.len()];
+            visit(reverse, &mut inside);
+            for (access, inside) in out.iter_mut().zip(inside) {
+                access.backward |= inside.writes() || inside.backward;
+            }
+        }
     }
 }
 
@@ -103,6 +114,7 @@ kernel k(x: array<float32, 1>, y: array<float32, 1>, z: array<int32, 1>, u: arra
             loads,
             stores,
             atomics,
+            backward: false,
         });
         assert!(!prints(&read));
         let text = text.replace("    store y", "    print \"%d\" %0\n    store y");

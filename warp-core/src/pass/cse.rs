@@ -350,7 +350,8 @@ fn address(place: &Place) -> Address {
     }
 }
 
-fn writes(block: &Block) -> bool {
+/// Whether a block writes anything that others see.
+pub(super) fn writes(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => true,
         kind => kind.blocks_run().into_iter().any(writes),

@@ -3,7 +3,8 @@
 //!
 //! Two steps, so that a caller may look at what is live before anything is dropped.
 
-use crate::ir::{Block, Func, Kind, Slot, Stmt, Value};
+use crate::ir::{Block, Func, Kind, Rules, Slot, Stmt, Value};
+use crate::pass::cse::writes;
 use crate::pass::slots::{Replays, replays};
 
 /// Which values something that has an effect depends on.
@@ -115,7 +116,7 @@ impl Live {
                     .iter_mut()
                     .chain(&mut rules.reverse)
                     .for_each(|b| self.sweep(b));
-                self.any(outs) || !body.stmts.is_empty()
+                self.any(outs) || !body.stmts.is_empty() || derivative_writes(rules)
             }
             Kind::While {
                 init,
@@ -142,6 +143,11 @@ impl Live {
             }
         }
     }
+}
+
+/// Whether a derivative writes anything, gradients too: then a call matters to the adjoint whose results nobody uses.
+fn derivative_writes(rules: &Rules) -> bool {
+    rules.reverse.as_ref().is_some_and(writes)
 }
 
 fn filter(values: &mut Vec<Value>, kept: &[bool]) {
@@ -254,7 +260,7 @@ impl Marker {
             Kind::Custom {
                 body, rules, outs, ..
             } => {
-                let effect = self.block(body);
+                let effect = self.block(body) || derivative_writes(rules);
                 if effect || self.live.any(outs) {
                     self.mark_uses(kind);
                     for block in std::iter::once(body)

@@ -167,6 +167,8 @@ def _primal(op: Operator, p: Parameter, grad: int | None, data: str, extremum: b
             return _filled_as(p, Fill.READ), Where.RESULT
         case Fill.INOUT | Fill.WORK:
             return _filled_as(p, Fill.WORK if data == "scratch" else Fill.READ), Where.ARGUMENT
+        case Fill.READ if data == "scratch":
+            return _filled_as(p, Fill.WORK), Where.ARGUMENT
         case _:
             return p, Where.ARGUMENT
 
