@@ -295,6 +295,7 @@ impl<'a> Reader<'a> {
             at += size;
         }
         let max_threads = self.tuning()?;
+        self.check_parameters(at)?;
         if self.cursor.eat(";") {
             return Ok(());
         }
@@ -316,6 +317,19 @@ impl<'a> Reader<'a> {
             ..Entry::default()
         });
         Ok(())
+    }
+
+    /// What NVIDIA's assembler takes: 4352 bytes, 32764 from PTX 8.1 on for `sm_70` and later.
+    fn check_parameters(&self, bytes: usize) -> Res<()> {
+        let most = match self.version >= (8, 1) && self.target >= 70 {
+            true => 32_764,
+            false => 4352,
+        };
+        if bytes <= most {
+            return Ok(());
+        }
+        let what = format!("the entry uses {bytes} bytes of parameter space, {most} at most");
+        Err(self.cursor.syntax(what))
     }
 
     fn function(&mut self) -> Res<()> {

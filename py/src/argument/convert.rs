@@ -3,6 +3,7 @@
 //! Plain memory is borrowed: the objects that the launch was given keep it, as long as no code but ours runs. What takes code
 //! of others to find out is held. [`super::pack`] says what follows from that.
 
+use super::peers;
 use crate::dtype;
 #[cfg(any(feature = "torch", feature = "paddle"))]
 use crate::exchange::descriptor::Descriptor;
@@ -123,6 +124,16 @@ fn own_arg(
     }
     let Core { view, owner } = &*array.get().core;
     check_current(owner)?;
+    let there = Wanted {
+        device: view.device,
+        ..*want
+    };
+    if view.device != want.device
+        && copy_fitting(array, &there, arg)
+        && peers::array_is_reached(want.device, array.get())
+    {
+        return Ok(Some(owner.clone()));
+    }
     Err(refuse(array.as_any(), view, want))
 }
 
@@ -318,7 +329,10 @@ fn fit(
 ) -> Result<(), Mismatch> {
     match desc.arg_into(want.elem, arg) {
         Ok(n)
-            if n == want.ndim && desc.device == want.device && !(want.writes && desc.read_only) =>
+            if n == want.ndim
+                && !(want.writes && desc.read_only)
+                && (desc.device == want.device
+                    || peers::is_reached(want.device, desc.device, arg.data as usize)) =>
         {
             Ok(())
         }

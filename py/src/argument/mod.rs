@@ -8,6 +8,7 @@ pub mod dims;
 pub mod infer;
 pub mod overwrite;
 pub mod pack;
+mod peers;
 pub mod prepared;
 pub mod reached;
 pub mod run;

@@ -2,6 +2,7 @@
 
 use super::captured::capture;
 use super::pack::{Owners, check_owners};
+use super::peers;
 use super::prepared::Prepared;
 use crate::kernel::Kernel;
 use crate::kernel::fault::exception;
@@ -11,6 +12,7 @@ use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 use warp_core::backend;
+use warp_core::backend::cuda::deferred;
 use warp_core::device::{Device, Stream, cuda};
 use warp_core::launch::{self, Dims, Job, Policy};
 use warp_core::module::Program;
@@ -51,7 +53,12 @@ pub fn run(
     if !short && owners.is_none() {
         owners = Some((prepared.hold)()?);
     }
-    finish(py, kernel, &job, short, owners, prepared.hold)
+    finish(py, kernel, &job, short, owners, prepared.hold)?;
+    if peers::any() && peers::are_reached(program, prepared.block, stream.device) {
+        // A GPU gives memory back after its own streams, not after those of others.
+        deferred::keep(Box::new((prepared.hold)()?), stream);
+    }
+    Ok(())
 }
 
 /// Runs a job, without Python's lock unless it is `short`, and turns a fault into an exception.

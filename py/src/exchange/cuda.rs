@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use warp_core::array::Owner;
 use warp_core::device::Device as Core;
-use warp_core::device::cuda::device_of_address;
+use warp_core::device::cuda::{device_of_address, gpus, is_pinned};
 use warp_core::interop::Desc;
 use warp_dlpack::{Lenient, raise};
 
@@ -99,12 +99,25 @@ fn parse(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, S
 pub fn read_memory(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = value.py();
     let (mut desc, stream) = parse(value, dict)?;
-    let device = match desc.data.is_null() {
-        // Nothing lies anywhere: it is where everything is that says nothing else.
-        true => Some(device::current()).filter(|d| *d != Core::Cpu),
-        false => device_of_address(desc.data as usize),
+    // Nothing lies anywhere, and what is pinned every GPU reaches: it is where everything is that says nothing else.
+    let anywhere = || {
+        let current = device::current();
+        let first = || gpus().first().map(|gpu| gpu.device());
+        Some(current).filter(|d| *d != Core::Cpu).or_else(first)
+    };
+    let address = desc.data as usize;
+    let device = match address {
+        0 => anywhere(),
+        _ => device_of_address(address).or_else(|| anywhere().filter(|_| is_pinned(address))),
     };
     let Some(device) = device else {
+        if !gpus().is_empty() {
+            let text = format!(
+                "{NAME} of {}: no GPU reaches the memory at {address:#x}; memory of the host is described by __array_interface__",
+                describe(value)
+            );
+            return Err(error(Code::Value, text));
+        }
         return Err(error(
             Code::Type,
             format!(

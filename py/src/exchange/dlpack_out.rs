@@ -4,6 +4,7 @@ use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
+use crate::object::part::on_host;
 use crate::runtime::snapshot::before_sharing;
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -28,26 +29,35 @@ pub fn dlpack<'py>(
     let (py, this) = (array.py(), array.get());
     let on = this.view().device;
     let theirs = consumer(on, stream.filter(|s| !s.is_none()))?;
-    let own = warp_dlpack::device(on);
-    if device
-        .is_some_and(|(kind, id)| kind.cast_unsigned() != own.device_type.0 || id != own.device_id)
-    {
-        return Err(error(
-            Code::Buffer,
-            format!(
-                "__dlpack__: the array is on the device \"{on}\", the consumer wants it on the device {device:?}"
-            ),
-        ));
+    let is = |(kind, id): (i32, i32), device: Device| {
+        let device = warp_dlpack::device(device);
+        kind.cast_unsigned() == device.device_type.0 && id == device.device_id
+    };
+    let elsewhere = device.filter(|device| !is(*device, on));
+    let to_host = elsewhere.is_some_and(|device| is(device, Device::Cpu)) && copy != Some(false);
+    if let Some((kind, id)) = elsewhere.filter(|_| !to_host) {
+        let text = format!(
+            "__dlpack__: the array is on the device \"{on}\", the consumer wants it on the device ({kind}, {id})"
+        );
+        let hint = match copy {
+            Some(false) => " and without a copy",
+            _ => "; copy it there first, as with a.to(...)",
+        };
+        return Err(error(Code::Buffer, text + hint));
     }
     before_sharing(py, this.view())?;
     check_access(&this.core, "__dlpack__")?;
     let (mut core, mut flags) = (this.core.clone(), dl::DlpackFlags::empty());
-    if copy == Some(true) && !core.view.arg.data.is_null() {
+    if to_host {
+        core = on_host(py, &core)?;
+        flags |= dl::DlpackFlags::IS_COPIED;
+    } else if copy == Some(true) && !core.view.arg.data.is_null() {
         // SAFETY: the owner keeps the memory; Python's lock keeps others from writing meanwhile.
         core = unsafe { Core::copy_of(&core.view) }.map_err(refuse(py, "__dlpack__"))?;
         flags |= dl::DlpackFlags::IS_COPIED;
     }
-    if let Some(theirs) = theirs {
+    // A copy on the host is there already.
+    if let Some(theirs) = theirs.filter(|_| !to_host) {
         warp_dlpack::follow(on, theirs, true).map_err(|e| raise(py, e))?;
     }
     if max_version.is_some_and(|v| v.0 >= 1) {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use warp_core::array::Owner;
 use warp_core::backend::Origin;
 use warp_core::backend::cuda::{Lender, set_lender};
+use warp_core::device::Device as CoreDevice;
 use warp_core::device::cuda::{self, Gpu, PoolFact, ipc};
 use warp_core::error::{Code as CoreCode, Error, Result};
 use warp_dlpack::raise;
@@ -88,20 +89,25 @@ fn _set_access(
 /// Whether kernels on a device reach the memory of an array.
 #[pyfunction]
 fn _reaches(device: &Device, array: &Bound<'_, Array>) -> bool {
-    let view = array.get().view();
+    reaches_array(device.0, array.get())
+}
+
+/// Whether kernels on a device reach the memory of an array.
+pub fn reaches_array(device: CoreDevice, array: &Array) -> bool {
+    let view = array.view();
     let address = view.arg.data as usize;
-    let (Ok(target), Ok(peer)) = (cuda::gpu_of(view.device), cuda::gpu_of(device.0)) else {
-        return cuda::reaches(device.0, view.device, address);
+    let (Ok(target), Ok(peer)) = (cuda::gpu_of(view.device), cuda::gpu_of(device)) else {
+        return cuda::reaches(device, view.device, address);
     };
     // Of memory of ours it is known which way it came.
-    let way = match &array.get().core.owner {
+    let way = match &array.core.owner {
         Owner::Own(memory) if memory.origin() == Origin::Usual => {
             cuda::has_pool_access(target, peer)
         }
         Owner::Own(memory) if memory.origin() == Origin::Direct => {
             cuda::has_peer_access(target, peer)
         }
-        _ => Ok(cuda::reaches(device.0, view.device, address)),
+        _ => Ok(cuda::reaches(device, view.device, address)),
     };
     way.unwrap_or(false)
 }

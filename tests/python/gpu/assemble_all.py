@@ -3,7 +3,7 @@
     python tests/python/gpu/assemble_all.py FOLDER
 
 `make soak` has the tests fill the folder. Each text is assembled for the compute capability that it names, and by 12.9
-for 12.0 too, as the driver of a later GPU does.
+for 12.0 too, as the driver of a later GPU does. 11.8 knows PTX up to 7.8, which all texts are but those with many parameters.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ def refusals(text: bytes) -> list[str]:
         file.write(text)
         file.flush()
         for major, capability in ((11, int(named[1])), (12, int(named[1])), (12, LATER)):
+            if major == 11 and text.startswith(b".version 8"):
+                continue
             ptxas = ROOT / f"target/cuda/{major}/nvidia/cuda_nvcc/bin/ptxas"
             command = [ptxas, f"-arch=sm_{capability}", "-o", os.devnull, file.name]
             done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -259,3 +259,40 @@ class TestHosts:
         with pytest.raises(TypeError):
             memoryview(a)
         assert bytes(a) == np.asarray(VALUES, np.float32).tobytes()
+
+
+@pytest.mark.parametrize("copy", [None, True])
+def test_a_consumer_on_the_host_gets_a_copy(copy):
+    a = wp.array(np.arange(6.0), dtype=float, device=GPU)[::2]
+    wp.launch(double, dim=3, inputs=[a], device=GPU)
+    capsule = a.__dlpack__(dl_device=(1, 0), max_version=(1, 0), copy=copy)
+    there = wp.from_dlpack(capsule)
+    assert there.device == "cpu"
+    assert there.list() == [0.0, 4.0, 8.0]
+    wp.launch(double, dim=3, inputs=[a], device=GPU)
+    assert there.list() == [0.0, 4.0, 8.0]
+
+
+def test_a_consumer_on_another_device_is_refused():
+    a = wp.array(np.arange(6.0), dtype=float, device=GPU)
+    with pytest.raises(
+        BufferError, match=r'the device "cuda:0", the consumer wants it on the device \(1, 0\) and without'
+    ):
+        a.__dlpack__(dl_device=(1, 0), copy=False)
+    with pytest.raises(BufferError, match=r"wants it on the device \(2, 7\); copy it there first"):
+        a.__dlpack__(dl_device=(2, 7))
+
+
+def test_memory_of_the_host_is_no_memory_of_a_gpu():
+    there = np.arange(6, dtype=np.float32)
+    with pytest.raises(ValueError, match="no GPU reaches the memory at .*described by __array_interface__"):
+        wp.array(Interface(Producer(there.ctypes.data, (6,))), dtype=float)
+
+
+def test_pinned_memory_of_the_host_is_reached():
+    pinned = wp.array(np.arange(6.0), dtype=float, device="cpu", pinned=True)
+    seen = wp.array(Interface(Producer(pinned.ptr, (6,))), copy=False, dtype=float)
+    assert seen.device == GPU
+    wp.launch(double, dim=6, inputs=[seen], device=GPU)
+    wp.synchronize()
+    assert pinned.list() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]

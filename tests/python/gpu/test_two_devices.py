@@ -95,3 +95,40 @@ def test_gradients_on_the_second_device(second):
         tape.backward(grads={x: wp.ones(3, dtype=float)})
         assert x.grad.device == second
         assert x.grad.list() == [2.0] * 3
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_launch_on_an_array_of_the_other_device(second, pooled):
+    with wp.ScopedMempool(GPU, pooled):
+        a = wp.array(np.arange(6.0), dtype=float, device=GPU)
+    with pytest.raises(ValueError, match='is on the device "cuda:0", the launch runs on "cuda:1"'):
+        wp.launch(double, dim=6, inputs=[a], device=second)
+    allow = wp.ScopedMempoolAccess if pooled else wp.ScopedPeerAccess
+    with allow(GPU, second, True):
+        assert wp.can_access(second, a)
+        wp.synchronize()
+        wp.launch(double, dim=6, inputs=[a], device=second)
+        wp.synchronize()
+    assert a.list() == [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]
+    with pytest.raises(ValueError, match="is on the device"):
+        wp.launch(double, dim=6, inputs=[a], device=second)
+
+
+def test_an_array_that_goes_while_the_other_device_uses_it(second):
+    with wp.ScopedMempoolAccess(GPU, second, True):
+        wp.synchronize()
+        for n in range(20):
+            a = wp.full(1000, float(n), dtype=float, device=GPU)
+            b = wp.zeros(1000, dtype=float, device=second)
+            wp.synchronize_device(GPU)
+            wp.launch(sum_of, dim=1000, inputs=[a, b], device=second)
+            del a
+            again = wp.full(1000, -1.0, dtype=float, device=GPU)
+            assert b.numpy()[999] == n
+            del again
+
+
+@wp.kernel
+def sum_of(a: wp.array(dtype=float), b: wp.array(dtype=float)):
+    i = wp.tid()
+    b[i] = b[i] + a[i]

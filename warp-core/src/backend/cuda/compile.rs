@@ -2,11 +2,13 @@
 
 use super::libdevice::Libdevice;
 use super::ptx::{How, Level, ptx};
+use crate::abi::grid;
 use crate::backend::llvm::version;
 use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};
 use crate::error::{Bug, Code, Error, Result};
-use crate::lower::{self, Printed, StackUse};
+use crate::ir::Func;
+use crate::lower::{self, Printed, StackUse, block_layout};
 use crate::span::Span;
 use crate::verify::Verified;
 use std::ffi::CString;
@@ -30,6 +32,11 @@ pub struct Compiled {
     pub origin: Origin,
 }
 
+/// Bytes of the parameters of a kernel's entry point.
+pub fn parameters(func: &Func) -> usize {
+    block_layout(func).size + grid::SIZE
+}
+
 /// Compiles a kernel for a compute capability that [`super::supported`] has named, or takes what the cache has.
 ///
 /// # Errors
@@ -49,6 +56,7 @@ pub fn compile(
         let lowered = lower::nvptx::lower(func, options);
         let how = How {
             sm,
+            parameters: parameters(func),
             libdevice,
             level: match options.fast_compile {
                 true => Level::Quick,

@@ -1,5 +1,6 @@
 //! A kernel in the memory of a GPU.
 
+use super::deferred::{Deferred, give_back_unless_captured};
 use crate::device::cuda::{Attribute, Gpu, Unhindered, failed};
 use crate::error::{Bug, Code, Error, Result};
 use cudarc::driver::sys::*;
@@ -159,12 +160,7 @@ impl Loaded {
 
 impl Drop for Loaded {
     fn drop(&mut self) {
-        // A launch may still run. While somebody captures nobody may wait for it, so that the module stays.
-        if let Ok(current) = self.gpu.enter()
-            && self.gpu.try_synchronize()
-        {
-            // SAFETY: the module is ours and nobody launches its kernel any more.
-            let _ = unsafe { current.driver().module_unload(self.module as CUmodule) };
-        }
+        // SAFETY: the module is ours and nobody launches its kernel any more. While somebody captures it stays.
+        unsafe { give_back_unless_captured(Deferred::Module(self.gpu, self.module)) };
     }
 }

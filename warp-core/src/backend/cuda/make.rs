@@ -29,7 +29,7 @@ pub fn make(
     cache: &Cache,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Code> {
-    use super::compile::{Compiled, compile};
+    use super::compile::{Compiled, compile, parameters};
     use super::executable::Executable;
     use super::libdevice::{Libdevice, Search};
     use super::wanted::compiled_for;
@@ -55,6 +55,9 @@ pub fn make(
             ),
         ));
     };
+    check_parameters(&func.name, parameters(func), || {
+        gpu.enter()?.driver().version()
+    })?;
     let Compiled {
         ptx,
         symbol,
@@ -73,6 +76,30 @@ pub fn make(
         origin,
         executable: Any::Cuda(executable),
     })
+}
+
+/// Refuses more parameters than the driver takes.
+#[cfg(feature = "llvm")]
+fn check_parameters(name: &str, bytes: usize, version: impl FnOnce() -> Result<i32>) -> Result<()> {
+    use super::target::{FEW_PARAMETERS, MANY_PARAMETERS_SINCE, MOST_PARAMETERS};
+    if bytes <= FEW_PARAMETERS {
+        return Ok(());
+    }
+    let what = format!("kernel '{name}' takes {bytes} bytes of parameters on GPUs");
+    let hint = "pass fewer arguments or smaller structs, or an array of structs (wp.array(dtype=Struct)), which lies in the GPU's memory";
+    if bytes > MOST_PARAMETERS {
+        let text = format!("{what}, CUDA allows {MOST_PARAMETERS}");
+        return Err(Error::new(ErrorCode::Launch, text).hint(hint));
+    }
+    let version = version()?;
+    if version < MANY_PARAMETERS_SINCE {
+        let (major, minor) = (version / 1000, version % 1000 / 10);
+        let text = format!(
+            "{what}; more than {FEW_PARAMETERS} need a driver of CUDA 12.1 or later, this one is of CUDA {major}.{minor}"
+        );
+        return Err(Error::new(ErrorCode::Launch, text).hint(hint));
+    }
+    Ok(())
 }
 
 /// Refuses every kernel.

@@ -4,6 +4,7 @@
 //! While streams are captured nobody may ask what they have in hand. Memory that is given back then waits until that is over.
 
 use super::arena;
+use super::deferred::{self, Deferred};
 use super::fresh;
 use super::lender;
 use super::timing::{self, Kind};
@@ -23,9 +24,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub fn allocate(gpu: &Gpu, size: usize, content: Content, stream: Stream) -> Result<Memory> {
     give_back_waiting(gpu);
     let current = gpu.enter()?;
-    // An empty array has an address too.
-    let room = size.max(1);
-    let (address, origin) = take(gpu, &current, room, stream).map_err(|e| match e.code {
+    // An empty array has an address too, and atomics of 8 and 16 bits change the whole word around them.
+    let room = size.max(1).next_multiple_of(4);
+    deferred::settle();
+    let mut taken = take(gpu, &current, room, stream);
+    if matches!(&taken, Err(e) if e.code == Code::Memory)
+        && deferred::any_waits()
+        && gpu.try_synchronize()
+    {
+        deferred::settle();
+        taken = take(gpu, &current, room, stream);
+    }
+    let (address, origin) = taken.map_err(|e| match e.code {
         Code::Memory => too_large(gpu, size),
         _ => e,
     })?;
@@ -64,7 +74,7 @@ fn take(
     if let Some((number, address)) = lender::lend(gpu, room)? {
         return Ok((address as CUdeviceptr, Origin::Lent(number)));
     }
-    let capture = cuda::capture_of(stream)?;
+    let capture = cuda::capture_on(current, stream)?;
     let (address, direct) = fresh::take(gpu, current, room, stream)?;
     let origin = match direct {
         true => Origin::Direct,
@@ -89,6 +99,12 @@ fn try_release(gpu: &Gpu, memory: &Memory, stream: Stream) -> Result<()> {
             arena::give_back(memory);
             return Ok(());
         }
+        Origin::Direct => {
+            let gpu = cuda::gpu(gpu.ordinal)?;
+            // SAFETY: promised by the caller of `release`.
+            unsafe { deferred::give_back(Deferred::Memory(gpu, memory.base as CUdeviceptr)) };
+            return Ok(());
+        }
         Origin::Node(capture) if cuda::capture_of(stream)? == Some(capture) => {
             let current = gpu.enter()?;
             // SAFETY: promised by the caller of `release`; this is a node of the graph, too.
@@ -101,9 +117,10 @@ fn try_release(gpu: &Gpu, memory: &Memory, stream: Stream) -> Result<()> {
         _ => {}
     }
     if !arena::is_open() {
-        let busy = gpu.busy_streams(stream.handle)?;
-        if !busy.capturing && cuda::capture_of(stream)?.is_none() {
-            return give_back(gpu, memory, stream, busy);
+        let current = gpu.enter()?;
+        let busy = gpu.busy_streams_on(&current, stream.handle)?;
+        if !busy.capturing && cuda::capture_on(&current, stream)?.is_none() {
+            return give_back(gpu, &current, memory, stream, busy);
         }
     }
     waiting().push(Waiting {
@@ -115,13 +132,16 @@ fn try_release(gpu: &Gpu, memory: &Memory, stream: Stream) -> Result<()> {
     Ok(())
 }
 
-fn give_back(gpu: &Gpu, memory: &Memory, stream: Stream, busy: Busy) -> Result<()> {
-    let current = gpu.enter()?;
+fn give_back(
+    gpu: &Gpu,
+    current: &Current,
+    memory: &Memory,
+    stream: Stream,
+    busy: Busy,
+) -> Result<()> {
     let driver = current.driver();
     let address = memory.base as CUdeviceptr;
     match memory.origin {
-        // SAFETY: promised by the caller of `release`. The driver waits for everything itself.
-        Origin::Direct => return unsafe { driver.mem_free(address) },
         Origin::Lent(number) => {
             for handle in busy.streams.into_iter().chain([stream.handle]) {
                 // SAFETY: streams that are known are alive.
@@ -175,10 +195,14 @@ fn give_back_waiting(gpu: &Gpu) {
 
 #[cold]
 fn try_waiting(gpu: &Gpu) {
+    let Ok(current) = gpu.enter() else {
+        return;
+    };
     let over = |stream: Stream| {
-        let busy = gpu.busy_streams(stream.handle);
-        busy.ok()
-            .filter(|busy| !busy.capturing && matches!(cuda::capture_of(stream), Ok(None)))
+        let busy = gpu.busy_streams_on(&current, stream.handle);
+        busy.ok().filter(|busy| {
+            !busy.capturing && matches!(cuda::capture_on(&current, stream), Ok(None))
+        })
     };
     if arena::is_open() {
         return;
@@ -193,7 +217,7 @@ fn try_waiting(gpu: &Gpu) {
     for one in due {
         match over(one.stream) {
             // An error has nobody to be told to, as in `release`.
-            Some(busy) => drop(give_back(gpu, &one.memory, one.stream, busy)),
+            Some(busy) => drop(give_back(gpu, &current, &one.memory, one.stream, busy)),
             None => {
                 waiting().push(one);
                 SOME_WAIT.store(true, Ordering::Release);

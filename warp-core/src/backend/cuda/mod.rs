@@ -11,6 +11,7 @@ mod arena;
 mod compile;
 mod conditions;
 mod copy;
+pub mod deferred;
 mod executable;
 mod facts;
 mod fault;

@@ -31,6 +31,8 @@ pub enum Level {
 pub struct How<'a> {
     /// The compute capability, one that [`super::supported`] has named.
     pub sm: u32,
+    /// Bytes of the entry point's parameters.
+    pub parameters: usize,
     /// NVIDIA's mathematics, where it was found.
     pub libdevice: Option<&'a Libdevice>,
     /// How hard LLVM tries.
@@ -52,6 +54,7 @@ pub fn ptx(
 ) -> Result<Option<Vec<u8>>> {
     let How {
         sm,
+        parameters,
         libdevice,
         level,
         approximate,
@@ -65,7 +68,7 @@ pub fn ptx(
     let work = move || {
         let context = Context::new();
         let module = context.parse(&text)?;
-        let machine = target::machine(target, sm, level == Level::Full)?;
+        let machine = target::machine(target, sm, parameters, level == Level::Full)?;
         machine.adopt(&module, TRIPLE);
         if let Some(library) = library.filter(|_| !needs.is_empty()) {
             take_in(&module, &library, &needs, approximate)?;

@@ -3,6 +3,7 @@
 //! How much a thread records is known beforehand, or seen in earlier launches of the kernel. A thread that needs more takes it from
 //! memory that all share. Only where that is used up does a launch fail.
 
+use super::deferred::{Deferred, give_back_unless_captured};
 use super::memory;
 use crate::abi::ARENAS;
 use crate::abi::grid::{GridLaunch, GridStack, Overflow};
@@ -174,12 +175,7 @@ impl Drop for Room<'_> {
 
 impl Drop for Stacks {
     fn drop(&mut self) {
-        // As for modules: what may still write there is waited for, or the memory stays.
-        if let Ok(current) = self.gpu.enter()
-            && self.gpu.try_synchronize()
-        {
-            // SAFETY: nobody writes there any more.
-            let _ = unsafe { current.driver().mem_free_host(self.noted.cast()) };
-        }
+        // SAFETY: made here; only what streams were given writes there.
+        unsafe { give_back_unless_captured(Deferred::Host(self.noted as usize)) };
     }
 }

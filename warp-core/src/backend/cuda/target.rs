@@ -15,6 +15,15 @@ use crate::backend::llvm::machine::{Machine, Spec, Target};
 /// What kernels are compiled for. `cuda` also tells LLVM that what pointers among the arguments lead to is global memory.
 pub const TRIPLE: &CStr = c"nvptx64-nvidia-cuda";
 
+/// Bytes of parameters that every PTX takes. More need PTX 8.1.
+pub const FEW_PARAMETERS: usize = 4352;
+
+/// The most bytes of parameters that any PTX takes.
+pub const MOST_PARAMETERS: usize = 32_764;
+
+/// The first version of CUDA whose drivers read PTX 8.1, as drivers say it.
+pub const MANY_PARAMETERS_SINCE: i32 = 12_010;
+
 /// LLVM's target, which the first call registers.
 pub fn target(in_use: &InUse) -> Result<Target> {
     static TARGET: OnceLock<Result<Target>> = OnceLock::new();
@@ -32,13 +41,16 @@ pub fn target(in_use: &InUse) -> Result<Target> {
         .clone()
 }
 
-/// A machine of a compute capability.
-pub fn machine(target: Target, sm: u32, optimised: bool) -> Result<Machine> {
+/// A machine of a compute capability, for entry points with `parameters` bytes of parameters.
+pub fn machine(target: Target, sm: u32, parameters: usize, optimised: bool) -> Result<Machine> {
     let cpu = CString::new(format!("sm_{sm}")).unwrap_or_default();
     let spec = Spec {
         triple: TRIPLE,
         cpu: &cpu,
-        features: c"",
+        features: match parameters > FEW_PARAMETERS {
+            true => c"+ptx81",
+            false => c"",
+        },
         optimised,
     };
     Machine::new(target, spec)

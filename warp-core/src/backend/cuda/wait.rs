@@ -1,8 +1,9 @@
 //! Waiting for a GPU, and what went wrong on it meanwhile.
 
+use super::deferred;
 use super::state::State;
 use crate::device::Stream;
-use crate::device::cuda::{self, Gpu};
+use crate::device::cuda::{self, Gpu, Unhindered};
 use crate::error::{Code, Error, Result};
 use cudarc::driver::sys::CUstream;
 use std::time::{Duration, Instant};
@@ -26,6 +27,7 @@ pub fn stream(gpu: &Gpu, stream: Stream) -> Result<()> {
             .driver()
             .stream_synchronize(stream.handle as CUstream)
     };
+    deferred::settle();
     waited.and(fault(gpu))
 }
 
@@ -46,8 +48,10 @@ pub fn stream_unless(gpu: &Gpu, stream: Stream, interrupted: &dyn Fn() -> bool) 
     let current = gpu.enter()?;
     // SAFETY: the stream is alive as long as its owner.
     until(interrupted, || unsafe {
+        let _unhindered = Unhindered::begin();
         current.driver().stream_is_done(stream.handle as CUstream)
     })?;
+    deferred::settle();
     fault(gpu)
 }
 
@@ -62,6 +66,7 @@ pub fn device_unless(gpu: &Gpu, interrupted: &dyn Fn() -> bool) -> Result<()> {
     // Streams that only others know are waited for here.
     // SAFETY: no preconditions.
     let waited = unsafe { current.driver().context_synchronize() };
+    deferred::settle();
     waited.and(fault(gpu))
 }
 

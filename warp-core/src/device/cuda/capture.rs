@@ -1,7 +1,7 @@
 //! Streams that are being captured, by us or by others: what may be done meanwhile.
 
 use super::driver::Driver;
-use super::gpu::gpu;
+use super::gpu::{Current, gpu};
 use crate::device::kind::Device;
 use crate::device::stream::Stream;
 use crate::error::Result;
@@ -42,7 +42,14 @@ pub fn capture_of(stream: Stream) -> Result<Option<u64>> {
     let Device::Cuda(ordinal) = stream.device else {
         return Ok(None);
     };
-    let current = gpu(ordinal)?.enter()?;
+    capture_on(&gpu(ordinal)?.enter()?, stream)
+}
+
+/// [`capture_of`] a stream of the GPU that was entered.
+///
+/// # Errors
+/// As there.
+pub fn capture_on(current: &Current, stream: Stream) -> Result<Option<u64>> {
     let driver = current.driver();
     let handle = stream.handle as CUstream;
     // SAFETY: the stream is alive as long as its owner.

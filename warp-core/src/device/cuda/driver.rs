@@ -111,6 +111,7 @@ functions! {
         device_total_mem as "cuDeviceTotalMem_v2"(bytes: *mut usize, device: CUdevice);
         primary_retain as "cuDevicePrimaryCtxRetain"(context: *mut CUcontext, device: CUdevice);
         context_get_current as "cuCtxGetCurrent"(context: *mut CUcontext);
+        context_set_current as "cuCtxSetCurrent"(context: CUcontext);
         context_push as "cuCtxPushCurrent_v2"(context: CUcontext);
         context_pop as "cuCtxPopCurrent_v2"(context: *mut CUcontext);
         context_synchronize as "cuCtxSynchronize"();

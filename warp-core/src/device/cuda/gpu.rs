@@ -1,5 +1,6 @@
 //! The GPUs of this machine: what they are, and their primary contexts.
 
+use super::capture::Unhindered;
 use super::driver::Driver;
 use crate::device::kind::{Device, Ordinal};
 use crate::device::stream::Stream;
@@ -100,7 +101,8 @@ struct Known {
     ends: bool,
 }
 
-/// While this lives, a GPU's context is the thread's current one.
+/// While this lives, a GPU's context is the thread's current one. A thread that has none keeps that of the first GPU, which is what the
+/// CUDA runtime, and so torch, would give it: then one question is all that each later operation costs.
 pub struct Current {
     pushed: bool,
     driver: &'static Driver,
@@ -346,7 +348,8 @@ impl Gpu {
     /// What the driver says.
     #[inline]
     pub fn enter(&self) -> Result<Current> {
-        Current::new(self.context()?.handle as CUcontext)
+        let context = self.context()?.handle as CUcontext;
+        Current::new(context, self.ordinal.get() == 0)
     }
 
     /// The stream of everything that names none.
@@ -414,11 +417,22 @@ impl Gpu {
     /// # Errors
     /// What the driver says.
     pub fn busy_streams(&self, but: usize) -> Result<Busy> {
+        self.busy_streams_on(&self.enter()?, but)
+    }
+
+    /// [`Gpu::busy_streams`] of who has entered.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn busy_streams_on(&self, current: &Current, but: usize) -> Result<Busy> {
         let context = self.context()?;
-        let current = self.enter()?;
         let driver = current.driver();
         let mut busy = Busy::default();
         let mut streams = lock(&context.streams);
+        if context.stream == but && streams.iter().all(|known| known.handle == but) {
+            return Ok(busy);
+        }
+        let _unhindered = Unhindered::begin();
         let mut failed = None;
         streams.retain(|known| {
             if known.handle == but {
@@ -479,7 +493,7 @@ impl Context {
         let mut handle: CUcontext = std::ptr::null_mut();
         // SAFETY: writes a handle; it is kept until the process ends, as torch and jax do.
         unsafe { driver.primary_retain(&raw mut handle, gpu.handle) }?;
-        let _current = Current::new(handle)?;
+        let _current = Current::new(handle, false)?;
         let make = |flags| {
             let mut stream: CUstream = std::ptr::null_mut();
             // SAFETY: writes a handle.
@@ -497,15 +511,17 @@ impl Context {
 
 impl Current {
     #[inline]
-    fn new(context: CUcontext) -> Result<Current> {
+    fn new(context: CUcontext, stays: bool) -> Result<Current> {
         let driver = Driver::get()?;
-        let mut current = std::ptr::null_mut();
+        let mut current: CUcontext = std::ptr::null_mut();
         // SAFETY: writes a handle; the context is retained.
         unsafe {
             driver.context_get_current(&raw mut current)?;
-            let pushed = current != context;
+            let pushed = current != context && !(stays && current.is_null());
             if pushed {
                 driver.context_push(context)?;
+            } else if current != context {
+                driver.context_set_current(context)?;
             }
             Ok(Current { pushed, driver })
         }

@@ -1,5 +1,6 @@
 //! Memory that the driver moves between host and GPU as they use it.
 
+use super::capture::Unhindered;
 use super::gpu::Gpu;
 use crate::error::Result;
 use cudarc::driver::sys::*;
@@ -10,6 +11,7 @@ use cudarc::driver::sys::*;
 /// There is not so much, or the driver has no such memory.
 pub fn allocate_managed(gpu: &Gpu, size: usize) -> Result<usize> {
     let current = gpu.enter()?;
+    let _unhindered = Unhindered::begin();
     let mut address = 0;
     let everybody = CUmemAttach_flags::CU_MEM_ATTACH_GLOBAL as u32;
     // SAFETY: writes an address.
@@ -30,6 +32,7 @@ pub fn allocate_managed(gpu: &Gpu, size: usize) -> Result<usize> {
 /// What the driver says.
 pub unsafe fn free_managed(gpu: &Gpu, address: usize) -> Result<()> {
     let current = gpu.enter()?;
+    let _unhindered = Unhindered::begin();
     // SAFETY: promised by the caller.
     unsafe { current.driver().mem_free(address as CUdeviceptr) }
 }

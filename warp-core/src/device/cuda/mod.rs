@@ -12,7 +12,7 @@ mod managed;
 mod pool;
 mod stream;
 
-pub use capture::{CaptureInfo, Unhindered, capture_info, capture_of};
+pub use capture::{CaptureInfo, Unhindered, capture_info, capture_of, capture_on};
 pub use driver::Driver;
 pub use error::failed;
 pub use gpu::{

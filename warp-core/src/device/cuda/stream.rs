@@ -1,5 +1,6 @@
 //! Making, asking and joining streams and events.
 
+use super::capture::Unhindered;
 use super::driver::Driver;
 use super::gpu::{Gpu, gpu_of, gpus};
 use crate::device::kind::Device;
@@ -114,6 +115,7 @@ pub fn stream_facts(stream: Stream) -> Result<StreamFacts> {
 /// What went wrong in it.
 pub fn stream_is_done(stream: Stream) -> Result<bool> {
     let current = gpu_of(stream.device)?.enter()?;
+    let _unhindered = Unhindered::begin();
     // SAFETY: the stream is alive as long as its owner.
     unsafe { current.driver().stream_is_done(stream.handle as CUstream) }
 }
@@ -207,6 +209,7 @@ pub fn wait_event(stream: Stream, event: usize) -> Result<()> {
 /// What went wrong before it.
 pub fn event_is_done(device: Device, event: usize) -> Result<bool> {
     let current = gpu_of(device)?.enter()?;
+    let _unhindered = Unhindered::begin();
     // SAFETY: the event is alive as long as its owner.
     unsafe { current.driver().event_is_done(event as CUevent) }
 }
