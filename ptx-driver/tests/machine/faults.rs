@@ -270,6 +270,22 @@ fn what_does_not_fit_is_said() {
     );
 }
 
+/// As NVIDIA's assembler has it.
+#[test]
+fn parameters_beyond_what_a_version_takes_are_refused() {
+    let of = |version: &str, target: u32, bytes: u32| {
+        Module::parse(&format!(
+            ".version {version}\n.target sm_{target}\n.address_size 64\n.visible .entry k(.param .b8 a[{bytes}]) {{ ret; }}"
+        ))
+    };
+    assert!(of("7.8", 90, 4352).is_ok());
+    assert!(of("8.1", 70, 32_764).is_ok());
+    for (version, target, bytes) in [("8.0", 90, 4353), ("8.1", 61, 4353), ("8.4", 90, 32_768)] {
+        let refusal = of(version, target, bytes).unwrap_err().to_string();
+        assert!(refusal.contains("of parameter space"), "{refusal}");
+    }
+}
+
 /// No text makes the parser panic.
 #[test]
 fn broken_texts_are_refused() {

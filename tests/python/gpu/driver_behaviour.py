@@ -542,6 +542,33 @@ def calls_that_a_mode_forbids(d: Driver, see: See) -> None:
 
 
 @case()
+def questions_and_frees_while_somebody_captures(d: Driver, see: See) -> None:
+    """What has nothing to do with the captured stream, on the thread that captures and on another one."""
+    r = Rig(d)
+    a, b, e = r.stream(), r.stream(), r.event()
+    r.record(e, b)
+    d.ok("cuStreamSynchronize", b)
+    calls = {
+        "query a stream": (lambda: d.call("cuStreamQuery", b), (0, 0, 0)),
+        "query an event": (lambda: d.call("cuEventQuery", e), (900, 900, 0)),
+        "free memory": (lambda at=iter([d.alloc(4) for _ in range(6)]): d.call("cuMemFree_v2", next(at)), (900, 900, 0)),
+        "record an event": (lambda: d.call("cuEventRecord", e, b), (0, 0, 0)),
+        "destroy an event": (lambda: d.call("cuEventDestroy_v2", r.event()), (0, 0, 0)),
+    }
+    for what, (call, ours) in calls.items():
+        for mode, name in enumerate(("global", "of the thread", "relaxed")):
+            r.begin(a, mode)
+            see(f"{name}: {what}", call(), ours[mode])
+            see(f"{name}: end after it", r.end(a)[0], 901 if ours[mode] else 0)
+            r.begin(a, mode)
+            found: list[int] = []
+            r.other_thread(lambda call=call, found=found: found.append(call()))
+            expected = ours[mode] if mode == 0 else 0
+            see(f"{name}: {what} on another thread", found, [expected])
+            see(f"{name}: end after the other thread", r.end(a)[0], 901 if expected else 0)
+
+
+@case()
 def the_legacy_stream_and_captures(d: Driver, see: See) -> None:
     r = Rig(d)
     a, p, e = r.stream(False), r.word(), r.event()

@@ -35,6 +35,8 @@ pub struct Stored<'a> {
     pub spans: Vec<Span>,
     /// Whether threads are to run in index order.
     pub in_order: bool,
+    /// Whether threads of a GPU collect sums.
+    pub collects: bool,
     /// How many threads run at once in lanes.
     pub group: u32,
     /// Which arrays are changed by atomic operations.
@@ -92,8 +94,9 @@ impl Request {
     pub fn write(&self, lowered: &Lowered, code: &[u8]) -> Vec<u8> {
         let mut entry = Vec::with_capacity(16 + 4 * lowered.spans.len() + code.len());
         let number = |entry: &mut Vec<u8>, n: usize| entry.extend((n as u32).to_le_bytes());
-        // Both in one number.
-        entry.extend((u32::from(lowered.in_order) | lowered.group << 1).to_le_bytes());
+        // All in one number.
+        let flags = u32::from(lowered.in_order) | u32::from(lowered.collects) << 1;
+        entry.extend((flags | lowered.group << 2).to_le_bytes());
         number(&mut entry, lowered.spans.len());
         let numbers: std::collections::HashMap<_, _> = (self.spans.iter().zip(0u32..)).collect();
         for span in &lowered.spans {
@@ -134,7 +137,7 @@ impl Request {
     pub fn read<'a>(&self, entry: &'a [u8]) -> Option<Stored<'a>> {
         let mut rest = Reader(entry);
         let first = rest.number()?;
-        let (in_order, group) = (first & 1 != 0, first >> 1);
+        let (in_order, collects, group) = (first & 1 != 0, first & 2 != 0, first >> 2);
         let spans = (0..rest.number()?)
             .map(|_| self.spans.get(rest.number()? as usize).copied())
             .collect::<Option<_>>()?;
@@ -163,6 +166,7 @@ impl Request {
         Some(Stored {
             spans,
             in_order,
+            collects,
             group,
             changed,
             prints,
@@ -254,6 +258,7 @@ mod tests {
                 tags: "i".into(),
             }],
             in_order: true,
+            collects: true,
             stacks: vec![
                 StackUse {
                     arena: 0,

@@ -88,6 +88,8 @@ pub struct Lowered {
     pub prints: Vec<Printed>,
     /// Whether threads are to run in index order: what they print is then in order too.
     pub in_order: bool,
+    /// Whether threads of a GPU collect what they add to an element that all share, and change memory once each warp.
+    pub collects: bool,
     /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.
     pub group: u32,
     /// Which arrays threads of the host may add to in copies of their own.

@@ -240,6 +240,7 @@ mod tests {
                 spans: Vec::new(),
                 prints: Vec::new(),
                 in_order: false,
+                collects: false,
                 stacks: Vec::new(),
             },
             name: options.name,

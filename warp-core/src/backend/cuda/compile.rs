@@ -26,6 +26,8 @@ pub struct Compiled {
     pub prints: Vec<Printed>,
     /// Whether threads must run in index order: a grid of one thread does it.
     pub in_order: bool,
+    /// Whether threads collect sums.
+    pub collects: bool,
     /// The stacks that a launch makes room for.
     pub stacks: Vec<StackUse>,
     /// Where the text came from.
@@ -78,6 +80,7 @@ pub fn compile(
         spans: stored.spans,
         prints: stored.prints,
         in_order: stored.in_order,
+        collects: stored.collects,
         stacks: stored.stacks,
         origin,
     })

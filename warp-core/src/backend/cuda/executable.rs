@@ -22,6 +22,8 @@ pub struct Executable {
     pub prints: Arc<[Printed]>,
     /// What its threads record on.
     pub stacks: Option<Stacks>,
+    /// Whether its threads collect sums.
+    pub collects: bool,
 }
 
 impl Executable {
@@ -35,6 +37,7 @@ impl Executable {
         (symbol, title): (&str, &str),
         prints: Vec<Printed>,
         stacks: Vec<StackUse>,
+        collects: bool,
     ) -> Result<Executable> {
         Ok(Executable {
             loaded: Loaded::new(gpu, ptx, symbol)?,
@@ -42,6 +45,7 @@ impl Executable {
             number: fault::number(),
             prints: prints.into(),
             stacks: Stacks::new(gpu, stacks)?,
+            collects,
         })
     }
 

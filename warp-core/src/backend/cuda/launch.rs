@@ -11,6 +11,9 @@ use crate::device::cuda::{self, Gpu};
 use crate::error::Result;
 use cudarc::driver::sys::CUstream;
 
+/// How many times the blocks that a GPU runs at once a launch has whose threads collect sums.
+const WAVES: u32 = 4;
+
 /// Gives a stream a launch.
 ///
 /// # Safety
@@ -57,6 +60,11 @@ pub unsafe fn launch(
         job.in_order,
         executable.loaded.most_threads(),
     );
+    if executable.collects {
+        // Each warp changes memory once: more of them than are kept busy would only queue at the same element.
+        let resident = executable.loaded.resident_blocks(threads);
+        blocks = blocks.min(WAVES.saturating_mul(resident.map_err(refused)?));
+    }
     let room = match &executable.stacks {
         None => None,
         Some(stacks) => {

@@ -5,6 +5,7 @@ use crate::device::cuda::{Attribute, Gpu, Unhindered, failed};
 use crate::error::{Bug, Code, Error, Result};
 use cudarc::driver::sys::*;
 use std::ffi::{CStr, CString, c_int, c_void};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes for what the driver's compiler says.
 const LOG: usize = 8192;
@@ -17,6 +18,8 @@ pub struct Loaded {
     function: usize,
     /// The most threads of a block, by the registers that the kernel takes.
     most_threads: u32,
+    /// What [`Loaded::resident_blocks`] said last: threads of a block, and blocks in the lower half.
+    resident: AtomicU64,
 }
 
 impl Loaded {
@@ -84,6 +87,7 @@ impl Loaded {
             module: module as usize,
             function: function as usize,
             most_threads: most.max(1) as u32,
+            resident: AtomicU64::new(0),
         })
     }
 
@@ -107,6 +111,10 @@ impl Loaded {
     /// # Errors
     /// What the driver says.
     pub fn resident_blocks(&self, threads: u32) -> Result<u32> {
+        let known = self.resident.load(Ordering::Relaxed);
+        if known >> 32 == u64::from(threads) {
+            return Ok(known as u32);
+        }
         let current = self.gpu.enter()?;
         let mut blocks = 0;
         // SAFETY: writes an integer.
@@ -119,7 +127,10 @@ impl Loaded {
             )
         }?;
         let multiprocessors = self.gpu.attribute(Attribute::MULTIPROCESSOR_COUNT)?;
-        Ok((blocks.max(1) * multiprocessors.max(1)) as u32)
+        let resident = (blocks.max(1) * multiprocessors.max(1)) as u32;
+        let known = u64::from(threads) << 32 | u64::from(resident);
+        self.resident.store(known, Ordering::Relaxed);
+        Ok(resident)
     }
 
     /// Launches the kernel.

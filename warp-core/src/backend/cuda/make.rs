@@ -64,10 +64,11 @@ pub fn make(
         spans,
         prints,
         in_order,
+        collects,
         stacks,
         origin,
     } = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
-    let executable = Executable::new(gpu, &ptx, (&symbol, &func.name), prints, stacks)?;
+    let executable = Executable::new(gpu, &ptx, (&symbol, &func.name), prints, stacks, collects)?;
     Ok(Code {
         name: func.name.as_str().into(),
         device: gpu.device(),

@@ -2,6 +2,7 @@
 
 use super::capture::Unhindered;
 use super::driver::Driver;
+use super::threshold::keep_some;
 use crate::device::kind::{Device, Ordinal};
 use crate::device::stream::Stream;
 use crate::error::{Code, Error, Result};
@@ -494,6 +495,9 @@ impl Context {
         // SAFETY: writes a handle; it is kept until the process ends, as torch and jax do.
         unsafe { driver.primary_retain(&raw mut handle, gpu.handle) }?;
         let _current = Current::new(handle, false)?;
+        if gpu.has_pools {
+            keep_some(driver, gpu.handle, gpu.total_memory)?;
+        }
         let make = |flags| {
             let mut stream: CUstream = std::ptr::null_mut();
             // SAFETY: writes a handle.

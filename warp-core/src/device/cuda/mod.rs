@@ -11,6 +11,7 @@ pub mod ipc;
 mod managed;
 mod pool;
 mod stream;
+mod threshold;
 
 pub use capture::{CaptureInfo, Unhindered, capture_info, capture_of, capture_on};
 pub use driver::Driver;

@@ -179,6 +179,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: facts.prints,
+        collects: false,
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
         changed: changed_arrays(&facts, &collected, &offsets, layout.size),
         report,

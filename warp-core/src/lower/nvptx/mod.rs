@@ -78,6 +78,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         spans: tail.spans,
         prints: tail.prints,
         in_order: false,
+        collects: !collected.slots.is_empty(),
         stacks: room::stacks(&facts),
     }
 }
