@@ -47,6 +47,52 @@ kernel saxpy(a: float32, x: array<float32, 1>, y: array<float32, 1>) {
 }
 ";
 
+/// Copies each element of arrays of `count` floats, in as many dimensions.
+fn copies(count: u32, ndim: u32) -> String {
+    let index: String = (0..ndim)
+        .map(|d| format!("{}%{d}", if d == 0 { "" } else { ", " }))
+        .collect();
+    let mut text = format!(
+        "kernel copies(x: array<vec<{count}, float32>, {ndim}>, y: array<vec<{count}, float32>, {ndim}>) {{\n"
+    );
+    for d in 0..ndim {
+        text += &format!("  %{d}:int32 = tid {d}\n");
+    }
+    for c in 0..count {
+        text += &format!("  %{}:float32 = load x[{index}].{c}\n", ndim + c);
+    }
+    for c in 0..count {
+        text += &format!("  store y[{index}].{c}, %{}\n", ndim + c);
+    }
+    text + "}\n"
+}
+
+#[test]
+fn components_that_lie_together_are_read_and_written_together() {
+    for (count, ndim, together) in [
+        (2, 1, "v2"),
+        (4, 1, "v4"),
+        (4, 2, "v4"),
+        (8, 3, "v4"),
+        (6, 1, "v2"),
+    ] {
+        for options in [Options::default(), checked()] {
+            let text = text(&kernel(&copies(count, ndim)), &options);
+            for access in ["ld.global", "st.global"] {
+                let form = format!("{access}.{together}.f32");
+                let each = count / together[1..].parse::<u32>().expect("a digit");
+                assert_eq!(
+                    text.matches(&form).count() as u32,
+                    each,
+                    "{count}, {ndim}: {form}\n{text}"
+                );
+            }
+        }
+    }
+    let three = text(&kernel(&copies(3, 1)), &Options::default());
+    assert!(!three.contains(".global.v"), "{three}");
+}
+
 #[test]
 fn arrays_are_global_memory() {
     for options in [Options::default(), checked()] {

@@ -1,5 +1,6 @@
 //! What a body takes from the argument block, loaded once, in its head.
 
+use super::alignment::alignment;
 use super::body::{Body, Target};
 use super::text::{self, line};
 use super::variant::Variant;
@@ -33,7 +34,16 @@ impl<T: Target> Body<'_, T> {
             });
         }
         let at = self.offsets[id.0 as usize] + abi::array::DATA;
-        self.argument(format!("%a{}.data", id.0), "ptr", at, ", align 8")
+        let name = self.argument(format!("%a{}.data", id.0), "ptr", at, ", align 8");
+        if let Some(wide) = self.alignment(id) {
+            self.once(format!("{name}.aligned"), |b, _| {
+                line!(
+                    b.head,
+                    "call void @llvm.assume(i1 true) [\"align\"(ptr {name}, i64 {wide})]"
+                );
+            });
+        }
+        name
     }
     /// Extent of a dimension as i32.
     pub fn extent(&mut self, id: ParamId, dim: usize) -> String {
@@ -61,7 +71,19 @@ impl<T: Target> Body<'_, T> {
             return (inner * self.facts.func.param(id).ty.elem().size()).to_string();
         }
         let at = self.offsets[id.0 as usize] + abi::array::STRIDES + 8 * dim;
-        self.argument(format!("%a{}.s{dim}", id.0), "i64", at, ", align 8")
+        let stride = self.argument(format!("%a{}.s{dim}", id.0), "i64", at, ", align 8");
+        let Some(wide) = self.alignment(id) else {
+            return stride;
+        };
+        // It is one, which LLVM sees of this alone.
+        self.once(format!("{stride}.multiple"), |b, name| {
+            line!(b.head, "{name} = and i64 {stride}, -{wide}");
+        })
+    }
+    /// What [`alignment`] says, where this body may count on it.
+    fn alignment(&self, id: ParamId) -> Option<usize> {
+        let counts = T::WIDE && self.variant.is_dense();
+        counts.then(|| alignment(self.facts, id)).flatten()
     }
     /// A launch dimension as i64.
     pub fn dim(&mut self, dim: usize) -> String {

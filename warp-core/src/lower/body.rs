@@ -30,6 +30,9 @@ pub trait Target: Sized {
     fn sign_fault(t: &mut Text);
     /// Whether launches may give threads copies of arrays that they add to.
     const COPIES: bool;
+    /// Whether the dense body counts on elements of 8, 16 and more bytes to lie at multiples of that, so that several components are
+    /// read and written at once.
+    const WIDE: bool;
     /// How an atomic exchange is ordered, and the load before one: [`Target::fence`] does the rest.
     const EXCHANGE: [&'static str; 2];
     /// What stands before and behind an exchange, so that what stands around it stays there: locks are made of it.

@@ -1,5 +1,6 @@
 //! What the entry point asks about the arguments of a call before it takes a body for dense arrays.
 
+use super::alignment::alignment;
 use super::body::Target;
 use super::facts::KernelFacts;
 use super::text::{Text, ins, read};
@@ -42,6 +43,15 @@ pub fn checks<T: Target>(
             // An array that is missing is not accessed, whatever its strides.
             let missing = ins!(t, "icmp eq ptr {data}, null");
             all.push(ins!(t, "or i1 {close}, {missing}"));
+        }
+        if let Some(wide) = alignment(facts, id).filter(|_| T::WIDE) {
+            let mut bits = read(t, "i64", at + abi::array::DATA, 8);
+            for d in 0..ndim as usize - 1 {
+                let stride = read(t, "i64", at + abi::array::STRIDES + 8 * d, 8);
+                bits = ins!(t, "or i64 {bits}, {stride}");
+            }
+            let rest = ins!(t, "and i64 {bits}, {}", wide - 1);
+            all.push(ins!(t, "icmp eq i64 {rest}, 0"));
         }
     }
     if !facts.plain.is_empty() {

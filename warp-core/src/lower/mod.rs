@@ -11,6 +11,7 @@
 //!
 //! Mathematics is called as `@wm.NAME.f32` or `.f64`; the backend declares and supplies those.
 
+mod alignment;
 mod argument;
 mod arith;
 mod atomic;

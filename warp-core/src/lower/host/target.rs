@@ -19,6 +19,7 @@ pub struct Host<'a> {
 
 impl Target for Host<'_> {
     const COPIES: bool = true;
+    const WIDE: bool = false;
     const EXCHANGE: [&'static str; 2] = ["acq_rel", "acquire"];
     fn fence(_: &mut Text) {}
     fn reach(t: &mut Text, address: &str) -> String {

@@ -14,6 +14,7 @@ pub struct Grid;
 
 impl Target for Grid {
     const COPIES: bool = false;
+    const WIDE: bool = true;
     // LLVM 19 ignores the order of an exchange for this target and refuses that of a load.
     const EXCHANGE: [&'static str; 2] = ["monotonic", "monotonic"];
     fn fence(t: &mut Text) {
