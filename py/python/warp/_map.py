@@ -526,15 +526,19 @@ def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
         and end_column is not None
         and (line, column) != (end_line, end_column)
     ]
-    first = min((p[0], p[1]) for p in at)
-    last = max((p[2], p[3]) for p in at)
-    around = [
-        node
-        for node in nodes
-        if (node.body.lineno, node.body.col_offset) <= first
-        and last <= (node.body.end_lineno or 0, node.body.end_col_offset or 0)
-        and [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)] == [*_params(code)]
-    ]
+
+    def is_it(node: ast.Lambda) -> bool:
+        if [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)] != [*_params(code)]:
+            return False
+        body = node.body
+        if not at:
+            # Python 3.12 does not say where a constant comes from.
+            return compile(ast.Expression(body), "", "eval").co_consts[-1:] == code.co_consts[-1:]
+        first, last = min((p[0], p[1]) for p in at), max((p[2], p[3]) for p in at)
+        end = (body.end_lineno or 0, body.end_col_offset or 0)
+        return (body.lineno, body.col_offset) <= first and last <= end
+
+    around = [node for node in nodes if is_it(node)]
     if not around:
         raise OSError(f"the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there")
     # The innermost of several.
