@@ -95,8 +95,12 @@ def collect(options: argparse.Namespace, folder: Path) -> tuple[list[dict], list
         said = errors.read_text(encoding="utf-8", errors="replace")
         if NO_MEMORY.search(said) and "ended with" in how:
             how = no_memory(told)
-        if len(file.read_text(encoding="utf-8").splitlines()) == done:
-            sys.exit(f"a process of {options.package}'s modules {how}:\n{said[-2000:]}")
+        new = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()[done:]]
+        if not any(key in r for r in new for key in ("kernel", "start", "done")):
+            last = next((r["module"] for r in reversed(new) if "module" in r), "none")
+            sys.exit(
+                f"a process of {options.package}'s modules {how}, the last that was imported is {last}:\n{said[-2000:]}"
+            )
 
 
 def tell(out: TextIO, kernel: str, how: str) -> None:

@@ -158,7 +158,9 @@ def annotations(kernel: Any) -> dict[str, Any]:
 
 def dimensions(kind: Any) -> int | None:
     """How many dimensions an annotation of an array has; None for what is no array."""
-    return getattr(kind, "ndim", None) if hasattr(kind, "dtype") else None
+    count = getattr(kind, "ndim", None) if hasattr(kind, "dtype") else None
+    # What stands in for a missing name has every attribute.
+    return count if isinstance(count, int) else None
 
 
 PATTERN = re.compile(r"<warp type pattern (vec|mat|quat|transform)\((?:(\w+)(?: x (\w+))?, )?(\w+)\)>")
