@@ -22,7 +22,7 @@ export PYO3_PYTHON := $(abspath $(BIN)/python)
 RUST_FILES := Cargo.toml Cargo.lock $(shell find warp-* py \( -name '*.rs' -o -name '*.toml' -o -name '*.ll' \) -print)
 PYTHON_FILES := $(shell find py/python -name __pycache__ -prune -o -type f ! -name '*.so' -print)
 
-.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu test-jax-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
+.PHONY: help setup build demo test test-rust test-python ptx-driver test-ptx-driver test-levels test-gpu gpu-bundle test-jax-oldest test-torch-versions third-party lint format bench compare-peer soak fuzz asan asan-extension \
 	tsan loom miri valgrind clean
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make test-ptx-driver  the tests of GPUs, on a driver that runs PTX on the CPU'
 	@echo 'make test-levels  the tests of compiled code for x86-64, x86-64-v2 and x86-64-v3; LEVELS="x86-64-v3" names some'
 	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the package that is installed; TESTS=FILES takes some'
+	@echo 'make gpu-bundle  a folder of 40 MB for a machine with a GPU and no network: its run.sh tells the most in 8 minutes'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
@@ -107,6 +108,11 @@ test-levels: build
 # names another interpreter than that of $(VENV).
 test-gpu:
 	$(or $(PYTHON),$(wildcard $(BIN)/python),python3) scripts/test_gpu.py $(TESTS)
+
+# What a machine with a GPU, a bare Python 3.11 or 3.12 and no network needs for `scripts/test_gpu.py --short`.
+gpu-bundle: build
+	scripts/fetch_ptxas.sh $(BIN)/python
+	scripts/gpu_bundle.sh $(BIN)/python $(WHEELS)/*.whl target/gpu-bundle
 
 lint: setup
 	$(CARGO) fmt --all --check

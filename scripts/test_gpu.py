@@ -1,6 +1,7 @@
 """Run the tests marked `gpu` on an NVIDIA GPU, and print what can be pasted into docs/gpu-runs.md; without one say so.
 
 Needs the installed package, pytest and NumPy; tests of torch and jax are skipped where these are missing.
+`--short --out FOLDER --budget SECONDS` runs what tells the most in a few minutes instead: `scripts/gpu/short.py`.
 """
 
 from __future__ import annotations
@@ -46,6 +47,11 @@ def row(device: str, command: str, run: Run) -> str:
 
 def main() -> int:
     """The exit status of the tests, or 0 where nothing can be tested."""
+    if "--short" in sys.argv:
+        sys.path.insert(0, str(ROOT / "scripts/gpu"))
+        import short
+
+        return short.main(sys.argv[1:])
     path = real_driver()
     if path is None:
         print("test-gpu: no NVIDIA GPU on this machine, so there is nothing to test")

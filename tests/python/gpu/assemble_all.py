@@ -3,7 +3,7 @@
     python tests/python/gpu/assemble_all.py FOLDER
 
 `make soak` has the tests fill the folder. Each text is assembled for the compute capability that it names, and by 12.9
-for 12.0 too, as the driver of a later GPU does. 11.8 knows PTX up to 7.8, which all texts are but those with many parameters.
+for 12.0 too, as the driver of a later GPU does. 11.8 knows PTX up to 7.8: all texts but those with many parameters.
 """
 
 from __future__ import annotations

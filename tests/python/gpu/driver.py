@@ -8,6 +8,8 @@ import os
 from ctypes import byref, c_char_p, c_int, c_size_t, c_ubyte, c_uint, c_uint64, c_void_p
 from typing import Any
 
+from gpu.driver_calls import stands_in
+
 Address = c_uint64
 #: Devices' default streams.
 LEGACY, PER_THREAD = 1, 2
@@ -109,6 +111,8 @@ def get() -> Driver:
 
 def is_double() -> bool:
     """Whether it is the one for tests."""
+    if stands_in():
+        return False
     try:
         return hasattr(get().library, "ptx_driver_counts")
     except OSError:

@@ -28,6 +28,11 @@ def driver_for_tests() -> str | None:
     return None
 
 
+def stands_in() -> bool:
+    """Whether the driver for tests is to be taken for a real one: for tests of what runs on a GPU."""
+    return os.environ.get("WARP_STAND_IN_GPU") == "1"
+
+
 def real_driver() -> str | None:
     """NVIDIA's driver, where there is one with a GPU: the one that WARP_CUDA_DRIVER names, or what the loader finds."""
     path = os.environ.get("WARP_CUDA_DRIVER") or LIBRARY
@@ -36,7 +41,8 @@ def real_driver() -> str | None:
     except OSError:
         return None
     count = ctypes.c_int(0)
-    if driver.is_ours or driver.call("cuInit", 0) or driver.call("cuDeviceGetCount", ctypes.byref(count)):
+    is_refused = driver.is_ours and not stands_in()
+    if is_refused or driver.call("cuInit", 0) or driver.call("cuDeviceGetCount", ctypes.byref(count)):
         return None
     return path if count.value else None
 

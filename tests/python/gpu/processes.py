@@ -9,6 +9,11 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+import pytest
+import warp as wp
+
+from gpu import driver
+
 BEGIN = """
 import os, sys, ctypes
 import numpy as np
@@ -20,7 +25,14 @@ driver = drivers.get()
 
 
 def run(code: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    """Runs code with settings of ptx-driver, as in `MEMORY=1 << 20`; in lazy order unless they say otherwise."""
+    """Runs code with settings of ptx-driver, as in `MEMORY=1 << 20`; in lazy order unless they say otherwise.
+
+    Other drivers have no settings but the number of their devices."""
+    if not driver.is_double():
+        if settings.keys() - {"DEVICES"}:
+            pytest.skip(f"only ptx-driver can be set to {', '.join(sorted(settings))}")
+        if not 0 < settings.get("DEVICES", 1) <= wp.get_cuda_device_count():
+            pytest.skip("the number of GPUs is another one")
     settings = {"ORDER": "lazy"} | settings
     environment = dict(os.environ)
     environment |= {f"PTX_DRIVER_{name}": str(value) for name, value in settings.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import os
 
@@ -10,14 +9,11 @@ import numpy as np
 import pytest
 import warp as wp
 
+from gpu.driver import is_double
+
 pytestmark = pytest.mark.skipif(not wp.is_cuda_available(), reason="there is no CUDA device")
 
 GPU = "cuda:0"
-
-
-def is_double() -> bool:
-    library = ctypes.CDLL(os.environ.get("WARP_CUDA_DRIVER") or "libcuda.so.1")
-    return hasattr(library, "ptx_driver_counts")
 
 
 lazily = pytest.mark.skipif(

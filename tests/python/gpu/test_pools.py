@@ -10,6 +10,8 @@ import os
 import pytest
 import warp as wp
 
+from gpu.driver import is_double
+
 pytestmark = pytest.mark.skipif(not wp.is_cuda_available(), reason="there is no CUDA device")
 
 GPU = "cuda:0"
@@ -27,11 +29,6 @@ def second() -> str:
     if wp.get_cuda_device_count() < 2:
         pytest.skip("there is one GPU only")
     return "cuda:1"
-
-
-def is_double() -> bool:
-    library = ctypes.CDLL(os.environ.get("WARP_CUDA_DRIVER") or "libcuda.so.1")
-    return hasattr(library, "ptx_driver_counts")
 
 
 def test_pools_are_used():

@@ -1,29 +1,34 @@
 """What launches, conversions, copies and kernels cost on a GPU.
 
-    python -m warp.examples.benchmarks.benchmark_gpu [--only NAME]
+    python -m warp.examples.benchmarks.benchmark_gpu [--only NAME] [--json FILE]
 
 The column `bare` is the driver's own part of a launch: a loop in C calls `cuLaunchKernel` on a kernel of four words
 that does nothing. The system's `cc` compiles that loop when the benchmark runs; without one the column is missing.
-Launches are timed while the device has room in its queue, and waited for outside of the time.
+Another row has that loop in Python, through ctypes. Launches are timed while the device has room in its queue, and
+waited for outside of the time.
 
-Kernels are those of `benchmark_kernels`, checked against NumPy first; their time is that between two events, divided by
-the launches between them. The column `torch` is the same computation by torch on the device. Copies are printed as
-bandwidths, too. `--peer` has no effect here.
+Kernels are those of `benchmark_kernels` and larger ones, checked first; their time is that between two events, divided
+by the launches between them. The column `torch` is the same computation by torch on the device. Copies and kernels that
+memory bounds are printed as bandwidths, too. `--peer` has no effect here.
 
-Where there is no GPU but the driver for tests (WARP_CUDA_DRIVER names it), only the cost of calls is measured: it says
-what this package adds to a bare `cuLaunchKernel`, and nothing about GPUs.
+`--json FILE` keeps the rows in a file, which is written after each of them: what ends the process leaves what was
+measured before. A row that fails is told and left out; the status is then 1.
+
+Where there is no GPU but the driver for tests (WARP_CUDA_DRIVER names it), the cost of calls says what this package
+adds to a bare `cuLaunchKernel`; kernels are small, and their times say nothing about GPUs.
 """
 
 from __future__ import annotations
 
-import ctypes
+import argparse
+import json
 import os
-import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,77 +36,54 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _cases, _harness, benchmark_kernels
+    from . import _cases, _gpu_cases, _harness, benchmark_kernels
+    from ._gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
 else:
     import _cases
+    import _gpu_cases
     import _harness
     import benchmark_kernels
+    from _gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
 
 DEVICE = "cuda:0"
-DRIVER = os.environ.get("WARP_CUDA_DRIVER") or "libcuda.so.1"
 COUNT = 16  # elements: the time is that of the call
-QUEUED = 200  # launches before a wait: the queue of a device takes a thousand
 COPIED = 256 << 20
-
-LOOP = r"""
-#include <dlfcn.h>
-#include <stdio.h>
-#include <time.h>
-typedef int (*Fn)();
-#define GET(name) Fn name = (Fn)dlsym(library, #name); if (!name) return 2
-#define OK(call) do { int code = (call); if (code) { printf("%s: %d\n", #call, code); return 3; } } while (0)
-static const char *ptx = ".version 6.3\n.target sm_75\n.address_size 64\n"
-    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c, .param .u64 d) { ret; }\n";
-int main(int argc, char **argv) {
-    if (argc < 2) return 1;
-    void *library = dlopen(argv[1], RTLD_NOW);
-    if (!library) { printf("%s\n", dlerror()); return 1; }
-    GET(cuInit); GET(cuDevicePrimaryCtxRetain); GET(cuCtxSetCurrent); GET(cuModuleLoadData);
-    GET(cuModuleGetFunction); GET(cuStreamCreate); GET(cuStreamSynchronize);
-    typedef unsigned n;
-    int (*launch)(void *, n, n, n, n, n, n, n, void *, void **, void **);
-    *(void **)&launch = dlsym(library, "cuLaunchKernel");
-    if (!launch) return 2;
-    void *context, *module, *function, *stream;
-    OK(cuInit(0)); OK(cuDevicePrimaryCtxRetain(&context, 0)); OK(cuCtxSetCurrent(context));
-    OK(cuModuleLoadData(&module, ptx)); OK(cuModuleGetFunction(&function, module, "k")); OK(cuStreamCreate(&stream, 0));
-    unsigned long long words[4] = {1, 2, 3, 4};
-    void *params[4] = {words, words + 1, words + 2, words + 3};
-    for (int round = 0; round < 40; round++) {
-        struct timespec a, b;
-        clock_gettime(CLOCK_MONOTONIC, &a);
-        for (int i = 0; i < QUEUED; i++) OK(launch(function, 1, 1, 1, 256, 1, 1, 0, stream, params, 0));
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        OK(cuStreamSynchronize(stream));
-        printf("%.1f\n", ((b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec)) / QUEUED);
-    }
-    return 0;
-}
-"""
+Measured = tuple[str, Callable[[], float]]
+BARE = ("launch, 3 own arrays + float", "recorded Launch.launch()", "one of 10 launches of a graph")
 
 
-def is_for_tests() -> bool:
-    """Whether the driver is the one for tests, which runs kernels on the CPU."""
-    return hasattr(ctypes.CDLL(DRIVER), "ptx_driver_reset")
+class Table:
+    """The rows as they come, their columns, and a file that always has all of them."""
 
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.rows: _harness.Rows = {}
+        self.columns: dict[str, _harness.Rows] = {}
+        self.rates: dict[str, str] = {}
+        self.failed: dict[str, str] = {}
 
-def bare_launch() -> float | None:
-    """Seconds of `cuLaunchKernel` in a loop in C; None where no compiler is installed."""
-    compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    with tempfile.TemporaryDirectory() as folder:
-        source, program = Path(folder, "loop.c"), Path(folder, "loop")
-        source.write_text(LOOP.replace("QUEUED", str(QUEUED)))
-        subprocess.run([compiler, "-O2", "-w", "-std=gnu11", str(source), "-o", str(program), "-ldl"], check=True)
-        done = subprocess.run([str(program), DRIVER], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise SystemExit(f"the loop of bare launches failed with status {done.returncode}: {done.stdout}{done.stderr}")
-    return statistics.median(map(float, done.stdout.split())) * 1e-9
+    def measure(self, name: str, call: Callable[[], float], column: str = "") -> None:
+        """Keeps the seconds of a row, or why there are none."""
+        if not _harness.is_wanted(name):
+            return
+        rows = self.columns.setdefault(column, {}) if column else self.rows
+        try:
+            rows[name] = call()
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever it is, the next row is measured
+            where = f"{name}, {column}" if column else name
+            self.failed[where] = f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
+            print(f"{where}: failed: {self.failed[where]}", file=sys.stderr, flush=True)
+        self.keep()
+
+    def keep(self) -> None:
+        if self.file is not None:
+            found = {"device": wp.get_device(DEVICE).name, "rows": self.rows, "columns": self.columns}
+            self.file.write_text(json.dumps(found | {"rates": self.rates, "failed": self.failed}, indent=1))
 
 
 def queued(call: Callable[[], object], launches: int = 1) -> float:
     """Seconds of one launch, of so many in a call, while the queue has room."""
+    call()
     rounds = []
     calls = range(max(1, QUEUED // launches))
     for _ in range(40):
@@ -125,12 +107,20 @@ def on_device(call: Callable[[], object], target: float = 0.05) -> float:
         return wp.get_event_elapsed_time(begin, end) * 1e-3
 
     elapsed(1)
+    if is_for_tests():
+        return elapsed(1)
     number = max(1, min(500, round(target / max(elapsed(5) / 5, 1e-6))))
     return statistics.median(elapsed(number) for _ in range(7)) / number
 
 
-def launches() -> _harness.Rows:
-    """What the host needs for a launch."""
+@wp.kernel
+def add(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+    i = wp.tid()
+    out[i] = a * x[i] + y[i]
+
+
+def launches() -> Iterator[Measured]:
+    """What the host needs for a launch, and for what a program does around launches."""
     x, y, out = (wp.ones(COUNT, dtype=float, device=DEVICE) for _ in range(3))
 
     def launch() -> None:
@@ -146,15 +136,31 @@ def launches() -> _harness.Rows:
             launch()
     graph = capture.graph
     assert graph is not None
-    calls = {
-        "launch, 3 own arrays + float": (launch, 1),
-        "recorded Launch.launch()": (recorded.launch, 1),
-        "one of 10 launches of a graph": (lambda: wp.capture_launch(graph), 10),
-    }
-    return {name: queued(*call) for name, call in calls.items() if _harness.is_wanted(name)}
+    inner, outer = (wp.ones(COUNT, dtype=float, device=DEVICE, requires_grad=True) for _ in range(2))
+    seed = wp.ones(COUNT, dtype=float, device=DEVICE)
+
+    def launch_and_wait() -> None:
+        launch()
+        wp.synchronize_device(DEVICE)
+
+    def tape_step() -> None:
+        with wp.Tape() as tape:
+            wp.launch(add, dim=COUNT, inputs=[inner, y, outer, 2.0], device=DEVICE)
+        tape.backward(grads={outer: seed})
+        tape.zero()
+
+    yield BARE[0], lambda: queued(launch)
+    yield BARE[1], lambda: queued(recorded.launch)
+    yield BARE[2], lambda: queued(lambda: wp.capture_launch(graph), 10)
+    yield "cuLaunchKernel by ctypes, a launch", launch_by_ctypes
+    yield "replay of a graph of 10", lambda: queued(lambda: wp.capture_launch(graph))
+    yield "zeros and its end", lambda: queued(lambda: wp.zeros(COUNT, dtype=float, device=DEVICE))
+    yield "x + x", lambda: queued(lambda: x + x)
+    yield "tape: a launch and its adjoint", lambda: queued(tape_step, 2)
+    yield "launch and wait", lambda: _harness.per_call(launch_and_wait)
 
 
-def conversions() -> _harness.Rows:
+def conversions() -> Iterator[Measured]:
     """What the host needs to share memory of the device."""
     array: Any = wp.ones(COUNT, dtype=float, device=DEVICE)
     wp.synchronize()
@@ -176,9 +182,8 @@ def conversions() -> _harness.Rows:
             "torch.from_dlpack": ("torch.from_dlpack(array)", {"torch": torch}),
         }
     names = {"wp": wp, "array": array}
-    return {
-        name: _harness.per_call(call, names | more) for name, (call, more) in calls.items() if _harness.is_wanted(name)
-    }
+    for name, (call, more) in calls.items():
+        yield name, lambda call=call, more=more: _harness.per_call(call, names | more)
 
 
 def torch_on_device() -> Any:
@@ -192,9 +197,9 @@ def torch_on_device() -> Any:
     return torch if torch.cuda.is_available() else None
 
 
-def copies() -> _harness.Rows:
+def copies(table: Table) -> None:
     """Copies of 256 MiB."""
-    count = COPIED // 4
+    count = 1024 if is_for_tests() else COPIED // 4
     a, b = (wp.zeros(count, dtype=float, device=DEVICE) for _ in range(2))
     host = wp.zeros(count, dtype=float, device="cpu", pinned=True)
     calls = {
@@ -202,25 +207,55 @@ def copies() -> _harness.Rows:
         "copy to the device": lambda: wp.copy(a, host),
         "copy from the device": lambda: wp.copy(host, a),
     }
-    return {name: on_device(call) for name, call in calls.items() if _harness.is_wanted(name)}
+    for name, call in calls.items():
+        table.measure(name, lambda call=call: on_device(call))
+        if name in table.rows:
+            ways = 2 if "on the device" in name else 1
+            table.rates[name] = f"{ways * 4 * count / max(table.rows[name], 1e-12) * 1e-9:.0f} GB/s"
+    torch = torch_on_device()
+    if torch is not None:
+        c, d = (torch.zeros(count, device=DEVICE) for _ in range(2))
+        table.measure("copy on the device", lambda: on_device(lambda: d.copy_(c)), "torch")
 
 
-def kernels() -> _harness.Rows:
+def large_kernels(table: Table) -> None:
+    """The kernels that fill a GPU, beside torch."""
+    torch = torch_on_device()
+    for group in _gpu_cases.cases():
+        for case in group():
+            name = case.name
+
+            def measured(case: _gpu_cases.Case = case) -> float:
+                case.check()
+                return on_device(case.launch)
+
+            table.measure(name, measured)
+            seconds = max(table.rows.get(name, 0.0), 1e-12)
+            if case.bytes and name in table.rows:
+                table.rates[name] = f"{case.bytes / seconds * 1e-9:.0f} GB/s"
+            if case.flops and name in table.rows:
+                table.rates[name] = f"{case.flops / seconds * 1e-12:.2f} Tflop/s"
+            if torch is not None and case.torch is not None:
+                table.measure(name, lambda case=case: on_device(case.torch(torch)), "torch")
+
+
+def kernels(table: Table) -> None:
     """The kernels of `benchmark_kernels` on the device."""
     _cases.DEVICE = DEVICE
-    rows = {}
     for case in benchmark_kernels.cases():
-        if _harness.is_wanted(case.name):
+
+        def measured(case: _cases.Case = case) -> float:
             case.check()
-            rows[case.name] = on_device(case.launch)
-    return rows
+            return on_device(case.launch)
+
+        table.measure(case.name, measured)
 
 
-def torch_kernels() -> _harness.Rows:
+def torch_kernels() -> Iterator[Measured]:
     """The same by torch, where one or a few of its functions do it."""
     torch = torch_on_device()
     if torch is None:
-        return {}
+        return
 
     def random(*shape: int) -> Any:
         return torch.rand(*shape, device=DEVICE)
@@ -231,75 +266,121 @@ def torch_kernels() -> _harness.Rows:
     def jacobi() -> None:
         new[1:-1, 1:-1] = 0.25 * (old[:-2, 1:-1] + old[2:, 1:-1] + old[1:-1, :-2] + old[1:-1, 2:])
 
-    calls = {
-        "saxpy, 1e+05": lambda: small_y.add_(small, alpha=0.5),
-        "saxpy, 1e+07": lambda: large_y.add_(large, alpha=0.5),
-        "sin exp sqrt log, 1e+06": lambda: (
-            torch.sin(3 * x) * torch.exp(-x * x) + torch.sqrt(torch.abs(x)) + torch.log(1 + x * x)
-        ),
-        "Jacobi, 1024^2": jacobi,
-        "atomic sum, 1e+06": lambda: x.sum(),
-    }
-    return {name: on_device(call) for name, call in calls.items() if _harness.is_wanted(name)}
+    def transcendental() -> Any:
+        return torch.sin(3 * x) * torch.exp(-x * x) + torch.sqrt(torch.abs(x)) + torch.log(1 + x * x)
+
+    yield "launch, 3 own arrays + float", lambda: queued(lambda: small_y.add_(small, alpha=0.5))
+    yield "saxpy, 1e+05", lambda: on_device(lambda: small_y.add_(small, alpha=0.5))
+    yield "saxpy, 1e+07", lambda: on_device(lambda: large_y.add_(large, alpha=0.5))
+    yield "sin exp sqrt log, 1e+06", lambda: on_device(transcendental)
+    yield "Jacobi, 1024^2", lambda: on_device(jacobi)
+    yield "atomic sum, 1e+06", lambda: on_device(x.sum)
+
+
+COMPILED = """
+import time
+import warp as wp
 
 
 @wp.kernel
-def add(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float), a: float):
+def forces(positions: wp.array(dtype=wp.vec3), out: wp.array(dtype=wp.vec3), count: int):
     i = wp.tid()
-    out[i] = a * x[i] + y[i]
+    force = wp.vec3(0.0, 0.0, 0.0)
+    for j in range(count):
+        d = positions[j] - positions[i]
+        r2 = wp.dot(d, d) + 0.01
+        force = force + d * (1.0 / (r2 * wp.sqrt(r2)))
+    out[i] = force
 
 
-def measure() -> _harness.Rows:
-    """Seconds of each row."""
-    wp.init()
-    rows = launches() | conversions()
-    return rows if is_for_tests() else rows | copies() | kernels()
+wp.init()
+x = wp.zeros(8, dtype=wp.vec3, device="cuda:0")
+wp.synchronize()
+begin = time.perf_counter()
+wp.launch(forces, dim=8, inputs=[x, x, 8], device="cuda:0")
+wp.synchronize()
+print("seconds", time.perf_counter() - begin)
+"""
 
 
-def others() -> dict[str, _harness.Rows]:
-    """Columns beside ours."""
-    columns = {}
-    bare = bare_launch()
+def compiles() -> Iterator[Measured]:
+    """The first launch of a kernel in a process: without and with what an earlier process kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "first.py")
+        program.write_text(COMPILED)
+        more = {"WARP_CACHE_PATH": folder, "CUDA_CACHE_PATH": str(Path(folder, "driver"))}
+
+        def first() -> float:
+            command = [sys.executable, str(program)]
+            done = subprocess.run(
+                command, capture_output=True, text=True, env=os.environ | more, timeout=60, check=False
+            )
+            if done.returncode:
+                raise RuntimeError(done.stderr.strip()[-300:])
+            return float(done.stdout.split("seconds ")[-1])
+
+        yield "first launch, nothing is kept", first
+        yield "first launch, compiled before", first
+
+
+def fill(table: Table) -> None:
+    """Measures all rows."""
+    for group in (launches, conversions, compiles):
+        for name, call in group():
+            table.measure(name, call)
+    try:
+        bare = bare_launch()
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        table.failed["bare"] = str(error)
+        bare = None
     if bare is not None:
-        columns["bare"] = dict.fromkeys(
-            ("launch, 3 own arrays + float", "recorded Launch.launch()", "one of 10 launches of a graph"), bare
-        )
-    if torch := torch_kernels():
-        columns["torch"] = torch
-    return columns
+        table.columns["bare"] = {name: bare for name in BARE if name in table.rows}
+    copies(table)
+    large_kernels(table)
+    if not is_for_tests():
+        kernels(table)
+    for name, call in torch_kernels():
+        table.measure(name, call, "torch")
+    # Rates are known behind their rows.
+    table.keep()
 
 
-def main() -> None:
-    parser = _harness.arguments(__doc__)
+def show(table: Table) -> None:
+    if table.rows:
+        _harness.print_table(table.rows, None, table.columns)
+    for name, rate in table.rates.items():
+        print(f"{name}: {rate}")
+    for name, seconds in table.columns.get("bare", {}).items():
+        more = table.rows[name] - seconds
+        said = f"{_harness.spell(abs(more))} {'more' if more > 0 else 'less'} than a bare cuLaunchKernel"
+        print(f"{name}: {_harness.spell(table.rows[name])}, {said}")
+    for name, error in table.failed.items():
+        print(f"{name}: failed: {error}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--peer", help=argparse.SUPPRESS)
     parser.add_argument("--only", metavar="NAME", help="only rows whose name contains this")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="keep the rows in this file")
     options = parser.parse_args()
     if options.only:
         os.environ["BENCHMARK_ONLY"] = options.only
     if not wp.is_cuda_available():
         print("benchmark_gpu: there is no CUDA driver; WARP_CUDA_DRIVER names one, such as that for tests")
-        return
-    if options.json:
-        _harness.report(options, __file__, measure)
-        return
+        return 0
     if is_for_tests():
         print(
             "the driver for tests: what launches cost the host; kernels run on the CPU, so that nothing here is a GPU's"
         )
-        options.peer = None
     else:
         print(wp.get_device(DEVICE).name)
-    rows, columns = measure(), others()
-    _harness.print_table(rows, None, columns)
-    for name, seconds in rows.items():
-        if name.startswith("copy"):
-            ways = 2 if "on the device" in name else 1
-            print(f"{name}: {ways * COPIED / seconds * 1e-9:.0f} GB/s")
-    for name, seconds in columns.get("bare", {}).items():
-        if name in rows:
-            more = rows[name] - seconds
-            said = f"{_harness.spell(abs(more))} {'more' if more > 0 else 'less'} than a bare cuLaunchKernel"
-            print(f"{name}: {_harness.spell(rows[name])}, {said}")
+    wp.init()
+    table = Table(options.json)
+    fill(table)
+    show(table)
+    return 1 if table.failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
