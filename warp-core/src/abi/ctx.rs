@@ -149,6 +149,8 @@ pub mod flag {
     /// Buffers may overlap, or threads may meet at one element: every change of memory that
     /// other threads may make too is atomic.
     pub const OVERLAP: u32 = 2;
+    /// On a GPU: the arguments are such that the body for dense arrays may run.
+    pub const DENSE: u32 = 4;
     /// The first of the bits that say whose data are a copy which no other thread reaches, array by array.
     pub const COPY: u32 = 1 << 8;
 }

@@ -9,7 +9,7 @@ use crate::cache::Key;
 use crate::dtype::TABLE;
 use crate::ir::Func;
 use crate::ir::digest::identity;
-use crate::lower::{Lowered, Options, Printed, StackUse};
+use crate::lower::{Conditions, Lowered, Options, Printed, StackUse};
 use crate::span::Span;
 
 /// The sources that this library was built of, `build.rs` says.
@@ -37,6 +37,8 @@ pub struct Stored<'a> {
     pub in_order: bool,
     /// Whether threads of a GPU collect sums.
     pub collects: bool,
+    /// What a launch on a GPU asks for the body for dense arrays.
+    pub dense: Conditions,
     /// How many threads run at once in lanes.
     pub group: u32,
     /// Which arrays are changed by atomic operations.
@@ -129,6 +131,7 @@ impl Request {
             // No stack has so many units.
             entry.extend(stack.most.unwrap_or(u64::MAX).to_le_bytes());
         }
+        lowered.dense.encode(&mut entry);
         entry.extend_from_slice(code);
         entry
     }
@@ -163,10 +166,12 @@ impl Request {
                 Some(StackUse { arena, most })
             })
             .collect::<Option<_>>()?;
+        let dense = Conditions::decode(&mut rest.0)?;
         Some(Stored {
             spans,
             in_order,
             collects,
+            dense,
             group,
             changed,
             prints,
@@ -259,6 +264,7 @@ mod tests {
             }],
             in_order: true,
             collects: true,
+            dense: Conditions::default(),
             stacks: vec![
                 StackUse {
                     arena: 0,

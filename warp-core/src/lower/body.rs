@@ -1,7 +1,7 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
-use super::claims::Claims;
 use super::collect::Collected;
+use super::conditions::Conditions;
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::lane::Lane;
@@ -98,7 +98,7 @@ pub struct Tail {
     /// Constants behind the code.
     pub globals: Vec<String>,
     /// What the entry point sees to.
-    pub claims: Claims,
+    pub claims: Conditions,
 }
 
 /// A body under construction.

@@ -10,7 +10,7 @@
 //! smaller where they are in force.
 
 use super::body::{Body, Target};
-use super::claims::Claims;
+use super::conditions::{Conditions, How, Term};
 use super::defs::Def;
 use super::facts::KernelFacts;
 use super::range::{Range, Ranges};
@@ -25,24 +25,8 @@ const MOST: usize = 64;
 /// How many definitions deep an interval is computed.
 const DEPTH: u32 = 8;
 
-/// A number that the entry point has, as i64.
-#[derive(Clone, PartialEq, Debug)]
-enum Term {
-    Known(i64),
-    Named(String),
-}
-
-impl Term {
-    fn text(&self) -> String {
-        match self {
-            Term::Known(n) => n.to_string(),
-            Term::Named(name) => name.clone(),
-        }
-    }
-}
-
 /// The ends of an interval, where they are known.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Copy, Default, Debug)]
 struct Interval {
     lo: Option<Term>,
     hi: Option<Term>,
@@ -51,7 +35,7 @@ struct Interval {
 impl Interval {
     fn point(term: Term) -> Interval {
         Interval {
-            lo: Some(term.clone()),
+            lo: Some(term),
             hi: Some(term),
         }
     }
@@ -69,7 +53,7 @@ impl<T: Target> Body<'_, T> {
         let asked = self.facts.asked.contains(&array);
         // A missing array has no elements. Whoever asks first does not come here with one.
         let guarded = self.variant == Variant::Full || self.ranges.is_present(array);
-        if self.tail.claims.conditions.len() >= MOST || (asked && !guarded) {
+        if self.tail.claims.required() >= MOST || (asked && !guarded) {
             return None;
         }
         let mut search = Search {
@@ -86,19 +70,15 @@ impl<T: Target> Body<'_, T> {
         let (mut conditions, exact) = (search.conditions, search.exact);
         if asked {
             let at = self.offsets[array.0 as usize] + abi::array::DATA;
-            let data = self.tail.claims.argument(Scalar::U64, at);
-            let missing = self.tail.claims.write(format!("icmp eq i64 {data}, 0"));
+            let claims = &mut self.tail.claims;
+            let data = claims.argument(Scalar::U64, at);
+            let missing = claims.of(How::Equal, data, Term::Known(0));
             for condition in &mut conditions {
-                *condition = self
-                    .tail
-                    .claims
-                    .write(format!("or i1 {condition}, {missing}"));
+                *condition = claims.of(How::Either, *condition, missing);
             }
         }
         for condition in conditions {
-            if !self.tail.claims.conditions.contains(&condition) {
-                self.tail.claims.conditions.push(condition);
-            }
+            self.tail.claims.require(condition);
         }
         Some(Claim { exact })
     }
@@ -107,16 +87,14 @@ impl<T: Target> Body<'_, T> {
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that a dimension is no longer than this, if it can.
     pub(super) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
-        if self.facts.func.local(array).is_some() || self.tail.claims.conditions.len() >= MOST {
+        if self.facts.func.local(array).is_some() || self.tail.claims.required() >= MOST {
             return false;
         }
         let at = self.offsets[array.0 as usize] + abi::array::SHAPE + 4 * dim;
         let claims = &mut self.tail.claims;
         let n = claims.argument(Scalar::I32, at);
-        let condition = claims.write(format!("icmp sle i64 {n}, {most}"));
-        if !claims.conditions.contains(&condition) {
-            claims.conditions.push(condition);
-        }
+        let condition = claims.of(How::AtMost, n, Term::Known(most.into()));
+        claims.require(condition);
         true
     }
 }
@@ -132,7 +110,7 @@ impl<T: Target> Body<'_, T> {
         most: i32,
     ) -> bool {
         const CONDITIONS: usize = 3;
-        let room = self.tail.claims.conditions.len() + CONDITIONS <= MOST;
+        let room = self.tail.claims.required() + CONDITIONS <= MOST;
         if self.facts.func.local(array).is_some() || !room {
             return false;
         }
@@ -140,18 +118,16 @@ impl<T: Target> Body<'_, T> {
         let claims = &mut self.tail.claims;
         let n = claims.argument(Scalar::I32, at + abi::array::SHAPE + 4 * dim);
         let stride = claims.argument(Scalar::I64, at + abi::array::STRIDES + 8 * dim);
-        let span = claims.write(format!("mul i64 {n}, {stride}"));
-        let rest = claims.write(format!("and i64 {stride}, {}", size - 1));
+        let span = claims.of(How::Mul, n, stride);
+        let rest = claims.of(How::And, stride, Term::Known(size as i64 - 1));
+        let furthest = i64::from(most) * size as i64;
         let conditions = [
-            format!("icmp ule i64 {stride}, {}", i32::MAX),
-            format!("icmp ule i64 {span}, {}", i64::from(most) * size as i64),
-            format!("icmp eq i64 {rest}, 0"),
+            claims.of(How::AtMostUnsigned, stride, Term::Known(i32::MAX.into())),
+            claims.of(How::AtMostUnsigned, span, Term::Known(furthest)),
+            claims.of(How::Equal, rest, Term::Known(0)),
         ];
         for condition in conditions {
-            let condition = claims.write(condition);
-            if !claims.conditions.contains(&condition) {
-                claims.conditions.push(condition);
-            }
+            claims.require(condition);
         }
         true
     }
@@ -162,8 +138,8 @@ struct Search<'s, 'a> {
     facts: &'s KernelFacts<'a>,
     ranges: &'s Ranges<'a>,
     offsets: &'s [usize],
-    claims: &'s mut Claims,
-    conditions: Vec<String>,
+    claims: &'s mut Conditions,
+    conditions: Vec<Term>,
     exact: Vec<Value>,
     /// The index is a difference: it may be negative on purpose, which counts from the end.
     subtracts: bool,
@@ -196,15 +172,14 @@ impl Search<'_, '_> {
             return (a <= b).then_some(());
         }
         if a != b {
-            let text = format!("icmp sle i64 {}, {}", a.text(), b.text());
-            let name = self.claims.write(text);
-            self.conditions.push(name);
+            let condition = self.claims.of(How::AtMost, *a, *b);
+            self.conditions.push(condition);
         }
         Some(())
     }
 
     fn argument(&mut self, ty: Scalar, offset: usize) -> Term {
-        Term::Named(self.claims.argument(ty, offset))
+        self.claims.argument(ty, offset)
     }
 
     fn extent(&mut self, array: ParamId, dim: usize) -> Term {
@@ -216,16 +191,16 @@ impl Search<'_, '_> {
     fn add(&mut self, a: &Term, b: &Term) -> Option<Term> {
         Some(match (a, b) {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_add(*b)?),
-            (x, Term::Known(0)) | (Term::Known(0), x) => x.clone(),
-            _ => self.named(format!("add i64 {}, {}", a.text(), b.text())),
+            (x, Term::Known(0)) | (Term::Known(0), x) => *x,
+            _ => self.claims.of(How::Add, *a, *b),
         })
     }
 
     fn subtract(&mut self, a: &Term, b: &Term) -> Option<Term> {
         Some(match (a, b) {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_sub(*b)?),
-            (x, Term::Known(0)) => x.clone(),
-            _ => self.named(format!("sub i64 {}, {}", a.text(), b.text())),
+            (x, Term::Known(0)) => *x,
+            _ => self.claims.of(How::Sub, *a, *b),
         })
     }
 
@@ -233,13 +208,9 @@ impl Search<'_, '_> {
         Some(match (a, b) {
             (Term::Known(a), Term::Known(b)) => Term::Known(a.checked_mul(*b)?),
             (_, Term::Known(0)) | (Term::Known(0), _) => Term::Known(0),
-            (x, Term::Known(1)) | (Term::Known(1), x) => x.clone(),
-            _ => self.named(format!("mul i64 {}, {}", a.text(), b.text())),
+            (x, Term::Known(1)) | (Term::Known(1), x) => *x,
+            _ => self.claims.of(How::Mul, *a, *b),
         })
-    }
-
-    fn named(&mut self, instruction: String) -> Term {
-        Term::Named(self.claims.write(instruction))
     }
 
     /// The smaller or the greater of two.
@@ -247,12 +218,11 @@ impl Search<'_, '_> {
         match (a, b) {
             (Term::Known(a), Term::Known(b)) if smaller => Term::Known(*a.min(b)),
             (Term::Known(a), Term::Known(b)) => Term::Known(*a.max(b)),
-            _ if a == b => a.clone(),
+            _ if a == b => *a,
             _ => {
-                let (a, b) = (a.text(), b.text());
-                let how = if smaller { "slt" } else { "sgt" };
-                let first = self.claims.write(format!("icmp {how} i64 {a}, {b}"));
-                self.named(format!("select i1 {first}, i64 {a}, i64 {b}"))
+                let (low, high) = if smaller { (a, b) } else { (b, a) };
+                let first = self.claims.of(How::Less, *low, *high);
+                self.claims.select(first, *a, *b)
             }
         }
     }
@@ -456,7 +426,7 @@ impl Search<'_, '_> {
                 let hi = match (&a.hi, &b.lo) {
                     (Some(hi), Some(Term::Known(by))) if *by > 0 => match hi {
                         Term::Known(n) => Some(Term::Known(n / by)),
-                        Term::Named(n) => Some(self.named(format!("sdiv i64 {n}, {by}"))),
+                        Term::Step(_) => Some(self.claims.of(How::Div, *hi, Term::Known(*by))),
                     },
                     _ => a.hi,
                 };

@@ -1,28 +1,28 @@
-//! What the entry point asks about the arguments of a call before it takes a body for dense arrays.
+//! What is asked about the arguments of a launch before it takes a body for dense arrays.
 
 use super::alignment::alignment;
 use super::body::Target;
+use super::conditions::{Conditions, How, Term};
 use super::facts::KernelFacts;
-use super::text::{Text, ins, read};
 use super::variant::Variant;
 use crate::abi;
+use crate::dtype::Scalar;
 use crate::ir::{ParamId, ParamType};
-use std::fmt::Write;
 
-/// What must hold for the body with plain layouts.
+/// Requires what must hold for the body with plain layouts.
 ///
 /// `crossings`: arrays that must not overlap.
 pub fn checks<T: Target>(
-    t: &mut Text,
+    c: &mut Conditions,
     facts: &KernelFacts<'_>,
     crossings: &[(ParamId, ParamId)],
     offsets: &[usize],
-) -> Vec<String> {
-    let mut all = Vec::new();
-    let extent = Variant::Inner.extent();
+) {
+    let extent = Term::Known(Variant::Inner.extent());
     for d in 0..facts.dims {
-        let n = read(t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
-        all.push(ins!(t, "icmp ule i32 {n}, {extent}"));
+        let n = c.argument(Scalar::I32, abi::DIMS_OFFSET + 4 * d);
+        let fits = c.of(How::AtMostUnsigned, n, extent);
+        c.require(fits);
     }
     for id in facts.array_params() {
         let ParamType::Array { ndim, .. } = facts.func.param(id).ty else {
@@ -31,46 +31,56 @@ pub fn checks<T: Target>(
         let at = offsets[id.0 as usize];
         if facts.shapes.contains(&id) {
             for d in 0..ndim as usize {
-                let n = read(t, "i32", at + abi::array::SHAPE + 4 * d, 4);
-                all.push(ins!(t, "icmp ule i32 {n}, {extent}"));
+                let n = c.argument(Scalar::I32, at + abi::array::SHAPE + 4 * d);
+                let fits = c.of(How::AtMostUnsigned, n, extent);
+                c.require(fits);
             }
         }
         if facts.accesses.contains_key(&id) {
-            let last = at + abi::array::STRIDES + 8 * (ndim as usize - 1);
-            let stride = read(t, "i64", last, 8);
-            let close = ins!(t, "icmp eq i64 {stride}, {}", facts.func.param(id).step());
-            let data = read(t, "ptr", at + abi::array::DATA, 8);
+            let stride = stride(c, at, ndim as usize - 1);
+            let step = facts.func.param(id).step() as i64;
+            let close = c.of(How::Equal, stride, Term::Known(step));
             // An array that is missing is not accessed, whatever its strides.
-            let missing = ins!(t, "icmp eq ptr {data}, null");
-            all.push(ins!(t, "or i1 {close}, {missing}"));
+            let missing = missing(c, at);
+            let close = c.of(How::Either, close, missing);
+            c.require(close);
         }
         if let Some(wide) = alignment(facts, id).filter(|_| T::WIDE) {
-            let mut bits = read(t, "i64", at + abi::array::DATA, 8);
+            let mut bits = c.argument(Scalar::U64, at + abi::array::DATA);
             for d in 0..ndim as usize - 1 {
-                let stride = read(t, "i64", at + abi::array::STRIDES + 8 * d, 8);
-                bits = ins!(t, "or i64 {bits}, {stride}");
+                let stride = stride(c, at, d);
+                bits = c.of(How::Or, bits, stride);
             }
-            let rest = ins!(t, "and i64 {bits}, {}", wide - 1);
-            all.push(ins!(t, "icmp eq i64 {rest}, 0"));
+            let rest = c.of(How::And, bits, Term::Known(wide as i64 - 1));
+            let aligned = c.of(How::Equal, rest, Term::Known(0));
+            c.require(aligned);
         }
     }
     if !facts.plain.is_empty() {
-        let flags = T::flags(t);
-        let bit = ins!(t, "and i32 {flags}, {}", abi::flag::OVERLAP);
-        all.push(ins!(t, "icmp eq i32 {bit}, 0"));
+        let flags = c.flags();
+        let bit = c.of(How::And, flags, Term::Known(abi::flag::OVERLAP.into()));
+        let apart = c.of(How::Equal, bit, Term::Known(0));
+        c.require(apart);
     }
-    apart(t, facts, crossings, offsets, &mut all);
-    all
+    apart(c, facts, crossings, offsets);
+}
+
+fn stride(c: &mut Conditions, at: usize, dim: usize) -> Term {
+    c.argument(Scalar::I64, at + abi::array::STRIDES + 8 * dim)
+}
+
+fn missing(c: &mut Conditions, at: usize) -> Term {
+    let data = c.argument(Scalar::U64, at + abi::array::DATA);
+    c.of(How::Equal, data, Term::Known(0))
 }
 
 /// That no array whose elements belong to one thread each overlaps itself or another array, and no two that cross. Fields of
 /// one array of structs count as one array, once they are where fields are expected.
 fn apart(
-    t: &mut Text,
+    c: &mut Conditions,
     facts: &KernelFacts<'_>,
     crossings: &[(ParamId, ParamId)],
     offsets: &[usize],
-    all: &mut Vec<String>,
 ) {
     if facts.owned.is_empty() && crossings.is_empty() {
         return;
@@ -80,41 +90,38 @@ fn apart(
         None => facts.owned.contains(&id),
         own => facts.owned.iter().any(|other| group(*other) == own),
     };
-    let mut spans: Vec<(ParamId, String, String)> = Vec::new();
+    let mut spans: Vec<(ParamId, Term, Term)> = Vec::new();
     for id in facts.accesses.keys().copied() {
         let param = facts.func.param(id);
         let ParamType::Array { ndim, .. } = param.ty else {
             continue;
         };
         let at = offsets[id.0 as usize];
-        let data = read(t, "i64", at + abi::array::DATA, 8);
+        let data = c.argument(Scalar::U64, at + abi::array::DATA);
         let start = match param.part {
-            Some(part) => ins!(t, "sub i64 {data}, {}", part.offset),
-            None => data.clone(),
+            Some(part) => c.of(How::Sub, data, Term::Known(part.offset.into())),
+            None => data,
         };
         let known = spans
             .iter()
             .find(|span| param.part.is_some() && group(span.0) == group(id));
         if let Some((other, theirs, _)) = known {
-            let fits = siblings(t, offsets, ndim, (id, &start), (*other, theirs));
-            // A field that is missing is not accessed.
-            let missing = ins!(t, "icmp eq i64 {data}, 0");
-            all.push(ins!(t, "or i1 {fits}, {missing}"));
+            siblings(c, offsets, ndim, (id, start), (*other, *theirs));
             continue;
         }
         // Bytes from the first element to the end of the last, for strides that do not fall.
-        let mut reach = param.step().to_string();
+        let mut reach = Term::Known(param.step() as i64);
         for d in (0..ndim as usize).rev() {
-            let n = read(t, "i32", at + abi::array::SHAPE + 4 * d, 4);
-            let n = ins!(t, "zext i32 {n} to i64");
-            let stride = read(t, "i64", at + abi::array::STRIDES + 8 * d, 8);
-            let least = if owned(id) { reach.as_str() } else { "0" };
-            all.push(ins!(t, "icmp sge i64 {stride}, {least}"));
-            let steps = ins!(t, "sub i64 {n}, 1");
-            let bytes = ins!(t, "mul i64 {steps}, {stride}");
-            reach = ins!(t, "add i64 {reach}, {bytes}");
+            let n = c.argument(Scalar::U32, at + abi::array::SHAPE + 4 * d);
+            let stride = stride(c, at, d);
+            let least = if owned(id) { reach } else { Term::Known(0) };
+            let rises = c.of(How::AtMost, least, stride);
+            c.require(rises);
+            let steps = c.of(How::Sub, n, Term::Known(1));
+            let bytes = c.of(How::Mul, steps, stride);
+            reach = c.of(How::Add, reach, bytes);
         }
-        let end = ins!(t, "add i64 {start}, {reach}");
+        let end = c.of(How::Add, start, reach);
         spans.push((id, start, end));
     }
     for (i, (a, start_a, end_a)) in spans.iter().enumerate() {
@@ -126,32 +133,37 @@ fn apart(
                 (same(*a, *x) && same(*b, *y)) || (same(*a, *y) && same(*b, *x))
             };
             if owned(*a) || owned(*b) || crossings.iter().any(crosses) {
-                let before = ins!(t, "icmp ule i64 {end_a}, {start_b}");
-                let behind = ins!(t, "icmp ule i64 {end_b}, {start_a}");
-                all.push(ins!(t, "or i1 {before}, {behind}"));
+                let before = c.of(How::AtMostUnsigned, *end_a, *start_b);
+                let behind = c.of(How::AtMostUnsigned, *end_b, *start_a);
+                let apart = c.of(How::Either, before, behind);
+                c.require(apart);
             }
         }
     }
 }
 
-/// Whether two arrays are fields of the same structs, which begin at these addresses if they are.
+/// That two arrays are fields of the same structs, which begin at these addresses if they are. A field that is missing is not
+/// accessed.
 fn siblings(
-    t: &mut Text,
+    c: &mut Conditions,
     offsets: &[usize],
     ndim: u8,
-    (a, start_a): (ParamId, &str),
-    (b, start_b): (ParamId, &str),
-) -> String {
-    let mut same = ins!(t, "icmp eq i64 {start_a}, {start_b}");
+    (a, start_a): (ParamId, Term),
+    (b, start_b): (ParamId, Term),
+) {
+    let mut same = vec![c.of(How::Equal, start_a, start_b)];
     for d in 0..ndim as usize {
-        for (ty, at, size) in [
-            ("i32", abi::array::SHAPE + 4 * d, 4),
-            ("i64", abi::array::STRIDES + 8 * d, 8),
+        for (ty, at) in [
+            (Scalar::I32, abi::array::SHAPE + 4 * d),
+            (Scalar::I64, abi::array::STRIDES + 8 * d),
         ] {
-            let [x, y] = [a, b].map(|id| read(t, ty, offsets[id.0 as usize] + at, size));
-            let equal = ins!(t, "icmp eq {ty} {x}, {y}");
-            same = ins!(t, "and i1 {same}, {equal}");
+            let [x, y] = [a, b].map(|id| c.argument(ty, offsets[id.0 as usize] + at));
+            same.push(c.of(How::Equal, x, y));
         }
     }
-    same
+    let missing = missing(c, offsets[a.0 as usize]);
+    for one in same {
+        let fits = c.of(How::Either, one, missing);
+        c.require(fits);
+    }
 }

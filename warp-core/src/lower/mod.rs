@@ -21,8 +21,8 @@ mod bounds;
 mod cast;
 mod changed;
 mod checks;
-mod claims;
 mod collect;
+mod conditions;
 mod defs;
 mod facts;
 mod fault;
@@ -48,5 +48,6 @@ mod width;
 mod work;
 
 pub use block::block_layout;
+pub use conditions::Conditions;
 pub use options::{Lanes, Lowered, Options, Printed, StackUse};
 pub use report::{BodyReport, Costly};

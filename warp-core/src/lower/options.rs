@@ -1,5 +1,6 @@
 //! How to lower a kernel, and what comes of it.
 
+use super::conditions::Conditions;
 use super::report::BodyReport;
 use crate::abi::ChangedArrays;
 use crate::span::Span;
@@ -90,6 +91,8 @@ pub struct Lowered {
     pub in_order: bool,
     /// Whether threads of a GPU collect what they add to an element that all share, and change memory once each warp.
     pub collects: bool,
+    /// What the host asks before it launches on a GPU: whether the body for dense arrays may run, [`crate::abi::flag::DENSE`].
+    pub dense: Conditions,
     /// How many threads run at once in lanes, where the host runs groups of them; otherwise 1.
     pub group: u32,
     /// Which arrays threads of the host may add to in copies of their own.

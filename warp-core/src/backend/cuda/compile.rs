@@ -8,7 +8,7 @@ use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};
 use crate::error::{Bug, Code, Error, Result};
 use crate::ir::Func;
-use crate::lower::{self, Printed, StackUse, block_layout};
+use crate::lower::{self, Conditions, Printed, StackUse, block_layout};
 use crate::span::Span;
 use crate::verify::Verified;
 use std::ffi::CString;
@@ -28,6 +28,8 @@ pub struct Compiled {
     pub in_order: bool,
     /// Whether threads collect sums.
     pub collects: bool,
+    /// What a launch asks for the body for dense arrays.
+    pub dense: Conditions,
     /// The stacks that a launch makes room for.
     pub stacks: Vec<StackUse>,
     /// Where the text came from.
@@ -81,6 +83,7 @@ pub fn compile(
         prints: stored.prints,
         in_order: stored.in_order,
         collects: stored.collects,
+        dense: stored.dense,
         stacks: stored.stacks,
         origin,
     })

@@ -1,12 +1,12 @@
 //! A kernel on a GPU, and how large a grid its launches get.
 
+use super::compile::Compiled;
 use super::fault;
 use super::loaded::Loaded;
 use super::stacks::Stacks;
 use crate::device::cuda::Gpu;
 use crate::error::Result;
-use crate::lower::{Printed, StackUse};
-use std::ffi::CStr;
+use crate::lower::{Conditions, Printed};
 use std::sync::Arc;
 
 /// A kernel in the memory of a GPU.
@@ -24,28 +24,24 @@ pub struct Executable {
     pub stacks: Option<Stacks>,
     /// Whether its threads collect sums.
     pub collects: bool,
+    /// What a launch asks for the body for dense arrays.
+    pub dense: Conditions,
 }
 
 impl Executable {
-    /// Loads PTX: the kernel of a symbol, which the user calls otherwise.
+    /// Loads a kernel, which the user calls `title`.
     ///
     /// # Errors
     /// What the driver says.
-    pub fn new(
-        gpu: &'static Gpu,
-        ptx: &CStr,
-        (symbol, title): (&str, &str),
-        prints: Vec<Printed>,
-        stacks: Vec<StackUse>,
-        collects: bool,
-    ) -> Result<Executable> {
+    pub fn new(gpu: &'static Gpu, made: Compiled, title: &str) -> Result<Executable> {
         Ok(Executable {
-            loaded: Loaded::new(gpu, ptx, symbol)?,
+            loaded: Loaded::new(gpu, &made.ptx, &made.symbol)?,
             title: title.into(),
             number: fault::number(),
-            prints: prints.into(),
-            stacks: Stacks::new(gpu, stacks)?,
-            collects,
+            prints: made.prints.into(),
+            stacks: Stacks::new(gpu, made.stacks)?,
+            collects: made.collects,
+            dense: made.dense,
         })
     }
 

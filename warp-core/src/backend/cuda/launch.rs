@@ -31,10 +31,15 @@ pub unsafe fn launch(
         return Ok(());
     }
     let state = State::of(gpu).map_err(refused)?;
+    let mut flags = if job.overlap { flag::OVERLAP } else { 0 };
+    // SAFETY: promised by the caller.
+    if i32::try_from(total).is_ok() && unsafe { executable.dense.hold(job.block, flags) } {
+        flags |= flag::DENSE;
+    }
     let mut launch = GridLaunch {
         error: state.board.address(),
         total,
-        flags: if job.overlap { flag::OVERLAP } else { 0 },
+        flags,
         kernel: executable.number,
         print: std::ptr::null_mut(),
         stacks: [GridStack {

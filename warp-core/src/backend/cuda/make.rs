@@ -29,7 +29,7 @@ pub fn make(
     cache: &Cache,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Code> {
-    use super::compile::{Compiled, compile, parameters};
+    use super::compile::{compile, parameters};
     use super::executable::Executable;
     use super::libdevice::{Libdevice, Search};
     use super::wanted::compiled_for;
@@ -58,17 +58,9 @@ pub fn make(
     check_parameters(&func.name, parameters(func), || {
         gpu.enter()?.driver().version()
     })?;
-    let Compiled {
-        ptx,
-        symbol,
-        spans,
-        prints,
-        in_order,
-        collects,
-        stacks,
-        origin,
-    } = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
-    let executable = Executable::new(gpu, &ptx, (&symbol, &func.name), prints, stacks, collects)?;
+    let made = compile(func, options, cache, sm, libdevice.as_ref(), interrupted)?;
+    let (spans, in_order, origin) = (made.spans.clone(), made.in_order, made.origin);
+    let executable = Executable::new(gpu, made, &func.name)?;
     Ok(Code {
         name: func.name.as_str().into(),
         device: gpu.device(),

@@ -4,8 +4,9 @@ use super::plan::Plan;
 use super::target::Host;
 use super::vector::VectorFacts;
 use crate::abi;
+use crate::lower::body::Target;
 use crate::lower::checks::checks;
-use crate::lower::claims::Claims;
+use crate::lower::conditions::Conditions;
 use crate::lower::facts::KernelFacts;
 use crate::lower::text::{Text, ins, line, read};
 use crate::lower::variant::Variant;
@@ -23,7 +24,7 @@ pub fn entry(
     plan: &Plan,
     symbol: &str,
     offsets: &[usize],
-    claims: &Claims,
+    mut claims: Conditions,
 ) -> String {
     let mut t = Text::new("t");
     let last = plan.last();
@@ -43,10 +44,9 @@ pub fn entry(
         symbol,
     };
     if last == Variant::Any && (plan.has(Variant::Full) || plan.has(Variant::Inner)) {
-        let mut checks = checks::<Host<'_>>(&mut t, facts, &vector.crossings, offsets);
-        t.code += &claims.text.code;
-        checks.extend_from_slice(&claims.conditions);
-        let dense = all_of(&mut t, &checks);
+        checks::<Host<'_>>(&mut claims, facts, &vector.crossings, offsets);
+        let required = claims.write(&mut t, Host::flags);
+        let dense = all_of(&mut t, &required);
         line!(t, "br i1 {dense}, label %dense, label %any");
         t.start("dense");
         if plan.has(Variant::Full) {

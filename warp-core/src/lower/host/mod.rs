@@ -36,6 +36,7 @@ use super::block::block_layout;
 use super::body::{Body, Tail};
 use super::changed::changed_arrays;
 use super::collect::Collected;
+use super::conditions::Conditions;
 use super::facts::KernelFacts;
 use super::options::{Lowered, Options};
 use super::report::BodyReport;
@@ -164,7 +165,14 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
             spills: None,
         });
     }
-    let mut text = entry::entry(&facts, &vector, &plan, symbol, &offsets, &tail.claims);
+    let mut text = entry::entry(
+        &facts,
+        &vector,
+        &plan,
+        symbol,
+        &offsets,
+        std::mem::take(&mut tail.claims),
+    );
     text.reserve(bodies.len() + TAIL);
     text += &bodies;
     for helper in helpers.values() {
@@ -180,6 +188,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         prints: tail.prints,
         in_order: facts.prints,
         collects: false,
+        dense: Conditions::default(),
         group: choice.as_ref().map_or(1, |choice| choice.width as u32),
         changed: changed_arrays(&facts, &collected, &offsets, layout.size),
         report,

@@ -1,22 +1,33 @@
-//! The entry point: it finds out which threads are this thread's, and chooses the body that fits the arguments.
+//! The entry point: it finds out which threads are this thread's, and takes the body that fits the arguments.
 
 use super::target::Grid;
 use crate::abi::{self, BlockLayout, grid};
+use crate::dtype::Scalar;
 use crate::lower::checks::checks;
-use crate::lower::claims::Claims;
+use crate::lower::conditions::{Conditions, How, Term};
 use crate::lower::facts::KernelFacts;
-use crate::lower::text::{Text, ins, line, read};
+use crate::lower::text::{Text, ins, line};
 use crate::lower::variant::Variant;
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 
-/// Writes the function that the driver launches.
-pub fn entry(
+/// What must hold for the body for dense arrays: the host asks before it launches, and says so by a flag.
+pub fn conditions(
     facts: &KernelFacts<'_>,
-    symbol: &str,
     layout: &BlockLayout,
-    claims: &Claims,
-) -> String {
+    mut claims: Conditions,
+) -> Conditions {
+    checks::<Grid>(&mut claims, facts, &[], &layout.offsets);
+    for d in facts.dims..MAX_NDIM {
+        let n = claims.argument(Scalar::I32, abi::DIMS_OFFSET + 4 * d);
+        let once = claims.of(How::Equal, n, Term::Known(1));
+        claims.require(once);
+    }
+    claims
+}
+
+/// Writes the function that the driver launches.
+pub fn entry(symbol: &str, layout: &BlockLayout) -> String {
     let mut t = Text::new("t");
     let launch = |t: &mut Text, ty: &str, offset: usize| {
         let at = ins!(t, "getelementptr inbounds i8, ptr %launch, i64 {offset}");
@@ -39,20 +50,9 @@ pub fn entry(
         );
         line!(t, "ret void");
     };
-    let mut conditions = checks::<Grid>(&mut t, facts, &[], &layout.offsets);
-    t.code += &claims.text.code;
-    conditions.extend_from_slice(&claims.conditions);
-    for d in facts.dims..MAX_NDIM {
-        let n = read(&mut t, "i32", abi::DIMS_OFFSET + 4 * d, 4);
-        conditions.push(ins!(t, "icmp eq i32 {n}, 1"));
-    }
-    conditions.push(ins!(t, "icmp sle i64 {total}, {}", i32::MAX));
-    let dense = conditions
-        .iter()
-        .skip(1)
-        .fold(conditions[0].clone(), |all, one| {
-            ins!(t, "and i1 {all}, {one}")
-        });
+    let flags = launch(&mut t, "i32", grid::FLAGS);
+    let bit = ins!(t, "and i32 {flags}, {}", abi::flag::DENSE);
+    let dense = ins!(t, "icmp ne i32 {bit}, 0");
     line!(t, "br i1 {dense}, label %dense, label %any");
     t.start("dense");
     call(&mut t, Variant::Inner);

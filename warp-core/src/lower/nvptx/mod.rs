@@ -62,7 +62,8 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         bodies += &done.code;
         helpers.extend(done.helpers);
     }
-    let mut text = entry::entry(&facts, &options.name, &layout, &tail.claims);
+    let dense = entry::conditions(&facts, &layout, std::mem::take(&mut tail.claims));
+    let mut text = entry::entry(&options.name, &layout);
     text += &bodies;
     for helper in helpers.values() {
         text += helper;
@@ -79,6 +80,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         prints: tail.prints,
         in_order: false,
         collects: !collected.slots.is_empty(),
+        dense,
         stacks: room::stacks(&facts),
     }
 }
