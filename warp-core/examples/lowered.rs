@@ -9,7 +9,7 @@ use warp_core::abi::{ArrayArg, Ctx, Entry};
 use warp_core::adjoint;
 use warp_core::backend::cpu::arena::with_stacks;
 use warp_core::backend::cpu::llvm::{self, OptLevel, Tuning};
-use warp_core::backend::cuda::{How, Level, Search, ptx};
+use warp_core::backend::cuda::{How, Level, Search, parameters, ptx};
 use warp_core::dtype::Scalar;
 use warp_core::front::{External, Reading, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
@@ -231,6 +231,7 @@ fn print_ptx(func: &Func, name: &str, options: &Options) {
     let start = Instant::now();
     let how = How {
         sm,
+        parameters: parameters(func),
         libdevice: library.as_ref(),
         level: Level::Full,
         approximate: options.approximate,

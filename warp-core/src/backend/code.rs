@@ -30,5 +30,5 @@ pub enum Executable {
     /// A function of this process.
     Cpu(CpuExecutable),
     /// A kernel in the memory of a GPU.
-    Cuda(CudaExecutable),
+    Cuda(Box<CudaExecutable>),
 }

@@ -230,7 +230,7 @@ impl Search<'_, '_> {
     /// The interval that holds `value`, an integer, here; `facts`: with the conditions in force.
     fn interval(&mut self, value: Value, depth: u32, facts: bool) -> Interval {
         if let Some(known) = self.seen.get(&(value, facts)) {
-            return known.clone();
+            return *known;
         }
         let ty = self.facts.func.ty(value);
         if !ty.is_int() {
@@ -251,7 +251,7 @@ impl Search<'_, '_> {
         if found.hi.is_none() && known.hi < all.hi {
             found.hi = term(known.hi);
         }
-        self.seen.insert((value, facts), found.clone());
+        self.seen.insert((value, facts), found);
         found
     }
 
@@ -458,7 +458,7 @@ impl Search<'_, '_> {
             [b.lo.as_ref()?, b.hi.as_ref()?],
         );
         let first = self.multiply(a0, b0)?;
-        let (mut lo, mut hi) = (first.clone(), first);
+        let (mut lo, mut hi) = (first, first);
         for (a, b) in [(a0, b1), (a1, b0), (a1, b1)] {
             let corner = self.multiply(a, b)?;
             lo = self.pick(true, &lo, &corner);

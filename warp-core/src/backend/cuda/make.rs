@@ -67,7 +67,7 @@ pub fn make(
         spans,
         in_order,
         origin,
-        executable: Any::Cuda(executable),
+        executable: Any::Cuda(Box::new(executable)),
     })
 }
 

@@ -141,16 +141,13 @@ fn give_back(
 ) -> Result<()> {
     let driver = current.driver();
     let address = memory.base as CUdeviceptr;
-    match memory.origin {
-        Origin::Lent(number) => {
-            for handle in busy.streams.into_iter().chain([stream.handle]) {
-                // SAFETY: streams that are known are alive.
-                unsafe { driver.stream_synchronize(handle as CUstream) }?;
-            }
-            lender::give_back(number, memory);
-            return Ok(());
+    if let Origin::Lent(number) = memory.origin {
+        for handle in busy.streams.into_iter().chain([stream.handle]) {
+            // SAFETY: streams that are known are alive.
+            unsafe { driver.stream_synchronize(handle as CUstream) }?;
         }
-        _ => {}
+        lender::give_back(number, memory);
+        return Ok(());
     }
     let last = match busy.streams.is_empty() {
         true => stream,

@@ -41,7 +41,7 @@ mod wait;
 mod wanted;
 
 #[cfg(feature = "llvm")]
-pub use compile::{Compiled, compile};
+pub use compile::{Compiled, compile, parameters};
 pub use executable::Executable;
 pub use facts::ThreadCost;
 pub use fault::{Explain, refusal};
