@@ -4,6 +4,7 @@
 //! than the number of threads that run at a time.
 
 use super::ctx::{ARENAS, ErrorSlot};
+use crate::ty::MAX_NDIM;
 use std::mem::offset_of;
 
 /// Memory in which each thread of the grid begins a stack. Threads lie side by side: unit `u` (8 bytes) of thread `t` is
@@ -58,6 +59,31 @@ pub struct GridFault {
     pub reserved: u32,
 }
 
+/// How numbers below 2^31 are divided by a number without a division: `n / d` is `n * factor >> shift`, in 64 bits.
+///
+/// After Granlund and Montgomery, "Division by Invariant Integers using Multiplication", 1994.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Quotient {
+    /// What `n` is multiplied by.
+    pub factor: u32,
+    /// By how many bits the product is shifted.
+    pub shift: u32,
+}
+
+impl Quotient {
+    /// For a divisor from 1 to 2^31.
+    pub fn by(divisor: u32) -> Quotient {
+        // The least power of two that is not below the divisor, so that the error of the factor stays below one.
+        let shift = 31 + (32 - (divisor - 1).leading_zeros());
+        let factor = (1u64 << shift) / u64::from(divisor) + 1;
+        Quotient {
+            factor: factor as u32,
+            shift,
+        }
+    }
+}
+
 /// What a launch on a GPU is.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +110,8 @@ pub struct GridLaunch {
     pub block_dim: u32,
     /// Nothing.
     pub reserved: u32,
+    /// How the linear index of a thread is divided by the launch dimensions but the first.
+    pub quotients: [Quotient; MAX_NDIM - 1],
 }
 
 /// Offset of the pointer to the error slot.
@@ -118,14 +146,23 @@ pub const SPARE_SIZE: usize = SPARE + 8;
 pub const WANTED: usize = 8;
 /// Offset of the threads that a block is to have.
 pub const BLOCK_DIM: usize = SPARE_SIZE + 8;
+/// Offset of the first quotient; the others follow.
+pub const QUOTIENTS: usize = BLOCK_DIM + 8;
+/// Bytes of a quotient.
+pub const QUOTIENT_SIZE: usize = 8;
+/// Offset of `shift` in a quotient.
+pub const QUOTIENT_SHIFT: usize = 4;
 /// Bytes of it all.
-pub const SIZE: usize = BLOCK_DIM + 8;
+pub const SIZE: usize = QUOTIENTS + (MAX_NDIM - 1) * QUOTIENT_SIZE;
 
 // The offsets are facts about the structs above; if one moves, the build stops here.
 const _: () = {
     assert!(offset_of!(GridLaunch, error) == ERROR);
     assert!(offset_of!(GridLaunch, total) == TOTAL);
     assert!(offset_of!(GridLaunch, flags) == FLAGS);
+    assert!(offset_of!(GridLaunch, quotients) == QUOTIENTS);
+    assert!(offset_of!(Quotient, shift) == QUOTIENT_SHIFT);
+    assert!(size_of::<Quotient>() == QUOTIENT_SIZE);
     assert!(offset_of!(GridLaunch, kernel) == KERNEL);
     assert!(offset_of!(GridFault, kernel) == FAULT_KERNEL);
     assert!(offset_of!(GridLaunch, print) == PRINT);
@@ -142,3 +179,32 @@ const _: () = {
     assert!(offset_of!(Overflow, wanted) == WANTED);
     assert!(size_of::<GridLaunch>() == SIZE);
 };
+
+#[cfg(test)]
+mod tests {
+    use super::Quotient;
+
+    #[test]
+    fn quotients_are_exact() {
+        let divisors = (1..300).chain([511, 512, 513, 641, 65_535, 65_537, 1 << 30, (1 << 30) + 1]);
+        for d in divisors.chain([(1u32 << 31) - 1, 1 << 31]) {
+            let by = Quotient::by(d);
+            let near = (0..400u32).flat_map(|k| {
+                let multiple = (u64::from(d) * u64::from(k * 9973 + k)) as u32;
+                [
+                    k,
+                    multiple.wrapping_sub(1),
+                    multiple,
+                    multiple.wrapping_add(1),
+                ]
+            });
+            for n in near
+                .chain([(1 << 31) - 1, (1 << 31) - 2])
+                .filter(|n| *n < 1 << 31)
+            {
+                let found = (u64::from(n) * u64::from(by.factor)) >> by.shift;
+                assert_eq!(found, u64::from(n / d), "{n} / {d}");
+            }
+        }
+    }
+}

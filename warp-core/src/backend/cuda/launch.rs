@@ -4,7 +4,7 @@ use super::executable::Executable;
 use super::fault::refused;
 use super::printing::Printing;
 use super::state::State;
-use crate::abi::grid::{GridLaunch, GridStack};
+use crate::abi::grid::{GridLaunch, GridStack, Quotient};
 use crate::abi::{ErrorSlot, flag};
 use crate::backend::job::{Grid, Job};
 use crate::device::cuda::{self, Gpu};
@@ -51,6 +51,7 @@ pub unsafe fn launch(
         spare_size: 0,
         block_dim: job.grid.block_dim,
         reserved: 0,
+        quotients: std::array::from_fn(|d| Quotient::by(job.dims[d + 1].max(1) as u32)),
     };
     let printing = match executable.prints.is_empty() {
         true => None,

@@ -1,8 +1,8 @@
 //! The GPUs of this machine: what they are, and their primary contexts.
 
-use super::capture::Unhindered;
 use super::driver::Driver;
 use super::threshold::keep_some;
+use super::unhindered::Unhindered;
 use crate::device::kind::{Device, Ordinal};
 use crate::device::stream::Stream;
 use crate::error::{Code, Error, Result};

@@ -1,7 +1,7 @@
 //! Memory that the driver moves between host and GPU as they use it.
 
-use super::capture::Unhindered;
 use super::gpu::Gpu;
+use super::unhindered::Unhindered;
 use crate::error::Result;
 use cudarc::driver::sys::*;
 

@@ -12,8 +12,9 @@ mod managed;
 mod pool;
 mod stream;
 mod threshold;
+mod unhindered;
 
-pub use capture::{CaptureInfo, Unhindered, capture_info, capture_of, capture_on};
+pub use capture::{CaptureInfo, capture_info, capture_of, capture_on};
 pub use driver::Driver;
 pub use error::failed;
 pub use gpu::{
@@ -23,3 +24,4 @@ pub use gpu::{
 pub use managed::*;
 pub use pool::*;
 pub use stream::*;
+pub use unhindered::Unhindered;

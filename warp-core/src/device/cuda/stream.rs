@@ -1,8 +1,8 @@
 //! Making, asking and joining streams and events.
 
-use super::capture::Unhindered;
 use super::driver::Driver;
 use super::gpu::{Gpu, gpu_of, gpus};
+use super::unhindered::Unhindered;
 use crate::device::kind::Device;
 use crate::device::stream::Stream;
 use crate::error::Result;

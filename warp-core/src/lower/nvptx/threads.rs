@@ -1,6 +1,7 @@
 //! The loop of one thread of the grid over the launch's threads that it takes.
 
 use super::target::Grid;
+use crate::abi::grid;
 use crate::lower::body::Body;
 use crate::lower::text::{Text, ins, line};
 use crate::ty::MAX_NDIM;
@@ -43,8 +44,8 @@ impl<'a> Body<'a, Grid> {
         self.assemble(name)
     }
 
-    /// The thread's indices, from its linear index: the last dimension runs fastest. Where arrays are dense, the entry point
-    /// has seen that the kernel tells all threads apart and that their number fits 32 bits.
+    /// The thread's indices, from its linear index: the last dimension runs fastest. Where arrays are dense, the host
+    /// has seen that the kernel tells all threads apart and that their number fits 31 bits.
     fn thread_index(&mut self) {
         let (dims, narrow) = (self.facts.dims, self.variant.is_dense());
         let ty = if narrow { "i32" } else { "i64" };
@@ -62,8 +63,13 @@ impl<'a> Body<'a, Grid> {
                     true => format!("{wide}.narrow"),
                     false => wide,
                 };
-                let index = ins!(self.t, "urem {ty} {rest}, {size}");
-                rest = ins!(self.t, "udiv {ty} {rest}, {size}");
+                let quotient = match narrow {
+                    true => self.quotient(&rest, d),
+                    false => ins!(self.t, "udiv {ty} {rest}, {size}"),
+                };
+                let whole = ins!(self.t, "mul nuw {ty} {quotient}, {size}");
+                let index = ins!(self.t, "sub nuw {ty} {rest}, {whole}");
+                rest = quotient;
                 index
             };
             if d >= dims {
@@ -80,6 +86,29 @@ impl<'a> Body<'a, Grid> {
                 }
             }
         }
+    }
+
+    /// A number of 31 bits divided by a launch dimension, as [`grid::Quotient`] says.
+    fn quotient(&mut self, number: &str, dim: usize) -> String {
+        let at = grid::QUOTIENTS + (dim - 1) * grid::QUOTIENT_SIZE;
+        let parts = [("factor", at), ("shift", at + grid::QUOTIENT_SHIFT)];
+        let [factor, shift] = parts.map(|(what, at)| {
+            self.once(format!("%dim{dim}.{what}"), |b, name| {
+                line!(
+                    b.head,
+                    "{name}.at = getelementptr inbounds i8, ptr %launch, i64 {at}"
+                );
+                line!(
+                    b.head,
+                    "{name}.narrow = load i32, ptr {name}.at, align 4, !invariant.load !5"
+                );
+                line!(b.head, "{name} = zext i32 {name}.narrow to i64");
+            })
+        });
+        let wide = ins!(self.t, "zext nneg i32 {number} to i64");
+        let product = ins!(self.t, "mul nuw i64 {wide}, {factor}");
+        let quotient = ins!(self.t, "lshr i64 {product}, {shift}");
+        ins!(self.t, "trunc nuw nsw i64 {quotient} to i32")
     }
 
     /// Puts head and body together.
