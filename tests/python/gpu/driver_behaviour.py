@@ -548,11 +548,12 @@ def questions_and_frees_while_somebody_captures(d: Driver, see: See) -> None:
     a, b, e = r.stream(), r.stream(), r.event()
     r.record(e, b)
     d.ok("cuStreamSynchronize", b)
-    addresses = iter([d.alloc(4) for _ in range(6)])
+    addresses, modules = iter([d.alloc(4) for _ in range(6)]), iter([d.module(PTX) for _ in range(6)])
     calls = {
         "query a stream": (lambda: d.call("cuStreamQuery", b), (0, 0, 0)),
         "query an event": (lambda: d.call("cuEventQuery", e), (900, 900, 0)),
         "free memory": (lambda: d.call("cuMemFree_v2", next(addresses)), (900, 900, 0)),
+        "unload a module": (lambda: d.call("cuModuleUnload", next(modules)), (0, 0, 0)),
         "record an event": (lambda: d.call("cuEventRecord", e, b), (0, 0, 0)),
         "destroy an event": (lambda: d.call("cuEventDestroy_v2", r.event()), (0, 0, 0)),
     }
