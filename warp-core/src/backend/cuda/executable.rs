@@ -1,10 +1,13 @@
 //! A kernel on a GPU, and how large a grid its launches get.
 
+#[cfg(feature = "llvm")]
 use super::compile::Compiled;
 use super::fault;
 use super::loaded::Loaded;
 use super::stacks::Stacks;
+#[cfg(feature = "llvm")]
 use crate::device::cuda::Gpu;
+#[cfg(feature = "llvm")]
 use crate::error::Result;
 use crate::lower::{Conditions, Printed};
 use std::sync::Arc;
@@ -33,6 +36,7 @@ impl Executable {
     ///
     /// # Errors
     /// What the driver says.
+    #[cfg(feature = "llvm")]
     pub fn new(gpu: &'static Gpu, made: Compiled, title: &str) -> Result<Executable> {
         Ok(Executable {
             loaded: Loaded::new(gpu, &made.ptx, &made.symbol)?,
