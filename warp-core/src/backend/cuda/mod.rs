@@ -6,52 +6,29 @@
 //! [`compile()`] needs no GPU and no driver. It uses libdevice, NVIDIA's mathematics, where the caller says where that may be
 //! found, and functions of our own otherwise.
 
-mod arena;
-#[cfg(feature = "llvm")]
-mod compile;
-mod conditions;
-mod copy;
-pub mod deferred;
-mod executable;
-mod facts;
-mod fault;
-mod fresh;
+mod code;
+mod diagnose;
 pub mod graph;
 mod launch;
-mod lender;
-#[cfg(feature = "llvm")]
-mod libdevice;
-mod loaded;
-mod make;
 #[cfg(feature = "llvm")]
 mod math;
 mod memory;
-pub(crate) mod own;
-pub mod pinned;
-mod printing;
-#[cfg(feature = "llvm")]
-mod ptx;
-mod stacks;
-mod state;
-mod strided;
-#[cfg(feature = "llvm")]
-mod target;
-pub mod timing;
-mod wait;
-mod wanted;
 
 #[cfg(feature = "llvm")]
-pub use compile::{Compiled, compile, parameters};
-pub use executable::Executable;
-pub use facts::ThreadCost;
-pub use fault::{Explain, refusal};
-pub use lender::{Lender, set_lender};
+pub use code::compile::{Compiled, compile, parameters};
+pub use code::executable::Executable;
 #[cfg(feature = "llvm")]
-pub use libdevice::{Libdevice, Search};
-pub use make::look_for_libdevice;
+pub use code::libdevice::{Libdevice, Search};
+pub use code::make::look_for_libdevice;
 #[cfg(feature = "llvm")]
-pub use ptx::{How, Level, ptx};
-pub use wanted::{KNOWN, compiled_for, supported, want_arch};
+pub use code::ptx::{How, Level, ptx};
+pub use code::wanted::{KNOWN, compiled_for, supported, want_arch};
+pub use diagnose::facts::ThreadCost;
+pub use diagnose::timing;
+pub use launch::fault::{Explain, refusal};
+pub(crate) use launch::own;
+pub use memory::lender::{Lender, set_lender};
+pub use memory::{deferred, pinned};
 
 use super::code::{Code, Executable as Any};
 use super::interface::{Backend, Located};
@@ -75,7 +52,7 @@ pub struct Cuda;
 /// # Errors
 /// The first fault of a kernel on this device since somebody waited last, or what the driver says.
 pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
-    wait::event(gpu_of(device)?, event)
+    launch::wait::event(gpu_of(device)?, event)
 }
 
 /// Whether it is known by now that something went wrong in a kernel of a GPU since somebody waited for it last. Does not wait.
@@ -84,7 +61,7 @@ pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
 /// There is no such GPU, or what the driver says.
 #[inline]
 pub fn has_fault(device: Device) -> Result<bool> {
-    Ok(state::State::of(gpu_of(device)?)?.board.is_used())
+    Ok(launch::state::State::of(gpu_of(device)?)?.board.is_used())
 }
 
 impl Backend for Cuda {
@@ -105,13 +82,13 @@ impl Backend for Cuda {
             format!("memcpy from {from} to {to}")
         });
         // SAFETY: promised by the caller.
-        unsafe { copy::copy(to, from, stream) }
+        unsafe { memory::copy::copy(to, from, stream) }
     }
 
     unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()> {
         let _timed = watch(Kind::Fill, stream, || "memset".into());
         // SAFETY: promised by the caller.
-        unsafe { copy::fill(gpu_of(stream.device)?, to, element, stream) }
+        unsafe { memory::copy::fill(gpu_of(stream.device)?, to, element, stream) }
     }
 
     fn compile(
@@ -123,7 +100,7 @@ impl Backend for Cuda {
         _: bool,
         interrupted: &dyn Fn() -> bool,
     ) -> Result<Code> {
-        make::make(gpu_of(device)?, func, options, cache, interrupted)
+        code::make::make(gpu_of(device)?, func, options, cache, interrupted)
     }
 
     unsafe fn launch(
@@ -131,7 +108,7 @@ impl Backend for Cuda {
         job: &Job<'_>,
         _: Option<&dyn Fn() -> bool>,
     ) -> std::result::Result<(), ErrorSlot> {
-        let gpu = gpu_of(job.stream.device).map_err(fault::refused)?;
+        let gpu = gpu_of(job.stream.device).map_err(launch::fault::refused)?;
         match &job.code.executable {
             // SAFETY: promised by the caller.
             Any::Cuda(executable) => unsafe {
@@ -140,17 +117,17 @@ impl Backend for Cuda {
                 });
                 launch::launch(gpu, executable, job)
             },
-            _ => Err(fault::refused(
+            _ => Err(launch::fault::refused(
                 Bug("code of another device was launched".into()).into(),
             )),
         }
     }
 
     fn synchronize(&self, stream: Stream, interrupted: &dyn Fn() -> bool) -> Result<()> {
-        wait::stream_unless(gpu_of(stream.device)?, stream, interrupted)
+        launch::wait::stream_unless(gpu_of(stream.device)?, stream, interrupted)
     }
 
     fn synchronize_device(&self, device: Device, interrupted: &dyn Fn() -> bool) -> Result<()> {
-        wait::device_unless(gpu_of(device)?, interrupted)
+        launch::wait::device_unless(gpu_of(device)?, interrupted)
     }
 }

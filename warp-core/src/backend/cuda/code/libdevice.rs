@@ -20,7 +20,7 @@ pub struct Libdevice {
     pub path: PathBuf,
     /// Releases differ: this tells them apart in cache keys.
     pub digest: String,
-    pub(super) bitcode: Arc<[u8]>,
+    pub(in crate::backend::cuda) bitcode: Arc<[u8]>,
 }
 
 /// Where to look for it.

@@ -1,12 +1,14 @@
 //! CUDA graphs of our own: work that is recorded once, on a stream that nobody else has, and launched as a whole.
 //!
 //! Whoever records calls what he would call otherwise; the current stream of his thread is the recorded one meanwhile. Memory
-//! that the work makes for itself is the graph's (`super::arena`).
+//! that the work makes for itself is the graph's (`crate::backend::cuda::memory::arena`).
 
-use super::arena;
-use super::memory;
-use super::state::State;
-use super::timing::{self, Kind};
+pub(in crate::backend::cuda) mod conditions;
+
+use crate::backend::cuda::diagnose::timing::{self, Kind};
+use crate::backend::cuda::launch::state::State;
+use crate::backend::cuda::memory;
+use crate::backend::cuda::memory::arena;
 use crate::backend::memory::Memory;
 use crate::device::cuda::{Current, Gpu, Unhindered, capture_info, gpu_of};
 use crate::device::{Device, Stream, on_stream};

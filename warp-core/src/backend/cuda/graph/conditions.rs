@@ -1,6 +1,6 @@
 //! The kernel that tells the conditional nodes of a graph which way to go.
 
-use super::loaded::Loaded;
+use crate::backend::cuda::code::loaded::Loaded;
 use crate::device::cuda::Gpu;
 use crate::error::{Bug, Code, Error, Result};
 use std::ffi::CString;

@@ -1,6 +1,6 @@
 //! What the driver says of a kernel in the memory of a GPU: what a thread takes, and which blocks fill the GPU.
 
-use super::loaded::Loaded;
+use crate::backend::cuda::code::loaded::Loaded;
 use crate::device::cuda::Attribute;
 use crate::error::Result;
 use cudarc::driver::sys::*;

@@ -1,8 +1,8 @@
 //! A kernel to PTX: lowering, the cache, LLVM.
 
-use super::libdevice::Libdevice;
-use super::ptx::{How, Level, ptx};
 use crate::abi::grid;
+use crate::backend::cuda::code::libdevice::Libdevice;
+use crate::backend::cuda::code::ptx::{How, Level, ptx};
 use crate::backend::llvm::version;
 use crate::backend::stored::Request;
 use crate::cache::{Cache, Source as Origin};

@@ -1,11 +1,11 @@
 //! Launching a kernel on a GPU.
 
-use super::executable::Executable;
-use super::fault::refused;
-use super::printing::Printing;
-use super::state::State;
 use crate::abi::grid::{GridLaunch, GridStack, Quotient};
 use crate::abi::{ErrorSlot, flag};
+use crate::backend::cuda::code::executable::Executable;
+use crate::backend::cuda::launch::fault::refused;
+use crate::backend::cuda::launch::printing::Printing;
+use crate::backend::cuda::launch::state::State;
 use crate::backend::job::{Grid, Job};
 use crate::device::cuda::{self, Gpu};
 use crate::error::Result;

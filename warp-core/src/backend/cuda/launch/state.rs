@@ -1,9 +1,9 @@
 //! What this library keeps on each GPU.
 
-use super::conditions;
-use super::fault::Board;
-use super::loaded::Loaded;
-use super::strided::Copier;
+use crate::backend::cuda::code::loaded::Loaded;
+use crate::backend::cuda::graph::conditions;
+use crate::backend::cuda::launch::fault::Board;
+use crate::backend::cuda::memory::strided::Copier;
 use crate::device::cuda::{Gpu, gpus};
 use crate::error::{Bug, Error, Result};
 use std::sync::OnceLock;

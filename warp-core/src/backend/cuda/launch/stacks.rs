@@ -3,10 +3,10 @@
 //! How much a thread records is known beforehand, or seen in earlier launches of the kernel. A thread that needs more takes it from
 //! memory that all share. Only where that is used up does a launch fail.
 
-use super::deferred::{Deferred, give_back_unless_captured};
-use super::memory;
 use crate::abi::ARENAS;
 use crate::abi::grid::{GridLaunch, GridStack, Overflow};
+use crate::backend::cuda::memory;
+use crate::backend::cuda::memory::deferred::{Deferred, give_back_unless_captured};
 use crate::backend::memory::{Content, Memory};
 use crate::device::Stream;
 use crate::device::cuda::{Gpu, Unhindered};

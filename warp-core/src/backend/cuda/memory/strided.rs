@@ -1,7 +1,7 @@
 //! Copies between any layouts on a GPU, by a kernel of ours in PTX.
 
-use super::loaded::Loaded;
 use crate::abi::Strided;
+use crate::backend::cuda::code::loaded::Loaded;
 use crate::device::Stream;
 use crate::device::cuda::Gpu;
 use crate::error::{Bug, Result};

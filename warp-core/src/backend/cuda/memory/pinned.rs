@@ -2,7 +2,7 @@
 //!
 //! What is given back waits until all streams have done what they had in hand then, since copies may still read or write it.
 
-use super::deferred::{Deferred, any, give_back, settle};
+use crate::backend::cuda::memory::deferred::{Deferred, any, give_back, settle};
 use crate::backend::memory::{Content, Memory, Origin};
 use crate::device::cuda::Unhindered;
 use crate::error::{Code, Error, Result};

@@ -8,9 +8,9 @@ use llvm_sys::prelude::*;
 use llvm_sys::target_machine::LLVMCodeGenFileType;
 use llvm_sys::{LLVMLinkage, LLVMOpcode};
 
-use super::libdevice::Libdevice;
-use super::math;
-use super::target::{self, TRIPLE};
+use crate::backend::cuda::code::libdevice::Libdevice;
+use crate::backend::cuda::code::target::{self, TRIPLE};
+use crate::backend::cuda::math;
 use crate::backend::llvm::apart;
 use crate::backend::llvm::context::{Context, Module, make_internal};
 use crate::backend::llvm::error::Result;

@@ -1,6 +1,6 @@
 //! A kernel in the memory of a GPU.
 
-use super::deferred::{Deferred, give_back_unless_captured};
+use crate::backend::cuda::memory::deferred::{Deferred, give_back_unless_captured};
 use crate::device::cuda::{Attribute, Gpu, Unhindered, failed};
 use crate::error::{Bug, Code, Error, Result};
 use cudarc::driver::sys::*;
@@ -92,12 +92,12 @@ impl Loaded {
     }
 
     /// Whose memory it is in.
-    pub(super) const fn gpu(&self) -> &'static Gpu {
+    pub(in crate::backend::cuda) const fn gpu(&self) -> &'static Gpu {
         self.gpu
     }
 
     /// The driver's handle.
-    pub(super) const fn function(&self) -> CUfunction {
+    pub(in crate::backend::cuda) const fn function(&self) -> CUfunction {
         self.function as CUfunction
     }
 

@@ -20,7 +20,7 @@ pub fn look_for_libdevice(further: Vec<PathBuf>) {
 /// Compiles a kernel, or takes what the cache has, and gives it to the driver.
 ///
 /// # Errors
-/// The GPU is older than what there is text for; as [`super::compile()`]; what the driver says.
+/// The GPU is older than what there is text for; as [`crate::backend::cuda::code::compile()`]; what the driver says.
 #[cfg(feature = "llvm")]
 pub fn make(
     gpu: &'static Gpu,
@@ -29,11 +29,11 @@ pub fn make(
     cache: &Cache,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Code> {
-    use super::compile::{compile, parameters};
-    use super::executable::Executable;
-    use super::libdevice::{Libdevice, Search};
-    use super::wanted::compiled_for;
     use crate::backend::code::Executable as Any;
+    use crate::backend::cuda::code::compile::{compile, parameters};
+    use crate::backend::cuda::code::executable::Executable;
+    use crate::backend::cuda::code::libdevice::{Libdevice, Search};
+    use crate::backend::cuda::code::wanted::compiled_for;
 
     static LIBDEVICE: OnceLock<Option<Libdevice>> = OnceLock::new();
     let libdevice = LIBDEVICE.get_or_init(|| {
@@ -74,7 +74,9 @@ pub fn make(
 /// Refuses more parameters than the driver takes.
 #[cfg(feature = "llvm")]
 fn check_parameters(name: &str, bytes: usize, version: impl FnOnce() -> Result<i32>) -> Result<()> {
-    use super::target::{FEW_PARAMETERS, MANY_PARAMETERS_SINCE, MOST_PARAMETERS};
+    use crate::backend::cuda::code::target::{
+        FEW_PARAMETERS, MANY_PARAMETERS_SINCE, MOST_PARAMETERS,
+    };
     if bytes <= FEW_PARAMETERS {
         return Ok(());
     }

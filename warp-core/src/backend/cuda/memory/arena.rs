@@ -2,7 +2,7 @@
 //!
 //! Graphs can allocate by themselves, but not in branches and loops, and graphs that do cannot be parts of others.
 
-use super::fresh;
+use crate::backend::cuda::memory::fresh;
 use crate::backend::memory::{Memory, Origin};
 use crate::device::Stream;
 use crate::device::cuda::{Gpu, Unhindered};

@@ -1,10 +1,10 @@
 //! Copies and fills, in any layout, within a GPU, between GPUs, and between a GPU and the host.
 
-use super::memory;
-use super::state::State;
-use super::wait;
 use crate::abi::Strided;
 use crate::backend::cpu;
+use crate::backend::cuda::launch::state::State;
+use crate::backend::cuda::launch::wait;
+use crate::backend::cuda::memory;
 use crate::backend::interface::{Backend, Located};
 use crate::backend::memory::{Content, Memory};
 use crate::device::cuda::{self, Driver, Gpu, gpu};

@@ -1,7 +1,7 @@
 //! Waiting for a GPU, and what went wrong on it meanwhile.
 
-use super::deferred;
-use super::state::State;
+use crate::backend::cuda::launch::state::State;
+use crate::backend::cuda::memory::deferred;
 use crate::device::Stream;
 use crate::device::cuda::{self, Gpu, Unhindered};
 use crate::error::{Code, Error, Result};

@@ -1,10 +1,10 @@
 //! A kernel on a GPU, and how large a grid its launches get.
 
 #[cfg(feature = "llvm")]
-use super::compile::Compiled;
-use super::fault;
-use super::loaded::Loaded;
-use super::stacks::Stacks;
+use crate::backend::cuda::code::compile::Compiled;
+use crate::backend::cuda::code::loaded::Loaded;
+use crate::backend::cuda::launch::fault;
+use crate::backend::cuda::launch::stacks::Stacks;
 #[cfg(feature = "llvm")]
 use crate::device::cuda::Gpu;
 #[cfg(feature = "llvm")]

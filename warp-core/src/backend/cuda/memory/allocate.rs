@@ -3,11 +3,11 @@
 //!
 //! While streams are captured nobody may ask what they have in hand. Memory that is given back then waits until that is over.
 
-use super::arena;
-use super::deferred::{self, Deferred};
-use super::fresh;
-use super::lender;
-use super::timing::{self, Kind};
+use crate::backend::cuda::diagnose::timing::{self, Kind};
+use crate::backend::cuda::memory::arena;
+use crate::backend::cuda::memory::deferred::{self, Deferred};
+use crate::backend::cuda::memory::fresh;
+use crate::backend::cuda::memory::lender;
 use crate::backend::memory::{Content, Memory, Origin};
 use crate::device::Stream;
 use crate::device::cuda::{self, Busy, Current, Gpu};

@@ -2,13 +2,13 @@
 //!
 //! All of it is given to the stream and nothing waits, so that a stream that is being captured takes it, too.
 
-use super::fault;
-use super::loaded::Loaded;
-use super::memory;
-use super::state::State;
-use super::timing::{self, Kind, Watch};
 use crate::abi::ErrorSlot;
 use crate::abi::grid::GridFault;
+use crate::backend::cuda::code::loaded::Loaded;
+use crate::backend::cuda::diagnose::timing::{self, Kind, Watch};
+use crate::backend::cuda::launch::fault;
+use crate::backend::cuda::launch::state::State;
+use crate::backend::cuda::memory;
 use crate::backend::memory::{Content, Memory};
 use crate::device::Stream;
 use crate::device::cuda::{Gpu, gpu_of};
