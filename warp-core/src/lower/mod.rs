@@ -11,43 +11,16 @@
 //!
 //! Mathematics is called as `@wm.NAME.f32` or `.f64`; the backend declares and supplies those.
 
-mod alignment;
-mod argument;
-mod arith;
-mod atomic;
-mod block;
+mod analysis;
 mod body;
-mod bounds;
-mod cast;
-mod changed;
-mod checks;
-mod collect;
-mod conditions;
-mod defs;
-mod facts;
-mod fault;
+mod emit;
+mod guards;
 pub mod host;
-mod lane;
-mod long_loop;
-mod matmul;
 pub mod nvptx;
 mod options;
-mod pack;
-mod place;
-mod print;
-mod range;
-mod region;
 mod report;
-mod runs;
-mod slots;
-mod strip;
-mod text;
-mod undo;
-mod variant;
-mod width;
-mod work;
 
-pub use block::block_layout;
-pub use conditions::Conditions;
+pub use analysis::block::block_layout;
+pub use guards::conditions::Conditions;
 pub use options::{Lanes, Lowered, Options, Printed, StackUse};
 pub use report::{BodyReport, Costly};

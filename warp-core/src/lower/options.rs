@@ -1,8 +1,8 @@
 //! How to lower a kernel, and what comes of it.
 
-use super::conditions::Conditions;
-use super::report::BodyReport;
 use crate::abi::ChangedArrays;
+use crate::lower::guards::conditions::Conditions;
+use crate::lower::report::BodyReport;
 use crate::span::Span;
 
 /// Whether threads run in the lanes of vectors.

@@ -4,12 +4,12 @@ use super::plan::Plan;
 use super::target::Host;
 use super::vector::VectorFacts;
 use crate::abi;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::variant::Variant;
 use crate::lower::body::Target;
-use crate::lower::checks::checks;
-use crate::lower::conditions::Conditions;
-use crate::lower::facts::KernelFacts;
-use crate::lower::text::{Text, ins, line, read};
-use crate::lower::variant::Variant;
+use crate::lower::emit::text::{Text, ins, line, read};
+use crate::lower::guards::checks::checks;
+use crate::lower::guards::conditions::Conditions;
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 

@@ -7,8 +7,8 @@
 use super::target::Host;
 use crate::abi::{ctx, runtime};
 use crate::lower::body::Body;
-use crate::lower::strip::Strip;
-use crate::lower::text::{ins, line};
+use crate::lower::emit::strip::Strip;
+use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 /// A round costs at most two to this power, so that fresh fuel always suffices for one.

@@ -3,8 +3,8 @@
 //! Loads move up to the first of their group, stores down to the last.
 
 use crate::ir::{Block, Comp, Kind, Op, ParamId, Place, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
 use std::collections::BTreeMap;
 
 /// Whether a thread comes back to a component that it has written, of elements that have gaps between them for the

@@ -2,8 +2,8 @@
 
 use super::lanes::Choice;
 use super::vector::VectorFacts;
-use crate::lower::facts::KernelFacts;
-use crate::lower::variant::Variant;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::variant::Variant;
 
 /// The bodies of a kernel.
 #[derive(Debug)]

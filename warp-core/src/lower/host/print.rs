@@ -4,7 +4,7 @@ use super::target::Host;
 use crate::abi::runtime;
 use crate::ir::Value;
 use crate::lower::body::Body;
-use crate::lower::text::{ins, line};
+use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 impl Body<'_, Host<'_>> {

@@ -9,11 +9,11 @@
 use super::vector::VectorFacts;
 use crate::abi::ctx;
 use crate::ir::{Block, Kind, Op, Stmt, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
-use crate::lower::place::TERMS;
-use crate::lower::text::{Text, ins, line};
-use crate::lower::work::count;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work::count;
+use crate::lower::body::place::TERMS;
+use crate::lower::emit::text::{Text, ins, line};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 

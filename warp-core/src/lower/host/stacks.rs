@@ -8,7 +8,7 @@ use crate::abi::{self, ctx, runtime};
 use crate::dtype::Scalar;
 use crate::ir::{STACKS, Slot, Value};
 use crate::lower::body::Body;
-use crate::lower::text::{ins, line};
+use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 /// A stack, by its number in the context.

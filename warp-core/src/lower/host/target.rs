@@ -5,8 +5,8 @@ use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Slot, Value};
 use crate::lower::body::{Body, Target};
-use crate::lower::strip::Strip;
-use crate::lower::text::{Text, ins};
+use crate::lower::emit::strip::Strip;
+use crate::lower::emit::text::{Text, ins};
 use std::fmt::Write;
 
 /// What bodies for the host need besides.

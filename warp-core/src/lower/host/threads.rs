@@ -3,9 +3,9 @@
 use super::segments::{STRIP, Segment};
 use super::target::Host;
 use crate::ir::Value;
+use crate::lower::analysis::defs::Def;
 use crate::lower::body::Body;
-use crate::lower::defs::Def;
-use crate::lower::text::{Text, ins, line, memory};
+use crate::lower::emit::text::{Text, ins, line, memory};
 use std::fmt::Write;
 
 impl<'a> Body<'a, Host<'a>> {

@@ -3,11 +3,11 @@
 use super::meeting::{crossings, meets_itself};
 use crate::dtype::Scalar;
 use crate::ir::{Block, Comp, Func, Kind, Op, ParamId, Place, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::variant::Variant;
+use crate::lower::analysis::work;
 use crate::lower::options::Options;
-use crate::lower::variant::Variant;
-use crate::lower::work;
 use std::collections::HashSet;
 
 /// Operations for each access from which on its kind does not matter: an eighth of them, in lanes, takes ten times as long

@@ -3,11 +3,11 @@
 use super::target::Grid;
 use crate::abi::{self, BlockLayout, grid};
 use crate::dtype::Scalar;
-use crate::lower::checks::checks;
-use crate::lower::conditions::{Conditions, How, Term};
-use crate::lower::facts::KernelFacts;
-use crate::lower::text::{Text, ins, line};
-use crate::lower::variant::Variant;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::variant::Variant;
+use crate::lower::emit::text::{Text, ins, line};
+use crate::lower::guards::checks::checks;
+use crate::lower::guards::conditions::{Conditions, How, Term};
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::AtomicOp;
-use crate::lower::slots::combine;
-use crate::lower::text::{Text, ins, line, register};
+use crate::lower::body::slots::combine;
+use crate::lower::emit::text::{Text, ins, line, register};
 use std::fmt::Write;
 
 /// The distances at which threads of a warp exchange what they have.

@@ -22,13 +22,13 @@ mod stacks;
 mod target;
 mod threads;
 
-use super::block::block_layout;
+use super::analysis::block::block_layout;
+use super::analysis::collect::Collected;
+use super::analysis::facts::KernelFacts;
+use super::analysis::variant::Variant;
 use super::body::{Body, Tail};
-use super::collect::Collected;
-use super::facts::KernelFacts;
+use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
-use super::text::NOTES;
-use super::variant::Variant;
 use crate::abi::ChangedArrays;
 use crate::factor;
 use crate::ir::Func;

@@ -4,8 +4,8 @@ use super::target::Grid;
 use crate::abi::grid;
 use crate::ir::Value;
 use crate::lower::body::Body;
+use crate::lower::emit::text::{ins, line};
 use crate::lower::options::Printed;
-use crate::lower::text::{ins, line};
 use std::fmt::Write;
 
 impl Body<'_, Grid> {

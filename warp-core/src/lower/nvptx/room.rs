@@ -3,9 +3,9 @@
 use super::stacks::{UNIT, entry_bytes, packed};
 use crate::abi;
 use crate::ir::{Block, Kind, Slot, Value};
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work;
 use crate::lower::options::StackUse;
-use crate::lower::work;
 use std::collections::{BTreeMap, HashMap};
 
 /// The stacks that a kernel uses.

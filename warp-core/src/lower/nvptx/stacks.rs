@@ -8,9 +8,9 @@ use super::target::Grid;
 use crate::abi::{self, fault, grid};
 use crate::dtype::Scalar;
 use crate::ir::{Slot, Value};
+use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::body::Body;
-use crate::lower::facts::KernelFacts;
-use crate::lower::text::{Text, ins, line};
+use crate::lower::emit::text::{Text, ins, line};
 use std::fmt::Write;
 
 /// Bytes of a unit.

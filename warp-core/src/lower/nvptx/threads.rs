@@ -3,7 +3,7 @@
 use super::target::Grid;
 use crate::abi::grid;
 use crate::lower::body::Body;
-use crate::lower::text::{Text, ins, line};
+use crate::lower::emit::text::{Text, ins, line};
 use crate::ty::MAX_NDIM;
 use std::fmt::Write;
 

@@ -6,9 +6,9 @@ use super::shape::Shape;
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Comp, Place, Value};
-use crate::lower::place::TERMS;
+use crate::lower::body::place::TERMS;
+use crate::lower::emit::text::{ins, line, memory};
 use crate::lower::report::Costly;
-use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
 /// Where the lanes of a group access memory.

@@ -6,9 +6,9 @@ use super::pairs::Beside;
 use super::serial::Whose;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Op, Stmt, Value};
-use crate::lower::arith::{self, Known};
+use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::text::{ins, line, memory};
 use crate::lower::report::Costly;
-use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
 impl<'a> Group<'a> {

@@ -4,8 +4,8 @@ use super::group::Group;
 use crate::abi::ctx;
 use crate::dtype::Scalar;
 use crate::ir::Block;
+use crate::lower::emit::text::{Text, ins, line};
 use crate::lower::report::Costly;
-use crate::lower::text::{Text, ins, line};
 use crate::span::Span;
 use std::fmt::Write;
 

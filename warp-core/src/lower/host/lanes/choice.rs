@@ -7,12 +7,12 @@ use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind};
-use crate::lower::collect::Collected;
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::collect::Collected;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::work::count;
 use crate::lower::host::vector::{Vectors, has_atomics};
 use crate::lower::options::{Lanes, Options};
-use crate::lower::range::Ranges;
-use crate::lower::work::count;
 
 /// A kernel that runs in groups.
 #[derive(Debug)]

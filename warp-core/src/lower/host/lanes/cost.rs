@@ -7,10 +7,10 @@ use super::neighbours::neighbour;
 use super::shape::{Shape, Shapes};
 use crate::ir::primitive::DIVISION;
 use crate::ir::{AtomicOp, Block, Comp, Kind, Op, Place, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
-use crate::lower::range::Ranges;
-use crate::lower::work;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::work;
 use std::collections::HashSet;
 
 /// Rounds of a loop that nobody knows.

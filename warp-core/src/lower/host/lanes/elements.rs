@@ -6,8 +6,8 @@ use super::neighbours::AHEAD;
 use super::shape::Shape;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, ParamId, Place, Stmt, Value};
-use crate::lower::atomic;
-use crate::lower::text::{ins, memory};
+use crate::lower::body::atomic;
+use crate::lower::emit::text::{ins, memory};
 use std::fmt::Write as _;
 
 /// Elements with more components are accessed one by one: shuffling them takes longer.

@@ -2,7 +2,7 @@
 
 use super::group::Group;
 use crate::dtype::Scalar;
-use crate::lower::text::{ins, line, register};
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 /// A number of a message.

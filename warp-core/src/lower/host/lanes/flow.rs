@@ -2,8 +2,8 @@
 
 use super::group::Group;
 use crate::ir::{Block, Kind, Op, Value};
-use crate::lower::text::{ins, line, register};
-use crate::lower::work;
+use crate::lower::analysis::work;
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 /// Both sides of a condition that only compute, and no more than this, run without a jump.

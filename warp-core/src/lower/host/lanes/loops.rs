@@ -4,11 +4,11 @@ use super::group::Group;
 use super::order::Align;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Value};
-use crate::lower::arith;
-use crate::lower::region::Phi;
+use crate::lower::analysis::work;
+use crate::lower::body::region::Phi;
+use crate::lower::emit::arith;
+use crate::lower::emit::text::{ins, line, register};
 use crate::lower::report::Costly;
-use crate::lower::text::{ins, line, register};
-use crate::lower::work;
 use std::fmt::Write;
 
 /// What a loop carries from round to round: one value.

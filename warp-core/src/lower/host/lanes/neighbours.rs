@@ -3,9 +3,9 @@
 
 use super::shape::{Shape, Shapes};
 use crate::ir::{Comp, Kind, Op, Place, Stmt, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
-use crate::lower::range::Ranges;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::Ranges;
 use std::collections::HashSet;
 
 /// How many statements on a neighbour, or another component of an element, is looked for.

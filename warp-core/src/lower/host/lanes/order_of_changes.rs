@@ -5,8 +5,8 @@
 
 use super::shape::Shapes;
 use crate::ir::{AtomicOp, Block, Kind};
-use crate::lower::facts::KernelFacts;
-use crate::lower::work;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work;
 
 /// Whether it shows how many lanes a group has, though none of them meet at one element by what they know.
 pub fn order_shows(facts: &KernelFacts<'_>) -> bool {

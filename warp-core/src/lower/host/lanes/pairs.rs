@@ -7,8 +7,8 @@ use super::group::{Group, spelled};
 use super::neighbours::{distance, needed, neighbour};
 use crate::dtype::Scalar;
 use crate::ir::{Kind, Place, Stmt};
+use crate::lower::emit::text::{ins, line, memory, register};
 use crate::lower::report::Costly;
-use crate::lower::text::{ins, line, memory, register};
 use std::fmt::Write;
 
 /// Bytes of the largest registers.

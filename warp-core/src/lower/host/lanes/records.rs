@@ -2,9 +2,9 @@
 
 use super::group::Group;
 use crate::ir::{Slot, Value};
+use crate::lower::emit::text::{ins, line};
 use crate::lower::host::stacks::Stack;
 use crate::lower::report::Costly;
-use crate::lower::text::{ins, line};
 use std::fmt::Write;
 
 /// Where rows begin, so that vectors in them lie well.

@@ -5,8 +5,8 @@
 
 use super::shape::{Shape, Shapes};
 use crate::ir::{Block, Kind, Op, Value};
-use crate::lower::facts::KernelFacts;
-use crate::lower::work;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work;
 
 /// What a group fills as a rule.
 pub const REGISTERS: usize = 2;

@@ -4,11 +4,11 @@ use super::access::Access;
 use super::group::Group;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Place, Value};
-use crate::lower::atomic;
+use crate::lower::body::atomic;
+use crate::lower::body::slots;
+use crate::lower::emit::text::{ins, line, memory};
 use crate::lower::host::target::Host;
 use crate::lower::report::Costly;
-use crate::lower::slots;
-use crate::lower::text::{ins, line, memory};
 use std::fmt::Write;
 
 impl<'a> Group<'a> {

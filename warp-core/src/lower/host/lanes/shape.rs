@@ -6,8 +6,8 @@
 
 use super::order::{Align, Order};
 use crate::ir::{Block, Const, Kind, Op, Place, Slot, Value};
-use crate::lower::defs::Def;
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
 use std::collections::{HashMap, HashSet};
 
 /// How a value differs between lanes.

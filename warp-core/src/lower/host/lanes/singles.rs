@@ -4,7 +4,7 @@ use super::access::Access;
 use super::group::Group;
 use super::pairs::REGISTER;
 use crate::dtype::Scalar;
-use crate::lower::text::{ins, line, memory};
+use crate::lower::emit::text::{ins, line, memory};
 use std::fmt::Write;
 
 /// Where lanes read, in memory, so that single lanes can look.

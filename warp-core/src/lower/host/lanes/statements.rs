@@ -6,10 +6,10 @@ use super::shape::Shape;
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Op, Requirement, Size, Stmt, Value};
-use crate::lower::arith::{self, Known};
-use crate::lower::cast;
-use crate::lower::range::Range;
-use crate::lower::text::{ins, register};
+use crate::lower::analysis::range::Range;
+use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::cast;
+use crate::lower::emit::text::{ins, register};
 use std::fmt::Write;
 
 impl<'a> Group<'a> {

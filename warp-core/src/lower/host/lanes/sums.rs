@@ -4,9 +4,9 @@
 use super::group::{Group, spelled};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Value};
-use crate::lower::lane;
-use crate::lower::slots::{self, identity};
-use crate::lower::text::{ins, line, register};
+use crate::lower::body::slots::{self, identity};
+use crate::lower::emit::lane;
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 impl Group<'_> {

@@ -4,7 +4,7 @@ use super::group::{Group, spelled};
 use super::shape::Shape;
 use crate::dtype::Scalar;
 use crate::ir::Value;
-use crate::lower::text::{ins, line, register};
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 impl Group<'_> {

@@ -2,7 +2,7 @@
 
 use super::shape::{Shape, Shapes};
 use crate::ir::{Block, Kind, ParamId, Place};
-use crate::lower::facts::KernelFacts;
+use crate::lower::analysis::facts::KernelFacts;
 use std::collections::BTreeSet;
 
 /// Whether a loop may end by what another thread does to memory: the loop of a lock that tries to take it, or one that looks

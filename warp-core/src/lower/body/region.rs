@@ -1,27 +1,33 @@
 //! Structured control flow as basic blocks with phis.
 
-use super::arith;
-use super::body::{Body, Target};
-use super::lane::vector;
-use super::text::{ins, line, register};
-use super::work;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Value};
+use crate::lower::analysis::work;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::arith;
+use crate::lower::emit::lane::vector;
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 /// Where the phis of a loop go once its body is written.
-pub(super) struct Header {
+pub(in crate::lower) struct Header {
     pub label: String,
     before: String,
     at: usize,
 }
 
 /// A phi of a loop: name, type, first value, next value.
-pub(super) type Phi = (String, String, String, String);
+pub(in crate::lower) type Phi = (String, String, String, String);
 
 impl<'a, T: Target> Body<'a, T> {
     /// `if`: two blocks that meet.
-    pub(super) fn if_(&mut self, cond: Value, then: &'a Block, els: &'a Block, outs: &[Value]) {
+    pub(in crate::lower) fn if_(
+        &mut self,
+        cond: Value,
+        then: &'a Block,
+        els: &'a Block,
+        outs: &[Value],
+    ) {
         let [yes, no, join] = ["then", "else", "join"].map(|l| self.t.new_label(l));
         let c = self.name(cond);
         line!(self.t, "br i1 {c}, label %{yes}, label %{no}");
@@ -54,7 +60,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Starts a loop's first block; its phis are put in by [`Body::close_header`].
-    pub(super) fn open_header(&mut self, what: &str) -> Header {
+    pub(in crate::lower) fn open_header(&mut self, what: &str) -> Header {
         let label = self.t.new_label(what);
         let before = self.t.label.clone();
         line!(self.t, "br label %{label}");
@@ -67,13 +73,13 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Jumps back to the header and writes its phis.
-    pub(super) fn close_header(&mut self, header: &Header, phis: &[Phi]) {
+    pub(in crate::lower) fn close_header(&mut self, header: &Header, phis: &[Phi]) {
         line!(self.t, "br label %{}", header.label);
         self.write_phis(header, phis);
     }
 
     /// Writes the phis of a header to which this block jumps back.
-    pub(super) fn write_phis(&mut self, header: &Header, phis: &[Phi]) {
+    pub(in crate::lower) fn write_phis(&mut self, header: &Header, phis: &[Phi]) {
         let mut text = String::new();
         for (name, ty, first, next) in phis {
             let (before, latch) = (&header.before, &self.t.label);
@@ -87,7 +93,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Names carried values by phis to be written.
-    pub(super) fn carry(&mut self, params: &[Value]) -> Vec<String> {
+    pub(in crate::lower) fn carry(&mut self, params: &[Value]) -> Vec<String> {
         params
             .iter()
             .map(|p| {
@@ -112,7 +118,7 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// How to compare the variable of a `for` with its end, if the step is 1 or -1: it then is its own counter and cannot
     /// overflow, since it has not reached `stop`. Other steps may overshoot the type, so rounds are counted.
-    pub(super) fn counts_itself(&self, ty: Scalar, step: Value) -> Option<&'static str> {
+    pub(in crate::lower) fn counts_itself(&self, ty: Scalar, step: Value) -> Option<&'static str> {
         match self.ranges.constant(step) {
             Some(1) => Some(if ty.is_signed() { "slt" } else { "ult" }),
             Some(-1) if ty.is_signed() => Some("sgt"),
@@ -121,7 +127,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// `for`; one that is not `brief` pays for each round.
-    pub(super) fn for_(
+    pub(in crate::lower) fn for_(
         &mut self,
         range: [Value; 3],
         init: &[Value],
@@ -172,7 +178,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// `while`: the condition's block is the loop's header.
-    pub(super) fn while_(
+    pub(in crate::lower) fn while_(
         &mut self,
         init: &[Value],
         cond: &'a Block,

@@ -4,9 +4,9 @@
 //! Values are looked at on demand, through their definitions and the conditions in force where the
 //! question is asked. Carried values of loops are not iterated on: they may be anything.
 
-use super::defs::Def;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Func, Op, ParamId, Value};
+use crate::lower::analysis::defs::Def;
 use std::collections::HashMap;
 
 /// The integers `lo..=hi`. Wide enough that bounds of 64-bit types do not overflow.
@@ -106,7 +106,7 @@ enum Fact {
 const DEPTH: u32 = 8;
 
 impl<'a> Ranges<'a> {
-    /// `numbers`: of all values, see [`super::defs::numbers`]. `extent`: no launch dimension and no
+    /// `numbers`: of all values, see [`crate::lower::analysis::defs::numbers`]. `extent`: no launch dimension and no
     /// shape exceeds it.
     pub fn new(
         func: &'a Func,

@@ -1,15 +1,15 @@
 //! Vectors in local variables: how values are cut into them, and how LLVM writes them.
 
-use super::text::{Text, ins, register};
 use crate::dtype::Scalar;
+use crate::lower::emit::text::{Text, ins, register};
 use std::fmt::Write;
 use std::rc::Rc;
 
 /// Bytes of a vector.
-pub(super) const VECTOR: usize = 32;
+pub(in crate::lower) const VECTOR: usize = 32;
 
 /// Runs of fewer components, such as those of 6 x 6 matrices, stay scalar: LLVM packs threads instead.
-pub(super) const LONG: usize = 48;
+pub(in crate::lower) const LONG: usize = 48;
 
 /// The value that one lane of a vector holds.
 #[derive(Clone, Debug)]
@@ -23,12 +23,12 @@ pub struct Lane {
 }
 
 /// Whether values of a type are packed.
-pub(super) const fn packs(ty: Scalar) -> bool {
+pub(in crate::lower) const fn packs(ty: Scalar) -> bool {
     matches!(ty, Scalar::F32 | Scalar::F64)
 }
 
 /// The type of a vector, or of a scalar where there is one lane.
-pub(super) fn vector(ty: Scalar, lanes: usize) -> String {
+pub(in crate::lower) fn vector(ty: Scalar, lanes: usize) -> String {
     match lanes {
         1 => register(ty).into(),
         lanes => format!("<{lanes} x {}>", register(ty)),
@@ -36,7 +36,7 @@ pub(super) fn vector(ty: Scalar, lanes: usize) -> String {
 }
 
 /// Cuts a list into vectors: where each starts and its number of lanes. The last ones are short.
-pub(super) fn pieces(ty: Scalar, count: usize) -> Vec<(usize, usize)> {
+pub(in crate::lower) fn pieces(ty: Scalar, count: usize) -> Vec<(usize, usize)> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < count {
@@ -49,7 +49,7 @@ pub(super) fn pieces(ty: Scalar, count: usize) -> Vec<(usize, usize)> {
 
 impl Text {
     /// The address of the `index`-th number from `base`.
-    pub(super) fn component(&mut self, ty: Scalar, base: &str, index: usize) -> String {
+    pub(in crate::lower) fn component(&mut self, ty: Scalar, base: &str, index: usize) -> String {
         match index {
             0 => base.into(),
             _ => ins!(
@@ -61,7 +61,7 @@ impl Text {
     }
 
     /// A vector of one number.
-    pub(super) fn splat(&mut self, ty: Scalar, lanes: usize, x: &str) -> String {
+    pub(in crate::lower) fn splat(&mut self, ty: Scalar, lanes: usize, x: &str) -> String {
         if lanes == 1 {
             return x.into();
         }

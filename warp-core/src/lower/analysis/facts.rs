@@ -1,12 +1,12 @@
 //! What lowering has to know about a kernel before it writes the first line, whatever the device.
 
-use super::defs::{Def, definitions, numbers};
-use super::lane::LONG;
-use super::options::Options;
-use super::variant::Variant;
-use super::work;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, ParamType, Place, Value};
+use crate::lower::analysis::defs::{Def, definitions, numbers};
+use crate::lower::analysis::variant::Variant;
+use crate::lower::analysis::work;
+use crate::lower::emit::lane::LONG;
+use crate::lower::options::Options;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts about a kernel.

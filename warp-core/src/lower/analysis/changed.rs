@@ -2,11 +2,11 @@
 //! pool may add in a copy of its own, without atomic operations. Whether that pays depends on the launch, which says so in
 //! [`crate::abi::flag::COPY`] and adds the copies up (privatization of reductions).
 
-use super::collect::Collected;
-use super::facts::KernelFacts;
-use super::work;
 use crate::abi::{Change, ChangedArrays, Passed, Summed};
 use crate::ir::{Block, Kind, ParamId, ParamType};
+use crate::lower::analysis::collect::Collected;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work;
 use std::collections::BTreeMap;
 
 /// Rounds of a loop that nobody knows.

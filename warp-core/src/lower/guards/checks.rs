@@ -1,13 +1,13 @@
 //! What is asked about the arguments of a launch before it takes a body for dense arrays.
 
-use super::alignment::alignment;
-use super::body::Target;
-use super::conditions::{Conditions, How, Term};
-use super::facts::KernelFacts;
-use super::variant::Variant;
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{ParamId, ParamType};
+use crate::lower::analysis::alignment::alignment;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::variant::Variant;
+use crate::lower::body::Target;
+use crate::lower::guards::conditions::{Conditions, How, Term};
 
 /// Requires what must hold for the body with plain layouts.
 ///

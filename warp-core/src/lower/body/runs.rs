@@ -5,17 +5,17 @@
 //! neighbouring components of one element becomes a few vector operations, and arithmetic on what came of them
 //! stays in vectors.
 
-use super::body::{Body, Target};
-use super::lane::{LONG, VECTOR, packs, pieces, vector};
-use super::text::{ins, line, register};
 use crate::dtype::Scalar;
 use crate::ir::primitive::Code;
 use crate::ir::{AtomicOp, Comp, Kind, Op, Place, Stmt, Value};
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::lane::{LONG, VECTOR, packs, pieces, vector};
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 impl<'a, T: Target> Body<'a, T> {
     /// Writes statements, runs of them as vectors.
-    pub(super) fn stmts(&mut self, mut stmts: &'a [Stmt]) {
+    pub(in crate::lower) fn stmts(&mut self, mut stmts: &'a [Stmt]) {
         while let Some((first, rest)) = stmts.split_first() {
             self.span = first.span;
             stmts = match self.run(stmts) {

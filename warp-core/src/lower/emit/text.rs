@@ -24,7 +24,7 @@ macro_rules! ins {
     }};
 }
 
-pub(super) use {ins, line};
+pub(in crate::lower) use {ins, line};
 
 /// Bytes of text that most functions have, so that it is not moved while it grows.
 const USUAL: usize = 4096;

@@ -1,19 +1,35 @@
 //! One body of a kernel: what a thread does, written once for each memory layout.
 
-use super::collect::Collected;
-use super::conditions::Conditions;
-use super::defs::Def;
-use super::facts::KernelFacts;
-use super::lane::Lane;
-use super::options::{Options, Printed};
-use super::range::{Range, Ranges};
-use super::strip::Strip;
-use super::text::{Text, ins, register};
-use super::variant::Variant;
-use super::{arith, cast, text, work};
+pub(in crate::lower) mod argument;
+pub(in crate::lower) mod atomic;
+pub(in crate::lower) mod fault;
+pub(in crate::lower) mod long_loop;
+pub(in crate::lower) mod matmul;
+pub(in crate::lower) mod pack;
+pub(in crate::lower) mod place;
+pub(in crate::lower) mod print;
+pub(in crate::lower) mod region;
+pub(in crate::lower) mod runs;
+pub(in crate::lower) mod slots;
+pub(in crate::lower) mod undo;
+
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Size, Slot, Stmt, Value};
+use crate::lower::analysis::collect::Collected;
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::{Range, Ranges};
+use crate::lower::analysis::variant::Variant;
+use crate::lower::analysis::work;
+use crate::lower::emit::arith;
+use crate::lower::emit::cast;
+use crate::lower::emit::lane::Lane;
+use crate::lower::emit::strip::Strip;
+use crate::lower::emit::text;
+use crate::lower::emit::text::{Text, ins, register};
+use crate::lower::guards::conditions::Conditions;
+use crate::lower::options::{Options, Printed};
 use crate::span::Span;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -122,7 +138,7 @@ pub struct Body<'a, T> {
     /// The operations that are collected in registers.
     pub collected: &'a Collected<'a>,
     /// Where they stand in the user's text, by register.
-    pub(super) collected_at: BTreeMap<usize, Span>,
+    pub(in crate::lower) collected_at: BTreeMap<usize, Span>,
     /// What stands behind each access to an array: the device's notes to LLVM.
     pub notes: &'static str,
     /// What all bodies refer to.
@@ -138,13 +154,13 @@ pub struct Body<'a, T> {
     /// Text of each value; empty for one that is a lane.
     pub names: Vec<String>,
     /// Values that are lanes of a vector.
-    pub(super) lanes: HashMap<Value, Lane>,
+    pub(in crate::lower) lanes: HashMap<Value, Lane>,
     /// Lanes that have a name for the statement at hand, see [`Body::fetch`].
-    pub(super) fetched: Vec<Value>,
+    pub(in crate::lower) fetched: Vec<Value>,
     /// Plain additions to components of one element that wait to be written, see [`Body::settle`].
     pub pending: Vec<Pending<'a>>,
     /// What the head has loaded or computed, by the name that was asked for.
-    pub(super) once: HashMap<String, String>,
+    pub(in crate::lower) once: HashMap<String, String>,
 }
 
 impl<'a, T: Target> Body<'a, T> {
@@ -214,7 +230,7 @@ impl<'a, T: Target> Body<'a, T> {
         self.ranges.forget(mark);
     }
 
-    pub(super) fn stmt(&mut self, stmt: &'a Stmt) {
+    pub(in crate::lower) fn stmt(&mut self, stmt: &'a Stmt) {
         let kind = &stmt.kind;
         match kind {
             Kind::Let { out, op, args } => self.let_(*out, *op, args),
@@ -343,7 +359,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// What is known about the integers of an operation.
-    pub(super) fn known(&self, out: Value, from: Scalar, args: &[Value]) -> arith::Known {
+    pub(in crate::lower) fn known(&self, out: Value, from: Scalar, args: &[Value]) -> arith::Known {
         let mut known = arith::Known::nothing(from);
         if self.partial {
             let constant = args.get(1).and_then(|b| self.ranges.constant(*b));
@@ -359,7 +375,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Whether a value is what its sums and products say without wrapping, however deep [`Body::wide`] looks.
-    pub(super) fn is_exact(&self, value: Value) -> bool {
+    pub(in crate::lower) fn is_exact(&self, value: Value) -> bool {
         match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Const(_) | Op::Tid(_) | Op::Shape(..), _) | Def::Index(_) => true,
             Def::Let(Op::Cast, args) => self.ty(value).bits() == 64 && self.is_exact(args[0]),
@@ -378,7 +394,12 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// [`Body::wide`], where some sums and products are known not to wrap.
-    pub(super) fn wide_where(&mut self, value: Value, depth: u32, exact: &[Value]) -> String {
+    pub(in crate::lower) fn wide_where(
+        &mut self,
+        value: Value,
+        depth: u32,
+        exact: &[Value],
+    ) -> String {
         let ty = self.ty(value);
         match self.facts.defs[value.0 as usize] {
             Def::Let(Op::Const(Const::Int(i)), _) => i.to_string(),

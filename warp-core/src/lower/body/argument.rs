@@ -1,11 +1,11 @@
 //! What a body takes from the argument block, loaded once, in its head.
 
-use super::alignment::alignment;
-use super::body::{Body, Target};
-use super::text::{self, line};
-use super::variant::Variant;
 use crate::abi;
 use crate::ir::ParamId;
+use crate::lower::analysis::alignment::alignment;
+use crate::lower::analysis::variant::Variant;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::text::{self, line};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
@@ -95,7 +95,7 @@ impl<T: Target> Body<'_, T> {
         })
     }
     /// A component of a parameter that is passed by value.
-    pub(super) fn component(&mut self, id: ParamId, comp: u32) -> String {
+    pub(in crate::lower) fn component(&mut self, id: ParamId, comp: u32) -> String {
         let ty = self.facts.func.param(id).ty.elem().scalar();
         let at = self.offsets[id.0 as usize] + comp as usize * ty.size();
         let key = format!("%p{}.{comp}", id.0);
@@ -116,7 +116,7 @@ impl<T: Target> Body<'_, T> {
         self.once.insert(key, name.clone());
         name
     }
-    pub(super) fn present(&mut self, id: ParamId) -> String {
+    pub(in crate::lower) fn present(&mut self, id: ParamId) -> String {
         if self.variant == Variant::Full {
             return "true".into();
         }

@@ -1,7 +1,7 @@
 //! Conversions between scalar types: floats to integers saturate, every rounding happens once.
 
-use super::text::{Text, float, ins, line};
 use crate::dtype::Scalar;
+use crate::lower::emit::text::{Text, float, ins, line};
 use std::fmt::Write;
 
 /// Converts a register of type `from` to one of type `to`.

@@ -1,11 +1,11 @@
 //! Atomic operations: in memory, or plain where one thread owns the element.
 
-use super::arith::{self, Known};
-use super::body::{Body, Pending, Target};
-use super::text::{Text, ins, line, memory, register};
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Comp, Kind, Op, ParamId, Place};
+use crate::lower::body::{Body, Pending, Target};
+use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::text::{Text, ins, line, memory, register};
 use std::fmt::Write;
 
 /// The pure operation of a read-modify-write that combines.
@@ -25,7 +25,7 @@ pub fn pure(op: AtomicOp) -> Op {
 
 impl<'a, T: Target> Body<'a, T> {
     /// `atomic`.
-    pub(super) fn atomic(&mut self, kind: &'a Kind) {
+    pub(in crate::lower) fn atomic(&mut self, kind: &'a Kind) {
         let Kind::Atomic {
             out,
             op,
@@ -67,7 +67,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// An operation on an element that other threads may change as well; gives the content before.
-    pub(super) fn change(
+    pub(in crate::lower) fn change(
         &mut self,
         array: ParamId,
         op: AtomicOp,
@@ -115,7 +115,13 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// A plain read-modify-write; gives the content before.
-    pub(super) fn alone(&mut self, op: AtomicOp, ty: Scalar, at: &str, value: String) -> String {
+    pub(in crate::lower) fn alone(
+        &mut self,
+        op: AtomicOp,
+        ty: Scalar,
+        at: &str,
+        value: String,
+    ) -> String {
         let old = self.t.load(ty, at, self.notes);
         let args = [old.clone(), value];
         let new = arith::named(&mut self.t, pure(op), ty, &args, Known::nothing(ty));
@@ -167,7 +173,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// In the head: whether the launch says that buffers overlap, where an operation asks.
-    pub(super) fn open_overlap(&mut self) {
+    pub(in crate::lower) fn open_overlap(&mut self) {
         if self.variant.is_dense() || self.facts.plain.is_empty() {
             return;
         }
@@ -177,7 +183,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// In the head: for each array of which there may be a copy, whether it is none.
-    pub(super) fn open_copies(&mut self) {
+    pub(in crate::lower) fn open_copies(&mut self) {
         let summed = self.facts.summed.iter();
         let all = summed.filter(|(id, _)| !self.collected.has(**id));
         let bits: Vec<u8> = all.map(|(_, bit)| *bit).collect();
@@ -192,7 +198,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Whether an array is what all threads have (i1), where it may be a copy.
-    pub(super) fn unless_copied(&self, array: ParamId) -> Option<String> {
+    pub(in crate::lower) fn unless_copied(&self, array: ParamId) -> Option<String> {
         let bit = self.facts.summed.get(&array).filter(|_| T::COPIES)?;
         Some(format!("%shared{bit}"))
     }
@@ -219,7 +225,7 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// Writes the operations that were kept back, on all arrays or on one: first everything is read, then
     /// everything is written, so that LLVM sees whole elements being read and written.
-    pub(super) fn settle(&mut self, array: Option<ParamId>) {
+    pub(in crate::lower) fn settle(&mut self, array: Option<ParamId>) {
         if !array.is_none_or(|id| self.pending.iter().any(|p| p.place.array == id)) {
             return;
         }
@@ -272,7 +278,12 @@ pub fn in_memory(t: &mut Text, op: AtomicOp, ty: Scalar, at: &str, value: &str) 
 }
 
 /// Replaces memory atomically and gives its content before. Locks are made of it, so it orders what stands around it.
-pub(super) fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &str) -> String {
+pub(in crate::lower) fn exchanged<T: Target>(
+    t: &mut Text,
+    ty: Scalar,
+    at: &str,
+    value: &str,
+) -> String {
     let (bits, size, [order, _]) = (ty.bits(), ty.size(), T::EXCHANGE);
     let new = t.pack_bits(ty, value);
     T::fence(t);
@@ -286,7 +297,7 @@ pub(super) fn exchanged<T: Target>(t: &mut Text, ty: Scalar, at: &str, value: &s
 
 /// Replaces memory atomically where it equals `with`, and gives its content before. Floats are equal as numbers:
 /// 0.0 equals -0.0, and NaN nothing.
-pub(super) fn compared<T: Target>(
+pub(in crate::lower) fn compared<T: Target>(
     t: &mut Text,
     ty: Scalar,
     at: &str,

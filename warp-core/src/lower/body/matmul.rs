@@ -5,12 +5,12 @@
 //! scratch memory again: text that grows with the number of components. Lanes are components of one row, so
 //! each component is summed in the order that the IR says.
 
-use super::arith::{self, Known};
-use super::body::{Body, Target};
-use super::lane::{self, VECTOR};
-use super::text::{Text, ins, line, register};
 use crate::dtype::Scalar;
 use crate::ir::{Block, Kind, Op, Value};
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::lane::{self, VECTOR};
+use crate::lower::emit::text::{Text, ins, line, register};
 use std::fmt::Write;
 
 /// The memory of an operand or a result.
@@ -25,7 +25,12 @@ enum Scratch {
 
 impl<T: Target> Body<'_, T> {
     /// `matmul`.
-    pub(super) fn matmul(&mut self, outs: &[Value], [a, b]: [&[Value]; 2], dims: [u32; 3]) {
+    pub(in crate::lower) fn matmul(
+        &mut self,
+        outs: &[Value],
+        [a, b]: [&[Value]; 2],
+        dims: [u32; 3],
+    ) {
         self.settle(None);
         let [m, k, n] = dims.map(|d| d as usize);
         let rows = Rows::new(self.ty(outs[0]), n);

@@ -1,7 +1,7 @@
 //! Elements of several components that lie where a GPU reads two or four of them at once.
 
-use super::facts::KernelFacts;
 use crate::ir::{ParamId, ParamType};
+use crate::lower::analysis::facts::KernelFacts;
 
 /// The most bytes that one instruction reads.
 const MOST: usize = 16;

@@ -1,7 +1,7 @@
 //! How much work statements are, in rough cycles, how many there are, and which loops may run for long.
 
-use super::defs::Def;
 use crate::ir::{Block, Const, Kind, Op, Stmt, Value};
+use crate::lower::analysis::defs::Def;
 
 /// A loop of no more work than this need not ask whether to go on.
 const BRIEF: u64 = 1 << 14;

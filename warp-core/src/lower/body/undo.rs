@@ -1,13 +1,19 @@
 //! Taking back what a log entry holds.
 
-use super::body::{Body, Target};
-use super::text::{ins, line};
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
     /// Writes a logged content back to where it came from, and goes on at `next`. `size` names its bytes where entries
     /// differ in them.
-    pub(super) fn write_back(&mut self, at: &str, content: &str, size: Option<&str>, next: &str) {
+    pub(in crate::lower) fn write_back(
+        &mut self,
+        at: &str,
+        content: &str,
+        size: Option<&str>,
+        next: &str,
+    ) {
         let sizes: Vec<usize> = self.facts.logs.iter().copied().collect();
         for (k, bytes) in sizes.iter().enumerate() {
             let bits = 8 * bytes;

@@ -1,11 +1,11 @@
 //! Pure operations as LLVM instructions.
 
-use super::range::Range;
-use super::text::{Text, float, ins, line};
-use super::width::literal;
 use crate::dtype::Scalar;
 use crate::ir::primitive::Code;
 use crate::ir::{Op, Primitive};
+use crate::lower::analysis::range::Range;
+use crate::lower::emit::text::{Text, float, ins, line};
+use crate::lower::emit::width::literal;
 use std::fmt::Write;
 
 /// What is known about the integers that an operation takes and gives.

@@ -9,15 +9,15 @@
 //! could wrap, that it does not is a condition of the entry point's, too. Conditions of the kernel (`if i < n`) make the interval
 //! smaller where they are in force.
 
-use super::body::{Body, Target};
-use super::conditions::{Conditions, How, Term};
-use super::defs::Def;
-use super::facts::KernelFacts;
-use super::range::{Range, Ranges};
-use super::variant::{EXTENT, Variant};
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{Const, Op, ParamId, Value};
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::{Range, Ranges};
+use crate::lower::analysis::variant::{EXTENT, Variant};
+use crate::lower::body::{Body, Target};
+use crate::lower::guards::conditions::{Conditions, How, Term};
 use std::collections::HashMap;
 
 /// How many conditions the entry point looks at; further indices are checked where they are used.
@@ -42,14 +42,19 @@ impl Interval {
 }
 
 /// An index that is claimed to be in range, and not negative.
-pub(super) struct Claim {
+pub(in crate::lower) struct Claim {
     /// The sums and products on the way to it of which the entry point sees that they do not wrap.
     pub exact: Vec<Value>,
 }
 
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that an index is in range, if it can.
-    pub(super) fn claim(&mut self, array: ParamId, dim: usize, index: Value) -> Option<Claim> {
+    pub(in crate::lower) fn claim(
+        &mut self,
+        array: ParamId,
+        dim: usize,
+        index: Value,
+    ) -> Option<Claim> {
         let asked = self.facts.asked.contains(&array);
         // A missing array has no elements. Whoever asks first does not come here with one.
         let guarded = self.variant == Variant::Full || self.ranges.is_present(array);
@@ -86,7 +91,7 @@ impl<T: Target> Body<'_, T> {
 
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that a dimension is no longer than this, if it can.
-    pub(super) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
+    pub(in crate::lower) fn claim_extent(&mut self, array: ParamId, dim: usize, most: i32) -> bool {
         if self.facts.func.local(array).is_some() || self.tail.claims.required() >= MOST {
             return false;
         }
@@ -102,7 +107,7 @@ impl<T: Target> Body<'_, T> {
 impl<T: Target> Body<'_, T> {
     /// Has the entry point see to it that along a dimension nothing lies further than `most` numbers of a size from the start,
     /// and all at a multiple of it, if it can.
-    pub(super) fn claim_span(
+    pub(in crate::lower) fn claim_span(
         &mut self,
         array: ParamId,
         dim: usize,

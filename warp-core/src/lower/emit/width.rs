@@ -1,8 +1,8 @@
 //! Arithmetic at any width: the types, constants and names that the same operation has on scalars and on the lanes of a vector.
 
-use super::lane::vector;
-use super::text::{Text, ins, memory};
 use crate::dtype::Scalar;
+use crate::lower::emit::lane::vector;
+use crate::lower::emit::text::{Text, ins, memory};
 use std::fmt::Write;
 
 impl Text {

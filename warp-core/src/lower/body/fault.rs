@@ -1,8 +1,8 @@
 //! Faults of a running kernel: every check of a body jumps to one block, which notes the fault in the context and leaves.
 
-use super::body::{Body, Fault, Tail, Target};
-use super::text::{ins, line};
 use crate::abi;
+use crate::lower::body::{Body, Fault, Tail, Target};
+use crate::lower::emit::text::{ins, line};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
@@ -15,7 +15,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// This block has jumped to the one of faults.
-    pub(super) fn note_fault(&mut self, code: i32, a: &str, b: &str) {
+    pub(in crate::lower) fn note_fault(&mut self, code: i32, a: &str, b: &str) {
         let from = self.t.label.clone();
         let span = self.place_number();
         self.faults.push(Fault {

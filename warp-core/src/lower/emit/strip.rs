@@ -1,6 +1,6 @@
 //! A strip: some rounds of a loop that may run for long (`long_loop.rs`), between two looks at whether to go on.
 
-use super::text::{Text, ins};
+use crate::lower::emit::text::{Text, ins};
 use std::fmt::Write;
 
 /// The rounds of a loop that are left, by what counts them: at least one.

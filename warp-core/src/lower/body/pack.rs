@@ -3,17 +3,17 @@
 //! They have no names of their own: a statement that reads one has it fetched before. Only floats are packed: nothing
 //! looks through their definitions for names.
 
-use super::body::{Body, Target};
-use super::lane::{Lane, vector};
-use super::text::{ins, register};
 use crate::dtype::Scalar;
 use crate::ir::Value;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::lane::{Lane, vector};
+use crate::lower::emit::text::{ins, register};
 use std::fmt::Write;
 use std::rc::Rc;
 
 impl<'a, T: Target> Body<'a, T> {
     /// Gives a value that is a lane a name of its own, until [`Body::forget_fetched`].
-    pub(super) fn fetch(&mut self, value: Value) {
+    pub(in crate::lower) fn fetch(&mut self, value: Value) {
         let at = value.0 as usize;
         if !self.names[at].is_empty() {
             return;
@@ -25,12 +25,12 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// [`Body::fetch`] of several.
-    pub(super) fn fetch_all(&mut self, values: &[Value]) {
+    pub(in crate::lower) fn fetch_all(&mut self, values: &[Value]) {
         values.iter().for_each(|v| self.fetch(*v));
     }
 
     /// What was fetched since the mark is a lane again: the name may not reach what follows.
-    pub(super) fn forget_fetched(&mut self, mark: usize) {
+    pub(in crate::lower) fn forget_fetched(&mut self, mark: usize) {
         for value in self.fetched.drain(mark..) {
             self.names[value.0 as usize].clear();
         }
@@ -47,7 +47,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Values, in order, are the lanes of a vector, or one value where there is one.
-    pub(super) fn unpack(&mut self, values: &[Value], name: String) {
+    pub(in crate::lower) fn unpack(&mut self, values: &[Value], name: String) {
         if let [value] = values {
             self.names[value.0 as usize] = name;
             return;
@@ -60,7 +60,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// The vector of which values are all the lanes, in some order: where each lane's value stands in the list.
-    pub(super) fn whole(&self, values: &[Value]) -> Option<Vec<usize>> {
+    pub(in crate::lower) fn whole(&self, values: &[Value]) -> Option<Vec<usize>> {
         let first = self.lanes.get(values.first()?)?;
         let mut order = vec![usize::MAX; first.lanes];
         if values.len() != first.lanes {
@@ -77,7 +77,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// Whether one instruction or none makes a vector of values.
-    pub(super) fn is_cheap(&self, values: &[Value]) -> bool {
+    pub(in crate::lower) fn is_cheap(&self, values: &[Value]) -> bool {
         values.len() == 1
             || self.whole(values).is_some()
             || values.iter().all(|v| v == &values[0])
@@ -90,7 +90,7 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// A vector of values, or the one value.
-    pub(super) fn pack(&mut self, values: &[Value]) -> String {
+    pub(in crate::lower) fn pack(&mut self, values: &[Value]) -> String {
         let ty = self.ty(values[0]);
         let (lanes, r) = (values.len(), register(ty));
         let v = vector(ty, lanes);
@@ -132,7 +132,7 @@ impl<'a, T: Target> Body<'a, T> {
 
     /// The results of a block, those together that are the lanes of one vector, in the order of lanes: where in the list
     /// they stand.
-    pub(super) fn groups_of(&self, results: &[Value]) -> Vec<Vec<usize>> {
+    pub(in crate::lower) fn groups_of(&self, results: &[Value]) -> Vec<Vec<usize>> {
         let mut groups = Vec::new();
         let mut at = 0;
         while at < results.len() {

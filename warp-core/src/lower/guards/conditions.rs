@@ -3,8 +3,8 @@
 //! On the CPU the entry point computes them, since it is called once for thousands of threads. On a GPU each thread runs the entry
 //! point, so there the host does before it launches ([`Conditions::hold`]), and the entry point sees a flag.
 
-use super::text::{Text, ins, memory, read};
 use crate::dtype::{Scalar, TABLE};
+use crate::lower::emit::text::{Text, ins, memory, read};
 use std::collections::HashMap;
 use std::fmt::Write;
 

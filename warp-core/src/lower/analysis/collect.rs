@@ -1,8 +1,8 @@
 //! Which atomic operations a call collects in a register first: those by which all threads change one element that nothing
 //! else touches.
 
-use super::facts::KernelFacts;
 use crate::ir::{AtomicOp, Block, Kind, Op, ParamId};
+use crate::lower::analysis::facts::KernelFacts;
 use std::collections::HashMap;
 
 /// The operations of a kernel that are collected.

@@ -1,20 +1,20 @@
 //! The registers in which a call collects atomic operations. It ends with one operation in memory for each.
 
-use super::arith::{self, Known};
-use super::atomic;
-use super::body::{Body, Target};
-use super::defs::Def;
-use super::range::Range;
-use super::text::{Text, float, ins, line, register};
 use crate::dtype::Scalar;
 use crate::ir::{AtomicOp, Kind, Place, Value};
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::range::Range;
+use crate::lower::body::atomic;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::arith::{self, Known};
+use crate::lower::emit::text::{Text, float, ins, line, register};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
     /// Combines the value of an operation that is collected with what this thread has collected; false for other operations. Threads start from the
     /// identity, so that the chunk's own sum grows by one unconditional operation per thread, which LLVM
     /// recognises as a reduction even if this one stands under a condition.
-    pub(super) fn collect(&mut self, kind: &Kind, value: &str) -> bool {
+    pub(in crate::lower) fn collect(&mut self, kind: &Kind, value: &str) -> bool {
         let Some(slot) = self.collected.slot(kind) else {
             return false;
         };
@@ -28,7 +28,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// The registers: number, operation and type of each.
-    pub(super) fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
+    pub(in crate::lower) fn slots(&self) -> Vec<(usize, AtomicOp, Scalar)> {
         let slots = self.collected.slots.iter().enumerate();
         slots
             .filter_map(|(k, kind)| match kind {
@@ -39,7 +39,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// In the head: the variables of the slots.
-    pub(super) fn open_slots(&mut self) {
+    pub(in crate::lower) fn open_slots(&mut self) {
         for (k, op, ty) in self.slots() {
             let (r, none) = (register(ty), identity(op, ty));
             line!(self.head, "%mine{k} = alloca {r}");
@@ -49,7 +49,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// Where a thread starts.
-    pub(super) fn start_slots(&mut self) {
+    pub(in crate::lower) fn start_slots(&mut self) {
         for (k, op, ty) in self.slots() {
             let (r, none) = (register(ty), identity(op, ty));
             line!(self.t, "store {r} {none}, ptr %mine{k}");
@@ -57,7 +57,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// Where a thread ends.
-    pub(super) fn end_slots(&mut self) {
+    pub(in crate::lower) fn end_slots(&mut self) {
         for (k, op, ty) in self.slots() {
             let r = register(ty);
             let sum = ins!(self.t, "load {r}, ptr %sum{k}");
@@ -68,7 +68,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// Where the chunk ends: one operation in memory per slot, unless nothing was collected.
-    pub(super) fn flush_slots(&mut self) {
+    pub(in crate::lower) fn flush_slots(&mut self) {
         for (k, op, ty) in self.slots() {
             let Kind::Atomic { place, .. } = self.collected.slots[k] else {
                 continue;
@@ -123,12 +123,18 @@ impl<T: Target> Body<'_, T> {
 
 /// Whether what lanes have for one element may come together before it changes. Memory rounds 16-bit floats at each add; their sum
 /// would be rounded once.
-pub(super) const fn is_folded(op: AtomicOp, ty: Scalar) -> bool {
+pub(in crate::lower) const fn is_folded(op: AtomicOp, ty: Scalar) -> bool {
     let short = ty.is_float() && ty.bits() < 32;
     !op.replaces() && !short
 }
 
-pub(super) fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str) -> String {
+pub(in crate::lower) fn combine(
+    t: &mut Text,
+    op: AtomicOp,
+    ty: Scalar,
+    a: &str,
+    b: &str,
+) -> String {
     if op == AtomicOp::Add && ty.is_float() {
         // 16-bit floats are summed in a float: rounding each step would only lose digits.
         let r = t.reg(ty);
@@ -139,7 +145,7 @@ pub(super) fn combine(t: &mut Text, op: AtomicOp, ty: Scalar, a: &str, b: &str) 
 }
 
 /// What leaves the memory as it is when combined with it: where a collected operation starts.
-pub(super) fn identity(op: AtomicOp, ty: Scalar) -> String {
+pub(in crate::lower) fn identity(op: AtomicOp, ty: Scalar) -> String {
     if ty.is_float() {
         return float(
             ty,

@@ -1,19 +1,19 @@
 //! Addresses of array elements.
 
-use super::body::{Body, Target};
-use super::range::Range;
-use super::text::{ins, line, memory};
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Comp, Described, ParamType, Place, Value};
+use crate::lower::analysis::range::Range;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::text::{ins, line, memory};
 use std::fmt::Write;
 
 /// How deep indices are looked into for sums and products.
-pub(super) const TERMS: u32 = 4;
+pub(in crate::lower) const TERMS: u32 = 4;
 
 impl<T: Target> Body<'_, T> {
     /// The address of a component of an element.
-    pub(super) fn address(&mut self, place: &Place) -> String {
+    pub(in crate::lower) fn address(&mut self, place: &Place) -> String {
         let id = place.array;
         let param = self.facts.func.param(id);
         if let Some((of, index)) = self.facts.func.addressed(place) {
@@ -58,7 +58,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// The instruction that computes an address of an array's memory.
-    pub(super) fn pointer(&self) -> &'static str {
+    pub(in crate::lower) fn pointer(&self) -> &'static str {
         match self.partial {
             true => "getelementptr",
             false => "getelementptr inbounds",
@@ -107,7 +107,7 @@ impl<T: Target> Body<'_, T> {
     }
 
     /// An index as a 64-bit position from the start.
-    pub(super) fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
+    pub(in crate::lower) fn index(&mut self, place: &Place, dim: usize, index: Value) -> String {
         let range = self.ranges.of(index);
         if !self.options.check_bounds && range.lo >= 0 {
             return self.wide(index, TERMS);
@@ -181,7 +181,7 @@ impl<T: Target> Body<'_, T> {
         )
     }
 
-    pub(super) fn comp(&mut self, place: &Place, count: usize) -> String {
+    pub(in crate::lower) fn comp(&mut self, place: &Place, count: usize) -> String {
         match place.comp {
             Comp::Fixed(n) => n.to_string(),
             Comp::At(value) => {

@@ -1,19 +1,19 @@
 //! Innermost `for` loops that may run for long: a loop over strips of rounds, so that the loop over the rounds of one strip
 //! is as LLVM's vectoriser wants it, and still the launch can be stopped in between.
 
-use super::arith;
-use super::body::{Body, Target};
-use super::region::Phi;
-use super::strip::Strip;
-use super::text::{ins, line, register};
-use super::work;
 use crate::ir::{Block, Value};
+use crate::lower::analysis::work;
+use crate::lower::body::region::Phi;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::arith;
+use crate::lower::emit::strip::Strip;
+use crate::lower::emit::text::{ins, line, register};
 use std::fmt::Write;
 
 impl<'a, T: Target> Body<'a, T> {
     /// `for` whose body has no loops, in strips. What counts is the variable itself or, see [`Body::counts_itself`], the
     /// number of the round.
-    pub(super) fn for_in_strips(
+    pub(in crate::lower) fn for_in_strips(
         &mut self,
         range: [Value; 3],
         init: &[Value],

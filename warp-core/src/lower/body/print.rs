@@ -1,14 +1,14 @@
 //! What a `print` hands over: tags and 8-byte slots, as [`crate::abi::runtime::PRINT`] wants them.
 
-use super::body::{Body, Target};
-use super::text::{ins, register};
 use crate::dtype::Scalar;
 use crate::ir::Value;
+use crate::lower::body::{Body, Target};
+use crate::lower::emit::text::{ins, register};
 use std::fmt::Write;
 
 impl<T: Target> Body<'_, T> {
     /// The tags of values, and the slot of each (i64).
-    pub(super) fn print_slots(&mut self, args: &[Value]) -> (String, Vec<String>) {
+    pub(in crate::lower) fn print_slots(&mut self, args: &[Value]) -> (String, Vec<String>) {
         let mut tags = String::new();
         let mut slots = Vec::new();
         for arg in args {

@@ -1,0 +1,11 @@
+//! What is known of a kernel before the first line of text is written.
+
+pub(in crate::lower) mod alignment;
+pub(in crate::lower) mod block;
+pub(in crate::lower) mod changed;
+pub(in crate::lower) mod collect;
+pub(in crate::lower) mod defs;
+pub(in crate::lower) mod facts;
+pub(in crate::lower) mod range;
+pub(in crate::lower) mod variant;
+pub(in crate::lower) mod work;
