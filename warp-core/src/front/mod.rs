@@ -5,45 +5,19 @@
 //!
 //! Types flow forward, so inference is part of the walk. A composite (vector, matrix, quaternion) is a list of scalar
 //! values ([`crate::builtins::Operand`]), so the IR has scalars only. Calls of `@wp.func`s are inlined. Jumps become
-//! conditions (`flow.rs`). Loops of a few known rounds are written out (`unroll.rs`). A struct is a tree of its fields
-//! (`structs.rs`). A row of an array is a view with its leading indices; only the front knows such views.
+//! conditions (`control/flow.rs`). Loops of a few known rounds are written out (`control/unroll.rs`). A struct is a tree of its fields
+//! (`data/structs.rs`). A row of an array is a view with its leading indices; only the front knows such views.
 
-mod addressed;
 mod call;
-mod custom;
-mod expr;
-mod facts;
-mod flow;
-mod gradient;
-mod index;
-mod indexed;
-mod inline;
-mod join;
-mod kernel;
-mod local;
-mod logic;
-mod loops;
-mod names;
-mod operators;
-mod overload;
-mod range;
-mod reading;
-mod scope;
-mod selects;
-mod slices;
+mod control;
+mod data;
 mod source;
-mod statics;
-mod stmt;
-mod structs;
-mod unpack;
-mod unroll;
-mod update;
 mod walk;
 
-pub use kernel::{build, result, signature};
-pub use reading::Reading;
-pub use scope::{Constant, External, FuncRef, Scope, SourceText};
-pub use statics::StaticScope;
+pub use source::reading::Reading;
+pub use source::scope::{Constant, External, FuncRef, Scope, SourceText};
+pub use source::statics::StaticScope;
+pub use walk::kernel::{build, result, signature};
 
 use crate::error::Error;
 use crate::ir::Func;

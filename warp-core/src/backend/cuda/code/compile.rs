@@ -41,7 +41,7 @@ pub fn parameters(func: &Func) -> usize {
     block_layout(func).size + grid::SIZE
 }
 
-/// Compiles a kernel for a compute capability that [`super::supported`] has named, or takes what the cache has.
+/// Compiles a kernel for a compute capability that [`crate::backend::cuda::supported`] has named, or takes what the cache has.
 ///
 /// # Errors
 /// [`Code::Bug`] if LLVM refuses the text, which is a bug; [`Code::Runtime`] if `interrupted` said so.

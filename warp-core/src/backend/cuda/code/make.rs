@@ -20,7 +20,7 @@ pub fn look_for_libdevice(further: Vec<PathBuf>) {
 /// Compiles a kernel, or takes what the cache has, and gives it to the driver.
 ///
 /// # Errors
-/// The GPU is older than what there is text for; as [`crate::backend::cuda::code::compile()`]; what the driver says.
+/// The GPU is older than what there is text for; as [`crate::backend::cuda::compile()`]; what the driver says.
 #[cfg(feature = "llvm")]
 pub fn make(
     gpu: &'static Gpu,

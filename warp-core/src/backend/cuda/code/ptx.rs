@@ -29,7 +29,7 @@ pub enum Level {
 /// How to compile lowered text.
 #[derive(Clone, Copy, Debug)]
 pub struct How<'a> {
-    /// The compute capability, one that [`super::supported`] has named.
+    /// The compute capability, one that [`crate::backend::cuda::supported`] has named.
     pub sm: u32,
     /// Bytes of the entry point's parameters.
     pub parameters: usize,

@@ -4,7 +4,7 @@ use ruff_python_ast::{ElifElseClause, Expr, Number, Stmt};
 
 /// Ways in which control may leave statements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Exits {
+pub(in crate::front) struct Exits {
     /// Past the end.
     pub falls: bool,
     /// `break` of the enclosing loop.
@@ -39,7 +39,7 @@ impl Exits {
 }
 
 /// How control may leave a list of statements.
-pub(super) fn exits(stmts: &[Stmt]) -> Exits {
+pub(in crate::front) fn exits(stmts: &[Stmt]) -> Exits {
     let mut all = Exits::FALLS;
     for stmt in stmts {
         let one = stmt_exits(stmt);
@@ -55,7 +55,7 @@ pub(super) fn exits(stmts: &[Stmt]) -> Exits {
 }
 
 /// How control may leave a statement.
-pub(super) fn stmt_exits(stmt: &Stmt) -> Exits {
+pub(in crate::front) fn stmt_exits(stmt: &Stmt) -> Exits {
     match stmt {
         Stmt::Break(_) => Exits {
             breaks: true,
@@ -96,7 +96,7 @@ pub(super) fn stmt_exits(stmt: &Stmt) -> Exits {
 }
 
 /// How control may leave what stands behind `if`: the first clause and those after it.
-pub(super) fn else_exits(clauses: &[ElifElseClause]) -> Exits {
+pub(in crate::front) fn else_exits(clauses: &[ElifElseClause]) -> Exits {
     let bodies = clauses
         .iter()
         .map(|c| exits(&c.body))
@@ -110,7 +110,7 @@ pub(super) fn else_exits(clauses: &[ElifElseClause]) -> Exits {
 }
 
 /// What stands behind the `else` of a loop.
-pub(super) fn loop_else(stmt: &Stmt) -> Option<&[Stmt]> {
+pub(in crate::front) fn loop_else(stmt: &Stmt) -> Option<&[Stmt]> {
     let orelse = match stmt {
         Stmt::For(it) => &it.orelse,
         Stmt::While(it) => &it.orelse,
@@ -120,7 +120,7 @@ pub(super) fn loop_else(stmt: &Stmt) -> Option<&[Stmt]> {
 }
 
 /// `while True`, `while 1`.
-pub(super) fn always(test: &Expr) -> bool {
+pub(in crate::front) fn always(test: &Expr) -> bool {
     match test {
         Expr::BooleanLiteral(it) => it.value,
         Expr::NumberLiteral(it) => matches!(&it.value, Number::Int(i) if *i != 0u8),
@@ -130,7 +130,7 @@ pub(super) fn always(test: &Expr) -> bool {
 
 /// Whether a flag must tell, behind some `if` of this loop level, that a jump of the asked kind was
 /// taken: both branches may reach the rest, and one may have jumped instead. `more`: statements follow.
-pub(super) fn needs_flag(stmts: &[Stmt], more: bool, kind: fn(Exits) -> bool) -> bool {
+pub(in crate::front) fn needs_flag(stmts: &[Stmt], more: bool, kind: fn(Exits) -> bool) -> bool {
     stmts.iter().enumerate().any(|(at, stmt)| {
         let Stmt::If(it) = stmt else {
             // Behind a loop that has an `else`, a flag always tells.
@@ -178,7 +178,7 @@ fn branch_needs(
 }
 
 /// Whether a `return` stands inside a loop.
-pub(super) fn returns_in_loop(stmts: &[Stmt]) -> bool {
+pub(in crate::front) fn returns_in_loop(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| match stmt {
         Stmt::For(it) => exits(&it.body).returns || returns_in_loop(&it.orelse),
         Stmt::While(it) => exits(&it.body).returns || returns_in_loop(&it.orelse),
@@ -195,7 +195,7 @@ pub(super) fn returns_in_loop(stmts: &[Stmt]) -> bool {
 
 /// How a statement changes a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Change {
+pub(in crate::front) enum Change {
     /// The name gets another value.
     Rebinds,
     /// A component is assigned: another value if the variable is a vector, matrix or struct, the same
@@ -204,7 +204,10 @@ pub(super) enum Change {
 }
 
 /// Calls `f` with each name that statements assign, nested ones included, and the whole target.
-pub(super) fn assigned<'a>(stmts: &'a [Stmt], f: &mut impl FnMut(&'a str, Change, &'a Expr)) {
+pub(in crate::front) fn assigned<'a>(
+    stmts: &'a [Stmt],
+    f: &mut impl FnMut(&'a str, Change, &'a Expr),
+) {
     for stmt in stmts {
         match stmt {
             Stmt::Assign(it) => it.targets.iter().for_each(|t| target(t, f)),

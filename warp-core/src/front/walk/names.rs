@@ -3,8 +3,8 @@
 use crate::builtins::{self, Operand, Parts, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::Node;
-use crate::front::scope::{Constant, External};
+use crate::front::data::index::Node;
+use crate::front::source::scope::{Constant, External};
 use crate::front::walk::{Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;
@@ -13,7 +13,7 @@ use ruff_python_ast::Expr;
 use smallvec::SmallVec;
 
 /// A dotted name.
-pub(super) type Path<'a> = SmallVec<[&'a str; 4]>;
+pub(in crate::front) type Path<'a> = SmallVec<[&'a str; 4]>;
 
 /// Python's own functions and types that kernels know under their plain names.
 const PYTHON: &[&str] = &[
@@ -21,10 +21,10 @@ const PYTHON: &[&str] = &[
 ];
 
 /// The builtin that `wp.adjoint` is.
-pub(super) const ADJOINT: &str = "adjoint";
+pub(in crate::front) const ADJOINT: &str = "adjoint";
 
 /// `wp.adjoint` where it means nothing.
-pub(super) fn misplaced(at: Span) -> Error {
+pub(in crate::front) fn misplaced(at: Span) -> Error {
     let what = "`wp.adjoint` has a meaning in functions with `@wp.func_grad` only, with a parameter of the differentiated function in brackets";
     Error::at(Code::Name, at, what)
         .hint("wp.adjoint[x] += ... adds to the adjoint of the parameter `x`")
@@ -251,7 +251,7 @@ impl Walk<'_> {
 
 /// The error for a name of NVIDIA's Warp that this library does not have.
 #[cold]
-pub(super) fn not_supported(name: &str, instead: String, at: Span) -> Error {
+pub(in crate::front) fn not_supported(name: &str, instead: String, at: Span) -> Error {
     Error::at(Code::Type, at, format!("`{name}` is not supported")).hint(instead)
 }
 
@@ -265,7 +265,10 @@ fn is_same(a: &External, b: &External) -> bool {
 }
 
 /// The name that a misspelt one most likely stands for.
-pub(super) fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(in crate::front) fn nearest<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let most = match name.len() {
         0..=2 => return None,
         3..=5 => 1,

@@ -2,10 +2,10 @@
 
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
-use crate::front::flow::After;
-use crate::front::index::count;
-use crate::front::scope::FuncRef;
+use crate::front::control::flow::After;
+use crate::front::data::index::count;
 use crate::front::source;
+use crate::front::source::scope::FuncRef;
 use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, VariableState, Walk};
 use crate::span::Span;
 use crate::ty::{Elem, Pattern, Type};
@@ -14,7 +14,7 @@ use ruff_text_size::Ranged;
 use std::rc::Rc;
 
 /// What a call of a function gives.
-pub(super) struct Called {
+pub(in crate::front) struct Called {
     pub result: Tree,
     /// Arguments of `wp.ref` parameters by their places in the text, with their values from now on.
     pub updates: Vec<(Span, Tree)>,
@@ -395,7 +395,7 @@ impl Walk<'_> {
 }
 
 /// How to make a type one that is admitted.
-pub(super) fn fitting(found: &Type, wanted: &Pattern) -> String {
+pub(in crate::front) fn fitting(found: &Type, wanted: &Pattern) -> String {
     match wanted.exact() {
         Some(wanted) => conversion(found, wanted),
         None => format!("a type that is {wanted} is wanted"),
@@ -403,7 +403,7 @@ pub(super) fn fitting(found: &Type, wanted: &Pattern) -> String {
 }
 
 /// How to make one type of another.
-pub(super) fn conversion(found: &Type, wanted: &Type) -> String {
+pub(in crate::front) fn conversion(found: &Type, wanted: &Type) -> String {
     match (found, wanted) {
         (Type::Elem(a), Type::Elem(b)) if a.with_scalar(b.scalar()) == *b => {
             let what = match a {

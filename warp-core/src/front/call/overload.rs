@@ -2,15 +2,15 @@
 
 use crate::builtins::Arg;
 use crate::error::{Code, Error, Result};
-use crate::front::inline::Called;
-use crate::front::scope::FuncRef;
+use crate::front::call::inline::Called;
+use crate::front::source::scope::FuncRef;
 use crate::front::walk::Walk;
 use crate::span::Span;
 use crate::ty::{Closeness, Pattern, Type};
 use ruff_text_size::Ranged;
 
 /// A parameter as overloads are compared: its name, the types that it admits, whether it has a default value.
-pub(super) type Param = (String, Pattern, bool);
+pub(in crate::front) type Param = (String, Pattern, bool);
 
 /// How well parameters fit: how many name the argument's type, and how many another one that looks like it.
 type Fit = (usize, usize);

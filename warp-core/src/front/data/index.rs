@@ -14,14 +14,14 @@ use ruff_python_ast::{Expr, ExprAttribute, ExprSubscript};
 
 /// What an expression stands for, elements of arrays not yet read.
 #[derive(Clone)]
-pub(super) enum Node {
+pub(in crate::front) enum Node {
     Tree(Tree),
     Ref(Ref),
 }
 
 /// Consecutive components of one element of an array.
 #[derive(Clone)]
-pub(super) struct Ref {
+pub(in crate::front) struct Ref {
     pub element: Element,
     /// What the components form.
     pub elem: Elem,
@@ -507,7 +507,7 @@ impl Walk<'_> {
 }
 
 /// Whether there is a slice between the brackets.
-pub(super) fn has_slice(index: &Expr) -> bool {
+pub(in crate::front) fn has_slice(index: &Expr) -> bool {
     match index {
         Expr::Slice(_) => true,
         Expr::Tuple(it) => it.elts.iter().any(|e| matches!(e, Expr::Slice(_))),
@@ -530,7 +530,7 @@ fn components(node: &Node) -> Option<Scalar> {
 }
 
 /// `1 index`, `2 indices`.
-pub(super) fn count(n: usize, what: &str) -> String {
+pub(in crate::front) fn count(n: usize, what: &str) -> String {
     match (n, what) {
         (1, _) => format!("1 {what}"),
         (_, "index") => format!("{n} indices"),

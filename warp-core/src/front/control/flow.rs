@@ -5,22 +5,22 @@
 
 use crate::builtins::{Tree, truth};
 use crate::error::Result;
-use crate::front::facts::{self, Exits};
-use crate::front::join::{ExprWay, Way};
+use crate::front::source::facts::{self, Exits};
+use crate::front::walk::join::{ExprWay, Way};
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::{Block, Const, Op, Value};
 use crate::span::Span;
 use ruff_python_ast::{ElifElseClause, Expr, Stmt};
 
 /// Statements that follow those that are walked.
-pub(super) struct Rest<'a> {
+pub(in crate::front) struct Rest<'a> {
     stmts: &'a [Stmt],
     next: Option<&'a Rest<'a>>,
 }
 
 /// What follows a list of statements.
 #[derive(Clone, Copy)]
-pub(super) struct After<'a> {
+pub(in crate::front) struct After<'a> {
     /// To be walked on this way, too.
     rest: Option<&'a Rest<'a>>,
     /// The end of the function or of the loop's body comes then.
@@ -345,7 +345,7 @@ impl Walk<'_> {
 
 /// What stands behind the first branch of an `if`.
 #[derive(Clone, Copy)]
-pub(super) struct Else<'a>(&'a [ElifElseClause]);
+pub(in crate::front) struct Else<'a>(&'a [ElifElseClause]);
 
 enum Parts<'a> {
     Nothing,

@@ -8,14 +8,14 @@ use crate::ty::{Elem, Type};
 use std::rc::Rc;
 
 /// One of two ways: its statements, the variables at its end, whether control gets past its end.
-pub(super) struct Way {
+pub(in crate::front) struct Way {
     pub block: Block,
     pub env: Vec<VariableState>,
     pub falls: bool,
 }
 
 /// An expression on one of two ways: its statements, its value, and the variables that calls in it changed.
-pub(super) struct ExprWay {
+pub(in crate::front) struct ExprWay {
     pub block: Block,
     pub tree: Tree,
     pub updates: Vec<(usize, Tree, Span)>,
@@ -437,7 +437,7 @@ fn one_way(tree: &Tree, at: Span, fork: usize) -> VariableState {
 }
 
 /// Whether two trees have the same type, arrays and texts included.
-pub(super) fn same_shape(x: &Tree, y: &Tree) -> bool {
+pub(in crate::front) fn same_shape(x: &Tree, y: &Tree) -> bool {
     match (x, y) {
         (Tree::Elem(x), Tree::Elem(y)) => x.elem == y.elem,
         (Tree::Tuple(x), Tree::Tuple(y)) => {

@@ -7,7 +7,7 @@
 use crate::builtins::{Cut, Element, Operand, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::Node;
+use crate::front::data::index::Node;
 use crate::front::walk::{Noted, Walk};
 use crate::ir::{Block, Comp, Const, Op, ParamId, ParamType, Value, Values};
 use crate::span::Span;
@@ -316,7 +316,10 @@ impl Walk<'_> {
 ///
 /// # Errors
 /// Where one does.
-pub(super) fn check_local_addresses(known: &HashMap<Value, View>, block: &Block) -> Result<()> {
+pub(in crate::front) fn check_local_addresses(
+    known: &HashMap<Value, View>,
+    block: &Block,
+) -> Result<()> {
     if known.is_empty() {
         return Ok(());
     }

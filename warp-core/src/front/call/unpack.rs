@@ -3,7 +3,7 @@
 use crate::builtins::{Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::Node;
+use crate::front::data::index::Node;
 use crate::front::walk::Walk;
 use crate::span::Span;
 use crate::ty::Elem;
@@ -107,7 +107,7 @@ fn dimensions(node: &Node) -> Option<u8> {
 
 /// What a value is made of when it is unpacked: the items of a tuple, the components of a vector or quaternion, the rows
 /// of a matrix.
-pub(super) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
+pub(in crate::front) fn items_of(tree: &Tree) -> Option<Vec<Tree>> {
     match tree {
         Tree::Tuple(items) => Some(items.to_vec()),
         Tree::Elem(x) => {

@@ -6,11 +6,11 @@
 
 use crate::builtins::{Arg, Operand, Tree, View};
 use crate::error::{Code, Error, Result};
-use crate::front::index::count;
-use crate::front::inline::Called;
-use crate::front::loops::scalars;
-use crate::front::names::ADJOINT;
-use crate::front::scope::{External, FuncRef, Scope};
+use crate::front::call::inline::Called;
+use crate::front::control::loops::scalars;
+use crate::front::data::index::count;
+use crate::front::source::scope::{External, FuncRef, Scope};
+use crate::front::walk::names::ADJOINT;
 use crate::front::walk::{Routine, VariableState, Walk};
 use crate::ir::{Block, Kind, Rules, Value};
 use crate::span::Span;

@@ -1,12 +1,20 @@
 //! Calls: builtins, constructors and casts, `wp.static`, functions that are inlined.
 
+pub(in crate::front) mod custom;
+pub(in crate::front) mod gradient;
+pub(in crate::front) mod inline;
+pub(in crate::front) mod operators;
+pub(in crate::front) mod overload;
+pub(in crate::front) mod unpack;
+pub(in crate::front) mod update;
+
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::join::{ExprWay, same_shape};
-use crate::front::names::not_supported;
-use crate::front::scope::External;
-use crate::front::update::Changer;
+use crate::front::call::update::Changer;
+use crate::front::source::scope::External;
+use crate::front::walk::join::{ExprWay, same_shape};
+use crate::front::walk::names::not_supported;
 use crate::front::walk::{VariableState, Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;

@@ -6,8 +6,8 @@
 
 use crate::builtins::{self, Tree};
 use crate::error::{Code, Error, Result};
-use crate::front::scope::{External, FuncRef};
-use crate::front::structs::writes_array;
+use crate::front::data::structs::writes_array;
+use crate::front::source::scope::{External, FuncRef};
 use crate::front::walk::{VariableState, Walk};
 use crate::span::Span;
 use crate::ty::Type;
@@ -16,7 +16,7 @@ use ruff_python_ast::{Arguments, Expr, ExprCall, Stmt};
 
 /// Who changes an argument.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Changer {
+pub(in crate::front) enum Changer {
     /// A builtin: it changes variables.
     Builtin,
     /// A function through a `wp.ref[T]`: it changes whatever can be assigned, and nothing else is passed to it.

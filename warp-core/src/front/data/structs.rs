@@ -3,11 +3,11 @@
 
 use crate::builtins::{Operand, Tree, View};
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref, count};
-use crate::front::inline::conversion;
-use crate::front::names::nearest;
-use crate::front::scope::External;
+use crate::front::call::inline::conversion;
+use crate::front::data::index::{Node, Ref, count};
+use crate::front::source::scope::External;
 use crate::front::walk::Walk;
+use crate::front::walk::names::nearest;
 use crate::ir::{Op, ParamId, ParamType, Part};
 use crate::span::Span;
 use crate::ty::{Elem, Field, Struct, Type, leaves};
@@ -283,7 +283,7 @@ fn named<'t>(tree: &'t Tree, expr: &Expr) -> Option<&'t Tree> {
 }
 
 /// Whether assigning to this part of a variable writes to an array, so that the variable stays what it is.
-pub(super) fn writes_array(tree: &Tree, target: &Expr) -> bool {
+pub(in crate::front) fn writes_array(tree: &Tree, target: &Expr) -> bool {
     let base = match target {
         Expr::Attribute(it) => &it.value,
         Expr::Subscript(it) => &it.value,

@@ -2,7 +2,7 @@
 
 use crate::builtins::{self, Arg, BinaryOp, Tree, UnaryOp};
 use crate::error::{Code, Error, Result};
-use crate::front::scope::External;
+use crate::front::source::scope::External;
 use crate::front::walk::Walk;
 use crate::span::Span;
 

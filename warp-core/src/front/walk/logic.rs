@@ -4,7 +4,7 @@
 use crate::builtins::{self, CompareOp, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::join::ExprWay;
+use crate::front::walk::join::ExprWay;
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Const, Kind, Op, Value};
 use crate::span::Span;

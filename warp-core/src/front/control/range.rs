@@ -10,7 +10,7 @@ use ruff_python_ast::Expr;
 use ruff_text_size::Ranged;
 
 /// Start, stop and step of a range, of one integer type.
-pub(super) struct Range {
+pub(in crate::front) struct Range {
     pub start: Value,
     pub stop: Value,
     pub step: Value,

@@ -3,8 +3,8 @@
 use crate::adjoint::{self, Part};
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
-use crate::front::loops::scalars;
-use crate::front::scope::External;
+use crate::front::control::loops::scalars;
+use crate::front::source::scope::External;
 use crate::front::walk::Walk;
 use crate::ir::{Block, Kind, Value};
 use crate::span::Span;

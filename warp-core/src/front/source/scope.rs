@@ -1,5 +1,5 @@
 //! What the front asks about names that stand outside the function. `py` answers from the
-//! function's closure and globals; [`StaticScope`](super::StaticScope) answers in pure Rust.
+//! function's closure and globals; [`StaticScope`](crate::front::StaticScope) answers in pure Rust.
 
 use crate::dtype::Scalar;
 use crate::ir::Const;

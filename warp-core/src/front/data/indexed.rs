@@ -5,7 +5,7 @@
 use crate::builtins::{Arg, Cut, Operand, Tree, View, index_value};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref, count};
+use crate::front::data::index::{Node, Ref, count};
 use crate::front::walk::Walk;
 use crate::ir::{Comp, Op, Value};
 use crate::span::Span;
@@ -198,7 +198,7 @@ fn indexed_of(data: View, indices: Vec<Tree>) -> Result<Node> {
 }
 
 /// The parts of an indexed array; None for anything else.
-pub(super) fn indexed(tree: &Tree) -> Option<(Struct, &[Tree])> {
+pub(in crate::front) fn indexed(tree: &Tree) -> Option<(Struct, &[Tree])> {
     match tree {
         Tree::Struct(s, trees) if s.is_indexed() => Some((*s, trees)),
         _ => None,

@@ -5,11 +5,11 @@
 
 use crate::builtins::{Operand, Tree, TypedWay, View};
 use crate::error::{Code, Error, Result};
-use crate::front::facts::{self, Change};
-use crate::front::flow::After;
-use crate::front::join::same_shape;
-use crate::front::range::Range;
-use crate::front::structs::writes_array;
+use crate::front::control::flow::After;
+use crate::front::control::range::Range;
+use crate::front::data::structs::writes_array;
+use crate::front::source::facts::{self, Change};
+use crate::front::walk::join::same_shape;
 use crate::front::walk::{Loop, Poison, Unset, VariableState, Walk, boolean};
 use crate::ir::{Builder, Const, Kind, Op, Value};
 use crate::span::Span;
@@ -17,7 +17,7 @@ use ruff_python_ast::{Expr, Stmt, StmtFor, StmtWhile};
 use std::rc::Rc;
 
 /// What a loop carries: the slots, their trees before the loop, and all scalars in one list.
-pub(super) struct Carried {
+pub(in crate::front) struct Carried {
     pub slots: Vec<(usize, Tree, Span)>,
     pub init: Vec<Value>,
     /// The loop's number, see [`Zeroed`](crate::front::walk::Zeroed).
@@ -582,7 +582,7 @@ impl Walk<'_> {
 }
 
 /// The scalars in a tree, in order, those that say where an array lies among them; false if it holds a function or a text.
-pub(super) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
+pub(in crate::front) fn scalars(tree: &Tree, out: &mut Vec<Value>) -> bool {
     match tree {
         Tree::Elem(x) => {
             out.extend(x.parts.iter().copied());

@@ -3,8 +3,8 @@
 use crate::builtins::{self, BinaryOp, Operand, Tree, UnaryOp, truth};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::Node;
-use crate::front::join::same_shape;
+use crate::front::data::index::Node;
+use crate::front::walk::join::same_shape;
 use crate::front::walk::{Walk, boolean};
 use crate::ir::Const;
 use crate::span::Span;

@@ -3,9 +3,9 @@
 use crate::builtins::{self, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref, count, has_slice};
-use crate::front::inline::{conversion, fitting};
-use crate::front::unpack::items_of;
+use crate::front::call::inline::{conversion, fitting};
+use crate::front::call::unpack::items_of;
+use crate::front::data::index::{Node, Ref, count, has_slice};
 use crate::front::walk::{Walk, boolean};
 use crate::ir::{Kind, Op, Requirement};
 use crate::span::Span;

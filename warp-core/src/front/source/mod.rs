@@ -1,7 +1,12 @@
 //! From the text that Python knows of a function to its `def`.
 
+pub(in crate::front) mod facts;
+pub(in crate::front) mod reading;
+pub(in crate::front) mod scope;
+pub(in crate::front) mod statics;
+
 use crate::error::{Code, Error, Result};
-use crate::front::scope::SourceText;
+use crate::front::source::scope::SourceText;
 use crate::span::{Source, Span};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{ExceptHandler, Stmt, StmtFunctionDef};
@@ -15,7 +20,7 @@ const MAX_STATEMENT: usize = 6000;
 const MAX_INDENT: usize = 100;
 
 /// A range of the text with this number.
-pub(super) fn span(source: u32, range: TextRange) -> Span {
+pub(in crate::front) fn span(source: u32, range: TextRange) -> Span {
     Span {
         source,
         start: range.start().to_u32(),
@@ -24,7 +29,7 @@ pub(super) fn span(source: u32, range: TextRange) -> Span {
 }
 
 /// Removes the indentation of the first line from all lines.
-pub(super) fn dedent(given: &SourceText) -> Source {
+pub(in crate::front) fn dedent(given: &SourceText) -> Source {
     let text = given.text.strip_prefix('\u{feff}').unwrap_or(&given.text);
     let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("");
     let margin = &first[..first.len() - first.trim_start_matches([' ', '\t', '\u{c}']).len()];
@@ -47,7 +52,7 @@ pub(super) fn dedent(given: &SourceText) -> Source {
 }
 
 /// Parses a text and finds the function in it. `number` is the number of the text in spans.
-pub(super) fn parse(name: &str, source: &Source, number: u32) -> Result<StmtFunctionDef> {
+pub(in crate::front) fn parse(name: &str, source: &Source, number: u32) -> Result<StmtFunctionDef> {
     let text = &source.text;
     if text.len() > MAX_BYTES {
         let found = format!("the source text of `{name}` has {} bytes", text.len());

@@ -4,10 +4,10 @@
 use crate::builtins::{Operand, Tree};
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::front::facts;
-use crate::front::flow::After;
-use crate::front::loops::scalars;
-use crate::front::range::Range;
+use crate::front::control::flow::After;
+use crate::front::control::loops::scalars;
+use crate::front::control::range::Range;
+use crate::front::source::facts;
 use crate::front::walk::{VariableState, Walk};
 use crate::ir::Const;
 use crate::span::Span;

@@ -3,7 +3,7 @@
 
 use crate::builtins;
 use crate::dtype::{Scalar, TABLE};
-use crate::front::scope::{External, FuncRef, Scope, SourceText};
+use crate::front::source::scope::{External, FuncRef, Scope, SourceText};
 use crate::ir::Const;
 use crate::ty::{Elem, MAX_NDIM, Pattern, Scalars, Type};
 use ruff_python_ast::{Arguments, Expr, Number, Operator, UnaryOp};

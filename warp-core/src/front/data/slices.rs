@@ -5,7 +5,7 @@
 use crate::builtins::{self, Cut, Operand, Parts, Tree, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::index::{Node, Ref, count};
+use crate::front::data::index::{Node, Ref, count};
 use crate::front::walk::Walk;
 use crate::ir::{Const, Value};
 use crate::span::Span;
@@ -13,7 +13,7 @@ use crate::ty::{Elem, Type};
 use ruff_python_ast::{Expr, ExprSlice};
 
 /// The components that a slice picks.
-pub(super) struct Slice {
+pub(in crate::front) struct Slice {
     /// What they form.
     elem: Elem,
     /// The indices of each.

@@ -2,11 +2,11 @@
 
 use crate::builtins::TypedWay;
 use crate::error::{Code, Error, Result};
-use crate::front::addressed::check_local_addresses;
-use crate::front::flow::After;
-use crate::front::reading::Reading;
-use crate::front::scope::{Scope, SourceText};
+use crate::front::control::flow::After;
+use crate::front::data::addressed::check_local_addresses;
 use crate::front::source;
+use crate::front::source::reading::Reading;
+use crate::front::source::scope::{Scope, SourceText};
 use crate::front::walk::{Frame, ResultType, Routine, ScopeRef, Walk, Widening, Zeroed};
 use crate::front::{Built, Failure, Parameter, Signature};
 use crate::ir::Builder;

@@ -1,12 +1,19 @@
 //! The state of the walk: the IR so far, the function that is walked, its variables.
 
+pub(in crate::front) mod expr;
+pub(in crate::front) mod join;
+pub(in crate::front) mod kernel;
+pub(in crate::front) mod logic;
+pub(in crate::front) mod names;
+pub(in crate::front) mod stmt;
+
 use crate::builtins::{Tree, TypedWay, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
-use crate::front::facts;
-use crate::front::reading::Reading;
-use crate::front::scope::{External, FuncRef, Scope};
 use crate::front::source;
+use crate::front::source::facts;
+use crate::front::source::reading::Reading;
+use crate::front::source::scope::{External, FuncRef, Scope};
 use crate::ir::{Builder, Kind, ParamId, Requirement, Value};
 use crate::span::{Source, Span};
 use crate::stack;
@@ -18,7 +25,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// A function's syntax and what is known of it before it is walked.
-pub(super) struct Routine {
+pub(in crate::front) struct Routine {
     /// Number of its text.
     pub source: u32,
     pub def: StmtFunctionDef,
@@ -87,7 +94,7 @@ impl Routine {
 
 /// What a variable is at one point.
 #[derive(Clone)]
-pub(super) enum VariableState {
+pub(in crate::front) enum VariableState {
     /// Not assigned yet.
     Unbound,
     /// Has a value, assigned at a place.
@@ -97,7 +104,7 @@ pub(super) enum VariableState {
 }
 
 /// Why a variable cannot be used.
-pub(super) enum Poison {
+pub(in crate::front) enum Poison {
     /// Assigned on one way only.
     OneWay(Unset),
     /// Types differ on two ways.
@@ -113,7 +120,7 @@ pub(super) enum Poison {
 }
 
 /// A variable that has no value on some way to here.
-pub(super) struct Unset {
+pub(in crate::front) struct Unset {
     /// Where it was assigned on another way.
     pub at: Span,
     /// What it is there; None: different types.
@@ -125,14 +132,14 @@ pub(super) struct Unset {
 /// Variables that are read behind a branch or a loop which may not have set them, by the number of the branch or loop in
 /// the order of the walk. They are zero on the ways that do not set them. Only reading one shows that it belongs here, so
 /// that a walk which meets such a variable begins anew.
-pub(super) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
+pub(in crate::front) type Zeroed = HashMap<usize, Vec<(usize, Type)>>;
 
 /// What the arrays in a variable may be that a loop assigns, by the loop's number and the variable. A loop must know them
 /// when it begins, so that a walk which meets another one begins anew.
-pub(super) type Widening = HashMap<(usize, usize), Vec<Vec<TypedWay>>>;
+pub(in crate::front) type Widening = HashMap<(usize, usize), Vec<Vec<TypedWay>>>;
 
 /// The loop that is walked.
-pub(super) struct Loop {
+pub(in crate::front) struct Loop {
     /// Its number, see [`Zeroed`].
     pub fork: usize,
     /// The variable of a `for` loop.
@@ -150,7 +157,7 @@ pub(super) struct Loop {
 
 /// Answers for names outside a function.
 #[derive(Clone)]
-pub(super) enum ScopeRef<'s> {
+pub(in crate::front) enum ScopeRef<'s> {
     Kernel(&'s dyn Scope),
     Func(Arc<dyn Scope>),
 }
@@ -165,7 +172,7 @@ impl ScopeRef<'_> {
 }
 
 /// The function that is walked: the kernel, or one that is inlined.
-pub(super) struct Frame<'s> {
+pub(in crate::front) struct Frame<'s> {
     pub routine: Rc<Routine>,
     pub scope: ScopeRef<'s>,
     /// By slot: names, the two of [`Routine`], flags of the loops that are walked.
@@ -184,7 +191,7 @@ pub(super) struct Frame<'s> {
 
 /// What is known of the result of a function.
 #[derive(Default)]
-pub(super) struct ResultType {
+pub(in crate::front) struct ResultType {
     /// Type and where it was first seen.
     pub known: Option<(Type, Span)>,
     /// The type is the annotation's: numbers that are returned take it.
@@ -194,7 +201,7 @@ pub(super) struct ResultType {
 }
 
 /// An array of structs that hold arrays.
-pub(super) struct Noted {
+pub(in crate::front) struct Noted {
     /// The first leaf.
     pub array: ParamId,
     /// What it is called.
@@ -204,7 +211,7 @@ pub(super) struct Noted {
 }
 
 /// The walk.
-pub(super) struct Walk<'s> {
+pub(in crate::front) struct Walk<'s> {
     pub b: Builder,
     pub sources: Vec<Source>,
     pub frame: Frame<'s>,
@@ -387,7 +394,7 @@ impl Walk<'_> {
 }
 
 /// A bool as an operand.
-pub(super) fn boolean(value: Value) -> Tree {
+pub(in crate::front) fn boolean(value: Value) -> Tree {
     Tree::Elem(crate::builtins::Operand::scalar(Scalar::Bool, value))
 }
 
@@ -452,7 +459,7 @@ impl Poison {
 }
 
 /// Whether a variable of a type can be unset: see `Walk::unset`.
-pub(super) fn can_be_unset(ty: &Type) -> bool {
+pub(in crate::front) fn can_be_unset(ty: &Type) -> bool {
     match ty {
         Type::Elem(_) | Type::None => true,
         Type::Array { elem, .. } => !matches!(elem, Elem::Struct(s) if !s.is_plain()),
