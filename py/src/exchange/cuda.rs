@@ -99,7 +99,7 @@ fn parse(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, S
 pub fn read_memory(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = value.py();
     let (mut desc, stream) = parse(value, dict)?;
-    // Nothing lies anywhere, and what is pinned every GPU reaches: it is where everything is that says nothing else.
+    // An empty array has no address, and every GPU reaches pinned memory: both belong to the current GPU, or to the first.
     let anywhere = || {
         let current = device::current();
         let first = || gpus().first().map(|gpu| gpu.device());

@@ -5,6 +5,7 @@
 
 use crate::dtype::{Scalar, TABLE};
 use crate::lower::emit::text::{Text, ins, memory, read};
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -177,7 +178,7 @@ impl Conditions {
     /// # Safety
     /// The block is that of the kernel for which they were made.
     pub unsafe fn hold(&self, block: *const u8, flags: u32) -> bool {
-        let mut found: Vec<i64> = Vec::with_capacity(self.steps.len());
+        let mut found: SmallVec<[i64; 64]> = SmallVec::new();
         for step in &self.steps {
             let value = |term: Term| match term {
                 Term::Known(n) => n,

@@ -1,4 +1,4 @@
-//! A kernel on a GPU, and how large a grid its launches get.
+//! A kernel on a GPU, and what its launches have to know.
 
 #[cfg(feature = "llvm")]
 use crate::backend::cuda::code::compile::Compiled;

@@ -67,7 +67,7 @@ impl Loaded {
                             version % 1000 / 10
                         ),
                     )
-                    .hint("install a newer driver; one of CUDA 11.8 or later takes every kernel")
+                    .hint("install a newer driver, of CUDA 12.1 or later for kernels with many parameters, of 11.8 or later for the others")
                 }
                 _ if said.is_empty() => e,
                 _ => e.hint(said),
