@@ -2,10 +2,11 @@
 
 use crate::dtype::Scalar;
 use crate::error::Bug;
+use crate::intrinsic::row;
 use crate::ir::data::MAX_LOCAL;
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamId, ParamType, Place, Rule,
-    STACKS, Size, Slot, Value,
+    AtomicOp, Block, Comp, Const, Described, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place,
+    Rule, Slot, Value,
 };
 use crate::ty::MAX_NDIM;
 use std::collections::HashMap;
@@ -237,16 +238,14 @@ impl Checker<'_> {
                     ensure(fits, || format!("%{} is not {scalar}", out.0))?;
                 }
             }
-            Kind::Matmul { outs, a, b, dims } => self.matmul([outs, a, b], *dims)?,
-            Kind::Factor { outs, of, a } => {
-                let fits = a.len() == of.size() * of.size() && outs.len() == of.results();
-                ensure(fits, || {
-                    let counts = (a.len(), outs.len());
-                    format!("{} of {} values gives {}", of.name(), counts.0, counts.1)
-                })?;
-                let types = [self.tys(a), self.tys(outs)].concat();
-                let one = types[0].is_float() && types.iter().all(|ty| *ty == types[0]);
-                ensure(one, || format!("{} of {:?}", of.name(), types[0]))?;
+            Kind::Intrinsic { op, args, outs } => {
+                let types = [self.types(args)?, self.tys(outs)];
+                (row(op).check)(op, &types[0], &types[1])?;
+                match op {
+                    Intrinsic::Record(slot) => self.record(*slot, types[0].clone())?,
+                    Intrinsic::Replay(slot) => self.replay(*slot, &types[1])?,
+                    _ => {}
+                }
             }
             Kind::If {
                 cond,
@@ -339,64 +338,12 @@ impl Checker<'_> {
                     self.same("what a derivative gives", &reverse.results, ins)?;
                 }
             }
-            Kind::Print { .. } => {}
-            Kind::Check { index, given, size } => {
-                let types = self.tys(&[*index, *given]);
-                match size {
-                    Size::Fixed(n) => {
-                        ensure(types == [Scalar::I32; 2], || {
-                            "`check` takes two int32".into()
-                        })?;
-                        ensure(*n > 0, || "`check` of no size".into())?;
-                    }
-                    Size::At(size) => {
-                        let ty = self.used(*size)?;
-                        let fits = types == [ty; 2] && matches!(ty, Scalar::I32 | Scalar::I64);
-                        ensure(fits, || format!("`check` of {types:?} against {ty}"))?;
-                    }
-                }
-            }
-            Kind::Require { cond, .. } => {
-                ensure(self.tys(&[*cond]) == [Scalar::Bool], || {
-                    "`require` takes one bool".into()
-                })?;
-            }
-            Kind::Record { slot, values } => self.record(*slot, self.tys(values))?,
-            Kind::Replay { slot, outs } => self.replay(*slot, &self.tys(outs))?,
-            Kind::Mark { out } => {
-                ensure(self.tys(&[*out]) == [Scalar::I64], || {
-                    "a mark is int64".into()
-                })?;
-            }
-            Kind::Unwind { mark } => {
-                ensure(self.used(*mark)? == Scalar::I64, || {
-                    "a mark is int64".into()
-                })?;
-            }
         }
         kind.outs().iter().try_for_each(|out| self.define(*out))
     }
 
-    /// Sizes fit, and all is of one number type.
-    fn matmul(&self, lists: [&[Value]; 3], [m, k, n]: [u32; 3]) -> R {
-        for (list, (rows, cols)) in lists.into_iter().zip([(m, n), (m, k), (k, n)]) {
-            let count = u64::from(rows) * u64::from(cols);
-            ensure(count > 0 && list.len() as u64 == count, || {
-                format!("{} values are a {rows} x {cols} matrix", list.len())
-            })?;
-        }
-        let types = lists.map(|list| self.tys(list)).concat();
-        let one = types
-            .iter()
-            .all(|ty| *ty == types[0] && *ty != Scalar::Bool);
-        ensure(one, || format!("a matrix product of {:?}", types[0]))
-    }
-
     /// Records and replays come in pairs, the record first.
     fn record(&mut self, slot: Slot, types: Vec<Scalar>) -> R {
-        ensure(slot.stack < STACKS, || {
-            format!("there are {STACKS} stacks, {slot} names another one")
-        })?;
         let before = self.slots.insert(slot.id, (slot, types, false));
         ensure(before.is_none(), || format!("{slot} is recorded twice"))
     }
@@ -593,20 +540,20 @@ mod tests {
     #[test]
     fn matrix_products_have_sizes_and_one_type() {
         let product = |text: &str, what: &str| {
-            fails(&format!("%0:int32 = tid 0\nmatmul {text}"), what);
+            fails(&format!("%0:int32 = tid 0\n{text}"), what);
         };
-        product("1 2 1 (%0, %0) (%0) -> (%1:int32)", "2 x 1 matrix");
-        product("0 1 1 () (%0) -> ()", "0 x 1 matrix");
-        product("1 1 1 (%0) (%0) -> (%1:float32)", "product of");
+        product("%1:int32 = matmul 1x2x1 %0, %0, %0", "2 x 1 matrix");
+        product("matmul 0x1x1 %0", "0 x 1 by 1 x 1");
+        product("%1:float32 = matmul 1x1x1 %0, %0", "product of");
     }
 
     #[test]
     fn decompositions_have_sizes_and_one_type() {
-        let ints = "%0:int32 = tid 0\nfactor svd2 (%0, %0, %0, %0) -> (%1:int32, %2:int32, %3:int32, %4:int32, %5:int32, \
-                    %6:int32, %7:int32, %8:int32, %9:int32, %10:int32)";
+        let ints = "%0:int32 = tid 0\n%1:int32, %2:int32, %3:int32, %4:int32, %5:int32, %6:int32, %7:int32, %8:int32, \
+                    %9:int32, %10:int32 = factor svd2 %0, %0, %0, %0";
         fails(ints, "svd2 of");
         fails(
-            "%0:float32 = const 1\nfactor eig3 (%0) -> (%1:float32)",
+            "%0:float32 = const 1\n%1:float32 = factor eig3 %0",
             "eig3 of 1 values gives 1",
         );
     }
@@ -646,14 +593,14 @@ mod tests {
     fn records_and_replays_come_in_pairs() {
         let with = |body: &str| format!("%0:int32 = tid 0\n{body}");
         fails(&with("record 0:0 %0"), "never replayed");
-        fails(&with("replay 0:0 (%1:int32)"), "before it is recorded");
-        let pair = "record 0:0 %0\nreplay 0:0 (%1:int32)\n";
-        fails(&with(&format!("{pair}replay 0:0 (%2:int32)")), "twice");
+        fails(&with("%1:int32 = replay 0:0"), "before it is recorded");
+        let pair = "record 0:0 %0\n%1:int32 = replay 0:0\n";
+        fails(&with(&format!("{pair}%2:int32 = replay 0:0")), "twice");
         fails(&with(&format!("record 1:0 %0\n{pair}")), "twice");
-        let other = "record 0:0 %0\nreplay 1:0 (%1:int32)";
+        let other = "record 0:0 %0\n%1:int32 = replay 1:0";
         fails(&with(other), "something else");
-        let other = "record 0:0 %0\nreplay 0:0 (%1:float32)";
+        let other = "record 0:0 %0\n%1:float32 = replay 0:0";
         fails(&with(other), "something else");
-        fails(&with("record 4:0 %0\nreplay 4:0 (%1:int32)"), "4 stacks");
+        fails(&with("record 4:0 %0\n%1:int32 = replay 4:0"), "4 stacks");
     }
 }

@@ -208,7 +208,7 @@ kernel records(n: int32, x: array<float32, 1>, y: array<float32, 1>) {
     yield %9
   }
   for %10:int32 in range(%2, %1, %3) with (%11:float32 = %8) -> (%12:float32) {
-    replay 0:0 (%13:float32)
+    %13:float32 = replay 0:0
     %14:float32 = mul %11, %13
     yield %14
   }

@@ -2,7 +2,8 @@
 //! effects, loads before the branches that load the same, equal expressions merged, operations without arguments at the top.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Func, Kind, Stmt, Value};
+use crate::intrinsic::{Derivative, row};
+use crate::ir::{Block, Func, Intrinsic, Kind, Stmt, Value};
 use crate::pass::cse::{Aliasing, cse};
 use crate::pass::dce::dce;
 use crate::pass::hoist::hoist;
@@ -34,7 +35,7 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
         match &mut stmt.kind {
             // The kernel itself has checked.
-            Kind::Print { .. } | Kind::Check { .. } | Kind::Require { .. } => {}
+            Kind::Intrinsic { op, .. } if is_left_out(op) => {}
             Kind::While {
                 init,
                 cond,
@@ -48,6 +49,14 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
     }
     block.stmts = stmts;
+}
+
+/// Whether a statement is of no use in an adjoint: it only prints or ends the kernel.
+fn is_left_out(op: &Intrinsic) -> bool {
+    let effects = op.effects();
+    let lasting = effects.faults || effects.ordered;
+    let none = matches!(row(op).derivative, Derivative::None);
+    none && lasting && !effects.writes
 }
 
 fn has_effect(block: &Block) -> bool {

@@ -8,6 +8,7 @@
 //!   arguments stand at the top.
 //! - [`mod@cuts`]: along which launch dimensions a launch may be cut into parts.
 //! - [`dce`]: drops what nothing depends on.
+//! - [`expand`]: other statements in the places of intrinsics.
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@hoist`]: loads that surely run stand before the branches that load the same.
 //! - [`mod@lift`]: values as arrays of one element.
@@ -25,13 +26,13 @@ pub mod cover;
 pub mod cse;
 pub mod cuts;
 pub mod dce;
+pub mod expand;
 pub mod fuse;
 pub mod hoist;
 pub mod lift;
 pub mod merge;
 pub mod order;
 mod renumber;
-pub(crate) mod rewrite;
 pub mod slots;
 pub mod splice;
 pub mod zeros;

@@ -7,12 +7,7 @@ use std::collections::HashMap;
 
 /// Whether a function has calls with derivatives of their own.
 pub fn has_customs(func: &Func) -> bool {
-    fn any(block: &Block) -> bool {
-        block.stmts.iter().any(|stmt| {
-            matches!(stmt.kind, Kind::Custom { .. }) || stmt.kind.blocks().into_iter().any(any)
-        })
-    }
-    any(&func.body)
+    func.body.any(&|kind| matches!(kind, Kind::Custom { .. }))
 }
 
 /// The same function with bodies in the places of their calls.

@@ -44,8 +44,8 @@ use super::options::{Lowered, Options};
 use super::report::BodyReport;
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::factor;
 use crate::ir::{Func, Kind};
+use crate::pass::expand::{expanded, has_iterated};
 use crate::pass::splice::spliced;
 use lanes::{Choice, Group};
 use plan::Plan;
@@ -57,12 +57,12 @@ use vector::{VectorFacts, Vectors};
 /// Lowers a verified kernel for the host.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
     let spliced = spliced(func);
-    let expanded = factor::expand(&spliced);
+    let expanded = expanded(&spliced);
     let func = &*expanded;
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
     // Beside the loops of a decomposition it does not matter how memory is accessed.
-    vector.arithmetic |= factor::has_iterated(&spliced.body);
+    vector.arithmetic |= has_iterated(&spliced.body);
     let collected = Collected::new(&facts);
     let segments = Segments::of(&facts, &vector);
     let symbol = options.name.as_str();

@@ -30,8 +30,8 @@ use super::body::{Body, Tail};
 use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
-use crate::factor;
 use crate::ir::Func;
+use crate::pass::expand::expanded;
 use crate::pass::splice::spliced;
 use std::collections::BTreeMap;
 use target::Grid;
@@ -39,7 +39,7 @@ use target::Grid;
 /// Lowers a verified kernel for NVIDIA GPUs.
 pub fn lower(func: &Func, options: &Options) -> Lowered {
     let spliced = spliced(func);
-    let func = &*factor::expand(&spliced);
+    let func = &*expanded(&spliced);
     let facts = KernelFacts::new(func, options);
     let collected = Collected::new(&facts);
     let layout = block_layout(func);

@@ -1,13 +1,13 @@
-//! Puts the statements of decompositions in their places.
+//! Puts other statements in the places of intrinsics that have an expansion, such as decompositions.
 
-use crate::factor::body;
-use crate::ir::{Block, Factorization, Func, Kind, Op, Stmt, Value};
+use crate::intrinsic::row;
+use crate::ir::{Block, Func, Intrinsic, Kind, Op, Stmt, Value};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The same kernel without statements for decompositions.
-pub fn expand(func: &Func) -> Cow<'_, Func> {
-    if !has_factors(&func.body) {
+/// The same kernel without intrinsics that have an expansion.
+pub fn expanded(func: &Func) -> Cow<'_, Func> {
+    if !func.body.any(&expands) {
         return Cow::Borrowed(func);
     }
     let mut func = func.clone();
@@ -20,24 +20,17 @@ pub fn expand(func: &Func) -> Cow<'_, Func> {
     Cow::Owned(func)
 }
 
-fn has_factors(block: &Block) -> bool {
-    has(block, &|_| true)
+fn expands(kind: &Kind) -> bool {
+    (kind.intrinsic()).is_some_and(|op| row(op).expansion.is_some())
 }
 
 /// Whether there are decompositions whose statements are loops.
 pub fn has_iterated(block: &Block) -> bool {
-    has(block, &Factorization::is_iterated)
-}
-
-fn has(block: &Block, which: &impl Fn(Factorization) -> bool) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        Kind::Factor { of, .. } => which(*of),
-        kind => kind.blocks().into_iter().any(|inner| has(inner, which)),
-    })
+    block.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Factor(of)) if of.is_iterated()))
 }
 
 struct Pass {
-    /// What stands for a result of a decomposition.
+    /// What stands for a result of an intrinsic.
     same: HashMap<Value, Value>,
     types: Vec<crate::dtype::Scalar>,
 }
@@ -56,13 +49,14 @@ impl Pass {
             for inner in stmt.kind.blocks_mut() {
                 self.block(inner);
             }
-            match &stmt.kind {
-                Kind::Factor { outs, of, a } => {
-                    let body = body(*of, self.types[a[0].0 as usize]);
-                    self.inline(body, a, outs, &mut stmts, stmt.span);
-                }
-                _ => stmts.push(stmt),
+            if let Kind::Intrinsic { op, args, outs } = &stmt.kind
+                && let Some(expansion) = row(op).expansion
+            {
+                let body = expansion(op, self.types[args[0].0 as usize]);
+                self.inline(body, args, outs, &mut stmts, stmt.span);
+                continue;
             }
+            stmts.push(stmt);
         }
         block.stmts = stmts;
         block.results.iter_mut().for_each(|r| self.apply(r));

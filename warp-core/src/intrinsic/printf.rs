@@ -1,11 +1,10 @@
 //! What `printf` prints in a kernel.
 
 use crate::dtype::Scalar;
-use crate::interp::fault::Fault;
-use crate::interp::num::Num;
+use crate::ir::Num;
 
 /// C's printf for the conversions that kernels have.
-pub(super) fn printf(format: &str, args: &[(Scalar, Num)]) -> Result<String, Fault> {
+pub(super) fn printf(format: &str, args: &[(Scalar, Num)]) -> Result<String, String> {
     let mut out = String::new();
     let mut args = args.iter();
     let mut chars = format.chars().peekable();
@@ -23,30 +22,28 @@ pub(super) fn printf(format: &str, args: &[(Scalar, Num)]) -> Result<String, Fau
             match chars.next() {
                 Some(c) if c.is_ascii_alphabetic() && !"hlzjt".contains(c) => break c,
                 Some(c) => spec.push(c),
-                None => return Err(Fault(format!("format {format:?} ends in a conversion"))),
+                None => return Err(format!("format {format:?} ends in a conversion")),
             }
         };
-        let (ty, num) = args
-            .next()
-            .ok_or(Fault("more conversions than arguments".into()))?;
+        let (ty, num) = args.next().ok_or("more conversions than arguments")?;
         out.push_str(&c_format(&spec, conversion, *ty, *num)?);
     }
     Ok(out)
 }
 
 /// One argument by `%{spec}{conversion}`, formatted by the C library itself.
-fn c_format(spec: &str, conversion: char, ty: Scalar, num: Num) -> Result<String, Fault> {
+fn c_format(spec: &str, conversion: char, ty: Scalar, num: Num) -> Result<String, String> {
     let spec = spec.trim_end_matches(['h', 'l', 'z', 'j', 't']);
     let plain = spec
         .chars()
         .all(|c| c.is_ascii_digit() || "-+ #.".contains(c));
     if !plain || spec.len() > 16 {
-        return Err(Fault(format!("format %{spec}{conversion}")));
+        return Err(format!("format %{spec}{conversion}"));
     }
     let mut buffer = [0u8; 512];
     let length = if "diuxXoc".contains(conversion) {
         if ty.is_float() {
-            return Err(Fault(format!("%{conversion} of {ty}")));
+            return Err(format!("%{conversion} of {ty}"));
         }
         let length = if conversion == 'c' { "" } else { "ll" };
         let format = format!("%{spec}{length}{conversion}\0");
@@ -62,7 +59,7 @@ fn c_format(spec: &str, conversion: char, ty: Scalar, num: Num) -> Result<String
         }
     } else if "fFeEgG".contains(conversion) {
         if !ty.is_float() {
-            return Err(Fault(format!("%{conversion} of {ty}")));
+            return Err(format!("%{conversion} of {ty}"));
         }
         let format = format!("%{spec}{conversion}\0");
         // SAFETY: as above, with one double.
@@ -76,7 +73,7 @@ fn c_format(spec: &str, conversion: char, ty: Scalar, num: Num) -> Result<String
             )
         }
     } else {
-        return Err(Fault(format!("conversion %{conversion}")));
+        return Err(format!("conversion %{conversion}"));
     };
     let length = (length.max(0) as usize).min(buffer.len() - 1);
     Ok(String::from_utf8_lossy(&buffer[..length]).into_owned())

@@ -1,8 +1,7 @@
 //! Numbers and primitive operations on them.
 
 use crate::dtype::{Scalar, bf16_of, f16_of};
-use crate::interp::fault::Fault;
-use crate::ir::Op;
+use crate::ir::op::Op;
 use crate::ir::primitive::{OnFloats, OnInts};
 use half::{bf16, f16};
 use std::cmp::Ordering;
@@ -45,14 +44,15 @@ impl Num {
     fn truth_value(value: bool) -> Num {
         Num::Int(i64::from(value))
     }
-    pub(super) fn truth(self) -> bool {
+    /// Whether it is not zero.
+    pub fn truth(self) -> bool {
         match self {
             Num::Int(i) => i != 0,
             Num::Float(x) => x != 0.0,
         }
     }
     /// The mathematical value of an integer of type `ty`.
-    pub(super) fn wide(self, ty: Scalar) -> i128 {
+    pub fn wide(self, ty: Scalar) -> i128 {
         match ty {
             Scalar::U64 => i128::from(self.int() as u64),
             _ => i128::from(self.int()),
@@ -61,7 +61,7 @@ impl Num {
 }
 
 /// Wraps to an integer type.
-pub(super) fn wrap(x: i128, ty: Scalar) -> i64 {
+pub fn wrap(x: i128, ty: Scalar) -> i64 {
     match ty {
         Scalar::Bool => i64::from(x != 0),
         Scalar::I8 => i64::from(x as i8),
@@ -78,8 +78,8 @@ pub(super) fn wrap(x: i128, ty: Scalar) -> i64 {
 /// the type of the arguments, of the second one for `select`.)
 ///
 /// # Errors
-/// A [`Fault`] if the operation has no meaning for the type.
-pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, Fault> {
+/// If the operation has no meaning for the type.
+pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, String> {
     match op {
         Op::Select => return Ok(if args[0].truth() { args[1] } else { args[2] }),
         Op::Cast => return Ok(cast(args[0], from, to)),
@@ -101,7 +101,7 @@ pub fn evaluate(op: Op, from: Scalar, to: Scalar, args: &[Num]) -> Result<Num, F
             true => of_floats(row.floats, args, to),
             false => of_ints(row.ints, args, from),
         })
-        .ok_or_else(|| Fault(format!("{op:?} of {from}")))
+        .ok_or_else(|| format!("{op:?} of {from}"))
 }
 
 /// A number as it stands in memory; integers with their sign in the bits above.
