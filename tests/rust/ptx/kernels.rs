@@ -42,12 +42,10 @@ fn kernels(text: &str) -> Vec<Func> {
 }
 
 fn add(name: String, func: Func, found: &mut Vec<Named>) {
-    if let Ok(adjoint) = reverse(&func, &Options::default())
-        && let Ok(func) = verify(adjoint.func)
-    {
+    if let Ok(adjoint) = reverse(&func, &Options::default()) {
         found.push(Named {
             name: format!("{name}, adjoint"),
-            func,
+            func: adjoint.func,
         });
     }
     let func = verify(func).expect("a valid kernel");

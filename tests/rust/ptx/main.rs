@@ -317,7 +317,10 @@ fn every_kernel_assembles() {
         let Named { name, func } = named;
         let with = made(func, &checked(), 75, library.as_ref()).ptx;
         check(with.as_bytes(), name, &old, 75);
-        let computes = lower(func, &checked()).text.contains("@wm.");
+        let computes = lower(func, &checked())
+            .expect("lowers")
+            .text
+            .contains("@wm.");
         let without = computes.then(|| made(func, &checked(), 75, None).ptx);
         // Each device, and what is made without libdevice, gets a fixed part of them.
         match k % 8 {

@@ -2,22 +2,21 @@
 
 use crate::intrinsic::row;
 use crate::ir::{Block, Func, Intrinsic, Kind, Op, Stmt, Value};
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The same kernel without intrinsics that have an expansion.
-pub fn expanded(func: &Func) -> Cow<'_, Func> {
-    if !func.body.any(&expands) {
-        return Cow::Borrowed(func);
-    }
-    let mut func = func.clone();
+/// Whether there are intrinsics that have an expansion.
+pub fn has_expansions(func: &Func) -> bool {
+    func.body.any(&expands)
+}
+
+/// Puts expansions in the places of intrinsics that have one.
+pub fn expand(func: &mut Func) {
     let mut pass = Pass {
         same: HashMap::new(),
         types: std::mem::take(&mut func.values),
     };
     pass.block(&mut func.body);
     func.values = pass.types;
-    Cow::Owned(func)
 }
 
 fn expands(kind: &Kind) -> bool {

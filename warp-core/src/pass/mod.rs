@@ -14,6 +14,7 @@
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
+//! - [`pipeline`]: in which order they run.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
@@ -32,6 +33,7 @@ pub mod hoist;
 pub mod lift;
 pub mod merge;
 pub mod order;
+pub mod pipeline;
 mod renumber;
 pub mod slots;
 pub mod splice;

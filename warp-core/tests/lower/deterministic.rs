@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use warp_core::adjoint;
 use warp_core::cache::Key;
-use warp_core::ir::{Func, read};
+use warp_core::ir::read;
 use warp_core::lower::{self, Options};
-use warp_core::verify::check;
+use warp_core::verify::{Verified, verify};
 
 /// Set in the processes that only print.
 const PRINTS: &str = "WARP_TEST_PRINTS_DIGESTS";
@@ -52,7 +52,7 @@ fn digests_of_a_process() -> Vec<String> {
         .collect()
 }
 
-fn print_digests(func: &Func) {
+fn print_digests(func: &Verified) {
     let name = &func.name;
     print_digest(name, func);
     for again in [false, true] {
@@ -67,20 +67,24 @@ fn print_digests(func: &Func) {
     }
 }
 
-fn print_digest(name: &str, func: &Func) {
+fn print_digest(name: &str, func: &Verified) {
     for (plain, check_bounds) in [(false, false), (false, true), (true, false)] {
         let options = Options {
             plain: vec![plain; func.params.len()],
             check_bounds,
             ..Options::default()
         };
-        let digest = Key::of(&[lower::host::lower(func, &options).text.as_bytes()]).hex();
+        let digest = Key::of(&[lower::host::lower(func, &options)
+            .expect("lowers")
+            .text
+            .as_bytes()])
+        .hex();
         println!("{MARK}{name} {plain} {check_bounds} {digest}");
     }
 }
 
 /// Every kernel that stands as text in the file tests or in the sources of tests.
-fn kernels() -> Vec<Func> {
+fn kernels() -> Vec<Verified> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["tests", "../tests/filetests", "../tests/rust"] {
@@ -106,11 +110,11 @@ fn files_in(folder: &Path, into: &mut Vec<PathBuf>) {
 
 /// The kernels that a text holds as IR: from a line with `kernel` to the next brace at the start of a line. What does not read or
 /// verify is a test of that.
-fn kernels_in(text: &str) -> Vec<Func> {
+fn kernels_in(text: &str) -> Vec<Verified> {
     let starts = text.match_indices("kernel ").filter_map(|(at, _)| {
         let ir = &text[at..];
         ir.find("\n}").map(|end| &ir[..end + 2])
     });
     let read = starts.filter_map(|ir| read(ir).ok());
-    read.filter(|func| check(func).is_ok()).collect()
+    read.filter_map(|func| verify(func).ok()).collect()
 }

@@ -3,8 +3,10 @@
 //! A file is IR, a line of equals signs, and the LLVM text. A folder holds the texts for one kind of device.
 
 use std::path::Path;
-use warp_core::ir::{Func, read};
+use warp_core::error::Bug;
+use warp_core::ir::read;
 use warp_core::lower::{self, Lowered, Options};
+use warp_core::verify::{Verified, verify};
 
 #[test]
 fn texts_are_as_they_were() {
@@ -16,7 +18,7 @@ fn texts_for_gpus_are_as_they_were() {
     held("nvptx", lower::nvptx::lower);
 }
 
-fn held(folder: &str, lower: impl Fn(&Func, &Options) -> Lowered) {
+fn held(folder: &str, lower: impl Fn(&Verified, &Options) -> Result<Lowered, Bug>) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/filetests");
     let dir = dir.join(folder);
     let mut seen = 0;
@@ -27,8 +29,8 @@ fn held(folder: &str, lower: impl Fn(&Func, &Options) -> Lowered) {
             .split_once("\n====\n")
             .unwrap_or((whole.trim_end(), ""));
         let func = read(ir).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        warp_core::verify::check(&func).expect("verifies");
-        let found = lower(&func, &Options::default()).text;
+        let func = verify(func).expect("verifies");
+        let found = lower(&func, &Options::default()).expect("lowers").text;
         seen += 1;
         if found == wanted {
             continue;
