@@ -1,7 +1,8 @@
 //! Contexts.
 use super::{out, set_if_wanted};
-use crate::driver::error::Error;
-use crate::driver::{context, device, peer, stream, thread};
+use crate::driver::base::{Error, thread};
+use crate::driver::device::{self, peer};
+use crate::driver::{context, stream};
 
 functions! {
     init cuCtxCreate_v2(handle: *mut usize, flags: u32, device: i32) |g| {
@@ -29,25 +30,25 @@ functions! {
     };
     init cuCtxGetCurrent(handle: *mut usize) |_g| out(handle)?.set(thread::current());
     init cuCtxGetDevice(device: *mut i32) |g| {
-        let current = g.contexts.get(context::named(g, 0)?).ok_or(Error::INVALID_CONTEXT)?;
+        let current = g.context(g.named_context(0)?)?;
         out(device)?.set(current.device as i32)
     };
     init cuCtxGetFlags(flags: *mut u32) |g| {
-        let current = g.contexts.get(context::named(g, 0)?).ok_or(Error::INVALID_CONTEXT)?;
+        let current = g.context(g.named_context(0)?)?;
         out(flags)?.set(current.flags)
     };
     init cuCtxSetFlags(flags: u32) |g| {
         context::check_flags(flags)?;
-        let current = context::named(g, 0)?;
+        let current = g.named_context(0)?;
         g.contexts.get_mut(current).ok_or(Error::INVALID_CONTEXT)?.flags = flags;
         Ok(())
     };
     init cuCtxGetId(handle: usize, id: *mut u64) |g| {
-        let found = g.contexts.get(context::named(g, handle)?).ok_or(Error::INVALID_CONTEXT)?;
+        let found = g.context(g.named_context(handle)?)?;
         out(id)?.set(found.id)
     };
     init cuCtxGetApiVersion(handle: usize, version: *mut u32) |g| {
-        context::named(g, handle)?;
+        g.named_context(handle)?;
         out(version)?.set(3020)
     };
     ctx cuCtxSynchronize() |g, c| context::synchronize(g, c);

@@ -1,14 +1,17 @@
 //! Initialisation and devices.
 use super::{out, set_if_wanted, string, write_string};
-use crate::driver::error::{self, Error};
-use crate::driver::{call, context, device, peer, pool};
+use crate::driver::base::error::{self, Error};
+use crate::driver::base::settings::Settings;
+use crate::driver::call;
+use crate::driver::context::primary;
+use crate::driver::device::{self, peer, pool};
 use std::ffi::{c_char, c_void};
 
 functions! {
     free cuInit(flags: u32) |g| call::initialize(g, flags);
     free cuDriverGetVersion(version: *mut i32) |g| {
         // Asked before `cuInit`, too: then the settings are read for this answer alone.
-        let settings = if g.initialized { Ok(g.settings.clone()) } else { crate::driver::settings::Settings::read() };
+        let settings = if g.initialized { Ok(g.settings.clone()) } else { Settings::read() };
         out(version)?.set(settings.map_err(|_| Error::INVALID_VALUE)?.version as i32)
     };
     init cuDeviceGetCount(count: *mut i32) |g| out(count)?.set(g.devices.len() as i32);
@@ -75,19 +78,19 @@ functions! {
     init cuDevicePrimaryCtxRetain(handle: *mut usize, device: i32) |g| {
         let place = out(handle)?;
         let device = device::check(g, device)?;
-        place.set(context::retain_primary(g, device)?)
+        place.set(primary::retain(g, device)?)
     };
     init cuDevicePrimaryCtxRelease_v2(device: i32) |g| {
         let device = device::check(g, device)?;
-        context::release_primary(g, device)
+        primary::release(g, device)
     };
     init cuDevicePrimaryCtxReset_v2(device: i32) |g| {
         let device = device::check(g, device)?;
-        context::reset_primary(g, device)
+        primary::reset(g, device)
     };
     init cuDevicePrimaryCtxSetFlags_v2(device: i32, flags: u32) |g| {
         let device = device::check(g, device)?;
-        context::set_primary_flags(g, device, flags)
+        primary::set_flags(g, device, flags)
     };
     init cuDevicePrimaryCtxGetState(device: i32, flags: *mut u32, active: *mut i32) |g| {
         let device = device::check(g, device)?;

@@ -4,10 +4,11 @@ use super::abi::{
     MemsetNodeParams,
 };
 use super::{given, graph_node, list, out, set_if_wanted, string, write_list};
-use crate::driver::error::{Error, Result};
-use crate::driver::handle::Handle;
+use crate::driver::base::{Error, Handle, Result};
+use crate::driver::graph::{self, exec};
+use crate::driver::launch;
 use crate::driver::state::Guard;
-use crate::driver::{context, dot, exec, graph};
+use crate::driver::state::NodeKind;
 use std::ffi::{c_char, c_void};
 
 fn update(g: &mut Guard, handle: Handle, graph: Handle) -> Result<GraphExecUpdateResultInfo> {
@@ -19,7 +20,7 @@ fn update(g: &mut Guard, handle: Handle, graph: Handle) -> Result<GraphExecUpdat
             error_from_node: 0,
         },
         Some(m) => GraphExecUpdateResultInfo {
-            result: m.result,
+            result: m.result as u32,
             error_node: m.node,
             error_from_node: 0,
         },
@@ -58,26 +59,26 @@ functions! {
         write_list(&b, to, count)
     };
     ctx cuGraphAddDependencies(handle: usize, from: *const usize, to: *const usize, count: usize) |g, _c| {
-        graph::depend(g, handle, list(from, count)?, list(to, count)?, false)
+        graph::set_dependencies(g, handle, list(from, count)?, list(to, count)?, false)
     };
     ctx cuGraphRemoveDependencies(handle: usize, from: *const usize, to: *const usize, count: usize) |g, _c| {
-        graph::depend(g, handle, list(from, count)?, list(to, count)?, true)
+        graph::set_dependencies(g, handle, list(from, count)?, list(to, count)?, true)
     };
-    ctx cuGraphDestroyNode(node: usize) |g, _c| graph::remove(g, node);
-    ctx cuGraphNodeGetType(node: usize, kind: *mut u32) |g, _c| out(kind)?.set(graph::node(g, node)?.1.kind.code());
+    ctx cuGraphDestroyNode(node: usize) |g, _c| graph::remove_node(g, node);
+    ctx cuGraphNodeGetType(node: usize, kind: *mut u32) |g, _c| out(kind)?.set(graph::find_node(g, node)?.1.kind.code());
     ctx cuGraphNodeGetDependencies(node: usize, nodes: *mut usize, count: *mut usize) |g, _c| {
-        let (place, found) = graph::node(g, node)?;
+        let (place, found) = graph::find_node(g, node)?;
         let all = &graph::find(g, place.graph)?.nodes;
-        let before: Vec<Handle> = found.after.iter().map(|index| all[*index].handle).collect();
+        let before: Vec<Handle> = found.dependencies.iter().map(|index| all[*index].handle).collect();
         write_list(&before, nodes, count)
     };
-    ctx cuGraphChildGraphNodeGetGraph(node: usize, handle: *mut usize) |g, _c| match graph::node(g, node)?.1.kind {
-        graph::NodeKind::Child(child) => out(handle)?.set(child),
+    ctx cuGraphChildGraphNodeGetGraph(node: usize, handle: *mut usize) |g, _c| match graph::find_node(g, node)?.1.kind {
+        NodeKind::Child(child) => out(handle)?.set(child),
         _ => Err(Error::INVALID_VALUE),
     };
     ctx cuGraphDebugDotPrint(handle: usize, path: *const c_char, flags: u32) |g, _c| {
         let _ = flags;
-        dot::print(g, handle, string(path)?)
+        graph::print(g, handle, string(path)?)
     };
     ctx cuGraphInstantiate_v2(
         handle: *mut usize,
@@ -114,9 +115,9 @@ functions! {
         let found = g.execs.get(handle).ok_or(Error::INVALID_HANDLE)?;
         out(flags)?.set(found.flags)
     };
-    ctx cuGraphLaunch(handle: usize, stream: usize) |g, c| exec::launch(g, c, handle, stream);
+    ctx cuGraphLaunch(handle: usize, stream: usize) |g, c| launch::launch_graph(g, c, handle, stream);
     ctx cuGraphUpload(handle: usize, stream: usize) |g, c| {
-        context::stream(g, c, stream)?;
+        g.resolve_stream(c, stream)?;
         g.execs.get(handle).map(drop).ok_or(Error::INVALID_HANDLE)
     };
     ctx cuGraphExecUpdate_v2(handle: usize, graph: usize, info: *mut GraphExecUpdateResultInfo) |g, _c| {
@@ -134,22 +135,22 @@ functions! {
     };
     ctx cuGraphExecKernelNodeSetParams_v2(handle: usize, node: usize, params: *const KernelNodeParams) |g, _c| {
         let op = graph_node::kernel(g, given(params)?)?;
-        exec::set_op(g, handle, node, op)
+        exec::set_params(g, handle, node, op)
     };
     ctx cuGraphExecMemcpyNodeSetParams(handle: usize, node: usize, params: *const super::abi::Memcpy3D, owner: usize) |g, _c| {
-        context::named(g, owner)?;
+        g.named_context(owner)?;
         let copy = *given(params)?;
         let op = graph_node::memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy })?;
-        exec::set_op(g, handle, node, op)
+        exec::set_params(g, handle, node, op)
     };
     ctx cuGraphExecMemsetNodeSetParams(handle: usize, node: usize, params: *const MemsetNodeParams, owner: usize) |g, _c| {
-        context::named(g, owner)?;
+        g.named_context(owner)?;
         let op = graph_node::memset(g, given(params)?)?;
-        exec::set_op(g, handle, node, op)
+        exec::set_params(g, handle, node, op)
     };
     ctx cuGraphConditionalHandleCreate(handle: *mut u64, graph: usize, owner: usize, default: u32, flags: u32) |g, _c| {
         let place = out(handle)?;
-        place.set(crate::driver::node::conditional_handle(g, graph, owner, default, flags)?)
+        place.set(graph::node::conditional_handle(g, graph, owner, default, flags)?)
     };
     ctx cuUserObjectCreate(handle: *mut usize, data: *mut c_void, destroy: usize, count: u32, flags: u32) |_g, _c| {
         let _ = (handle, data, destroy, count, flags);

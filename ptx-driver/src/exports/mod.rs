@@ -3,7 +3,7 @@
 //! Handles are integers here: a `CUstream` is an address to C, but nothing lies there.
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
-use crate::driver::error::{Error, Result};
+use crate::driver::base::{Error, Result};
 use std::ffi::{CStr, c_char};
 use std::ptr::NonNull;
 

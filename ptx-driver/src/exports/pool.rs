@@ -1,8 +1,8 @@
 //! Memory pools.
 use super::abi::{MemAccessDesc, MemLocation, MemPoolProps};
 use super::{given, list, out};
-use crate::driver::error::Error;
-use crate::driver::pool;
+use crate::driver::base::Error;
+use crate::driver::device::pool;
 use std::ffi::c_void;
 
 functions! {

@@ -1,6 +1,6 @@
 //! `cuGetProcAddress`: functions by name and by the version of CUDA that the caller was built for.
 use super::{all_symbols, out, set_if_wanted, string};
-use crate::driver::error::Error;
+use crate::driver::base::Error;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
