@@ -1,5 +1,5 @@
 //! Stream capture.
-use super::{list, out, set_if_wanted};
+use super::argument::{given, list, out, set_if_wanted};
 use crate::driver::base::Error;
 use crate::driver::base::thread::{self, CaptureMode};
 use crate::driver::capture;
@@ -63,7 +63,7 @@ functions! {
         capture::update_dependencies(g, c, stream, list(nodes, count)?, flags)
     };
     init cuThreadExchangeStreamCaptureMode(mode: *mut u32) |_g| {
-        let former = thread::exchange_mode(CaptureMode::from_code(*super::given(mode)?)?) as u32;
+        let former = thread::exchange_mode(CaptureMode::from_code(*given(mode)?)?) as u32;
         out(mode)?.set(former)
     };
 }

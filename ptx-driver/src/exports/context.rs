@@ -1,5 +1,5 @@
 //! Contexts.
-use super::{out, set_if_wanted};
+use super::argument::{out, set_if_wanted};
 use crate::driver::base::{Error, thread};
 use crate::driver::device::{self, peer};
 use crate::driver::{context, stream};

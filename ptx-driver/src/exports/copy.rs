@@ -1,6 +1,6 @@
 //! Copies and fills.
 use super::abi::{Memcpy2D, Memcpy3D};
-use super::given;
+use super::argument::given;
 use crate::driver::base::{Handle, Result};
 use crate::driver::memory::region::{self, Side};
 use crate::driver::memory::transfer::{self, When};

@@ -1,5 +1,5 @@
 //! Initialisation and devices.
-use super::{out, set_if_wanted, string, write_string};
+use super::argument::{out, set_if_wanted, string, write_string};
 use crate::driver::base::error::{self, Error};
 use crate::driver::base::settings::Settings;
 use crate::driver::call;

@@ -1,5 +1,5 @@
 //! Events.
-use super::out;
+use super::argument::out;
 use crate::driver::stream::event;
 
 functions! {

@@ -1,5 +1,5 @@
 //! Functions that no CUDA driver has, for tests.
-use super::{out, string, write_string};
+use super::argument::{out, string, write_string};
 use crate::driver::base::{Error, settings};
 use crate::driver::call;
 use crate::driver::inspect::{self, Counts};

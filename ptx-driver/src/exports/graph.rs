@@ -3,12 +3,12 @@ use super::abi::{
     GraphExecUpdateResultInfo, GraphInstantiateParams, KernelNodeParams, MemcpyNodeParams,
     MemsetNodeParams,
 };
-use super::{given, graph_node, list, out, set_if_wanted, string, write_list};
+use super::argument::{given, list, out, set_if_wanted, string, write_list};
+use super::graph_node;
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::graph::{self, exec};
 use crate::driver::launch;
-use crate::driver::state::Guard;
-use crate::driver::state::NodeKind;
+use crate::driver::state::{Guard, NodeKind};
 use std::ffi::{c_char, c_void};
 
 fn update(g: &mut Guard, handle: Handle, graph: Handle) -> Result<GraphExecUpdateResultInfo> {

@@ -3,8 +3,8 @@ use super::abi::{
     GraphNodeParams, HostNodeParams, KernelNodeParams, MemAllocNodeParams, Memcpy3D,
     MemcpyNodeParams, MemsetNodeParams,
 };
+use super::argument::{given, list, out};
 use super::copy::from_3d;
-use super::{given, list, out};
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::graph::{self, add_node, node};
 use crate::driver::launch::{self, Arguments, Dimensions};

@@ -1,6 +1,6 @@
 //! Kernels: attributes, occupancy, launches.
 use super::abi::LaunchConfig;
-use super::{given, list, out, set_if_wanted};
+use super::argument::{given, list, out, set_if_wanted};
 use crate::driver::base::Error;
 use crate::driver::launch::{self, Arguments, Dimensions};
 use crate::driver::module::{function, occupancy};

@@ -1,5 +1,5 @@
 //! Device memory, pinned memory, attributes of pointers, handles for other processes.
-use super::{given, list, out, set_if_wanted};
+use super::argument::{given, list, out, set_if_wanted};
 use crate::driver::base::Error;
 use crate::driver::memory::ipc::{self, IpcHandle};
 use crate::driver::memory::pointer::{self, Value};

@@ -1,5 +1,5 @@
 //! Modules.
-use super::{list, out, set_if_wanted, string};
+use super::argument::{list, out, set_if_wanted, string};
 use crate::driver::base::Error;
 use crate::driver::module::{self, Options};
 use std::ffi::c_char;

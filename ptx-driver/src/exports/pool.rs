@@ -1,6 +1,6 @@
 //! Memory pools.
 use super::abi::{MemAccessDesc, MemLocation, MemPoolProps};
-use super::{given, list, out};
+use super::argument::{given, list, out};
 use crate::driver::base::Error;
 use crate::driver::device::pool;
 use std::ffi::c_void;

@@ -1,5 +1,5 @@
 //! Streams.
-use super::out;
+use super::argument::out;
 use crate::driver::base::Error;
 use crate::driver::launch;
 use crate::driver::stream::{self, event};

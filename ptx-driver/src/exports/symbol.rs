@@ -1,5 +1,6 @@
 //! `cuGetProcAddress`: functions by name and by the version of CUDA that the caller was built for.
-use super::{all_symbols, out, set_if_wanted, string};
+use super::argument::{out, set_if_wanted, string};
+use super::table;
 use crate::driver::base::Error;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -49,7 +50,8 @@ const SINCE: &[(&str, u32)] = &[
 fn table() -> &'static HashMap<&'static str, usize> {
     static TABLE: OnceLock<HashMap<&'static str, usize>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: HashMap<&'static str, usize> = all_symbols().into_iter().collect();
+        let all = table::symbols().into_iter().chain(symbols());
+        let mut table: HashMap<&'static str, usize> = all.collect();
         table.insert(
             "cuGetErrorName",
             super::device::cuGetErrorName as *const () as usize,
