@@ -1,8 +1,8 @@
 //! What tests ask for that CUDA does not tell.
-use super::base::random::Random;
 use super::base::settings::Settings;
 use super::state::memory::Origin;
 use super::state::{Guard, State};
+use crate::machine::Random;
 
 /// What `ptx_driver_counts` fills.
 #[repr(C)]

@@ -3,7 +3,7 @@
 //! All state lies behind one lock, as plain data (`state`). Work waits in streams until `execute` runs it, on the thread that waits,
 //! with the lock released: a kernel or a callback holds nobody up. Each room needs only rooms above it in this list:
 //!
-//! - `base`: result codes, handles, settings, chance, what belongs to a thread.
+//! - `base`: result codes, handles, settings, what belongs to a thread.
 //! - `state`: all objects and the memory, as data.
 //! - `device`: devices, their pools, accounts of their memory.
 //! - `execute`: runs what is queued. `graph`: builds graphs and instantiates them.

@@ -27,7 +27,7 @@ pub(super) unsafe fn out<T>(place: *mut T) -> Result<Out<T>> {
 ///
 /// # Safety
 /// As for `out`.
-pub(super) unsafe fn set_if_wanted<T>(place: *mut T, value: T) {
+pub(super) unsafe fn set_optional<T>(place: *mut T, value: T) {
     if let Some(place) = NonNull::new(place) {
         // SAFETY: the caller's promise.
         unsafe { place.as_ptr().write_unaligned(value) };
@@ -51,7 +51,7 @@ pub(super) unsafe fn list<'a, T>(values: *const T, count: usize) -> Result<&'a [
 ///
 /// # Safety
 /// The pointer is null or points to one.
-pub(super) unsafe fn given<'a, T>(value: *const T) -> Result<&'a T> {
+pub(super) unsafe fn required<'a, T>(value: *const T) -> Result<&'a T> {
     // SAFETY: the caller's promise.
     unsafe { value.as_ref() }.ok_or(Error::INVALID_VALUE)
 }
@@ -97,7 +97,7 @@ pub(super) unsafe fn write_list<T: Copy + Default>(
     count: *mut usize,
 ) -> Result {
     // SAFETY: the caller's promise.
-    let room = *unsafe { given(count) }?;
+    let room = *unsafe { required(count) }?;
     if array.is_null() {
         // SAFETY: as above.
         return unsafe { out(count) }?.set(values.len());

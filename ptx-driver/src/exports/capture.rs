@@ -1,5 +1,5 @@
 //! Stream capture.
-use super::argument::{given, list, out, set_if_wanted};
+use super::argument::{list, out, required, set_optional};
 use crate::driver::base::Error;
 use crate::driver::base::thread::{self, CaptureMode};
 use crate::driver::capture;
@@ -35,10 +35,10 @@ functions! {
     ) |g, c| {
         let place = out(status)?;
         let info = capture::info(g, c, stream)?;
-        set_if_wanted(id, info.id);
-        set_if_wanted(graph, info.graph);
-        set_if_wanted(dependencies, info.dependencies);
-        set_if_wanted(count, info.dependency_count);
+        set_optional(id, info.id);
+        set_optional(graph, info.graph);
+        set_optional(dependencies, info.dependencies);
+        set_optional(count, info.dependency_count);
         place.set(info.status)
     };
     ctx cuStreamGetCaptureInfo_v3(
@@ -52,18 +52,18 @@ functions! {
     ) |g, c| {
         let place = out(status)?;
         let info = capture::info(g, c, stream)?;
-        set_if_wanted(id, info.id);
-        set_if_wanted(graph, info.graph);
-        set_if_wanted(dependencies, info.dependencies);
-        set_if_wanted(edges, std::ptr::null());
-        set_if_wanted(count, info.dependency_count);
+        set_optional(id, info.id);
+        set_optional(graph, info.graph);
+        set_optional(dependencies, info.dependencies);
+        set_optional(edges, std::ptr::null());
+        set_optional(count, info.dependency_count);
         place.set(info.status)
     };
     ctx cuStreamUpdateCaptureDependencies(stream: usize, nodes: *const usize, count: usize, flags: u32) |g, c| {
         capture::update_dependencies(g, c, stream, list(nodes, count)?, flags)
     };
     init cuThreadExchangeStreamCaptureMode(mode: *mut u32) |_g| {
-        let former = thread::exchange_mode(CaptureMode::from_code(*given(mode)?)?) as u32;
+        let former = thread::exchange_mode(CaptureMode::from_code(*required(mode)?)?) as u32;
         out(mode)?.set(former)
     };
 }

@@ -1,5 +1,5 @@
 //! Contexts.
-use super::argument::{out, set_if_wanted};
+use super::argument::{out, set_optional};
 use crate::driver::base::{Error, thread};
 use crate::driver::device::{self, peer};
 use crate::driver::{context, stream};
@@ -7,7 +7,7 @@ use crate::driver::{context, stream};
 functions! {
     init cuCtxCreate_v2(handle: *mut usize, flags: u32, device: i32) |g| {
         let place = out(handle)?;
-        let device = device::check(g, device)?;
+        let device = device::by_ordinal(g, device)?;
         place.set(context::create(g, flags, device)?)
     };
     init cuCtxDestroy_v2(handle: usize) |g| context::destroy(g, handle);
@@ -20,7 +20,7 @@ functions! {
     init cuCtxPopCurrent_v2(handle: *mut usize) |_g| {
         if thread::current() == 0 { return Err(Error::INVALID_CONTEXT); }
         let popped = thread::pop();
-        set_if_wanted(handle, popped);
+        set_optional(handle, popped);
         Ok(())
     };
     init cuCtxSetCurrent(handle: usize) |g| {
@@ -67,8 +67,8 @@ functions! {
     ctx cuCtxSetSharedMemConfig(config: u32) |_g, _c| if config > 2 { Err(Error::INVALID_VALUE) } else { Ok(()) };
     ctx cuCtxResetPersistingL2Cache() |_g, _c| Ok(());
     ctx cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) |_g, _c| {
-        set_if_wanted(least, stream::PRIORITIES.0);
-        set_if_wanted(greatest, stream::PRIORITIES.1);
+        set_optional(least, stream::PRIORITIES.0);
+        set_optional(greatest, stream::PRIORITIES.1);
         Ok(())
     };
     ctx cuCtxEnablePeerAccess(peer: usize, flags: u32) |g, c| peer::enable(g, c, peer, flags);

@@ -1,6 +1,6 @@
 //! Copies and fills.
 use super::abi::{Memcpy2D, Memcpy3D};
-use super::argument::given;
+use super::argument::required;
 use crate::driver::base::{Handle, Result};
 use crate::driver::memory::region::{self, Side};
 use crate::driver::memory::transfer::{self, When};
@@ -207,13 +207,13 @@ functions! {
     ctx cuMemcpyPeerAsync(dst: u64, to: usize, src: u64, from: usize, bytes: usize, stream: usize) |g, c| {
         peer(g, c, (dst, to), (src, from), bytes, When::Async(stream))
     };
-    ctx cuMemcpy2D_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, given(params)?, None);
-    ctx cuMemcpy2DUnaligned_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, given(params)?, None);
-    ctx cuMemcpy2DAsync_v2(params: *const Memcpy2D, stream: usize) |g, c| in_2d(g, c, given(params)?, Some(stream));
-    ctx cuMemcpy3D_v2(params: *const Memcpy3D) |g, c| in_3d(g, c, given(params)?, None);
-    ctx cuMemcpy3DAsync_v2(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, given(params)?, Some(stream));
-    ctx cuMemcpy3DPeer(params: *const Memcpy3D) |g, c| in_3d(g, c, given(params)?, None);
-    ctx cuMemcpy3DPeerAsync(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, given(params)?, Some(stream));
+    ctx cuMemcpy2D_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, required(params)?, None);
+    ctx cuMemcpy2DUnaligned_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, required(params)?, None);
+    ctx cuMemcpy2DAsync_v2(params: *const Memcpy2D, stream: usize) |g, c| in_2d(g, c, required(params)?, Some(stream));
+    ctx cuMemcpy3D_v2(params: *const Memcpy3D) |g, c| in_3d(g, c, required(params)?, None);
+    ctx cuMemcpy3DAsync_v2(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, required(params)?, Some(stream));
+    ctx cuMemcpy3DPeer(params: *const Memcpy3D) |g, c| in_3d(g, c, required(params)?, None);
+    ctx cuMemcpy3DPeerAsync(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, required(params)?, Some(stream));
     ctx cuMemsetD8_v2(dst: u64, value: u8, count: usize) |g, c| fill(g, c, dst, value.into(), 1, count, When::Enqueued);
     ctx cuMemsetD16_v2(dst: u64, value: u16, count: usize) |g, c| fill(g, c, dst, value.into(), 2, count, When::Enqueued);
     ctx cuMemsetD32_v2(dst: u64, value: u32, count: usize) |g, c| fill(g, c, dst, value, 4, count, When::Enqueued);

@@ -3,7 +3,7 @@ use super::abi::{
     GraphExecUpdateResultInfo, GraphInstantiateParams, KernelNodeParams, MemcpyNodeParams,
     MemsetNodeParams,
 };
-use super::argument::{given, list, out, set_if_wanted, string, write_list};
+use super::argument::{list, out, required, set_optional, string, write_list};
 use super::graph_node;
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::graph::{self, exec};
@@ -12,7 +12,7 @@ use crate::driver::state::{Guard, NodeKind};
 use std::ffi::{c_char, c_void};
 
 fn update(g: &mut Guard, handle: Handle, graph: Handle) -> Result<GraphExecUpdateResultInfo> {
-    let mismatch = exec::update(g, handle, graph)?;
+    let mismatch = graph::update_exec(g, handle, graph)?;
     Ok(match mismatch {
         None => GraphExecUpdateResultInfo {
             result: 0,
@@ -54,7 +54,7 @@ functions! {
     ctx cuGraphGetEdges(handle: usize, from: *mut usize, to: *mut usize, count: *mut usize) |g, _c| {
         let (a, b): (Vec<_>, Vec<_>) = graph::edges(g, handle)?.into_iter().unzip();
         if from.is_null() != to.is_null() { return Err(Error::INVALID_VALUE); }
-        let mut room = *given(count)?;
+        let mut room = *required(count)?;
         write_list(&a, from, &raw mut room)?;
         write_list(&b, to, count)
     };
@@ -88,8 +88,8 @@ functions! {
         room: usize,
     ) |g, _c| {
         let place = out(handle)?;
-        set_if_wanted(node, 0);
-        if room > 0 { set_if_wanted(log, 0); }
+        set_optional(node, 0);
+        if room > 0 { set_optional(log, 0); }
         place.set(exec::instantiate(g, graph, 0)?)
     };
     ctx cuGraphInstantiateWithFlags(handle: *mut usize, graph: usize, flags: u64) |g, _c| {
@@ -98,7 +98,7 @@ functions! {
     };
     ctx cuGraphInstantiateWithParams(handle: *mut usize, graph: usize, params: *mut GraphInstantiateParams) |g, _c| {
         let place = out(handle)?;
-        let flags = given(params)?.flags;
+        let flags = required(params)?.flags;
         let made = exec::instantiate(g, graph, flags);
         let result = match made {
             Ok(_) => 0,
@@ -106,8 +106,8 @@ functions! {
             Err(Error::NOT_SUPPORTED) => 3,
             Err(_) => 1,
         };
-        set_if_wanted(&raw mut (*params).result, result);
-        set_if_wanted(&raw mut (*params).error_node, 0);
+        set_optional(&raw mut (*params).result, result);
+        set_optional(&raw mut (*params).error_node, 0);
         place.set(made?)
     };
     ctx cuGraphExecDestroy(handle: usize) |g, _c| exec::destroy(g, handle);
@@ -129,28 +129,28 @@ functions! {
     ctx cuGraphExecUpdate(handle: usize, graph: usize, node: *mut usize, result: *mut u32) |g, _c| {
         let place = out(result)?;
         let info = update(g, handle, graph)?;
-        set_if_wanted(node, info.error_node);
+        set_optional(node, info.error_node);
         place.set(info.result)?;
         refused(&info)
     };
     ctx cuGraphExecKernelNodeSetParams_v2(handle: usize, node: usize, params: *const KernelNodeParams) |g, _c| {
-        let op = graph_node::kernel(g, given(params)?)?;
+        let op = graph_node::kernel(g, required(params)?)?;
         exec::set_params(g, handle, node, op)
     };
     ctx cuGraphExecMemcpyNodeSetParams(handle: usize, node: usize, params: *const super::abi::Memcpy3D, owner: usize) |g, _c| {
         g.named_context(owner)?;
-        let copy = *given(params)?;
+        let copy = *required(params)?;
         let op = graph_node::memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy })?;
         exec::set_params(g, handle, node, op)
     };
     ctx cuGraphExecMemsetNodeSetParams(handle: usize, node: usize, params: *const MemsetNodeParams, owner: usize) |g, _c| {
         g.named_context(owner)?;
-        let op = graph_node::memset(g, given(params)?)?;
+        let op = graph_node::memset(g, required(params)?)?;
         exec::set_params(g, handle, node, op)
     };
     ctx cuGraphConditionalHandleCreate(handle: *mut u64, graph: usize, owner: usize, default: u32, flags: u32) |g, _c| {
         let place = out(handle)?;
-        place.set(graph::node::conditional_handle(g, graph, owner, default, flags)?)
+        place.set(graph::conditional::create_handle(g, graph, owner, default, flags)?)
     };
     ctx cuUserObjectCreate(handle: *mut usize, data: *mut c_void, destroy: usize, count: u32, flags: u32) |_g, _c| {
         let _ = (handle, data, destroy, count, flags);

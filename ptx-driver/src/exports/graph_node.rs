@@ -3,10 +3,10 @@ use super::abi::{
     GraphNodeParams, HostNodeParams, KernelNodeParams, MemAllocNodeParams, Memcpy3D,
     MemcpyNodeParams, MemsetNodeParams,
 };
-use super::argument::{given, list, out};
+use super::argument::{list, out, required};
 use super::copy::from_3d;
 use crate::driver::base::{Error, Handle, Result};
-use crate::driver::graph::{self, add_node, node};
+use crate::driver::graph::{self, add_node};
 use crate::driver::launch::{self, Arguments, Dimensions};
 use crate::driver::state::memory::Memset;
 use crate::driver::state::{Guard, HostCall, NodeKind, Op};
@@ -92,7 +92,7 @@ unsafe fn any(
             1 => memcpy(g, &p.params.memcpy)?,
             2 => memset(g, &p.params.memset)?,
             3 => host(&p.params.host)?,
-            4 => return node::child(g, c, graph, after, p.params.graph),
+            4 => return graph::child::add(g, c, graph, after, p.params.graph),
             5 => Op::Empty,
             6 | 7 => {
                 let event = p.params.event;
@@ -107,10 +107,11 @@ unsafe fn any(
                 }
             }
             10 => return allocate(g, c, graph, after, &mut p.params.allocate),
-            11 => return graph::memory::free(g, c, graph, after, p.params.free),
+            11 => return graph::memory::add_free(g, c, graph, after, p.params.free),
             13 => {
                 let q = &mut p.params.conditional;
-                let made = node::conditional(g, q.context, graph, after, q.handle, q.kind, q.size)?;
+                let made =
+                    graph::conditional::add(g, q.context, graph, after, q.handle, q.kind, q.size)?;
                 q.bodies = made.1;
                 return Ok(made.0);
             }
@@ -136,7 +137,7 @@ fn allocate(
         return Err(Error::INVALID_VALUE);
     }
     let (node, address) =
-        graph::memory::allocate(g, c, graph, after, p.bytes as u64, p.pool.location.id)?;
+        graph::memory::add_allocation(g, c, graph, after, p.bytes as u64, p.pool.location.id)?;
     p.address = address;
     Ok(node)
 }
@@ -150,7 +151,7 @@ functions! {
         params: *const KernelNodeParams,
     ) |g, _c| {
         let place = out(node)?;
-        let op = kernel(g, given(params)?)?;
+        let op = kernel(g, required(params)?)?;
         let owner = match &op { Op::Kernel(launch) => launch.function.module.context, _ => 0 };
         place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
@@ -163,7 +164,7 @@ functions! {
         owner: usize,
     ) |g, _c| {
         let (place, owner) = (out(node)?, g.named_context(owner)?);
-        let op = memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy: *given(params)? })?;
+        let op = memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy: *required(params)? })?;
         place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddMemsetNode(
@@ -175,7 +176,7 @@ functions! {
         owner: usize,
     ) |g, _c| {
         let (place, owner) = (out(node)?, g.named_context(owner)?);
-        let op = memset(g, given(params)?)?;
+        let op = memset(g, required(params)?)?;
         place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddHostNode(
@@ -186,7 +187,7 @@ functions! {
         params: *const HostNodeParams,
     ) |g, c| {
         let place = out(node)?;
-        let op = host(given(params)?)?;
+        let op = host(required(params)?)?;
         place.set(add_node(g, c, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddEmptyNode(node: *mut usize, graph: usize, after: *const usize, count: usize) |g, c| {
@@ -195,7 +196,7 @@ functions! {
     };
     ctx cuGraphAddChildGraphNode(node: *mut usize, graph: usize, after: *const usize, count: usize, child: usize) |g, c| {
         let place = out(node)?;
-        place.set(node::child(g, c, graph, list(after, count)?, child)?)
+        place.set(graph::child::add(g, c, graph, list(after, count)?, child)?)
     };
     ctx cuGraphAddEventRecordNode(node: *mut usize, graph: usize, after: *const usize, count: usize, event: usize) |g, c| {
         let place = out(node)?;
@@ -220,7 +221,7 @@ functions! {
     };
     ctx cuGraphAddMemFreeNode(node: *mut usize, graph: usize, after: *const usize, count: usize, address: u64) |g, c| {
         let place = out(node)?;
-        place.set(graph::memory::free(g, c, graph, list(after, count)?, address)?)
+        place.set(graph::memory::add_free(g, c, graph, list(after, count)?, address)?)
     };
     ctx cuGraphMemAllocNodeGetParams(handle: usize, params: *mut MemAllocNodeParams) |g, _c| {
         let NodeKind::Op(Op::Allocate(base)) = graph::find_node(g, handle)?.1.kind else { return Err(Error::INVALID_VALUE) };

@@ -1,6 +1,6 @@
 //! Kernels: attributes, occupancy, launches.
 use super::abi::LaunchConfig;
-use super::argument::{given, list, out, set_if_wanted};
+use super::argument::{list, out, required, set_optional};
 use crate::driver::base::Error;
 use crate::driver::launch::{self, Arguments, Dimensions};
 use crate::driver::module::{function, occupancy};
@@ -28,7 +28,7 @@ functions! {
     ctx cuFuncGetParamInfo(handle: usize, index: usize, offset: *mut usize, size: *mut usize) |g, _c| {
         let kernel = function::find(g, handle)?.kernel();
         let param = kernel.params.get(index).ok_or(Error::INVALID_VALUE)?;
-        set_if_wanted(size, param.size);
+        set_optional(size, param.size);
         out(offset)?.set(param.offset)
     };
     init cuFuncIsLoaded(state: *mut u32, handle: usize) |g| {
@@ -109,7 +109,7 @@ functions! {
         each: *const *const u8,
         extra: *const *const c_void,
     ) |g, c| {
-        let config = given(config)?;
+        let config = required(config)?;
         for attribute in list(config.attributes, config.count as usize)? {
             let value = [attribute.value[0], attribute.value[1], attribute.value[2], attribute.value[3]];
             launch::check_attribute(attribute.id, value)?;

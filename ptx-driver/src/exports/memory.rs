@@ -1,5 +1,5 @@
 //! Device memory, pinned memory, attributes of pointers, handles for other processes.
-use super::argument::{given, list, out, set_if_wanted};
+use super::argument::{list, out, required, set_optional};
 use crate::driver::base::Error;
 use crate::driver::memory::ipc::{self, IpcHandle};
 use crate::driver::memory::pointer::{self, Value};
@@ -25,8 +25,8 @@ unsafe fn write_value(place: *mut c_void, value: Value) {
 functions! {
     ctx cuMemGetInfo_v2(free: *mut usize, total: *mut usize) |g, c| {
         let (left, all) = memory::info(g, c)?;
-        set_if_wanted(free, left);
-        set_if_wanted(total, all);
+        set_optional(free, left);
+        set_optional(total, all);
         Ok(())
     };
     ctx cuMemAlloc_v2(address: *mut u64, bytes: usize) |g, c| {
@@ -57,8 +57,8 @@ functions! {
     };
     ctx cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address: u64) |g, _c| {
         let (start, bytes) = memory::address_range(g, address)?;
-        set_if_wanted(base, start);
-        set_if_wanted(size, bytes);
+        set_optional(base, start);
+        set_optional(size, bytes);
         Ok(())
     };
     ctx cuMemHostAlloc(address: *mut u64, bytes: usize, flags: u32) |g, c| {
@@ -109,7 +109,7 @@ functions! {
         Err(ipc::open(&handle.0))
     };
     ctx cuMemPoolExportPointer(data: *mut c_void, address: u64) |_g, _c| {
-        let _ = (given(data)?, address);
+        let _ = (required(data)?, address);
         Err(Error::NOT_SUPPORTED)
     };
 }

@@ -1,5 +1,5 @@
 //! Modules.
-use super::argument::{list, out, set_if_wanted, string};
+use super::argument::{list, out, set_optional, string};
 use crate::driver::base::Error;
 use crate::driver::module::{self, Options};
 use std::ffi::c_char;
@@ -39,8 +39,8 @@ functions! {
     };
     ctx cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, handle: usize, name: *const c_char) |g, _c| {
         let (base, size) = module::find_global(g, handle, string(name)?)?;
-        set_if_wanted(address, base);
-        set_if_wanted(bytes, size);
+        set_optional(address, base);
+        set_optional(bytes, size);
         Ok(())
     };
     ctx cuModuleGetFunctionCount(count: *mut u32, handle: usize) |g, _c| {

@@ -1,5 +1,5 @@
 //! `cuGetProcAddress`: functions by name and by the version of CUDA that the caller was built for.
-use super::argument::{out, set_if_wanted, string};
+use super::argument::{out, set_optional, string};
 use super::table;
 use crate::driver::base::Error;
 use std::collections::HashMap;
@@ -111,7 +111,7 @@ functions! {
         let version = (version as u32).min(if g.initialized { g.settings.version } else { u32::MAX });
         let found = find(string(name)?, version);
         place.set(found.unwrap_or(0) as *mut c_void)?;
-        set_if_wanted(status, match found {
+        set_optional(status, match found {
             Ok(_) => 0,
             Err(false) => 1,
             Err(true) => 2,

@@ -29,6 +29,7 @@ mod warp;
 
 pub use fault::{Fault, FaultKind};
 pub use grid::{Grid, Memory, Report, Settings};
+pub(crate) use random::Random;
 
 use crate::ptx::Module;
 

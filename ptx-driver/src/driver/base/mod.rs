@@ -1,8 +1,7 @@
-//! What everything else in the driver names: result codes, handles, settings, chance, and what belongs to a thread.
+//! What everything else in the driver names: result codes, handles, settings, and what belongs to a thread.
 
 pub mod error;
 pub mod handle;
-pub mod random;
 pub mod settings;
 pub mod thread;
 

@@ -28,7 +28,7 @@ impl CaptureMode {
 thread_local! {
     static CURRENT: Cell<Handle> = const { Cell::new(0) };
     static PUSHED: RefCell<Vec<Handle>> = const { RefCell::new(Vec::new()) };
-    static NUMBER: Cell<u64> = const { Cell::new(0) };
+    static ID: Cell<u64> = const { Cell::new(0) };
     static MODE: Cell<CaptureMode> = const { Cell::new(CaptureMode::Global) };
     static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
 }
@@ -55,12 +55,12 @@ pub fn pop() -> Handle {
 }
 
 /// A number of this thread alone.
-pub fn number() -> u64 {
+pub fn id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
-    if NUMBER.get() == 0 {
-        NUMBER.set(NEXT.fetch_add(1, Ordering::Relaxed));
+    if ID.get() == 0 {
+        ID.set(NEXT.fetch_add(1, Ordering::Relaxed));
     }
-    NUMBER.get()
+    ID.get()
 }
 
 pub fn mode() -> CaptureMode {

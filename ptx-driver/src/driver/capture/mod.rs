@@ -1,7 +1,7 @@
 //! Stream capture: what is enqueued becomes a graph, and what would look at unfinished work is refused.
 //!
-//! - `refuse`: calls that a capture does not stand. `sequence`: beginning, end, and streams that join. `node`: what is enqueued.
-//! - `query`: what a capture tells, and dependencies that the program sets.
+//! - `refuse`: calls that are prohibited. `sequence`: beginning, end, and streams that join. `node`: what is enqueued.
+//! - `query`: the state of a capture, and dependencies that the program sets.
 
 mod node;
 mod query;

@@ -1,4 +1,4 @@
-//! What a capture tells, and the dependencies that the program sets.
+//! The state of a capture, and the dependencies that the program sets.
 use super::refuse::{blocking, valid};
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::graph;

@@ -1,4 +1,4 @@
-//! Calls that a capture does not stand: they are refused, and the capture fails at its end.
+//! Calls that are prohibited during a capture: they are refused, and the capture fails at its end.
 use crate::driver::base::thread::{self, CaptureMode};
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::{Capture, State};
@@ -25,7 +25,7 @@ pub fn refuse_unsafe(s: &mut State) -> Result {
     if s.captures.len() == 0 {
         return Ok(());
     }
-    let (mode, me) = (thread::mode(), thread::number());
+    let (mode, me) = (thread::mode(), thread::id());
     let mut refused = false;
     for capture in s.captures.values_mut() {
         let prohibits = match mode {

@@ -75,7 +75,7 @@ fn begin_in(
             (s.graphs.insert(graph), Vec::new())
         }
     };
-    let (id, thread) = (s.next_id(), thread::number());
+    let (id, thread) = (s.next_id(), thread::id());
     let reported = Vec::new();
     let capture = Capture {
         origin: stream,
@@ -113,7 +113,7 @@ pub fn end(s: &mut State, context: Handle, stream: Handle) -> Result<Handle> {
     let handle = st.capture.ok_or(Error::ILLEGAL_STATE)?;
     let dependencies = st.capture_dependencies.clone();
     let capture = s.captures.get(handle).ok_or(Error::ILLEGAL_STATE)?;
-    if capture.mode != CaptureMode::Relaxed && capture.thread != thread::number() {
+    if capture.mode != CaptureMode::Relaxed && capture.thread != thread::id() {
         return Err(Error::STREAM_CAPTURE_WRONG_THREAD);
     }
     if capture.origin != stream {

@@ -1,4 +1,4 @@
-//! Contexts come and go.
+//! Creation and destruction of contexts.
 use super::query::check_flags;
 use crate::driver::base::{Error, Handle, Result, thread};
 use crate::driver::state::memory::Origin;

@@ -1,5 +1,5 @@
 //! `cuDeviceGetAttribute`.
-use super::identity::check;
+use super::identity::by_ordinal;
 use super::limits::{
     RESERVED_SHARED, blocks_per_multiprocessor, shared_optin, shared_per_multiprocessor,
     threads_per_multiprocessor,
@@ -9,7 +9,7 @@ use crate::driver::state::State;
 
 /// `cuDeviceGetAttribute`. Attributes of hardware that a kernel of PTX cannot use are zero.
 pub fn attribute(s: &State, device: i32, attribute: u32) -> Result<i32> {
-    let device = check(s, device)?;
+    let device = by_ordinal(s, device)?;
     let sm = s.settings.sm;
     Ok(match attribute {
         1..=3 => 1024,

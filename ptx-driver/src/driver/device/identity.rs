@@ -3,7 +3,7 @@ use crate::driver::base::{Error, Result};
 use crate::driver::state::State;
 
 /// The device of an ordinal.
-pub fn check(s: &State, ordinal: i32) -> Result<u32> {
+pub fn by_ordinal(s: &State, ordinal: i32) -> Result<u32> {
     u32::try_from(ordinal)
         .ok()
         .filter(|d| (*d as usize) < s.devices.len())
@@ -39,5 +39,5 @@ pub fn by_bus_id(s: &State, id: &str) -> Result<u32> {
         return Err(Error::INVALID_DEVICE);
     }
     let number = i32::from_str_radix(bus.0, 16).map_err(|_| Error::INVALID_VALUE)?;
-    check(s, number - 1)
+    by_ordinal(s, number - 1)
 }

@@ -11,5 +11,5 @@ mod start;
 
 pub use accounts::{charge, charge_pool, release_pool, trim_pools};
 pub use attribute::attribute;
-pub use identity::{bus_id, by_bus_id, check, name, uuid};
+pub use identity::{bus_id, by_bus_id, by_ordinal, name, uuid};
 pub use start::start;

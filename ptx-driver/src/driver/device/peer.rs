@@ -1,11 +1,11 @@
 //! Access of one device to the memory of another.
-use super::identity::check;
+use super::identity::by_ordinal;
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::State;
 
 /// `cuDeviceCanAccessPeer`.
 pub fn can_access(s: &State, from: i32, to: i32) -> Result<bool> {
-    let (from, to) = (check(s, from)?, check(s, to)?);
+    let (from, to) = (by_ordinal(s, from)?, by_ordinal(s, to)?);
     Ok(from != to && s.settings.peer)
 }
 

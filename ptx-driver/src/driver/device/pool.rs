@@ -1,6 +1,6 @@
 //! Memory pools: `cuMemPool...`.
 use super::accounts::{find_pool, trim};
-use super::identity::check;
+use super::identity::by_ordinal;
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::memory::Origin;
 use crate::driver::state::{Pool, State};
@@ -13,7 +13,7 @@ pub fn create(
     location: u32,
     device: i32,
 ) -> Result<Handle> {
-    let device = check(s, device)?;
+    let device = by_ordinal(s, device)?;
     if allocation != 1 || location != 1 {
         return Err(Error::INVALID_VALUE);
     }
@@ -79,7 +79,7 @@ pub fn set_attribute(s: &mut State, handle: Handle, attribute: u32, value: u64) 
 
 /// `cuMemPoolSetAccess` for one device: flags 0 none, 3 read and write.
 pub fn set_access(s: &mut State, handle: Handle, device: i32, flags: u32) -> Result {
-    let device = check(s, device)?;
+    let device = by_ordinal(s, device)?;
     let peer = s.settings.peer;
     let pool = find_pool(s, handle)?;
     match flags {
@@ -90,7 +90,7 @@ pub fn set_access(s: &mut State, handle: Handle, device: i32, flags: u32) -> Res
         _ => return Err(Error::INVALID_VALUE),
     }
     let now = pool.accessible;
-    s.memory.change(|a| {
+    s.memory.update_all(|a| {
         if let Origin::Pool {
             pool, accessible, ..
         } = &mut a.origin
@@ -104,7 +104,7 @@ pub fn set_access(s: &mut State, handle: Handle, device: i32, flags: u32) -> Res
 
 /// `cuMemPoolGetAccess`.
 pub fn access(s: &mut State, handle: Handle, device: i32) -> Result<u32> {
-    let device = check(s, device)?;
+    let device = by_ordinal(s, device)?;
     let pool = find_pool(s, handle)?;
     Ok(if pool.accessible >> device & 1 == 1 {
         3
@@ -115,7 +115,7 @@ pub fn access(s: &mut State, handle: Handle, device: i32) -> Result<u32> {
 
 /// `cuDeviceSetMemPool`: the pool that `cuMemAllocAsync` takes from.
 pub fn set_current(s: &mut State, device: i32, handle: Handle) -> Result {
-    let device = check(s, device)?;
+    let device = by_ordinal(s, device)?;
     if find_pool(s, handle)?.device != device {
         return Err(Error::INVALID_VALUE);
     }

@@ -1,8 +1,8 @@
 //! The start of the driver: settings are read, and devices made.
-use crate::driver::base::random::Random;
 use crate::driver::base::settings::Settings;
 use crate::driver::base::{Error, Result};
 use crate::driver::state::{Device, Guard, Pool};
+use crate::machine::Random;
 
 /// Reads the settings and makes the devices.
 pub fn start(g: &mut Guard) -> Result {

@@ -87,7 +87,7 @@ pub fn run(g: &mut Guard, context: Handle, ticket: u64, graph: Arc<ExecGraph>) {
             Order::Eager => (0..frame.ready.len())
                 .min_by_key(|k| frame.ready[*k])
                 .unwrap_or(0),
-            Order::Lazy | Order::Random => g.random.below(frame.ready.len()),
+            Order::Lazy | Order::Random => g.random.index(frame.ready.len()),
         };
         let index = frame.ready.swap_remove(k);
         let graph = frame.graph.clone();

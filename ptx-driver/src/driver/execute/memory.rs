@@ -1,4 +1,4 @@
-//! Memory in the order of streams: its bytes come and go when a stream or a graph gets there.
+//! Stream-ordered memory: its bytes are mapped and unmapped when a stream or a graph gets there.
 use super::fault;
 use crate::driver::base::{Error, Handle};
 use crate::driver::device;
@@ -8,14 +8,14 @@ use crate::driver::state::memory::Origin;
 /// A stream or a graph has come to an allocation.
 pub fn allocate(g: &mut Guard, context: Handle, base: u64) {
     let Some(a) = g.memory.at(base) else { return };
-    let (graph, fresh, bytes, device) = (a.graph, a.backing.is_none(), a.bytes, a.device);
+    let (graph, unmapped, bytes, device) = (a.graph, a.backing.is_none(), a.bytes, a.device);
     if g.memory.map(base).is_err() {
         let sentence =
             format!("this machine has no {bytes} bytes for an allocation in stream order");
         fault::raise(g, context, Error::OUT_OF_MEMORY, sentence);
         return;
     }
-    if graph && fresh {
+    if graph && unmapped {
         g.devices[device as usize].used += bytes;
     }
 }

@@ -64,7 +64,7 @@ fn advance(g: &mut Guard, stream: Handle, number: u64, steps: u64, host: bool) {
             Next::Busy => return,
             Next::After(mut open) => {
                 if g.settings.order != Order::Eager {
-                    let k = g.random.below(open.len());
+                    let k = g.random.index(open.len());
                     open.rotate_left(k);
                 }
                 stack.append(&mut open);
@@ -100,7 +100,7 @@ fn step_anywhere(g: &mut Guard, host: bool) -> bool {
     if ready.is_empty() {
         return false;
     }
-    let k = g.random.below(ready.len());
+    let k = g.random.index(ready.len());
     execute_first(g, ready[k]);
     true
 }
@@ -152,7 +152,7 @@ fn finish_where(g: &mut Guard, which: impl Fn(&Stream) -> bool, host: bool) {
         let k = if g.settings.order == Order::Eager {
             0
         } else {
-            g.random.below(chosen.len())
+            g.random.index(chosen.len())
         };
         let (stream, last) = chosen.remove(k);
         if host {

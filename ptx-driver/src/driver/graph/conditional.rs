@@ -9,7 +9,7 @@ use crate::driver::state::{Graph, NodeKind, State};
 ///
 /// The handle is the address of a 32-bit variable on the device: `cudaGraphSetConditional(handle, value)` in a kernel is a store of
 /// `value` to it, through the memory that the kernel sees anyway.
-pub fn conditional_handle(
+pub fn create_handle(
     s: &mut State,
     graph: Handle,
     owner: Handle,
@@ -35,7 +35,7 @@ pub fn conditional_handle(
 }
 
 /// A conditional node: returns it and the array of its bodies, which are empty graphs to fill. The array lives as long as the node.
-pub fn conditional(
+pub fn add(
     s: &mut State,
     owner: Handle,
     graph: Handle,

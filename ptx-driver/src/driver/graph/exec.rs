@@ -7,8 +7,6 @@ use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::{Exec, ExecNode, ExecNodeKind, Op, State};
 use std::sync::Arc;
 
-pub use super::update::update;
-
 /// `cuGraphInstantiate`: flags for freeing at launch, upload, launch from the device (refused) and priorities of nodes.
 pub fn instantiate(s: &mut State, graph: Handle, flags: u64) -> Result<Handle> {
     if flags & !0xB != 0 {

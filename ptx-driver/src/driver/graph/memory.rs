@@ -28,7 +28,7 @@ pub fn reserve(
 }
 
 /// `cuGraphAddMemAllocNode`: returns the node and its address.
-pub fn allocate(
+pub fn add_allocation(
     g: &mut Guard,
     context: Handle,
     graph: Handle,
@@ -36,7 +36,7 @@ pub fn allocate(
     bytes: u64,
     device: i32,
 ) -> Result<(Handle, u64)> {
-    let device = device::check(g, device)?;
+    let device = device::by_ordinal(g, device)?;
     let mut node = 0;
     let base = reserve(g, context, device, bytes, |g, base| {
         node = add_node(
@@ -52,7 +52,7 @@ pub fn allocate(
 }
 
 /// `cuGraphAddMemFreeNode`: memory of an allocation node.
-pub fn free(
+pub fn add_free(
     s: &mut State,
     context: Handle,
     graph: Handle,

@@ -69,7 +69,7 @@ pub fn difference(old: &ExecNode, new: &ExecNode) -> Option<Difference> {
 }
 
 /// `cuGraphExecUpdate`: takes over the parameters of a graph of the same form.
-pub fn update(s: &mut State, handle: Handle, graph: Handle) -> Result<Option<Mismatch>> {
+pub fn update_exec(s: &mut State, handle: Handle, graph: Handle) -> Result<Option<Mismatch>> {
     let exec = s.execs.get(handle).ok_or(Error::INVALID_HANDLE)?;
     let new = flatten(s, graph)?;
     let old = &exec.graph;

@@ -1,6 +1,6 @@
 //! Memory: `cuMem...`.
 //!
-//! - `allocate`: device memory. `ordered`: in the order of a stream. `host`: pinned memory. `pointer`, `ipc`: what is known of an address.
+//! - `allocate`: device memory. `ordered`: stream-ordered. `host`: pinned memory. `pointer`, `ipc`: what is known of an address.
 //! - `transfer`: copies and fills. `region`: a box in two or three dimensions.
 
 mod allocate;

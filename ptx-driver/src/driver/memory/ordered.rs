@@ -1,4 +1,4 @@
-//! `cuMemAllocAsync` and its kin: memory in the order of a stream.
+//! Stream-ordered memory: `cuMemAllocAsync` and its kin.
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::memory::Origin;
 use crate::driver::state::{Guard, Op};

@@ -1,4 +1,4 @@
-//! A module comes, with its variables in memory, and goes.
+//! Loading and unloading of modules, with their variables.
 use super::image::{Refused, target, text, version};
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::capture;

@@ -1,7 +1,7 @@
 //! Modules: PTX that was taken, its kernels and its variables.
 //!
-//! - `image`: text, as far as it must be read before it is parsed. `options`: of the JIT. `load`: a module comes and goes.
-//! - `function`: kernels by handle. `occupancy`: how many blocks of them fit.
+//! - `image`: text, as far as it must be read before it is parsed. `options`: of the JIT. `load`: loading and unloading.
+//! - `symbol`: kernels and variables by name. `function`: kernels by handle. `occupancy`: how many blocks of them fit.
 
 pub mod function;
 mod image;

@@ -2,6 +2,7 @@
 use crate::driver::base::Handle;
 use crate::driver::base::thread::CaptureMode;
 
+/// Streams that are being captured into one graph.
 pub struct Capture {
     /// The stream in which it began, and must end.
     pub origin: Handle,

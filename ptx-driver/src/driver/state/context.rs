@@ -1,6 +1,7 @@
 //! A context: a primary one, or one of `cuCtxCreate`.
 use crate::driver::base::{Error, Handle};
 
+/// A `CUcontext`.
 pub struct Context {
     pub device: u32,
     pub flags: u32,

@@ -1,6 +1,7 @@
 //! A device.
 use crate::driver::base::{Error, Handle, Result};
 
+/// A device, with the accounts of its memory.
 pub struct Device {
     /// Bytes that allocations and pools take.
     pub used: u64,

@@ -2,6 +2,7 @@
 use super::capture::CapturePoint;
 use crate::driver::base::Handle;
 
+/// A `CUevent`.
 pub struct Event {
     pub context: Handle,
     pub flags: u32,

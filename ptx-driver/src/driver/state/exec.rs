@@ -24,6 +24,7 @@ pub struct ExecNode {
     pub dependents: Vec<usize>,
 }
 
+/// What such a node does.
 #[derive(Clone)]
 pub enum ExecNodeKind {
     Op(Op),
@@ -86,6 +87,7 @@ impl ExecGraph {
     }
 }
 
+/// A `CUgraphExec`.
 pub struct Exec {
     pub graph: Arc<ExecGraph>,
     pub flags: u64,

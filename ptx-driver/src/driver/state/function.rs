@@ -6,6 +6,7 @@ use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// A `CUfunction`.
 pub struct Function {
     pub module: Arc<Module>,
     pub module_handle: Handle,

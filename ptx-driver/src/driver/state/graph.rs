@@ -37,6 +37,7 @@ impl NodeKind {
     }
 }
 
+/// A node of a graph.
 #[derive(Clone)]
 pub struct Node {
     pub handle: Handle,
@@ -47,6 +48,7 @@ pub struct Node {
     pub removed: bool,
 }
 
+/// A `CUgraph`.
 #[derive(Clone, Default)]
 pub struct Graph {
     pub nodes: Vec<Node>,

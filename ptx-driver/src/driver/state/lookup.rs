@@ -53,7 +53,7 @@ impl State {
         match stream {
             0 | 1 => self.context(context).map(|c| c.legacy),
             2 => {
-                let thread = thread::number();
+                let thread = thread::id();
                 let per_thread = &self.context(context)?.per_thread;
                 if let Some((_, handle)) = per_thread.iter().find(|(t, _)| *t == thread) {
                     return Ok(*handle);

@@ -1,5 +1,6 @@
 //! A memory pool. Only its accounts are kept: addresses are never used again, so nothing is truly cached.
 
+/// A `CUmemoryPool`.
 pub struct Pool {
     pub device: u32,
     /// The device's own: it cannot be destroyed.

@@ -3,6 +3,7 @@ use super::work::Work;
 use crate::driver::base::Handle;
 use std::collections::VecDeque;
 
+/// A `CUstream`.
 pub struct Stream {
     pub context: Handle,
     /// Waits for the legacy default stream and is waited for by it.

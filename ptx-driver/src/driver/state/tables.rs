@@ -4,8 +4,8 @@ use super::{
     Capture, Context, Device, Event, Exec, Function, Graph, Module, NodeRef, Pool, Stream,
 };
 use crate::driver::base::handle::{Kind, Table};
-use crate::driver::base::random::Random;
 use crate::driver::base::settings::Settings;
+use crate::machine::Random;
 use std::sync::Arc;
 
 /// What was executed, for `ptx_driver_counts`.
@@ -15,6 +15,7 @@ pub struct Executed {
     pub instructions: u64,
 }
 
+/// All that lies behind the lock.
 pub struct State {
     pub initialized: bool,
     pub settings: Settings,

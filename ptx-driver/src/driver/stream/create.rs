@@ -1,4 +1,4 @@
-//! Streams come and go.
+//! Creation and destruction of streams.
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::capture;
 use crate::driver::state::{Guard, State, Stream};

@@ -1,6 +1,6 @@
 //! Streams and events: what is enqueued, and what waits for what.
 //!
-//! - `create`: streams come and go. `queue`: work goes in, or into a capture. `wait`: a program waits for a stream, or asks.
+//! - `create`: creation and destruction. `queue`: work enters a stream, or its capture. `wait`: synchronisation and queries.
 //! - `event`: events, which make streams wait for each other.
 
 mod create;

@@ -1,4 +1,4 @@
-//! Work goes into a stream, or into its capture.
+//! Work enters a stream, or its capture.
 use crate::driver::base::settings::Order;
 use crate::driver::base::{Handle, Result};
 use crate::driver::state::{Action, Guard, Op, Work};

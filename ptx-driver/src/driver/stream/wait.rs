@@ -1,4 +1,4 @@
-//! A program waits for a stream, or asks whether it is done.
+//! Synchronisation with streams, and queries.
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::Guard;
 use crate::driver::{capture, device, execute};

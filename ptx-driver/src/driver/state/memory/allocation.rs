@@ -18,6 +18,7 @@ pub enum Origin {
     },
 }
 
+/// An allocation.
 pub struct Allocation {
     pub base: u64,
     pub bytes: u64,

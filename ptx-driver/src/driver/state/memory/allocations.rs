@@ -7,6 +7,7 @@ use crate::driver::base::{Error, Handle, Result};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// All allocations, and the addresses for more.
 #[derive(Default)]
 pub struct Allocations {
     arena: Arena,
@@ -45,24 +46,7 @@ impl Allocations {
             Origin::Host { .. } => self.pinned.reserve(bytes, true)?,
             Origin::Context(_) | Origin::Pool { .. } => self.arena.reserve(bytes, false)?,
         };
-        self.ids += 1;
-        let (id, backing, freed) = (self.ids, None, None);
-        let (graph, internal) = (false, false);
-        self.table.insert(
-            base,
-            Allocation {
-                base,
-                bytes,
-                origin,
-                context,
-                device,
-                backing,
-                freed,
-                id,
-                graph,
-                internal,
-            },
-        );
+        self.insert(base, bytes, origin, (context, device), None);
         Ok(base)
     }
 
@@ -79,13 +63,25 @@ impl Allocations {
         if before.is_some_and(|(_, a)| a.base + a.bytes > base) {
             return Err(Error::HOST_MEMORY_ALREADY_REGISTERED);
         }
-        self.ids += 1;
         let origin = Origin::Host {
             registered: true,
             flags,
         };
-        let backing = Some(Arc::new(Backing::borrowed(base, bytes)?));
-        let (id, freed, graph, internal) = (self.ids, None, false, false);
+        let backing = Arc::new(Backing::borrowed(base, bytes)?);
+        self.insert(base, bytes, origin, (context, device), Some(backing));
+        self.snapshot = None;
+        Ok(())
+    }
+
+    fn insert(
+        &mut self,
+        base: u64,
+        bytes: u64,
+        origin: Origin,
+        (context, device): (Handle, u32),
+        backing: Option<Arc<Backing>>,
+    ) {
+        self.ids += 1;
         let allocation = Allocation {
             base,
             bytes,
@@ -93,14 +89,12 @@ impl Allocations {
             context,
             device,
             backing,
-            freed,
-            id,
-            graph,
-            internal,
+            freed: None,
+            id: self.ids,
+            graph: false,
+            internal: false,
         };
         self.table.insert(base, allocation);
-        self.snapshot = None;
-        Ok(())
     }
 
     /// Gives an allocation its bytes, poisoned.
@@ -157,7 +151,8 @@ impl Allocations {
         self.table.values()
     }
 
-    pub fn change(&mut self, mut f: impl FnMut(&mut Allocation)) {
+    /// Changes every allocation.
+    pub fn update_all(&mut self, mut f: impl FnMut(&mut Allocation)) {
         self.snapshot = None;
         self.table.values_mut().for_each(&mut f);
     }

@@ -10,6 +10,7 @@ const REGION: u64 = 64 << 30;
 /// Between two allocations, at least. Larger than a kernel is likely to miss by.
 const GAP: u64 = 4096;
 
+/// Addresses that are left to give out.
 #[derive(Default)]
 pub struct Arena {
     next: u64,

@@ -29,6 +29,7 @@ pub struct Shape {
     pub src_slice: u64,
 }
 
+/// A copy.
 #[derive(Clone)]
 pub struct Memcpy {
     pub dst: Location,

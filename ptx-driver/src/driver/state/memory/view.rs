@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// An allocation as a view sees it.
 pub struct Range {
     base: u64,
     bytes: u64,
@@ -34,6 +35,7 @@ impl Range {
     }
 }
 
+/// The allocations that a piece of work may touch.
 pub struct View {
     ranges: Arc<Vec<Range>>,
     ticket: u64,

@@ -1,14 +1,12 @@
-//! Nodes that `cuGraphAddNode` and its kin make, apart from what is common to all.
+//! Nodes that are graphs themselves.
 use super::build::add_node;
 use super::copy::clone;
 use super::query::find;
 use crate::driver::base::{Error, Handle, Result};
 use crate::driver::state::{NodeKind, Op, State};
 
-pub use super::conditional::{conditional, conditional_handle};
-
 /// `cuGraphAddChildGraphNode`: the child is cloned.
-pub fn child(
+pub fn add(
     s: &mut State,
     context: Handle,
     graph: Handle,
