@@ -106,7 +106,7 @@ ROWS = {
         "gravity, 2502 bodies",
         "ray marching, 72 x 108",
         "multigrid cycle, 513 x 513",
-        "gradients of 1000 ways of a boat",
+        "gradients of 1000 paths of a boat",
         "gradient of a network, 400 points",
         "gradient through 300 launches",
     ],

@@ -129,7 +129,7 @@ def chain_case(rng: np.random.Generator) -> Case:
     v = x.astype(np.float64)
     for _ in range(rounds):
         v = chain_of(v)
-    return case("chain of 16 rounds, 5e+05", chain, count, [x, rounds, np.zeros_like(x)], v)
+    return case("chain of 16 iterations, 5e+05", chain, count, [x, rounds, np.zeros_like(x)], v)
 
 
 def divergent_values(count: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

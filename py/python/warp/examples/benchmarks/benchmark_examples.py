@@ -80,7 +80,7 @@ def sail() -> Case:
         tape.zero()
         tape.backward(grads={loss: ones})
 
-    return "gradients of 1000 ways of a boat", gradient, lambda: tape.gradients[thrust].numpy()
+    return "gradients of 1000 paths of a boat", gradient, lambda: tape.gradients[thrust].numpy()
 
 
 def learn() -> Case:
