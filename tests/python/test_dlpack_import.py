@@ -101,7 +101,7 @@ def test_inner_dimensions_become_components():
     np.testing.assert_array_equal(d.numpy(), deep.array)
     with pytest.raises(TypeError, match=r"ends in the dimensions \[3\]"):
         wp.from_dlpack(numbers(2, 4), dtype=wp.vec3)
-    with pytest.raises(ValueError, match="side by side"):
+    with pytest.raises(ValueError, match="contiguous in memory"):
         wp.from_dlpack(numbers(3, 2).T, dtype=wp.vec3)
 
 

@@ -419,8 +419,8 @@ def test_reports_say_what_costs_time() -> None:
         assert any(what in row and row.endswith(line) and "test_lanes.py:" in row for row in text.splitlines()), text
     adjoint = reported.report(adjoint=True)
     assert "adjoint of kernel 'reported'" in adjoint
-    assert "bytes a round" in adjoint
-    assert "lanes take turns" in adjoint
+    assert "bytes per iteration" in adjoint
+    assert "serialised across lanes" in adjoint
 
 
 @wp.kernel

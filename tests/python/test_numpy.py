@@ -127,7 +127,7 @@ def test_inner_dimensions_become_components():
     assert one.shape == (1,)
     with pytest.raises(TypeError, match="3"):
         wp.array(np.zeros((5, 4), np.float32), dtype=wp.vec3, copy=False)
-    with pytest.raises(ValueError, match="side by side"):
+    with pytest.raises(ValueError, match="contiguous in memory"):
         wp.array(np.zeros((3, 5), np.float32).T, dtype=wp.vec3, copy=False)
 
 

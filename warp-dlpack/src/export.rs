@@ -101,7 +101,7 @@ pub fn lend(view: &View, numbers: &mut ShapeStrides) -> Result<DLTensor> {
     if view.read_only {
         return Err(Error::new(
             Code::Buffer,
-            "a read-only array cannot be lent to a consumer that looks at no flags",
+            "a read-only array cannot be exported to a consumer that ignores the read-only flag",
         )
         .hint("pass a.clone()"));
     }

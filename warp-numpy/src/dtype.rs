@@ -117,7 +117,7 @@ pub fn to_descr(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
             warp_dlpack::raise(
                 py,
                 Error::new(Code::Type, "NumPy has no type bfloat16")
-                    .hint("install ml_dtypes, or look at the bits: a.view(wp.uint16).numpy()"),
+                    .hint("install ml_dtypes, or read the bits: a.view(wp.uint16).numpy()"),
             )
         })?;
         return py

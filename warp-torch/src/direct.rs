@@ -92,7 +92,7 @@ pub(crate) const PLACES: Places = Places {
 
 /// What to say of an array whose storage has other memory.
 pub(crate) const MOVED: &str = "the torch tensor whose memory this is has been given other memory, or has another size \
-     (by resize_, share_memory_, out=, or on its way to another process)";
+     (by resize_, share_memory_, out=, or by sending it to another process)";
 
 /// How torch counts the users of a storage.
 static COUNTS: Counts = Counts {

@@ -22,7 +22,7 @@ pub(crate) fn narrow(py: Python<'_>, dtype: &Bound<'_, PyAny>) -> PyErr {
         Code::Type,
         format!("the torch type {dtype} has no counterpart: integers have 8 bits and more"),
     )
-    .hint("pass t.view(torch.uint8) for the bytes that it lies in");
+    .hint("pass t.view(torch.uint8) for its bytes");
     raise(py, error)
 }
 

@@ -16,7 +16,7 @@ _TILES = (
     "launch one thread for each element; wp.atomic_add combines what threads find, wp.utils.array_sum, array_scan and "
     "radix_sort_pairs work on whole arrays, and wp.matrix is for small products and decompositions"
 )
-_DEBUGGER = "print in the kernel, or look at arrays between launches"
+_DEBUGGER = "print in the kernel, or inspect arrays between launches"
 CPP = "C++ snippets are not compiled; write the function in Python with @wp.func"
 _GRAPHICS = "copy the pixels or vertices with array.numpy()"
 

@@ -63,7 +63,7 @@ class _StructType(type):
         if not isinstance(ptr, int):
             raise TypeError(f"{cls.__name__}.from_ptr: expected an address, found {_describe(ptr)}")
         if ptr == 0:
-            raise _error("ArrayValue", f"{cls.__name__}.from_ptr: the address is 0, where nothing lies")
+            raise _error("ArrayValue", f"{cls.__name__}.from_ptr: the address is 0")
         return read(ctype_of(cls).from_address(ptr), cls, None)
 
 

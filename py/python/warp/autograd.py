@@ -189,7 +189,7 @@ def gradcheck(
         raise ValueError(
             f"gradient check of '{call.metadata.key}': there is nothing to check; "
             "give inputs and outputs that are arrays of floats, vectors or matrices with requires_grad=True; "
-            "structs and arrays of them are not looked at"
+            "structs and arrays of them are not checked"
         )
     theirs = differences(call, input_output_mask, eps, max_inputs_per_var)
     found = compare(ours, theirs, max_outputs_per_var, max_inputs_per_var, atol, rtol)

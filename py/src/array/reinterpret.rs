@@ -35,9 +35,7 @@ fn as_elements(core: &Core, elem: Elem) -> PyResult<Core> {
     if let Some(held) = [from.elem, elem].into_iter().find(|e| may_hold(*e))
         && from.elem != elem
     {
-        let text = format!(
-            "view: {held} holds arrays, whose addresses are read and written as nothing else"
-        );
+        let text = format!("view: {held} holds arrays, whose addresses have no other meaning");
         return Err(error(Code::ArrayType, text));
     }
     let layout =
@@ -82,8 +80,8 @@ fn layout_as(view: &View, to: Elem) -> Result<Layout, (Code, String)> {
                 return Err((
                     Code::Value,
                     format!(
-                        "an array of {from} of shape {:?} and strides {:?} is none of {to}, whose {inner:?} must be the last of \
-                     its dimensions, side by side",
+                        "an array of {from} of shape {:?} and strides {:?} cannot be viewed as {to}, whose {inner:?} must be \
+                     its last dimensions, contiguous in memory",
                         layout.shape(),
                         layout.strides()
                     ),

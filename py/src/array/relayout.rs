@@ -64,7 +64,7 @@ fn apply(array: &Bound<'_, Array>, layout: Layout, place: &str) -> PyResult<()> 
     if let Some(gradient) = this.gradient(py) {
         let of = *gradient.get().view();
         if of.layout() != view.layout() {
-            let text = format!("{place}: the array's gradient lies otherwise in its memory");
+            let text = format!("{place}: the array's gradient has another layout");
             return Err(error(Code::Value, text));
         }
         let fitting = checked(gradient.get(), &of, layout, place)?;

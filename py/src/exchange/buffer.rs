@@ -35,7 +35,8 @@ pub fn read(value: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
 unsafe fn describe(raw: &ffi::Py_buffer) -> Result<Desc, Error> {
     if !raw.suboffsets.is_null() {
         return Err(
-            Error::new(Code::Buffer, "its rows lie in several places").hint("copy it first")
+            Error::new(Code::Buffer, "its rows are in several blocks of memory")
+                .hint("copy it first"),
         );
     }
     let format = if raw.format.is_null() {

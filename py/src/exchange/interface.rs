@@ -160,7 +160,7 @@ pub fn read(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc
     };
     let outside = || {
         let text = format!(
-            "its elements do not lie within the {} bytes of 'data'",
+            "its elements are not within the {} bytes of 'data'",
             whole.shape[0]
         );
         refuse(value, NAME, Error::new(Code::Value, text))

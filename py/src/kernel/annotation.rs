@@ -30,7 +30,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
         && known("warp.types", "ref").is_ok_and(|written| origin.is(&written))
     {
         let item = value.getattr("__args__").and_then(|a| a.get_item(0));
-        let item = item.map_err(|_| "a ref says what it refers to".to_string())?;
+        let item = item.map_err(|_| "a ref needs a type".to_string())?;
         return match annotation_type(&item)? {
             Pattern::Exact(ty @ (Type::Elem(_) | Type::Struct(_))) => {
                 Ok(Pattern::Exact(Type::Ref(ty.into())))
@@ -38,7 +38,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
             Pattern::Exact(Type::Array { .. }) => {
                 Err("an array is written through without `wp.ref`".into())
             }
-            _ => Err("a ref says what it refers to: wp.ref[float]".into()),
+            _ => Err("a ref needs a type: wp.ref[float]".into()),
         };
     }
     // `tuple[float, int]`
@@ -48,7 +48,7 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
         let items = value
             .getattr("__args__")
             .and_then(|a| Ok(a.cast_into::<PyTuple>()?));
-        let items = items.map_err(|_| "a tuple says what it holds".to_string())?;
+        let items = items.map_err(|_| "a tuple needs types: tuple[float, int]".to_string())?;
         let patterns = items.iter().map(|item| annotation_type(&item));
         return patterns.collect::<Result<_, _>>().map(Pattern::tuple);
     }

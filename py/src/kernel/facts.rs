@@ -23,9 +23,7 @@ fn ask<T>(
     };
     let answer = match &code.executable {
         Executable::Cuda(executable) => question(executable),
-        Executable::Cpu(_) => {
-            Err(Bug("a kernel of the CPU was asked what CUDA knows".into()).into())
-        }
+        Executable::Cpu(_) => Err(Bug("CUDA properties of a kernel on the CPU".into()).into()),
     };
     answer.map_err(|e| raise(py, e))
 }

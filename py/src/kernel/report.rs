@@ -48,24 +48,21 @@ fn text(what: &str, bodies: &[BodyReport], sources: &[Source]) -> String {
     let mut out = format!("{what} on the CPU");
     for body in bodies {
         let how = match body.lanes {
-            Some(lanes) => format!("groups of {lanes} threads in lanes"),
+            Some(lanes) => format!("gangs of {lanes} threads in lanes"),
             None => "one thread at a time".into(),
         };
         // Writing to a String cannot fail.
         let _ = write!(out, "\n  body '{}': {how}: {}", body.name, body.why);
         if let Some(spills @ 1..) = body.spills {
-            let _ = write!(
-                out,
-                "\n    registers are too few: {spills} are saved to the stack"
-            );
+            let _ = write!(out, "\n    register spills to the stack: {spills}");
         }
         for (costly, span) in &body.notes {
             let what = match costly {
                 Costly::Gather => "gathers".to_string(),
                 Costly::Scatter => "scatters".into(),
-                Costly::Serial => "lanes take turns".into(),
-                Costly::Record(bytes) => format!("records {bytes} bytes a round"),
-                Costly::Divergent => "runs as long as its slowest lane".into(),
+                Costly::Serial => "serialised across lanes".into(),
+                Costly::Record(bytes) => format!("records {bytes} bytes per iteration"),
+                Costly::Divergent => "divergent loop, runs as long as its slowest lane".into(),
             };
             let Some(source) = sources.get(span.source as usize) else {
                 continue;

@@ -152,8 +152,8 @@ fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
                     Code::Runtime,
                     format!(
                         "Tape.backward: the gradient of kernel '{}' needs what {} held when the launch was recorded, \
-                         but that was changed since by somebody else than Warp; change it after the backward \
-                         pass, or call tape.zero() to take the gradient at what arrays hold now",
+                         but that was changed since by another library; change it after the backward pass, or call \
+                         tape.zero() to take the gradient at the present content of arrays",
                         kernel.title(),
                         name_of(kernel, param)
                     ),
@@ -204,7 +204,7 @@ fn look_for_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResu
     }
     warn::<PyUserWarning>(
         py,
-        "Tape.backward: there is no gradient to start from, all are zero, and so is what comes of them: pass loss=, an array of \
+        "Tape.backward: there is no gradient to start from: all are zero, and so is the result; pass loss=, an array of \
          one element, or grads={array: gradient}",
     )
 }

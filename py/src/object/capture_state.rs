@@ -277,7 +277,7 @@ pub fn check_view(view: &View, what: &str) -> PyResult<()> {
     Err(error(
         Code::Runtime,
         format!(
-            "{what}: the capture on this thread writes this array, which holds that only after wp.capture_launch; look at it \
+            "{what}: the capture on this thread writes this array, whose content exists only after wp.capture_launch; read it \
              then, or before the capture"
         ),
     ))

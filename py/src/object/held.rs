@@ -42,7 +42,7 @@ fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
     let mut strides = (own.shape().iter()).zip(layout.strides().iter().zip(own.strides()));
     let same = own.is_empty() || strides.all(|(n, (a, b))| *n == 1 || a == b);
     if !same {
-        let text = "an array in an array of structs, and its gradient, lie alike in memory: this gradient has other strides; \
+        let text = "an array in an array of structs and its gradient have one layout: this gradient has other strides; \
              assign a contiguous one";
         return Err(error(Code::Value, text));
     }

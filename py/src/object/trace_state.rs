@@ -176,7 +176,7 @@ pub fn check_view(view: &View, what: &str) -> PyResult<()> {
             .is_some_and(|at| r.state().memories[at].start != Start::Outside)
     };
     match all.iter().find(knows) {
-        Some(trace) => Err(trace.end(format!("{what} looks at the content of an array"))),
+        Some(trace) => Err(trace.end(format!("{what} reads the content of an array"))),
         None => Ok(()),
     }
 }

@@ -9,7 +9,7 @@ use warp_core::array::{Array as Core, View};
 /// What a step says about an array: its memory and where in it. None for other arrays.
 ///
 /// # Errors
-/// The array is seen in two ways.
+/// The array is accessed with two layouts.
 pub fn place<'py>(
     trace: &Trace,
     py: Python<'py>,
@@ -37,7 +37,7 @@ pub fn place<'py>(
         return Ok(None);
     }
     if addresses.end > end || view.elem.scalar() != elem.scalar() {
-        return Err(trace.end("an array is seen in two ways".into()));
+        return Err(trace.end("an array is accessed with two layouts".into()));
     }
     let offset = view.arg.data as usize - base;
     let made = (

@@ -31,7 +31,7 @@ impl Traced {
     }
     /// Ends the trace: somebody wants to know the value.
     fn _end(&self) -> PyResult<()> {
-        let why = "the function looks at a value that jax computes";
+        let why = "the function reads a value that jax computes";
         Err(match current() {
             Some(trace) => trace.end(why.into()),
             None => error(

@@ -108,7 +108,7 @@ impl Owner {
                     .hint("pass an array, as wp.zeros(n, dtype=...) makes");
             }
             Owner::Counted(counted) => counted.counts.moved,
-            _ => "the memory is not what it was",
+            _ => "the memory has been replaced",
         };
         Error::new(Code::Runtime, text).hint("convert it again")
     }

@@ -221,7 +221,7 @@ impl Desc {
             if self.strides[d] != want && self.shape[d] != 1 && !empty {
                 return Err(Error::new(
                     Code::Value,
-                    format!("the components of each {elem} must lie side by side in memory"),
+                    format!("the components of each {elem} must be contiguous in memory"),
                 )
                 .hint("make the array contiguous first"));
             }

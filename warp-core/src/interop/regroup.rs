@@ -65,7 +65,7 @@ impl Desc {
         let mut stride = self.scalar.size() as i64;
         for d in (0..self.ndim).rev() {
             if self.shape[d] != 1 && self.strides[d] != stride && count(dims) != 0 {
-                let text = "the numbers do not lie close together in row-major order";
+                let text = "the numbers are not contiguous in row-major order";
                 return Err(Error::new(Code::Value, text).hint("make the array contiguous first"));
             }
             stride = stride.saturating_mul(self.shape[d]);

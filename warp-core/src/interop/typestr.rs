@@ -146,7 +146,7 @@ pub fn unsupported(name: &str, kind: &str) -> Error {
         "c" => {
             "pass the parts, a.real and a.imag, or the pairs: a.view('float32') or 'float64'".into()
         }
-        "m" | "M" => "pass the numbers behind them: a.view('int64')".into(),
+        "m" | "M" => "pass the underlying numbers: a.view('int64')".into(),
         "O" => "give the array a numeric type: a.astype('float32')".into(),
         "V" => "pass one array for each field, or the bytes: a.view('uint8')".into(),
         _ if narrow => {

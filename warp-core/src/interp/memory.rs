@@ -50,12 +50,12 @@ impl Memory {
         let found = usize::try_from(address / APART - 1).ok();
         let buffer = found.and_then(|n| Some((n, self.buffers.get(n)?)));
         let Some((number, buffer)) = buffer else {
-            return Err(Fault(format!("nothing lies at {address}")));
+            return Err(Fault(format!("no array is at address {address}")));
         };
         let (size, bytes) = (scalar.size() as i64, address % APART);
         let at = (bytes / size) as usize;
         if buffer.elem.scalar() != scalar || bytes % size != 0 || at >= buffer.data.len() {
-            return Err(Fault(format!("no {scalar} lies at {address}")));
+            return Err(Fault(format!("no {scalar} is at address {address}")));
         }
         Ok((number, at))
     }

@@ -111,8 +111,8 @@ for _platform in PLATFORMS:
 def _jvp(primals: Sequence[Any], tangents: Sequence[Any], *, call: HostCall) -> tuple[Any, Any]:
     if any(not isinstance(t, ad.Zero) for t in tangents):
         raise TypeError(
-            f"{call.title} has no gradient: it is called back by Python, which nothing can be known of; traced "
-            "functions (GraphMode.JAX and WARP) that look at no array's content have gradients"
+            f"{call.title} has no gradient: it is called back by Python and not traced; traced functions "
+            "(GraphMode.JAX and WARP) that do not read the content of arrays have gradients"
         )
     results = bind(call, primals)
     return results, [ad.Zero(jax.typeof(r).to_tangent_aval()) for r in results]

@@ -69,9 +69,9 @@ _LEFT = """
 
 
 _RESTART = """
-        restart: After how many iterations to begin anew, from the residual as it is then."""
+        restart: Number of iterations after which to restart, from the residual at that time."""
 _CYCLE = """
-        restart: How many vectors a cycle keeps; ``x`` changes with each cycle, and the residual is looked at."""
+        restart: Number of vectors that a cycle keeps; ``x`` changes with each cycle, and the residual is checked."""
 
 
 class LinearSolverState:

@@ -55,7 +55,7 @@ pub fn refused(why: Error) -> ErrorSlot {
 #[cold]
 pub fn refusal() -> Error {
     let why = REFUSED.with_borrow(Clone::clone);
-    why.unwrap_or_else(|| Bug("nobody said why a launch is refused".into()).into())
+    why.unwrap_or_else(|| Bug("a launch was refused without a reason".into()).into())
 }
 
 /// Where kernels on a GPU note their first fault: memory of the host that the GPU writes.

@@ -27,7 +27,7 @@ impl State {
         static STATES: OnceLock<Vec<OnceLock<Result<State>>>> = OnceLock::new();
         let all = STATES.get_or_init(|| gpus().iter().map(|_| OnceLock::new()).collect());
         let Some(one) = all.get(usize::from(gpu.ordinal.get())) else {
-            return Err(Bug(format!("{} is none of this machine", gpu.device())).into());
+            return Err(Bug(format!("{} is not a device of this machine", gpu.device())).into());
         };
         let state = one.get_or_init(|| {
             Ok(State {
