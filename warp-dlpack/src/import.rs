@@ -137,7 +137,7 @@ fn no_device(d: DLDevice) -> Error {
 /// The tensor is of another major version, or [`describe`] refuses it. It is deleted then.
 ///
 /// # Safety
-/// `managed` is a valid managed tensor that nobody else deletes.
+/// `managed` is a valid managed tensor that nothing else deletes.
 #[inline]
 pub unsafe fn hold(managed: *mut DLManagedTensorVersioned) -> Result<(Desc, Owner)> {
     // SAFETY: the deleter may be called from any thread, as DLPack demands, if the gate agrees.
@@ -202,7 +202,7 @@ pub fn is_copied(capsule: &Bound<'_, PyAny>) -> bool {
     }
 }
 
-/// Takes over the content of a capsule, and renames the capsule so that nobody else does.
+/// Takes over the content of a capsule, and renames the capsule so that nothing else does.
 ///
 /// # Errors
 /// The object is no DLPack capsule, was consumed before, or holds a tensor that [`hold`] or [`hold_legacy`] refuses.

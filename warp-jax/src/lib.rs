@@ -3,7 +3,7 @@
 //! Not here: which kernel a call means for Python, and its derivatives; `py` registers kernels, and the package's
 //! `_jax/operator.py` makes primitives of them.
 //!
-//! Invariants: nothing imports jax before somebody else has; an array of jax's is only read; the handler of kernels
+//! Invariants: nothing imports jax before the program has; an array of jax's is only read; the handler of kernels
 //! ([`ffi::handler`]) runs without Python and without its lock, and nothing that it looks at is ever freed.
 
 mod device;

@@ -2,7 +2,7 @@
 //!
 //! Not here: any decision about what a tensor means for us; that is `warp_core::interop`.
 //!
-//! Invariants: nothing imports paddle before somebody else has; only tensors that hold dense memory pass, because paddle's
+//! Invariants: nothing imports paddle before the program has; only tensors that hold dense memory pass, because paddle's
 //! own exchange functions crash on others; fields are read directly only after a probe has shown where they lie; a gradient
 //! is set only where paddle lets a tensor have one.
 

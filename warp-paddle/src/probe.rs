@@ -133,7 +133,7 @@ fn agrees(t: &Bound<'_, PyAny>, layout: &FieldLayout) -> PyResult<bool> {
         && desc.scalar == scalar)
 }
 
-/// Whether the count is that of the memory's holders: the first two samples share memory, and nobody else has it.
+/// Whether the count is that of the memory's holders: the first two samples share memory, and nothing else has it.
 fn counts(plain: &Bound<'_, PyList>, layout: &FieldLayout) -> PyResult<bool> {
     let first = plain.get_item(0)?;
     let Some(count) = read(&first, layout, &mut Desc::EMPTY.clone()) else {

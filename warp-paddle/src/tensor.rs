@@ -159,7 +159,7 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     ask(object, out)
 }
 
-/// Describes the memory of a plain tensor, running nobody's code; `false` where paddle must be asked.
+/// Describes the memory of a plain tensor, running no code of the user's; `false` where paddle must be asked.
 ///
 /// The object is exactly a tensor ([`is_exact`]).
 #[inline(always)]

@@ -3,7 +3,7 @@
 //!
 //! Not here: any decision about what a tensor means for us; that is `warp_core::interop`.
 //!
-//! Invariants: nothing imports torch before somebody else has; only tensors that hold plain memory pass; fields are read
+//! Invariants: nothing imports torch before the program has; only tensors that hold plain memory pass; fields are read
 //! directly only after a probe has shown where they lie; a gradient is read only where reading it has no side effects.
 
 mod direct;

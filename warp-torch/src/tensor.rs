@@ -175,7 +175,7 @@ pub fn describe(object: &Bound<'_, PyAny>, out: &mut Desc) -> PyResult<()> {
     ask(object, out)
 }
 
-/// Describes the memory of a plain tensor, running nobody's code; `false` where torch must be asked.
+/// Describes the memory of a plain tensor, running no code of the user's; `false` where torch must be asked.
 ///
 /// The object is exactly a tensor ([`is_exact`]).
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! `__cuda_array_interface__`, versions 0 to 3: CuPy, Numba and others on a GPU.
 //!
-//! The driver says which device an address belongs to. Where there is none, the memory is refused by name, so that nobody reads an
+//! The driver says which device an address belongs to. Where there is none, the memory is refused by name, so that nothing reads an
 //! address of a GPU as one of the host, and nothing is copied from a GPU unasked.
 
 use super::interface::{Header, address, header};

@@ -309,7 +309,7 @@ pub fn onto(py: Python<'_>, core: Core, device: Device) -> PyResult<Core> {
 /// There is no memory.
 ///
 /// # Safety
-/// The memory of `view` is alive, and nobody writes it meanwhile.
+/// The memory of `view` is alive, and nothing writes it meanwhile.
 pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<Core> {
     let out = Core::empty(view.elem, &dims(view), device).map_err(refuse(py, "array"))?;
     // SAFETY: new memory with the shape and element of `view`, which is alive.
@@ -320,7 +320,7 @@ pub unsafe fn copy_to(py: Python<'_>, view: &View, device: Device) -> PyResult<C
 /// Copies elements into a new contiguous array of another scalar type.
 ///
 /// # Safety
-/// The memory of `from` is alive, and nobody writes it meanwhile.
+/// The memory of `from` is alive, and nothing writes it meanwhile.
 unsafe fn converted(py: Python<'_>, from: &Core, scalar: Scalar) -> PyResult<Core> {
     let elem = from.view.elem.with_scalar(scalar);
     let out =

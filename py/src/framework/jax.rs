@@ -74,7 +74,7 @@ fn imported(jax_array: &Bound<'_, PyAny>, dtype: Option<&Bound<'_, PyAny>>) -> P
 ///
 /// Returns:
 ///     jax.Array: One that keeps the memory alive. It shares the memory where the array is contiguous; jax takes for
-///         granted that nobody writes to it then.
+///         granted that nothing writes to it then.
 ///
 /// Raises:
 ///     TypeError: It is no array, or has 64-bit elements while `jax_enable_x64` is off.

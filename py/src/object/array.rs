@@ -412,7 +412,7 @@ impl Array {
             _ => Ok(()),
         }
     }
-    /// Lets go of the gradient and of those who share it: the array is part of a cycle that nobody uses any more.
+    /// Lets go of the gradient and of those who share it: the array is part of a cycle that nothing uses any more.
     pub fn let_go(&self) {
         if let Some(extra) = self.extra.get() {
             let named = extra.named_shape.try_lock().ok();

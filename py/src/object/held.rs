@@ -92,7 +92,7 @@ pub fn require_own(owner: &Owner, held: &[(usize, Owner)]) -> PyResult<()> {
 /// Python has no memory.
 ///
 /// # Safety
-/// A description lies at `at`, and nobody writes it meanwhile.
+/// A description lies at `at`, and nothing writes it meanwhile.
 pub unsafe fn read<'py>(
     py: Python<'py>,
     at: *const u8,

@@ -24,7 +24,7 @@ impl Kept {
     }
 }
 
-/// Runs a conversion, and takes it down if somebody wants to know.
+/// Runs a conversion, and takes it down if it is recorded.
 #[inline(always)]
 pub fn conversion<T>(name: &'static str, convert: impl FnOnce() -> T) -> T {
     let begun = timeline::begin();

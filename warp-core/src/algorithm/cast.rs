@@ -109,7 +109,7 @@ macro_rules! with_scalar {
 /// Writes `n` scalars of one type as another.
 ///
 /// # Safety
-/// `from` holds as many, `to` has room for as many and may be written; they do not overlap, and nobody else uses `to` or
+/// `from` holds as many, `to` has room for as many and may be written; they do not overlap, and nothing else uses `to` or
 /// writes `from`.
 pub unsafe fn cast(n: usize, from: *const u8, of: Scalar, to: *mut u8, into: Scalar) {
     let _standard = Standard::enter();

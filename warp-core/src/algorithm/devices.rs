@@ -13,8 +13,8 @@ use crate::error::Result;
 /// order that depends on the sizes alone.
 ///
 /// # Safety
-/// `a` and `b` hold the scalars that `of` describes and nobody writes them until the device is done; `out` may be written, overlaps
-/// neither, and nobody else uses it.
+/// `a` and `b` hold the scalars that `of` describes and nothing writes them until the device is done; `out` may be written, overlaps
+/// neither, and nothing else uses it.
 ///
 /// # Errors
 /// What a GPU's driver says.
@@ -39,7 +39,7 @@ pub unsafe fn sum(
 /// Floats are summed in float64.
 ///
 /// # Safety
-/// `from` holds the scalars and nobody else writes them until the device is done; `to` has room for as many, may be written, nobody
+/// `from` holds the scalars and nothing else writes them until the device is done; `to` has room for as many, may be written, nobody
 /// else uses it, and it is `from` or does not overlap it.
 ///
 /// # Errors
@@ -70,7 +70,7 @@ pub unsafe fn scan(
 /// the room holds then is arbitrary.
 ///
 /// # Safety
-/// Both have room for twice the count, may be written, do not overlap, and nobody else uses them until the device is done.
+/// Both have room for twice the count, may be written, do not overlap, and nothing else uses them until the device is done.
 ///
 /// # Errors
 /// A GPU is given more than 2^32 - 1 pairs; what its driver says.
@@ -89,7 +89,7 @@ pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) ->
 /// are int32. On the CPU, segments that overlap are sorted one after the other.
 ///
 /// # Safety
-/// As [`sort_pairs`]; there are so many starts and ends, which nobody writes until the device is done.
+/// As [`sort_pairs`]; there are so many starts and ends, which nothing writes until the device is done.
 ///
 /// # Errors
 /// On the CPU, a segment that is not within the count. A GPU tells that, and segments that overlap, to who waits for it. Besides, what
@@ -120,7 +120,7 @@ pub unsafe fn sort_segments(
 /// are compared as numbers, so that each NaN is a run of its own.
 ///
 /// # Safety
-/// `values` holds `n` elements, `run_values` and `run_lengths` have room for `n` and `count` for one; nobody else uses them until the
+/// `values` holds `n` elements, `run_values` and `run_lengths` have room for `n` and `count` for one; nothing else uses them until the
 /// device is done, and they do not overlap.
 ///
 /// # Errors

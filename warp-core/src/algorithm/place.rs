@@ -35,7 +35,7 @@ impl<T: Copy> Place<T> {
     /// Reads an element.
     ///
     /// # Safety
-    /// It is there, and nobody writes it meanwhile.
+    /// It is there, and nothing writes it meanwhile.
     #[inline(always)]
     pub unsafe fn get(self, i: usize) -> T {
         // SAFETY: promised by the caller.
@@ -45,7 +45,7 @@ impl<T: Copy> Place<T> {
     /// Writes an element.
     ///
     /// # Safety
-    /// It is there, and nobody else uses it meanwhile.
+    /// It is there, and nothing else uses it meanwhile.
     #[inline(always)]
     pub unsafe fn put(self, i: usize, value: T) {
         // SAFETY: promised by the caller.

@@ -32,8 +32,8 @@ const LANES: usize = 64;
 /// order that depends on the sizes alone.
 ///
 /// # Safety
-/// `a` and `b` hold the scalars that `sum` describes and nobody writes them meanwhile; `out` may be written, overlaps neither,
-/// and nobody else uses it.
+/// `a` and `b` hold the scalars that `sum` describes and nothing writes them meanwhile; `out` may be written, overlaps neither,
+/// and nothing else uses it.
 pub unsafe fn sum(of: &Sum, a: *const u8, b: Option<*const u8>, out: *mut u8) {
     let _standard = Standard::enter();
     // SAFETY: promised by the caller.

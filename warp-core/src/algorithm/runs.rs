@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 14;
 /// numbers, so that each NaN is a run of its own.
 ///
 /// # Safety
-/// `values` holds `n` elements, the other two have room for `n`; nobody else uses them, and they do not overlap.
+/// `values` holds `n` elements, the other two have room for `n`; nothing else uses them, and they do not overlap.
 pub unsafe fn runs(
     scalar: Scalar,
     n: usize,

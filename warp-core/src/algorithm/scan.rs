@@ -16,7 +16,7 @@ const BLOCKS: usize = 64;
 /// Floats are summed in float64.
 ///
 /// # Safety
-/// `from` holds the scalars and nobody else writes them meanwhile; `to` has room for as many, may be written, nobody else uses
+/// `from` holds the scalars and nothing else writes them meanwhile; `to` has room for as many, may be written, nothing else uses
 /// it, and it is `from` or does not overlap it.
 pub unsafe fn scan(
     scalar: Scalar,

@@ -129,7 +129,7 @@ pub(super) use with_pair;
 /// the room holds then is arbitrary.
 ///
 /// # Safety
-/// Both have room for twice the count, may be written, do not overlap, and nobody else uses them.
+/// Both have room for twice the count, may be written, do not overlap, and nothing else uses them.
 pub unsafe fn sort_pairs(pairs: &Pairs, begin: u32, end: u32) {
     let class = pairs.scalar.class();
     let range = Range { class, begin, end };
@@ -213,7 +213,7 @@ impl<K: Copy, V: Copy> Half<K, V> {
     }
 
     /// # Safety
-    /// Pair `i` is there, and nobody else uses it.
+    /// Pair `i` is there, and nothing else uses it.
     #[inline(always)]
     pub unsafe fn put(self, i: usize, (key, value): (K, V)) {
         // SAFETY: promised by the caller.

@@ -39,7 +39,7 @@ impl Lost {
 /// Converts every scalar, as a cast in a kernel does: floats are cut towards zero, integers wrap. The first number that is lost by it.
 ///
 /// # Safety
-/// Both are contiguous, alive and have the same number of scalars; `to` may be written, nobody else uses `to`
+/// Both are contiguous, alive and have the same number of scalars; `to` may be written, nothing else uses `to`
 /// or writes `from` meanwhile, and they do not overlap.
 pub unsafe fn convert(to: &View, from: &View) -> Option<Lost> {
     let (a, b) = (to.elem.scalar(), from.elem.scalar());

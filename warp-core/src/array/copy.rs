@@ -55,7 +55,7 @@ unsafe fn noted_copy(to: &View, from: &View, stream: Stream) -> Result<()> {
 /// The bytes of the elements in index order, wherever they are; waits for them.
 ///
 /// # Safety
-/// `from` is alive, and nobody writes it meanwhile but what its device was given before.
+/// `from` is alive, and nothing writes it meanwhile but what its device was given before.
 ///
 /// # Errors
 /// What the device says.
@@ -77,7 +77,7 @@ pub unsafe fn read(from: &View) -> Result<Vec<u8>> {
 /// Writes the bytes of one element to all of them.
 ///
 /// # Safety
-/// `to` is alive, may be written, nobody else uses it meanwhile, and `element` has its elements' size.
+/// `to` is alive, may be written, nothing else uses it meanwhile, and `element` has its elements' size.
 ///
 /// # Errors
 /// What the device says.

@@ -74,7 +74,7 @@ impl Array {
     /// A contiguous copy of `view` in memory of its own.
     ///
     /// # Safety
-    /// The memory of `view` must be alive, and nobody may write it meanwhile.
+    /// The memory of `view` must be alive, and nothing may write it meanwhile.
     ///
     /// # Errors
     /// As [`Array::empty`].

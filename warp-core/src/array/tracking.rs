@@ -1,6 +1,6 @@
 //! Which memory of ours there is, for who wants to know: how much was made, where, in which scope, and what of it is left.
 //!
-//! While nobody does, making memory costs the load of a number more, and giving it back a test.
+//! While nobody does, making memory costs one load, and giving it back a test.
 
 use crate::device::Device;
 use std::cell::RefCell;

@@ -22,7 +22,7 @@ pub trait Backend: Sync {
     /// Gives memory back once the stream has done what it was given before.
     ///
     /// # Safety
-    /// This backend allocated it, nobody gives it back a second time, and nobody uses it but what the stream was given before.
+    /// This backend allocated it, nothing gives it back a second time, and nothing uses it but what the stream was given before.
     unsafe fn release(&self, memory: &Memory, stream: Stream);
 
     /// Copies elements in index order of the shape. Elements that overlap the destination are right too. One side may be
@@ -39,7 +39,7 @@ pub trait Backend: Sync {
     /// Writes the bytes of one element to all of them.
     ///
     /// # Safety
-    /// `to` is memory of the stream's device and alive, may be written, nobody else uses it meanwhile, and `element` has its
+    /// `to` is memory of the stream's device and alive, may be written, nothing else uses it meanwhile, and `element` has its
     /// elements' size.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ pub enum Fill {
     Zeros,
     /// Another parameter's array, for its extents only.
     Stand,
-    /// Nothing, with another parameter's extents: a gradient that nobody asked for.
+    /// Nothing, with another parameter's extents: a gradient that was not requested.
     Absent,
 }
 

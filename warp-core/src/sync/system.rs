@@ -58,7 +58,7 @@ impl<T: Copy> Guarded<T> {
     /// What it holds.
     ///
     /// # Safety
-    /// Nobody writes it meanwhile.
+    /// Nothing writes it meanwhile.
     #[inline]
     pub unsafe fn get(&self) -> T {
         // SAFETY: promised by the caller.
@@ -68,7 +68,7 @@ impl<T: Copy> Guarded<T> {
     /// Replaces what it holds.
     ///
     /// # Safety
-    /// Nobody else reads or writes it meanwhile.
+    /// Nothing else reads or writes it meanwhile.
     #[inline]
     pub unsafe fn set(&self, value: T) {
         // SAFETY: promised by the caller.

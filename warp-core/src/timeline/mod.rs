@@ -1,7 +1,7 @@
 //! What this process did and when, for who wants to know: compiles, launches, conversions, copies and fills, as events that
 //! viewers of traces show (`WARP_TRACE`, `wp.ScopedTrace`).
 //!
-//! While nobody does, each of these costs the load of a number more. Otherwise each thread keeps its own events, and
+//! While nobody does, each of these costs one load. Otherwise each thread keeps its own events, and
 //! [`Session::finish`] writes those of all. No more than [`LIMIT`] are kept, so that memory stays bounded; the rest is
 //! counted.
 //!
@@ -52,7 +52,7 @@ pub fn is_on() -> bool {
     ON.load(Relaxed)
 }
 
-/// The same, without the compiler's knowledge of what it is: what is called through it while somebody wants to know is not put
+/// The same, without the compiler's knowledge of what it is: what is called through it while that is recorded is not put
 /// in line there, and stays in line where nobody does.
 #[inline(always)]
 pub fn aside<T: ?Sized>(callee: &T) -> &T {

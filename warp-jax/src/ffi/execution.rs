@@ -64,7 +64,7 @@ unsafe fn ordinal(frame: &Frame) -> Outcome<Option<i32>> {
 }
 
 /// # Safety
-/// The error is null, or XLA made it for this call, and nobody else has it.
+/// The error is null, or XLA made it for this call, and nothing else has it.
 unsafe fn checked(frame: &Frame, error: *mut sys::Error, what: &str) -> Outcome<()> {
     if error.is_null() {
         return Ok(());

@@ -133,7 +133,7 @@ impl Room {
 /// Sorts pairs by the bits of their keys from `begin` up to `end`; whether they are in the second half then.
 ///
 /// # Safety
-/// The room is memory of the GPU that nobody else uses.
+/// The room is memory of the GPU that nothing else uses.
 pub unsafe fn radix(run: &Run, room: Room, begin: u32, end: u32) -> Result<bool> {
     let count = room.count;
     let tiles = count.div_ceil(TILE);

@@ -43,7 +43,7 @@ struct Job {
     whom: Awaiting,
 }
 
-/// What waits for a thread. Whoever looks at it holds an [`InUse`]: nobody forks meanwhile.
+/// What waits for a thread. Whoever looks at it holds an [`InUse`]: no thread forks meanwhile.
 struct Queue {
     /// Whose threads they are.
     process: u32,
@@ -80,7 +80,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Compiles `work` behind, for an executable that nobody else has yet.
+/// Compiles `work` behind, for an executable that nothing else has yet.
 pub fn compile(work: Work, executable: &Executable) {
     executable.await_faster(|whom| {
         let job = Arc::new(Job {
@@ -150,7 +150,7 @@ fn next() -> Option<Arc<Job>> {
 }
 
 impl Job {
-    /// Nobody forks while the lock is held.
+    /// No thread forks while the lock is held.
     fn work(&self, _: &InUse) -> MutexGuard<'_, Option<Arc<Work>>> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
     }

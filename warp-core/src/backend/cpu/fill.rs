@@ -6,7 +6,7 @@ use crate::abi::Strided;
 /// Writes the bytes of one element to all of them.
 ///
 /// # Safety
-/// `to` is alive, may be written, nobody else uses it meanwhile, and `element` has its elements' size.
+/// `to` is alive, may be written, nothing else uses it meanwhile, and `element` has its elements' size.
 pub unsafe fn fill(to: &Strided, element: &[u8]) {
     assert_eq!(element.len(), to.size, "one element");
     if to.is_empty() {

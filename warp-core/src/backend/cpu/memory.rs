@@ -41,7 +41,7 @@ pub fn allocate(size: usize, content: Content) -> Result<Memory> {
 /// Frees memory.
 ///
 /// # Safety
-/// It came from [`allocate`], is freed once, and nobody uses it any more.
+/// It came from [`allocate`], is freed once, and nothing uses it any more.
 pub unsafe fn release(memory: &Memory) {
     let base = std::ptr::with_exposed_provenance_mut(memory.base);
     // SAFETY: `base` came from malloc or calloc and is freed once, as the caller promises.

@@ -50,12 +50,12 @@ pub struct Cuda;
 /// Waits until what came before an event of a GPU is done.
 ///
 /// # Errors
-/// The first fault of a kernel on this device since somebody waited last, or what the driver says.
+/// The first fault of a kernel on this device since the last synchronisation, or what the driver says.
 pub fn synchronize_event(device: Device, event: usize) -> Result<()> {
     launch::wait::event(gpu_of(device)?, event)
 }
 
-/// Whether it is known by now that something went wrong in a kernel of a GPU since somebody waited for it last. Does not wait.
+/// Whether it is known by now that something went wrong in a kernel of a GPU since its last synchronisation. Does not wait.
 ///
 /// # Errors
 /// There is no such GPU, or what the driver says.

@@ -47,7 +47,7 @@ impl Error {
     /// What it says.
     ///
     /// # Safety
-    /// `e` is null or an error that nobody else has consumed.
+    /// `e` is null or an error that nothing else has consumed.
     pub unsafe fn check(step: &'static str, e: LLVMErrorRef) -> Result<()> {
         if e.is_null() {
             return Ok(());

@@ -8,7 +8,7 @@ use llvm_sys::support::LLVMParseCommandLineOptions;
 use super::fatal::install_fatal_handler;
 use super::fork::InUse;
 
-/// Sets global options, once per process. Nobody forks meanwhile.
+/// Sets global options, once per process. No thread forks meanwhile.
 pub fn init(_: &InUse) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

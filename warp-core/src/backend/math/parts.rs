@@ -70,7 +70,7 @@ pub fn not_normal(e: &mut Emit, x: &Val) -> Val {
 }
 
 /// A logarithm `r` of `x` put right where `x` is 0, infinite, negative or no number, and the lanes where it is subnormal. Guards such
-/// as `x > 0` leave zeros in lanes that nobody reads: these must cost no call.
+/// as `x > 0` leave zeros in lanes that nothing reads: these must cost no call.
 pub fn log_edges(e: &mut Emit, x: &Val, r: &Val) -> (Val, Option<Val>) {
     let least = if x.ty == Ty::F32 {
         0x007f_ffff

@@ -403,7 +403,7 @@ impl Gpu {
     /// Destroys a stream once it has done what it was given.
     ///
     /// # Safety
-    /// It was created for this and added; nobody gives it anything more.
+    /// It was created for this and added; nothing gives it anything more.
     pub unsafe fn end_stream(&self, handle: usize) {
         let Ok(context) = self.context() else { return };
         for known in lock(&context.streams).iter_mut() {

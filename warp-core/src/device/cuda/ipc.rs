@@ -46,7 +46,7 @@ pub fn open_memory(gpu: &Gpu, handle: Handle) -> Result<usize> {
 /// Closes what [`open_memory`] opened.
 ///
 /// # Safety
-/// Nobody uses the memory any more.
+/// Nothing uses the memory any more.
 pub unsafe fn close_memory(gpu: &Gpu, address: usize) {
     if let Ok(current) = gpu.enter() {
         // The driver waits for nobody.

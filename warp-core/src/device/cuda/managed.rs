@@ -26,7 +26,7 @@ pub fn allocate_managed(gpu: &Gpu, size: usize) -> Result<usize> {
 /// Gives it back once the GPU has done what it has in hand.
 ///
 /// # Safety
-/// [`allocate_managed`] made it, and nobody else uses it any more.
+/// [`allocate_managed`] made it, and nothing else uses it any more.
 ///
 /// # Errors
 /// What the driver says.

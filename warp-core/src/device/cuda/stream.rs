@@ -48,7 +48,7 @@ pub fn forget_stream(stream: Stream) {
 /// Destroys a stream. What it was given is done nevertheless.
 ///
 /// # Safety
-/// [`create_stream`] made it, and nobody uses it any more.
+/// [`create_stream`] made it, and nothing uses it any more.
 pub unsafe fn destroy_stream(stream: Stream) {
     let Ok(gpu) = gpu_of(stream.device) else {
         return;
@@ -167,7 +167,7 @@ pub fn create_event(device: Device, wanted: EventUse) -> Result<usize> {
 /// Destroys an event. Who waits for it goes on waiting.
 ///
 /// # Safety
-/// [`create_event`] made it, and nobody uses it any more.
+/// [`create_event`] made it, and nothing uses it any more.
 pub unsafe fn destroy_event(device: Device, event: usize) {
     if let Ok(current) = gpu_of(device).and_then(|gpu| gpu.enter()) {
         // SAFETY: promised by the caller.

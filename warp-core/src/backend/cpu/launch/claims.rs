@@ -333,7 +333,7 @@ impl Claims {
 }
 
 impl Claim<'_> {
-    /// Whether nobody else has claimed any of this memory or stands in the queue for it; then nobody does before this is
+    /// Whether nothing else has claimed any of this memory or stands in the queue for it; then nobody does before this is
     /// dropped. Never waits.
     pub fn try_alone(&self) -> bool {
         let claims = self.claims;

@@ -63,7 +63,7 @@ impl Copies {
     ///
     /// # Safety
     /// `args` is an argument block of the kernel that `changed` is of, and its arrays are alive as long as this value. Where
-    /// `alone` says so, nobody else changes them.
+    /// `alone` says so, nothing else changes them.
     pub unsafe fn new(
         changed: &ChangedArrays,
         args: *const u8,
@@ -163,7 +163,7 @@ impl Copies {
     /// Adds all copies to the arrays: by plain operations if it has them `alone`. False: this is a child that was forked meanwhile.
     ///
     /// # Safety
-    /// If it is said to be alone, nobody else changes what was added to.
+    /// If it is said to be alone, nothing else changes what was added to.
     pub unsafe fn add_up(&self, alone: bool) -> bool {
         let worked = |own: &&Own| own.block.get().is_some();
         let owns: Vec<&Own> = self.turns.iter().filter(worked).collect();

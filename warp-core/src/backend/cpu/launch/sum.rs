@@ -10,7 +10,7 @@ const PART: usize = 16;
 /// Bytes that are looked at before anything is added.
 const LINE: usize = 64;
 
-/// Adds numbers of the copies, `bytes` of each, to those at `to`: by plain operations if nobody else changes them. A sum of zero is
+/// Adds numbers of the copies, `bytes` of each, to those at `to`: by plain operations if nothing else changes them. A sum of zero is
 /// not added, so that what nobody added to stays as it is, bit for bit.
 ///
 /// # Safety

@@ -169,7 +169,7 @@ impl One {
     /// Replaces a sum or a difference by a fused operation.
     ///
     /// # Safety
-    /// It belongs to the module, and nobody else holds it.
+    /// It belongs to the module, and nothing else holds it.
     unsafe fn fuse(&mut self, module: &Module<'_>, sum: LLVMValueRef) {
         // SAFETY: as the caller says; the builder is disposed of.
         unsafe {

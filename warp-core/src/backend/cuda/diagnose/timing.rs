@@ -1,4 +1,4 @@
-//! How long what runs on GPUs takes, while somebody wants to know: events before and after it.
+//! How long what runs on GPUs takes, while that is recorded: events before and after it.
 
 use crate::device::cuda::{self, EventUse};
 use crate::device::{Device, Stream};
@@ -86,7 +86,7 @@ pub fn take() -> Result<Vec<Timed>> {
 /// Times what the stream is given until this is dropped.
 pub struct Watch(Option<Span>);
 
-/// Begins to time what a stream is given, if somebody wants to know of that kind.
+/// Begins to time what a stream is given, if it is recorded of that kind.
 #[inline]
 pub fn watch(kind: Kind, stream: Stream, name: impl FnOnce() -> String) -> Watch {
     match FILTER.load(Ordering::Relaxed) & kind as u32 {

@@ -1,4 +1,4 @@
-//! CUDA graphs of our own: work that is recorded once, on a stream that nobody else has, and launched as a whole.
+//! CUDA graphs of our own: work that is recorded once, on a stream that nothing else has, and launched as a whole.
 //!
 //! Whoever records calls what he would call otherwise; the current stream of his thread is the recorded one meanwhile. Memory
 //! that the work makes for itself is the graph's (`crate::backend::cuda::memory::arena`).

@@ -74,7 +74,7 @@ impl Queue {
         self.gpu.ordinal.get()
     }
 
-    /// Times what the stream is given until the answer is dropped, if somebody wants to know.
+    /// Times what the stream is given until the answer is dropped, if it is recorded.
     pub fn watch(&self, name: &'static str) -> Watch {
         timing::watch(Kind::Builtin, self.stream, || name.into())
     }

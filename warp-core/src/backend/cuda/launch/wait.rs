@@ -18,7 +18,7 @@ const POLL: Duration = Duration::from_millis(20);
 /// Waits until a stream has done what it was given.
 ///
 /// # Errors
-/// The first fault of a kernel on this device since somebody waited last, or what the driver says.
+/// The first fault of a kernel on this device since the last synchronisation, or what the driver says.
 pub fn stream(gpu: &Gpu, stream: Stream) -> Result<()> {
     let current = gpu.enter()?;
     // SAFETY: the stream is alive as long as its owner.

@@ -86,7 +86,7 @@ fn take(
 /// Gives memory back after what the stream was given, and after what other streams have in hand: they may use it too.
 ///
 /// # Safety
-/// [`allocate`] made it for this GPU, it is given back once, and nobody uses it but what streams were given before.
+/// [`allocate`] made it for this GPU, it is given back once, and nothing uses it but what streams were given before.
 pub unsafe fn release(gpu: &Gpu, memory: &Memory, stream: Stream) {
     give_back_waiting(gpu);
     // An error is that of an earlier kernel, or of a driver that has ended with the process. There is nobody to tell here.

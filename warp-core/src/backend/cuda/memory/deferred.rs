@@ -40,7 +40,7 @@ fn waiting() -> MutexGuard<'static, Vec<Waiting>> {
 /// Gives something back once streams have done what they have in hand.
 ///
 /// # Safety
-/// It came from the driver, it is given back once, and nobody uses it but what streams were given before.
+/// It came from the driver, it is given back once, and nothing uses it but what streams were given before.
 pub unsafe fn give_back(what: Deferred) {
     let _unhindered = Unhindered::begin();
     wait_for(what, events());
@@ -149,7 +149,7 @@ fn destroy(events: Vec<(Device, usize)>) {
     }
 }
 
-/// Frees what nobody uses. An error is that of an earlier kernel, or of a driver that has ended with the process.
+/// Frees what nothing uses. An error is that of an earlier kernel, or of a driver that has ended with the process.
 fn free(what: Deferred) {
     let gpu = match &what {
         Deferred::Host(_) => any(),

@@ -14,7 +14,7 @@ pub trait Lender: Send + Sync {
     /// What the user's code says.
     fn lend(&self, size: usize) -> Result<usize>;
 
-    /// Takes memory back that nobody uses any more.
+    /// Takes memory back that nothing uses any more.
     fn take_back(&self, address: usize, size: usize);
 }
 

@@ -47,7 +47,7 @@ pub fn allocate(size: usize, content: Content) -> Result<Option<Memory>> {
 /// Gives pinned memory back once streams have done what they have in hand.
 ///
 /// # Safety
-/// [`allocate`] made it, it is given back once, and nobody uses it but what streams were given before.
+/// [`allocate`] made it, it is given back once, and nothing uses it but what streams were given before.
 pub unsafe fn release(memory: &Memory) {
     // SAFETY: promised by the caller.
     unsafe { give_back(Deferred::Host(memory.base)) };

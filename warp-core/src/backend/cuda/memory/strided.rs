@@ -57,7 +57,7 @@ impl Copier {
     ///
     /// # Safety
     /// Both are memory that the GPU reaches, of one shape and element size, alive until the stream is done, and do not overlap;
-    /// nobody else uses `to` or writes `from` meanwhile.
+    /// nothing else uses `to` or writes `from` meanwhile.
     ///
     /// # Errors
     /// What the driver says.
