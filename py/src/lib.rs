@@ -47,7 +47,7 @@ fn finish_preparing(py: Python<'_>) {
     py.detach(warp_core::module::finish_preparing);
 }
 
-/// Waits until nothing is compiled behind launches, for so many seconds at most. Whether that is so.
+/// Waits until no background compile is pending, for so many seconds at most. Returns whether that is so.
 #[pyfunction]
 #[pyo3(signature = (seconds = 60.0))]
 fn _finish_compiles(py: Python<'_>, seconds: f64) -> bool {

@@ -178,7 +178,7 @@ pub struct Output<'a, 'py> {
 }
 
 impl<'a, 'py> Output<'a, 'py> {
-    /// Prepares an array to be written. Whoever asks has checked all arguments.
+    /// Prepares an array to be written. The caller has checked all arguments.
     ///
     /// # Errors
     /// The array is read-only or belongs to a trace, its memory has been replaced, or there is none for a copy.

@@ -52,10 +52,10 @@ fn check(
 /// Args:
 ///     keys: An array of integers or floats with room for `2 * count`; the second half is used for sorting.
 ///     values: An array of any dtype with room for `2 * count`.
-///     count: How many pairs are sorted, those in front.
-///     begin_bit: The first bit of the keys that counts. Before, the sign's bit of integers is turned round, and all bits of
+///     count: Number of pairs to sort, from the start.
+///     begin_bit: The first significant bit of the keys. The sign bit of integers is flipped first, and all bits of
 ///         negative floats, so that the order of the bits is that of the numbers.
-///     end_bit: The bit behind the last one that counts; all by default.
+///     end_bit: The bit after the last significant one; all by default.
 ///
 /// Raises:
 ///     TypeError: `keys` holds no numbers. It is a RuntimeError, too.

@@ -78,7 +78,7 @@ impl Launch {
         }
     }
 
-    /// Where it goes: on the CPU everything is in order, on a GPU whoever runs a graph says on which stream.
+    /// The place of the step: on the CPU everything is in order, on a GPU the launch of the graph names the stream.
     fn stream(&self) -> Stream {
         match self.stream.device {
             Device::Cpu => self.stream,

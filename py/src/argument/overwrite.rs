@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use warp_core::abi::Strided;
 use warp_core::launch::Block;
 
-/// Keeps what a launch is about to overwrite, where a tape needs it. Returns whether a tape does: only then may code of
-/// the user's have run, and whoever has borrowed memory must look at it again.
+/// Saves what a launch is about to overwrite, if a tape needs it. Returns whether a tape does: only then may code of
+/// the user's have run, and a caller that has borrowed memory must check it again.
 ///
 /// # Errors
 /// There is no memory; the launch must not run then.

@@ -2,8 +2,8 @@
 //!
 //! The block has addresses of memory that the arguments themselves keep, and code of the user's, such as an argument's
 //! `__float__`, may give a tensor other memory. So values come first, and arrays that are held, whose conversion may run such
-//! code, make those that are borrowed be looked at again. From then on until the launch ends, Python's lock keeps
-//! others out; whoever gives it up asks [`Packed::hold`] first.
+//! code, cause those that are borrowed to be checked again. From then on until the launch ends, Python's lock keeps
+//! other threads out; a caller that releases it calls [`Packed::hold`] first.
 
 use super::convert::{Wanted, check_current, copy_own, hold, launch_arg_into};
 use super::written::{WrittenTensors, counts_changes};

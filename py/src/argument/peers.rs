@@ -25,7 +25,7 @@ pub fn array_is_reached(device: Device, array: &Array) -> bool {
     noted(device != Device::Cpu && home != Device::Cpu && reached())
 }
 
-/// Whether a launch on `device` reaches memory of another GPU, of which nobody knows how it was made.
+/// Whether a launch on `device` reaches memory of another GPU, whose allocator is unknown.
 #[cold]
 pub fn is_reached(device: Device, home: Device, address: usize) -> bool {
     let reached = || cuda::reaches(device, home, address);

@@ -1,4 +1,4 @@
-//! Arrays that a launch reaches through descriptions in the memory of others: arrays in arrays of structs.
+//! Arrays that a launch reaches through array descriptors in the memory of others: arrays in arrays of structs.
 //!
 //! No argument names them, so what a tape has to know of arguments it asks here of those.
 
@@ -64,7 +64,7 @@ pub fn before_launch(ready: &Ready, args: &[Bound<'_, PyAny>]) -> PyResult<()> {
     Ok(())
 }
 
-/// Refuses a launch whose gradient would mix up arrays: one that is written and reached in two ways. Derivatives take
+/// Refuses a launch whose gradient would mix up arrays: one that is written and reached by two paths. Derivatives take
 /// arrays to be distinct.
 ///
 /// # Errors

@@ -181,7 +181,7 @@ fn from(src: &Bound<'_, PyAny>, to: &View, what: &str) -> PyResult<Core> {
     }
 }
 
-/// Refuses steps that would write descriptions of arrays later, when nobody knows what keeps the arrays alive.
+/// Refuses steps that would write array descriptors later, when nothing keeps the arrays alive.
 fn check_untraced(what: &str) -> PyResult<()> {
     if trace_state::active() {
         let text = format!(

@@ -1,8 +1,8 @@
 //! `wp.array(...)` without the tuple and dictionary that Python builds for a class written outside its core.
 //!
 //! Calling a class looks for a function in the class object first (`tp_vectorcall`), which the stable interface
-//! lets nobody set. Its place is asked of Python at run time; where anything looks unfamiliar the class
-//! is called the ordinary way, which is right and takes half a microsecond longer.
+//! does not let extensions set. Its offset is asked of Python at run time; if anything looks unfamiliar the class
+//! is called through the ordinary path, which is right and takes half a microsecond longer.
 
 use super::make::{self, Request};
 #[cfg(feature = "numpy")]
@@ -72,7 +72,7 @@ unsafe extern "C" fn call(
     unsafe { any(args, count, keywords) }
 }
 
-/// A call that is taken down.
+/// A call that is recorded.
 ///
 /// # Safety
 /// As `call`, without the highest bit of `count`.
@@ -213,7 +213,7 @@ unsafe fn shared(
     }
 }
 
-/// `wp.array(...)` by the ordinary way.
+/// `wp.array(...)` by the ordinary path.
 #[pyfunction]
 #[pyo3(name = "array", signature = (data=None, dtype=None, shape=None, strides=None, ptr=None, capacity=None,
     device=None, pinned=false, copy=true, deleter=None, ndim=None, grad=None, requires_grad=false,

@@ -58,7 +58,7 @@ impl PyElem {
     fn scalar(&self) -> &'static str {
         self.0.scalar().name()
     }
-    /// Extents behind an array's own: `()`, `(n,)` or `(rows, cols)`.
+    /// Extents after an array's own: `()`, `(n,)` or `(rows, cols)`.
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.0.inner_shape())
@@ -135,7 +135,7 @@ fn registered(py: Python<'_>, elem: Elem) -> Option<Bound<'_, PyAny>> {
     Some(types.as_ref()?.get(&elem)?.bind(py).clone())
 }
 
-/// The Python class of a type of values; makes it if nobody has asked for it yet.
+/// The Python class of a type of values; makes it at the first request.
 ///
 /// # Errors
 /// The package has no class for the type.

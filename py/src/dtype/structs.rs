@@ -10,7 +10,7 @@ use std::sync::Arc;
 use warp_core::ty::{Elem, Pattern, Struct, Type};
 use warp_dlpack::raise;
 
-/// Declares a struct: the key tells apart what has the same name.
+/// Declares a struct: the key distinguishes structs of the same name.
 #[pyfunction]
 fn _struct(
     py: Python<'_>,

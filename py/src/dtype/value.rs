@@ -116,7 +116,7 @@ pub fn memory_of<A: smallvec::Array<Item = u8>>(
     Ok(fits)
 }
 
-/// The bytes of an instance of a struct, arrays as their descriptions; those between fields are zero.
+/// The bytes of an instance of a struct, arrays as array descriptors; padding is zero.
 fn struct_bytes(value: &Bound<'_, PyAny>, s: Struct, out: &mut SmallVec<[u8; 64]>) -> PyResult<()> {
     let Some(values) = instance::values(value, s) else {
         return Err(instance::expected(s, value));

@@ -1,7 +1,7 @@
 //! `__cuda_array_interface__`, versions 0 to 3: CuPy, Numba and others on a GPU.
 //!
 //! The driver says which device an address belongs to. Where there is none, the memory is refused by name, so that nothing reads an
-//! address of a GPU as one of the host, and nothing is copied from a GPU unasked.
+//! address of a GPU as one of the host, and nothing is copied from a GPU implicitly.
 
 use super::interface::{Header, address, header};
 use crate::object::error::{Code, error};
@@ -92,10 +92,10 @@ fn parse(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, S
     Ok((desc, stream))
 }
 
-/// The memory that the description of an object names, once our work is in order behind that of its stream.
+/// The memory that the interface of an object names, once our work is ordered after that of its stream.
 ///
 /// # Errors
-/// The description is wrong, there is no such device, or the driver refuses.
+/// The interface is wrong, there is no such device, or the driver refuses.
 pub fn read_memory(value: &Bound<'_, PyAny>, dict: &Bound<'_, PyAny>) -> PyResult<(Desc, Owner)> {
     let py = value.py();
     let (mut desc, stream) = parse(value, dict)?;

@@ -26,8 +26,8 @@ pub type MakeArray =
 
 /// An array for launches only; cheaper to make than a `wp.array`.
 ///
-/// It holds the tensor and looks at it again in each launch, so that memory which the tensor has been given
-/// since is the memory that counts. The whole array, with its gradient, is made when somebody asks.
+/// It holds the tensor and reads its fields again in each launch, so that the launch uses the tensor's present
+/// memory. The whole array, with its gradient, is made at the first request.
 #[pyclass(frozen, module = "warp", name = "ArrayDescriptor", freelist = 64)]
 pub struct Descriptor {
     framework: &'static Vtable,

@@ -163,7 +163,7 @@ fn guard(body: impl FnOnce() -> PyResult<()>) -> c_int {
 }
 
 /// Attached: a caller of the table holds Python's lock without PyO3 knowing, which would put off letting go of what the
-/// error held until somebody calls it the ordinary way.
+/// error held until the next ordinary call.
 #[cold]
 fn fail(error: PyErr) -> c_int {
     Python::attach(|py| error.restore(py));

@@ -19,7 +19,7 @@ pub enum Use {
     Share,
 }
 
-/// Puts dimensions into a description; without strides the elements follow each other in row-major order.
+/// Puts dimensions into a `Desc`; without strides the elements follow each other in row-major order.
 ///
 /// # Errors
 /// There are too many dimensions, a negative one, or another number of strides.

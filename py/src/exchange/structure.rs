@@ -1,4 +1,4 @@
-//! `__array_struct__`: the array interface as a C structure, both ways.
+//! `__array_struct__`: the array interface as a C structure, in both directions.
 
 use super::reader::{refuse, set_layout};
 use crate::object::Array;

@@ -1,4 +1,4 @@
-//! Tensors of frameworks that differentiate, as arrays and back: the one way, whichever framework it is.
+//! Tensors of frameworks that differentiate, as arrays and back: the one path, whichever framework it is.
 //!
 //! An array made from a tensor, or a tensor made from an array, remembers the other side. Before each backward pass
 //! `rebind_gradient` makes their gradients one again. An adapter states facts about gradients ([`Autograd`]); this file

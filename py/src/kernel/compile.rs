@@ -25,7 +25,7 @@ use warp_dlpack::raise_noted;
 /// The level of what is reported: `wp.LOG_INFO`.
 const INFO: u8 = 20;
 
-/// Makes a program's code for a device, unless what it asks says that nobody wants it any more.
+/// Makes a program's code for a device, unless `interrupted` says that it is no longer needed.
 type Make<'a> =
     dyn Fn(&'a Program, Device, &dyn Fn() -> bool) -> Result<&'a BackendCode, Error> + Sync;
 
@@ -134,7 +134,7 @@ impl Kernel {
         self.code_from(py, program, device, &Program::code_unless)
     }
 
-    /// Compiles it before it is launched: nothing is left to be compiled behind.
+    /// Compiles it before it is launched: nothing is left to be compiled in the background.
     ///
     /// # Errors
     /// Those of [`Kernel::compile_for`].

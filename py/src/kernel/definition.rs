@@ -47,7 +47,7 @@ pub fn defines(text: &str, name: &str) -> bool {
     text.split(&format!("def {name}")).skip(1).any(ends)
 }
 
-/// The name behind `def` in the text of a function. A program may have given the function another one since.
+/// The name after `def` in the text of a function. A program may have given the function another one since.
 ///
 /// # Errors
 /// The function has no name.
@@ -146,7 +146,7 @@ impl Definition {
         slf.get().own.set(slf.as_any(), name, None)
     }
 
-    /// What it is called in its module; the name of the function if nobody said.
+    /// The name in its module; by default the name of the function.
     #[getter]
     fn key(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         match self.written.get().about.get() {
@@ -240,7 +240,7 @@ impl Definition {
         self.written.get().function.clone_ref(py)
     }
 
-    /// By name, as functions are pickled: who unpickles it imports the module.
+    /// By name, as functions are pickled: unpickling imports the module.
     fn __reduce__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         self.written.get().attribute(py, "__qualname__")
     }

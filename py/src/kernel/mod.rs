@@ -42,7 +42,7 @@ use warp_dlpack::raise_noted;
 
 /// A kernel whose text was read, and where its arguments go. Code is made of it when a device first launches it.
 pub struct Ready {
-    /// The IR and its description.
+    /// The IR and its text.
     pub compiled: Compiled,
     /// Whether the kernel writes each parameter.
     pub writes: Vec<bool>,
@@ -63,7 +63,7 @@ pub struct CachedAdjoint {
 }
 
 impl CachedAdjoint {
-    /// The adjoint to be run, if somebody has made it.
+    /// The adjoint to be run, once it has been made.
     pub fn program(&self) -> Option<&Program> {
         self.program.get()
     }
@@ -96,7 +96,7 @@ pub struct Kernel {
 
 /// How a kernel came about.
 enum Derivation {
-    /// The text that somebody wrote.
+    /// The text that the author wrote.
     Text,
     /// The adjoint of a kernel.
     Adjoint(Py<Kernel>, Reverse),
@@ -205,7 +205,7 @@ impl Kernel {
         hash_of.call1((this,))
     }
 
-    /// Nothing: kernels are told apart by their text and what its names mean.
+    /// Nothing: kernels are distinguished by their text and what its names mean.
     #[getter]
     fn sig(&self) -> &'static str {
         ""
@@ -306,9 +306,9 @@ impl Kernel {
         infer.call1((this, args))
     }
 
-    /// What the kernel becomes on the CPU: for each body of its code whether it runs threads in the lanes of vectors and why, what costs
-    /// time there (gathers, scatters, lanes that take turns, records, loops that wait for their slowest lane), with lines, and how
-    /// often registers were too few. Compiles the kernel once more.
+    /// What the kernel becomes on the CPU: for each body of its code whether it is vectorised across threads and why, what costs
+    /// time there (gathers, scatters, serialised lanes, recorded values, divergent loops), with lines, and the number of register
+    /// spills. Compiles the kernel once more.
     ///
     /// Args:
     ///     adjoint: Say it of the kernel's adjoint.

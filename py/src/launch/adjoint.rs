@@ -30,7 +30,7 @@ pub struct Operand<'a, 'py> {
     pub packed: Option<&'a [u8]>,
     /// A copy of the content that the gradient needs, where the array was overwritten.
     pub kept: Option<Bound<'py, PyAny>>,
-    /// Its gradient; None if nobody asks for one.
+    /// Its gradient; None if none is wanted.
     pub gradient: Option<Bound<'py, PyAny>>,
 }
 

@@ -137,7 +137,7 @@ fn warn_of(py: Python<'_>, launch: &TapedLaunch) -> PyResult<()> {
     warn::<PyUserWarning>(py, &text)
 }
 
-/// Refuses a pass that needs what is lost: somebody changed memory without saying so.
+/// Refuses a pass that needs lost content: another library changed memory unnoticed.
 fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
     let mut seen = HashSet::new();
     for entry in entries {
@@ -179,7 +179,7 @@ fn check_kept(py: Python<'_>, entries: &[Entry]) -> PyResult<()> {
     Ok(())
 }
 
-/// What a message calls an argument of a launch, or what is behind those.
+/// The name of an argument of a launch in messages, or of an array after those.
 fn name_of(kernel: &Kernel, param: ParamId) -> String {
     match kernel.params.get(param.0 as usize) {
         Some(param) => format!("'{}'", param.name),
@@ -187,7 +187,7 @@ fn name_of(kernel: &Kernel, param: ParamId) -> String {
     }
 }
 
-/// Warns of a backward pass whose gradients are all zero because nobody said where to start.
+/// Warns of a backward pass whose gradients are all zero because it has no seed.
 fn look_for_seed(py: Python<'_>, entries: &[Entry], uses: &[Vec<Use>]) -> PyResult<()> {
     for (entry, uses) in entries.iter().zip(uses).rev() {
         if let Entry::Call { .. } = entry {

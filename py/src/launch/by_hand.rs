@@ -72,7 +72,7 @@ pub fn by_hand<'py>(
     })
 }
 
-/// Refuses arguments that somebody has packed.
+/// Refuses arguments that the caller has packed.
 ///
 /// # Errors
 /// There are some.

@@ -72,8 +72,8 @@ pub fn copy_like<'py>(
     Ok(Array::new(copy).object(py)?.into_any())
 }
 
-/// The gradient that belongs to an argument, if it has one. A tensor that is passed as it is has none: whoever
-/// differentiates through it says where its gradient goes.
+/// The gradient that belongs to an argument, if it has one. A tensor that is passed directly has none: the
+/// framework that differentiates through it says where its gradient goes.
 ///
 /// # Errors
 /// A gradient cannot be shared any more.
@@ -109,7 +109,7 @@ pub fn rebind_gradient(array: &Bound<'_, Array>, attach: bool) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether somebody has given a gradient a value: it is not all zeros, or it lies in memory of somebody else.
+/// Whether a gradient may have been given a value: it is not all zeros, or it is in another library's memory.
 ///
 /// # Errors
 /// There is no memory.

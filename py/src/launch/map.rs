@@ -1,7 +1,7 @@
 //! `wp.map` and operators of arrays, once `warp._map` has made a kernel for the function and the types: plans are looked up
 //! by what all inputs have in common, results are made, and the kernel is launched.
 //!
-//! What is not so plain goes the long way, which knows all cases: shapes that are repeated, other devices, arrays that
+//! Other calls take the slow path, which handles all cases: shapes that are repeated, other devices, arrays that
 //! overlap, indexed arrays, and errors.
 
 use super::call::launch;
@@ -96,7 +96,7 @@ fn outs<'py>(out: &Bound<'py, PyAny>) -> Option<SmallVec<[Bound<'py, Array>; 1]>
 }
 
 impl<'py> Alike<'py> {
-    /// None for what goes the long way.
+    /// None for what takes the slow path.
     fn of(
         func: &Bound<'py, PyAny>,
         inputs: &Bound<'py, PyTuple>,

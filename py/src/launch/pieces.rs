@@ -197,7 +197,7 @@ pub fn run(
     Ok(())
 }
 
-/// Runs a step. What another GPU does comes after what this one has in hand, and before what it gets from now on.
+/// Runs a step. Work of another GPU comes after the queued work of this one, and before its later work.
 fn step(step: &dyn Step, device: Device, interrupted: &dyn Fn() -> bool) -> PyResult<()> {
     let other = match step.place() {
         Place::Gpu(other) | Place::GpuOutside(other) if other != device => other,

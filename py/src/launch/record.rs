@@ -1,4 +1,4 @@
-//! `Tape.record_launch`: a launch that a tape records and nobody runs here.
+//! `Tape.record_launch`: a launch that a tape records without running it.
 
 use super::taped::{Recorded, TapedLaunch};
 use crate::argument::args::Args;

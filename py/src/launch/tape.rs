@@ -1,6 +1,6 @@
 //! `wp.Tape`: records launches and runs their adjoints backwards.
 //!
-//! One tape per thread is in force. A tape holds its arrays, and what somebody overwrote where the gradient needs it
+//! One tape per thread is active. A tape holds its arrays, and overwritten content that the gradient needs
 //! (`taped.rs`). What it says of its launches, it makes of them when it is asked (`listing.rs`).
 //!
 //! A gradient is that of what was recorded, whatever happens to the arrays before the backward pass. After the pass, or
@@ -71,7 +71,7 @@ fn add(entry: Entry) {
     });
 }
 
-/// Records that an array is about to be filled. Called by whoever fills one that has a gradient.
+/// Records that an array is about to be filled. Called before a fill of one that has a gradient.
 #[pyfunction]
 fn _record_fill(array: &Bound<'_, Array>) {
     add(Entry::Fill([array.clone().into_any().unbind()]));
@@ -114,7 +114,7 @@ struct State {
     released: bool,
     /// Where scopes begin and end, in order.
     scopes: Vec<ScopeMark>,
-    /// What a pass starts from where nobody says it.
+    /// What a pass starts from by default.
     loss: Option<Py<PyAny>>,
 }
 
@@ -325,17 +325,16 @@ impl Tape {
     ///         stands for it.
     ///     grads: Gradients to start from: `{array: gradient}`. They are copied and stay as they are.
     ///
-    /// Without both, the pass starts from the gradients that the arrays hold (`loss.grad.fill_(1.0)`). Where all that it could
-    /// start from are zeros that nobody has touched, it is an error and not a pass that does nothing: memory of Warp's own that
-    /// launches write is looked at. Gradients of other libraries count as given, zeros too, and so does what a recorded
-    /// function may add.
+    /// Without both, the pass starts from the gradients that the arrays hold (`loss.grad.fill_(1.0)`). It warns if all
+    /// gradients that it could start from are zero: those of arrays that launches write, in Warp's own memory. Gradients of
+    /// other libraries count as given, zeros too, and so does what a recorded function may add.
     ///
     /// A kernel with `enable_backward=False` is passed over, with a warning where its arrays have gradients: none goes
     /// through it.
     ///
     /// Raises:
     ///     TypeError, ValueError: `loss` or `grads` is not as described.
-    ///     RuntimeError: There is nothing to start from, `loss` has no gradient, or a recorded kernel cannot be differentiated.
+    ///     RuntimeError: `loss` has no gradient, or a recorded kernel cannot be differentiated.
     #[pyo3(signature = (loss=None, grads=None))]
     fn backward(
         &self,
@@ -543,7 +542,7 @@ impl Tape {
         listing::adjoint_of(a)
     }
 
-    /// Draws what was recorded as a graph: kernels, the arrays that they read and write, and scopes as boxes round them.
+    /// Draws what was recorded as a graph: kernels, the arrays that they read and write, and scopes as boxes around them.
     ///
     /// Args:
     ///     filename: Where to write it: `.svg` gives a picture, any other name the text of the graph. None writes nothing.

@@ -45,7 +45,7 @@ pub struct TapedLaunch {
     pub kernel: Py<Kernel>,
     pub stream: Stream,
     pub dims: Dims,
-    /// The arguments; behind them the arrays that they lead to.
+    /// The arguments, followed by the arrays that they lead to.
     pub args: Vec<Py<PyAny>>,
     /// The arguments that are no arrays as the launch read them, one after the other: Python objects may change.
     values: Box<[u8]>,
@@ -55,9 +55,9 @@ pub struct TapedLaunch {
     pub structs: Vec<Py<PyAny>>,
     /// How many of the arguments as they were given are inputs.
     pub inputs: usize,
-    /// What whoever recorded it wants to be shown.
+    /// Metadata that the caller of `record_launch` gave.
     pub metadata: Option<Py<PyDict>>,
-    /// What the gradient needs of each argument; empty where nobody asks for a gradient.
+    /// What the gradient needs of each argument; empty if no gradient is wanted.
     pub needs: Vec<Option<Need>>,
     pub aliases: Vec<u32>,
     /// Why there is no gradient, where a backward pass that needs one has to say so.

@@ -1,16 +1,16 @@
-//! Asked before anybody gets at the memory of an array: whether it is still the memory that the array shares, and whether
+//! Asked before any access to the memory of an array: whether it is still the memory that the array shares, and whether
 //! a trace or a capture may go on.
 //!
 //! A framework may give a tensor's storage other memory while an array looks at it, and free the old
-//! (`warp_core::array::Owner::is_current`). So whoever reads, writes or hands out an array's memory asks here, after the last
-//! code of the user's has run. What was handed out before, to NumPy or as an address, nobody can take back.
+//! (`warp_core::array::Owner::is_current`). So code that reads, writes or exports an array's memory asks here, after the last
+//! code of the user's has run. Earlier exports, to NumPy or as an address, cannot be revoked.
 
 use super::error::refuse;
 use super::{capture_state, trace_state};
 use pyo3::prelude::*;
 use warp_core::array::{Array as Core, Owner};
 
-/// Asked before somebody looks at the content of an array, or is given its memory.
+/// Asked before the content of an array is read, or its memory exported.
 ///
 /// # Errors
 /// The memory has been replaced, or the array belongs to a trace.

@@ -28,7 +28,7 @@ use warp_dlpack::{ShapeStrides, referent};
 ///     shape: Dimensions; `data` is reshaped to it.
 ///     strides: Bytes per dimension, for `ptr`.
 ///     ptr: Address of memory that the caller keeps alive; needs `dtype` and `shape`.
-///     capacity: Bytes behind `ptr`, checked against what the array spans.
+///     capacity: Bytes at `ptr`, checked against the span of the array.
 ///     device: Where the array is. Defaults to the current device.
 ///     pinned: Whether memory of the host is pinned, so that GPUs copy from and to it while the program goes on.
 ///     copy: Whether to copy `data`. With False the array shares its memory where that is possible: not that of lists, nor
@@ -102,7 +102,7 @@ pub struct Gradient {
     pub tensors: SmallVec<[Tensor; 1]>,
 }
 
-/// A gradient: an object once somebody has asked for it.
+/// A gradient: an object after the first request for it.
 pub enum Slope {
     /// Its memory.
     Core(Core),
@@ -246,7 +246,7 @@ impl Array {
     pub fn view(&self) -> &View {
         &self.core.view
     }
-    /// The gradient and who shares it.
+    /// The gradient and the tensors that share it.
     pub fn state(&self) -> MutexGuard<'_, Gradient> {
         lock(&self.extra.get_or_init(Box::default).gradient)
     }
@@ -334,7 +334,7 @@ impl Array {
         self.set_retains(retains);
         Ok(())
     }
-    /// Gives the same memory another shape and other strides, within [`Array::span`]. Python's lock is held, and nobody looks at the
+    /// Gives the same memory another shape and other strides, within [`Array::span`]. Python's lock is held, and nothing reads the
     /// view meanwhile.
     pub fn relayout(&self, view: View) {
         self.span();
@@ -387,7 +387,7 @@ impl Array {
         // Outside the lock: the old one may run deleters.
         drop(old);
     }
-    /// Shows Python's collector every object that the array holds. The lock is not waited for: who holds it is reachable.
+    /// Shows Python's collector every object that the array holds. The lock is not waited for: its holder is reachable.
     ///
     /// # Errors
     /// The collector ends its walk.
@@ -412,7 +412,7 @@ impl Array {
             _ => Ok(()),
         }
     }
-    /// Lets go of the gradient and of those who share it: the array is part of a cycle that nothing uses any more.
+    /// Drops the gradient and the tensors that share it: the array is part of a cycle that nothing uses any more.
     pub fn let_go(&self) {
         if let Some(extra) = self.extra.get() {
             let named = extra.named_shape.try_lock().ok();

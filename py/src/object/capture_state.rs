@@ -1,10 +1,10 @@
 //! What a capture of this thread has recorded: steps, which a graph runs later (`launch/graph.rs`), and which memory they write.
 //!
 //! Launches, fills and copies of a thread that captures become steps. What they write holds nothing new until a graph runs, so
-//! whoever looks at such memory on this thread is refused ([`check_view`]). Memory that is made during a capture begins each run
+//! reading such memory on this thread is refused ([`check_view`]). Memory that is made during a capture begins each run
 //! as it began: what sets it back ([`Restore`]) is needed only where a step writes it. Other threads go on as ever.
 //!
-//! While nobody captures, all this is the load of a number that traces look at, too (`active.rs`).
+//! While no thread captures, all this is one load, shared with traces (`active.rs`).
 
 use super::active::{active, enter, leave};
 use super::error::{Code, error, refuse};
@@ -137,7 +137,7 @@ thread_local! {
     static CURRENT: RefCell<Option<Capture>> = const { RefCell::new(None) };
 }
 
-/// Whether this thread captures. Asked behind [`active`].
+/// Whether this thread captures. Asked after [`active`].
 pub fn capturing() -> bool {
     active() && CURRENT.with_borrow(Option::is_some)
 }

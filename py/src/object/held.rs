@@ -1,7 +1,7 @@
 //! Arrays that lie described in memory, as fields of the elements of an array of structs.
 //!
-//! A description is bytes; the array that it says is held by the memory's owner ([`warp_core::array::held`]), so that it
-//! lives as long as the description stands there. A gradient may come, go or be replaced: what descriptions say of it is
+//! An array descriptor is bytes; its array is held by the memory's owner ([`warp_core::array::held`]), so that it
+//! lives as long as the descriptor is there. A gradient may come, go or be replaced: what descriptors say of it is
 //! made true again before an adjoint runs ([`refresh`]).
 
 use super::array::Array;
@@ -15,7 +15,7 @@ use warp_core::dtype::Scalar;
 use warp_core::ty::{DESCRIPTION, Elem, describe_array, word};
 use warp_dlpack::{raise, referent};
 
-/// The description of an array.
+/// The array descriptor of an array.
 ///
 /// # Errors
 /// Its gradient lies otherwise than the array does.
@@ -49,7 +49,7 @@ fn gradient_address(array: &Bound<'_, Array>) -> PyResult<u64> {
     Ok(view.arg.data as u64)
 }
 
-/// Whether elements of a type may hold descriptions.
+/// Whether elements of a type may hold array descriptors.
 pub fn may_hold(elem: Elem) -> bool {
     elem == DESCRIPTION || matches!(elem, Elem::Struct(s) if !s.is_plain())
 }
@@ -92,7 +92,7 @@ pub fn require_own(owner: &Owner, held: &[(usize, Owner)]) -> PyResult<()> {
 /// Python has no memory.
 ///
 /// # Safety
-/// A description lies at `at`, and nothing writes it meanwhile.
+/// An array descriptor is at `at`, and nothing writes it meanwhile.
 pub unsafe fn read<'py>(
     py: Python<'py>,
     at: *const u8,
@@ -147,7 +147,7 @@ pub fn reachable<'py>(py: Python<'py>, core: &Core, out: &mut Vec<Bound<'py, Arr
     .unwrap_or_default();
 }
 
-/// Makes what descriptions in an array say of gradients true, on a GPU in the order of its current stream.
+/// Updates what array descriptors in an array say of gradients, on a GPU in the order of its current stream.
 ///
 /// # Errors
 /// A gradient lies otherwise than its array, or what the device says.

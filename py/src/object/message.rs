@@ -1,4 +1,4 @@
-//! How messages describe an object: one way for all of them.
+//! How messages describe an object: the same in all of them.
 
 use super::array::Array;
 use super::error::{Code, error};
@@ -78,7 +78,7 @@ pub fn absent(value: &Bound<'_, PyAny>) -> Option<String> {
     instead.or_note().flatten()
 }
 
-/// What an error says behind [`describe`] where an array is expected: how to pass what a list or a tuple holds.
+/// What an error says after [`describe`] if an array is expected: how to pass what a list or a tuple holds.
 #[cold]
 pub fn array_of(value: &Bound<'_, PyAny>) -> &'static str {
     let several = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();

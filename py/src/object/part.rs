@@ -55,7 +55,7 @@ pub fn field<'py>(array: &Bound<'py, Array>, name: &str) -> PyResult<Bound<'py, 
     }
 }
 
-/// What lies `offset` bytes behind the start of each element, with the same part of the gradient.
+/// The field at byte `offset` of each element, with the same part of the gradient.
 fn within<'py>(
     array: &Bound<'py, Array>,
     elem: Elem,
@@ -139,7 +139,7 @@ pub fn on_host(py: Python<'_>, core: &Core) -> PyResult<Core> {
     }
 }
 
-/// Reads the element at an offset: calls a function with an address at which the host can read it, and who keeps that memory.
+/// Reads the element at an offset: calls a function with an address at which the host can read it, and the owner of that memory.
 /// Waits for a GPU.
 ///
 /// # Errors

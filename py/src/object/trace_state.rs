@@ -1,13 +1,13 @@
-//! Whether a Python function is being traced, on arrays that stand for values which nobody knows yet.
+//! Whether a Python function is being traced, on arrays that stand for values which are not known yet.
 //!
-//! The traced function runs once; launches, fills and copies of its arrays become steps (`trace/`). Whatever else looks at
-//! the content of such an array ends the trace ([`Untraceable`]): every way from an array to its memory asks
-//! [`check_access`](super::access::check_access) first, every way to run a kernel asks [`check_run`] or traces the launch. While nothing is traced, each
+//! The traced function runs once; launches, fills and copies of its arrays become steps (`trace/`). Anything else that reads
+//! the content of such an array ends the trace ([`Untraceable`]): every path from an array to its memory asks
+//! [`check_access`](super::access::check_access) first, every path to a launch asks [`check_run`] or traces the launch. While nothing is traced, each
 //! of these is one load of a number that never changes. `tests/python/test_trace.py` has a row for each attribute of
 //! `wp.array`, and fails where one is missing.
 //!
-//! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even where somebody
-//! catches it.
+//! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even if
+//! the function catches it.
 
 use super::active::{enter, leave};
 use super::capture_state::{self, Start as Holds};
@@ -58,7 +58,7 @@ pub struct State {
     pub void: Option<String>,
 }
 
-/// Memory that steps name. It is held until the end, so that its addresses are nobody else's.
+/// Memory that steps name. It is held until the end, so that its addresses are not reused.
 pub struct Memory {
     /// All of it, as the array that it was made for.
     pub whole: Core,
@@ -70,7 +70,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Whether somebody else holds it, who should not: what is from outside is held there.
+    /// Whether something else holds it that should not: what is from outside is held there.
     pub fn is_kept(&self) -> bool {
         match &self.whole.owner {
             Owner::Own(memory) => {

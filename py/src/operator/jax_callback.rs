@@ -87,7 +87,7 @@ impl FfiBuffer {
         core.view.read_only = read_only;
         Ok(Array::new(core))
     }
-    /// The buffer itself as an array of `dtype`. Nobody looks whether it is used after the call.
+    /// The buffer itself as an array of `dtype`. Use after the call is not detected.
     fn _view(&self, py: Python<'_>, dtype: &Bound<'_, PyAny>, read_only: bool) -> PyResult<Array> {
         let mut view = self.view(Some(dtype::require_elem(dtype)?), py)?;
         view.read_only = read_only;

@@ -1,5 +1,6 @@
 //! Level 5: what operators of other frameworks need of a kernel: facts about it, kernels derived from it, the rules by which
-//! its parameters are filled (`rules.rs`), and a launch that takes gradients that were not requested as None. `warp/_operator/` builds operators of these.
+//! its parameters are bound (`rules.rs`), and a launch that takes None for gradients that were not requested.
+//! `warp/_operator/` builds operators of these.
 
 #[cfg(feature = "jax")]
 mod jax;

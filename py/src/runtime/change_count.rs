@@ -1,4 +1,4 @@
-//! How often frameworks have changed tensors in place: torch and Paddle count, and so tell what nobody else says.
+//! How often frameworks have changed tensors in place: torch and Paddle count, and so report changes that are not announced.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyWeakrefMethods, PyWeakrefReference};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 /// Reads how often a tensor was changed. Some do not count, such as those of torch's inference mode.
 pub type Counter = fn(&Bound<'_, PyAny>) -> Option<u64>;
 
-/// A tensor on an array's memory, and who counts its changes.
+/// A tensor on an array's memory, and the framework that counts its changes.
 pub type Counted<'a, 'py> = (&'a Bound<'py, PyAny>, Counter);
 
 /// What the count of a tensor was.
@@ -34,11 +34,11 @@ pub struct ChangeCounts(Mutex<Vec<ChangeCount>>);
 /// What counts say.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Said {
-    /// Nobody has changed a tensor.
+    /// No tensor was changed.
     Same,
     /// The same, but the tensor that was asked for is not among them.
     Unknown,
-    /// Somebody has.
+    /// A tensor was changed.
     Changed,
 }
 

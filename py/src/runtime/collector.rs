@@ -64,7 +64,7 @@ unsafe extern "C" fn tracked<T: Recycled>(
     }
 }
 
-/// Has an object tracked that was made in another way.
+/// Has an object tracked that was not made by the class's own function.
 #[inline]
 pub fn track<T: Recycled + PyClass>(object: &Bound<'_, T>) {
     // SAFETY: the object is alive, and its class is known to the collector, as all of PyO3's are.

@@ -15,7 +15,7 @@ use warp_core::device::cuda::use_pools_at_first;
 use warp_core::lower::Lanes;
 use warp_core::module::Options;
 
-/// Threads of a block on a GPU, where nobody says how many.
+/// Threads of a block on a GPU by default.
 const BLOCK_DIM: u32 = 256;
 
 static DETERMINISTIC: AtomicBool = AtomicBool::new(false);
@@ -27,7 +27,7 @@ pub fn deterministic() -> bool {
 
 static VERIFY_ACCESS: AtomicBool = AtomicBool::new(false);
 
-/// Whether tapes look for arrays that somebody overwrites without saying so.
+/// Whether tapes check for unannounced writes to arrays.
 pub fn verify_access() -> bool {
     VERIFY_ACCESS.load(Ordering::Relaxed)
 }

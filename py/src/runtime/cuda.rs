@@ -28,7 +28,7 @@ fn waited(
     raised(py, outcome)
 }
 
-/// Who destroys a handle of the driver's.
+/// The owner of a handle of the driver's, which destroys it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
     /// We do, with the object.

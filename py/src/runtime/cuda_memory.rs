@@ -1,4 +1,4 @@
-//! Memory of GPUs: pools, who reaches whose memory, allocators of the user's, handles for other processes.
+//! Memory of GPUs: pools, peer access, allocators of the user's, handles for other processes.
 
 use super::device::Device;
 use crate::object::Array;

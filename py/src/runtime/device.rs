@@ -265,12 +265,12 @@ pub fn object(py: Python<'_>, device: Core) -> PyResult<Bound<'_, Device>> {
 static ONLY_CPU: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
-    /// None until somebody asks.
+    /// None until the first request.
     static CURRENT: Cell<Option<Core>> = const { Cell::new(None) };
 }
 
-/// The current device of this thread: what `device=None` means. The first GPU, or the CPU where there is none, until somebody
-/// sets another.
+/// The current device of this thread: what `device=None` means. The first GPU, or the CPU if there is none, until the
+/// program sets another.
 #[inline]
 pub fn current() -> Core {
     if ONLY_CPU.load(Ordering::Relaxed) {

@@ -221,7 +221,7 @@ pub type Raw = unsafe extern "C" fn(
     *mut ffi::PyObject,
 ) -> *mut ffi::PyObject;
 
-/// Adds a function to the module whose way in is `raw`, with name and documentation of the ordinary one.
+/// Adds a function to the module whose entry is `raw`, with name and documentation of the ordinary one.
 ///
 /// # Errors
 /// What Python raises while the module is made.

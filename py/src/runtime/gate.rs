@@ -34,7 +34,7 @@ fn symbols() -> &'static Symbols {
     })
 }
 
-/// Whether this thread holds Python's lock. `PyGILState_Check` says yes to everybody once there has been a second
+/// Whether this thread holds Python's lock. `PyGILState_Check` always says yes once there has been a second
 /// interpreter, so this asks what that would ask: which thread runs, and which this is.
 fn holds_lock(current: Gets) -> bool {
     // SAFETY: both may be called on any thread at any time.

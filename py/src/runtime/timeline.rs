@@ -24,7 +24,7 @@ impl Kept {
     }
 }
 
-/// Runs a conversion, and takes it down if it is recorded.
+/// Runs a conversion, and records it while tracing is enabled.
 #[inline(always)]
 pub fn conversion<T>(name: &'static str, convert: impl FnOnce() -> T) -> T {
     let begun = timeline::begin();

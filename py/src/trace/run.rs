@@ -29,7 +29,7 @@ impl Traced {
             elem: dtype::require_elem(dtype)?,
         })
     }
-    /// Ends the trace: somebody wants to know the value.
+    /// Ends the trace: the function reads the value.
     fn _end(&self) -> PyResult<()> {
         let why = "the function reads a value that jax computes";
         Err(match current() {
