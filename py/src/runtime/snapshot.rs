@@ -1,12 +1,12 @@
-//! What arrays held when a launch was recorded. A gradient needs it, and somebody may overwrite it before.
+//! The content of arrays when a launch was recorded: saved for backward, copied on write.
 //!
-//! A snapshot is copied when somebody is about to overwrite its memory, and not before. Whoever writes memory says so
-//! ([`keep_overwritten`]): launches, fills and copies. While there are no snapshots, that is one load. Launches of the same
-//! content share one snapshot, and snapshots of the same memory one copy.
+//! A snapshot is copied when its memory is about to be overwritten, and not before. Launches, fills and copies announce
+//! their writes ([`keep_overwritten`]). While there are no snapshots, that is one load. Launches of the same content share one
+//! snapshot, and snapshots of the same memory one copy.
 //!
-//! Others write memory without saying so, or replace it: then the content is lost. torch and Paddle count what they
-//! change, where a tensor is known. A digest tells of those who were given the memory afterwards ([`before_sharing`]), and of
-//! everybody with `wp.config.verify_autograd_array_access`.
+//! Other libraries write memory without an announcement, or replace it: then the content is lost. torch and Paddle count
+//! their changes, if a tensor is known. A digest detects writes through memory that was exported later ([`before_sharing`]),
+//! and any write with `wp.config.verify_autograd_array_access`.
 
 use super::captured;
 use super::change_count::{ChangeCounts, Counted, Said};
@@ -23,7 +23,7 @@ use warp_core::abi::Strided;
 use warp_core::array::{Array as Core, View, hold_copies};
 use warp_core::tape::Watch;
 
-/// Snapshots that nobody has overwritten yet. Taken only where Python's lock is held, and no Python code runs meanwhile.
+/// Snapshots whose memory was not overwritten yet. Taken only where Python's lock is held, and no Python code runs meanwhile.
 static WATCH: Mutex<Watch<Weak<Snapshot>>> = Mutex::new(Watch::new());
 /// How many these are: asked before every write, so without the lock.
 static WATCHED: AtomicUsize = AtomicUsize::new(0);
@@ -33,9 +33,9 @@ pub struct Snapshot {
     memory: Core,
     counts: ChangeCounts,
     digest: OnceLock<u64>,
-    /// The moment when somebody looked last whether all this is as it was ([`tapes::moment`]).
+    /// The moment of the last check whether all this is unchanged ([`tapes::moment`]).
     looked: AtomicU64,
-    /// Set when somebody is about to overwrite the memory: what became of the content.
+    /// Set when the memory is about to be overwritten: what became of the content.
     end: OnceLock<End>,
     /// The capture in which it was taken ([`capture_state::number`]), 0 for none: of what steps write, content is known only
     /// when the graph runs.
@@ -44,7 +44,7 @@ pub struct Snapshot {
 
 enum End {
     Kept(Kept),
-    /// The memory had been changed or replaced before, without anybody saying so.
+    /// The memory had been changed or replaced before, without an announcement.
     Lost,
     /// The capture has ended in which it was taken: what is there when the gradient is taken counts.
     Open,
@@ -52,9 +52,9 @@ enum End {
 
 /// A snapshot's copy.
 pub struct Kept {
-    /// Contiguous, and nobody else's.
+    /// Contiguous, and shared with nothing.
     pub copy: Core,
-    /// When somebody was about to overwrite the memory ([`tapes::moment`]).
+    /// The moment before the memory was overwritten ([`tapes::moment`]).
     pub moment: u64,
 }
 
@@ -63,7 +63,7 @@ fn watch() -> MutexGuard<'static, Watch<Weak<Snapshot>>> {
 }
 
 impl Snapshot {
-    /// What an array holds now, or will when nobody has written to it yet.
+    /// The present content of an array, to be copied before the next write.
     ///
     /// # Errors
     /// There is no memory.
@@ -141,7 +141,7 @@ impl Snapshot {
         }
     }
 
-    /// Remembers a digest of the content, if nobody has yet.
+    /// Remembers a digest of the content, once.
     fn remember(&self, py: Python<'_>) -> PyResult<()> {
         let is_there =
             self.end.get().is_none() && self.memory.owner.is_current() && self.capture == 0;
@@ -152,7 +152,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether the content is nowhere any more: the memory was changed or replaced, and nobody said so.
+    /// Whether the content is lost: the memory was changed or replaced without an announcement.
     ///
     /// # Errors
     /// There is no memory.
@@ -172,7 +172,7 @@ impl Snapshot {
         }
     }
 
-    /// Copies the content, where nobody has yet.
+    /// Copies the content, once.
     ///
     /// # Errors
     /// There is no memory.
@@ -184,7 +184,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Keeps the content, which `copy` is if somebody has made one of the same memory already.
+    /// Keeps the content; `copy` is an earlier copy of the same memory, if there is one.
     fn finish(&self, py: Python<'_>, copy: Option<&Core>) -> PyResult<()> {
         let end = match copy {
             _ if self.is_changed(py)? => End::Lost,
@@ -199,7 +199,7 @@ impl Snapshot {
         Ok(())
     }
 
-    /// Whether the memory was changed or replaced by somebody who did not say so.
+    /// Whether the memory was changed or replaced without an announcement.
     fn is_changed(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.counts.changed(py) || self.is_replaced(py, true)?)
     }
@@ -215,7 +215,7 @@ impl Snapshot {
         }
     }
 
-    /// What is there when the gradient is taken counts, where nobody has overwritten it yet.
+    /// The content at the time of the gradient counts, if it was not overwritten yet.
     fn open(&self) {
         if self.end.set(End::Open).is_ok() {
             self.leave();
@@ -329,7 +329,7 @@ pub fn keep_overwritten(py: Python<'_>, written: &Strided) -> PyResult<bool> {
     Ok(!taken.is_empty())
 }
 
-/// [`keep_overwritten`] of one array, for those who write to it without a launch.
+/// [`keep_overwritten`] of one array, for writes without a launch.
 ///
 /// # Errors
 /// As there.
@@ -341,7 +341,7 @@ pub fn before_write(py: Python<'_>, view: &View) -> PyResult<()> {
     Ok(())
 }
 
-/// Asked before somebody else is given an array's memory, to write it without saying so perhaps: digests will tell.
+/// Called before an array's memory is exported and may be written without an announcement: digests detect that.
 ///
 /// # Errors
 /// There is no memory.

@@ -7,7 +7,7 @@ thread_local! {
     static DEPTH: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How many tapes of all threads record: while none does, nobody looks for those of a thread.
+/// How many tapes of all threads record: while none does, those of a thread are not looked up.
 static RECORDING: AtomicUsize = AtomicUsize::new(0);
 
 /// Grows each time that a tape begins or ceases to record.

@@ -18,7 +18,7 @@ pub struct ArrayArg {
 }
 
 impl ArrayArg {
-    /// The array that is not there, such as a gradient that was not requested.
+    /// The missing array, such as a gradient that was not requested.
     pub const MISSING: ArrayArg = ArrayArg {
         data: std::ptr::null_mut(),
         shape: [1; MAX_NDIM],

@@ -3,8 +3,8 @@
 use super::array::{ArrayArg, Strided};
 use crate::dtype::Scalar;
 
-/// What a launch has to know of a kernel that changes arrays by atomic operations: to give threads copies of arrays, and to keep
-/// other launches away from what is changed by plain operations.
+/// What a launch has to know of a kernel that changes arrays by atomic operations: to give tasks private copies of arrays, and to keep
+/// other launches away from memory with non-atomic updates.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct ChangedArrays {
     /// Bytes of the argument block.

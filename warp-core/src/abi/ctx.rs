@@ -101,7 +101,7 @@ pub struct Ctx {
     pub sink_data: *mut c_void,
     /// The owner of the stacks, for the runtime only.
     pub arenas: *mut c_void,
-    /// By arena number: recording, one for each order of derivative, and behind them at [`UNDO`] prior
+    /// By arena number: recording, one for each order of derivative, and after them at [`UNDO`] prior
     /// contents of what the kernel overwrote.
     pub stacks: [Stack; ARENAS],
     /// The work that loops may do before they call [`super::runtime::REFUEL`]; never negative.

@@ -34,7 +34,7 @@ pub struct Overflow {
     pub wanted: [u64; ARENAS],
 }
 
-/// Where threads print to: a header, and behind it records one after the other.
+/// The buffer for printing: a header, followed by records.
 ///
 /// A record is the number of the `print` statement as u64 and one 8-byte slot for each of its values, as
 /// [`super::runtime::PRINT`] wants them.

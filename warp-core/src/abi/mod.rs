@@ -1,7 +1,7 @@
 //! The launch ABI: what a compiled kernel is given and what it may call.
 //!
 //! This is the only place that knows byte offsets. `lower` writes them into LLVM text, `backend` and
-//! `launch` fill the memory behind them; both take them from here. Nothing here needs LLVM.
+//! `launch` fill the memory at them; both take them from here. Nothing here needs LLVM.
 //!
 //! A kernel is an [`Entry`]. It runs the elements `begin..end` of the flattened launch range and
 //! returns early, quietly, once `ctx.error.code` is set.

@@ -39,7 +39,7 @@ pub unsafe fn sum(
 /// Floats are summed in float64.
 ///
 /// # Safety
-/// `from` holds the scalars and nothing else writes them until the device is done; `to` has room for as many, may be written, nobody
+/// `from` holds the scalars and nothing else writes them until the device is done; `to` has room for as many, may be written, nothing
 /// else uses it, and it is `from` or does not overlap it.
 ///
 /// # Errors
@@ -66,7 +66,7 @@ pub unsafe fn scan(
 }
 
 /// Sorts pairs by the bits of their keys from `begin` up to `end`, in the order of the numbers; negative floats have all bits
-/// turned round, others the highest one. -0.0 comes before 0.0, a NaN at the end that its sign says. What the second half of
+/// flipped, others the highest one. -0.0 comes before 0.0, a NaN at the end that its sign says. What the second half of
 /// the room holds then is arbitrary.
 ///
 /// # Safety
@@ -92,8 +92,8 @@ pub unsafe fn sort_pairs(device: Device, pairs: &Pairs, begin: u32, end: u32) ->
 /// As [`sort_pairs`]; there are so many starts and ends, which nothing writes until the device is done.
 ///
 /// # Errors
-/// On the CPU, a segment that is not within the count. A GPU tells that, and segments that overlap, to who waits for it. Besides, what
-/// its driver says.
+/// On the CPU, a segment that is not within the count. A GPU reports that, and overlapping segments, at the next synchronisation. Also
+/// what its driver says.
 pub unsafe fn sort_segments(
     device: Device,
     pairs: &Pairs,

@@ -5,7 +5,7 @@ use super::{GRAIN, each};
 use crate::backend::cpu::pool;
 use crate::dtype::{Class, Scalar};
 
-/// Keys and values in memory, each with as much room behind them for sorting.
+/// Keys and values in memory, each followed by as much scratch space for sorting.
 #[derive(Clone, Copy, Debug)]
 pub struct Pairs {
     /// What the keys are; not bool.
@@ -30,7 +30,7 @@ pub(super) trait Bits: Copy + Send + Sync + Ord + 'static {
     fn part(self, begin: u32, end: u32) -> Self;
     /// How many there are.
     const COUNT: u32;
-    /// A key, and behind it a number that tells equal keys apart.
+    /// A key, followed by a number that distinguishes equal keys.
     type Numbered: Copy + Ord;
     /// The key with its number.
     fn numbered(self, number: u32) -> Self::Numbered;
@@ -125,7 +125,7 @@ macro_rules! with_pair {
 pub(super) use with_pair;
 
 /// Sorts pairs by the bits of their keys from `begin` up to `end`, in the order of the numbers; negative floats have all bits
-/// turned round, others the highest one. -0.0 comes before 0.0, a NaN at the end that its sign says. What the second half of
+/// flipped, others the highest one. -0.0 comes before 0.0, a NaN at the end that its sign says. What the second half of
 /// the room holds then is arbitrary.
 ///
 /// # Safety

@@ -41,7 +41,7 @@ impl Drop for Pinning {
 pub struct Allocation {
     memory: Memory,
     stream: Stream,
-    /// Whether somebody took this down.
+    /// Whether this is recorded.
     tracked: bool,
     attached: Attached,
 }
@@ -89,11 +89,11 @@ impl Allocation {
     pub const fn size(&self) -> usize {
         self.memory.size
     }
-    /// By which of its device's ways the memory came.
+    /// The allocator of its device that the memory came from.
     pub const fn origin(&self) -> Origin {
         self.memory.origin
     }
-    /// Says what the memory is for, where somebody takes that down.
+    /// Says what the memory is for, while memory is tracked.
     #[inline]
     pub fn describe(&self, what: impl FnOnce() -> String) {
         if self.tracked {

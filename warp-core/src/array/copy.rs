@@ -10,7 +10,7 @@ use crate::timeline::{self, Name, What};
 /// Copies elements in index order of the shape. Sources that overlap the destination are right too.
 ///
 /// # Safety
-/// Both have the same shape and bytes per element, both are alive, `to` may be written, and nobody
+/// Both have the same shape and bytes per element, both are alive, `to` may be written, and nothing
 /// else uses `to` or writes `from` meanwhile.
 ///
 /// # Errors
@@ -30,7 +30,7 @@ pub unsafe fn copy(to: &View, from: &View) -> Result<()> {
     unsafe { backend::of(device)?.copy(&to.located(), &from.located(), stream) }
 }
 
-/// A copy that is taken down.
+/// A copy that is recorded.
 ///
 /// # Safety
 /// As [`copy`].
@@ -91,7 +91,7 @@ pub unsafe fn fill(to: &View, element: &[u8]) -> Result<()> {
     unsafe { backend::of(to.device)?.fill(&to.strided(), element, stream) }
 }
 
-/// A fill that is taken down.
+/// A fill that is recorded.
 ///
 /// # Safety
 /// As [`fill`].

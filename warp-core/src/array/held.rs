@@ -1,16 +1,16 @@
-//! What arrays of structs hold besides bytes: the arrays that lie described in their memory stay alive as long as the
-//! description stands there.
+//! What arrays of structs hold besides bytes: arrays whose array descriptors are in their memory stay alive as long as the
+//! descriptor is there.
 //!
-//! Memory of ours remembers an owner by the address of each description. Whoever writes a description says what it points
-//! to ([`Owner::hold`]); memory that is copied takes over what its source holds ([`hold_copies`]). Of other memory nobody
-//! knows when it goes, so that it holds nothing.
+//! Memory of ours remembers a nested owner by the address of each descriptor. Code that writes a descriptor says what it
+//! points to ([`Owner::hold`]); a copy takes over what its source holds ([`hold_copies`]). The end of other memory is not
+//! known, so it holds nothing.
 
 use super::{Array, Owner, View};
 use crate::ty::{DESCRIPTION, Elem, Type};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// By address of the description: what keeps alive what it says.
+/// By address of the descriptor: the owner of its array.
 type Held = Mutex<BTreeMap<usize, Owner>>;
 
 impl Owner {
@@ -27,14 +27,14 @@ impl Owner {
         matches!(self, Owner::Own(_))
     }
 
-    /// What is held for the description at an address.
+    /// The owner that is held for the descriptor at an address.
     pub fn held(&self, at: usize) -> Option<Owner> {
         let map = self.map()?;
         let map = map.lock().unwrap_or_else(PoisonError::into_inner);
         map.get(&at).cloned()
     }
 
-    /// Holds something for the description at an address, instead of what was held for it before.
+    /// Holds an owner for the descriptor at an address, instead of the one before.
     pub fn hold(&self, at: usize, what: Option<Owner>) {
         let Owner::Own(allocation) = self else { return };
         if what.is_some() {
@@ -59,7 +59,7 @@ impl Owner {
     }
 }
 
-/// Bytes from the start of an element to each description in it.
+/// Bytes from the start of an element to each array descriptor in it.
 pub fn descriptions(elem: Elem) -> impl Iterator<Item = usize> {
     let stored = match elem {
         Elem::Struct(s) => s.stored(),
@@ -87,8 +87,8 @@ pub fn element_addresses(view: &View) -> Vec<usize> {
     all
 }
 
-/// Lets an array whose elements were copied from another one hold what that holds. Of arrays without descriptions there is
-/// nothing to do.
+/// Lets an array whose elements were copied from another one hold what that holds. For arrays without descriptors it does
+/// nothing.
 pub fn hold_copies(to: &Array, from: &Array) {
     if !to.owner.holds_any() && !from.owner.holds_any() {
         return;

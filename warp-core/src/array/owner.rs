@@ -6,7 +6,7 @@
 //! which knows when deleters may run. Deleters that may not run yet wait in a queue; they are leaked when the gate says never.
 //!
 //! Some libraries give what we hold other memory and free the old. Such an owner remembers where the memory was and how
-//! large, and whoever is about to use the memory asks [`Owner::is_current`].
+//! large, and every use of the memory asks [`Owner::is_current`] first.
 
 use super::allocation::Allocation;
 use crate::error::{Code, Error};
@@ -25,7 +25,7 @@ pub enum Owner {
     Own(Arc<Allocation>),
     /// Memory of another library that is given back once.
     Foreign(Arc<Foreign>),
-    /// Memory of another library that counts who uses it.
+    /// Memory of another library that counts its users.
     Counted(Counted),
     /// The user gave a pointer and answers for it.
     Nobody,
@@ -88,7 +88,7 @@ impl Owner {
             _ => None,
         }
     }
-    /// Whether there is memory, and it is still that which was held. Where it is not, it may be gone: nobody may touch it.
+    /// Whether there is memory, and it is still that which was held. Where it is not, it may be gone and must not be accessed.
     #[inline(always)]
     pub fn is_current(&self) -> bool {
         match self {
@@ -128,7 +128,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Counts of memory that nobody can replace.
+    /// Counts of memory that cannot be replaced.
     pub const fn of_fixed(
         retain: unsafe fn(*mut c_void),
         release: unsafe fn(*mut c_void),

@@ -1,6 +1,6 @@
-//! Which memory of ours there is, for who wants to know: how much was made, where, in which scope, and what of it is left.
+//! Tracking of our memory: how much was allocated, where, in which scope, and how much of it is left.
 //!
-//! While nobody does, making memory costs one load, and giving it back a test.
+//! While tracking is disabled, an allocation costs one more load, and a release a test.
 
 use crate::device::Device;
 use std::cell::RefCell;
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// How many want to know.
+/// How many trackers are enabled.
 static USERS: AtomicUsize = AtomicUsize::new(0);
 
 static KNOWN: Mutex<Option<Known>> = Mutex::new(None);
@@ -58,11 +58,11 @@ pub struct Piece {
     pub device: Device,
     /// What it is for.
     pub what: String,
-    /// Where it was made; empty if nobody can say.
+    /// The place of the allocation; empty if unknown.
     pub place: String,
 }
 
-/// Whether somebody wants to know.
+/// Whether tracking is enabled.
 #[inline(always)]
 pub fn active() -> bool {
     USERS.load(Ordering::Relaxed) != 0
@@ -78,7 +78,7 @@ pub fn end() {
     USERS.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Says who can tell where the program is. The first one stays.
+/// Installs the function that says where the program is. The first one stays.
 pub fn install_place(place: fn() -> Option<String>) {
     let _ = PLACE.set(place);
 }

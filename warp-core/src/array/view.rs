@@ -1,4 +1,4 @@
-//! An array as a launch reads it: everything but who owns the memory.
+//! An array as a launch reads it: everything but the owner of the memory.
 
 use super::layout::Layout;
 use crate::abi::{ArrayArg, Strided};

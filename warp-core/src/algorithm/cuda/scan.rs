@@ -89,7 +89,7 @@ pub unsafe fn running(
 }
 
 /// Text: a block for each tile and column. Terms are read side by side into shared memory, where each thread takes those that follow
-/// each other; there a word is left free behind those of each thread, so that threads use different banks.
+/// each other; a word is left free after those of each thread, so that threads use different banks.
 pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
     let wide = from.wide();
     let (size, bits) = (wide.size(), 8 * wide.size());

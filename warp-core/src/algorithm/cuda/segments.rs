@@ -1,6 +1,6 @@
 //! Sorts of many parts of an array: one stable sort by key, and then one by part.
 //!
-//! Elements are told apart by numbers that grow with their places: those of a segment have one number in common, and each element that
+//! Elements are distinguished by numbers that grow with their places: those of a segment have one number in common, and each element that
 //! is in none has one of its own, so that it stays where it is.
 
 use super::element::{Source, declare};
@@ -24,8 +24,8 @@ const OUTSIDE: i32 = 1;
 const OVERLAP: i32 = 2;
 
 /// As [`crate::algorithm::sort_segments`], on a GPU, of segments whose bounds are arrays of int32. A segment that
-/// is not within the count, and pairs in more than one segment, are told to who waits for the device next; nothing beyond the pairs is
-/// touched then.
+/// is not within the count, and pairs in more than one segment, are reported at the next synchronisation of the device; nothing
+/// beyond the pairs is accessed then.
 ///
 /// # Safety
 /// As there, but the memory must stay until the stream is done, and be the GPU's; there are `segments` starts and ends.

@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 
 /// Keys of a tile that one thread has.
 const EACH: usize = 16;
-/// Values that are under way at a time.
+/// Values in flight at a time.
 const AHEAD: usize = 4;
 /// Keys of a warp, which follow each other.
 const WARP: usize = 32 * EACH;
@@ -23,7 +23,7 @@ const TILE: usize = 256 * EACH;
 /// Values of a digit.
 const DIGITS: usize = 256;
 
-/// Pairs in memory of a GPU, and as much room behind them.
+/// Pairs in memory of a GPU, followed by scratch space of the same size.
 #[derive(Clone, Copy)]
 pub struct Room {
     pub key: Key,
@@ -108,7 +108,7 @@ pub fn check(count: usize) -> Result<()> {
 }
 
 impl Room {
-    /// The room behind the pairs.
+    /// The scratch space after the pairs.
     pub fn other(self) -> Room {
         Room {
             keys: self.keys + (self.count * self.key.size()) as u64,
@@ -352,7 +352,7 @@ fn first_places(text: &mut Text) {
     }
 }
 
-/// Writes keys from `k` on with their values, which are under way before the first is written.
+/// Writes keys from `k` on with their values, which are in flight before the first is written.
 fn put(text: &mut Text, key: Key, width: usize, k: usize) {
     ptx!(
         text,

@@ -16,7 +16,7 @@ const BUSY: usize = 1 << 12;
 const WIDE: usize = 256;
 /// Rows that one thread of a block sums.
 const TALL: usize = 16;
-/// Loads that are under way at a time.
+/// Loads in flight at a time.
 const AHEAD: usize = 4;
 
 /// As [`crate::algorithm::sum`], on a GPU.

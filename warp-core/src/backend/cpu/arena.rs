@@ -1,4 +1,4 @@
-//! The memory behind a context's stacks.
+//! The memory of a context's stacks.
 //!
 //! Each stack is one reserved range of addresses of which a growing front part is usable, so it
 //! grows without moving. A thread keeps its stacks for the next launch.

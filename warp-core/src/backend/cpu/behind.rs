@@ -1,9 +1,9 @@
-//! Compiling behind: a kernel runs as code that was made at once, while optimised code is made on a thread of its own and then takes
-//! its place (tiered compilation). The cache keeps the optimised code alone.
+//! Background compilation, the second tier of tiered compilation: a kernel runs unoptimised code, while a background thread
+//! compiles optimised code and then swaps the entry point. The cache keeps the optimised code alone.
 //!
 //! A thread that compiles here counts as a compile (`backend::llvm::fork`) for all its life: so a fork waits for it for a while, and
-//! a process that ends does so before LLVM's globals go. A child of a fork has none of the threads; its launches begin anew what
-//! they still lack ([`Executable::look`]).
+//! a process that exits waits before LLVM's globals go. A child of a fork has none of the threads; its launches restart
+//! pending compiles ([`Executable::look`]).
 
 use std::collections::VecDeque;
 use std::ffi::c_void;
@@ -20,7 +20,7 @@ use crate::cache::Cache;
 use crate::error::{Bug, Result};
 use crate::lower::Lowered;
 
-/// The most threads that compile behind.
+/// The most background threads.
 const MOST: usize = 4;
 /// How long a process that ends waits for what is being compiled, so that the cache gets it.
 const AT_EXIT: Duration = Duration::from_millis(500);
@@ -43,7 +43,7 @@ struct Job {
     whom: Awaiting,
 }
 
-/// What waits for a thread. Whoever looks at it holds an [`InUse`]: no thread forks meanwhile.
+/// Jobs that wait for a thread. Every access holds an [`InUse`]: no thread forks meanwhile.
 struct Queue {
     /// Whose threads they are.
     process: u32,
@@ -80,7 +80,7 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Compiles `work` behind, for an executable that nothing else has yet.
+/// Compiles `work` in the background, for an executable that nothing else has yet.
 pub fn compile(work: Work, executable: &Executable) {
     executable.await_faster(|whom| {
         let job = Arc::new(Job {
@@ -197,7 +197,7 @@ impl Work {
     }
 }
 
-/// Waits until nothing is compiled behind, for so long at most. Whether that is so.
+/// Waits until no background compile is pending, for so long at most. Returns whether that is so.
 pub fn finish(patience: Duration) -> bool {
     let start = Instant::now();
     loop {

@@ -1,11 +1,11 @@
-//! `WARP_CHECK_CODE=1`: each launch is held against what it should do.
+//! `WARP_CHECK_CODE=1`: each launch is compared with what it should do.
 //!
-//! A launch runs as ever. Then the scalar body runs all threads in order, on copies of the arrays as they were before, and the interpreter
+//! A launch runs as usual. Then the scalar body runs all threads in order, on copies of the arrays as they were before, and the interpreter
 //! a few of them. What differs is an error of the launch, which names the element. Left out are launches of more than `MOST`
-//! bytes, those whose arrays are reached through addresses, and what depends on the order of threads: sums of floats are held
-//! against each other with a tolerance, and where the scalar body has another result when it runs the threads backwards, anything may be right.
+//! bytes, those whose arrays are reached through addresses, and what depends on the order of threads: sums of floats are
+//! compared with a tolerance, and where the scalar body has another result when it runs the threads backwards, anything may be right.
 //!
-//! Launches then run one at a time, so that none changes what another one is held against. `WARP_CHECK_CODE=8` checks the first eight
+//! Launches then run one at a time, so that none changes what another one is compared with. `WARP_CHECK_CODE=8` checks the first eight
 //! launches of each kernel and then each eighth one.
 
 mod compare;
@@ -98,7 +98,8 @@ pub unsafe fn checked(
     (done, found)
 }
 
-/// This launch's turn; none if it does not come: where a launch waits for another one, or in a child whose parent was forked within one.
+/// The lock of this launch; none if it cannot be had: where a launch waits for another one, or in a child whose parent was forked
+/// within one.
 fn wait_for_turn() -> Option<MutexGuard<'static, ()>> {
     let begun = Instant::now();
     loop {

@@ -7,7 +7,7 @@ use crate::ty::MAX_NDIM;
 /// Copies elements in index order of the shape. Sources that overlap the destination are right too.
 ///
 /// # Safety
-/// Both have the same shape and bytes per element, both are alive, `to` may be written, and nobody
+/// Both have the same shape and bytes per element, both are alive, `to` may be written, and nothing
 /// else uses `to` or writes `from` meanwhile.
 pub unsafe fn copy(to: &Strided, from: &Strided) {
     let size = from.size;

@@ -25,7 +25,7 @@ pub struct Cost {
     /// The last time was much higher than expected.
     doubted: AtomicBool,
     launches: AtomicU32,
-    /// Which parts of a launch are dear.
+    /// The expensive parts of a launch.
     profile: Profile,
 }
 
@@ -40,12 +40,12 @@ impl Cost {
         }
     }
 
-    /// Which parts of long launches are dear.
+    /// The expensive parts of long launches.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Nothing is known any more but which parts of a launch are dear.
+    /// Forgets everything but the expensive parts of a launch.
     pub fn forget(&self) {
         self.ns.store(0, Relaxed);
         self.doubted.store(false, Relaxed);

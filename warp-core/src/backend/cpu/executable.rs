@@ -11,16 +11,16 @@ use std::sync::{Arc, OnceLock, Weak};
 /// What an entry point is in; it stays as long as this value.
 pub type Image = Box<dyn Any + Send + Sync>;
 
-/// Nobody compiles a faster one.
+/// No process compiles a faster one.
 const NOBODY: u32 = 0;
-/// Nobody does yet. No process has this number.
+/// No process does yet. No process has this number.
 const NOT_YET: u32 = u32::MAX;
 
 /// A compiled function, and what its launches have cost.
 #[derive(Debug)]
 pub struct Executable(Arc<Body>);
 
-/// Whom a faster function is compiled for. Does not keep it.
+/// The executable that a faster function is compiled for, as a weak reference.
 #[derive(Clone, Debug)]
 pub struct Awaiting(Weak<Body>);
 
@@ -43,7 +43,7 @@ struct Body {
     second: AtomicPtr<Image>,
     /// Why nothing did: a box, or null.
     refusal: AtomicPtr<String>,
-    /// What launches are held against, if they are checked.
+    /// What launches are compared with, if they are checked.
     twin: OnceLock<Image>,
 }
 
@@ -75,7 +75,7 @@ impl Executable {
         unsafe { std::mem::transmute::<*mut (), Entry>(entry) }
     }
 
-    /// The same, for a function that runs so many threads at once, in lanes.
+    /// The same, for a function that runs gangs of so many threads.
     pub fn in_groups(self, group: u32) -> Executable {
         self.0.group.store(group.max(1), Relaxed);
         self
@@ -87,12 +87,12 @@ impl Executable {
         cfg!(debug_assertions) || self.twin().is_some()
     }
 
-    /// Launches are held against this from now on.
+    /// Launches are compared with this from now on.
     pub fn check_against(&self, twin: Image) {
         self.0.twin.get_or_init(|| twin);
     }
 
-    /// What launches are held against.
+    /// What launches are compared with.
     #[inline]
     pub fn twin(&self) -> Option<&(dyn Any + Send + Sync)> {
         self.0.twin.get().map(|twin| &**twin)
@@ -154,7 +154,7 @@ impl Body {
 }
 
 impl Awaiting {
-    /// Whether anybody still has the function that is to be replaced.
+    /// Whether the function that is to be replaced is still in use.
     pub fn is_wanted(&self) -> bool {
         self.0.strong_count() > 0
     }
@@ -248,7 +248,7 @@ mod tests {
         ctx
     }
 
-    /// A slow function, and for whom a fast one is compiled: how often that was begun.
+    /// A slow function, and the executable that a fast one is compiled for: how often that was begun.
     fn awaiting() -> (Executable, Awaiting, Arc<AtomicUsize>) {
         // SAFETY: a plain function.
         let code = unsafe { Executable::new(slow, None, ChangedArrays::default()) };

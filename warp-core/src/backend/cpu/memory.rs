@@ -5,9 +5,9 @@ use crate::error::{Code, Error, Result};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Processors compare the last 12 bits of addresses to find out whether a load needs what a store before it has not written yet.
-/// Large arrays that the C library puts one behind the other nearly agree in these, so that a stencil from one to the other waits
-/// for its own stores; so they begin at places in their pages that differ by this.
+/// Bytes by which large arrays are shifted in their pages, against 4K aliasing: processors compare the last 12 bits of addresses to
+/// find out whether a load depends on a pending store. Large arrays that the C library allocates one after the other nearly agree
+/// in these, so that a stencil from one to the other would wait for its own stores.
 const APART: usize = 19 * ALIGNMENT;
 const PAGE: usize = 4096;
 /// Arrays from this size on.
@@ -48,7 +48,7 @@ pub unsafe fn release(memory: &Memory) {
     unsafe { libc::free(base) }
 }
 
-/// How far behind `base` an array begins.
+/// Bytes from `base` to the start of an array.
 fn skip(base: usize, size: usize) -> usize {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     if size < LARGE {

@@ -1,10 +1,10 @@
-//! Which parts of a kernel's launches are dear, as the last launch showed: what no thread could know from its own last chunk.
+//! The expensive parts of a kernel's launches, as the last launch showed: no thread could know them from its own last chunk.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::time::Duration;
 
-/// Parts of a launch that are told apart.
+/// Parts of a launch that are distinguished.
 const PARTS: usize = 64;
 
 /// What each part cost in relation to the whole: `f32` bits, 0 for unknown. Shared by all launches of a kernel.
@@ -23,7 +23,7 @@ pub struct Found {
 #[derive(Clone, Debug)]
 pub struct Shape {
     weights: [f32; PARTS],
-    /// Of each part and all behind it.
+    /// Of each part and all after it.
     ahead: [f32; PARTS],
 }
 
@@ -99,7 +99,7 @@ fn part(at: f64) -> usize {
 }
 
 impl Shape {
-    /// How many times dearer than on average elements are there, `at` being the share of the elements before.
+    /// How many times more expensive than average elements are there, `at` being the share of the elements before.
     pub fn weight(&self, at: f64) -> f64 {
         self.weights[part(at)].into()
     }

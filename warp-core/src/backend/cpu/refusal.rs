@@ -1,4 +1,4 @@
-//! Why a launch was refused, for whoever makes an error of it.
+//! Why a launch was refused, for the error that reports it.
 
 use super::executable::Executable;
 use std::cell::RefCell;

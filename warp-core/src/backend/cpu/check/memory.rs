@@ -22,7 +22,7 @@ pub struct Snapshot {
 struct Region {
     /// Where it was.
     at: Range<usize>,
-    /// What was there, behind a few words so that it is aligned as it was.
+    /// The content, after a few words so that it is aligned as it was.
     words: Vec<u64>,
 }
 

@@ -1,14 +1,13 @@
-//! Launches of several threads that change the same memory at the same time.
+//! Range locks: launches of several host threads that update the same memory at the same time.
 //!
-//! Most additions of a kernel are plain ones: to elements that each thread has to itself, or to a copy that is added up at
-//! the end. Whatever another launch adds meanwhile would be lost. So a launch that changes arrays by atomic operations claims their
-//! memory for as long as it runs, and where it has plain ones, alone; one that finds memory claimed alone waits for it, as does
-//! one that would have it alone and finds it claimed. Launches of one thread (by the handler of a signal, within another launch)
-//! never wait for each other.
+//! Most additions of a kernel are non-atomic: to elements that only one thread touches, or to a private copy that is merged at
+//! the end. They would lose what another launch adds meanwhile. So a launch that updates arrays by atomic operations locks
+//! (claims) their memory for as long as it runs, and exclusively (alone) if it has non-atomic updates. A launch waits for memory
+//! that is locked exclusively, and for an exclusive lock on memory that is locked. Launches of one thread (by a signal
+//! handler, within another launch) never wait for each other.
 //!
-//! Who waits looks again and again. A thread that launches without a pause would always be first, so that one that has waited for
-//! some milliseconds stands in a **queue**: nobody who comes later gets what it waits for, except threads that have claimed
-//! something already.
+//! A waiting launch polls. A thread that launches without a pause would always be first, so a launch that has waited for some
+//! milliseconds enters a **queue**: no later launch gets what it waits for, except on threads that hold a lock already.
 
 use crate::abi::{Change, ChangedArrays};
 use crate::sync::{AtomicU32, Guarded, sleep};
@@ -20,7 +19,7 @@ use std::time::Duration;
 
 /// Claims at one time. A launch that finds no room waits.
 const MOST: usize = 128;
-/// A launch that changes more arrays claims all that lies between them.
+/// A launch that updates more arrays locks everything between them.
 const EACH: usize = 16;
 /// How long a launch that waits sleeps before it looks again, at first and at most.
 const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(2)];
@@ -34,7 +33,7 @@ static CLAIMS: Claims = Claims::new();
 #[cfg(feature = "loom")]
 loom::lazy_static! { static ref CLAIMS: Claims = Claims::new(); }
 
-/// Claims what a launch of this thread changes by atomic operations. None if the caller, who is asked while this waits, says
+/// Locks what a launch of this thread updates by atomic operations. None if the caller, who is asked while this waits, says
 /// that the launch is to stop.
 ///
 /// # Safety
@@ -70,7 +69,7 @@ extern "C" fn forget() {
     CLAIMS.forget();
 }
 
-/// All claims of a process.
+/// All range locks of a process.
 #[derive(Debug)]
 pub struct Claims {
     /// 1 while a thread reads or changes the list. Nothing that takes long, and no handler of a signal, runs then.
@@ -80,7 +79,7 @@ pub struct Claims {
     entries: [Guarded<Entry>; MOST],
     /// The ticket that was given last.
     last: Guarded<u64>,
-    /// Who has waited for long; a ticket of 0: nobody. How many these are, so that nobody need look.
+    /// Launches that have waited for long; a ticket of 0: a free entry. And their number, so that an empty queue costs one load.
     queue: [Guarded<Entry>; QUEUE],
     queued: AtomicU32,
 }
@@ -95,11 +94,11 @@ pub struct Memory {
     start: usize,
     /// The byte after the last one.
     end: usize,
-    /// Whether nobody else may change it meanwhile.
+    /// Whether the lock is exclusive.
     alone: bool,
 }
 
-/// What one launch has claimed of one array.
+/// The lock of one launch on one array.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ticket: u64,
@@ -107,7 +106,7 @@ struct Entry {
     memory: Memory,
 }
 
-/// What a launch has claimed, until it is dropped.
+/// The locks of a launch, until it is dropped.
 #[derive(Debug)]
 pub struct Claim<'a> {
     claims: &'a Claims,
@@ -150,7 +149,7 @@ impl Entry {
 }
 
 impl Claims {
-    /// Nobody has claimed anything.
+    /// No locks.
     #[cfg(not(feature = "loom"))]
     pub const fn new() -> Claims {
         Claims {
@@ -163,7 +162,7 @@ impl Claims {
         }
     }
 
-    /// Nobody has claimed anything.
+    /// No locks.
     #[cfg(feature = "loom")]
     pub fn new() -> Claims {
         Claims {
@@ -176,7 +175,7 @@ impl Claims {
         }
     }
 
-    /// Claims memory for a launch of a thread. Waits while that of other threads is in the way; `interrupted` is asked meanwhile, and
+    /// Locks memory for a launch of a thread. Waits for conflicting locks of other threads; `interrupted` is asked meanwhile, and
     /// none comes if it says so first.
     pub fn claim(
         &self,
@@ -211,7 +210,7 @@ impl Claims {
         }
     }
 
-    /// Who stands in the queue. Only within the list.
+    /// The launches in the queue. Only within the list.
     fn waiting(&self) -> impl Iterator<Item = Entry> {
         let queue: &[_] = match self.queued.load(Relaxed) {
             0 => &[],
@@ -251,7 +250,7 @@ impl Claims {
         }
     }
 
-    /// Whether somebody in the queue before `place` waits for some of this memory. Only within the list.
+    /// Whether a launch in the queue before `place` waits for some of this memory. Only within the list.
     fn is_waited_for(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> bool {
         if self.list().any(|e| e.thread == thread) {
             return false;
@@ -264,7 +263,7 @@ impl Claims {
         })
     }
 
-    /// In the child after `fork`: no other thread is here, and what this one has claimed it has alone.
+    /// In the child after `fork`: no other thread is here, so the locks of this one are exclusive.
     pub fn forget(&self) {
         self.used.store(0, Relaxed);
         self.queued.store(0, Relaxed);
@@ -302,7 +301,7 @@ impl Claims {
         (self.entries[..self.len()].iter()).map(|entry| unsafe { entry.get() })
     }
 
-    /// `place`: the ticket of who stands in the queue.
+    /// `place`: the ticket of the launch, if it is in the queue.
     fn try_claim(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> Option<u64> {
         if self.is_waited_for(thread, memory, place) {
             return None;
@@ -333,8 +332,8 @@ impl Claims {
 }
 
 impl Claim<'_> {
-    /// Whether nothing else has claimed any of this memory or stands in the queue for it; then nobody does before this is
-    /// dropped. Never waits.
+    /// Upgrades the locks to exclusive if no other launch has a lock on this memory or waits in the queue for it. Returns whether
+    /// it did. Never waits.
     pub fn try_alone(&self) -> bool {
         let claims = self.claims;
         claims.within(|| {
@@ -513,7 +512,7 @@ mod models {
     use loom::cell::UnsafeCell;
     use loom::sync::Arc;
 
-    /// A launch: atomic operations and then, if nobody else is there, plain ones; or plain ones alone.
+    /// A launch: atomic operations and then, with an exclusive lock, non-atomic ones; or non-atomic ones alone.
     fn launch((claims, memory): &(Claims, UnsafeCell<i32>), thread: usize, alone: bool) {
         let claimed = [Memory::new(&(0..4), alone)];
         let claim = claims

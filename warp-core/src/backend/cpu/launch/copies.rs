@@ -1,6 +1,6 @@
-//! Copies of arrays that a launch only adds to: each turn of the pool adds to its own, without atomic operations, and what the copies
-//! hold is added up when all are done (privatization of reductions): by plain operations, unless another launch may change
-//! the array at that time. If none may do so from the beginning on, the caller's own turn adds to the array itself.
+//! Private copies of arrays that a launch only adds to (privatisation of reductions): each task of the pool adds to its own, without
+//! atomic operations, and the copies are merged when all are done: by non-atomic operations, unless another launch may update
+//! the array at that time. If none may do so from the beginning on, the caller's own task adds to the array itself.
 //! An atomic add to memory takes a processor some twenty cycles, and its result the time from one core to the next.
 
 use super::sum::add;
@@ -27,9 +27,9 @@ pub struct Copies {
     chosen: Vec<Chosen>,
     /// The bits of all of them.
     flags: u32,
-    /// Whether the caller's turn works on the arrays themselves.
+    /// Whether the caller's task works on the arrays themselves.
     in_place: bool,
-    /// By number of the turn. One that comes late, or is the caller's, may not need what it has.
+    /// By number of the task. One that comes late, or is the caller's, may not need its copy.
     turns: Vec<Own>,
 }
 
@@ -46,7 +46,7 @@ struct Chosen {
     bytes: usize,
 }
 
-/// What one turn has.
+/// The private copies of one task.
 struct Own {
     /// By array.
     memory: Vec<Memory>,
@@ -58,8 +58,8 @@ struct Own {
 unsafe impl Sync for Copies {}
 
 impl Copies {
-    /// Copies for a launch of `n` threads in so many turns, if any array is worth it. `alone` tells whether the launch has its
-    /// arrays for itself until it ends.
+    /// Copies for a launch of `n` threads in so many tasks, if any array is worth it. `alone` tells whether the launch has
+    /// exclusive locks on its arrays until it ends.
     ///
     /// # Safety
     /// `args` is an argument block of the kernel that `changed` is of, and its arrays are alive as long as this value. Where
@@ -137,7 +137,7 @@ impl Copies {
         })
     }
 
-    /// The argument block and the flags of a turn that a worker runs. Worker 0 is the caller: the handler of a signal that
+    /// The argument block and the flags of a task that a worker runs. Worker 0 is the caller: the handler of a signal that
     /// interrupts it may add to the arrays, too.
     pub fn of(&self, turn: i64, worker: usize) -> (*const u8, u32) {
         if self.in_place && worker == 0 {
@@ -160,7 +160,7 @@ impl Copies {
         block
     }
 
-    /// Adds all copies to the arrays: by plain operations if it has them `alone`. False: this is a child that was forked meanwhile.
+    /// Merges all copies into the arrays: by non-atomic operations if it has them `alone`. False: this is a child that was forked meanwhile.
     ///
     /// # Safety
     /// If it is said to be alone, nothing else changes what was added to.

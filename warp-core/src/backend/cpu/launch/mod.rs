@@ -31,9 +31,9 @@ use claims::Claim;
 use copies::Copies;
 use schedule::{Hand, Schedule};
 
-/// Elements that show whether a launch costs what earlier ones did: a group of lanes of the narrowest type.
+/// Elements that show whether a launch costs what earlier ones did: a gang of the narrowest type.
 const FEW: i64 = 16;
-/// Nanoseconds of launches in which dear parts are looked for.
+/// Nanoseconds of launches in which expensive parts are looked for.
 const SHAPED: f64 = 2e5;
 /// How often the caller asks whether to go on.
 const POLL: Duration = Duration::from_millis(20);
@@ -209,7 +209,7 @@ pub unsafe fn launch(
     done
 }
 
-/// A launch that is held against what it should do.
+/// A launch that is compared with what it should do.
 ///
 /// # Safety
 /// As [`launch`].
@@ -263,7 +263,7 @@ unsafe fn run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     }
 }
 
-/// [`run`] where other launches may be in the way.
+/// [`run`] with range locks against other launches.
 ///
 /// # Safety
 /// As [`run`].
@@ -280,7 +280,7 @@ unsafe fn claim_and_run(l: &Launch<'_>) -> Result<(), ErrorSlot> {
     }
 }
 
-/// Runs a launch that has claimed what it needs.
+/// Runs a launch that has its range locks.
 ///
 /// # Safety
 /// As [`run`].
@@ -379,7 +379,7 @@ fn measured(l: &Launch<'_>, shared: &Shared<'_>, claim: Option<&Claim<'_>>) {
 }
 
 /// Runs the first few elements of a launch whose kernel has been timed before, since what an element costs
-/// can follow from the arguments: chunks of a million cheap elements would be hours of dear ones,
+/// can follow from the arguments: chunks of a million cheap elements would be hours of expensive ones,
 /// in which the caller cannot ask whether to stop. How many elements are done, and what one is
 /// expected to cost; none if the launch is to stop.
 fn try_few(l: &Launch<'_>, shared: &Shared<'_>) -> Option<(i64, f64)> {

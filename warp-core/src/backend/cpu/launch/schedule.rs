@@ -12,8 +12,8 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-/// A chunk is one of so many parts of what is left for each thread: with fewer, the first chunk of a launch whose dear elements
-/// come first would be too long.
+/// A chunk is one of so many parts of what is left for each thread: with fewer, the first chunk of a launch whose expensive
+/// elements come first would be too long.
 const PARTS: f64 = 8.0;
 /// Nanoseconds from which on taking a chunk costs nothing in comparison.
 const SHORT: f64 = 5e3;
@@ -29,10 +29,10 @@ const FIRST: f64 = 5e3;
 const LEAST: f64 = 1e-3;
 /// How many times as long as its last chunk a thread's next one is at most.
 const GROWTH: i64 = 8;
-/// How many times dearer than on average elements are taken to be at most: the average may be that of a launch with other
+/// How many times more expensive than average elements are taken to be at most: the average may be that of a launch with other
 /// arguments.
 const DEARER: f64 = 8.0;
-/// Elements of a chunk are multiples of this, if it has so many: whole cache lines, and whole groups of lanes.
+/// Elements of a chunk are multiples of this, if it has so many: whole cache lines, and whole gangs.
 const LANES: i64 = 64;
 /// Nanoseconds of each thread's work up to which a launch is short: in longer ones a thread's cache does not hold what it wrote.
 /// Portions of its own make a longer launch that sums 4 MB take 1.2 times as long, and made none take less than 0.95 of the time.
@@ -49,7 +49,7 @@ pub struct Schedule {
     grain: i64,
     /// How many threads run at once in lanes, or 1.
     group: i64,
-    /// Which parts are expected to be dear, if that is known.
+    /// The parts that are expected to be expensive, if that is known.
     shape: Option<Shape>,
 }
 
@@ -62,7 +62,7 @@ struct Portion {
     end: i64,
 }
 
-/// What one thread knows of the launch.
+/// Worker state: what one thread knows of the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Hand {
     /// Its own portion.
@@ -77,7 +77,7 @@ pub struct Hand {
     last: Option<i64>,
 }
 
-/// How many of `threads` have enough to do with `left` elements of so many nanoseconds each, of which `group` run at once.
+/// The number of tasks: how many of `threads` have enough to do with `left` elements of so many nanoseconds each, in gangs of `group`.
 pub fn hands(left: i64, ns: f64, group: i64, threads: usize) -> i64 {
     let short = (SHORT / ns.max(LEAST)).clamp(1.0, left.max(1) as f64);
     let groups = (left.max(1) - 1) / group + 1;

@@ -1,5 +1,5 @@
-//! Adding numbers to memory: by plain operations, or where others may add to it at the same time 16 bytes with one atomic
-//! operation, if the processor has that.
+//! Adding numbers to memory: by non-atomic operations, or, if other threads may add to it at the same time, 16 bytes with one
+//! atomic operation, if the processor has that.
 
 use crate::dtype::Scalar;
 use std::sync::atomic::Ordering::Relaxed;
@@ -10,8 +10,8 @@ const PART: usize = 16;
 /// Bytes that are looked at before anything is added.
 const LINE: usize = 64;
 
-/// Adds numbers of the copies, `bytes` of each, to those at `to`: by plain operations if nothing else changes them. A sum of zero is
-/// not added, so that what nobody added to stays as it is, bit for bit.
+/// Adds numbers of the copies, `bytes` of each, to those at `to`: by non-atomic operations if nothing else changes them. A sum of zero
+/// is not added, so that elements without additions keep their bits.
 ///
 /// # Safety
 /// So many bytes at `to` and in each copy are numbers of the type, aligned to their size, and no thread writes the copies. If it
@@ -42,7 +42,7 @@ unsafe fn add_all<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize, al
 }
 
 /// # Safety
-/// As [`add`] with nobody else there.
+/// As [`add`] with an exclusive lock.
 unsafe fn add_lines<T: Number>(to: *mut u8, copies: &[*const u8], bytes: usize) {
     let whole = bytes - bytes % LINE;
     for at in (0..whole).step_by(LINE) {
@@ -102,7 +102,7 @@ trait Number: Copy {
     /// There is one, aligned.
     unsafe fn add_one(at: *mut u8, value: Self);
 
-    /// Adds a line of numbers by plain operations. What nobody added to is not written: others may write that.
+    /// Adds a line of numbers by non-atomic operations. Elements without additions are not written: others may write them.
     ///
     /// # Safety
     /// There is one in memory and in each copy, aligned to their size.
@@ -247,7 +247,7 @@ unsafe fn exchange(to: *mut u8, old: [u64; 2], new: [u64; 2]) -> [u64; 2] {
     [low, high]
 }
 
-/// Nobody asks for it.
+/// Never called.
 ///
 /// # Safety
 /// It is not called.

@@ -5,9 +5,9 @@
 //! product is exact, and both round once. So some of the sums of such a loop are written so, as many as make both equally
 //! busy. (On Zen 4 a loop of 16 sums and 5 products takes 0.7 of the time.)
 //!
-//! A fused operation takes a cycle longer than a sum, which costs nothing where the rounds of the loop are independent of
-//! each other, since the processor then has several of them in flight. Loops that carry floats from round to round are
-//! left alone.
+//! A fused operation takes a cycle longer than a sum, which costs nothing where the iterations of the loop are independent
+//! of each other, since the processor then has several of them in flight. Loops that carry floats from iteration to
+//! iteration are left alone.
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -80,7 +80,7 @@ unsafe fn balance_block(module: &Module<'_>, block: LLVMBasicBlockRef) {
     }
 }
 
-/// The block before a loop of this block alone whose rounds are independent of each other.
+/// The block before a loop of this block alone whose iterations are independent of each other.
 ///
 /// # Safety
 /// The block belongs to a module that is alive.

@@ -39,7 +39,7 @@ pub struct Tuning {
 
 impl OptLevel {
     /// The most bytes that a function may have on the stack; a thread has 8 MiB, as a rule. Without optimisation values share no
-    /// memory, so that frames grow with the statements times the threads of a group: what has larger ones is optimised.
+    /// memory, so that frames grow with the statements times the threads of a gang: functions with larger frames are optimised.
     fn most_frame(self) -> usize {
         match self {
             OptLevel::O0 => 1 << 20,
@@ -59,7 +59,7 @@ pub fn compile(text: &str, level: OptLevel, tuning: Tuning) -> Result<Vec<u8>> {
     Ok(made.expect("nobody interrupts"))
 }
 
-/// [`compile`]; none if `interrupted`, which is asked now and then, says so first. LLVM then goes on for nobody.
+/// [`compile`]; none if `interrupted`, which is asked now and then, says so first. LLVM then goes on, and its result is dropped.
 ///
 /// # Errors
 /// What LLVM refuses, and functions whose frames no stack has room for.

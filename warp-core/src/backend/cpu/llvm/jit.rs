@@ -56,7 +56,7 @@ impl Drop for Loaded {
 /// Links `object` into the process and finds `symbol` in it.
 ///
 /// # Errors
-/// What LLVM refuses: no object, no such symbol, or a function that nobody has.
+/// What LLVM refuses: no object, no such symbol, or a function that is not defined.
 pub fn load(object: &[u8], symbol: &str) -> Result<Loaded> {
     let _in_use = InUse::new();
     let jit = Jit::get()?;

@@ -13,7 +13,7 @@ const RUNNING: u8 = 1;
 const DONE: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(IDLE);
 
-/// Begins to set LLVM up and then runs `practice`, once per process; returns at once. Whoever needs
+/// Begins to set LLVM up and then runs `practice`, once per process; returns at once. A thread that needs
 /// LLVM meanwhile waits for the same set-up, so calling this is never necessary.
 ///
 /// `practice` may compile and load; it must not panic.
@@ -53,7 +53,7 @@ extern "C" fn set_up(practice: *mut c_void) -> *mut c_void {
 }
 
 /// Waits until the set-up has ended, if it has begun. A process that ends must not take LLVM's globals away under the thread.
-/// The C library's list of what to do at exit has this one, too, but behind the destructors of globals that the thread has
+/// The C library's list of what to do at exit has this one, too, but after the destructors of globals that the thread has
 /// made since: so programs that can call it earlier do.
 pub fn finish_preparing() {
     let start = Instant::now();

@@ -1,7 +1,7 @@
 //! The thread pool: one task at a time, cut into chunks that threads take from a shared counter.
 //!
-//! The caller takes part. Workers spin briefly after a task, then sleep on a futex. Who finds the
-//! pool at work (another Python thread, or a launch from within a launch) runs the whole range
+//! The caller takes part. Workers spin briefly after a task, then sleep on a futex. A caller that finds
+//! the pool busy (another Python thread, or a launch from within a launch) runs the whole range
 //! alone, so no thread waits for another one. After `fork` the child has no workers; it forgets the pool
 //! and makes a new one when it first needs it. A child forked within a task, by a signal's handler that `idle` or `work` ran,
 //! does not wait for workers, and says that chunks which they had taken are missing.
