@@ -67,7 +67,7 @@ scalars! {
     F64,  "float64",  Float,  64, "d",  "<f8";
 }
 
-/// The nearest float16, of two as near the even one. `half` goes by way of float32 where the processor converts, and so rounds
+/// The nearest float16, of two as near the even one. `half` converts through float32 where the processor converts, and so rounds
 /// twice.
 pub fn f16_of(x: f64) -> f16 {
     f16::from_f32(to_odd(x))

@@ -3,7 +3,7 @@
 //! A kernel's source text becomes structured SSA ([`ir`]), is differentiated there, lowered to LLVM IR text and
 //! compiled. Nothing in this crate knows Python objects: `py` and the adapter crates translate.
 //!
-//! Invariants: modules import only in the direction that ARCHITECTURE.md lists; every pass
+//! Invariants: modules import only in the direction that `tests/rust/arrows/tables.rs` lists; every pass
 //! leaves IR that the verifier accepts; errors of the user's are [`error::Error`], broken invariants
 //! [`error::Bug`].
 

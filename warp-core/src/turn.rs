@@ -1,4 +1,4 @@
-//! Turns: a lock for long work. Who waits for it can be interrupted, and a child of `fork` does not wait for threads that
+//! Interruptible locks, for long work: waiting can be interrupted, and a child of `fork` does not wait for threads that
 //! only its parent has.
 
 use crate::sync::{AtomicU32, sleep};
@@ -10,24 +10,24 @@ const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(
 /// How often it asks whether to go on.
 const POLL: Duration = Duration::from_millis(50);
 
-/// One thread of this process at a time has it.
+/// A lock that one thread of this process at a time holds.
 #[derive(Debug, Default)]
 pub struct Turn {
-    /// The process whose thread has it; 0 for none. A thread of another process is not here.
+    /// The process whose thread holds it; 0 for none. A thread of another process is not here.
     holder: AtomicU32,
 }
 
-/// While this lives no other thread has the turn.
+/// While this lives no other thread holds the lock.
 #[derive(Debug)]
 pub struct Held<'a>(&'a Turn);
 
 impl Turn {
-    /// Nobody has it.
+    /// A free lock.
     pub fn new() -> Turn {
         Turn::default()
     }
 
-    /// Waits for the turn. `interrupted` is asked now and then; none if it says so first.
+    /// Waits for the lock. `interrupted` is asked now and then; none if it says so first.
     pub fn take(&self, interrupted: &dyn Fn() -> bool) -> Option<Held<'_>> {
         let mut pause = PAUSES[0];
         let mut asked = Instant::now();

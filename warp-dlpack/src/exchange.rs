@@ -1,4 +1,4 @@
-//! Exchange tables: a framework's C functions, found on its tensor type. The fastest way in and out.
+//! Exchange tables: a framework's C functions, found on its tensor type. The fastest conversion in both directions.
 //!
 //! An adapter says for which exact types it trusts a table. Of types that no adapter knows, only a table on exactly the
 //! type counts. A table's view has no flags, so it serves only arguments that a kernel reads; our own table lends nothing
@@ -36,7 +36,7 @@ pub fn table_of(class: &Bound<'_, PyType>) -> PyResult<Option<&'static ExchangeT
     Ok(None)
 }
 
-/// The table that stands on exactly the object's type. Of a type that nobody here knows it is to be trusted only there.
+/// The table that stands on exactly the object's type. For an unknown type it is to be trusted only there.
 ///
 /// Types are looked at once: a few that have a table are kept, and with them the types themselves.
 ///

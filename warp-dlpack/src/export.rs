@@ -196,7 +196,7 @@ pub fn device(d: Device) -> DLDevice {
     }
 }
 
-/// A capsule around a managed tensor, which it deletes unless somebody takes it out.
+/// A capsule around a managed tensor, which it deletes unless it was consumed.
 ///
 /// # Errors
 /// Python has no memory for a capsule.

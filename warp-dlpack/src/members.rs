@@ -71,7 +71,7 @@ enum Call {
 }
 
 impl Method {
-    /// `sample` is an object of the class: the function behind its bound method is that of all of them.
+    /// `sample` is an object of the class: the function of its bound method is that of all of them.
     ///
     /// # Errors
     /// The class has no such method, or one that takes arguments.

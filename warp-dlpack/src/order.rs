@@ -9,7 +9,7 @@ use warp_core::error::{Code, Result};
 /// CUDA's default streams, as DLPack and `__cuda_array_interface__` number them.
 const LEGACY: usize = 1;
 
-/// Lets our work on a device wait for what another library's stream has in hand, and the other way round where `ours_first`.
+/// Lets our work on a device wait for the queued work of another library's stream, or vice versa if `ours_first`.
 /// Work of CUDA's legacy default stream is in order with ours by itself.
 ///
 /// # Errors

@@ -1,5 +1,5 @@
-//! Exceptions that pass through us: those that are no `Exception`, as `KeyboardInterrupt` and `SystemExit`. Who tries
-//! something else, or says something else, after an error of Python's asks here first.
+//! Exceptions that pass through us: those that are no `Exception`, as `KeyboardInterrupt` and `SystemExit`. Code that
+//! tries something else, or raises something else, after an error of Python's asks here first.
 
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;

@@ -25,7 +25,7 @@ pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
     find(object)
 }
 
-/// Looks NumPy's type up once somebody has imported NumPy.
+/// Looks NumPy's type up once the program has imported NumPy.
 #[cold]
 fn find(object: &Bound<'_, PyAny>) -> bool {
     let py = object.py();

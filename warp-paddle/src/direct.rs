@@ -164,7 +164,7 @@ unsafe fn number<'a>(count: *mut c_void, at: usize) -> &'a AtomicI32 {
 }
 
 /// # Safety
-/// Somebody holds the count.
+/// The count is held.
 unsafe fn retain(count: *mut c_void) {
     // SAFETY: promised by the caller.
     unsafe { number(count, HOLDERS).fetch_add(1, Ordering::Relaxed) };

@@ -26,7 +26,7 @@ pub fn dtype_to(py: Python<'_>, scalar: Scalar) -> PyResult<Bound<'_, PyAny>> {
 
 /// The scalar of a `paddle.dtype`.
 ///
-/// The members are told apart by name: the text of `paddle.uint16` is "paddle.bfloat16", because its arrays
+/// The members are distinguished by name: the text of `paddle.uint16` is "paddle.bfloat16", because its arrays
 /// of that name in NumPy hold bfloat16.
 ///
 /// # Errors

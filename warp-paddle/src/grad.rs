@@ -75,7 +75,7 @@ fn grad<'py>(tensor: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> 
 }
 
 /// Lets paddle's next backward pass add to the gradient. After `clear_grad()` it would replace it, and with it
-/// what somebody else has added meanwhile.
+/// what other code has added meanwhile.
 #[inline]
 fn accumulate(tensor: &Bound<'_, PyAny>) -> PyResult<()> {
     if let Some(method) = &paddle_api(tensor.py())?.unset_fake_empty {

@@ -121,7 +121,7 @@ pub(crate) struct PlainTensor<'l> {
     layout: &'l FieldLayout,
 }
 
-/// The object behind a `Tensor` or a subclass, if it is plain.
+/// The C++ object of a `Tensor` or a subclass, if it is plain.
 #[inline(always)]
 pub(crate) fn plain(object: &Bound<'_, PyAny>) -> Option<PlainTensor<'static>> {
     // SAFETY: a layout is published once, complete, and never freed.
@@ -308,7 +308,7 @@ pub(crate) unsafe fn words_of_storage(address: usize) -> Option<*const AtomicU64
 }
 
 /// # Safety
-/// `storage` is a C++ storage that somebody holds a count of.
+/// `storage` is a C++ storage whose count is held.
 pub(crate) unsafe fn retain(storage: *mut c_void) {
     // SAFETY: promised by the caller. Torch must be told when the count goes from one to two while the storage has a
     // Python object. It does not here: the object counts as one, and somebody holds another.

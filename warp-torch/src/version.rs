@@ -1,7 +1,7 @@
 //! How often a tensor was changed in place. torch counts that, to know whether what it saved for a gradient is still there;
 //! a launch that writes a tensor counts too.
 //!
-//! Who watches a tensor's memory by its version ([`changes`]) is told of such launches otherwise, and is not to take them for
+//! A tape watches a tensor's memory by its version ([`changes`]) and is told of such launches otherwise; it must not take them for
 //! changes by others: those that happen meanwhile are not counted there.
 
 use crate::direct;
@@ -13,14 +13,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_dlpack::Lenient;
 
-/// How often launches have changed what somebody watches, by the address of its version.
+/// How often launches have changed watched tensors, by the address of their version.
 static LAUNCHES: Mutex<Option<HashMap<usize, u64>>> = Mutex::new(None);
 
 fn launches() -> MutexGuard<'static, Option<HashMap<usize, u64>>> {
     LAUNCHES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tells torch that a tensor is about to be written; `watched`: somebody watches versions. What has no version, such as a
+/// Tells torch that a tensor is about to be written; `watched`: versions are watched. What has no version, such as a
 /// tensor of torch's inference mode, stays as it is.
 ///
 /// # Errors

@@ -1,9 +1,9 @@
 //! Keeps `fork` away from threads that must not be in the middle of something when it comes: those that use LLVM, always; those
 //! that compile, for a while.
 //!
-//! Three counts. Who uses counts itself first and then asks whether somebody forks; who forks counts itself first and then asks
-//! whether somebody uses: so one of two sees the other. A compile is counted by a thread that uses, and runs on after that: so
-//! who forks looks at the compiles last. Written with atomics alone, since the child could not unlock a lock that belongs to a
+//! Three counts. A user counts itself first and then asks whether a fork is under way; a fork counts itself first and then asks
+//! whether there are users: so one of two sees the other. A compile is counted by a thread that is a user, and runs on after that: so
+//! a fork checks the compiles last. Written with atomics alone, since the child could not unlock a lock that belongs to a
 //! thread which it does not have.
 
 use crate::sync::{AtomicU32, sleep};
@@ -46,7 +46,7 @@ impl Own {
 }
 
 impl ForkGuard {
-    /// Nobody does anything.
+    /// All counts zero.
     #[cfg(not(feature = "loom"))]
     pub const fn new() -> ForkGuard {
         ForkGuard {
@@ -233,7 +233,7 @@ mod models {
             self.guard.leave(own);
         }
 
-        /// Forks, and says whether nobody compiled meanwhile.
+        /// Forks, and says whether no thread compiled meanwhile.
         fn fork(&self, own: &Own) -> bool {
             self.guard.begin_fork(own, |time| self.passed(time));
             let compiles = self.guard.compiles();

@@ -29,7 +29,7 @@ pub trait Backend: Sync {
     /// memory of the host, whatever the device.
     ///
     /// # Safety
-    /// Both sides have the same shape and bytes per element and are alive, `to` may be written, and nobody
+    /// Both sides have the same shape and bytes per element and are alive, `to` may be written, and nothing
     /// else uses `to` or writes `from` meanwhile.
     ///
     /// # Errors
@@ -46,8 +46,8 @@ pub trait Backend: Sync {
     /// What the device says.
     unsafe fn fill(&self, to: &Strided, element: &[u8], stream: Stream) -> Result<()>;
 
-    /// Makes a kernel into code for a device, through the cache. `tiered`: it may run as code that is made sooner until better
-    /// code is there, which is compiled behind. `interrupted` is asked now and then meanwhile; true ends
+    /// Makes a kernel into code for a device, through the cache. `tiered`: it may run unoptimised code until optimised
+    /// code has been compiled in the background. `interrupted` is asked now and then meanwhile; true ends
     /// the waiting.
     ///
     /// # Errors

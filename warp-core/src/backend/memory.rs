@@ -14,7 +14,7 @@ pub enum Content {
     Zeros,
 }
 
-/// By which of a backend's ways memory came, so that it goes back by the same.
+/// The allocator of a backend that memory came from, so that it returns to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Origin {
     /// The usual one: `malloc` on the CPU, the driver's pool on a GPU.
@@ -41,6 +41,6 @@ pub struct Memory {
     pub size: usize,
     /// What the backend gives back: for the CPU the address that `malloc` gave.
     pub base: usize,
-    /// By which way it came.
+    /// The allocator that it came from.
     pub origin: Origin,
 }

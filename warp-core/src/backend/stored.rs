@@ -35,11 +35,11 @@ pub struct Stored<'a> {
     pub spans: Vec<Span>,
     /// Whether threads are to run in index order.
     pub in_order: bool,
-    /// Whether threads of a GPU collect sums.
+    /// Whether threads of a GPU reduce sums in registers.
     pub collects: bool,
     /// What a launch on a GPU asks for the body for dense arrays.
     pub dense: Conditions,
-    /// How many threads run at once in lanes.
+    /// The number of threads in a gang.
     pub group: u32,
     /// Which arrays are changed by atomic operations.
     pub changed: ChangedArrays,

@@ -18,7 +18,7 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("NAN", f64::NAN),
 ];
 
-/// The constant behind `wp.`, in either case.
+/// The constant after `wp.`, in either case.
 pub fn constant(name: &str) -> Option<f64> {
     CONSTANTS
         .iter()

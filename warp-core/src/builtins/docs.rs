@@ -42,7 +42,7 @@ pub fn reference() -> String {
     out
 }
 
-/// Names that are Python's own and no use behind `wp.`.
+/// Names that are Python's own and no use after `wp.`.
 const PYTHON_ONLY: &[&str] = &["len", "print"];
 
 /// Stubs of all builtins: the body of a `.pyi` file that imports `Any` and `overload`.

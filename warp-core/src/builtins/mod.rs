@@ -3,7 +3,7 @@
 //! (see [`crate::ir::primitive`]), so a row never states one. A builtin that is one primitive has no row here: its
 //! signature stands in the row of the primitive.
 //!
-//! Python operators, constructors and component access expand here too: whoever walks source
+//! Python operators, constructors and component access expand here too: the walk over source
 //! text knows syntax, this module knows what the operations mean.
 
 mod algebra;
@@ -42,7 +42,7 @@ pub use table::rows;
 pub use value::{Operand, Parts, Tree};
 pub use view::{Axis, Cut, Element, TypedWay, View, Way};
 
-/// The row of a builtin by the name behind `wp.`; Python's own names (`len`, `print`, `abs`,
+/// The row of a builtin by the name after `wp.`; Python's own names (`len`, `print`, `abs`,
 /// `min`, `max`, `round`, `pow`) are rows too.
 pub fn find(name: &str) -> Option<&'static Row> {
     rows().find(|row| row.name == name)

@@ -40,7 +40,7 @@ impl Cell {
         }
     }
 
-    /// The noise; behind it its slopes by each coordinate, if they are wanted.
+    /// The noise, followed by its slopes by each coordinate, if they are wanted.
     pub fn noise(&self, b: &mut Builder) -> Parts {
         self.blend(b, &mut Parts::new())
     }

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 /// A builtin.
 #[derive(Debug)]
 pub struct Row {
-    /// Name behind `wp.`.
+    /// Name after `wp.`.
     pub name: &'static str,
     /// Chapter of the reference.
     pub group: &'static str,

@@ -74,7 +74,7 @@ pub struct ParamPattern {
     pub pattern: Pattern,
     /// What stands in when it is left out.
     pub default: Option<Default>,
-    /// Takes all positional arguments that are left; parameters behind it are given by name.
+    /// Takes all positional arguments that are left; parameters after it are given by name.
     pub variadic: bool,
     /// The call gives the argument another value.
     pub updated: bool,

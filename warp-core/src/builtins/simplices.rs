@@ -20,7 +20,7 @@ fn unit_interval(b: &mut Builder, x: Value) -> Value {
     b.op(Op::Min, &[raised, one])
 }
 
-/// `x / y`, or `x` where `usable` is false: then nobody takes it, nor is its derivative infinite.
+/// `x / y`, or `x` where `usable` is false: then the result is not used, nor is its derivative infinite.
 fn over(b: &mut Builder, x: Value, y: Value, usable: Value) -> Value {
     let one = b.number(b.ty(y), 1.0);
     let y = b.select(usable, y, one);

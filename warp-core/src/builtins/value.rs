@@ -33,7 +33,7 @@ pub enum Tree {
     Str(Arc<str>),
     /// A type, as in `wp.float64(x)` or `dtype=float`.
     Type(Type),
-    /// A function, by its number among those that whoever walks the source text has met.
+    /// A function, by its number among those that the walk over the source text has met.
     Function(u32),
     /// Nothing.
     None,

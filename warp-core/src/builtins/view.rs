@@ -1,6 +1,6 @@
 //! Arrays in kernels: a parameter, a part of one that indices and slices leave, or one of several of these.
 //!
-//! Which of several is meant is known at run time: every access asks. Nothing behind the front knows of that.
+//! Which of several is meant is known at run time: every access asks. Only the front knows of that.
 
 mod address;
 
@@ -35,7 +35,7 @@ pub struct Way {
     pub described: Values,
 }
 
-/// A way that outlives its values: what it is like, and their types.
+/// An alias candidate that outlives its values: what it is like, and their types.
 #[derive(Clone, Debug)]
 pub struct TypedWay {
     /// Its values are those of another function.
@@ -81,7 +81,7 @@ pub enum Cut {
 /// An element of an array.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Element {
-    /// As the ways of the view: parameter and index.
+    /// As the alias candidates of the view: parameter and index.
     ways: SmallVec<[(ParamId, Values); 1]>,
     which: Option<Value>,
 }
@@ -354,7 +354,7 @@ impl View {
         self.ways.iter().map(typed).collect()
     }
 
-    /// The same, with ways more that it is not.
+    /// The same, with more alias candidates that it is not.
     pub fn widened(&self, b: &mut Builder, ways: &[TypedWay]) -> View {
         let mut out = self.clone();
         for TypedWay { way, types } in ways {
@@ -368,7 +368,7 @@ impl View {
         out
     }
 
-    /// The number, among `ways`, of the one that it is.
+    /// The number, among the alias candidates `ways`, of the one that it is.
     pub fn number_among(&self, b: &mut Builder, ways: &[Way]) -> Value {
         let place = |way: &Way| ways.iter().position(|w| w.is_like(way)).unwrap_or(0) as i32;
         let places: Vec<i32> = self.ways.iter().map(place).collect();

@@ -8,12 +8,12 @@ use std::path::Path;
 /// No entry is larger; what is, was not written by the cache.
 pub const MAX_FILE: u64 = 1 << 28;
 
-/// Whom a folder is believed for.
+/// The users that are trusted with a folder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Trust {
-    /// The folder that is used unless somebody says otherwise: this user alone writes it.
+    /// The default folder: this user alone writes it.
     Own,
-    /// The user named it, and so vouches for its owner and its group, but can vouch for nobody else.
+    /// The user named it, and so vouches for its owner and its group, but for no other users.
     Named,
 }
 

@@ -94,7 +94,7 @@ impl Cache {
         }
     }
 
-    /// The cache in a directory that the user named, whoever owns it; none if every user may write it ([`Cache::refused`]).
+    /// The cache in a directory that the user named, whatever its owner; none if every user may write it ([`Cache::refused`]).
     ///
     /// # Errors
     /// [`Code::System`] if the directory cannot be made.
@@ -309,8 +309,8 @@ enum Claim {
     Mine(Option<Lock>),
 }
 
-/// A held lock file. Dropping it removes the file while it is still locked, so that who waits for
-/// it finds another file, or none, under the name and looks again.
+/// A held lock file. Dropping it removes the file while it is still locked, so that a waiting process
+/// finds another file, or none, under the name and retries.
 struct Lock {
     file: File,
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Components that lie apart in memory: each as an array of its own, for whoever brings them together.
+//! Components that lie apart in memory: each as an array of its own, to be brought together.
 
 use super::Desc;
 use crate::ty::Elem;

@@ -1,4 +1,4 @@
-//! Gradients of other frameworks' tensors: what an adapter states about them, and the one way to an array.
+//! Gradients of other frameworks' tensors: what an adapter states about them, and the one path to an array.
 
 use super::{Desc, Framework};
 use crate::array::{Array, Owner, View};

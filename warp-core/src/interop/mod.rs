@@ -49,7 +49,7 @@ pub struct Desc {
 }
 
 impl Desc {
-    /// Nothing, to be filled in. Adapters fill in place: a description is moved nowhere on its way in.
+    /// Nothing, to be filled in. Adapters fill it in place: a `Desc` is not moved.
     pub const EMPTY: Desc = Desc {
         data: std::ptr::null_mut(),
         ndim: 0,

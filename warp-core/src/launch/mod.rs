@@ -39,7 +39,7 @@ pub unsafe fn run(job: &Job<'_>, interrupted: Option<&dyn Fn() -> bool>) -> Resu
     }
 }
 
-/// A launch that is taken down.
+/// A launch that is recorded.
 ///
 /// # Safety
 /// As [`run`].

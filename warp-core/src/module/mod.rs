@@ -1,4 +1,4 @@
-//! The driver: the only module that knows the whole way from source text to code.
+//! The driver: the only module that knows the whole pipeline from source text to code.
 
 mod codes;
 mod compiled;

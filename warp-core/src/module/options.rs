@@ -13,7 +13,7 @@ pub struct Options {
     pub check_bounds: bool,
     /// Integer divisions by zero, failed assertions and variables without a value end the launch with an error too.
     pub debug: bool,
-    /// Loops of more rounds are not written out; those whose variable `wp.static` sees are, up to here.
+    /// Loops of more iterations are not unrolled; those whose variable `wp.static` sees are, up to here.
     pub max_unroll: u32,
     /// Code that compiles soon and runs slowly.
     pub fast_compile: bool,

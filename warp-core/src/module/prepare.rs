@@ -7,7 +7,7 @@ use crate::lower;
 use crate::verify::verify;
 use std::time::Duration;
 
-/// Waits until nothing is compiled behind launches, for so long at most. Whether that is so.
+/// Waits until no background compile is pending, for so long at most. Returns whether that is so.
 pub fn finish_compiles(patience: Duration) -> bool {
     behind::finish(patience)
 }
@@ -19,7 +19,7 @@ pub fn finish_preparing() {
 }
 
 /// Sets up what compilations share, in the background: what a program would else wait for at its
-/// first launch. A small kernel goes the whole way once, which brings the code for it into memory.
+/// first launch. A small kernel is compiled once, which brings the code for it into memory.
 pub fn prepare() {
     llvm::prepare(|| {
         let text = "def k(x: wp.array(dtype=float)):\n    x[wp.tid()] = 1.0\n";

@@ -31,7 +31,7 @@ pub struct OperatorParam {
     pub item: Option<Vec<Extent>>,
 }
 
-/// A kernel as a function from arrays to new arrays. A batch of items has their extents behind those of the batch.
+/// A kernel as a function from arrays to new arrays. A batch of items has their extents after those of the batch.
 #[derive(Clone, Debug)]
 pub struct Operator {
     /// How messages name it: "kernel 'saxpy'".

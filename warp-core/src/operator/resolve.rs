@@ -98,7 +98,7 @@ impl Operator {
             .collect()
     }
 
-    /// A broken invariant of whoever described this operator.
+    /// A broken invariant of the code that described this operator.
     fn bug(&self, what: &str) -> Error {
         Error::new(Code::Bug, format!("{}: {what}; please report", self.title))
     }

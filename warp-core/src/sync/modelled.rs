@@ -10,7 +10,7 @@ use std::ops::Deref;
 use std::sync::atomic::Ordering::{self, AcqRel, SeqCst};
 use std::time::Duration;
 
-/// How often a thread sleeps in every order of steps. Threads that wait for each other in turns while a third one never comes
+/// How often a thread sleeps in every order of steps. Threads that wait for each other alternately while a third one never comes
 /// have no end, so later each goes on in one order, which is fair.
 const SLEEPS: u32 = 3;
 
@@ -62,7 +62,7 @@ macro_rules! atomic {
 atomic!(AtomicU32, u32, 0);
 atomic!(AtomicBool, bool, false);
 
-/// As the system's, but nobody wakes by himself: a wake that is missing is a deadlock.
+/// As the system's, without spurious wakes: a wake that is missing is a deadlock.
 #[derive(Debug)]
 pub struct Futex {
     word: AtomicU32,

@@ -16,7 +16,7 @@ impl Futex {
         Futex(AtomicU32::new(0))
     }
 
-    /// Sleeps while the number is `value`, until somebody wakes it, or so many milliseconds; may return early.
+    /// Sleeps while the number is `value`, until another thread wakes it, or so many milliseconds; may return early.
     pub fn wait(&self, value: u32, ms: Option<i64>) {
         let time = ms.map(|ms| libc::timespec {
             tv_sec: ms / 1000,
@@ -43,7 +43,7 @@ impl Deref for Futex {
     }
 }
 
-/// A value that threads take turns with, by a protocol that its user has.
+/// A value that one thread at a time accesses, by a protocol that its user has.
 #[derive(Debug, Default)]
 pub struct Guarded<T>(UnsafeCell<T>);
 

@@ -13,8 +13,8 @@ use std::ops::Range;
 pub struct Use {
     /// The bytes that the array may touch; empty for an array without elements.
     pub bytes: Range<usize>,
-    /// The array, where it is known: fields of structs and columns of one array are then told apart, whose bytes lie
-    /// between each other.
+    /// The array, where it is known: fields of structs and columns of one array are then distinguished, whose bytes are
+    /// interleaved.
     pub array: Option<Strided>,
     /// Whether the kernel looks at the content (loads, or an atomic whose result is used).
     pub reads: bool,

@@ -1,4 +1,4 @@
-//! Which arrays somebody wants to hear of before a write changes them: found by address, whatever their number.
+//! Arrays that are watched for writes: found by address, whatever their number.
 
 use crate::abi::Strided;
 use crate::array::View;

@@ -1,4 +1,4 @@
-//! What is taken down.
+//! What is recorded.
 
 use crate::device::Device;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub enum What {
         /// Where.
         device: Device,
     },
-    /// Memory of a framework became an array, or the other way round.
+    /// Memory of a framework became an array, or vice versa.
     Conversion,
     /// Elements were copied.
     Copy {

@@ -1,7 +1,7 @@
-//! What this process did and when, for who wants to know: compiles, launches, conversions, copies and fills, as events that
+//! Tracing: what this process did and when: compiles, launches, conversions, copies and fills, as events that
 //! viewers of traces show (`WARP_TRACE`, `wp.ScopedTrace`).
 //!
-//! While nobody does, each of these costs one load. Otherwise each thread keeps its own events, and
+//! While tracing is disabled, each of these costs one load. Otherwise each thread records its own events, and
 //! [`Session::finish`] writes those of all. No more than [`LIMIT`] are kept, so that memory stays bounded; the rest is
 //! counted.
 //!
@@ -46,26 +46,26 @@ thread_local! {
     static TRACK: RefCell<Option<(u32, Arc<Track>)>> = const { RefCell::new(None) };
 }
 
-/// Whether somebody wants to know.
+/// Whether tracing is enabled.
 #[inline(always)]
 pub fn is_on() -> bool {
     ON.load(Relaxed)
 }
 
-/// The same, without the compiler's knowledge of what it is: what is called through it while that is recorded is not put
-/// in line there, and stays in line where nobody does.
+/// The same, without the compiler's knowledge of what it is: a call through it is not inlined
+/// while tracing is enabled, and stays inline otherwise.
 #[inline(always)]
 pub fn aside<T: ?Sized>(callee: &T) -> &T {
     std::hint::black_box(callee)
 }
 
-/// When something begins, for [`end`]; 0 while nobody wants to know.
+/// When something begins, for [`end`]; 0 while tracing is disabled.
 #[inline(always)]
 pub fn begin() -> u64 {
     if is_on() { now() } else { 0 }
 }
 
-/// Takes down what [`begin`] saw the beginning of.
+/// Records what [`begin`] saw the beginning of.
 #[inline(always)]
 pub fn end(begun: u64, what: impl FnOnce() -> (Name, What)) {
     if begun != 0 {
@@ -161,7 +161,7 @@ fn shared() -> &'static Shared {
     }
 }
 
-/// In the child after `fork`: nobody records, and nothing is known.
+/// In the child after `fork`: no session, and no events.
 extern "C" fn forget() {
     ON.store(false, SeqCst);
     GENERATION.fetch_add(1, SeqCst);
@@ -241,7 +241,7 @@ impl Session {
     }
 }
 
-/// Writes a file of another name first: nobody finds half of one under its own. What is no file, such as a pipe or a device, is written
+/// Writes a file of another name first, so that there is never half of one under its own. What is no file, such as a pipe or a device, is written
 /// to as it is.
 fn write(path: &Path, threads: Vec<json::Thread>, summary: Summary) -> io::Result<()> {
     let put = |file: File| {

@@ -1,12 +1,12 @@
-//! Arrays as they lie in memory: what an array of structs holds of a field that is an array.
+//! Array descriptors: arrays in memory, as an array of structs holds them for a field that is an array.
 
 use super::types::{Elem, Leaf, Type};
 use crate::dtype::Scalar;
 use smallvec::SmallVec;
 
-/// An array as it lies in memory, in words: addresses of data and gradient (0 for none), extents (int32, two in each
-/// word, the first in the low half), strides in bytes, number of dimensions. The gradient has the same strides. What a
-/// description says of memory is for its author to keep true.
+/// An array descriptor, in words: addresses of data and gradient (0 for none), extents (int32, two in each
+/// word, the first in the low half), strides in bytes, number of dimensions. The gradient has the same strides. The
+/// code that writes a descriptor keeps it true.
 pub const DESCRIPTION: Elem = Elem::Vec {
     len: 9,
     scalar: Scalar::U64,

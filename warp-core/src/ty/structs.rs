@@ -1,16 +1,16 @@
 //! Structs: named fields side by side, as `@wp.struct` declares them.
 //!
-//! The compiler behind the front knows no structs. A parameter that is a struct, or an array of structs, is passed as
+//! Only the front of the compiler knows structs. A parameter that is a struct, or an array of structs, is passed as
 //! its leaves: the scalars, vectors, matrices and arrays that its fields are made of, in order. In memory a struct lies
-//! as C lays it out, and NumPy with `align=True`; of an array, its description lies there.
+//! as C lays it out, and NumPy with `align=True`; an array is an array descriptor there.
 //!
-//! A leaf is named by the way to it (`scene.floor`). An array of structs is passed as one array for each leaf: all lie on
+//! A leaf is named by the path to it (`scene.floor`). An array of structs is passed as one array for each leaf: all lie on
 //! the same memory, with the struct's size as their stride, and they follow each other in the parameter list, so that a
 //! field's number is the first one's plus the leaf's. What a kernel does not use of a struct costs nothing. Lowering is
 //! told one thing, [`crate::ir::Part`]: where the field is expected to lie. The dense body then takes the struct's size for
 //! the stride, and the entry point treats fields of one array as one array when it asks whether buffers overlap.
 //!
-//! [`Elem::Struct`] exists on the host only. Views, copies and indexing treat it as so many bytes; every way to another
+//! [`Elem::Struct`] exists on the host only. Views, copies and indexing treat it as so many bytes; every conversion to another
 //! framework refuses it. A struct type lives for ever.
 
 use super::description::DESCRIPTION;
@@ -24,7 +24,7 @@ use std::sync::{Mutex, PoisonError};
 pub const MAX_LEAVES: usize = 1024;
 
 impl Struct {
-    /// The struct with these fields. `key` tells apart what has the same name; `name` stands in messages.
+    /// The struct with these fields. `key` distinguishes structs of the same name; `name` stands in messages.
     ///
     /// # Errors
     /// [`Code::Type`] if a field is of a type that no field can have.

@@ -83,7 +83,7 @@ impl Elem {
             other => other.scalar().is_float(),
         }
     }
-    /// The dimensions that an element adds behind an array's own when seen by NumPy or torch.
+    /// The dimensions that an element adds after an array's own when seen by NumPy or torch.
     pub fn inner_shape(self) -> smallvec::SmallVec<[usize; 2]> {
         match self {
             Elem::Scalar(_) => smallvec::smallvec![],
@@ -131,7 +131,7 @@ pub enum Type {
         /// 1 to [`MAX_NDIM`].
         ndim: u8,
     },
-    /// A local array of these extents; 1 behind the last dimension. Only annotations name it: what it is given is an array.
+    /// A local array of these extents; 1 after the last dimension. Only annotations name it: what it is given is an array.
     Fixed {
         /// What it holds.
         elem: Elem,
@@ -247,7 +247,7 @@ pub struct Field {
 /// A part of a parameter that is passed by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Leaf {
-    /// The fields on the way to it, joined by dots.
+    /// The path of fields to it, joined by dots.
     pub path: String,
     /// What it is: no struct. An array of them only where it is stored.
     pub ty: Type,

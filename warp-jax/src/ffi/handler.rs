@@ -1,14 +1,14 @@
 //! The functions that XLA calls to launch a kernel. They run on threads of XLA's, several at a time, and know nothing of
 //! Python.
 //!
-//! On the CPU a launch runs as everybody's does: short kernels on the calling thread, long ones on our pool. Where several of
+//! On the CPU a launch runs as any other: short kernels on the calling thread, long ones on our pool. Where several of
 //! XLA's threads launch at once, one has the pool and the others run alone.
 //!
 //! On a GPU a launch is given to the stream that XLA works on, and nothing is waited for. There are two handlers: one for kernels
 //! whose launches XLA may capture in graphs of its own ("command buffers"), and one for those that need memory of their own, which
 //! cannot be a part of such graphs. Before an execution, which may be a capture, XLA asks both to make ready: kernels are loaded then.
 //!
-//! What goes wrong in a kernel on a GPU is found later. Nobody who uses jax waits by a function of ours, so that the next call
+//! A fault in a kernel on a GPU is found later. Programs with jax do not synchronise by a function of ours, so the next call
 //! reports it, or the next question whether all is ready: of what XLA has captured there are no further calls.
 
 use super::attribute::Attributes;

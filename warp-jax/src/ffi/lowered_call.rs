@@ -12,7 +12,7 @@ pub struct LoweredCall {
     pub plan: LaunchPlan,
     /// The bytes of all values that are known here; never empty, as XLA has no attribute for an array of nothing.
     pub values: Vec<u8>,
-    /// For each result buffer, the parameter whose array it is: first what is returned, then what nobody sees.
+    /// For each result buffer, the parameter whose array it is: first what is returned, then temporary buffers.
     pub results: Vec<usize>,
     /// Argument buffers that may be one with a result buffer, since they are copied there.
     pub aliases: Vec<(usize, usize)>,

@@ -1,4 +1,4 @@
-//! Where the buffers of a call are and its kernel runs: what the host and a GPU do each in their own way.
+//! Where the buffers of a call are and its kernel runs: what differs between the host and a GPU.
 
 use super::call_site::{CallSite, ClearedResult};
 use super::failure::{HandlerFailure, Outcome};

@@ -1,7 +1,7 @@
 //! NVIDIA GPUs: kernels as PTX that the driver compiles, memory from the driver's pools, everything in the order of streams.
 //!
-//! Nothing here waits for a GPU but copies to memory of the host that is not pinned, and [`Backend::synchronize`]. What goes
-//! wrong in a kernel is told to who waits next.
+//! All calls are asynchronous except copies to pageable host memory and [`Backend::synchronize`]. A fault in a kernel is reported
+//! at the next synchronisation.
 //!
 //! [`compile()`] needs no GPU and no driver. It uses libdevice, NVIDIA's mathematics, where the caller says where that may be
 //! found, and functions of our own otherwise.

@@ -233,7 +233,7 @@ impl Drop for Module<'_> {
     }
 }
 
-/// From now on nobody outside its module knows a function, so that it may vanish into its callers.
+/// Gives a function internal linkage, so that it may be inlined and removed.
 ///
 /// # Safety
 /// The function is alive.

@@ -21,7 +21,7 @@ pub fn watch() {
     }
 }
 
-/// Nobody waits for such a compile: it was interrupted, or its thread is a daemon.
+/// No thread waits for such a compile: it was interrupted, or its thread is a daemon.
 extern "C" fn leave(status: c_int, _: *mut c_void) {
     if fork::GUARD.compiles() {
         // SAFETY: writes out what programs in C have printed, and ends the process.

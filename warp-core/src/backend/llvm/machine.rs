@@ -20,7 +20,7 @@ unsafe impl Send for Target {}
 // SAFETY: as above.
 unsafe impl Sync for Target {}
 
-/// LLVM's list of targets has no lock of its own: who registers a target or looks one up holds this. No thread forks meanwhile.
+/// LLVM's list of targets has no lock of its own: registering a target or looking one up needs this. No thread forks meanwhile.
 pub fn registry(_: &InUse) -> MutexGuard<'static, ()> {
     static REGISTRY: Mutex<()> = Mutex::new(());
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)

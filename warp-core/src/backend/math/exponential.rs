@@ -61,7 +61,7 @@ pub fn exp2(e: &mut Emit, x: &Val) -> Val {
     exp2_sum(e, &x, None)
 }
 
-/// By way of `e^|x| / 4`, which does not overflow where the result does not; sinh below 1 by a polynomial.
+/// Through `e^|x| / 4`, which does not overflow where the result does not; sinh below 1 by a polynomial.
 pub fn sinh_cosh(e: &mut Emit, x: &Val, cosh: bool) -> Val {
     let a = e.abs(x);
     let t = e.clamp(&a, 0.0, 710.6);

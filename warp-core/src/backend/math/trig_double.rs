@@ -50,7 +50,7 @@ pub fn tan(e: &mut Emit, x: &Val) -> (Val, Option<Val>) {
     (e.select(&zero, x, &t), Some(special))
 }
 
-/// A series up to 1/2, above by way of sqrt((1 - x) / 2) as a sum of two.
+/// A series up to 1/2, above through sqrt((1 - x) / 2) as a sum of two.
 pub fn asin_acos(e: &mut Emit, x: &Val, acos: bool) -> Val {
     let (half, one) = (e.num(x.ty, 0.5), e.num(x.ty, 1.0));
     let a = e.abs(x);

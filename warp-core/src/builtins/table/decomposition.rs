@@ -42,7 +42,7 @@ fn given(c: &mut Call<'_>, of: Factorization) -> Result<Tree> {
     Ok(c.tuple(factors))
 }
 
-/// Writes the factors to the arguments behind the first.
+/// Writes the factors to the arguments after the first.
 fn written(c: &mut Call<'_>, of: Factorization) -> Result<Tree> {
     for (n, factor) in factors(c, of).into_iter().enumerate() {
         c.args[n + 1] = factor;

@@ -1,4 +1,4 @@
-//! Rotations as quaternions: angles about coordinate axes, twists, and the shortest way between directions.
+//! Rotations as quaternions: angles about coordinate axes, twists, and the shortest rotation between directions.
 
 use super::quaternion::{GROUP, about};
 use crate::builtins::algebra;
@@ -58,7 +58,7 @@ fn from_euler(c: &mut Call<'_>) -> Result<Tree> {
 /// How near the middle angle may come to where the outer two turn about one axis.
 const LOCK: f64 = 1e-6;
 
-/// The direct way from a quaternion to the angles of any sequence (Bernardes and Viollet, 2022).
+/// The direct conversion of a quaternion to the angles of any sequence (Bernardes and Viollet, 2022).
 fn to_euler(c: &mut Call<'_>) -> Result<Tree> {
     let q = c.parts(0);
     let ty = c.scalar(0);

@@ -35,7 +35,7 @@ pub struct Gpu {
     pub has_pools: bool,
     /// Whether memory is taken from them: [`POOLS_ASKED`], or what the user said.
     pools: AtomicU8,
-    /// Held by who records a graph; nobody may wait for the whole device meanwhile.
+    /// Held while a graph is recorded; no thread may wait for the whole device meanwhile.
     recording: RwLock<()>,
     context: OnceLock<Result<Context>>,
 }
@@ -56,7 +56,7 @@ pub fn use_pools_at_first(yes: bool) {
 pub struct Busy {
     /// Their handles.
     pub streams: Vec<usize>,
-    /// Some stream is being captured, so that nobody may ask what it has in hand.
+    /// Some stream is being captured, so that it may not be queried.
     pub capturing: bool,
 }
 
@@ -319,7 +319,7 @@ impl Gpu {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the whole device where that disturbs nobody; false where a stream is captured.
+    /// Waits for the whole device, unless a stream is captured; then false.
     pub fn try_synchronize(&self) -> bool {
         let Ok(_waits) = self.recording.try_read() else {
             return false;
@@ -421,7 +421,7 @@ impl Gpu {
         self.busy_streams_on(&self.enter()?, but)
     }
 
-    /// [`Gpu::busy_streams`] of who has entered.
+    /// [`Gpu::busy_streams`] with a current context.
     ///
     /// # Errors
     /// As there.

@@ -23,7 +23,7 @@ pub fn allocate_managed(gpu: &Gpu, size: usize) -> Result<usize> {
     Ok(address as usize)
 }
 
-/// Gives it back once the GPU has done what it has in hand.
+/// Frees it once the GPU has finished its queued work.
 ///
 /// # Safety
 /// [`allocate_managed`] made it, and nothing else uses it any more.

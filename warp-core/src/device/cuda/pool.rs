@@ -127,7 +127,7 @@ pub fn set_peer_access(target: &Gpu, peer: &Gpu, enable: bool) -> Result<bool> {
     }
 }
 
-/// Whether `peer` may reach the memory of `target` that comes from no pool. The driver says so only to who tries to change it.
+/// Whether `peer` may reach the memory of `target` that comes from no pool. The driver says so only when it is changed.
 ///
 /// # Errors
 /// What the driver says.

@@ -164,7 +164,7 @@ pub fn create_event(device: Device, wanted: EventUse) -> Result<usize> {
     Ok(event as usize)
 }
 
-/// Destroys an event. Who waits for it goes on waiting.
+/// Destroys an event. Work that waits for it goes on waiting.
 ///
 /// # Safety
 /// [`create_event`] made it, and nothing uses it any more.
@@ -255,8 +255,8 @@ pub fn join(waiting: Stream, done: Stream) -> Result<()> {
     joined
 }
 
-/// Lets further work of a stream wait for all that is known to be in hand on a device. Where some stream there is captured, nobody
-/// may ask; then it waits for the others.
+/// Lets further work of a stream wait for all known queued work of a device. A captured stream may not be queried; then it waits
+/// for the others.
 ///
 /// # Errors
 /// The device is no GPU, or what the driver says.

@@ -1,10 +1,10 @@
-//! How much a GPU's pool keeps of what is given back, where nobody has said.
+//! The default of how much freed memory a GPU's pool keeps.
 
 use super::driver::Driver;
 use crate::error::Result;
 use cudarc::driver::sys::*;
 
-/// Has the pool of a device keep a quarter of its memory, unless somebody has said how much. The driver's own default is nothing: then
+/// Has the pool of a device keep a quarter of its memory, unless a threshold was set. The driver's own default is nothing: then
 /// each wait for the device gives all of it to the system, and the next arrays cost hundreds of microseconds. Not all of it, as
 /// torch does: what the pool keeps other allocators do not get.
 ///

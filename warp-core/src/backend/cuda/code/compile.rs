@@ -26,7 +26,7 @@ pub struct Compiled {
     pub prints: Vec<Printed>,
     /// Whether threads must run in index order: a grid of one thread does it.
     pub in_order: bool,
-    /// Whether threads collect sums.
+    /// Whether threads reduce sums in registers.
     pub collects: bool,
     /// What a launch asks for the body for dense arrays.
     pub dense: Conditions,

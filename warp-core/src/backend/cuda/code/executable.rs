@@ -25,7 +25,7 @@ pub struct Executable {
     pub prints: Arc<[Printed]>,
     /// What its threads record on.
     pub stacks: Option<Stacks>,
-    /// Whether its threads collect sums.
+    /// Whether its threads reduce sums in registers.
     pub collects: bool,
     /// What a launch asks for the body for dense arrays.
     pub dense: Conditions,

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// Where else libdevice may be.
 static FURTHER: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// Says where else to look for libdevice, behind what the environment names. Only the first call before the first kernel counts.
+/// Adds places to search for libdevice, after those of the environment. Only the first call before the first kernel counts.
 pub fn look_for_libdevice(further: Vec<PathBuf>) {
     let _ = FURTHER.set(further);
 }

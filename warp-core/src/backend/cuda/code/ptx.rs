@@ -42,7 +42,7 @@ pub struct How<'a> {
 }
 
 /// Compiles lowered text, whose kernel is `symbol`. None if `interrupted`, which is asked now and then, says so first; LLVM then
-/// goes on for nobody.
+/// goes on, and its result is dropped.
 ///
 /// # Errors
 /// What LLVM refuses.

@@ -1,4 +1,4 @@
-//! The kernel that tells the conditional nodes of a graph which way to go.
+//! The kernel that sets the conditions of the conditional nodes of a graph.
 
 use crate::backend::cuda::code::loaded::Loaded;
 use crate::device::cuda::Gpu;

@@ -1,7 +1,7 @@
 //! CUDA graphs of our own: work that is recorded once, on a stream that nothing else has, and launched as a whole.
 //!
-//! Whoever records calls what he would call otherwise; the current stream of his thread is the recorded one meanwhile. Memory
-//! that the work makes for itself is the graph's (`crate::backend::cuda::memory::arena`).
+//! A recording makes the ordinary calls; the current stream of its thread is the captured one meanwhile. Memory
+//! that the work allocates is the graph's (`crate::backend::cuda::memory::arena`).
 
 pub(in crate::backend::cuda) mod conditions;
 

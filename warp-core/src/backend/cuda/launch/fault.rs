@@ -1,4 +1,4 @@
-//! Faults of kernels on GPUs: noted in one place per device, and told to whoever waits for it next. And why launches were refused.
+//! Faults of kernels on GPUs: stored in one place per device, and reported at its next synchronisation. And why launches were refused.
 
 use crate::abi::ErrorSlot;
 use crate::abi::fault;
@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Makes an error of a fault.
 pub type Explain = Box<dyn Fn(&ErrorSlot) -> Error + Send + Sync>;
 
-/// Who explains the faults of a kernel, by the kernel's number.
+/// The function that explains the faults of a kernel, by the kernel's number.
 static EXPLAINED: Mutex<Option<HashMap<u32, Explain>>> = Mutex::new(None);
 
 /// A number for a kernel that no other has in this process.

@@ -43,8 +43,8 @@ thread_local! {
     static ONLY_LOADS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls a function that gives work to queues, but has them load its kernels alone. Whoever is going to record the work in a graph
-/// does so before, since loading may wait for the device.
+/// Calls a function that gives work to queues, but has them load its kernels alone. Recording the work in a graph needs
+/// this first, since loading may wait for the device.
 ///
 /// # Errors
 /// What the function says.
@@ -74,7 +74,7 @@ impl Queue {
         self.gpu.ordinal.get()
     }
 
-    /// Times what the stream is given until the answer is dropped, if it is recorded.
+    /// Times the work of the stream until the result is dropped, while timing is enabled.
     pub fn watch(&self, name: &'static str) -> Watch {
         timing::watch(Kind::Builtin, self.stream, || name.into())
     }

@@ -11,7 +11,7 @@ use crate::device::cuda::{self, Gpu};
 use crate::error::Result;
 use cudarc::driver::sys::CUstream;
 
-/// How many times the blocks that a GPU runs at once a launch has whose threads collect sums.
+/// Blocks of a launch whose threads reduce sums in registers, in multiples of the blocks that a GPU runs at once.
 const WAVES: u32 = 4;
 
 /// Gives a stream a launch.
@@ -20,7 +20,7 @@ const WAVES: u32 = 4;
 /// The argument block was packed for the executable, and its arrays are alive until the stream is done.
 ///
 /// # Errors
-/// What the driver says; faults are told to who waits for the device.
+/// What the driver says; faults are reported at the next synchronisation of the device.
 pub unsafe fn launch(
     gpu: &'static Gpu,
     executable: &Executable,

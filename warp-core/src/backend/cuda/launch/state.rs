@@ -48,7 +48,7 @@ impl State {
         copier.as_ref().map_err(Error::clone)
     }
 
-    /// What tells nodes of graphs which way to go.
+    /// The kernel that sets conditions of graph nodes.
     ///
     /// # Errors
     /// The driver is older than such nodes.

@@ -4,7 +4,7 @@
 //! and is as accurate as CUDA's documentation says: 2 ulp or better for most, 4 for `powf` and `tanf`. Square roots and
 //! quotients are never libdevice's: LLVM has them correctly rounded.
 //!
-//! Who asks for it gets approximations of float32 by single instructions instead (`fast`).
+//! With the option `fast_math` functions of float32 are approximate instructions instead (`fast`).
 //!
 //! Without libdevice, functions with a body of ours (`backend::math`, 2 ulp) have that one, as on the CPU, and what it does not
 //! cover and all others come from `library.ll`.

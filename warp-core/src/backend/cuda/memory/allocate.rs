@@ -1,7 +1,7 @@
 //! Memory of GPUs: from the driver's pools, in stream order, or without them from the driver at once, or from an allocator of the
 //! user's.
 //!
-//! While streams are captured nobody may ask what they have in hand. Memory that is given back then waits until that is over.
+//! While streams are captured they may not be queried. Memory that is freed meanwhile waits until the capture is over.
 
 use crate::backend::cuda::diagnose::timing::{self, Kind};
 use crate::backend::cuda::memory::arena;
@@ -83,7 +83,7 @@ fn take(
     Ok((address, origin))
 }
 
-/// Gives memory back after what the stream was given, and after what other streams have in hand: they may use it too.
+/// Frees memory after the work of the stream, and after the queued work of other streams: they may use it too.
 ///
 /// # Safety
 /// [`allocate`] made it for this GPU, it is given back once, and nothing uses it but what streams were given before.

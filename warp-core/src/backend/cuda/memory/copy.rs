@@ -178,8 +178,8 @@ unsafe fn download(gpu: &'static Gpu, to: &Strided, from: &Strided, stream: Stre
     Ok(())
 }
 
-/// Refuses a copy that a graph could not repeat: between a GPU and memory of the host that may be gone by then, and that nobody
-/// says when to look at.
+/// Refuses a copy that a graph could not repeat: between a GPU and memory of the host that may be gone by then, and whose
+/// time of access is unknown.
 fn check_not_captured(stream: Stream) -> Result<()> {
     if cuda::capture_of(stream)?.is_none() {
         return Ok(());

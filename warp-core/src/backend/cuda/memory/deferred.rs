@@ -1,4 +1,4 @@
-//! What goes back to the driver once streams have done what they had in hand: pinned memory, memory of no pool, loaded kernels.
+//! Memory that returns to the driver once streams have finished their queued work: pinned memory, memory of no pool, loaded kernels.
 //!
 //! Nothing here waits, and nothing disturbs a capture, be it another library's: events are asked, and what is due is freed,
 //! `Unhindered`.
@@ -25,7 +25,7 @@ pub enum Deferred {
 
 struct Waiting {
     what: Deferred,
-    /// Events behind what streams had in hand. Without them: some stream was captured, nobody knows.
+    /// Events after the queued work of streams. Without them: some stream was captured and could not be queried.
     events: Option<Vec<(Device, usize)>>,
 }
 
@@ -37,7 +37,7 @@ fn waiting() -> MutexGuard<'static, Vec<Waiting>> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Gives something back once streams have done what they have in hand.
+/// Frees something once streams have finished their queued work.
 ///
 /// # Safety
 /// It came from the driver, it is given back once, and nothing uses it but what streams were given before.
@@ -46,7 +46,7 @@ pub unsafe fn give_back(what: Deferred) {
     wait_for(what, events());
 }
 
-/// As [`give_back`], of what a graph that somebody is capturing may use: then it stays until the process ends.
+/// As [`give_back`], of what a graph that is being captured may use: then it stays until the process ends.
 ///
 /// # Safety
 /// As there.
@@ -106,7 +106,7 @@ impl Waiting {
     }
 }
 
-/// Keeps what owns memory of other GPUs until a stream has done what it has in hand. A graph that captures the stream keeps it itself,
+/// Keeps owners of memory of other GPUs until a stream has finished its queued work. A graph that captures the stream keeps it itself,
 /// or its maker does.
 pub fn keep(owners: Box<dyn Any + Send>, stream: Stream) {
     if !matches!(cuda::capture_of(stream), Ok(None)) {
@@ -121,7 +121,7 @@ pub fn keep(owners: Box<dyn Any + Send>, stream: Stream) {
     wait_for(Deferred::Owner(owners), Some(vec![(device, event)]));
 }
 
-/// Events behind what all streams have in hand; None while one is captured.
+/// Events after the queued work of all streams; None while one is captured.
 fn events() -> Option<Vec<(Device, usize)>> {
     let mut events = Vec::new();
     for gpu in gpus().iter().filter(|gpu| gpu.context_handle().is_some()) {

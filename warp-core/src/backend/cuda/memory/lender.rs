@@ -27,7 +27,7 @@ struct Known {
 
 #[derive(Default)]
 struct Lenders {
-    /// By the GPU's number: who lends.
+    /// By the GPU's number: its allocator.
     current: Vec<(u16, u32)>,
     known: Vec<Known>,
 }
@@ -43,7 +43,7 @@ fn lenders() -> MutexGuard<'static, Lenders> {
     LENDERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has somebody else give out the memory of a GPU from now on; None: the driver.
+/// Sets the allocator of a GPU's memory from now on; None: the driver.
 pub fn set_lender(gpu: &Gpu, lender: Option<Arc<dyn Lender>>) {
     static NUMBER: AtomicU32 = AtomicU32::new(1);
     let mut all = lenders();

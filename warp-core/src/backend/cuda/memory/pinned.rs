@@ -1,6 +1,6 @@
 //! Pinned memory of the host: GPUs copy from and to it while the caller goes on.
 //!
-//! What is given back waits until all streams have done what they had in hand then, since copies may still read or write it.
+//! Freed memory waits until all streams have finished their queued work, since copies may still read or write it.
 
 use crate::backend::cuda::memory::deferred::{Deferred, any, give_back, settle};
 use crate::backend::memory::{Content, Memory, Origin};
@@ -44,7 +44,7 @@ pub fn allocate(size: usize, content: Content) -> Result<Option<Memory>> {
     }))
 }
 
-/// Gives pinned memory back once streams have done what they have in hand.
+/// Frees pinned memory once streams have finished their queued work.
 ///
 /// # Safety
 /// [`allocate`] made it, it is given back once, and nothing uses it but what streams were given before.
