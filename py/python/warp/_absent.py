@@ -126,7 +126,7 @@ def instead(value: Any) -> str | None:
 
 
 def stand_ins(module: str) -> Iterator[tuple[str, LaterName]]:
-    """The names of a module that are not there, and what stands for them until somebody asks."""
+    """The missing names of a module, and their stand-ins until they are first used."""
     for names in _TABLES[module].values():
         for name in names.split():
             yield name, LaterName(__name__, name)

@@ -21,7 +21,7 @@ class ModuleBuildOptions:
 
     Raises:
         NotImplementedError: There are directories or text for the CPU's code.
-        TypeError: A list of paths is none, or a text is none.
+        TypeError: A list of paths or a text has another type.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ def _place(function: str, device: Any, stream: Any) -> Device:
     """The device that is meant; a stream is one of a device.
 
     Raises:
-        TypeError: The stream is none.
+        TypeError: The stream is not a stream.
         ValueError: There is no such device, or the stream is another's.
     """
     from warp.context import Stream
@@ -91,15 +91,15 @@ def capture_begin(
 ) -> None:
     """Begin to capture: what this thread launches, fills and copies from now on is recorded and does not run.
 
-    Kernels are compiled when they are captured. Arrays are held, so that they may be let go. Memory that is made
-    meanwhile begins each run of the graph as it began. Whoever looks at an array that the capture writes gets an error:
-    its content is there only once the graph has run. Other threads go on as ever, whatever ``capture_mode`` says. What
-    other libraries do, operators made of kernels included, is not captured.
+    Kernels are compiled at capture. The graph keeps arrays alive. Memory that is made meanwhile is reset to its initial
+    content before each run of the graph. Reading an array that the capture writes is an error until the graph has run.
+    Other threads are not affected, whatever ``capture_mode`` says. Calls of other libraries, operators made of kernels
+    included, are not captured.
 
-    What runs on a GPU becomes CUDA graphs when the graph is first launched, in the order in which it was captured.
-    What the host has to do lies between them and is done each time: kernels on the CPU, and copies between a GPU and
-    memory of the host that is not pinned, which are waited for. Within a capture that another library has begun on
-    the current stream, launches, fills and copies are parts of that capture, without any call of this function.
+    Steps on a GPU become CUDA graphs when the graph is first launched, in the order in which they were captured. The
+    host runs its own steps between them, each time: kernels on the CPU, and copies between a GPU and pageable memory,
+    which are synchronous. Within a capture that another library has begun on the current stream, launches, fills and
+    copies become part of that capture, without any call of this function.
 
     Args:
         device: The device; the current one by default. All devices are captured.
@@ -108,10 +108,10 @@ def capture_begin(
         external: Another library captures the current stream, and goes on doing so: nothing is recorded here.
             ``capture_end`` returns None then.
         apic: Only False.
-        capture_mode: Accepted: nobody is kept from anything, whatever it says.
+        capture_mode: Accepted; it has no effect.
 
     Raises:
-        RuntimeError: This thread captures already; or ``external``, and nobody captures the stream.
+        RuntimeError: This thread captures already; or ``external``, and the stream is not captured.
         TypeError: ``stream`` is no stream.
         ValueError: There is no such device; or ``external`` for the CPU.
         NotImplementedError: ``apic``.
@@ -144,8 +144,8 @@ def capture_launch(graph: Graph, stream: Stream | None = None) -> None:
 
     Raises:
         TypeError: ``graph`` is no graph, or ``stream`` no stream.
-        RuntimeError, IndexError and others: What its kernels raise. Steps before are done then, those behind are not.
-            What goes wrong in kernels on a GPU is raised by who waits next.
+        RuntimeError, IndexError and others: What its kernels raise. Steps before are done then, later ones are not.
+            Faults of kernels on a GPU are raised at the next synchronisation.
     """
     if stream is not None:
         _place("capture_launch", None, stream)
@@ -215,7 +215,7 @@ def capture_while(
 ) -> None:
     """Run a body until it sets an array to 0, when the graph runs. Outside of a capture, at once.
 
-    In a capture the function is called once, and what it launches is recorded. Who decides is as for
+    In a capture the function is called once, and what it launches is recorded. The condition is evaluated as for
     :func:`capture_if`.
 
     Args:

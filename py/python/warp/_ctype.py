@@ -42,7 +42,7 @@ def _make(elem: Elem, dtype: Any) -> Any:
 
 
 def _described(annotation: Any) -> Any:
-    """What stands in memory of a field that is an array: its description, of an indexed array that of each part."""
+    """The memory of a field that is an array: its array descriptor, of an indexed array that of each part."""
     return of_ctypes(array_t * (1 + annotation.ndim)) if hasattr(annotation, "_kernel_type") else array_t
 
 

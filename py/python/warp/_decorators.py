@@ -369,9 +369,9 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
 def static(value: Any) -> Any:
     """Inside a kernel, evaluate an expression in Python when the kernel is compiled.
 
-    The expression sees what the function sees, variables that hold a constant, and those of loops of up to 16 rounds
-    (``wp.config.max_unroll``), or of any number over ``range(wp.static(n))``, whose range is constant and which
-    nothing leaves early. What it gives may be a function: ``wp.static(functions[i])(x)``.
+    The expression can use the names of the function, variables that hold a constant, and variables of unrolled loops:
+    loops without early exit over constant ranges of up to 16 iterations (``wp.config.max_unroll``), or of any length
+    over ``range(wp.static(n))``. Its value may be a function: ``wp.static(functions[i])(x)``.
 
     Outside of kernels it returns its argument.
     """
@@ -469,8 +469,8 @@ def func_native(snippet: str, adj_snippet: str | None = None, replay_snippet: st
 def address_of(value: Any) -> Any:
     """Inside a kernel, ``wp.address_of(a[i])`` is the address (``wp.uint64``) of an element of an array.
 
-    ``wp.array(ptr=address, shape=n, dtype=float)`` makes an array of what lies there. Whoever passes addresses on sees
-    to it that the memory stays where it is and alive.
+    ``wp.array(ptr=address, shape=n, dtype=float)`` makes an array at that address. The caller keeps the
+    memory alive and in place.
 
     Raises:
         RuntimeError: It is called outside of kernels.

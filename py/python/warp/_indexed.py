@@ -112,7 +112,7 @@ class indexedarray:
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether the elements lie in order without gaps: nobody looks at the indices to find out."""
+        """Whether the elements are contiguous. The indices are not read to find out."""
         return False
 
     @property

@@ -30,10 +30,10 @@ def stream_from_torch(stream_or_device: Any = None) -> Stream:
             current device by default.
 
     Returns:
-        Stream: It keeps torch's object. As long as it is there, memory that is given back waits for the queue too.
+        Stream: It keeps torch's object. While it exists, memory that is freed waits for the stream, too.
 
     Raises:
-        RuntimeError: There is no CUDA device, or the stream is none of one.
+        RuntimeError: There is no CUDA device, or the stream belongs to none.
     """
     stream = stream_or_device
     if not hasattr(stream, "cuda_stream"):
@@ -78,10 +78,10 @@ def stream_from_paddle(stream_or_device: Any = None) -> Stream:
             paddle's current device by default.
 
     Returns:
-        Stream: It keeps paddle's object. As long as it is there, memory that is given back waits for the queue too.
+        Stream: It keeps paddle's object. While it exists, memory that is freed waits for the stream, too.
 
     Raises:
-        RuntimeError: There is no CUDA device, or the stream is none of one.
+        RuntimeError: There is no CUDA device, or the stream belongs to none.
     """
     stream = stream_or_device
     if not hasattr(stream, "stream_base") and not hasattr(stream, "cuda_stream"):

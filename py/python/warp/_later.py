@@ -1,7 +1,7 @@
 """Modules, functions and classes that are imported when something of theirs is first asked for.
 
-Who only looks at a namespace (`dir`, `help`, `doctest`, `unittest.mock`) asks for names in double underscores, which
-are answered without an import: it may fail, and changes the namespace that is looked at.
+Inspection of a namespace (`dir`, `help`, `doctest`, `unittest.mock`) reads names in double underscores, which are
+answered without an import: an import may fail, and changes the inspected namespace.
 """
 
 from __future__ import annotations

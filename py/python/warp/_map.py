@@ -222,7 +222,7 @@ def _apply(
     whole: tuple[int, ...] | None = None,
     key: Any = None,
 ) -> Any:
-    """Launch ``func``, for which ``key`` stands, or the expression ``form``, over the elements of inputs, which are
+    """Launch ``func``, whose key is ``key``, or the expression ``form``, over the elements of inputs, which are
     repeated to the shape ``whole``."""
     # Under it the next call of this kind is found without a look at each input from here.
     short = None
@@ -350,7 +350,7 @@ _meanings: dict[Any, _Meaning] = {}
 
 
 def _key(func: Any) -> Any:
-    """What stands for a function: two lambdas with the same code and the same variables are one."""
+    """The key of a function: two lambdas with the same code and the same variables are one."""
     if type(func) is not FunctionType and type(func) is not Function:
         return func
     key = meaning(func)

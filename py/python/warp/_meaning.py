@@ -1,7 +1,7 @@
 """What a Python function means: its code, and what the names in it hold.
 
 Two functions with one meaning make the same kernel. A name's value counts, not the function object: a lambda in a loop
-is a new object in each round, and the global that it reads may have changed since the last one.
+is a new object in each iteration, and the global that it reads may have changed since the last one.
 """
 
 from __future__ import annotations

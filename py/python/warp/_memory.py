@@ -1,4 +1,4 @@
-"""Account of the memory of arrays: which there is, how much there was, and who made it."""
+"""Tracking of the memory of arrays: live allocations, peak sizes, and the lines that made them."""
 
 from __future__ import annotations
 
@@ -84,18 +84,18 @@ def _report(where: str, sort: str, max_items: int) -> str:
 
 
 def print_memory_report(file: IO[str] | None = None, sort: str = "size", max_items: int = 10) -> None:
-    """Print how much memory arrays have on each device, had at most, and who made it.
+    """Print the present and peak memory of arrays on each device, and the lines that made it.
 
-    Account is kept of memory that this package makes, from ``wp.config.track_memory = True`` on or within a
-    :class:`ScopedMemoryTracker`; not of what other libraries share with it.
+    Memory that this package allocates is tracked from ``wp.config.track_memory = True`` on or within a
+    :class:`ScopedMemoryTracker`; memory of other libraries is not.
 
     Args:
         file: Where to; ``sys.stdout`` by default.
         sort: What there is, ``"size"``: the largest first; ``"chronological"``: the oldest first.
-        max_items: How many pieces of memory are listed for each device.
+        max_items: How many allocations are listed for each device.
 
     Raises:
-        RuntimeError: No account is kept.
+        RuntimeError: Tracking is disabled.
         TypeError: ``max_items`` is no int, or ``file`` nothing to write to.
         ValueError: There is no such order, or ``max_items`` is negative.
     """
@@ -109,10 +109,10 @@ def print_memory_report(file: IO[str] | None = None, sort: str = "size", max_ite
 
 
 class ScopedMemoryTracker:
-    """Keeps account of the memory that arrays get within a ``with`` block, and prints it in the end.
+    """Tracks the memory that arrays allocate within a ``with`` block, and prints a report at its end.
 
-    Trackers within trackers make paths of their names, such as ``"step/solve"``. The account is one for all threads and
-    trackers, and begins anew with :meth:`clear`; which scopes it is in, each thread knows for itself.
+    Trackers within trackers make paths of their names, such as ``"step/solve"``. The record is shared by all threads
+    and trackers, and :meth:`clear` resets it; each thread has its own scopes.
 
     Args:
         name: What the block is called.
@@ -162,7 +162,7 @@ class ScopedMemoryTracker:
         Args:
             file: Where to; ``sys.stdout`` by default.
             sort: ``"size"`` or ``"chronological"``.
-            max_items: How many pieces of memory are listed for each device.
+            max_items: How many allocations are listed for each device.
 
         Raises:
             TypeError, ValueError: As :func:`print_memory_report`.

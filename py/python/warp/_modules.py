@@ -126,7 +126,7 @@ class Module:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options, those included that nobody has set."""
+        """The options, defaults included."""
         from warp._modes import DeterministicMode
 
         return {**_DEFAULTS, "deterministic": DeterministicMode.NOT_GUARANTEED, **self._options}
@@ -422,7 +422,7 @@ def _instances(kernel: Any) -> list[Any]:
 
 
 def clear_kernel_cache() -> None:
-    """Remove all compiled kernels from the cache folder. What is loaded stays; other processes compile anew."""
+    """Remove all compiled kernels from the cache folder. What is loaded stays; other processes compile again."""
     from warp._warp import _clear_cache
 
     _clear_cache()

@@ -11,7 +11,7 @@ from warp._warp import _close_ipc_memory, _open_ipc_memory, array, get_device
 
 
 class MemoryKind(IntEnum):
-    """Where an array's memory lies."""
+    """The kind of an array's memory."""
 
     UNKNOWN = 0
     HOST = 1
@@ -60,7 +60,7 @@ def cptr(a: array) -> Any:
 def from_ipc_handle(
     handle: bytes, dtype: Any, shape: tuple[int, ...], strides: tuple[int, ...] | None = None, device: Any = None
 ) -> array:
-    """The array behind a handle of another process, which must keep its own: only memory of NVIDIA GPUs has handles.
+    """The array of a handle of another process, which must keep its own: only memory of NVIDIA GPUs has handles.
 
     Args:
         handle: What :meth:`array.ipc_handle` gave there.

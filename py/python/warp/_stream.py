@@ -370,7 +370,7 @@ def synchronize() -> None:
     """Wait until all work on all devices is done.
 
     Raises:
-        IndexError, RuntimeError, ...: What went wrong in a kernel on a GPU since somebody waited last.
+        IndexError, RuntimeError, ...: A fault in a kernel on a GPU since the last synchronisation.
     """
     for device in get_devices():
         if device.is_cuda and device.has_context:

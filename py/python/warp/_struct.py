@@ -51,7 +51,7 @@ class _StructType(type):
         return ctype_of(cls)
 
     def from_ptr(cls, ptr: int) -> Any:
-        """An instance with what lies in memory at an address, where a structure `ctype` is. Arrays are described there;
+        """An instance with the content of memory at an address of a structure `ctype`. Arrays are descriptors there;
         those of the instance do not keep their memory alive.
 
         Raises:
@@ -134,7 +134,7 @@ class _Struct(metaclass=_StructType):
         return self._of([v.to(where) if isinstance(v, array | _Struct) else v for v in self._copied()])
 
     def __ctype__(self) -> Any:
-        """The values as a ctypes structure, as they lie in memory; arrays are described there."""
+        """The values as a ctypes structure, as in memory; arrays are array descriptors there."""
         from warp._ctype import write
 
         return write(self, type(self))
@@ -221,7 +221,7 @@ def _with_parts(cls: Any, parts: list[Any]) -> Any:
 
 
 def _described(annotation: Any) -> Any:
-    """The NumPy dtype of what lies in memory of an array."""
+    """The NumPy dtype of the elements in an array's memory."""
     import numpy as np
     from warp._raw import array_t
 

@@ -1,4 +1,4 @@
-"""Traces for viewers: what this process compiled, launched, converted and copied, and when."""
+"""Traces for viewers: compiles, launches, conversions and copies of this process, with times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings. Assign to them: ``wp.config.verbose = True``. Wrong values are refused; a name that is none is kept, with a
+"""Settings. Assign to them: ``wp.config.verbose = True``. Wrong values are refused; an unknown name is kept, with a
 warning."""
 
 from __future__ import annotations
@@ -14,82 +14,82 @@ from warp._modes import DeterministicMode
 from warp._warp import __version__, _configure, _error
 
 verbose: bool = False
-"""Print when kernels are compiled or taken from the cache."""
+"""Print when kernels are compiled or loaded from the cache."""
 
 quiet: bool = False
-"""Print nothing at all of its own accord."""
+"""Print nothing by itself."""
 
 log_level: int = 20
-"""From which level on messages are told to the logger: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
+"""The lowest level of messages that are logged: wp.LOG_DEBUG (10), LOG_INFO, LOG_WARNING or LOG_ERROR (40)."""
 
 mode: str = "release"
-""""release", or "debug", which checks integer divisions, too."""
+""""release", or "debug", which also checks integer divisions, ``assert`` and unassigned variables."""
 
 check_bounds: bool = True
 """Check every index: one out of range raises IndexError. Without, it reads or writes memory that is not the array's."""
 
 cpu_threads: int | None = None
-"""Threads that run a launch; None: WARP_NUM_THREADS, or one per core."""
+"""Threads that run a launch; None: one per CPU that the process may use. At start WARP_NUM_THREADS, if that is set."""
 
 deterministic: bool | DeterministicMode = DeterministicMode.NOT_GUARANTEED
-"""Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED says the same."""
+"""Give bit-equal results for any number of threads; a wp.DeterministicMode other than NOT_GUARANTEED means the same."""
 
 kernel_cache_dir: str | os.PathLike[str] | None = None
-"""Where compiled kernels are kept; None: the user's cache directory."""
+"""Directory of the cache of compiled kernels; None: the user's cache directory."""
 
 verify_autograd_array_access: bool = False
-"""Refuse gradients of arrays that somebody changed without Warp, as through NumPy: compares their content."""
+"""Refuse gradients of arrays that were changed without Warp, for example through NumPy: compares their content."""
 
 enable_backward: bool = True
-"""Whether kernels have gradients unless they say otherwise."""
+"""Whether kernels have gradients by default."""
 
 legacy_scalar_return_types: bool = False
-"""Give numbers of all types as Python's, where otherwise those of types other than int32 and float32 keep theirs."""
+"""Return numbers of all types as Python numbers; by default types other than int32 and float32 keep theirs."""
 
 print_launches: bool = False
 """Print each launch before it happens, with its dimensions and arguments."""
 
 verify_fp: bool = False
-"""Tell the logger, as a warning, of arrays that hold infinities or NaN after a launch which was given them."""
+"""Log a warning for arrays that hold infinities or NaN after a launch that takes them."""
 
 cache_kernels: bool = True
-"""Keep compiled kernels in the cache folder, and take them from there. Asked when a kernel is first launched."""
+"""Use the cache of compiled kernels. Read when a kernel is first launched."""
 
 optimization_level: int | None = None
-"""How much kernels are optimised: 0 compiles soonest and runs slowest; 1 to 3 are the same. None: as 3."""
+"""Optimisation level of kernels: 0 compiles fastest and runs slowest; 1 to 3 are the same. None: as 3."""
 
 lanes: str | int = "auto"
-"""Whether kernels on the CPU run groups of threads in the lanes of vectors: "auto" where that is faster, "always"
-where it is possible, "never", or in groups of 2, 4, 8, 16, 32 or 64. All give the same bits, sums by atomics apart."""
+"""Whether kernels on the CPU are vectorised across threads (SIMD): "auto" when that is faster, "always" when it is
+possible, "never", or in gangs of 2, 4, 8, 16, 32 or 64 threads. All give the same bits, except sums by atomics."""
 
 tiered_compilation: bool = os.environ.get("WARP_TIERED_COMPILATION", "1") != "0"
-"""Launch a kernel that no cache has as soon as there is code without optimisation; optimised code is compiled meanwhile
-and run from then on, with the same bits. False, or WARP_TIERED_COMPILATION=0: the first launch waits for it."""
+"""On a cache miss run unoptimised code until optimised code has been compiled in the background, with the same bits.
+False, or WARP_TIERED_COMPILATION=0: the first launch waits for optimised code."""
 
 load_module_max_workers: int | None = 0
-"""How many kernels wp.load_module() compiles at a time; 0 or None: as many as there are cores."""
+"""How many kernels wp.load_module() compiles at a time; 0 or None: the number of cores."""
 
 track_memory: bool = False
-"""Keep account of the memory of arrays, for wp.print_memory_report()."""
+"""Track the memory of arrays, for wp.print_memory_report()."""
 
 version: str = __version__
 """The version of the package. It cannot be assigned."""
 
 
 max_unroll: int = 16
-"""Loops of a known number of rounds are written out where that helps, but none of more rounds than this; one whose
-variable ``wp.static`` is given is, up to this number. At most 4096. The module option of this name goes before it."""
+"""The most iterations of a constant loop that is unrolled. A loop is unrolled if that helps, or if ``wp.static`` uses
+its variable. At most 4096. The module option of this name overrides it."""
 
 _MAX_UNROLL = 4096
 
 verify_cuda: bool = False
-"""Wait for each launch on a CUDA device that is not captured, so that it raises itself what goes wrong in it."""
+"""Synchronise after each launch on a CUDA device that is not captured, so that the launch raises its own faults."""
 
 enable_mempools_at_init: bool = True
-"""Whether CUDA devices take memory from their pools, unless wp.set_mempool_enabled() says something else."""
+"""Whether CUDA devices allocate from their memory pools by default; wp.set_mempool_enabled() overrides it."""
 
 ptx_target_arch: int | None = None
-"""The compute capability that kernels are compiled for on CUDA devices at most, as 75 for 7.5; None: that of the
+"""The highest compute capability that kernels are compiled for on CUDA devices, such as 75 for 7.5; None: that of the
 device."""
 
 # What follows means nothing to kernels on the CPU. Programs may assign it; it is kept, and nothing asks for it.
@@ -276,7 +276,7 @@ def _warn(name: str) -> None:
 
 @_named("config")
 class _Config(ModuleType):
-    """A module that looks at what is assigned to it."""
+    """A module that checks assignments."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         check = _CHECKS.get(name)

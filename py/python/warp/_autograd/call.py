@@ -184,7 +184,7 @@ def pairs_of(call: Call, outputs: Sequence[_warp.array], mask: Mask) -> list[tup
     """Which outputs are differentiated with respect to which inputs, by index.
 
     Raises:
-        ValueError: The mask names an input or output that there is none of.
+        ValueError: The mask names an input or output that does not exist.
     """
     every = [
         (i, o)

@@ -102,7 +102,7 @@ def differences(call: Call, mask: Mask, eps: float, most: int = -1) -> Matrices:
 
 
 def _numbers(output: Any) -> np.ndarray[Any, Any]:
-    """A copy of an output's numbers; none of what is no array, which nobody differentiates."""
+    """A copy of an output's numbers; None if it is no array, which has no derivative."""
     return numbers(output) if isinstance(output, _warp.array) else np.zeros(0)
 
 

@@ -47,7 +47,7 @@ def plot(
         own_scales: Whether each matrix has a scale of its own.
         colormap: Its name in matplotlib.
         log_scale: Whether colours follow the logarithm of the magnitude.
-        where: Who asks.
+        where: The name of the caller, for messages.
     """
     plt = pyplot(where)
     inputs = sorted({i for i, _ in matrices})

@@ -23,7 +23,7 @@ class Allocator(Protocol):
 
 
 class _OwnAllocator:
-    """What gives out the memory of arrays where nobody else was set."""
+    """The default allocator of arrays."""
 
     def __init__(self, device: Device) -> None:
         self.device = device

@@ -203,7 +203,7 @@ def _enable(function: str, target: DeviceLike, peer: DeviceLike, enable: bool) -
 
 
 class _ScopedAccess:
-    """Changes who may access memory within a ``with`` block."""
+    """Changes access to memory between devices within a ``with`` block."""
 
     _function = ""
     _is_enabled = staticmethod(is_peer_access_enabled)

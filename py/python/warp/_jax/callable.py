@@ -136,7 +136,7 @@ class JaxCallable:
         return self._call(args, kwargs, output_dims, vmap_method)
 
     def _plain(self, args: tuple[Any, ...]) -> tuple[Any, ...] | None:
-        """The numbers among the arguments, if there is nothing to be looked at but these and arrays with values."""
+        """The numbers among the arguments, if all others are arrays with values."""
         if len(args) != len(self._kinds):
             return None
         numbers = []
@@ -330,21 +330,21 @@ def jax_callable(
     With `GraphMode.JAX` and `WARP`, the Python function runs once for each combination of shapes and static values,
     while jax traces. Its launches, `fill_`, `zero_`, `wp.copy`, `wp.zeros` and their like are traced, and become part
     of the compiled program, which needs neither Python nor its lock, and has gradients. Other effects on the Python
-    side, such as printing, happen that once. Arrays from outside of the function count with what they hold when the
-    program runs. A function that looks at the content of an array, or writes arrays from outside, cannot be traced:
-    it is called as with `GraphMode.NONE`.
+    side, such as printing, happen that once. Arrays from outside of the function are read when the
+    program runs. A function that reads the content of an array, or writes arrays from outside, cannot be traced: it is
+    called as with `GraphMode.NONE`.
 
     On a GPU `WARP` and the staged modes make a CUDA graph of a function that cannot be traced: it runs once while what
     it launches is captured, and each execution launches the graph. There is one for each set of addresses that jax
     gives its arrays; in the staged modes arrays are copied to buffers of the graph and back, so that one graph will do.
 
-    With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. What it raises
-    is raised by whoever runs the program or waits for its results.
+    With `GraphMode.NONE` the function is called by Python at every execution, with copies of the arrays. Its exceptions
+    are raised by the call that runs the program or waits for its results.
 
     Args:
         func: The Python function.
         num_outputs: How many of the last parameters are outputs, those of `in_out_argnames` included.
-        graph_compatible: Deprecated: True stands for `GraphMode.JAX`, False for `GraphMode.NONE`.
+        graph_compatible: Deprecated: True means `GraphMode.JAX`, False `GraphMode.NONE`.
         graph_mode: Whether the function is traced or called.
         vmap_method: What `jax.vmap` does with traced launches: `"broadcast_all"` and `"expand_dims"` launch once for
             all items, `"sequential"` once for each. The function always sees the arrays of one item.
@@ -356,8 +356,7 @@ def jax_callable(
         graph_cache_max: How many traces are kept, and graphs for each of them; None for all. By default as many as
             `get_jax_callable_default_graph_cache_max` says, 32.
         module_preload_mode: As for `jax_kernel`, of the kernels that a traced function launches.
-        has_side_effect: Whether the function does more than to give results: jax then runs it although nobody looks
-            at them.
+        has_side_effect: Whether the function has side effects: jax then runs it even if its results are not used.
 
     Returns:
         A function of the inputs, by position or by name. It takes `output_dims` and `vmap_method` too.

@@ -22,8 +22,8 @@ def register_ffi_callback(name: str, func: Callable[[list[Any], list[Any], dict[
             `shape`, `dtype`, `device` and `__array_interface__`, or `__cuda_array_interface__` on a GPU; they can be
             used during the call only. `attrs` is a dict of the call's attributes: numbers, text, NumPy arrays and
             dicts. `ctx.device` is where the call runs, and `ctx.stream` the CUDA stream, 0 on the CPU. During the call
-            both are the current ones, so that launches which name none are in order with jax's work, and nobody need
-            wait for them.
+            both are the current ones, so that launches without `stream=` are ordered with jax's work, and no
+            synchronisation is needed.
             What it raises becomes the text of a jax error. What is no `Exception`, as `KeyboardInterrupt` and
             `SystemExit`, is raised as it is where the call was made with `has_side_effect=True`. Other programs jax
             runs without Python once they have run without an error, and then raises a ValueError that names it.

@@ -6,7 +6,7 @@ from jax._src import effects
 
 
 class Effect(effects.Effect):  # type: ignore[misc]
-    """Something that happens as often as the program says, whether or not anybody looks at its results."""
+    """A side effect: it happens as often as the program says, whether or not its results are used."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,6 +1,6 @@
 """The functions of jax that were made of kernels and of Python functions.
 
-Who asks for one again, with the same options, gets the same object, for which jax has traced and compiled already.
+A repeated request with the same options returns the same object, for which jax has traced and compiled already.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def once(owner: Any, key: Hashable, make: Callable[[], _T], fits: Callable[[_T],
     """What was made under a key, or what `make` makes now.
 
     Args:
-        owner: The Python function that it is made of. Of a method it is kept only as long as somebody else has it.
+        owner: The Python function that it is made of. A method is kept only as long as it is referenced elsewhere.
         key: All that it depends on, the owner too: those of a function's wrapper are the function's.
         make: Makes it.
         fits: Whether it still is what it was made as.

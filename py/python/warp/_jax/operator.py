@@ -285,8 +285,8 @@ def jax_kernel(
             it: for none, those of the program, or all. For others it is when the program first runs there. For the CPU
             it is always compiled with the program.
         enable_backward: Whether there are gradients, for arrays of floats and for values that jax computes.
-        has_side_effect: Whether the kernel does more than to give results: jax then runs it although nobody looks at
-            them. Kernels that print do so anyway.
+        has_side_effect: Whether the kernel has side effects: jax then runs it even if its results are not used. Kernels
+            that print have one anyway.
         block_dim: Threads of a block, for GPUs; what the kernel's module says by default.
 
     Returns:

@@ -211,7 +211,7 @@ def _launch(
 
 
 def _zeros(place: tuple[Any, ...]) -> Any:
-    """An array of which nobody looks at the content."""
+    """An array whose content is not read."""
     shape, dtype = (place[3], place[5]) if place[0] == "array" else place[1:]
     return jnp.zeros((*shape, *dtype._elem.shape), dtype_of(dtype._elem.scalar))
 

@@ -77,7 +77,7 @@ class Parameter:
 
 
 class Memory(Protocol):
-    """A framework's way to make arrays, next to an array `near` or on the default device."""
+    """A framework's constructors of arrays, next to an array `near` or on the default device."""
 
     def zeros(self, shape: Shape, scalar: str, near: Any) -> Any:
         """An array of zeros."""

@@ -53,7 +53,7 @@ def _tensors(given: Iterable[Any]) -> Iterable[Any]:
 
 
 def _leads(node: Any, targets: set[int]) -> bool:
-    """Whether a way back from a node comes to one of the targets."""
+    """Whether a path back from a node comes to one of the targets."""
     seen, left = set(), [node]
     while left:
         node = left.pop()

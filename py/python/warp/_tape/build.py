@@ -140,7 +140,7 @@ class Builder:
             self.edges.append(Edge(array, node, argument.port, argument.reads, argument.writes))
 
     def _again(self, model: _Listed, listed: _Listed, node: Launch) -> None:
-        """Draw a launch of a later round on the node of the first."""
+        """Draw a launch of a later repetition on the node of the first."""
         drawn = dict(zip(_flat_names(model), model.given[1], strict=False))
         for name, argument in zip(_flat_names(listed), listed.given[1], strict=False):
             first = drawn.get(name)
@@ -209,7 +209,7 @@ def _sort(scope: Scope) -> None:
 
 
 def _flat(tokens: Sequence[Token]) -> list[_Listed]:
-    """The launches of tokens, those of the first rounds of repetitions."""
+    """The launches of tokens, of repetitions only the first."""
     found: list[_Listed] = []
     for token in tokens:
         if token.rounds is not None:

@@ -1,4 +1,4 @@
-"""A tape as a graph: launches, the arrays between them, and scopes round them; nothing of how it is drawn."""
+"""A tape as a graph: launches, the arrays between them, and scopes around them; nothing of how it is drawn."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Array:
         note: Its dtype, shape and the like.
         has_gradient: Whether it requires a gradient.
         users: The scopes of the launches that use it.
-        bytes: Its first address, and the one behind its last.
+        bytes: Its first address, and the one after its last.
         order: When it is first used.
         made_here: Whether the first launch that uses it writes it.
     """
@@ -77,7 +77,7 @@ class Edge:
         reads: Whether the launch reads the array.
         writes: Whether it writes it.
         other: Where two arrays are joined: the other one.
-        kind: "use", "again" (from one round of a repetition to the next) or "part" (they share memory).
+        kind: "use", "again" (from one repetition to the next) or "part" (they share memory).
     """
 
     array: Array
@@ -105,7 +105,7 @@ class Scope:
         return min((item.order for item in self.items), default=0.0)
 
     def path(self) -> list[Scope]:
-        """The scopes round this one, the outermost first, and itself."""
+        """The scopes around this one, the outermost first, and itself."""
         return [*(self.parent.path() if self.parent else []), self]
 
 
@@ -188,7 +188,7 @@ def key_of(array: _warp.array) -> tuple[Any, ...]:
 
 
 def byte_range(array: _warp.array) -> tuple[int, int]:
-    """The addresses from the first to behind the last byte."""
+    """The addresses from the first to after the last byte."""
     if not array.ptr or not array.size:
         return 0, 0
     steps = [(extent - 1) * stride for extent, stride in zip(array.shape, array.strides, strict=True)]

@@ -25,7 +25,7 @@ class Box:
     Attributes:
         length: Its extent along ``u``.
         width: Its extent along ``v``.
-        pin: "first" or "last": it lies before or behind all others, for edges that come from or go to elsewhere.
+        pin: "first" or "last": it is before or after all others, for edges that come from or go to elsewhere.
         u: Where it begins.
         v: Where it begins.
     """
@@ -43,8 +43,8 @@ class Line:
     """What joins two boxes: from the end of one, at a distance from its ``v``, to the begin of another.
 
     Attributes:
-        points: The way: (u, v) from end to begin, set by :func:`arrange`.
-        back: Whether it leads to a layer that is no later: it goes round all boxes.
+        points: The path: (u, v) from end to begin, set by :func:`arrange`.
+        back: Whether it leads to a layer that is no later: it goes around all boxes.
     """
 
     tail: Box
@@ -99,7 +99,7 @@ def arrange(boxes: Sequence[Box], lines: Sequence[Line]) -> tuple[float, float]:
 
 
 def _assign_layers(boxes: Sequence[Box], lines: Sequence[Line]) -> None:
-    """Each box behind all that lead to it; those that nothing leads to close to what they lead to."""
+    """Each box after all that lead to it; those that nothing leads to close to what they lead to."""
     into: dict[int, list[Line]] = {id(box): [] for box in boxes}
     out: dict[int, list[Line]] = {id(box): [] for box in boxes}
     for line in lines:
@@ -141,7 +141,7 @@ def _with_bends(boxes: Sequence[Box], lines: Sequence[Line]) -> tuple[list[list[
 
 
 def _neighbours(chains: Sequence[Chain]) -> tuple[dict[int, list[tuple[Box, float, float]]], ...]:
-    """For each box those before it and those behind it, with where the lines end at it and at them."""
+    """For each box those before it and those after it, with where the lines end at it and at them."""
     before: dict[int, list[tuple[Box, float, float]]] = {}
     behind: dict[int, list[tuple[Box, float, float]]] = {}
     for line, chain in chains:

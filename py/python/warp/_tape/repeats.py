@@ -15,10 +15,10 @@ class Token:
     """A launch, the begin or end of a scope, or a repetition of tokens.
 
     Attributes:
-        key: Equal for what is the same in each round.
+        key: Equal for what is the same in each repetition.
         depth: 1 for a begin, -1 for an end.
         value: What it stands for.
-        rounds: Of a repetition: the tokens of each round.
+        rounds: The tokens of each repetition.
     """
 
     key: Hashable
@@ -28,7 +28,7 @@ class Token:
 
 
 def fold(tokens: list[Token]) -> list[Token]:
-    """Make repetitions one token each, and those within their rounds, too."""
+    """Make repetitions one token each, nested ones too."""
     while True:
         folded = _fold_once(tokens)
         if len(folded) == len(tokens):
@@ -53,7 +53,7 @@ def _fold_once(tokens: list[Token]) -> list[Token]:
 
 
 def _repetition(tokens: list[Token], keys: list[Hashable], at: int) -> tuple[int, int]:
-    """The length of the shortest round that is repeated from here on, and how often; 0 where there is none."""
+    """The length of the shortest sequence that is repeated from here on, and how often; 0 where there is none."""
     for length in range(1, min(LONGEST, (len(keys) - at) // 2) + 1):
         if keys[at] != keys[at + length] or not _is_whole(tokens[at : at + length]):
             continue

@@ -343,7 +343,7 @@ def _table(launch: Launch, direction: str, x: float, y: float, width: float, hei
 
 
 def _curve(points: list[Point], upright: bool) -> str:
-    """A smooth way through points: straight along the layers, bent between them."""
+    """A smooth path through points: straight along the layers, bent between them."""
     path = [f"M{points[0][0]:.1f},{points[0][1]:.1f}"]
     for (x0, y0), (x1, y1) in itertools.pairwise(points):
         if abs(x0 - x1) < 0.5 or abs(y0 - y1) < 0.5:

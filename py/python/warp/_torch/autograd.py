@@ -41,7 +41,7 @@ def below(overload: Any, args: Sequence[Any]) -> Any:
 
 
 def is_plain(args: Sequence[Any]) -> bool:
-    """Whether no derivative of a call is asked for in any way, so that autograd need not look at it."""
+    """Whether no derivative of a call is wanted, so that autograd can be bypassed."""
     return (
         not (_is_grad_enabled() and _any_requires_grad(*args))
         and forward_ad._current_level < 0

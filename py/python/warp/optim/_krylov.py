@@ -1,11 +1,11 @@
 """Iterations that solve ``A x = b``. They yield how many were made, and the norm of the residual of ``x`` then.
 
-``A`` and ``M`` take vectors: ``A(x, out)`` writes the product. Several systems may stand one behind the other in the
+``A`` and ``M`` take vectors: ``A(x, out)`` writes the product. Several systems may follow each other in the
 vectors; numbers are those of each (:class:`Each`), and a quotient by zero is zero, so that a system from which nothing
 more can be had stays as it is. An iteration ends early once that holds for all of them.
 
-Residuals that are updated drift from those of ``x``. Whoever is told one may send True: the iteration then begins anew,
-from the residual of ``x``. It does so by itself where a quotient is by zero for all systems.
+Residuals that are updated drift from those of ``x``. The caller may send True: the iteration then restarts from the
+residual of ``x``. It does so by itself where a quotient is by zero for all systems.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _copy(x: Vector, out: Vector) -> None:
 
 
 def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iteration:
-    """Conjugate gradients. ``restart``: after how many iterations the residual is formed anew."""
+    """Conjugate gradients. ``restart``: after how many iterations the residual is recomputed."""
     M = M or _copy
     r, z, p, q = b.like(), b.like(), b.like(), b.like()
     done = 0
@@ -61,7 +61,7 @@ def cg(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> 
 
 
 def cr(A: Apply, b: Vector, x: Vector, M: Apply | None, restart: int | None) -> Iteration:
-    """Conjugate residuals. ``restart``: after how many iterations the residual is formed anew."""
+    """Conjugate residuals. ``restart``: after how many iterations the residual is recomputed."""
     M = M or _copy
     r, z, p, az, ap, y = (b.like() for _ in range(6))
     done = 0

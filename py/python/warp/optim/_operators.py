@@ -60,13 +60,13 @@ class LinearOperator:
         device: Where vectors are.
         matvec: ``matvec(x, y, z, alpha, beta)`` writes ``alpha * A x + beta * y`` to ``z``, which may be ``y``. Where
             ``beta`` is 0, ``y`` may hold anything.
-        batch_offsets: For a matrix of several systems, which stand one behind the other along its diagonal: the number
-            of each one's first row, and of the row behind the last one, as an array or a list of ints. Rows count
-            numbers, also where ``dtype`` is a vector type. What is behind the last system is left as it is.
+        batch_offsets: For a block-diagonal matrix of several systems: the number of each one's first row, and of the
+            row after the last one, as an array or a list of ints. Rows count numbers, also where ``dtype`` is a vector
+            type. Rows after the last system are not changed.
         max_batch_length: The most rows of a system; only checked.
 
     Raises:
-        TypeError: ``dtype`` is none of floats, ``matvec`` cannot be called, or ``batch_offsets`` hold no ints.
+        TypeError: ``dtype`` is not a float type, ``matvec`` cannot be called, or ``batch_offsets`` hold no ints.
         ValueError: ``shape`` is no pair of sizes, ``batch_offsets`` do not ascend within it, or a system has more rows
             than ``max_batch_length``.
     """

@@ -162,10 +162,10 @@ def _launch(of: Any, element: Any, count: int, *arguments: Any) -> None:
 
 
 class Batch:
-    """Where several systems stand in vectors: one behind the other, and behind them what belongs to none.
+    """The places of several systems in vectors: one after the other, followed by rows that belong to none.
 
     Args:
-        offsets: The number of each system's first row, and that of the row behind the last system.
+        offsets: The number of each system's first row, and that of the row after the last system.
         size: How many rows there are.
     """
 
@@ -197,7 +197,7 @@ class Workspace:
         self._used = 0
 
     def take(self) -> Vector | None:
-        """A vector that nobody uses, if there is one."""
+        """A free vector, if there is one."""
         if self._used == len(self._vectors):
             return None
         self._used += 1

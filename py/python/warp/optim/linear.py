@@ -1,6 +1,6 @@
 """Solvers of linear systems ``A x = b``, which need no more of ``A`` than its products with vectors.
 
-A matrix may hold several systems, one behind the other along its diagonal, which are then solved together.
+A matrix may be block-diagonal: several systems, which are then solved together.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class LinearSolverState:
 
 
 class _Symmetric(LinearSolverState):
-    """Those that may begin anew every few iterations."""
+    """Those that may restart every few iterations."""
 
     def __init__(self, *arguments: Any, restart: int | None = None, **named: Any) -> None:
         self._restart = None if restart is None else positive(self._name, "restart", restart)
