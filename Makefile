@@ -30,21 +30,21 @@ help:
 	@echo 'make test       every test, Rust and Python'
 	@echo 'make test-ptx-driver  the tests of GPUs, on a driver that runs PTX on the CPU'
 	@echo 'make test-levels  the tests of compiled code for x86-64, x86-64-v2 and x86-64-v3; LEVELS="x86-64-v3" names some'
-	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the package that is installed; TESTS=FILES takes some'
-	@echo 'make gpu-bundle  a folder of 40 MB for a machine with a GPU and no network: its run.sh tells the most in 8 minutes'
+	@echo 'make test-gpu   the tests that need an NVIDIA GPU, of the installed package; TESTS=FILES selects some'
+	@echo 'make gpu-bundle  a folder of 40 MB for a machine with a GPU and no network: its run.sh takes 8 minutes'
 	@echo 'make test-jax-oldest  the tests of jax with the oldest version that is supported'
 	@echo 'make test-torch-versions  the tests of torch with other versions of it; TORCH="2.14.1" names them'
 	@echo 'make third-party  the tests of packages that are written with Warp; PACKAGES="newton gswarp" FILES=TEXT choose some'
 	@echo 'make lint       rustfmt, clippy (with each framework alone, too), rustdoc, ruff and mypy, with warnings as errors'
-	@echo 'make format     rewrite the sources as rustfmt and ruff want them'
+	@echo 'make format     format the sources with rustfmt and ruff'
 	@echo 'make bench      the benchmarks; PEER=PYTHON compares with that interpreter'\''s warp'
 	@echo 'make compare-peer  programs of tests/compare under this package and PEER=PYTHON'\''s warp, and what differs'
 	@echo 'make soak       the long robustness tests'
 	@echo 'make fuzz       the parsers and DLPack import on made-up input; FUZZ_SECONDS=300 for each target'
 	@echo 'make asan       Rust tests of warp-core and warp-dlpack under AddressSanitizer'
 	@echo 'make asan-extension  the extension under Python under AddressSanitizer: the tests of arrays and conversions'
-	@echo 'make tsan       the tests of what threads share under ThreadSanitizer'
-	@echo 'make loom       the pool, turns, claims, waiting deleters and the fork guard in every order of steps'
+	@echo 'make tsan       the tests of shared state under ThreadSanitizer'
+	@echo 'make loom       the pool, interruptible and range locks, waiting deleters and the fork guard in every order of steps'
 	@echo 'make miri       the unit tests of arrays and interop under Miri'
 	@echo 'make valgrind   the extension under Python: the tests of NumPy arrays under memcheck'
 	@echo 'make build      only the wheel, installed into $(VENV)'
@@ -173,7 +173,7 @@ soak: build ptx-driver test-jax-oldest
 	scripts/fetch_ptxas.sh $(BIN)/python
 	$(BIN)/python tests/python/gpu/assemble_all.py target/soak-cache
 
-# Tools that look for bugs; CONTRIBUTING.md says what each needs and what it found. fuzz, asan, asan-extension, tsan and
+# Tools that look for bugs; CONTRIBUTING.md says what each needs, CHANGELOG.md what it found. fuzz, asan, asan-extension, tsan and
 # miri need a nightly compiler.
 FUZZ_SECONDS := 300
 fuzz: setup
