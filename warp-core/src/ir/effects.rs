@@ -1,7 +1,7 @@
 //! What a statement does besides computing its results. Passes ask this, not which statement it is.
 
 /// Effects of one statement, those of its nested blocks left out.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Effects {
     /// Its results depend on memory, so that no write may move past it.
     pub reads: bool,

@@ -13,6 +13,8 @@ pub struct Live {
     values: Vec<bool>,
     replays: Replays,
     functions: Vec<Function>,
+    /// The functions are those of a whole of which this is a part: they stay as they are.
+    part: bool,
 }
 
 /// What of a function somebody needs.
@@ -30,9 +32,23 @@ pub fn dce(func: &mut Func) {
     Live::of(func).drop_dead(func);
 }
 
+/// Drops dead code in a part of a kernel, whose functions stay as they are.
+pub fn dce_part(func: &mut Func) {
+    Live::of_part(func).drop_dead(func);
+}
+
 impl Live {
     /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
     pub fn of(func: &Func) -> Live {
+        Live::find(func, false)
+    }
+
+    /// As [`Live::of`], of a part of a kernel.
+    pub fn of_part(func: &Func) -> Live {
+        Live::find(func, true)
+    }
+
+    fn find(func: &Func, part: bool) -> Live {
         let mut marker = Marker {
             live: Live {
                 values: vec![false; func.values.len()],
@@ -41,9 +57,10 @@ impl Live {
                     .map(|callee| Function {
                         called: false,
                         params: callee.block.params.clone(),
-                        results: vec![false; callee.block.results.len()],
+                        results: vec![part; callee.block.results.len()],
                     })
                     .collect(),
+                part,
             },
             changed: true,
         };
@@ -71,6 +88,9 @@ impl Live {
     /// Removes everything that is not live.
     pub fn drop_dead(&self, func: &mut Func) {
         self.sweep(&mut func.body);
+        if self.part {
+            return;
+        }
         for (callee, known) in func.callees.iter_mut().zip(&self.functions) {
             self.sweep(&mut callee.block);
             filter(&mut callee.block.params, &self.taken(known));
@@ -80,7 +100,8 @@ impl Live {
 
     /// For each parameter of a function whether it is needed.
     fn taken(&self, function: &Function) -> Vec<bool> {
-        function.params.iter().map(|p| self.has(*p)).collect()
+        let taken = |p: &Value| self.part || self.has(*p);
+        function.params.iter().map(taken).collect()
     }
 
     /// For each value of a slot whether its replay is needed.

@@ -8,11 +8,39 @@ use crate::ir::{
 };
 use crate::pass::slots::replays;
 use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
-/// Kernels of no more statements have no calls: LLVM does better with one text, and is done with it soon.
-const SHORT: usize = 2000;
-/// Statements of a function from which on a call may be cheaper than another copy of it.
-const LONG: usize = 64;
+/// From which size on functions stay functions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Limits {
+    /// Statements of a kernel that has no calls: LLVM does better with one text, and is done with it soon.
+    pub kernel: usize,
+    /// Statements of a function from which on a call may be cheaper than another copy of it.
+    pub function: usize,
+}
+
+impl Limits {
+    /// Whatever can be a function stays one.
+    pub const NONE: Limits = Limits {
+        kernel: 0,
+        function: 0,
+    };
+}
+
+impl Default for Limits {
+    /// `WARP_INLINE=never` is for tests: then there are none.
+    fn default() -> Limits {
+        static NEVER: OnceLock<bool> = OnceLock::new();
+        let never = || std::env::var("WARP_INLINE").is_ok_and(|how| how == "never");
+        match NEVER.get_or_init(never) {
+            true => Limits::NONE,
+            false => Limits {
+                kernel: 2000,
+                function: 64,
+            },
+        }
+    }
+}
 
 /// Puts the bodies of all functions in the places of their calls.
 pub fn inline_all(func: &mut Func) {
@@ -21,34 +49,53 @@ pub fn inline_all(func: &mut Func) {
     }
 }
 
+/// Puts the bodies of functions that are as `wanted` in the places of their calls.
+pub fn inline_where(func: &mut Func, wanted: &dyn Fn(&Func, &Block) -> bool) {
+    let kept = func
+        .callees
+        .iter()
+        .map(|callee| !wanted(func, &callee.block));
+    let kept: Vec<bool> = kept.collect();
+    if kept.contains(&false) {
+        inline(func, &kept);
+    }
+}
+
 /// Puts bodies in the places of calls where that is no great loss: everywhere in kernels that stay short, otherwise those of
 /// functions that are short themselves, are called once, or cannot be functions.
-pub fn inline_short(func: &mut Func) {
+pub fn inline_short(func: &mut Func, limits: Limits) {
     if func.callees.is_empty() {
         return;
     }
-    let sizes = Sizes::of(func);
-    if sizes.inlined <= SHORT {
+    let sizes = Sizes::of(func, limits.function);
+    if sizes.inlined <= limits.kernel {
         return inline_all(func);
     }
     let shared = shared_locals(func);
     let kept: Vec<bool> = (0..func.callees.len())
         .map(|n| {
-            let long = sizes.own[n] >= LONG && sizes.calls[n] > 1;
-            long && !shared[n] && !func.callees[n].block.any(&must_be_inlined)
+            let often = sizes.calls[n] > 1 || limits == Limits::NONE;
+            let long = sizes.own[n] >= limits.function && often;
+            long && !shared[n]
+                && !func.callees[n]
+                    .block
+                    .any(&|kind| must_be_inlined(func, kind))
         })
         .collect();
     inline(func, &kept);
 }
 
-/// Recording stacks and the undo log are the thread's, and derivatives that authors write are formed where the call is.
-fn must_be_inlined(kind: &Kind) -> bool {
-    let logs = matches!(
-        kind,
-        Kind::Store { log: true, .. } | Kind::Atomic { log: true, .. }
-    );
-    let own = (kind.intrinsic()).is_some_and(|op| op.slot().is_some() || op.effects().writes);
-    logs || own || matches!(kind, Kind::Custom { .. })
+/// Recording stacks and the undo log are the thread's, derivatives that authors write are formed where the call is, and what is known
+/// of arrays that are written is known of one body.
+fn must_be_inlined(func: &Func, kind: &Kind) -> bool {
+    match kind {
+        Kind::Store { place, log, .. } | Kind::Atomic { place, log, .. } => {
+            *log || func.local(place.array).is_none()
+        }
+        Kind::Intrinsic { op, .. } => op.effects().ordered || op.effects().writes,
+        Kind::Custom { .. } => true,
+        _ => false,
+    }
 }
 
 /// How much text there is and would be.
@@ -59,14 +106,17 @@ struct Sizes {
     calls: Vec<usize>,
     /// Statements of the kernel if it had no calls.
     inlined: usize,
+    /// See [`Limits::function`].
+    long: usize,
 }
 
 impl Sizes {
-    fn of(func: &Func) -> Sizes {
+    fn of(func: &Func, long: usize) -> Sizes {
         let mut sizes = Sizes {
             own: Vec::new(),
             calls: vec![0; func.callees.len()],
             inlined: 0,
+            long,
         };
         let mut whole: Vec<usize> = Vec::new();
         for block in func.blocks() {
@@ -87,7 +137,7 @@ impl Sizes {
             if let Kind::Call { callee, .. } = &stmt.kind {
                 let n = callee.0 as usize;
                 self.calls[n] += 1;
-                if self.own[n] < LONG {
+                if self.own[n] < self.long {
                     *own += self.own[n];
                 }
                 *all = all.saturating_add(whole[n]);
@@ -377,7 +427,7 @@ impl Copy<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{inline_all, inline_short};
+    use super::{Limits, inline_all, inline_short};
     use crate::ir::{Func, read};
     use crate::pass::renumber;
 
@@ -463,7 +513,7 @@ kernel k(x: array<float32, 1>, l: local<float32, 2>, l.2: local<float32, 2>) {
         };
         for (count, stays) in [(1, false), (10, false), (30, true)] {
             let mut func = verified(&calls(count));
-            inline_short(&mut func);
+            inline_short(&mut func, Limits::default());
             crate::verify::check(&func).expect("still valid");
             assert_eq!(func.callees.len(), usize::from(stays), "{count} calls");
         }

@@ -1,7 +1,7 @@
 //! What is in scope, block by block, and what was found to be wrong.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Effects, Func, ParamId, Slot, Value};
+use crate::ir::{Block, Effects, Func, Kind, ParamId, Slot, Value};
 use crate::ty::Elem;
 use std::collections::HashMap;
 
@@ -21,6 +21,8 @@ pub struct Checker<'a> {
     pub in_reverse: bool,
     /// What the functions do that may be called here.
     pub callable: Vec<Effects>,
+    /// Whether these access gradients.
+    pub derivatives: Vec<bool>,
     /// What is wrong.
     pub found: Vec<String>,
 }
@@ -92,6 +94,17 @@ impl Checker<'_> {
                 *state = State::OutOfScope;
             }
         }
+    }
+
+    /// Whether a block accesses gradients, or calls a function that does.
+    pub fn has_gradients(&self, block: &Block) -> bool {
+        block.any(&|kind| match kind {
+            Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
+                self.func.gradient_of(place.array).is_some()
+            }
+            Kind::Call { callee, .. } => self.derivatives.get(callee.0 as usize) == Some(&true),
+            _ => false,
+        })
     }
 
     /// Keeps what is wrong.

@@ -78,6 +78,8 @@ impl Checker<'_> {
     fn call(&self, callee: CalleeId, args: &[Value], outs: &[Value], effects: Effects) -> R {
         let known = self.callable.get(callee.0 as usize);
         let known = known.ok_or("a call of a function that does not stand before")?;
+        let outside = !self.in_reverse && self.derivatives[callee.0 as usize];
+        ensure(!outside, || "a derivative is called outside of one".into())?;
         let block = &self.func.callee(callee).block;
         self.same(
             "arguments and parameters of a function",

@@ -5,6 +5,7 @@ mod addressed;
 mod choice;
 mod deterministic;
 mod driver;
+mod functions;
 mod golden;
 mod matrices;
 mod memory;

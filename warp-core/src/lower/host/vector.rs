@@ -85,7 +85,8 @@ impl VectorFacts {
             parallel: is_parallel(facts)
                 && !meets_itself(facts)
                 && !facts.locals
-                && !facts.addressed,
+                && !facts.addressed
+                && facts.func.callees.is_empty(),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             arithmetic: !has_atomics(facts)
@@ -203,7 +204,11 @@ impl Walk<'_> {
                 }
                 self.vary(outs);
             }
-            Kind::Call { .. } | Kind::Custom { .. } => unreachable!("its body stands in its place"),
+            Kind::Call { outs, .. } => {
+                self.cost += work::of_stmt(kind, &self.facts.defs);
+                self.vary(outs);
+            }
+            Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());
