@@ -84,6 +84,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
     object::error::register(m)?;
+    object::package::register(m)?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::cuda::register(m)?;

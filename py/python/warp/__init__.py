@@ -13,7 +13,7 @@ from warp import _coexist
 
 _coexist.check(_os.path.dirname(__file__))
 
-from warp import _class_text, _warp, config, context, types, utils
+from warp import _class_text, _hooks, _warp, config, context, types, utils  # noqa: F401  (hooks register themselves)
 from warp._absent import stand_ins as _stand_ins
 from warp._decorators import (
     address_of,

@@ -117,7 +117,7 @@ def refuse(path: str, instead: str) -> NoReturn:
 
 
 def instead(value: Any) -> str | None:
-    """What to do instead of something that is not there; None for what is. Rust calls it."""
+    """What to do instead of something that is not there; None for what is."""
     if value is builtins.breakpoint:
         return _DEBUGGER
     if isinstance(value, LaterName) and value._module == __name__:

@@ -66,7 +66,7 @@ def write(value: Any, cls: Any) -> Any:
 
 
 def argument(value: Any, declared: Any) -> Any:
-    """What a ctypes object holds for a parameter of a kernel; anything else as it is. Rust calls it."""
+    """What a ctypes object holds for a parameter of a kernel; anything else as it is."""
     if isinstance(value, ctypes._SimpleCData):
         return value.value
     if isinstance(value, array_t):

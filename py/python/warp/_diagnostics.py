@@ -55,7 +55,7 @@ def print_diagnostics() -> dict[str, Any]:
 
 
 def launched(kernel: Any, dim: Any, inputs: Any, outputs: Any, device: str) -> None:
-    """Print a launch that is about to happen, for ``wp.config.print_launches``. Rust calls it."""
+    """Print a launch that is about to happen, for ``wp.config.print_launches``."""
     print(f"kernel: {kernel.key} dim: {dim} inputs: {_listed(inputs)} outputs: {_listed(outputs)} device: {device}")
 
 
@@ -73,7 +73,7 @@ def _short(value: Any) -> str:
 
 
 def verify(kernel: Any, inputs: Any, outputs: Any) -> None:
-    """Report arrays with elements that are infinite or no numbers, for ``wp.config.verify_fp``. Rust calls it."""
+    """Report arrays with elements that are infinite or no numbers, for ``wp.config.verify_fp``."""
     from warp._logging import log
 
     values = [*(inputs or ()), *(outputs or ())]

@@ -15,7 +15,7 @@ _ORDERS = ("size", "chronological")
 
 
 def _place() -> str:
-    """The line of the program that is being run, outside this package. Rust calls it."""
+    """The line of the program that is being run, outside this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back

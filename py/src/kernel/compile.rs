@@ -4,6 +4,7 @@ use super::fault::explain;
 use super::needed::Needed;
 use super::{CachedAdjoint, Derivation, Kernel, Ready, names};
 use crate::object::error::{Code, error, raise_at, raise_in_text};
+use crate::object::package::PACKAGE;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
@@ -195,9 +196,7 @@ impl Kernel {
             "{what} '{}' {origin} in {time:.2} ms",
             self.written.get().source.name
         );
-        let log = py.import("warp._logging")?.getattr("log")?;
-        log.call1((INFO, line))?;
-        Ok(())
+        PACKAGE.log.call(py, (INFO, line)).map(|_| ())
     }
 
     /// Whether gradients may be asked for.

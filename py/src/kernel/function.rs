@@ -5,6 +5,7 @@ use super::definition::{self, Definition, Written};
 use super::scope::PyScope;
 use super::{names, overload};
 use crate::object::error::{Code, error};
+use crate::object::package::PACKAGE;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -34,8 +35,7 @@ impl Function {
     ) -> PyResult<PyClassInitializer<Function>> {
         let _ = (namespace, module);
         let py = func.py();
-        let read = py.import("warp._decorators")?.getattr("_read_function")?;
-        let parts = read.call1((func, code_transformers, source))?;
+        let parts = (PACKAGE.read_function).call(py, (func, code_transformers, source))?;
         let (source, annotations) = parts.extract()?;
         Function::written(
             py,
@@ -58,10 +58,7 @@ impl Function {
         code_transformers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let _ = (func, namespace, source, code_transformers);
-        let py = this.py();
-        let place = py.import("warp._decorators")?.getattr("_place_function")?;
-        place.call1((this, key, module))?;
-        Ok(())
+        (PACKAGE.place_function.call(this.py(), (this, key, module))).map(|_| ())
     }
 
     /// What the decorators make.

@@ -22,6 +22,7 @@ pub use param::{Argument, KernelParam};
 
 use crate::dtype;
 use crate::object::error::{Code, error};
+use crate::object::package::{PACKAGE, own};
 use definition::{Definition, Written, name_in_text};
 use generic::Types;
 use names::Names;
@@ -149,8 +150,7 @@ impl Kernel {
     ) -> PyResult<PyClassInitializer<Kernel>> {
         let _ = (key, module);
         let py = func.py();
-        let read = py.import("warp._decorators")?.getattr("_read")?;
-        let parts = read.call1((func, options, code_transformers, source))?;
+        let parts = (PACKAGE.read_kernel).call(py, (func, options, code_transformers, source))?;
         let (source, annotations, backward, checks) = parts.extract()?;
         Kernel::written(
             py,
@@ -173,8 +173,8 @@ impl Kernel {
         source: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let _ = (func, code_transformers, source);
-        let module_of = this.py().import("warp._decorators")?.getattr("_place")?;
-        module_of.call1((this, key, module, options)).map(|_| ())
+        let placed = (PACKAGE.place_kernel).call(this.py(), (this, key, module, options));
+        placed.map(|_| ())
     }
 
     /// A kernel whose text and annotations were read. It has no module yet.
@@ -201,8 +201,7 @@ impl Kernel {
     /// A digest of what the kernel does, as bytes. It is compiled for that, but not to native code.
     #[getter]
     fn hash<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let hash_of = this.py().import("warp._modules")?.getattr("hash_of")?;
-        hash_of.call1((this,))
+        PACKAGE.kernel_hash.call(this.py(), (this,))
     }
 
     /// Nothing: kernels are told apart by their text and what its names mean.
@@ -302,8 +301,7 @@ impl Kernel {
         this: &Bound<'py, Kernel>,
         args: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let infer = this.py().import("warp._warp")?.getattr("_infer")?;
-        infer.call1((this, args))
+        own(this.py(), "_infer")?.call1((this, args))
     }
 
     /// What the kernel becomes on the CPU: for each body of its code whether it runs threads in the lanes of vectors and why, what costs
@@ -336,7 +334,7 @@ impl Kernel {
             .iter()
             .map(|(_, ty)| dtype::object_of(py, &ty.clone().into()));
         let types = PyTuple::new(py, types.collect::<PyResult<Vec<_>>>()?)?;
-        let restore = py.import("warp._decorators")?.getattr("_overloaded")?;
+        let restore = PACKAGE.restore_overload.get(py)?;
         let module = written.attribute(py, "__module__")?;
         let made = (restore, (module, name, types)).into_pyobject(py)?;
         Ok(made.into_any().unbind())

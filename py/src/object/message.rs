@@ -2,6 +2,7 @@
 
 use super::array::Array;
 use super::error::{Code, error};
+use super::package::PACKAGE;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
@@ -73,9 +74,8 @@ fn class_of(value: &Bound<'_, PyAny>) -> String {
 /// What to do instead of a name of NVIDIA's Warp that this library does not have.
 #[cold]
 pub fn absent(value: &Bound<'_, PyAny>) -> Option<String> {
-    let module = value.py().import("warp._absent");
-    let instead = module.and_then(|m| m.getattr("instead")?.call1((value,))?.extract());
-    instead.or_note().flatten()
+    let instead = PACKAGE.instead_of.call(value.py(), (value,));
+    instead.and_then(|text| text.extract()).or_note().flatten()
 }
 
 /// What an error says behind [`describe`] where an array is expected: how to pass what a list or a tuple holds.

@@ -101,6 +101,47 @@ fn folders_of_the_extension_import_in_one_direction() {
     );
 }
 
+/// Whether a Rust source imports the Python package, or a module of it, by name.
+fn imports_the_package(text: &str) -> bool {
+    text.match_indices("import(").any(|(at, call)| {
+        let Some((before, literal)) = text[at + call.len()..].split_once('"') else {
+            return false;
+        };
+        // The text is an argument of this call, and not of a later one.
+        let mut depth = 0;
+        let is_argument = before.chars().all(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth >= 0
+        });
+        is_argument && (literal.starts_with("warp\"") || literal.starts_with("warp."))
+    })
+}
+
+#[test]
+fn rust_uses_the_package_through_hooks() {
+    for planted in [
+        "py.import(\"warp\")",
+        "py\n    .import(\"warp.types\")",
+        "CELL.import(x.py(), \"warp._map\", \"map\")",
+    ] {
+        assert!(imports_the_package(planted), "{planted}");
+    }
+    for fine in [
+        "py.import(\"numpy\")",
+        "py.import(module)?.getattr(\"warp\")",
+    ] {
+        assert!(!imports_the_package(fine), "{fine}");
+    }
+    for (name, _) in CRATES {
+        for (file, text) in files(&root().join(name).join("src"), &root(), "rs") {
+            assert!(
+                !imports_the_package(&text),
+                "{file} imports the Python package by name; make it a hook (py/src/object/package.rs)"
+            );
+        }
+    }
+}
+
 #[test]
 fn crates_depend_in_one_direction() {
     for (name, allowed) in closure(CRATES) {

@@ -41,6 +41,9 @@ fn two_modules_are_found_in_every_spelling() {
         "import warp\ndef h(): return [warp.b.f()]",
         "from warp.sub import renamed",
         "from warp import sub\nx = sub.renamed",
+        // By its name, when it is first used.
+        "LATER = {'f': 'warp.b:f'}",
+        "import importlib\ndef h(): return importlib.import_module('warp.b').f()",
     ] {
         assert_eq!(found_in(code), ["warp/a.py warp/b.py"], "{code}");
     }
@@ -82,6 +85,7 @@ fn what_is_no_circle_is_left_alone() {
         "from warp import c, other, launch",
         "import warp as wp\nwp.launch()\nwp.c.anything",
         "import warp.sub",
+        "raise TypeError('warp.b.f: x is none')",
     ] {
         assert_eq!(found_in(code), [""; 0], "{code}");
     }

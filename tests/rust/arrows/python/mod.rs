@@ -1,7 +1,8 @@
 //! Arrows between the modules of a Python package, from their syntax.
 //!
 //! A module points at another if it imports it or a name from it, wherever the import stands: in a function, or under
-//! `TYPE_CHECKING`. A package's `__init__.py` is a face: what it imports and does not use is no arrow of its own, and who
+//! `TYPE_CHECKING`; or if a text of it is the module's full name, alone or as in `"warp.types:vec3"`, which is imported by that
+//! name at some time. A package's `__init__.py` is a face: what it imports and does not use is no arrow of its own, and who
 //! takes a name from it points at the module that defines the name.
 
 mod module;
@@ -30,6 +31,13 @@ pub fn graph<F: AsRef<str>, T: AsRef<str>>(files: &[(F, T)]) -> Graph {
             for import in module.imports.iter().filter(|i| i.bound == chain[0]) {
                 package.add_chain(&mut graph, module, &import.what, &chain[1..]);
             }
+        }
+        for text in &module.texts {
+            let import = match text.split_once(':') {
+                Some((of, name)) => Import::Name(of.to_string(), name.to_string()),
+                None => Import::Module(text.clone()),
+            };
+            package.add(&mut graph, module, &import);
         }
     }
     graph
