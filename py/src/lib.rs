@@ -3,7 +3,7 @@
 //! Not here: what kernels mean, what arrays are, how frameworks describe memory. Each file adds its classes and
 //! functions in `register`; the package `warp` beside it holds names, documentation and decorators.
 //!
-//! What a build without a framework lacks is missing from `warp` by name (`_OF_FRAMEWORK` in `__init__.py`);
+//! What a build without a framework lacks is missing from `warp` by name (`_public.py`);
 //! `scripts/check_features.py` compiles each combination of features.
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, ClassVar, Literal, Self, SupportsIndex, overload
 
 import numpy as np
+from warp._builtins import transform_multiply as transform_multiply
 
 __version__: str
 FRAMEWORKS: list[str]

@@ -1,4 +1,4 @@
-//! Operators on arrays: launches of kernels that `warp._map` makes, for what is an array or a value of kernels. Beside
+//! Operators on arrays: launches of kernels that `warp._arrays.map` makes, for what is an array or a value of kernels. Beside
 //! anything else, that computes: NumPy, or torch.
 
 use crate::dtype;
@@ -9,7 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 use warp_core::array::View;
 
-/// What a call that was made before gives, for the same function and types; None for others, which `warp._map` sees to.
+/// What a call that was made before gives, for the same function and types; None for others, which `warp._arrays.map` sees to.
 fn again<'py>(
     symbol: &Bound<'py, PyString>,
     operands: &Bound<'py, PyTuple>,

@@ -28,7 +28,7 @@ pub struct Written {
     pub overloads: Vec<Py<Written>>,
     /// What says how it is differentiated, if its author does.
     pub rules: Mutex<Rules>,
-    /// Its key, module and options (`warp/_modules.py`), once it has them. It refers to no kernel.
+    /// Its key, module and options (`warp/_language/modules.py`), once it has them. It refers to no kernel.
     pub about: OnceLock<Py<PyAny>>,
 }
 

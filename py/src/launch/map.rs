@@ -1,4 +1,4 @@
-//! `wp.map` and operators of arrays, once `warp._map` has made a kernel for the function and the types: plans are looked up
+//! `wp.map` and operators of arrays, once `warp._arrays.map` has made a kernel for the function and the types: plans are looked up
 //! by what all inputs have in common, results are made, and the kernel is launched.
 //!
 //! What is not so plain goes the long way, which knows all cases: shapes that are repeated, other devices, arrays that
@@ -32,7 +32,7 @@ struct Alike<'py> {
     others: Bound<'py, PyList>,
 }
 
-/// The plans of `warp._map`, by key.
+/// The plans of `warp._arrays.map`, by key.
 fn plans(py: Python<'_>) -> &Bound<'_, PyDict> {
     static PLANS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     PLANS.get_or_init(py, || PyDict::new(py).unbind()).bind(py)

@@ -58,16 +58,20 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// The name of an object's class with its module; of ours without private modules.
+/// The name of an object's class with its module; of ours without private modules and what is in them.
 fn class_of(value: &Bound<'_, PyAny>) -> String {
-    let Ok(name) = value.get_type().fully_qualified_name() else {
+    let class = value.get_type();
+    let (Ok(name), Ok(class)) = (class.fully_qualified_name(), class.qualname()) else {
         return "an object".into();
     };
-    let name = name.to_string();
-    if !name.starts_with("warp.") {
+    let (name, class) = (name.to_string(), class.to_string());
+    let module = name.strip_suffix(&class).unwrap_or_default();
+    if !module.starts_with("warp.") {
         return name;
     }
-    let public: Vec<_> = name.split('.').filter(|p| !p.starts_with('_')).collect();
+    let is_public = |part: &&str| !part.starts_with('_');
+    let folders = module.split_terminator('.').take_while(is_public);
+    let public: Vec<_> = folders.chain(class.split('.').filter(is_public)).collect();
     public.join(".")
 }
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The `__module__` of `wp.static`, `wp.grad`, `wp.adjoint` and `wp.address_of`, by which kernels recognise them.
-pub const DECORATORS: &str = "warp._decorators";
+pub const DECORATORS: &str = "warp._language.decorators";
 
 /// A function, class or module of the package.
 pub struct Hook {

@@ -9,9 +9,12 @@ mod tables;
 
 use graph::Graph;
 use rust::Crate;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tables::{CRATES, FOLDERS, MODULES, closure, dependencies, violations};
+use tables::{
+    CRATES, FOLDERS, MODULES, ROOMS, closure, dependencies, room, violations, violations_of_rooms,
+};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -44,12 +47,17 @@ fn crate_named(name: &str) -> Crate {
     Crate::new(&files)
 }
 
-fn python_package() -> Graph {
+/// The files of the Python package: their places and texts, and the stub that shows its public names.
+fn python_files() -> Vec<(String, String)> {
     let base = root().join("py/python");
-    let files = files(&base.join("warp"), &base, "py");
-    assert!(files.len() > 5, "the walk found only {files:?}");
-    python::graph(&files)
+    let mut found = files(&base.join("warp"), &base, "py");
+    assert!(found.len() > 5, "the walk found only {found:?}");
+    let stubs = files(&base.join("warp"), &base, "pyi");
+    found.extend(stubs.into_iter().filter(|(file, _)| file == STUB));
+    found
 }
+
+const STUB: &str = "warp/__init__.pyi";
 
 #[test]
 fn files_form_no_circle() {
@@ -57,7 +65,7 @@ fn files_form_no_circle() {
         .iter()
         .map(|(name, _)| (*name, crate_named(name).graph()));
     let mut graphs: Vec<(&str, Graph)> = crates.collect();
-    graphs.push(("package warp", python_package()));
+    graphs.push(("package warp", python::graph(&python_files())));
     let (mut counts, mut listed) = (String::new(), String::new());
     for (name, graph) in &graphs {
         let circles = graph.circles();
@@ -101,6 +109,37 @@ fn folders_of_the_extension_import_in_one_direction() {
     );
 }
 
+#[test]
+fn rooms_of_the_package_import_in_one_direction() {
+    let files = python_files();
+    let rooms: BTreeSet<&str> = files.iter().map(|(file, _)| room(file)).collect();
+    let rows: BTreeSet<&str> = ROOMS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        rooms, rows,
+        "rooms, and rows of tests/rust/arrows/tables.rs"
+    );
+    let found = violations_of_rooms(&python::graph(&files), ROOMS);
+    assert!(
+        found.is_empty(),
+        "arrows that run back:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn folders_of_the_package_hold_20_files_at_most() {
+    let files = python_files();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, _) in &files {
+        let (folder, _) = file.rsplit_once('/').expect("inside the package");
+        *counts.entry(folder).or_default() += 1;
+    }
+    // Benchmarks lie together.
+    counts.remove("warp/examples/benchmarks");
+    counts.retain(|_, count| *count > 20);
+    assert!(counts.is_empty(), "more than 20 files: {counts:?}");
+}
+
 /// Whether a Rust source imports the Python package, or a module of it, by name.
 fn imports_the_package(text: &str) -> bool {
     text.match_indices("import(").any(|(at, call)| {
@@ -122,7 +161,7 @@ fn rust_uses_the_package_through_hooks() {
     for planted in [
         "py.import(\"warp\")",
         "py\n    .import(\"warp.types\")",
-        "CELL.import(x.py(), \"warp._map\", \"map\")",
+        "CELL.import(x.py(), \"warp._arrays.map\", \"map\")",
     ] {
         assert!(imports_the_package(planted), "{planted}");
     }

@@ -76,6 +76,17 @@ fn a_circle_through_the_package_is_found() {
 }
 
 #[test]
+fn a_stub_says_where_names_come_from() {
+    let files = [
+        ("warp/__init__.py", "globals().update(table())"),
+        ("warp/__init__.pyi", "from warp.b import f\n"),
+        ("warp/a.py", "import warp as wp\ndef g(): wp.f()\n"),
+        ("warp/b.py", "from warp.a import g\ndef f(): pass\n"),
+    ];
+    assert_eq!(found(&files), ["warp/a.py warp/b.py"]);
+}
+
+#[test]
 fn what_is_no_circle_is_left_alone() {
     for code in [
         "",

@@ -1,7 +1,8 @@
 //! Arrows against the tables.
 
+use crate::python;
 use crate::rust::Crate;
-use crate::tables::{FOLDERS, MODULES, dependencies, violations};
+use crate::tables::{FOLDERS, MODULES, ROOMS, dependencies, violations, violations_of_rooms};
 
 fn in_core(file: &str, text: &str) -> Vec<String> {
     violations(&Crate::new(&[(file, text)]), MODULES)
@@ -70,6 +71,27 @@ fn levels_of_the_extension_are_kept() {
     );
     let down = [("launch/mod.rs", "use crate::object::message;")];
     assert_eq!(violations(&Crate::new(&down), FOLDERS), [""; 0]);
+}
+
+#[test]
+fn levels_of_the_package_are_kept() {
+    let rooms = |code: &str| {
+        let files = [
+            ("warp/_base/lazy.py", code),
+            ("warp/_arrays/__init__.py", ""),
+            ("warp/_arrays/map.py", "from warp._base import lazy"),
+        ];
+        violations_of_rooms(&python::graph(&files), ROOMS)
+    };
+    for up in [
+        "from warp._arrays.map import map",
+        "def f():\n    from warp._arrays import map",
+        "MAP = 'warp._arrays.map:map'",
+    ] {
+        let found = ["warp/_base/lazy.py: `_base` must not import `_arrays` (map)"];
+        assert_eq!(rooms(up), found, "{up}");
+    }
+    assert_eq!(rooms("import ast"), [""; 0]);
 }
 
 #[test]

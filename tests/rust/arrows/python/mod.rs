@@ -11,13 +11,23 @@ use crate::graph::Graph;
 use module::{Import, Module};
 use std::collections::BTreeMap;
 
-/// The arrows between files, given as (place beside the package, text): `("warp/_later.py", "import importlib")`.
+/// The arrows between files. A stub says where names of its module come from, which that puts there itself.
+/// Files are given as (place beside the package, text): `("warp/_base/lazy.py", "import importlib")`.
 pub fn graph<F: AsRef<str>, T: AsRef<str>>(files: &[(F, T)]) -> Graph {
-    let modules = files
-        .iter()
-        .map(|(file, text)| Module::new(file.as_ref(), text.as_ref()))
-        .map(|module| (module.name.clone(), module))
-        .collect();
+    let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+    let mut stubs = Vec::new();
+    for (file, text) in files {
+        let module = Module::new(file.as_ref(), text.as_ref());
+        match file.as_ref().ends_with(".pyi") {
+            true => stubs.push(module),
+            false => _ = modules.insert(module.name.clone(), module),
+        }
+    }
+    for stub in stubs {
+        if let Some(module) = modules.get_mut(&stub.name) {
+            module.imports.extend(stub.imports);
+        }
+    }
     let package = Package { modules };
     let mut graph = Graph::default();
     for module in package.modules.values() {

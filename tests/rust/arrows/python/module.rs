@@ -47,7 +47,7 @@ impl Module {
     ///
     /// If `text` is no Python.
     pub fn new(file: &str, text: &str) -> Self {
-        let stem = file.strip_suffix(".py").unwrap_or(file);
+        let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
         let package = stem.strip_suffix("/__init__");
         let parsed = ruff_python_parser::parse_module(text);
         let parsed = parsed.unwrap_or_else(|e| panic!("{file}: {e}"));
