@@ -22,10 +22,8 @@ HOOKS = {
     "reference": "warp.types:ref",
     "ctypes_argument": "warp._values.ctype:argument",
     # Kernels and functions.
-    "read_kernel": "warp._language.decorators:_read",
-    "place_kernel": "warp._language.decorators:_place",
-    "read_function": "warp._language.decorators:_read_function",
-    "place_function": "warp._language.decorators:_place_function",
+    "construct_kernel": "warp._language.decorators:_construct_kernel",
+    "construct_function": "warp._language.decorators:_construct_function",
     "kernel_hash": "warp._language.modules:hash_of",
     "restore_overload": "warp._language.decorators:_overloaded",
     "evaluate": "warp._language.decorators:_evaluate",

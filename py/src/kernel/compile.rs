@@ -52,7 +52,7 @@ impl Kernel {
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
         let options =
-            config::compile_options(py, self.check_bounds, self.written.get().about.get())?;
+            config::compile_options(py, self.check_bounds, self.written.get().about.as_ref())?;
         // What this one is derived of is compiled first, and keeps its own lock.
         let adjoint = match &self.derivation {
             Derivation::Adjoint(of, reverse) => {

@@ -131,15 +131,10 @@ package! {
 
     // Kernels and functions.
 
-    /// `(function, options, code_transformers, source) -> ((file, line, text), annotations, enable_backward, check_bounds)`:
-    /// what a kernel is made of.
-    read_kernel;
-    /// `(kernel, key, module, options)`: gives a kernel that was constructed its key and its module.
-    place_kernel;
-    /// `(function, code_transformers, source) -> ((file, line, text), annotations)`: what a function is made of.
-    read_function;
-    /// `(function, key, module)`: gives a function that was constructed its key and its module.
-    place_function;
+    /// `(function, key, module, options, code_transformers, source) -> Kernel`: what `wp.Kernel(...)` gives.
+    construct_kernel;
+    /// `(function, key, module, source, code_transformers) -> Function`: what `wp.Function(...)` gives.
+    construct_function;
     /// `(kernel) -> bytes`: a digest of what the kernel does.
     kernel_hash;
     /// `(module, name, types) -> Kernel`: the kernel of a pickle that names a generic kernel and types.

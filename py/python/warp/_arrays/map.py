@@ -452,20 +452,19 @@ def _function(func: Any) -> Any:
     name, func = _name(func), _frozen(func)
     if func.__name__ == "<lambda>":
         return _of_lambda(func, name)
-    return Function._of(func, name, _text_of(func), _annotations(func, "function", _caller()), None)
+    return Function._of(func, name, _text_of(func), _annotations(func, "function", _caller()))
 
 
-def _of_lambda(func: FunctionType, name: str) -> Function:
+def _of_lambda(func: FunctionType, name: str, about: About | None = None) -> Function:
     parameters = [(param, None) for param in _params(func.__code__)]
-    return Function._of(func, name, _lambda_text(func, name), parameters, None)
+    return Function._of(func, name, _lambda_text(func, name), parameters, None, about)
 
 
 def of_lambda(func: FunctionType) -> Function:
     """A function that kernels can call, of a lambda; its module is that of the lambda."""
-    made = _of_lambda(func, _name(func))
-    register_function(
-        made, About(key_of(func), func.__module__, {}, [(param, None) for param in _params(func.__code__)])
-    )
+    about = About(key_of(func), func.__module__, {}, [(param, None) for param in _params(func.__code__)])
+    made = _of_lambda(func, _name(func), about)
+    register_function(made, about)
     return made
 
 

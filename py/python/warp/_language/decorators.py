@@ -18,7 +18,6 @@ from warp._language.modules import (
     check_options,
     key_of,
     name_of,
-    option,
     register_function,
     register_kernel,
     shared,
@@ -27,6 +26,10 @@ from warp._values.facts import type_is_value
 from warp._warp import ArgumentError, Builtin, Function, Kernel, _defined
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+#: File, first line and text of a function, decorators included.
+_Text = tuple[str, int, str]
+#: Names and annotations of parameters, in order.
+_Annotations = list[tuple[str, Any]]
 
 
 def _code(fn: Callable[..., Any]) -> CodeType:
@@ -38,8 +41,8 @@ def _code(fn: Callable[..., Any]) -> CodeType:
     return code
 
 
-def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
-    """File, first line and text of a function, decorators included."""
+def _source(fn: Callable[..., Any]) -> _Text:
+    """The text of a function."""
     import inspect  # slow to import, and only needed once something is decorated
 
     code = _code(fn)
@@ -54,7 +57,7 @@ def _source(fn: Callable[..., Any]) -> tuple[str, int, str]:
     return code.co_filename, max(first, 1), "".join(lines)
 
 
-def _annotations(fn: Callable[..., Any], kind: str, caller: FrameType) -> list[tuple[str, Any]]:
+def _annotations(fn: Callable[..., Any], kind: str, caller: FrameType) -> _Annotations:
     """Names and evaluated annotations of the parameters, in order.
 
     An annotation that is text (as with ``from __future__ import annotations``) may name what is local to
@@ -126,25 +129,8 @@ def _watch_notebook() -> None:
         shell.events.register("post_run_cell", lambda *_: _defined())
 
 
-def _read(
-    fn: Callable[..., Any], options: Any, code_transformers: Any, source: str | None, caller: FrameType | None = None
-) -> tuple[Any, ...]:
-    """What a kernel is made of: where its text is, the text, annotations, and the options that it is compiled with."""
-    text = _text(fn, source, code_transformers)
-    _watch_notebook()
-    own = check_options(dict(options or {}))
-    annotations = _annotations(fn, "kernel", caller or sys._getframe(1))
-    return text, annotations, own.get("enable_backward"), own.get("check_bounds")
-
-
-def _read_function(fn: Callable[..., Any], code_transformers: Any, source: str | None) -> tuple[Any, ...]:
-    """What a function is made of: where its text is, the text, and annotations."""
-    text = _text(fn, source, code_transformers)
-    return text, _annotations(fn, "function", sys._getframe(1))
-
-
-def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) -> tuple[str, int, str]:
-    """File, first line and text of what is made directly: its own or `source`, as each transformer leaves it."""
+def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) -> _Text:
+    """The text of what is constructed: that of the function or `source`, as each transformer leaves it."""
     if source is None:
         file, line, text = _source(fn)
     else:
@@ -158,19 +144,45 @@ def _text(fn: Callable[..., Any], source: str | None, code_transformers: Any) ->
     return file, line, text
 
 
-def _place_function(function: Function, key: str, module: Any) -> None:
-    """Gives a function that was constructed its key and its module."""
-    fn = function.func
+def _make_kernel(
+    fn: Callable[..., Any], text: _Text, annotations: _Annotations, key: str | None, owner: str, options: dict[str, Any]
+) -> Kernel:
+    """A kernel of a text, in the module that is called `owner`."""
+    about = About(key or key_of(fn), owner, options, annotations)
+    backward, checks = about.option("enable_backward"), about.option("check_bounds")
+    made = Kernel._of(fn, text, annotations, backward, checks, about)
+    register_kernel(made, about)
+    return made
+
+
+def _make_function(
+    fn: Callable[..., Any], name: str, text: _Text, annotations: _Annotations, about: About, earlier: Function | None
+) -> Function:
+    """A function of a text, in its module; `earlier` is what its name meant before."""
+    made = Function._of(fn, name, text, annotations, earlier, about)
+    register_function(made, about)
+    return made
+
+
+def _construct_kernel(
+    fn: Callable[..., Any], key: str | None, module: Any, options: Any, code_transformers: Any, source: str | None
+) -> Kernel:
+    """What ``wp.Kernel(...)`` gives."""
+    text = _text(fn, source, code_transformers)
+    _watch_notebook()
+    options = check_options(dict(options or {}))
+    annotations = _annotations(fn, "kernel", sys._getframe(1))
+    return _make_kernel(fn, text, annotations, key, name_of(module, fn.__module__, "Kernel"), options)
+
+
+def _construct_function(
+    fn: Callable[..., Any], key: str, module: Any, source: str | None, code_transformers: Any
+) -> Function:
+    """What ``wp.Function(...)`` gives."""
+    text = _text(fn, source, code_transformers)
+    annotations = _annotations(fn, "function", sys._getframe(1))
     owner = name_of(None if module == "unique" else module, fn.__module__, "Function")
-    register_function(function, About(key, owner, {}, _annotations(fn, "function", sys._getframe(1))))
-
-
-def _place(kernel: Kernel, key: str | None, module: Any, options: Any) -> None:
-    """Gives a kernel that was constructed its key and its module."""
-    fn = kernel.func
-    owner = name_of(module, fn.__module__, "Kernel")
-    parameters = _annotations(fn, "kernel", sys._getframe(1))
-    register_kernel(kernel, About(key or key_of(fn), owner, dict(options or {}), parameters))
+    return _make_function(fn, key, text, annotations, About(key, owner, {}, annotations), None)
 
 
 @typing_overload
@@ -259,22 +271,17 @@ def kernel(
     caller = sys._getframe(1)
 
     def make(fn: _F) -> Kernel:
-        source = _source(fn)
+        text = _source(fn)
         _watch_notebook()
         annotations = _annotations(fn, "kernel", caller)
+        if module != "unique":
+            return _make_kernel(fn, text, annotations, name, name_of(module, fn.__module__, "kernel"), options)
         key = name or key_of(fn)
-        if module == "unique":
-            own = {**check_options(module_options or {}), **options}
-            backward, checks = own.get("enable_backward"), own.get("check_bounds")
-            made = Kernel._of(fn, source, annotations, backward, checks)
-            first: Kernel = shared(made, About(key, key, own, annotations))
-            return first
-        owner = name_of(module, fn.__module__, "kernel")
-        backward = option(owner, "enable_backward", enable_backward)
-        checks = option(owner, "check_bounds", check_bounds)
-        made = Kernel._of(fn, source, annotations, backward, checks)
-        register_kernel(made, About(key, owner, options, annotations))
-        return made
+        own = {**check_options(module_options or {}), **options}
+        about = About(key, key, own, annotations)
+        made = Kernel._of(fn, text, annotations, own.get("enable_backward"), own.get("check_bounds"), about)
+        first: Kernel = shared(made, about)
+        return first
 
     return make if f is None else make(f)
 
@@ -354,16 +361,15 @@ def func(f: Any = None, *, name: str | None = None, module: Any = None, inline: 
     caller = sys._getframe(1)
 
     def make(fn: _F) -> Function:
-        source = _source(fn)
+        text = _source(fn)
         # What the name means so far is an overload if it takes other types.
         earlier = caller.f_locals.get(fn.__name__)
         if not isinstance(earlier, Function) or earlier.func.__module__ != fn.__module__:
             earlier = None
         annotations = _annotations(fn, "function", caller)
-        made = Function._of(fn, name or fn.__name__, source, annotations, earlier)
         owner = name_of(None if module == "unique" else module, fn.__module__, "func")
-        register_function(made, About(name or key_of(fn), owner, {}, annotations))
-        return made
+        about = About(name or key_of(fn), owner, {}, annotations)
+        return _make_function(fn, name or fn.__name__, text, annotations, about, earlier)
 
     return make if f is None else make(f)
 
@@ -424,8 +430,8 @@ def _rule(decorator: str, of: Any, gradient: builtins.bool) -> Callable[[_F], _F
     caller = sys._getframe(2)
 
     def make(fn: _F) -> _F:
-        source = _source(fn)
-        rule = Function._of(fn, fn.__name__, source, _annotations(fn, "function", caller), None)
+        text = _source(fn)
+        rule = Function._of(fn, fn.__name__, text, _annotations(fn, "function", caller))
         of._set_rule(rule, gradient)
         return fn
 

@@ -272,14 +272,12 @@ def option(module: str, name: str, own: Any) -> Any:
 
 
 def register_kernel(kernel: Any, about: About) -> None:
-    """Tell a kernel what it is called, and its module of it."""
-    kernel._describe(about)
+    """Tell a module of a kernel."""
     get_module(about.owner)._kernels[about.key] = kernel
 
 
 def register_function(function: Any, about: About) -> None:
-    """Tell a function what it is called, and its module of it."""
-    function._describe(about)
+    """Tell a module of a function."""
     get_module(about.owner)._functions[about.key] = function
 
 
@@ -296,8 +294,6 @@ def shared(kernel: Any, about: About) -> Any:
     """The kernel of a module of its own: an earlier one, if that does the same."""
     from warp._language.meaning import meaning  # only kernels of modules of their own need it
 
-    # The digest compiles the kernel, which asks for its options.
-    kernel._describe(about)
     digest = ""
     if not getattr(kernel, "is_generic", False):
         # The first launch says what is wrong, when names may mean more than now.

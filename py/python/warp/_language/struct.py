@@ -180,7 +180,7 @@ class _Struct(metaclass=_StructType):
         return self._of([deepcopy(value, memo) for value in self._values])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._values)
+        return type(self), tuple(self._values)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, _Struct) or other._elem != self._elem:
@@ -207,10 +207,6 @@ def _deep_elements(of: Any, memo: dict[int, Any]) -> Any:
     from copy import deepcopy
 
     return _restore_elements(of.dtype, of.shape, deepcopy(of.list(), memo))
-
-
-def _restore(cls: Any, values: list[Any]) -> Any:
-    return cls(*values)
 
 
 def _copy(value: Any) -> Any:

@@ -447,3 +447,6 @@ def _name(kind: str, scalar: str, rows: int, cols: int) -> str:
 def _restore(kind: str, scalar: str, rows: int, cols: int, parts: tuple[Any, ...]) -> Any:
     """A value from what it was pickled as."""
     return _make(kind, scalar, rows, cols)(*parts)
+
+
+_restore.__module__ = "warp._values"  # pickles name it there
