@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -33,6 +34,37 @@ def test_every_module_is_there():
     for name, framework in MODULES.items():
         if framework is None or framework in wp._warp.FRAMEWORKS:
             assert getattr(wp, name).__name__ == f"warp.{name}"
+
+
+WITHOUT = """
+import importlib.util, sys
+
+# The extension as a build with few frameworks has it. `scripts/check_features.py --run` makes such builds.
+spec = importlib.util.spec_from_file_location("warp._warp", sys.argv[1])
+extension = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(extension)
+missing = [name for name in ("torch", "paddle", "jax") if name not in sys.argv[2:]]
+for name in list(vars(extension)):
+    if name.endswith(tuple(f"_{framework}" for framework in missing)):
+        delattr(extension, name)
+extension.FRAMEWORKS = [name for name in extension.FRAMEWORKS if name not in missing]
+sys.modules["warp._warp"] = extension
+
+import warp as wp
+from warp._public import MODULES, NAMES
+
+rows = {**{name: framework for name, (_, framework) in NAMES.items()}, **MODULES}
+print(*(name for name, framework in rows.items() if hasattr(wp, name) == (framework in missing)))
+"""
+
+
+@pytest.mark.parametrize("framework", ["torch", "paddle", "jax"])
+def test_a_build_with_one_framework_has_its_names_alone(framework):
+    if framework not in wp._warp.FRAMEWORKS:
+        pytest.skip(f"a build without {framework}")
+    command = [sys.executable, "-c", WITHOUT, wp._warp.__file__, framework]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr, done.returncode) == ([], "", 0)
 
 
 def test_the_stub_is_of_the_table():

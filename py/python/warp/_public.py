@@ -33,7 +33,6 @@ _TABLE: dict[str | None, dict[str, str]] = {
         "warp._devices.capture": """
             ScopedCapture capture_begin capture_debug_dot_print capture_end capture_if capture_launch capture_load
             capture_load_from_bytes capture_save capture_while""",
-        "warp._devices.interop": "stream_from_paddle stream_from_torch stream_to_torch",
         "warp._devices.stream": """
             DeviceLike Event ScopedStream Stream event_from_ipc_handle get_event_elapsed_time get_stream record_event
             set_stream synchronize synchronize_device synchronize_event synchronize_stream wait_event wait_stream""",
@@ -73,9 +72,11 @@ _TABLE: dict[str | None, dict[str, str]] = {
         "warp.utils": "ScopedTimer transform_expand",
     },
     "torch": {
+        "warp._devices.interop": "stream_from_torch stream_to_torch",
         "warp._warp": "device_from_torch device_to_torch dtype_from_torch dtype_to_torch from_torch to_torch",
     },
     "paddle": {
+        "warp._devices.interop": "stream_from_paddle",
         "warp._warp": "device_from_paddle device_to_paddle dtype_from_paddle dtype_to_paddle from_paddle to_paddle",
     },
     "jax": {

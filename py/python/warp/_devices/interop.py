@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from warp import _warp
 from warp._devices.stream import Stream, get_stream
-from warp._warp import Device, device_from_paddle, device_from_torch, device_to_torch, get_devices
+from warp._warp import Device, get_devices
 
 
 def _adopt(function: str, handle: Any, device: Device, owner: Any) -> Stream:
@@ -41,7 +42,7 @@ def stream_from_torch(stream_or_device: Any = None) -> Stream:
         import torch
 
         stream = torch.cuda.current_stream(stream)
-    return _adopt("stream_from_torch", stream.cuda_stream, device_from_torch(stream.device), stream)
+    return _adopt("stream_from_torch", stream.cuda_stream, _warp.device_from_torch(stream.device), stream)
 
 
 def stream_to_torch(stream_or_device: Any = None) -> Any:
@@ -62,7 +63,7 @@ def stream_to_torch(stream_or_device: Any = None) -> Any:
         raise RuntimeError(f"stream_to_torch: device {stream.device} has no CUDA streams")
     import torch
 
-    device = device_to_torch(stream.device)
+    device = _warp.device_to_torch(stream.device)
     if stream.cuda_stream == 0:
         return torch.cuda.default_stream(device)
     made = torch.cuda.ExternalStream(stream.cuda_stream, device=device)
@@ -90,4 +91,4 @@ def stream_from_paddle(stream_or_device: Any = None) -> Stream:
 
         stream = paddle.device.current_stream(stream)
     base = getattr(stream, "stream_base", stream)
-    return _adopt("stream_from_paddle", base.cuda_stream, device_from_paddle(base.place), stream)
+    return _adopt("stream_from_paddle", base.cuda_stream, _warp.device_from_paddle(base.place), stream)
