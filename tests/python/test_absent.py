@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 import warp as wp
-from warp import _absent
+from warp._base import absent as _absent
 from warp.optim import linear
 
 NAMES = [name for names in _absent._TABLES["wp"].values() for name in names.split()]

@@ -509,7 +509,7 @@ def test_timer(capsys):
 
 
 def test_another_package_in_the_same_folder(tmp_path):
-    from warp import _coexist
+    from warp._base import coexist as _coexist
 
     _coexist.check(str(tmp_path))
     (tmp_path / "native").mkdir()

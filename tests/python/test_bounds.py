@@ -368,7 +368,7 @@ def test_switched_off(monkeypatch):
         wp.set_module_options({"check_bounds": True})
     monkeypatch.setattr(wp.config, "check_bounds", False)
     assert checks(kernel())
-    monkeypatch.setattr("warp._modules._modules", {})
+    monkeypatch.setattr("warp._language.modules._modules", {})
     assert not checks(kernel())
     with pytest.raises(TypeError, match="'check_bounds' is a bool"):
         wp.set_module_options({"check_bounds": "no"})

@@ -181,7 +181,7 @@ def test_who_looks_at_the_package_imports_no_framework():
             [getattr(value, name, None) for name in ("__name__", "__file__", "__path__", "__spec__", "__test__")]
         doctest.DocTestFinder().find(wp)
         pydoc.render_doc(wp)
-        print(*{"torch", "paddle", "jax", "warp._map", "warp.torch"} & set(sys.modules))
+        print(*{"torch", "paddle", "jax", "warp._arrays.map", "warp.torch"} & set(sys.modules))
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
@@ -199,7 +199,7 @@ def test_names_that_are_imported_later_have_their_texts():
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [
-        "True map <'map' of 'warp._map', imported at its first use>",
+        "True map <'map' of 'warp._arrays.map', imported at its first use>",
         "True warp.autograd True",
         "func inputs out return_kernel block_dim device",
         "warp warp str",

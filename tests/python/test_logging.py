@@ -7,7 +7,7 @@ import threading
 
 import pytest
 import warp as wp
-from warp import _logging
+from warp._host import logging as _logging
 
 
 class Collector:

@@ -145,6 +145,17 @@ def test_kernels_of_functions():
         wp.Kernel(lambda_like)
 
 
+def test_a_constructed_kernel_heeds_the_options_of_its_module():
+    wp.set_module_options({"enable_backward": False}, "without gradients")
+    kernel = wp.Kernel(plain, module="without gradients")
+    x, y = wp.ones(3, requires_grad=True), wp.zeros(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="enable_backward=False"):
+        wp.launch(kernel, 3, [x], [y], adjoint=True, adj_inputs=[None], adj_outputs=[wp.ones(3)])
+    own = wp.Kernel(plain, module="without gradients", options={"enable_backward": True})
+    wp.launch(own, 3, [x], [y], adjoint=True, adj_inputs=[None], adj_outputs=[wp.ones(3)])
+    assert x.grad.list() == [3, 3, 3]
+
+
 def lambda_like(x):
     x[0] = 1.0
 

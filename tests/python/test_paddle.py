@@ -173,7 +173,7 @@ def test_the_matrix(name, shape, step, grad, read_only, direction):
 
 
 def copy_of(dtype, ndim):
-    from warp._copy import _kernel_of
+    from warp._arrays.copy import _kernel_of
 
     return _kernel_of(dtype, ndim)
 
