@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from gpu import driver_behaviour, driver_calls
+from gpu.calibration import driver_behaviour
+from gpu.support import driver_calls
 
 
 def test_launches_are_measured_beside_the_driver(tmp_path):
