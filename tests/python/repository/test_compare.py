@@ -101,7 +101,7 @@ def test_what_is_lacking_makes_a_program_open_until_it_is_equal(compare):
 def test_every_decision_that_a_program_names_is_a_row(compare):
     named = [
         keyword.value.value
-        for file in FOLDER.glob("*.py")
+        for file in FOLDER.glob("*/*.py")
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.Call)
         for keyword in node.keywords
