@@ -12,7 +12,7 @@ import pytest
 from support.places import ROOT
 
 MOST = 20
-FOLDERS = ("tests/python", "tests/compare")
+FOLDERS = ("tests/python", "tests/compare", "py/python/warp/examples")
 # Where files are named by their paths.
 NAMERS = ("Makefile", "*.md", "*.ini", ".ci/*", "docs/*.md", "scripts/**/*", "tests/python/**/*.py")
 RUST = ("py/src/**/*.rs", "warp-*/**/*.rs", "ptx-driver/**/*.rs", "ptx-driver/tests/*.txt", "tests/rust/**/*.rs")

@@ -22,7 +22,6 @@ except ModuleNotFoundError:  # paddle has no wheel for every Python
 from warp.examples.benchmarks import (
     _harness,
     _interop,
-    _native,
     _turns,
     benchmark_cloth,
     benchmark_compile,
@@ -34,6 +33,7 @@ from warp.examples.benchmarks import (
     benchmark_native,
     benchmark_torch_operators,
 )
+from warp.examples.benchmarks._kernels import basic, in_c
 
 ROWS = {
     benchmark_conversions: [
@@ -159,7 +159,7 @@ def test_peer_table(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_c_finds_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kernel and adjoint against NumPy, or against C where there is no formula, and C against NumPy."""
     monkeypatch.setenv("BENCHMARK_ONCE", "1")
-    library = _native.build(ROOT / "benches" / "c", tmp_path)
+    library = in_c.build(ROOT / "benches" / "c", tmp_path)
     who = {"C": sys.executable, "this": sys.executable}
     table = benchmark_native.in_turns(who, 1, library, str(tmp_path))
     names = [case.name for case in benchmark_native.cases()]
@@ -189,7 +189,7 @@ def test_other_libraries_take_the_same_step(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_wrong_values_stop_a_benchmark() -> None:
     """A fast wrong answer is no result."""
-    case = benchmark_kernels.mandelbrot_case()
+    case = basic.mandelbrot_case()
     case.expected = case.expected + 1
     with pytest.raises(SystemExit, match="values are wrong"):
         case.check()

@@ -79,7 +79,7 @@ def used(ptx: bytes, capability: int) -> str:
 def compile_all() -> None:
     """Launches each kernel for no element, forward and back, and notes beside each entry of the cache whose it is."""
     import warp as wp
-    from warp.examples.benchmarks import benchmark_kernels as kernels
+    from warp.examples.benchmarks._kernels import basic as kernels
 
     cache = Path(os.environ["WARP_CACHE_PATH"])
 

@@ -1,4 +1,4 @@
-"""Adjoints of the kernels of `benchmark_kernels` and `_flow`, for `benchmark_native`.
+"""Adjoints of the kernels of `basic` and `flow`, for `benchmark_native`.
 
 Where there is no formula of NumPy, C's values are what they are held against.
 """
@@ -6,19 +6,13 @@ Where there is no formula of NumPy, C's values are what they are held against.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
-if TYPE_CHECKING or __package__:
-    from . import _flow
-    from . import benchmark_kernels as kernels
-    from ._cases import Case, adjoint
-else:
-    import _flow
-    import benchmark_kernels as kernels
-    from _cases import Case, adjoint
+from . import basic, flow
+from .cases import Case, adjoint
 
 
 @wp.kernel
@@ -55,10 +49,10 @@ def chain_cases(rng: np.random.Generator) -> Iterator[Case]:
         v, slope = x.astype(np.float64), seed.astype(np.float64)
         for k in range(most):
             slope = np.where(k < rounds, slope * slope_of(v), slope)
-            v = np.where(k < rounds, _flow.chain_of(v), v)
+            v = np.where(k < rounds, flow.chain_of(v), v)
         row, out = f"adjoint of chain, {name} trips, 2e+05", np.zeros_like(x)
         if name == "equal":
-            yield adjoint(row, _flow.chain, count, [x, most], out, [0], slope, seed=seed, tolerance=1e-4)
+            yield adjoint(row, flow.chain, count, [x, most], out, [0], slope, seed=seed, tolerance=1e-4)
         else:
             values = [x, rounds.astype(np.int32)]
             yield adjoint(row, trips, count, values, out, [0], slope, seed=seed, tolerance=1e-4)
@@ -76,7 +70,7 @@ def cases() -> Iterator[Case]:
     slope = (3 * np.cos(3 * v) - 2 * v * np.sin(3 * v)) * np.exp(-v * v)
     slope += 0.5 * np.sign(v) / np.sqrt(np.abs(v)) + 2 * v / (1 + v * v)
     name = "adjoint of sin exp sqrt log, 1e+06"
-    yield adjoint(name, kernels.transcendental, count, [x], out, [0], seed * slope, seed=seed, tolerance=1e-4)
+    yield adjoint(name, basic.transcendental, count, [x], out, [0], seed * slope, seed=seed, tolerance=1e-4)
 
     at = rng.normal(size=(1024, 3)).astype(np.float32)
     seeds, types = rng.normal(size=at.shape).astype(np.float32), {0: wp.vec3, 2: wp.vec3}
@@ -90,43 +84,41 @@ def cases() -> Iterator[Case]:
     for i, j in ((0, 1), (2, 1), (1, 0), (1, 2)):
         slope[i : i + side - 2, j : j + side - 2] += inside
     name, dim, out = "adjoint of Jacobi, 1024^2", (side - 2, side - 2), np.zeros_like(old)
-    yield adjoint(name, kernels.jacobi, dim, [old], out, [0], slope, seed=g, memory_bound=True)
+    yield adjoint(name, basic.jacobi, dim, [old], out, [0], slope, seed=g, memory_bound=True)
 
     total, one = np.zeros(1, dtype=np.float32), np.full(1, 0.5, dtype=np.float32)
     more: dict[str, Any] = {"seed": one, "memory_bound": True}
-    yield adjoint(
-        "adjoint of atomic sum, 1e+06", kernels.atomic_sum, count, [x], total, [0], np.full(count, 0.5), **more
-    )
+    yield adjoint("adjoint of atomic sum, 1e+06", basic.atomic_sum, count, [x], total, [0], np.full(count, 0.5), **more)
 
-    q, v3 = kernels.rotate_values(count, rng)
+    q, v3 = basic.rotate_values(count, rng)
     seeds = rng.normal(size=v3.shape).astype(np.float32)
-    more = {"seed": seeds, "types": kernels.ROTATE_TYPES, "tolerance": 1e-4, "memory_bound": True}
+    more = {"seed": seeds, "types": basic.ROTATE_TYPES, "tolerance": 1e-4, "memory_bound": True}
     name = "adjoint of quaternion rotation, 1e+06"
-    yield adjoint(name, kernels.rotate, count, [q, v3], np.zeros_like(v3), [0, 1], **more)
+    yield adjoint(name, basic.rotate, count, [q, v3], np.zeros_like(v3), [0, 1], **more)
 
     slope = 2 * seed * (9 * x.astype(np.float64) + 36)
     name, out = "adjoint of components, 1e+06", np.zeros_like(x)
-    yield adjoint(name, kernels.components, count, [x], out, [0], slope, seed=seed, memory_bound=True)
+    yield adjoint(name, basic.components, count, [x], out, [0], slope, seed=seed, memory_bound=True)
 
     few = 100_000
     name, out = "adjoint of min max clamp sign, 1e+05", np.zeros(few, dtype=np.float32)
     x1, x2, seed1 = rng.normal(size=(3, few)).astype(np.float32)
-    yield adjoint(name, kernels.extremes, few, [x1, x2], out, [0, 1], seed=seed1, memory_bound=True)
+    yield adjoint(name, basic.extremes, few, [x1, x2], out, [0, 1], seed=seed1, memory_bound=True)
 
-    at, numbers = _flow.divergent_values(count, rng)
+    at, numbers = flow.divergent_values(count, rng)
     name, out = "adjoint of divergent gather, 1e+06", np.zeros_like(numbers)
-    yield adjoint(name, _flow.divergent, count, [at, numbers], out, [1], seed=seed, tolerance=1e-4)
+    yield adjoint(name, flow.divergent, count, [at, numbers], out, [1], seed=seed, tolerance=1e-4)
 
-    sparse, out = _flow.sparse_values(few, rng), np.zeros(few, dtype=np.float32)
+    sparse, out = flow.sparse_values(few, rng), np.zeros(few, dtype=np.float32)
     name = "adjoint of sparse rows, 1e+05"
-    yield adjoint(name, _flow.sparse_rows, few, sparse, out, [2, 3], seed=seed1, tolerance=1e-4)
+    yield adjoint(name, flow.sparse_rows, few, sparse, out, [2, 3], seed=seed1, tolerance=1e-4)
 
-    bump, depth = _flow.march_values(512, rng)
+    bump, depth = flow.march_values(512, rng)
     seeds = rng.random(bump.shape, dtype=np.float32)
     more = {"seed": seeds, "tolerance": 1e-2, "may_differ": 0.01}
-    yield adjoint("adjoint of marching, 512^2", _flow.march, bump.shape, [bump, _flow.MARCH_ROUNDS], depth, [0], **more)
+    yield adjoint("adjoint of marching, 512^2", flow.march, bump.shape, [bump, flow.MARCH_ROUNDS], depth, [0], **more)
 
-    field, positions = _flow.particle_values(count, 512, rng)
+    field, positions = flow.particle_values(count, 512, rng)
     name, out = "adjoint of particles, 1e+06", np.zeros(count, dtype=np.float32)
     more = {"seed": seed, "types": {1: wp.vec2}, "sizes": [512], "tolerance": 1e-4}
-    yield adjoint(name, _flow.particles, count, [field, positions], out, [0, 1], **more)
+    yield adjoint(name, flow.particles, count, [field, positions], out, [0, 1], **more)

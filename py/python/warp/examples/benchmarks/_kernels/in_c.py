@@ -7,14 +7,11 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING or __package__:
-    from ._cases import Native
-else:
-    from _cases import Native
+from .cases import Native
 
 FLAGS = ["-Ofast", "-march=native", "-fopenmp", "-shared", "-fPIC"]
 

@@ -7,17 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
-if TYPE_CHECKING or __package__:
-    from ._gpu_bare import is_for_tests
-    from .benchmark_kernels import nbody
-else:
-    from _gpu_bare import is_for_tests
-    from benchmark_kernels import nbody
+from .basic import nbody
+from .gpu_bare import is_for_tests
 
 DEVICE = "cuda:0"
 BINS = 256

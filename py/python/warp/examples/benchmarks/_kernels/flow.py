@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import warp as wp
 
-if TYPE_CHECKING or __package__:
-    from ._cases import Case, case
-else:
-    from _cases import Case, case
+from .cases import Case, case
 
 
 @wp.kernel
