@@ -180,7 +180,8 @@ fuzz: setup
 	CARGO='$(CARGO)' scripts/fuzz.sh $(FUZZ_SECONDS)
 
 asan: setup
-	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack
+	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack -p tests --lib \
+		--test lower --test builtins --test dlpack --test deleters
 
 asan-extension: setup
 	CARGO='$(CARGO)' scripts/asan_extension.sh $(BIN)/python
