@@ -3,6 +3,7 @@
 mod common;
 use common::*;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::ptr::null;
 
 #[test]
 fn images_that_are_too_new_or_broken_are_refused() {
@@ -34,6 +35,11 @@ fn the_error_log_names_the_line() {
     assert_eq!(values[1], log.len());
 }
 
+/// Launches one thread.
+fn launch_one(f: usize, stream: usize, each: *const *const u8, extra: *const *const c_void) -> u32 {
+    cu!(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, each, extra))
+}
+
 #[test]
 fn launches_are_checked() {
     let d = fresh(&[]);
@@ -52,7 +58,7 @@ fn launches_are_checked() {
             shared,
             0,
             params.as_ptr(),
-            std::ptr::null()
+            null()
         ))
     };
     let one = [1; 3];
@@ -75,43 +81,16 @@ fn launches_are_checked() {
     ok!(cuFuncSetAttribute(f, 8, 100 << 10));
     assert_eq!(launch(one, one, 100 << 10), 0);
     assert_eq!(cu!(cuFuncSetAttribute(f, 8, 1 << 20)), 1);
-    assert_eq!(
-        cu!(cuLaunchKernel(
-            f,
-            1,
-            1,
-            1,
-            1,
-            1,
-            1,
-            0,
-            0,
-            std::ptr::null(),
-            std::ptr::null()
-        )),
-        1
-    );
+    assert_eq!(launch_one(f, 0, null(), null()), 1);
     let size = 8usize;
     let extra: [*const c_void; 5] = [
         1 as _,
         (&raw const p).cast(),
         2 as _,
         (&raw const size).cast(),
-        std::ptr::null(),
+        null(),
     ];
-    ok!(cuLaunchKernel(
-        f,
-        1,
-        1,
-        1,
-        1,
-        1,
-        1,
-        0,
-        0,
-        std::ptr::null(),
-        extra.as_ptr()
-    ));
+    assert_eq!(launch_one(f, 0, null(), extra.as_ptr()), 0);
     // Another context's stream.
     let mut other = 0;
     ok!(cuCtxCreate_v2(&mut other, 0, 0));
@@ -120,20 +99,7 @@ fn launches_are_checked() {
     let mut current = 0;
     ok!(cuCtxGetCurrent(&mut current));
     assert_eq!(current, d.context);
-    let code = cu!(cuLaunchKernel(
-        f,
-        1,
-        1,
-        1,
-        1,
-        1,
-        1,
-        0,
-        foreign,
-        params.as_ptr(),
-        std::ptr::null()
-    ));
-    assert_eq!(code, 400);
+    assert_eq!(launch_one(f, foreign, params.as_ptr(), null()), 400);
     ok!(cuCtxDestroy_v2(other));
 }
 
@@ -276,7 +242,7 @@ fn functions_are_found_by_version() {
 
 #[test]
 fn errors_have_names() {
-    let mut text = std::ptr::null();
+    let mut text = null();
     ok!(cuGetErrorName(700, &mut text));
     assert_eq!(
         unsafe { CStr::from_ptr(text) },

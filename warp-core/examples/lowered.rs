@@ -15,6 +15,7 @@ use warp_core::front::{External, Reading, SourceText, StaticScope, build};
 use warp_core::ir::{Func, ParamType};
 use warp_core::lower::{self, Options};
 use warp_core::ty::{Elem, Struct, Type};
+use warp_core::verify::{Verified, verify};
 
 const KERNELS: &[(&str, &str)] = &[
     (
@@ -159,7 +160,7 @@ fn main() {
             text: (*text).into(),
         };
         let built = build(source, &scope(), Reading::default()).unwrap_or_else(|e| panic!("{e}"));
-        let func = built.func;
+        let func = verify(built.func).expect("verifies");
         let plain = vec![false; func.params.len()];
         measure(&func, &func.name, plain);
         let reversed =
@@ -174,7 +175,7 @@ fn main() {
     }
 }
 
-fn measure(func: &Func, name: &str, plain: Vec<bool>) {
+fn measure(func: &Verified, name: &str, plain: Vec<bool>) {
     let options = Options {
         plain,
         ..Options::default()
@@ -183,10 +184,10 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
         return print_ptx(func, name, &options);
     }
     let mut times = Vec::new();
-    let lowered = lower::host::lower(func, &options);
+    let lowered = lower::host::lower(func, &options).expect("lowers");
     for _ in 0..5 {
         let start = Instant::now();
-        black_box(lower::host::lower(func, &options));
+        black_box(lower::host::lower(func, &options).expect("lowers"));
         let lowering = start.elapsed();
         let start = Instant::now();
         black_box(llvm::compile(&lowered.text, OptLevel::O2, Tuning::default()).expect("compiles"));
@@ -223,11 +224,11 @@ fn measure(func: &Func, name: &str, plain: Vec<bool>) {
 }
 
 /// Prints what NVIDIA GPUs get, and how long that takes.
-fn print_ptx(func: &Func, name: &str, options: &Options) {
+fn print_ptx(func: &Verified, name: &str, options: &Options) {
     let sm = std::env::var("WARP_SM").ok();
     let sm = sm.and_then(|sm| sm.parse().ok()).unwrap_or(80);
     let library = Search::of_environment().find();
-    let lowered = lower::nvptx::lower(func, options);
+    let lowered = lower::nvptx::lower(func, options).expect("lowers");
     let start = Instant::now();
     let how = How {
         sm,

@@ -22,6 +22,7 @@ pub mod floating_point;
 pub mod front;
 pub mod interop;
 pub mod interp;
+pub mod intrinsic;
 pub mod ir;
 pub mod launch;
 pub mod lower;

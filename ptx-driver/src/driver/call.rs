@@ -1,9 +1,7 @@
 //! What every call of the driver begins with: is this process allowed to, is there a context, and is it sound?
+use super::base::{Error, Handle, Result, thread};
 use super::device;
-use super::error::{Error, Result};
-use super::handle::Handle;
 use super::state::Guard;
-use super::thread;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,6 +1,8 @@
 //! What tests ask for that CUDA does not tell.
-use super::memory::Home;
+use super::base::settings::Settings;
+use super::state::memory::Origin;
 use super::state::{Guard, State};
+use crate::machine::Random;
 
 /// What `ptx_driver_counts` fills.
 #[repr(C)]
@@ -31,16 +33,16 @@ pub struct Counts {
 /// Counts what there is now.
 pub fn counts(s: &State) -> Counts {
     let mut counts = Counts {
-        kernels: s.counts.kernels,
-        instructions: s.counts.instructions,
+        kernels: s.executed.kernels,
+        instructions: s.executed.instructions,
         events: s.events.len() as u64,
         execs: s.execs.len() as u64,
         modules: s.modules.len() as u64,
         ..Counts::default()
     };
     for a in s.memory.iter() {
-        match a.home {
-            Home::Host { .. } => counts.pinned_bytes += a.bytes,
+        match a.origin {
+            Origin::Host { .. } => counts.pinned_bytes += a.bytes,
             // An allocation of a graph counts while a launch has it.
             _ if a.internal || a.freed.is_some() || a.graph && a.backing.is_none() => {}
             _ => {
@@ -68,9 +70,9 @@ pub fn apply(g: &mut Guard) -> Result<(), String> {
     if !g.initialized {
         return Ok(());
     }
-    let new = super::settings::Settings::read()?;
+    let new = Settings::read()?;
     if new.seed != g.settings.seed {
-        g.random = super::random::Random::new(new.seed);
+        g.random = Random::new(new.seed);
     }
     let devices = g.settings.devices;
     g.settings = new;

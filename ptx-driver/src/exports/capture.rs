@@ -1,7 +1,8 @@
 //! Stream capture.
-use super::{list, out, set_if_wanted};
+use super::argument::{list, out, required, set_optional};
+use crate::driver::base::Error;
+use crate::driver::base::thread::{self, CaptureMode};
 use crate::driver::capture;
-use crate::driver::error::Error;
 use std::ffi::c_void;
 
 functions! {
@@ -34,10 +35,10 @@ functions! {
     ) |g, c| {
         let place = out(status)?;
         let info = capture::info(g, c, stream)?;
-        set_if_wanted(id, info.id);
-        set_if_wanted(graph, info.graph);
-        set_if_wanted(dependencies, info.tips);
-        set_if_wanted(count, info.tip_count);
+        set_optional(id, info.id);
+        set_optional(graph, info.graph);
+        set_optional(dependencies, info.dependencies);
+        set_optional(count, info.dependency_count);
         place.set(info.status)
     };
     ctx cuStreamGetCaptureInfo_v3(
@@ -51,18 +52,18 @@ functions! {
     ) |g, c| {
         let place = out(status)?;
         let info = capture::info(g, c, stream)?;
-        set_if_wanted(id, info.id);
-        set_if_wanted(graph, info.graph);
-        set_if_wanted(dependencies, info.tips);
-        set_if_wanted(edges, std::ptr::null());
-        set_if_wanted(count, info.tip_count);
+        set_optional(id, info.id);
+        set_optional(graph, info.graph);
+        set_optional(dependencies, info.dependencies);
+        set_optional(edges, std::ptr::null());
+        set_optional(count, info.dependency_count);
         place.set(info.status)
     };
     ctx cuStreamUpdateCaptureDependencies(stream: usize, nodes: *const usize, count: usize, flags: u32) |g, c| {
         capture::update_dependencies(g, c, stream, list(nodes, count)?, flags)
     };
-    init cuThreadExchangeStreamCaptureMode(mode: *mut u32) |g| {
-        let former = capture::exchange_mode(g, *super::given(mode)?)?;
+    init cuThreadExchangeStreamCaptureMode(mode: *mut u32) |_g| {
+        let former = thread::exchange_mode(CaptureMode::from_code(*required(mode)?)?) as u32;
         out(mode)?.set(former)
     };
 }

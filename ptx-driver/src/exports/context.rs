@@ -1,12 +1,13 @@
 //! Contexts.
-use super::{out, set_if_wanted};
-use crate::driver::error::Error;
-use crate::driver::{context, device, peer, stream, thread};
+use super::argument::{out, set_optional};
+use crate::driver::base::{Error, thread};
+use crate::driver::device::{self, peer};
+use crate::driver::{context, stream};
 
 functions! {
     init cuCtxCreate_v2(handle: *mut usize, flags: u32, device: i32) |g| {
         let place = out(handle)?;
-        let device = device::check(g, device)?;
+        let device = device::by_ordinal(g, device)?;
         place.set(context::create(g, flags, device)?)
     };
     init cuCtxDestroy_v2(handle: usize) |g| context::destroy(g, handle);
@@ -19,7 +20,7 @@ functions! {
     init cuCtxPopCurrent_v2(handle: *mut usize) |_g| {
         if thread::current() == 0 { return Err(Error::INVALID_CONTEXT); }
         let popped = thread::pop();
-        set_if_wanted(handle, popped);
+        set_optional(handle, popped);
         Ok(())
     };
     init cuCtxSetCurrent(handle: usize) |g| {
@@ -29,25 +30,25 @@ functions! {
     };
     init cuCtxGetCurrent(handle: *mut usize) |_g| out(handle)?.set(thread::current());
     init cuCtxGetDevice(device: *mut i32) |g| {
-        let current = g.contexts.get(context::named(g, 0)?).ok_or(Error::INVALID_CONTEXT)?;
+        let current = g.context(g.named_context(0)?)?;
         out(device)?.set(current.device as i32)
     };
     init cuCtxGetFlags(flags: *mut u32) |g| {
-        let current = g.contexts.get(context::named(g, 0)?).ok_or(Error::INVALID_CONTEXT)?;
+        let current = g.context(g.named_context(0)?)?;
         out(flags)?.set(current.flags)
     };
     init cuCtxSetFlags(flags: u32) |g| {
         context::check_flags(flags)?;
-        let current = context::named(g, 0)?;
+        let current = g.named_context(0)?;
         g.contexts.get_mut(current).ok_or(Error::INVALID_CONTEXT)?.flags = flags;
         Ok(())
     };
     init cuCtxGetId(handle: usize, id: *mut u64) |g| {
-        let found = g.contexts.get(context::named(g, handle)?).ok_or(Error::INVALID_CONTEXT)?;
+        let found = g.context(g.named_context(handle)?)?;
         out(id)?.set(found.id)
     };
     init cuCtxGetApiVersion(handle: usize, version: *mut u32) |g| {
-        context::named(g, handle)?;
+        g.named_context(handle)?;
         out(version)?.set(3020)
     };
     ctx cuCtxSynchronize() |g, c| context::synchronize(g, c);
@@ -66,8 +67,8 @@ functions! {
     ctx cuCtxSetSharedMemConfig(config: u32) |_g, _c| if config > 2 { Err(Error::INVALID_VALUE) } else { Ok(()) };
     ctx cuCtxResetPersistingL2Cache() |_g, _c| Ok(());
     ctx cuCtxGetStreamPriorityRange(least: *mut i32, greatest: *mut i32) |_g, _c| {
-        set_if_wanted(least, stream::PRIORITIES.0);
-        set_if_wanted(greatest, stream::PRIORITIES.1);
+        set_optional(least, stream::PRIORITIES.0);
+        set_optional(greatest, stream::PRIORITIES.1);
         Ok(())
     };
     ctx cuCtxEnablePeerAccess(peer: usize, flags: u32) |g, c| peer::enable(g, c, peer, flags);

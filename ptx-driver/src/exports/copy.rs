@@ -1,11 +1,11 @@
 //! Copies and fills.
 use super::abi::{Memcpy2D, Memcpy3D};
-use super::given;
-use crate::driver::copy::{self, Copy, Fill, Place};
-use crate::driver::error::{Error, Result};
-use crate::driver::handle::Handle;
+use super::argument::required;
+use crate::driver::base::{Handle, Result};
+use crate::driver::memory::region::{self, Side};
+use crate::driver::memory::transfer::{self, When};
 use crate::driver::state::Guard;
-use crate::driver::transfer::{self, Side, When};
+use crate::driver::state::memory::{Location, Memcpy, Memset};
 
 /// A copy between addresses of the unified space.
 fn unified(
@@ -16,12 +16,15 @@ fn unified(
     bytes: usize,
     stream: Option<usize>,
 ) -> Result {
-    let copy = Copy::linear(
-        copy::unified(&g.memory, dst),
-        copy::unified(&g.memory, src),
+    let copy = Memcpy::linear(
+        Location::of_unified(&g.memory, dst),
+        Location::of_unified(&g.memory, src),
         bytes as u64,
     );
-    let inside = matches!((&copy.dst, &copy.src), (Place::Device(_), Place::Device(_)));
+    let inside = matches!(
+        (&copy.dst, &copy.src),
+        (Location::Device(_), Location::Device(_))
+    );
     let when = stream.map_or(
         if inside {
             When::Enqueued
@@ -30,34 +33,34 @@ fn unified(
         },
         When::Async,
     );
-    transfer::copy(g, c, copy, when)
+    transfer::memcpy(g, c, copy, when)
 }
 
 fn to_device(g: &mut Guard, c: Handle, dst: u64, src: u64, bytes: usize, when: When) -> Result {
-    let src = copy::host(&g.memory, src)?;
-    transfer::copy(
+    let src = Location::of_host(&g.memory, src)?;
+    transfer::memcpy(
         g,
         c,
-        Copy::linear(Place::Device(dst), src, bytes as u64),
+        Memcpy::linear(Location::Device(dst), src, bytes as u64),
         when,
     )
 }
 
 fn to_host(g: &mut Guard, c: Handle, dst: u64, src: u64, bytes: usize, when: When) -> Result {
-    let dst = copy::host(&g.memory, dst)?;
-    transfer::copy(
+    let dst = Location::of_host(&g.memory, dst)?;
+    transfer::memcpy(
         g,
         c,
-        Copy::linear(dst, Place::Device(src), bytes as u64),
+        Memcpy::linear(dst, Location::Device(src), bytes as u64),
         when,
     )
 }
 
 fn inside(g: &mut Guard, c: Handle, dst: u64, src: u64, bytes: usize, when: When) -> Result {
-    transfer::copy(
+    transfer::memcpy(
         g,
         c,
-        Copy::linear(Place::Device(dst), Place::Device(src), bytes as u64),
+        Memcpy::linear(Location::Device(dst), Location::Device(src), bytes as u64),
         when,
     )
 }
@@ -71,7 +74,7 @@ fn peer(
     when: When,
 ) -> Result {
     for context in [dst.1, src.1] {
-        g.contexts.get(context).ok_or(Error::INVALID_CONTEXT)?;
+        g.context(context)?;
     }
     inside(g, c, dst.0, src.0, bytes, when)
 }
@@ -85,10 +88,10 @@ fn fill(
     count: usize,
     when: When,
 ) -> Result {
-    transfer::fill(
+    transfer::memset(
         g,
         c,
-        Fill {
+        Memset {
             dst,
             value,
             element,
@@ -113,10 +116,10 @@ fn fill_rows(
     when: When,
 ) -> Result {
     let (pitch, width, height) = (rows.0 as u64, rows.1 as u64, rows.2 as u64);
-    transfer::fill(
+    transfer::memset(
         g,
         c,
-        Fill {
+        Memset {
             dst,
             value,
             element,
@@ -149,12 +152,12 @@ fn in_2d(g: &mut Guard, c: Handle, p: &Memcpy2D, stream: Option<usize>) -> Resul
         pitch: p.dst_pitch,
         height: 0,
     };
-    let copy = transfer::boxed(g, dst, src, [p.width, p.height, 1])?;
-    transfer::copy(g, c, copy, stream.map_or(When::Blocking, When::Async))
+    let copy = region::copy(g, dst, src, [p.width, p.height, 1])?;
+    transfer::memcpy(g, c, copy, stream.map_or(When::Blocking, When::Async))
 }
 
 /// The copy that a structure describes, also for nodes of graphs.
-pub(super) fn from_3d(g: &Guard, p: &Memcpy3D) -> Result<Copy> {
+pub(super) fn from_3d(g: &Guard, p: &Memcpy3D) -> Result<Memcpy> {
     let src = Side {
         x: p.src_x,
         y: p.src_y,
@@ -175,12 +178,12 @@ pub(super) fn from_3d(g: &Guard, p: &Memcpy3D) -> Result<Copy> {
         pitch: p.dst_pitch,
         height: p.dst_height,
     };
-    transfer::boxed(g, dst, src, [p.width, p.height, p.depth])
+    region::copy(g, dst, src, [p.width, p.height, p.depth])
 }
 
 fn in_3d(g: &mut Guard, c: Handle, p: &Memcpy3D, stream: Option<usize>) -> Result {
     let copy = from_3d(g, p)?;
-    transfer::copy(g, c, copy, stream.map_or(When::Blocking, When::Async))
+    transfer::memcpy(g, c, copy, stream.map_or(When::Blocking, When::Async))
 }
 
 functions! {
@@ -204,13 +207,13 @@ functions! {
     ctx cuMemcpyPeerAsync(dst: u64, to: usize, src: u64, from: usize, bytes: usize, stream: usize) |g, c| {
         peer(g, c, (dst, to), (src, from), bytes, When::Async(stream))
     };
-    ctx cuMemcpy2D_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, given(params)?, None);
-    ctx cuMemcpy2DUnaligned_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, given(params)?, None);
-    ctx cuMemcpy2DAsync_v2(params: *const Memcpy2D, stream: usize) |g, c| in_2d(g, c, given(params)?, Some(stream));
-    ctx cuMemcpy3D_v2(params: *const Memcpy3D) |g, c| in_3d(g, c, given(params)?, None);
-    ctx cuMemcpy3DAsync_v2(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, given(params)?, Some(stream));
-    ctx cuMemcpy3DPeer(params: *const Memcpy3D) |g, c| in_3d(g, c, given(params)?, None);
-    ctx cuMemcpy3DPeerAsync(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, given(params)?, Some(stream));
+    ctx cuMemcpy2D_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, required(params)?, None);
+    ctx cuMemcpy2DUnaligned_v2(params: *const Memcpy2D) |g, c| in_2d(g, c, required(params)?, None);
+    ctx cuMemcpy2DAsync_v2(params: *const Memcpy2D, stream: usize) |g, c| in_2d(g, c, required(params)?, Some(stream));
+    ctx cuMemcpy3D_v2(params: *const Memcpy3D) |g, c| in_3d(g, c, required(params)?, None);
+    ctx cuMemcpy3DAsync_v2(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, required(params)?, Some(stream));
+    ctx cuMemcpy3DPeer(params: *const Memcpy3D) |g, c| in_3d(g, c, required(params)?, None);
+    ctx cuMemcpy3DPeerAsync(params: *const Memcpy3D, stream: usize) |g, c| in_3d(g, c, required(params)?, Some(stream));
     ctx cuMemsetD8_v2(dst: u64, value: u8, count: usize) |g, c| fill(g, c, dst, value.into(), 1, count, When::Enqueued);
     ctx cuMemsetD16_v2(dst: u64, value: u16, count: usize) |g, c| fill(g, c, dst, value.into(), 2, count, When::Enqueued);
     ctx cuMemsetD32_v2(dst: u64, value: u32, count: usize) |g, c| fill(g, c, dst, value, 4, count, When::Enqueued);

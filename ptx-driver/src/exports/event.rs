@@ -1,6 +1,6 @@
 //! Events.
-use super::out;
-use crate::driver::event;
+use super::argument::out;
+use crate::driver::stream::event;
 
 functions! {
     ctx cuEventCreate(handle: *mut usize, flags: u32) |g, c| {

@@ -1,8 +1,9 @@
 //! Functions that no CUDA driver has, for tests.
-use super::{out, string, write_string};
+use super::argument::{out, string, write_string};
+use crate::driver::base::{Error, settings};
+use crate::driver::call;
 use crate::driver::inspect::{self, Counts};
 use crate::driver::state::Guard;
-use crate::driver::{call, error::Error, settings};
 use std::ffi::c_char;
 
 /// The sentence of the last fault, empty if there was none.

@@ -3,16 +3,13 @@ use super::abi::{
     GraphNodeParams, HostNodeParams, KernelNodeParams, MemAllocNodeParams, Memcpy3D,
     MemcpyNodeParams, MemsetNodeParams,
 };
+use super::argument::{list, out, required};
 use super::copy::from_3d;
-use super::{given, list, out};
-use crate::driver::copy::Fill;
-use crate::driver::error::{Error, Result};
-use crate::driver::graph::{self, NodeKind, add_after};
-use crate::driver::handle::Handle;
+use crate::driver::base::{Error, Handle, Result};
+use crate::driver::graph::{self, add_node};
 use crate::driver::launch::{self, Arguments, Dimensions};
-use crate::driver::state::Guard;
-use crate::driver::work::{HostCall, Op};
-use crate::driver::{context, node};
+use crate::driver::state::memory::Memset;
+use crate::driver::state::{Guard, HostCall, NodeKind, Op};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -49,7 +46,7 @@ pub(super) unsafe fn kernel(g: &Guard, p: &KernelNodeParams) -> Result<Op> {
 pub(super) fn memcpy(g: &Guard, p: &MemcpyNodeParams) -> Result<Op> {
     let copy = from_3d(g, &p.copy)?;
     copy.check(&g.memory)?;
-    Ok(Op::Copy(Arc::new(copy)))
+    Ok(Op::Memcpy(Arc::new(copy)))
 }
 
 pub(super) fn memset(g: &Guard, p: &MemsetNodeParams) -> Result<Op> {
@@ -57,7 +54,7 @@ pub(super) fn memset(g: &Guard, p: &MemsetNodeParams) -> Result<Op> {
         return Err(Error::INVALID_VALUE);
     }
     let (width, height, pitch) = (p.width as u64, p.height as u64, p.pitch as u64);
-    let fill = Fill {
+    let fill = Memset {
         dst: p.dst,
         value: p.value,
         element: p.element,
@@ -66,7 +63,7 @@ pub(super) fn memset(g: &Guard, p: &MemsetNodeParams) -> Result<Op> {
         pitch,
     };
     fill.check(&g.memory)?;
-    Ok(Op::Fill(Arc::new(fill)))
+    Ok(Op::Memset(Arc::new(fill)))
 }
 
 fn host(p: &HostNodeParams) -> Result<Op> {
@@ -95,8 +92,8 @@ unsafe fn any(
             1 => memcpy(g, &p.params.memcpy)?,
             2 => memset(g, &p.params.memset)?,
             3 => host(&p.params.host)?,
-            4 => return node::child(g, c, graph, after, p.params.graph),
-            5 => Op::Nothing,
+            4 => return graph::child::add(g, c, graph, after, p.params.graph),
+            5 => Op::Empty,
             6 | 7 => {
                 let event = p.params.event;
                 g.events.get(event).ok_or(Error::INVALID_HANDLE)?;
@@ -110,10 +107,11 @@ unsafe fn any(
                 }
             }
             10 => return allocate(g, c, graph, after, &mut p.params.allocate),
-            11 => return node::free(g, c, graph, after, p.params.free),
+            11 => return graph::memory::add_free(g, c, graph, after, p.params.free),
             13 => {
                 let q = &mut p.params.conditional;
-                let made = node::conditional(g, q.context, graph, after, q.handle, q.kind, q.size)?;
+                let made =
+                    graph::conditional::add(g, q.context, graph, after, q.handle, q.kind, q.size)?;
                 q.bodies = made.1;
                 return Ok(made.0);
             }
@@ -125,7 +123,7 @@ unsafe fn any(
         Op::Kernel(launch) => launch.function.module.context,
         _ => c,
     };
-    add_after(g, owner, graph, after, NodeKind::Op(op))
+    add_node(g, owner, graph, after, NodeKind::Op(op))
 }
 
 fn allocate(
@@ -138,7 +136,8 @@ fn allocate(
     if p.pool.location.kind != 1 || p.pool.allocation != 1 || p.bytes == 0 {
         return Err(Error::INVALID_VALUE);
     }
-    let (node, address) = node::allocate(g, c, graph, after, p.bytes as u64, p.pool.location.id)?;
+    let (node, address) =
+        graph::memory::add_allocation(g, c, graph, after, p.bytes as u64, p.pool.location.id)?;
     p.address = address;
     Ok(node)
 }
@@ -152,9 +151,9 @@ functions! {
         params: *const KernelNodeParams,
     ) |g, _c| {
         let place = out(node)?;
-        let op = kernel(g, given(params)?)?;
+        let op = kernel(g, required(params)?)?;
         let owner = match &op { Op::Kernel(launch) => launch.function.module.context, _ => 0 };
-        place.set(add_after(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
+        place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddMemcpyNode(
         node: *mut usize,
@@ -164,9 +163,9 @@ functions! {
         params: *const Memcpy3D,
         owner: usize,
     ) |g, _c| {
-        let (place, owner) = (out(node)?, context::named(g, owner)?);
-        let op = memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy: *given(params)? })?;
-        place.set(add_after(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
+        let (place, owner) = (out(node)?, g.named_context(owner)?);
+        let op = memcpy(g, &MemcpyNodeParams { flags: 0, reserved: 0, context: owner, copy: *required(params)? })?;
+        place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddMemsetNode(
         node: *mut usize,
@@ -176,9 +175,9 @@ functions! {
         params: *const MemsetNodeParams,
         owner: usize,
     ) |g, _c| {
-        let (place, owner) = (out(node)?, context::named(g, owner)?);
-        let op = memset(g, given(params)?)?;
-        place.set(add_after(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
+        let (place, owner) = (out(node)?, g.named_context(owner)?);
+        let op = memset(g, required(params)?)?;
+        place.set(add_node(g, owner, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddHostNode(
         node: *mut usize,
@@ -188,26 +187,26 @@ functions! {
         params: *const HostNodeParams,
     ) |g, c| {
         let place = out(node)?;
-        let op = host(given(params)?)?;
-        place.set(add_after(g, c, graph, list(after, count)?, NodeKind::Op(op))?)
+        let op = host(required(params)?)?;
+        place.set(add_node(g, c, graph, list(after, count)?, NodeKind::Op(op))?)
     };
     ctx cuGraphAddEmptyNode(node: *mut usize, graph: usize, after: *const usize, count: usize) |g, c| {
         let place = out(node)?;
-        place.set(add_after(g, c, graph, list(after, count)?, NodeKind::Op(Op::Nothing))?)
+        place.set(add_node(g, c, graph, list(after, count)?, NodeKind::Op(Op::Empty))?)
     };
     ctx cuGraphAddChildGraphNode(node: *mut usize, graph: usize, after: *const usize, count: usize, child: usize) |g, c| {
         let place = out(node)?;
-        place.set(node::child(g, c, graph, list(after, count)?, child)?)
+        place.set(graph::child::add(g, c, graph, list(after, count)?, child)?)
     };
     ctx cuGraphAddEventRecordNode(node: *mut usize, graph: usize, after: *const usize, count: usize, event: usize) |g, c| {
         let place = out(node)?;
         g.events.get(event).ok_or(Error::INVALID_HANDLE)?;
-        place.set(add_after(g, c, graph, list(after, count)?, NodeKind::Op(Op::Record { event, version: None }))?)
+        place.set(add_node(g, c, graph, list(after, count)?, NodeKind::Op(Op::Record { event, version: None }))?)
     };
     ctx cuGraphAddEventWaitNode(node: *mut usize, graph: usize, after: *const usize, count: usize, event: usize) |g, c| {
         let place = out(node)?;
         g.events.get(event).ok_or(Error::INVALID_HANDLE)?;
-        place.set(add_after(g, c, graph, list(after, count)?, NodeKind::Op(Op::WaitEvent { event }))?)
+        place.set(add_node(g, c, graph, list(after, count)?, NodeKind::Op(Op::WaitEvent { event }))?)
     };
     ctx cuGraphAddMemAllocNode(
         node: *mut usize,
@@ -222,16 +221,16 @@ functions! {
     };
     ctx cuGraphAddMemFreeNode(node: *mut usize, graph: usize, after: *const usize, count: usize, address: u64) |g, c| {
         let place = out(node)?;
-        place.set(node::free(g, c, graph, list(after, count)?, address)?)
+        place.set(graph::memory::add_free(g, c, graph, list(after, count)?, address)?)
     };
     ctx cuGraphMemAllocNodeGetParams(handle: usize, params: *mut MemAllocNodeParams) |g, _c| {
-        let NodeKind::Op(Op::Allocate(base)) = graph::node(g, handle)?.1.kind else { return Err(Error::INVALID_VALUE) };
+        let NodeKind::Op(Op::Allocate(base)) = graph::find_node(g, handle)?.1.kind else { return Err(Error::INVALID_VALUE) };
         let found = g.memory.at(base).ok_or(Error::INVALID_VALUE)?;
         let params = params.as_mut().ok_or(Error::INVALID_VALUE)?;
         (params.address, params.bytes) = (base, found.bytes as usize);
         Ok(())
     };
-    ctx cuGraphMemFreeNodeGetParams(handle: usize, address: *mut u64) |g, _c| match graph::node(g, handle)?.1.kind {
+    ctx cuGraphMemFreeNodeGetParams(handle: usize, address: *mut u64) |g, _c| match graph::find_node(g, handle)?.1.kind {
         NodeKind::Op(Op::Free(base)) => out(address)?.set(base),
         _ => Err(Error::INVALID_VALUE),
     };

@@ -1,9 +1,9 @@
 //! Kernels: attributes, occupancy, launches.
 use super::abi::LaunchConfig;
-use super::{given, list, out, set_if_wanted};
-use crate::driver::error::Error;
-use crate::driver::function;
+use super::argument::{list, out, required, set_optional};
+use crate::driver::base::Error;
 use crate::driver::launch::{self, Arguments, Dimensions};
+use crate::driver::module::{function, occupancy};
 use std::ffi::{c_char, c_void};
 
 functions! {
@@ -21,14 +21,14 @@ functions! {
         if config > 2 { return Err(Error::INVALID_VALUE); }
         function::find(g, handle).map(drop)
     };
-    ctx cuFuncGetModule(module: *mut usize, handle: usize) |g, _c| out(module)?.set(function::find(g, handle)?.handle);
+    ctx cuFuncGetModule(module: *mut usize, handle: usize) |g, _c| out(module)?.set(function::find(g, handle)?.module_handle);
     ctx cuFuncGetName(name: *mut *const c_char, handle: usize) |g, _c| {
         out(name)?.set(function::find(g, handle)?.name.as_ptr())
     };
     ctx cuFuncGetParamInfo(handle: usize, index: usize, offset: *mut usize, size: *mut usize) |g, _c| {
         let kernel = function::find(g, handle)?.kernel();
         let param = kernel.params.get(index).ok_or(Error::INVALID_VALUE)?;
-        set_if_wanted(size, param.size);
+        set_optional(size, param.size);
         out(offset)?.set(param.offset)
     };
     init cuFuncIsLoaded(state: *mut u32, handle: usize) |g| {
@@ -37,7 +37,7 @@ functions! {
     };
     init cuFuncLoad(handle: usize) |g| function::find(g, handle).map(drop);
     ctx cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks: *mut i32, handle: usize, block: i32, dynamic: usize) |g, _c| {
-        out(blocks)?.set(function::active_blocks(g, handle, block, dynamic)?)
+        out(blocks)?.set(occupancy::active_blocks(g, handle, block, dynamic)?)
     };
     ctx cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
         blocks: *mut i32,
@@ -47,7 +47,7 @@ functions! {
         flags: u32,
     ) |g, _c| {
         if flags > 1 { return Err(Error::INVALID_VALUE); }
-        out(blocks)?.set(function::active_blocks(g, handle, block, dynamic)?)
+        out(blocks)?.set(occupancy::active_blocks(g, handle, block, dynamic)?)
     };
     ctx cuOccupancyMaxPotentialBlockSize(
         grid: *mut i32,
@@ -59,7 +59,7 @@ functions! {
     ) |g, _c| {
         // SAFETY: the caller's function, which takes any block size.
         let shared = |block| needed.map_or(dynamic, |needed| unsafe { needed(block) });
-        let (blocks, threads) = function::potential_block(g, handle, shared, limit)?;
+        let (blocks, threads) = occupancy::potential_block(g, handle, shared, limit)?;
         out(grid)?.set(blocks)?;
         out(block)?.set(threads)
     };
@@ -75,12 +75,12 @@ functions! {
         if flags > 1 { return Err(Error::INVALID_VALUE); }
         // SAFETY: the caller's function, which takes any block size.
         let shared = |block| needed.map_or(dynamic, |needed| unsafe { needed(block) });
-        let (blocks, threads) = function::potential_block(g, handle, shared, limit)?;
+        let (blocks, threads) = occupancy::potential_block(g, handle, shared, limit)?;
         out(grid)?.set(blocks)?;
         out(block)?.set(threads)
     };
     ctx cuOccupancyAvailableDynamicSMemPerBlock(bytes: *mut usize, handle: usize, blocks: i32, threads: i32) |g, _c| {
-        out(bytes)?.set(function::available_shared(g, handle, blocks, threads)?)
+        out(bytes)?.set(occupancy::available_shared(g, handle, blocks, threads)?)
     };
     ctx cuOccupancyMaxActiveClusters(clusters: *mut i32, handle: usize, config: *const LaunchConfig) |g, _c| {
         let _ = (clusters, config);
@@ -101,7 +101,7 @@ functions! {
         extra: *const *const c_void,
     ) |g, c| {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        launch::launch(g, c, handle, Dimensions { grid, block, shared }, stream, &Arguments { each, extra })
+        launch::launch_kernel(g, c, handle, Dimensions { grid, block, shared }, stream, &Arguments { each, extra })
     };
     ctx cuLaunchKernelEx(
         config: *const LaunchConfig,
@@ -109,13 +109,13 @@ functions! {
         each: *const *const u8,
         extra: *const *const c_void,
     ) |g, c| {
-        let config = given(config)?;
+        let config = required(config)?;
         for attribute in list(config.attributes, config.count as usize)? {
             let value = [attribute.value[0], attribute.value[1], attribute.value[2], attribute.value[3]];
             launch::check_attribute(attribute.id, value)?;
         }
         let dims = Dimensions { grid: config.grid, block: config.block, shared: config.shared };
-        launch::launch(g, c, handle, dims, config.stream, &Arguments { each, extra })
+        launch::launch_kernel(g, c, handle, dims, config.stream, &Arguments { each, extra })
     };
     ctx cuLaunchCooperativeKernel(
         handle: usize,

@@ -1,9 +1,9 @@
 //! Device memory, pinned memory, attributes of pointers, handles for other processes.
-use super::{given, list, out, set_if_wanted};
-use crate::driver::error::Error;
-use crate::driver::ipc::{self, IpcHandle};
-use crate::driver::pointer::{self, Value};
-use crate::driver::{alloc, host};
+use super::argument::{list, out, required, set_optional};
+use crate::driver::base::Error;
+use crate::driver::memory::ipc::{self, IpcHandle};
+use crate::driver::memory::pointer::{self, Value};
+use crate::driver::memory::{self, host};
 use std::ffi::c_void;
 
 /// Writes an attribute as wide as its type is.
@@ -24,41 +24,41 @@ unsafe fn write_value(place: *mut c_void, value: Value) {
 
 functions! {
     ctx cuMemGetInfo_v2(free: *mut usize, total: *mut usize) |g, c| {
-        let (left, all) = alloc::info(g, c)?;
-        set_if_wanted(free, left);
-        set_if_wanted(total, all);
+        let (left, all) = memory::info(g, c)?;
+        set_optional(free, left);
+        set_optional(total, all);
         Ok(())
     };
     ctx cuMemAlloc_v2(address: *mut u64, bytes: usize) |g, c| {
         let place = out(address)?;
-        place.set(alloc::allocate(g, c, bytes as u64)?)
+        place.set(memory::allocate(g, c, bytes as u64)?)
     };
     ctx cuMemAllocPitch_v2(address: *mut u64, pitch: *mut usize, width: usize, height: usize, element: u32) |g, c| {
         let (place, pitch) = (out(address)?, out(pitch)?);
         if !matches!(element, 4 | 8 | 16) || width == 0 || width > 1 << 40 { return Err(Error::INVALID_VALUE); }
         let row = width.next_multiple_of(512);
         let bytes = row.checked_mul(height).ok_or(Error::INVALID_VALUE)?;
-        place.set(alloc::allocate(g, c, bytes as u64)?)?;
+        place.set(memory::allocate(g, c, bytes as u64)?)?;
         pitch.set(row)
     };
-    ctx cuMemFree_v2(address: u64) |g, _c| alloc::free(g, address);
+    ctx cuMemFree_v2(address: u64) |g, _c| memory::free(g, address);
     ctx cuMemAllocAsync(address: *mut u64, bytes: usize, stream: usize) |g, c| {
         let place = out(address)?;
-        place.set(alloc::allocate_async(g, c, bytes as u64, None, stream)?)
+        place.set(memory::allocate_async(g, c, bytes as u64, None, stream)?)
     };
     ctx cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, pool: usize, stream: usize) |g, c| {
         let place = out(address)?;
-        place.set(alloc::allocate_async(g, c, bytes as u64, Some(pool), stream)?)
+        place.set(memory::allocate_async(g, c, bytes as u64, Some(pool), stream)?)
     };
-    ctx cuMemFreeAsync(address: u64, stream: usize) |g, c| alloc::free_async(g, c, address, stream);
+    ctx cuMemFreeAsync(address: u64, stream: usize) |g, c| memory::free_async(g, c, address, stream);
     ctx cuMemAllocManaged(address: *mut u64, bytes: usize, flags: u32) |_g, _c| {
         let _ = (address, bytes, flags);
         Err(Error::NOT_SUPPORTED)
     };
     ctx cuMemGetAddressRange_v2(base: *mut u64, size: *mut usize, address: u64) |g, _c| {
-        let (start, bytes) = alloc::address_range(g, address)?;
-        set_if_wanted(base, start);
-        set_if_wanted(size, bytes);
+        let (start, bytes) = memory::address_range(g, address)?;
+        set_optional(base, start);
+        set_optional(size, bytes);
         Ok(())
     };
     ctx cuMemHostAlloc(address: *mut u64, bytes: usize, flags: u32) |g, c| {
@@ -109,7 +109,7 @@ functions! {
         Err(ipc::open(&handle.0))
     };
     ctx cuMemPoolExportPointer(data: *mut c_void, address: u64) |_g, _c| {
-        let _ = (given(data)?, address);
+        let _ = (required(data)?, address);
         Err(Error::NOT_SUPPORTED)
     };
 }

@@ -1,34 +1,16 @@
 //! The functions of the CUDA driver API, by their C names.
 //!
 //! Handles are integers here: a `CUstream` is an address to C, but nothing lies there.
+//!
+//! - `function`, `argument`: what all files here are made of. `abi`: structures. `table`, `symbol`: functions by name.
+//! - `extra`: functions that no CUDA driver has. The others have the functions of their names.
 #![allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
 
-use crate::driver::error::{Error, Result};
-use std::ffi::{CStr, c_char};
-use std::ptr::NonNull;
-
-/// Functions with a level of `driver::call`: what they need before they do anything.
-macro_rules! functions {
-    ($($level:ident $name:ident($($arg:ident: $ty:ty),* $(,)?) |$g:ident $(, $c:ident)?| $body:expr;)*) => {
-        $(
-            #[doc = concat!("`", stringify!($name), "`, as the documentation of the CUDA driver API says.")]
-            #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> u32 {
-                crate::driver::call::$level(stringify!($name), |$g $(, $c)?| {
-                    // SAFETY: the caller passes pointers that are as the function's documentation asks, or null.
-                    #[allow(unused_unsafe)]
-                    unsafe { $body }
-                })
-            }
-        )*
-        /// Names and addresses of this file's functions.
-        pub(super) fn symbols() -> Vec<(&'static str, usize)> {
-            vec![$((stringify!($name), $name as *const () as usize)),*]
-        }
-    };
-}
+#[macro_use]
+mod function;
 
 pub mod abi;
+mod argument;
 pub mod capture;
 pub mod context;
 pub mod copy;
@@ -43,129 +25,4 @@ pub mod module;
 pub mod pool;
 pub mod stream;
 pub mod symbol;
-
-/// All exported functions of the driver API with their addresses.
-fn all_symbols() -> Vec<(&'static str, usize)> {
-    let files = [
-        capture::symbols,
-        context::symbols,
-        copy::symbols,
-        device::symbols,
-        event::symbols,
-        graph::symbols,
-        graph_node::symbols,
-        kernel::symbols,
-        memory::symbols,
-        module::symbols,
-        pool::symbols,
-        stream::symbols,
-        symbol::symbols,
-    ];
-    files.iter().flat_map(|symbols| symbols()).collect()
-}
-
-/// A place of the caller's for a result.
-struct Out<T>(NonNull<T>);
-
-impl<T> Out<T> {
-    fn set(self, value: T) -> Result {
-        // SAFETY: `out`'s caller promised a place for a value, perhaps one that is not aligned.
-        unsafe { self.0.as_ptr().write_unaligned(value) };
-        Ok(())
-    }
-}
-
-/// A place for a result that the caller must give. It is looked at before anything is made.
-///
-/// # Safety
-/// The pointer is null or has a place for a value.
-unsafe fn out<T>(place: *mut T) -> Result<Out<T>> {
-    NonNull::new(place).map(Out).ok_or(Error::INVALID_VALUE)
-}
-
-/// Writes a result that the caller may not want.
-///
-/// # Safety
-/// As for `out`.
-unsafe fn set_if_wanted<T>(place: *mut T, value: T) {
-    if let Some(place) = NonNull::new(place) {
-        // SAFETY: the caller's promise.
-        unsafe { place.as_ptr().write_unaligned(value) };
-    }
-}
-
-/// Values that the caller passes.
-///
-/// # Safety
-/// The pointer is null or points to `count` values.
-unsafe fn list<'a, T>(values: *const T, count: usize) -> Result<&'a [T]> {
-    match (count, values.is_null()) {
-        (0, _) => Ok(&[]),
-        (_, true) => Err(Error::INVALID_VALUE),
-        // SAFETY: the caller's promise.
-        (_, false) => Ok(unsafe { std::slice::from_raw_parts(values, count) }),
-    }
-}
-
-/// A structure that the caller passes.
-///
-/// # Safety
-/// The pointer is null or points to one.
-unsafe fn given<'a, T>(value: *const T) -> Result<&'a T> {
-    // SAFETY: the caller's promise.
-    unsafe { value.as_ref() }.ok_or(Error::INVALID_VALUE)
-}
-
-/// A name that the caller passes.
-///
-/// # Safety
-/// The pointer is null or points to text with a zero at its end.
-unsafe fn string<'a>(text: *const c_char) -> Result<&'a str> {
-    if text.is_null() {
-        return Err(Error::INVALID_VALUE);
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(text) }
-        .to_str()
-        .map_err(|_| Error::INVALID_VALUE)
-}
-
-/// Writes text with a zero at its end, as far as there is room.
-///
-/// # Safety
-/// The pointer is null or has `room` bytes.
-unsafe fn write_string(text: &str, buffer: *mut c_char, room: i32) -> Result {
-    if buffer.is_null() || room <= 0 {
-        return Err(Error::INVALID_VALUE);
-    }
-    let n = text.len().min(room as usize - 1);
-    // SAFETY: `n` bytes and a zero fit.
-    unsafe {
-        std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, n);
-        buffer.add(n).write(0);
-    }
-    Ok(())
-}
-
-/// Writes handles into an array of the caller's, zero behind the last, and how many there are if the array is null.
-///
-/// # Safety
-/// `count` is null or a place; `array` is null or has room for as many as it says.
-unsafe fn write_list<T: Copy + Default>(values: &[T], array: *mut T, count: *mut usize) -> Result {
-    // SAFETY: the caller's promise.
-    let room = *unsafe { given(count) }?;
-    if array.is_null() {
-        // SAFETY: as above.
-        return unsafe { out(count) }?.set(values.len());
-    }
-    for i in 0..room {
-        // SAFETY: inside the array.
-        unsafe {
-            array
-                .add(i)
-                .write(values.get(i).copied().unwrap_or_default())
-        };
-    }
-    // SAFETY: as above.
-    unsafe { out(count) }?.set(values.len().min(room))
-}
+mod table;

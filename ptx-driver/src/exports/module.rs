@@ -1,6 +1,6 @@
 //! Modules.
-use super::{list, out, set_if_wanted, string};
-use crate::driver::error::Error;
+use super::argument::{list, out, set_optional, string};
+use crate::driver::base::Error;
 use crate::driver::module::{self, Options};
 use std::ffi::c_char;
 
@@ -35,17 +35,17 @@ functions! {
     ctx cuModuleUnload(handle: usize) |g, _c| module::unload(g, handle);
     ctx cuModuleGetFunction(function: *mut usize, handle: usize, name: *const c_char) |g, _c| {
         let place = out(function)?;
-        place.set(module::function(g, handle, string(name)?)?)
+        place.set(module::find_function(g, handle, string(name)?)?)
     };
     ctx cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, handle: usize, name: *const c_char) |g, _c| {
-        let (base, size) = module::global(g, handle, string(name)?)?;
-        set_if_wanted(address, base);
-        set_if_wanted(bytes, size);
+        let (base, size) = module::find_global(g, handle, string(name)?)?;
+        set_optional(address, base);
+        set_optional(bytes, size);
         Ok(())
     };
     ctx cuModuleGetFunctionCount(count: *mut u32, handle: usize) |g, _c| {
         let module = g.modules.get(handle).ok_or(Error::INVALID_HANDLE)?;
-        out(count)?.set(module.module.kernels.len() as u32)
+        out(count)?.set(module.ptx.kernels.len() as u32)
     };
     init cuModuleGetLoadingMode(mode: *mut u32) |_g| out(mode)?.set(1);
 }

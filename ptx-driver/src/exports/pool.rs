@@ -1,13 +1,13 @@
 //! Memory pools.
 use super::abi::{MemAccessDesc, MemLocation, MemPoolProps};
-use super::{given, list, out};
-use crate::driver::error::Error;
-use crate::driver::pool;
+use super::argument::{list, out, required};
+use crate::driver::base::Error;
+use crate::driver::device::pool;
 use std::ffi::c_void;
 
 functions! {
     init cuMemPoolCreate(handle: *mut usize, properties: *const MemPoolProps) |g| {
-        let (place, p) = (out(handle)?, given(properties)?);
+        let (place, p) = (out(handle)?, required(properties)?);
         if p.location.kind == 0 || p.allocation == 0 { return Err(Error::INVALID_VALUE); }
         place.set(pool::create(g, p.allocation, p.handles, p.location.kind, p.location.id)?)
     };
@@ -18,7 +18,7 @@ functions! {
         if attribute <= 3 { out(value.cast::<i32>())?.set(found as i32) } else { out(value.cast::<u64>())?.set(found) }
     };
     init cuMemPoolSetAttribute(handle: usize, attribute: u32, value: *const c_void) |g| {
-        let value = if attribute <= 3 { *given(value.cast::<i32>())? as u64 } else { *given(value.cast::<u64>())? };
+        let value = if attribute <= 3 { *required(value.cast::<i32>())? as u64 } else { *required(value.cast::<u64>())? };
         pool::set_attribute(g, handle, attribute, value)
     };
     init cuMemPoolSetAccess(handle: usize, access: *const MemAccessDesc, count: usize) |g| {
@@ -29,7 +29,7 @@ functions! {
         Ok(())
     };
     init cuMemPoolGetAccess(flags: *mut u32, handle: usize, location: *const MemLocation) |g| {
-        let (place, location) = (out(flags)?, given(location)?);
+        let (place, location) = (out(flags)?, required(location)?);
         if location.kind != 1 { return Err(Error::INVALID_VALUE); }
         place.set(pool::access(g, handle, location.id)?)
     };

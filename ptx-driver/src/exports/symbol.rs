@@ -1,6 +1,7 @@
 //! `cuGetProcAddress`: functions by name and by the version of CUDA that the caller was built for.
-use super::{all_symbols, out, set_if_wanted, string};
-use crate::driver::error::Error;
+use super::argument::{out, set_optional, string};
+use super::table;
+use crate::driver::base::Error;
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
 use std::sync::OnceLock;
@@ -49,7 +50,8 @@ const SINCE: &[(&str, u32)] = &[
 fn table() -> &'static HashMap<&'static str, usize> {
     static TABLE: OnceLock<HashMap<&'static str, usize>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table: HashMap<&'static str, usize> = all_symbols().into_iter().collect();
+        let all = table::symbols().into_iter().chain(symbols());
+        let mut table: HashMap<&'static str, usize> = all.collect();
         table.insert(
             "cuGetErrorName",
             super::device::cuGetErrorName as *const () as usize,
@@ -109,7 +111,7 @@ functions! {
         let version = (version as u32).min(if g.initialized { g.settings.version } else { u32::MAX });
         let found = find(string(name)?, version);
         place.set(found.unwrap_or(0) as *mut c_void)?;
-        set_if_wanted(status, match found {
+        set_optional(status, match found {
             Ok(_) => 0,
             Err(false) => 1,
             Err(true) => 2,

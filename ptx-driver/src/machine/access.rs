@@ -1,70 +1,9 @@
-//! Addresses to memory.
+//! Addresses to memory: which space, and where in it.
 
-use super::Memory;
 use super::fault::FaultKind;
+use super::tlb::Tlb;
 use crate::ptx::Space;
 use crate::ptx::types::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, WINDOW};
-use std::ptr::null_mut;
-
-/// How many lines are kept, as a power of two.
-const COUNT_BITS: u32 = 8;
-/// Bytes of a line, and of one near the ends of an allocation. No access is longer than the latter, and all are aligned.
-const WIDE: u64 = 1024;
-const NARROW: u64 = 32;
-/// No address: a line starts at a multiple of its length.
-const NOWHERE: u64 = 1;
-
-/// Device memory, and what of it was asked for lately.
-pub(super) struct Lines<'a> {
-    memory: &'a dyn Memory,
-    wide: Vec<(u64, *mut u8)>,
-    narrow: Vec<(u64, *mut u8)>,
-}
-
-/// Where a line is kept. Allocations lie at round addresses, so that all bits must count.
-#[inline(always)]
-fn place(line: u64) -> usize {
-    (line.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - COUNT_BITS)) as usize
-}
-
-impl<'a> Lines<'a> {
-    pub fn new(memory: &'a dyn Memory) -> Lines<'a> {
-        Lines {
-            memory,
-            wide: vec![(NOWHERE, null_mut()); 1 << COUNT_BITS],
-            narrow: vec![(NOWHERE, null_mut()); 1 << COUNT_BITS],
-        }
-    }
-
-    /// Where `bytes` bytes of the device's memory are. The address is aligned to the number of bytes, at most 32.
-    #[inline(always)]
-    pub fn at(&mut self, address: u64, bytes: u64) -> Option<*mut u8> {
-        let (start, host) = self.wide[place(address / WIDE)];
-        if start == address & !(WIDE - 1) {
-            // SAFETY: the whole line is in one allocation, and an aligned access does not leave it.
-            return Some(unsafe { host.add((address % WIDE) as usize) });
-        }
-        self.miss(address, bytes)
-    }
-
-    #[cold]
-    fn miss(&mut self, address: u64, bytes: u64) -> Option<*mut u8> {
-        let (start, host) = self.narrow[place(address / NARROW)];
-        if start == address & !(NARROW - 1) {
-            // SAFETY: as above.
-            return Some(unsafe { host.add((address % NARROW) as usize) });
-        }
-        for (lines, length) in [(&mut self.wide, WIDE), (&mut self.narrow, NARROW)] {
-            let start = address & !(length - 1);
-            if let Some(host) = self.memory.at(start, length) {
-                lines[place(address / length)] = (start, host.as_ptr());
-                // SAFETY: as above.
-                return Some(unsafe { host.as_ptr().add((address - start) as usize) });
-            }
-        }
-        self.memory.at(address, bytes).map(|host| host.as_ptr())
-    }
-}
 
 /// What is done with memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -84,18 +23,18 @@ pub(super) struct Found {
 }
 
 /// Memory that a thread sees besides the device's.
-pub(super) struct Near<'a> {
+pub(super) struct NearMemory<'a> {
     pub local: &'a mut [u8],
     pub shared: &'a mut [u8],
     pub params: &'a [u8],
 }
 
-impl Near<'_> {
-    /// Finds `bytes` bytes, aligned to their number if `aligned` says so.
+impl NearMemory<'_> {
+    /// Finds `bytes` bytes, aligned to their number.
     #[inline(always)]
     pub fn find(
         &mut self,
-        lines: &mut Lines,
+        tlb: &mut Tlb,
         space: Space,
         address: u64,
         bytes: u64,
@@ -107,7 +46,7 @@ impl Near<'_> {
         let global = matches!(space, Space::Global | Space::Const)
             || space == Space::Generic && address.wrapping_sub(SHARED_WINDOW) >= 3 * WINDOW;
         if global {
-            let host = lines.at(address, bytes).ok_or(FaultKind::IllegalAddress)?;
+            let host = tlb.at(address, bytes).ok_or(FaultKind::IllegalAddress)?;
             return Ok(Found {
                 host,
                 space: Space::Global,

@@ -1,26 +1,10 @@
 //! Barriers of a block.
 
-use super::block::Block;
+use super::block::{BARRIERS, Barrier, Block};
 use super::fault::{FaultKind, Outcome};
 use super::launch::Launch;
 use super::thread::State;
 use crate::ptx::code::{self, Op, Reduction};
-
-const COUNT: usize = 16;
-
-/// One of a block's barriers.
-#[derive(Clone, Default)]
-struct Barrier {
-    arrived: u32,
-    expected: u32,
-    waiting: Vec<u32>,
-    /// What the reduction makes of the predicates so far.
-    count: u32,
-}
-
-/// A block's barriers.
-#[derive(Default)]
-pub(super) struct Barriers([Barrier; COUNT]);
 
 impl Launch<'_> {
     fn described(&self, at: (usize, usize)) -> Option<(&code::Barrier, u32)> {
@@ -54,13 +38,13 @@ impl Launch<'_> {
                 at,
             ))
         };
-        if id as usize >= COUNT {
+        if id as usize >= BARRIERS {
             return wrong("a block has 16 barriers");
         }
         if barrier.threads.is_some() && !threads.is_multiple_of(32) {
             return wrong("not a multiple of a warp");
         }
-        let state = &mut block.barriers.0[id as usize];
+        let state = &mut block.barriers[id as usize];
         if state.arrived > 0 && state.expected != threads {
             return wrong("others came to it with another number");
         }

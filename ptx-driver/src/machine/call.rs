@@ -1,9 +1,8 @@
 //! Calls of functions: arguments and results are copied between the frames of caller and callee.
 
-use super::access::{Near, Use, read, write};
-use super::fault::{Attempt, FaultKind, Trouble, trouble};
+use super::access::{NearMemory, Use, read, write};
+use super::fault::{Attempt, Cause, FaultKind, cause};
 use super::launch::Launch;
-use super::step::End;
 use super::thread::{DEPTH, Thread};
 use crate::ptx::Space;
 use crate::ptx::code::{Callee, Function, Piece};
@@ -11,14 +10,14 @@ use crate::ptx::types::{CODE_WINDOW, LOCAL_BYTES};
 
 impl Launch<'_> {
     /// Begins the frame of a call.
-    pub(super) fn call(
+    pub fn call(
         &mut self,
         block: u64,
         shared: &mut [u8],
         thread: &mut Thread,
         function: &Function,
         number: u32,
-    ) -> Attempt<End> {
+    ) -> Attempt<()> {
         let call = &function.calls[number as usize];
         let callee = match call.callee {
             Callee::Function(callee) => callee as usize,
@@ -35,14 +34,13 @@ impl Launch<'_> {
                 });
                 if fits.is_none() {
                     let what = format!("call of {address:#x}, which is no such function");
-                    return Err(trouble(FaultKind::IllegalInstruction, what));
+                    return Err(cause(FaultKind::IllegalInstruction, what));
                 }
                 callee
             }
             Callee::AssertFail => return Err(self.assertion(shared, thread, &call.arguments)),
             Callee::SetConditional => {
-                self.set_conditional(thread, &call.arguments)?;
-                return Ok(End::Call(number));
+                return self.set_conditional(thread, &call.arguments);
             }
         };
         let from = thread.frames.last().map_or(0, |f| f.local);
@@ -50,7 +48,7 @@ impl Launch<'_> {
         let room = thread.local.len() as u64 + self.module.functions[callee].local;
         if deep || room > LOCAL_BYTES {
             let what = "the chain of calls is too deep for local memory";
-            return Err(trouble(FaultKind::LaunchFailed, what));
+            return Err(cause(FaultKind::LaunchFailed, what));
         }
         self.enter(thread, callee, number, block);
         let to = thread.frames.last().map_or(0, |f| f.local);
@@ -60,39 +58,15 @@ impl Launch<'_> {
             let bytes = start..start + argument.bytes as usize;
             thread.local.copy_within(bytes, to + param.at as usize);
         }
-        Ok(End::Call(number))
-    }
-
-    /// Ends a frame, and hands its results to the caller.
-    pub(super) fn leave(&self, thread: &mut Thread) {
-        let Some(done) = thread.frames.pop() else {
-            return;
-        };
-        if let Some(caller) = thread.frames.last() {
-            let call = &self.module.functions[caller.function].calls[done.call as usize];
-            let results = &self.module.functions[done.function].results;
-            for (to, from) in call.results.iter().zip(results) {
-                let start = done.local + from.at as usize;
-                let bytes = start..start + from.bytes as usize;
-                thread
-                    .local
-                    .copy_within(bytes, caller.local + to.at as usize);
-            }
-        }
-        // What the frame had is gone: an address that outlives it leads nowhere.
-        let end = thread.frames.last().map_or(0, |caller| {
-            caller.local + self.module.functions[caller.function].local as usize
-        });
-        thread.local.truncate(end);
-        thread.registers.truncate(done.base);
+        Ok(())
     }
 
     /// `cudaGraphSetConditional(handle, value)`: the handle is the address of what a conditional node reads.
     fn set_conditional(&mut self, thread: &Thread, arguments: &[Piece]) -> Attempt<()> {
         let [handle, value] = [0, 1].map(|number| word(thread, arguments, number));
-        let found = self.lines.at(handle, 4);
+        let found = self.tlb.at(handle, 4);
         let host = found
-            .ok_or_else(|| trouble(FaultKind::IllegalAddress, "no handle of a conditional node"))?;
+            .ok_or_else(|| cause(FaultKind::IllegalAddress, "no handle of a conditional node"))?;
         // SAFETY: four bytes were found.
         unsafe { write(host, 4, value) };
         Ok(())
@@ -104,9 +78,9 @@ impl Launch<'_> {
         shared: &mut [u8],
         thread: &mut Thread,
         arguments: &[Piece],
-    ) -> Box<Trouble> {
+    ) -> Box<Cause> {
         let words = [0, 1, 2, 3].map(|number| word(thread, arguments, number));
-        let mut near = Near {
+        let mut near = NearMemory {
             local: &mut thread.local,
             shared,
             params: &self.params,
@@ -114,7 +88,7 @@ impl Launch<'_> {
         let mut text = |address: u64| {
             let mut text = String::new();
             for at in 0..1024 {
-                let byte = near.find(&mut self.lines, Space::Generic, address + at, 1, Use::Read);
+                let byte = near.find(&mut self.tlb, Space::Generic, address + at, 1, Use::Read);
                 // SAFETY: one byte was found.
                 match byte.map(|found| unsafe { read(found.host, 1) }) {
                     Ok(0) | Err(_) => break,
@@ -126,7 +100,7 @@ impl Launch<'_> {
         let (message, file, function) = (text(words[0]), text(words[1]), text(words[3]));
         let line = words[2] as u32;
         let what = format!("assertion `{message}` failed at {file}:{line} in {function}");
-        trouble(FaultKind::Assert, what)
+        cause(FaultKind::Assert, what)
     }
 }
 

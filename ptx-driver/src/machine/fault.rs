@@ -52,14 +52,14 @@ impl std::error::Error for Fault {}
 pub(super) type Outcome<T> = Result<T, Box<Fault>>;
 
 /// What a fault of an instruction is.
-pub(super) struct Trouble {
+pub(super) struct Cause {
     pub kind: FaultKind,
     pub what: String,
 }
 /// What an instruction gives.
-pub(super) type Attempt<T> = Result<T, Box<Trouble>>;
+pub(super) type Attempt<T> = Result<T, Box<Cause>>;
 
-pub(super) fn trouble(kind: FaultKind, what: impl Into<String>) -> Box<Trouble> {
+pub(super) fn cause(kind: FaultKind, what: impl Into<String>) -> Box<Cause> {
     let what = what.into();
-    Box::new(Trouble { kind, what })
+    Box::new(Cause { kind, what })
 }

@@ -1,11 +1,11 @@
 //! What all blocks of a grid share.
 
-use super::access::Lines;
-use super::fault::{Fault, FaultKind, Outcome};
+use super::fault::{Fault, FaultKind};
+use super::grid::{Grid, Memory, Settings};
 use super::race::Races;
-use super::random::{Random, order};
-use super::thread::{State, Template, Thread};
-use super::{Grid, Memory, Settings};
+use super::random::Random;
+use super::thread::{Template, Thread};
+use super::tlb::Tlb;
 use crate::ptx::code::Function;
 use crate::ptx::{Entry, Module};
 
@@ -22,7 +22,7 @@ pub(super) struct Launch<'a> {
     /// How many instructions may be executed.
     pub limit: u64,
     pub random: Random,
-    pub lines: Lines<'a>,
+    pub tlb: Tlb<'a>,
     pub races: Option<Races>,
     /// Threads of a block.
     pub threads: u32,
@@ -55,7 +55,7 @@ impl<'a> Launch<'a> {
             executed: 0,
             limit: settings.instruction_limit.unwrap_or(u64::MAX),
             random: Random::new(settings.seed),
-            lines: Lines::new(memory),
+            tlb: Tlb::new(memory),
             races: settings.races.then(|| Races::new(threads, entry.fences)),
             threads,
             shared_bytes: module.kernels[kernel].shared_bytes + u64::from(grid.dynamic_shared),
@@ -65,14 +65,6 @@ impl<'a> Launch<'a> {
 
     pub fn entry(&self) -> &'a Entry {
         &self.module.entries[self.kernel]
-    }
-
-    pub fn run(&mut self) -> Outcome<()> {
-        let [x, y, z] = self.grid.grid.map(u64::from);
-        for number in order(x * y * z, &mut self.random) {
-            self.block(number)?;
-        }
-        Ok(())
     }
 
     /// Coordinates of a block.
@@ -119,24 +111,5 @@ impl<'a> Launch<'a> {
             line,
             text,
         })
-    }
-
-    /// Threads of a block, none of which has run.
-    pub fn fresh_threads(&mut self, block: u64, count: u32) -> Vec<Thread> {
-        let mut threads = std::mem::take(&mut self.pool);
-        threads.resize_with(count as usize, Thread::default);
-        for (index, thread) in threads.iter_mut().enumerate() {
-            self.begin(thread, index as u32, block);
-        }
-        threads
-    }
-
-    /// Puts a thread at the kernel's start.
-    pub fn begin(&self, thread: &mut Thread, index: u32, block: u64) {
-        thread.registers.clear();
-        thread.local.clear();
-        thread.frames.clear();
-        (thread.index, thread.state) = (index, State::Ready);
-        self.enter(thread, self.entry().function, 0, block);
     }
 }

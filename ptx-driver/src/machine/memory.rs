@@ -1,8 +1,9 @@
 //! Runs the instructions on memory.
 
-use super::access::{Found, Lines, Near, Use, extended, read, write};
-use super::fault::{Attempt, FaultKind, Trouble, trouble};
+use super::access::{Found, NearMemory, Use, extended, read, write};
+use super::fault::{Attempt, Cause, FaultKind, cause};
 use super::race::{Actor, Races};
+use super::tlb::Tlb;
 use crate::ptx::Space;
 use crate::ptx::code::{Access, Function, Inst, Op, Slot};
 
@@ -41,15 +42,15 @@ struct Request<'a> {
 }
 
 /// All memory that a thread sees.
-pub(super) struct Memories<'a, 'l> {
-    pub near: Near<'a>,
-    pub lines: &'a mut Lines<'l>,
+pub(super) struct ThreadMemory<'a, 'l> {
+    pub near: NearMemory<'a>,
+    pub tlb: &'a mut Tlb<'l>,
     pub races: Option<&'a mut Races>,
     pub block: u64,
     pub thread: u32,
 }
 
-impl Memories<'_, '_> {
+impl ThreadMemory<'_, '_> {
     /// Runs an instruction on memory. Answers whether others see that memory.
     #[inline(always)]
     pub fn execute(
@@ -143,7 +144,7 @@ impl Memories<'_, '_> {
         let base = r.get(request.inst.a);
         let address = base.wrapping_add_signed(i64::from(request.inst.e as i32));
         let (space, bytes, how) = (request.access.space, request.bytes, request.how);
-        let found = match self.near.find(self.lines, space, address, bytes, how) {
+        let found = match self.near.find(self.tlb, space, address, bytes, how) {
             Ok(found) => found,
             Err(kind) => return Err(not_found(kind, request, address)),
         };
@@ -186,7 +187,7 @@ impl Memories<'_, '_> {
             did(other.writes),
             other.line,
         );
-        Err(trouble(FaultKind::Race, what))
+        Err(cause(FaultKind::Race, what))
     }
 }
 
@@ -202,7 +203,7 @@ fn name(space: Space) -> &'static str {
 }
 
 #[cold]
-fn not_found(kind: FaultKind, request: &Request, address: u64) -> Box<Trouble> {
+fn not_found(kind: FaultKind, request: &Request, address: u64) -> Box<Cause> {
     let (bytes, space) = (request.bytes, name(request.access.space));
     let access = match request.how {
         Use::Read => "read",
@@ -213,7 +214,7 @@ fn not_found(kind: FaultKind, request: &Request, address: u64) -> Box<Trouble> {
         FaultKind::Misaligned => "which is no multiple of its size",
         _ => "where nothing is for it",
     };
-    trouble(
+    cause(
         kind,
         format!("{access} of {bytes} bytes of {space} memory at {address:#x}, {what}"),
     )

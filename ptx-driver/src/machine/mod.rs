@@ -5,64 +5,33 @@
 //! the same run. What a GPU leaves undefined or lets pass is a fault where it can be seen: accesses out of bounds, barriers that
 //! some threads never reach, lanes that a mask names and that are gone, and, if asked for, races.
 //!
-//! - `launch`: what all blocks share. `block`: which thread runs next. `thread`: registers, frames, local memory.
-//! - `step`, `memory`, `call`: run instructions. `access`: addresses to memory. `barrier`, `warp`: what threads wait for. `race`: who touched what.
+//! - `grid`: what a driver passes and gets. `launch`: what all blocks share. `block`, `thread`: what one block and one thread have.
+//! - `tlb`, `access`: addresses to memory. `race`: who touched what. `fault`: what stops a grid.
+//! - `memory`, `call`, `frame`, `step`: run the instructions of a thread. `barrier`, `warp`: what threads wait for.
+//! - `schedule`: which block and which thread runs next.
 
 mod access;
 mod barrier;
 mod block;
 mod call;
 mod fault;
+mod frame;
+mod grid;
 mod launch;
 mod memory;
 mod race;
 mod random;
+mod schedule;
 mod step;
 mod thread;
+mod tlb;
 mod warp;
 
 pub use fault::{Fault, FaultKind};
+pub use grid::{Grid, Memory, Report, Settings};
+pub(crate) use random::Random;
 
 use crate::ptx::Module;
-use std::ptr::NonNull;
-
-/// Memory that kernels can reach.
-pub trait Memory: Sync {
-    /// Host address of `bytes` bytes at a device address, if all of them lie in one live allocation that kernels of this device may
-    /// touch. While a grid runs, the answer must stay true, and nobody else may access that memory.
-    fn at(&self, address: u64, bytes: u64) -> Option<NonNull<u8>>;
-}
-
-/// How many threads run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Blocks along each axis.
-    pub grid: [u32; 3],
-    /// Threads of a block along each axis.
-    pub block: [u32; 3],
-    /// Bytes of shared memory behind the kernel's own variables.
-    pub dynamic_shared: u32,
-}
-
-/// How a grid is run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// Decides all that is left to chance. With 0, `activemask` always tells of all lanes that are there.
-    pub seed: u64,
-    /// Switch threads at memory accesses, one time in so many.
-    pub switch: Option<u32>,
-    /// Report races.
-    pub races: bool,
-    /// Stop a grid that executes more instructions than this, as one that never ends.
-    pub instruction_limit: Option<u64>,
-}
-
-/// What a run that went well did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Report {
-    /// Instructions that all threads executed together.
-    pub instructions: u64,
-}
 
 /// Runs a kernel. `globals` are the addresses of the module's variables, in their order; `params` is the block of parameters.
 ///

@@ -1,7 +1,7 @@
 //! Chance that a seed decides.
 
-/// A generator of numbers (splitmix64).
-pub(super) struct Random(u64);
+/// A generator of numbers (SplitMix64): one seed gives one order.
+pub(crate) struct Random(u64);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
@@ -19,6 +19,11 @@ impl Random {
     /// A number below another one.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end
+    }
+
+    /// An index of a list of so many.
+    pub fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
     }
 
     pub fn shuffle(&mut self, list: &mut [u32]) {

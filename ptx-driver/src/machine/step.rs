@@ -1,9 +1,9 @@
 //! Runs the instructions of one thread.
 
-use super::access::Near;
-use super::fault::{Attempt, FaultKind, Outcome, Trouble, trouble};
+use super::access::NearMemory;
+use super::fault::{Attempt, Cause, FaultKind, Outcome, cause};
 use super::launch::Launch;
-use super::memory::{Memories, Registers};
+use super::memory::{Registers, ThreadMemory};
 use super::thread::{State, Thread};
 use crate::ptx::code::{Clock, Function, Op};
 
@@ -22,7 +22,7 @@ pub(super) enum Pause {
     Warp,
 }
 
-impl Launch<'_> {
+impl<'a> Launch<'a> {
     /// Runs a thread until it stops.
     pub fn advance(
         &mut self,
@@ -42,20 +42,22 @@ impl Launch<'_> {
             if let Some(frame) = thread.frames.last_mut() {
                 frame.pc = pc;
             }
-            let next = match end {
+            let done = match end {
                 Ok(End::Call(number)) => self.call(block, shared, thread, function, number),
-                Ok(end) => Ok(end),
-                Err(trouble) => Err(trouble),
-            };
-            match next {
-                Ok(End::Call(_)) => {}
-                Ok(End::Return) => self.leave(thread),
-                Ok(End::Pause(Pause::Done)) => thread.frames.clear(),
-                Ok(End::Pause(pause)) => return Ok(pause),
-                Err(trouble) => {
-                    let Trouble { kind, what } = *trouble;
-                    return Err(self.fault(kind, &what, block, thread, (frame.function, pc)));
+                Ok(End::Return) => {
+                    self.leave(thread);
+                    Ok(())
                 }
+                Ok(End::Pause(Pause::Done)) => {
+                    thread.frames.clear();
+                    Ok(())
+                }
+                Ok(End::Pause(pause)) => return Ok(pause),
+                Err(cause) => Err(cause),
+            };
+            if let Err(cause) = done {
+                let Cause { kind, what } = *cause;
+                return Err(self.fault(kind, &what, block, thread, (frame.function, pc)));
             }
         }
     }
@@ -69,12 +71,7 @@ impl Launch<'_> {
         function: &Function,
         pc: &mut usize,
     ) -> Attempt<End> {
-        let waits = self.settings.switch.is_some() || self.entry().waits;
-        let until = if waits {
-            self.limit.min(self.executed.saturating_add(TURN))
-        } else {
-            self.limit
-        };
+        let until = self.end_of_turn();
         let Some(frame) = thread.frames.last() else {
             return Ok(End::Return);
         };
@@ -97,13 +94,8 @@ impl Launch<'_> {
                 at = $target as usize;
                 from = at;
                 if self.executed >= until {
-                    if self.executed >= self.limit {
-                        *pc = at;
-                        let what = format!("more than {} instructions", self.limit);
-                        return Err(trouble(FaultKind::Limit, what));
-                    }
                     *pc = at;
-                    return Ok(End::Pause(Pause::Switch));
+                    return self.turn_over();
                 }
             }};
         }
@@ -118,14 +110,7 @@ impl Launch<'_> {
                 Op::Unary(f) => r.set(inst.d, f(r.get(inst.a))),
                 Op::Ternary(f) => r.set(inst.d, f(r.get(inst.a), r.get(inst.b), r.get(inst.c))),
                 Op::Move => r.set(inst.d, r.get(inst.a)),
-                Op::Select => {
-                    let chosen = if r.get(inst.c) & 1 != 0 {
-                        inst.a
-                    } else {
-                        inst.b
-                    };
-                    r.set(inst.d, r.get(chosen));
-                }
+                Op::Select => r.set(inst.d, r.get(inst.selected(r.get(inst.c)))),
                 Op::Branch(target) => jump!(target),
                 Op::Load(_)
                 | Op::Store(_)
@@ -133,29 +118,11 @@ impl Launch<'_> {
                 | Op::StoreVector(_)
                 | Op::Atomic(_) => {
                     let line = function.lines[at - 1];
-                    let near = Near {
-                        local,
-                        shared,
-                        params: &self.params,
-                    };
-                    // The parameters are lent beside the rest of the launch.
-                    let mut memory = Memories {
-                        near,
-                        lines: &mut self.lines,
-                        races: self.races.as_mut(),
-                        block,
-                        thread: index,
-                    };
-                    let done = memory.execute(function, inst, line, r);
-                    let shares = match done {
-                        Ok(shares) => shares,
-                        Err(trouble) => stop!(Err(trouble), at - 1),
-                    };
-                    if shares
-                        && let Some(switch) = self.settings.switch
-                        && self.random.below(u64::from(switch).max(1)) == 0
-                    {
-                        stop!(Ok(End::Pause(Pause::Switch)), at);
+                    let mut memory = self.memory(local, shared, block, index);
+                    match memory.execute(function, inst, line, r) {
+                        Ok(true) if self.switches() => stop!(Ok(End::Pause(Pause::Switch)), at),
+                        Ok(_) => {}
+                        Err(cause) => stop!(Err(cause), at - 1),
                     }
                 }
                 Op::Quaternary(f) => {
@@ -169,29 +136,20 @@ impl Launch<'_> {
                 Op::Convert(conversion) => {
                     r.set(inst.d, conversion.run(r.get(inst.a), r.get(inst.b)));
                 }
-                Op::BranchIndexed(table) => {
-                    let index = r.get(inst.a) as u32 as usize;
-                    let Some(target) = function.tables[table as usize].get(index) else {
-                        let what = format!("branch to target {index}, which is not there");
-                        stop!(Err(trouble(FaultKind::IllegalInstruction, what)), at - 1);
-                    };
-                    jump!(*target)
-                }
+                Op::BranchIndexed(table) => match target(function, table, r.get(inst.a)) {
+                    Ok(target) => jump!(target),
+                    Err(cause) => stop!(Err(cause), at - 1),
+                },
                 Op::Call(number) => stop!(Ok(End::Call(number)), at),
                 Op::Return => stop!(Ok(End::Return), at),
                 Op::Exit => stop!(Ok(End::Pause(Pause::Done)), at),
-                Op::Trap => stop!(Err(trouble(FaultKind::LaunchFailed, "trap")), at - 1),
+                Op::Trap => stop!(Err(launch_failed("trap")), at - 1),
                 Op::Breakpoint => {
-                    let what = "breakpoint without a debugger";
-                    stop!(Err(trouble(FaultKind::LaunchFailed, what)), at - 1)
+                    stop!(Err(launch_failed("breakpoint without a debugger")), at - 1)
                 }
                 Op::Barrier(number) => stop!(Ok(End::Pause(Pause::Barrier(number))), at - 1),
                 Op::Warp(_) => stop!(Ok(End::Pause(Pause::Warp)), at - 1),
-                Op::Fence => {
-                    if let Some(races) = &mut self.races {
-                        races.fence(block);
-                    }
-                }
+                Op::Fence => self.fence(block),
                 Op::Yield => stop!(Ok(End::Pause(Pause::Switch)), at),
                 Op::Clock(clock) => {
                     let now = self.executed + (at - from) as u64;
@@ -201,10 +159,81 @@ impl Launch<'_> {
             }
         }
     }
+
+    /// All memory that a thread sees.
+    #[inline(always)]
+    fn memory<'s>(
+        &'s mut self,
+        local: &'s mut [u8],
+        shared: &'s mut [u8],
+        block: u64,
+        thread: u32,
+    ) -> ThreadMemory<'s, 'a> {
+        ThreadMemory {
+            near: NearMemory {
+                local,
+                shared,
+                params: &self.params,
+            },
+            tlb: &mut self.tlb,
+            races: self.races.as_mut(),
+            block,
+            thread,
+        }
+    }
+
+    /// Whether another thread gets its turn behind an access, by chance.
+    #[inline(always)]
+    fn switches(&mut self) -> bool {
+        match self.settings.switch {
+            Some(switch) => self.random.below(u64::from(switch).max(1)) == 0,
+            None => false,
+        }
+    }
+
+    /// A thread of a block makes its accesses visible.
+    fn fence(&mut self, block: u64) {
+        if let Some(races) = &mut self.races {
+            races.fence(block);
+        }
+    }
+
+    /// How many instructions may have been executed when a thread that begins now has to stop.
+    fn end_of_turn(&self) -> u64 {
+        if self.settings.switch.is_some() || self.entry().waits {
+            self.limit.min(self.executed.saturating_add(TURN))
+        } else {
+            self.limit
+        }
+    }
+
+    /// As many instructions were executed as a turn has, or as the settings allow.
+    #[cold]
+    fn turn_over(&self) -> Attempt<End> {
+        if self.executed < self.limit {
+            return Ok(End::Pause(Pause::Switch));
+        }
+        let what = format!("more than {} instructions", self.limit);
+        Err(cause(FaultKind::Limit, what))
+    }
+}
+
+fn launch_failed(what: &str) -> Box<Cause> {
+    cause(FaultKind::LaunchFailed, what)
+}
+
+/// Where a branch by a table leads.
+fn target(function: &Function, table: u32, index: u64) -> Attempt<u32> {
+    let index = index as u32 as usize;
+    let target = function.tables[table as usize].get(index);
+    target.copied().ok_or_else(|| {
+        let what = format!("branch to target {index}, which is not there");
+        cause(FaultKind::IllegalInstruction, what)
+    })
 }
 
 /// Why a frame stopped.
-pub(super) enum End {
+enum End {
     Call(u32),
     Return,
     Pause(Pause),

@@ -1,6 +1,5 @@
 //! A thread: frames, registers, local memory.
 
-use super::launch::Launch;
 use crate::ptx::code::{Fill, Function, Slot, Special};
 use crate::ptx::types::{LOCAL_BYTES, LOCAL_WINDOW, WINDOW};
 
@@ -86,10 +85,10 @@ impl Thread {
 
 /// What a function's frames begin with.
 pub(super) struct Template {
-    registers: Vec<u64>,
+    pub registers: Vec<u64>,
     /// Slots that hold addresses in the frame's local memory.
-    local: Vec<(Slot, u64)>,
-    special: Vec<(Slot, Special)>,
+    pub local: Vec<(Slot, u64)>,
+    pub special: Vec<(Slot, Special)>,
 }
 
 impl Template {
@@ -121,57 +120,5 @@ impl Template {
             template.registers[*slot as usize] = value;
         }
         template
-    }
-}
-
-impl Launch<'_> {
-    /// Begins a frame for a function.
-    pub fn enter(&self, thread: &mut Thread, function: usize, call: u32, block: u64) {
-        let template = &self.templates[function];
-        let local = thread.local.len().next_multiple_of(16);
-        let bytes = self.module.functions[function].local as usize;
-        thread.local.resize(local + bytes, UNWRITTEN_BYTE);
-        let base = thread.registers.len();
-        thread.registers.extend_from_slice(&template.registers);
-        let registers = &mut thread.registers[base..];
-        for (slot, at) in &template.local {
-            registers[*slot as usize] = local as u64 + at;
-        }
-        for (slot, special) in &template.special {
-            registers[*slot as usize] = self.special(*special, thread.index, block);
-        }
-        thread.frames.push(Frame {
-            function,
-            pc: 0,
-            base,
-            local,
-            call,
-        });
-    }
-
-    fn special(&self, special: Special, index: u32, block: u64) -> u64 {
-        let axis = |place: [u32; 3], axis: u8| u64::from(place[usize::from(axis)]);
-        let lane = index % 32;
-        let below = (1u64 << lane) - 1;
-        let here = 1u64 << lane;
-        match special {
-            Special::Tid(a) => axis(self.place_of_thread(index), a),
-            Special::Ntid(a) => axis(self.grid.block, a),
-            Special::Ctaid(a) => axis(self.place_of_block(block), a),
-            Special::Nctaid(a) => axis(self.grid.grid, a),
-            Special::LaneId => lane.into(),
-            Special::WarpId => (index / 32).into(),
-            Special::WarpCount => self.threads.div_ceil(32).into(),
-            Special::LaneMaskEq => here,
-            Special::LaneMaskLt => below,
-            Special::LaneMaskLe => below | here,
-            Special::LaneMaskGt => 0xffff_ffff & !(below | here),
-            Special::LaneMaskGe => 0xffff_ffff & !below,
-            Special::MultiprocessorId => block % MULTIPROCESSORS,
-            Special::MultiprocessorCount => MULTIPROCESSORS,
-            Special::GridId => 1,
-            Special::DynamicSharedSize => self.grid.dynamic_shared.into(),
-            Special::TotalSharedSize => self.shared_bytes,
-        }
     }
 }

@@ -56,6 +56,14 @@ pub(crate) struct Inst {
     pub e: u32,
 }
 
+impl Inst {
+    /// The operand that `Op::Select` takes, by the value of its condition.
+    #[inline(always)]
+    pub fn selected(&self, condition: u64) -> Slot {
+        if condition & 1 != 0 { self.a } else { self.b }
+    }
+}
+
 /// How memory is accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Access {

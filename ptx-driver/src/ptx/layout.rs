@@ -1,7 +1,7 @@
 //! What a kernel needs, together with all functions that it may call.
 
-use super::Module;
 use super::code::{Callee, Fill};
+use super::module::Module;
 
 /// Fills in what follows from the calls between functions.
 pub(crate) fn lay_out(module: &mut Module) {

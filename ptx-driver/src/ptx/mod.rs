@@ -3,105 +3,32 @@
 //! The opposite of lenient: an instruction, modifier, type or directive that is not known is refused by its name, never left out.
 //! Only what cannot change a result is dropped: hints for caches and registers, and information for debuggers.
 //!
-//! - `token`, `form`: words; the opcode with its modifiers.
-//! - `module`, `body`, `operand`, `decode`: directives, functions, operands and instructions.
-//! - `code`: instructions as the machine runs them.
-//! - `value`: what they compute.
+//! - `token`, `form`: words; the opcode with its modifiers. `types`, `refusal`: types and spaces; why a text is refused.
+//! - `value`: what instructions compute. `code`: instructions as the machine runs them. `module`: what a text declares.
+//! - `symbols`, `body`: names of a module, and of a function's body that is being read.
+//! - `operand`, `decode`, `statement`, `directive`: read operands, instructions, bodies and modules. `layout`: what follows of calls.
 
 mod body;
 pub(crate) mod code;
 mod decode;
+mod directive;
 mod form;
 mod layout;
 mod module;
 mod operand;
 mod refusal;
+mod statement;
 mod symbols;
 mod token;
 pub(crate) mod types;
 pub(crate) mod value;
 
+pub(crate) use module::Entry;
+pub use module::{Global, Kernel, Module, Param};
 pub use refusal::{Refusal, Why};
 pub use types::Space;
 
-use code::{Function, SharedVariable};
 use std::collections::BTreeSet;
-
-/// A module: what a text declares.
-#[derive(Debug)]
-pub struct Module {
-    /// Version of PTX that the text states.
-    pub version: (u32, u32),
-    /// Architecture that it is written for: 75 for `sm_75`.
-    pub target: u32,
-    /// Variables that a driver places in memory when it loads the module.
-    pub globals: Vec<Global>,
-    /// Entry points.
-    pub kernels: Vec<Kernel>,
-    pub(crate) functions: Vec<Function>,
-    pub(crate) shared: Vec<SharedVariable>,
-    /// Of each kernel.
-    pub(crate) entries: Vec<Entry>,
-    source: String,
-}
-
-/// A variable in the device's memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Global {
-    /// Its name.
-    pub name: String,
-    /// Global or const.
-    pub space: Space,
-    /// Bytes.
-    pub size: u64,
-    /// Alignment of its address, a power of two.
-    pub align: u64,
-    /// What it holds at first: `size` bytes.
-    pub init: Vec<u8>,
-    /// Addresses that it holds: eight bytes at an offset are to become the address of another variable, by its index, plus a number.
-    pub links: Vec<(usize, usize, i64)>,
-}
-
-/// An entry point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// Its name.
-    pub name: String,
-    /// Where each parameter lies in the block of parameters.
-    pub params: Vec<Param>,
-    /// Length of that block.
-    pub param_bytes: usize,
-    /// Shared memory of the variables that it or a function that it calls names, without dynamic memory.
-    pub shared_bytes: u64,
-    /// Local memory of a thread, the deepest chain of calls included (recursion counts once).
-    pub local_bytes: u64,
-    /// Declared registers in words of 32 bits: more than a compiler would use.
-    pub registers: u32,
-    /// Threads of a block at most, if the kernel says so.
-    pub max_threads: Option<u32>,
-}
-
-/// A kernel's parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Param {
-    /// From the start of the block of parameters.
-    pub offset: usize,
-    /// Bytes.
-    pub size: usize,
-    /// Alignment.
-    pub align: usize,
-}
-
-/// What the machine must know of a kernel.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Entry {
-    pub function: usize,
-    /// Address in shared memory of each of the module's variables; those that the kernel does not reach have none.
-    pub shared: Vec<Option<u64>>,
-    /// Whether its threads may wait for each other.
-    pub waits: bool,
-    pub fences: bool,
-}
 
 impl Module {
     /// Reads a text.
@@ -109,13 +36,7 @@ impl Module {
     /// # Errors
     /// If it is no PTX, or has something that this driver does not know.
     pub fn parse(text: &str) -> Result<Module, Refusal> {
-        module::parse(text).map(|(module, _)| module)
-    }
-
-    /// A line of the text, from 1, without the spaces around it.
-    pub(crate) fn line(&self, line: usize) -> &str {
-        let text = self.source.lines().nth(line.saturating_sub(1));
-        text.unwrap_or("").trim()
+        directive::parse(text).map(|(module, _)| module)
     }
 }
 
@@ -124,5 +45,5 @@ impl Module {
 /// # Errors
 /// As [`Module::parse`].
 pub fn forms(text: &str) -> Result<BTreeSet<String>, Refusal> {
-    module::parse(text).map(|(_, forms)| forms)
+    directive::parse(text).map(|(_, forms)| forms)
 }

@@ -6,6 +6,7 @@ use super::refusal::Res;
 use super::symbols::Symbol;
 use super::token::{Cursor, integer};
 use super::types::{CODE_WINDOW, Space, Type};
+use super::value::bits;
 
 /// A place in memory: base, offset, and the space where it is in truth.
 pub(crate) struct Address {
@@ -141,6 +142,13 @@ impl<'a> Body<'_, 'a> {
         let (_, offset) = self.offset()?;
         let fill = moved(fill, offset);
         Ok(self.filled(fill))
+    }
+
+    /// A negated copy of a value's bits, for predicates read as `!p`.
+    pub fn negated(&mut self, slot: u32) -> u32 {
+        let negated = self.temporary();
+        self.emit(Op::Unary(bits::not), negated, [slot, SINK, SINK, 0]);
+        negated
     }
 
     /// The address of a variable or function, in the space where it lies.

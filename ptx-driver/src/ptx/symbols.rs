@@ -1,7 +1,7 @@
 //! Names of a module, and how variables are declared.
 
-use super::Global;
 use super::code::{Function, SharedVariable};
+use super::module::Global;
 use super::refusal::Res;
 use super::token::Cursor;
 use super::types::Type;

@@ -292,7 +292,7 @@ impl Kernel {
         let made = py.detach(|| {
             let _one = self.turn(&signal)?;
             if slot.program.get().is_none() {
-                let program = ready.compiled.adjoint(slot.reversed.clone())?;
+                let program = ready.compiled.adjoint(slot.reversed.clone());
                 // Only this thread is here, and it found the cell empty.
                 let _ = slot.program.set(program);
             }

@@ -1,5 +1,5 @@
 //! The direction of imports. Between modules and between crates tables say who may import whom; between the files of a
-//! crate, and of the Python package, arrows may form no circle.
+//! crate, and of the Python package, arrows may form no circle. And the folders of crates: none is crowded.
 
 mod graph;
 mod planted;
@@ -9,9 +9,10 @@ mod tables;
 
 use graph::Graph;
 use rust::Crate;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use tables::{CRATES, FOLDERS, MODULES, closure, dependencies, violations};
+use tables::{CRATES, FOLDERS, MODULES, PTX_DRIVER, closure, crowded, dependencies, violations};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -38,8 +39,9 @@ fn files(folder: &Path, base: &Path, extension: &str) -> Vec<(String, String)> {
 }
 
 fn crate_named(name: &str) -> Crate {
-    let src = root().join(name).join("src");
-    let files = files(&src, &src, "rs");
+    let folders = ["src", "fuzz_targets"].map(|folder| root().join(name).join(folder));
+    let src = folders.iter().find(|f| f.exists()).expect("sources");
+    let files = files(src, src, "rs");
     assert!(files.len() > 1, "the walk found only {files:?}");
     Crate::new(&files)
 }
@@ -99,6 +101,43 @@ fn folders_of_the_extension_import_in_one_direction() {
         "arrows that run back:\n{}",
         found.join("\n")
     );
+}
+
+#[test]
+fn rooms_of_the_ptx_driver_import_in_one_direction() {
+    let found = violations(&crate_named("ptx-driver"), PTX_DRIVER);
+    assert!(
+        found.is_empty(),
+        "arrows that run back:\n{}",
+        found.join("\n")
+    );
+}
+
+/// The members of the workspace.
+fn members() -> Vec<String> {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let list = manifest.split("members = [").nth(1).expect("members");
+    let list = list.split(']').next().expect("an end of the list");
+    let names = list.split(',').map(|name| name.trim().trim_matches('"'));
+    names.map(str::to_string).collect()
+}
+
+#[test]
+fn no_folder_of_a_crate_is_crowded() {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for name in members().iter().map(String::as_str).chain(["fuzz"]) {
+        for (file, _) in files(&root().join(name), &root(), "rs") {
+            let (folder, _) = file.rsplit_once('/').expect("a file in a folder");
+            *counts.entry(folder.to_string()).or_default() += 1;
+        }
+    }
+    assert!(
+        counts.len() > 50,
+        "the walk found only {} folders",
+        counts.len()
+    );
+    let found = crowded(&counts);
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

@@ -8,7 +8,9 @@ use warp_core::dtype::Scalar;
 use warp_core::factor;
 use warp_core::interp::{self, Memory, Num};
 use warp_core::ir::primitive::{Reference, adjoint};
-use warp_core::ir::{Builder, Comp, Func, Kind, Op, PRIMITIVES, ParamId, ParamType, Place, Value};
+use warp_core::ir::{
+    Builder, Comp, Func, Intrinsic, Kind, Op, PRIMITIVES, ParamId, ParamType, Place, Value,
+};
 use warp_core::span::Span;
 use warp_core::ty::Elem;
 use warp_core::verify;
@@ -217,13 +219,18 @@ pub fn gradient(func: &Func, inputs: &[Value], results: &[Value]) -> (Builder, V
         }
     }
     for stmt in body.iter().rev() {
-        if let Kind::Factor { outs, of, a } = &stmt.kind {
+        if let Kind::Intrinsic {
+            op: Intrinsic::Factor(of),
+            args,
+            outs,
+        } = &stmt.kind
+        {
             let zero = b.number(b.ty(outs[0]), 0.0);
             let ds: Vec<Value> = (outs.iter())
                 .map(|out| adjoints.get(out).copied().unwrap_or(zero))
                 .collect();
             let parts = factor::adjoint(&mut b, *of, outs, &ds);
-            for (arg, part) in a.iter().zip(parts) {
+            for (arg, part) in args.iter().zip(parts) {
                 accumulate(&mut b, &mut adjoints, *arg, part);
             }
             continue;

@@ -5,17 +5,17 @@ use std::fmt::Write;
 use tests::files::{File, Test, hold, parts};
 use tests::program::Program;
 use warp_core::adjoint::{Adjoint, Options, reverse};
+use warp_core::error::Bug;
 use warp_core::front;
 use warp_core::ir::{Func, read};
 use warp_core::lower::{self, Lowered};
 use warp_core::pass;
-use warp_core::verify::check;
+use warp_core::verify::{Verified, check, verify};
 
 /// What a file holds as IR.
-fn func(file: &File) -> Func {
+fn func(file: &File) -> Verified {
     let func = read(&file.source).unwrap_or_else(|e| panic!("{}: {e}", file.name));
-    check(&func).unwrap_or_else(|bug| panic!("{}: {bug}", file.name));
-    func
+    verify(func).unwrap_or_else(|bug| panic!("{}: {bug}", file.name))
 }
 
 /// IR as it is printed. It reads back and verifies.
@@ -65,13 +65,14 @@ fn every_mistake_is_explained() {
 fn passes_change_ir() {
     for (name, run) in [
         ("dce", pass::dce::dce as fn(&mut Func)),
+        ("expand", pass::expand::expand),
         ("fuse", pass::fuse::fuse),
         ("hoist", pass::hoist::hoist),
         ("splice", pass::splice::splice),
         ("zeros", pass::zeros::zeros),
     ] {
         hold(Test::Pass(name), |file| {
-            let mut func = func(file);
+            let mut func = func(file).into_func();
             run(&mut func);
             printed(file, &func)
         });
@@ -110,9 +111,10 @@ fn adjoints_have_adjoints() {
     });
 }
 
-fn lowered(test: Test, lower: impl Fn(&Func, &lower::Options) -> Lowered) {
+fn lowered(test: Test, lower: impl Fn(&Verified, &lower::Options) -> Result<Lowered, Bug>) {
     hold(test, |file| {
-        lower(&func(file), &lower::Options::default()).text
+        let lowered = lower(&func(file), &lower::Options::default());
+        lowered.expect("lowers").text
     });
 }
 

@@ -32,7 +32,7 @@ pub fn agrees_natively(case: &Case, seed: u64, extrema: &[(usize, Buffer)]) {
         plain,
         ..lower::Options::default()
     };
-    let kernel = Kernel::of(adjoint.func.clone(), &options);
+    let kernel = Kernel::of(adjoint.func.clone().into_func(), &options);
     let after = native_after(case);
     let left = adjoint.report.arrays.iter().filter_map(|array| {
         match (array.data, &case.args[array.param.0 as usize]) {

@@ -39,7 +39,9 @@ fn numbers(line: &str) -> Vec<u32> {
 /// What a line defines by a load or an operation.
 fn defined(line: &str) -> Option<u32> {
     let (out, what) = line.trim().split_once(" = ")?;
-    let pure = !what.contains("atomic") && !what.starts_with("const") && out.starts_with('%');
+    // An intrinsic with several results, or one that has its place, stays where it is.
+    let others = ["atomic", "const", "matmul", "replay", "mark"];
+    let pure = !others.iter().any(|name| what.contains(name)) && out.starts_with('%');
     pure.then(|| numbers(out)[0])
 }
 

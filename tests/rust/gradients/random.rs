@@ -20,7 +20,10 @@ fn random_kernels_agree_with_differences() {
             .to_string();
         recording += u32::from(text.contains("record"));
         logging += u32::from(text.contains("logged"));
-        nested += u32::from(text.lines().any(|l| l.starts_with("      replay")));
+        nested += u32::from(
+            text.lines()
+                .any(|l| l.starts_with("      ") && l.contains("replay")),
+        );
         total.agreed += outcome.agreed;
         total.kinks += outcome.kinks;
     }

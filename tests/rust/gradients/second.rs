@@ -33,7 +33,7 @@ pub fn adjoint_case(case: &Case) -> Case {
         }
     }
     Case {
-        func: adjoint.func,
+        func: adjoint.func.into_func(),
         dims: case.dims.clone(),
         args: prepared.args,
         memory: prepared.memory,

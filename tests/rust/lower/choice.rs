@@ -2,16 +2,17 @@
 
 use warp_core::ir::read;
 use warp_core::lower::{Options, host};
+use warp_core::verify::verify;
 
 /// The lanes of a group, or why threads run one at a time.
 fn chosen(text: &str, vector: usize) -> Result<usize, &'static str> {
     let func = read(text).expect("a kernel");
-    warp_core::verify::check(&func).expect("verifies");
+    let func = verify(func).expect("verifies");
     let options = Options {
         vector,
         ..Options::default()
     };
-    let lowered = host::lower(&func, &options);
+    let lowered = host::lower(&func, &options).expect("lowers");
     let body = &lowered.report[0];
     assert_eq!(lowered.group as usize, body.lanes.unwrap_or(1));
     body.lanes.ok_or(body.why)
@@ -96,8 +97,8 @@ fn sines(count: usize) -> String {
 #[test]
 fn long_kernels_run_all_threads_in_lanes() {
     let bodies = |count: usize| {
-        let func = read(&sines(count)).expect("a kernel");
-        let lowered = host::lower(&func, &Options::default());
+        let func = verify(read(&sines(count)).expect("a kernel")).expect("verifies");
+        let lowered = host::lower(&func, &Options::default()).expect("lowers");
         let names = lowered.report.iter().map(|body| body.name.clone());
         names.collect::<Vec<_>>()
     };
@@ -148,8 +149,10 @@ fn scattered(looped: bool, times: usize) -> String {
 #[test]
 fn launches_in_order_run_single_threads_where_the_order_of_sums_shows() {
     let asks = |looped: bool, times: usize| {
-        let func = read(&scattered(looped, times)).expect("a kernel");
-        let text = host::lower(&func, &Options::default()).text;
+        let func = verify(read(&scattered(looped, times)).expect("a kernel")).expect("verifies");
+        let text = host::lower(&func, &Options::default())
+            .expect("lowers")
+            .text;
         let entry = text.split("define ").nth(1).expect("an entry point");
         assert!(entry.contains(".lanes("));
         entry.contains("and i32")

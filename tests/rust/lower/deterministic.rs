@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use warp_core::adjoint;
 use warp_core::cache::Key;
-use warp_core::ir::Func;
 use warp_core::lower::{self, Options};
+use warp_core::verify::Verified;
 
 /// Set in the processes that only print.
 const PRINTS: &str = "WARP_TEST_PRINTS_DIGESTS";
@@ -51,7 +51,7 @@ fn digests_of_a_process() -> Vec<String> {
         .collect()
 }
 
-fn print_digests(func: &Func) {
+fn print_digests(func: &Verified) {
     let name = &func.name;
     print_digest(name, func);
     for again in [false, true] {
@@ -66,20 +66,24 @@ fn print_digests(func: &Func) {
     }
 }
 
-fn print_digest(name: &str, func: &Func) {
+fn print_digest(name: &str, func: &Verified) {
     for (plain, check_bounds) in [(false, false), (false, true), (true, false)] {
         let options = Options {
             plain: vec![plain; func.params.len()],
             check_bounds,
             ..Options::default()
         };
-        let digest = Key::of(&[lower::host::lower(func, &options).text.as_bytes()]).hex();
+        let digest = Key::of(&[lower::host::lower(func, &options)
+            .expect("lowers")
+            .text
+            .as_bytes()])
+        .hex();
         println!("{MARK}{name} {plain} {check_bounds} {digest}");
     }
 }
 
 /// Every kernel that stands as text in the golden files or in the sources of tests.
-fn kernels() -> Vec<Func> {
+fn kernels() -> Vec<Verified> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
     for folder in ["filetests", "rust"] {

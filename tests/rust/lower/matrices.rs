@@ -269,7 +269,9 @@ fn text_grows_with_the_components() {
         kernel.store(2, &c);
         let func: Func = kernel.b.finish();
         let func = warp_core::verify::verify(func).expect("valid");
-        let text = warp_core::lower::host::lower(&func, &warp_core::lower::Options::default()).text;
+        let text = warp_core::lower::host::lower(&func, &warp_core::lower::Options::default())
+            .expect("lowers")
+            .text;
         text.lines().count()
     };
     let (small, large) = (lines(8), lines(32));

@@ -221,7 +221,7 @@ fn records_come_back_in_reverse() {
   }
   %14:float64 = const 0.0
   for %15:int32 in range(%2, %1, %3) with (%16:float64 = %14) -> (%17:float64) {
-    replay 0:0 (%18:bool, %19:float32, %20:float64, %21:int32)
+    %18:bool, %19:float32, %20:float64, %21:int32 = replay 0:0
     %22:float64 = cast %18
     %23:float64 = cast %19
     %24:float64 = cast %21
@@ -255,7 +255,7 @@ fn a_full_recording_stack_is_a_fault() {
     yield
   }
   for %4:int64 in range(%1, %0, %2) with () -> () {
-    replay 0:0 (%5:int64)
+    %5:int64 = replay 0:0
     yield
   }
 }";

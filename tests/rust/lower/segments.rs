@@ -136,7 +136,8 @@ fn vectors_hold_what_numbers_need() {
         }
         text += "  store x[%0], %999\n}";
         let func = read(&text).expect("a kernel");
-        let lowered = host::lower(&func, &Options::default());
+        let func = warp_core::verify::verify(func).expect("verifies");
+        let lowered = host::lower(&func, &Options::default()).expect("lowers");
         let set = format!("!\"llvm.loop.vectorize.width\", i32 {lanes}}}");
         assert!(lowered.text.contains(&set), "{ty}");
     }

@@ -47,7 +47,7 @@ fn check(seeds: impl Iterator<Item = u64>) {
             }
         }
         let kernels = [options.clone(), in_groups(&options)];
-        let kernels = kernels.map(|options| Kernel::of(adjoint.func.clone(), &options));
+        let kernels = kernels.map(|options| Kernel::of(adjoint.func.clone().into_func(), &options));
         for kernel in &kernels {
             compare(kernel, &case.dims, &args, &memory, seed);
         }

@@ -207,7 +207,7 @@ kernel records(n: int32, x: array<float32, 1>, y: array<float32, 1>) {
     yield %9
   }
   for %10:int32 in range(%2, %1, %3) with (%11:float32 = %8) -> (%12:float32) {
-    replay 0:0 (%13:float32)
+    %13:float32 = replay 0:0
     %14:float32 = mul %11, %13
     yield %14
   }
@@ -316,7 +316,10 @@ fn every_kernel_assembles() {
         let Named { name, func } = named;
         let with = made(func, &checked(), 75, library.as_ref()).ptx;
         check(with.as_bytes(), name, &old, 75);
-        let computes = lower(func, &checked()).text.contains("@wm.");
+        let computes = lower(func, &checked())
+            .expect("lowers")
+            .text
+            .contains("@wm.");
         let without = computes.then(|| made(func, &checked(), 75, None).ptx);
         // Each device, and what is made without libdevice, gets a fixed part of them.
         match k % 8 {

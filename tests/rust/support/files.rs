@@ -7,7 +7,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use warp_core::ir::{Func, read};
+use warp_core::ir::read;
+use warp_core::verify::{Verified, verify};
 
 /// The line between a text and what is found.
 const RULE: &str = "----\n";
@@ -37,6 +38,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("front", Test::Front),
     ("error", Test::Error),
     ("pass dce", Test::Pass("dce")),
+    ("pass expand", Test::Pass("expand")),
     ("pass fuse", Test::Pass("fuse")),
     ("pass hoist", Test::Pass("hoist")),
     ("pass splice", Test::Pass("splice")),
@@ -195,12 +197,11 @@ pub fn hold(test: Test, find: impl Fn(&File) -> String) {
 }
 
 /// The kernels that a text holds as IR, those that verify: from `kernel` to the next brace at the start of a line.
-pub fn kernels(text: &str) -> Vec<Func> {
+pub fn kernels(text: &str) -> Vec<Verified> {
     let starts = text.match_indices("kernel ").filter_map(|(at, _)| {
         let ir = &text[at..];
         ir.find("\n}").map(|end| &ir[..end + 2])
     });
     let read = starts.filter_map(|ir| read(ir).ok());
-    read.filter(|func| warp_core::verify::check(func).is_ok())
-        .collect()
+    read.filter_map(|func| verify(func).ok()).collect()
 }

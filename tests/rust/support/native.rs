@@ -40,13 +40,13 @@ impl Kernel {
 
     /// Of IR, which has to verify.
     pub fn of(func: Func, options: &Options) -> Kernel {
-        warp_core::verify::check(&func).expect("the kernel verifies");
-        let lowered = lower::host::lower(&func, options);
+        let func = warp_core::verify::verify(func).expect("the kernel verifies");
+        let lowered = lower::host::lower(&func, options).expect("lowers");
         let object = llvm::compile(&lowered.text, OptLevel::O2, Tuning::default());
         let object = object.unwrap_or_else(|e| panic!("{e}\n{}", lowered.text));
         let loaded = llvm::load(&object, &options.name).expect("links");
         Kernel {
-            func,
+            func: func.into_func(),
             text: lowered.text,
             options: options.clone(),
             loaded,

@@ -1,6 +1,6 @@
 //! Which values have adjoints: floats that depend on an element of an array and that a write depends on.
 
-use crate::ir::{Block, Func, Kind, Op, Primitive, Slot, Value};
+use crate::ir::{Block, Func, Intrinsic, Kind, Op, Primitive, Slot, Value};
 use crate::pass::slots::{Replays, replays};
 
 /// For each value whether it is active. In a part of a kernel, `inputs` are differentiated, and the results of the part are.
@@ -81,19 +81,17 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
             Kind::Let { out, op, args } if !flat(*op) => {
                 args.iter().for_each(|a| flags.flow(*a, *out));
             }
-            Kind::Matmul { outs, a, b, .. } if flags.has_any(a) || flags.has_any(b) => {
-                outs.iter().for_each(|out| flags.add(*out));
-            }
-            Kind::Factor { outs, a, .. } if flags.has_any(a) => {
-                outs.iter().for_each(|out| flags.add(*out));
-            }
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
             // Its derivative may be anything, and is not formed of what stands in it.
             Kind::Custom { outs, .. } => outs.iter().for_each(|out| flags.add(*out)),
-            Kind::Record { slot, values } => {
-                let outs = flags.replayed(*slot);
-                flags.flow_all(values, &outs);
-            }
+            Kind::Intrinsic { op, args, outs } => match op {
+                Intrinsic::Record(slot) => {
+                    let outs = flags.replayed(*slot);
+                    flags.flow_all(args, &outs);
+                }
+                _ if flags.has_any(args) => outs.iter().for_each(|out| flags.add(*out)),
+                _ => {}
+            },
             Kind::If {
                 then, els, outs, ..
             } => {
@@ -133,18 +131,16 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
     for stmt in block.stmts.iter().rev() {
         match &stmt.kind {
             Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
-            Kind::Matmul { outs, a, b, .. } if flags.has_any(outs) => {
-                a.iter().chain(b).for_each(|v| flags.add(*v));
-            }
-            Kind::Factor { outs, a, .. } if flags.has_any(outs) => {
-                a.iter().for_each(|v| flags.add(*v));
-            }
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
             Kind::Custom { ins, .. } => ins.iter().for_each(|v| flags.add(*v)),
-            Kind::Record { slot, values } => {
-                let outs = flags.replayed(*slot);
-                flags.flow_all(&outs, values);
-            }
+            Kind::Intrinsic { op, args, outs } => match op {
+                Intrinsic::Record(slot) => {
+                    let outs = flags.replayed(*slot);
+                    flags.flow_all(&outs, args);
+                }
+                _ if flags.has_any(outs) => args.iter().for_each(|v| flags.add(*v)),
+                _ => {}
+            },
             Kind::If {
                 then, els, outs, ..
             } => {

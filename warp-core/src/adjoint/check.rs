@@ -4,7 +4,7 @@ use crate::adjoint::classify::{Class, ReversePlan, forward_body, is_float};
 use crate::adjoint::emit::Emitted;
 use crate::adjoint::runs::Runs;
 use crate::error::{Code, Error, Result};
-use crate::ir::{AtomicOp, Block, Func, Kind, ParamId, STACKS, Value};
+use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, ParamId, STACKS, Value};
 use crate::pass::dce::Live;
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -22,19 +22,11 @@ fn refuse(func: &Func, span: Span, what: String, hint: &str) -> Error {
 
 /// Refuses adjoints that were not made to be differentiated again, and such of too high an order.
 pub(super) fn repeatable(func: &Func) -> Result<()> {
-    fn logs(block: &Block) -> bool {
-        block.stmts.iter().any(|stmt| {
-            let own = matches!(
-                stmt.kind,
-                Kind::Mark { .. }
-                    | Kind::Unwind { .. }
-                    | Kind::Store { log: true, .. }
-                    | Kind::Atomic { log: true, .. }
-            );
-            own || stmt.kind.blocks().into_iter().any(logs)
-        })
-    }
-    if logs(&func.body) {
+    let logs = |kind: &Kind| match kind {
+        Kind::Store { log, .. } | Kind::Atomic { log, .. } => *log,
+        kind => matches!(kind.intrinsic(), Some(Intrinsic::Mark | Intrinsic::Unwind)),
+    };
+    if func.body.any(&logs) {
         let what = "it is itself an adjoint that logs what it overwrites".into();
         let hint = "differentiate the adjoint that was made to be differentiated again";
         return Err(refuse(func, Span::default(), what, hint));

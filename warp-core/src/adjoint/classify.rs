@@ -2,7 +2,9 @@
 
 use crate::adjoint::activity::active;
 use crate::adjoint::options::Options;
-use crate::ir::{AtomicOp, Block, Comp, Func, Kind, Op, ParamId, ParamType, Place, Slot, Value};
+use crate::ir::{
+    AtomicOp, Block, Comp, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Value,
+};
 use crate::pass::slots::{Replays, replays};
 use std::collections::HashMap;
 
@@ -134,7 +136,10 @@ impl ReversePlan {
                 self.is_active(*value) || self.consumes[place.array.0 as usize]
             }
             Kind::Atomic { value, .. } => self.is_active(*value),
-            Kind::Record { slot, .. } => self.replayed(*slot).contains(&true),
+            Kind::Intrinsic {
+                op: Intrinsic::Record(slot),
+                ..
+            } => self.replayed(*slot).contains(&true),
             Kind::Custom { .. } => true,
             _ => kind.outs().iter().any(|o| self.is_active(*o)),
         };

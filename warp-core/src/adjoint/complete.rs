@@ -3,7 +3,7 @@
 use crate::adjoint::check;
 use crate::adjoint::classify::{ReversePlan, is_float};
 use crate::adjoint::emit::{Emitted, Emitter};
-use crate::adjoint::normal::normalise;
+use crate::adjoint::normal::normalise_part;
 use crate::adjoint::options::Options;
 use crate::adjoint::runs::Runs;
 use crate::error::Result;
@@ -59,7 +59,7 @@ fn derivative(func: &mut Func, body: &Block, keeps: bool) -> Result<Block> {
     source.body = body.clone();
     let params = std::mem::take(&mut source.body.params);
     let known = source.values.len();
-    let source = normalise(&source);
+    let source = normalise_part(&source);
     let all = (0..source.params.len() as u32).map(ParamId);
     // The gradient of what the body stores ends there.
     let options = Options {

@@ -3,7 +3,7 @@
 use crate::adjoint::classify::forward_body;
 use crate::adjoint::emit::{Emitter, Mode};
 use crate::adjoint::runs::{Marks, Sweep};
-use crate::ir::{AtomicOp, Block, Kind, ParamId, Place, Rules, Value};
+use crate::ir::{AtomicOp, Block, Intrinsic, Kind, ParamId, Place, Rules, Value};
 
 impl Emitter<'_> {
     /// Forward code of a call: a call again, unless its writes must run.
@@ -129,7 +129,7 @@ impl Emitter<'_> {
         let id = self.plan.loop_id(kind);
         if self.runs.marks(id) == Marks::Once {
             let mark = self.get(self.mark_of(id));
-            self.b.push(Kind::Unwind { mark });
+            self.b.push(Kind::unwind(mark));
         }
         let reverse = rules.reverse.as_ref().expect("`complete` gave it one");
         let mut given = self.get_all(ins);
@@ -208,22 +208,17 @@ impl Emitter<'_> {
                     self.set(*out, before.unwrap_or(zero));
                 }
             }
-            Kind::Check { .. } | Kind::Require { .. } | Kind::Print { .. } => {
-                let mut copy = kind.clone();
-                copy.uses_mut(|v| *v = self.get(*v));
-                self.b.push(copy);
-            }
-            Kind::Record { slot, values } => {
-                let values = self.get_all(values);
-                let new = self.new_slot(*slot);
-                self.copied_slots.insert(slot.id, new);
-                self.b.push(Kind::Record { slot: new, values });
-            }
-            Kind::Replay { slot, outs } => {
-                let new: Vec<Value> = outs.iter().map(|o| self.fresh_of(*o)).collect();
-                self.set_all(outs, &new);
-                let slot = self.copied_slots[&slot.id];
-                self.b.push(Kind::Replay { slot, outs: new });
+            Kind::Intrinsic { op, args, outs } => {
+                let op = match op {
+                    Intrinsic::Record(slot) => {
+                        let new = self.new_slot(*slot);
+                        self.copied_slots.insert(slot.id, new);
+                        Intrinsic::Record(new)
+                    }
+                    Intrinsic::Replay(slot) => Intrinsic::Replay(self.copied_slots[&slot.id]),
+                    op => op.clone(),
+                };
+                self.copy_intrinsic(op, args, outs);
             }
             _ => return false,
         }

@@ -55,7 +55,7 @@ pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) 
         emitter.reverse(&source.body);
         if let Some(mark) = start {
             emitter.b.span = Span::default();
-            emitter.b.push(Kind::Unwind { mark });
+            emitter.b.push(Kind::unwind(mark));
         }
     }
     let gradients = emitter.grads.iter().flatten();
@@ -348,7 +348,7 @@ impl<'a> Emitter<'a> {
 
     pub fn mark(&mut self) -> Value {
         let out = self.b.fresh(Scalar::I64);
-        self.b.push(Kind::Mark { out });
+        self.b.push(Kind::mark(out));
         out
     }
 

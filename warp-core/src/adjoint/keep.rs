@@ -102,9 +102,9 @@ impl Emitter<'_> {
 
     fn is_leaf(&self, kind: &Kind) -> bool {
         match kind {
-            Kind::Let { .. } | Kind::Matmul { .. } | Kind::Factor { .. } | Kind::If { .. } => false,
+            Kind::Let { .. } | Kind::If { .. } => false,
             Kind::Load { place, .. } => self.plan.class[place.array.0 as usize] != Class::Loaded,
-            _ => true,
+            kind => kind.intrinsic().is_none_or(|op| !op.effects().is_pure()),
         }
     }
 

@@ -85,20 +85,16 @@ pub use report::{ArrayReport, Data, Report};
 
 use crate::error::Result;
 use crate::ir::{Func, Value};
-use crate::pass::ascend::ascend;
-use crate::pass::cse::{Aliasing, cse};
-use crate::pass::dce::{Live, dce};
-use crate::pass::fuse::fuse;
-use crate::pass::splice::{has_customs, splice};
-use crate::pass::zeros::zeros;
-use crate::pass::{renumber, slots};
+use crate::pass::dce::Live;
+use crate::pass::{pipeline, slots};
+use crate::verify::Verified;
 use std::collections::HashSet;
 
 /// A kernel's adjoint.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Adjoint {
     /// The kernel's parameters, then one array `adj_NAME` per float array parameter, in order.
-    pub func: Func,
+    pub func: Verified,
     /// What the runtime has to know about each array.
     pub report: Report,
 }
@@ -110,7 +106,7 @@ pub struct Adjoint {
 pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
-    let source = normal::normalise(&*complete::complete(func, keeps)?);
+    let source = normal::normalise(&*complete::complete(func, keeps)?)?;
     let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;
     if keeps {
@@ -140,20 +136,8 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     check::contents(&source, &plan, &runs, &loads)?;
 
     live.drop_dead(&mut out.func);
-    // Not sooner: what is needed is the same whether calls stay calls or not, and so is the report.
-    if !options.again && has_customs(&out.func) {
-        splice(&mut out.func);
-    }
-    zeros(&mut out.func);
-    ascend(&mut out.func, &out.gradients);
-    cse(&mut out.func, Aliasing::Written);
-    fuse(&mut out.func);
-    dce(&mut out.func);
-    renumber(&mut out.func);
-    crate::verify::check(&out.func)?;
+    // Calls are spliced there and not sooner: what is needed is the same whether they stay calls or not, and so is the report.
+    let func = pipeline::adjoint(out.func, &out.gradients, options.again)?;
     let report = Report::of(&source, &plan, &runs, &loads);
-    Ok(Adjoint {
-        func: out.func,
-        report,
-    })
+    Ok(Adjoint { func, report })
 }

@@ -2,22 +2,30 @@
 //! effects, loads before the branches that load the same, equal expressions merged, operations without arguments at the top.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Func, Kind, Stmt, Value};
-use crate::pass::cse::{Aliasing, cse};
-use crate::pass::dce::dce;
-use crate::pass::hoist::hoist;
+use crate::error::Bug;
+use crate::intrinsic::{Derivative, row};
+use crate::ir::{Block, Func, Intrinsic, Kind, Stmt, Value};
+use crate::pass::pipeline;
+use crate::verify::Verified;
 use std::collections::HashMap;
 
 /// The same kernel in normal form.
-pub(super) fn normalise(func: &Func) -> Func {
+pub(super) fn normalise(func: &Func) -> Result<Verified, Bug> {
+    pipeline::normal(tidied(func))
+}
+
+/// A part of a kernel in normal form.
+pub(super) fn normalise_part(func: &Func) -> Func {
+    let mut func = tidied(func);
+    pipeline::normal_part(&mut func);
+    func
+}
+
+fn tidied(func: &Func) -> Func {
     let mut func = func.clone();
     let mut body = std::mem::take(&mut func.body);
     tidy(&mut body, &mut func.values);
     func.body = body;
-    dce(&mut func);
-    hoist(&mut func);
-    cse(&mut func, Aliasing::Any);
-    dce(&mut func);
     func
 }
 
@@ -34,7 +42,7 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
         match &mut stmt.kind {
             // The kernel itself has checked.
-            Kind::Print { .. } | Kind::Check { .. } | Kind::Require { .. } => {}
+            Kind::Intrinsic { op, .. } if is_left_out(op) => {}
             Kind::While {
                 init,
                 cond,
@@ -48,6 +56,14 @@ fn tidy(block: &mut Block, types: &mut Vec<Scalar>) {
         }
     }
     block.stmts = stmts;
+}
+
+/// Whether a statement is of no use in an adjoint: it only prints or ends the kernel.
+fn is_left_out(op: &Intrinsic) -> bool {
+    let effects = op.effects();
+    let lasting = effects.faults || effects.ordered;
+    let none = matches!(row(op).derivative, Derivative::None);
+    none && lasting && !effects.writes
 }
 
 fn has_effect(block: &Block) -> bool {
@@ -165,7 +181,7 @@ kernel k(x: array<int32, 1>) {
 ",
         )
         .expect("reads");
-        let normal = normalise(&func);
+        let normal = normalise(&func).expect("verifies");
         crate::verify::check(&normal).expect("still valid");
         let text = normal.to_string();
         let (before, after) = text.split_once("while").expect("has its loop");

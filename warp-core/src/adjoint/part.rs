@@ -3,7 +3,7 @@
 use crate::adjoint::classify::ReversePlan;
 use crate::adjoint::complete::complete;
 use crate::adjoint::emit::Emitter;
-use crate::adjoint::normal::normalise;
+use crate::adjoint::normal::normalise_part;
 use crate::adjoint::options::Options;
 use crate::adjoint::runs::Runs;
 use crate::error::Result;
@@ -36,7 +36,7 @@ pub fn partials(b: &mut Builder, part: Part, slots: &mut u32) -> Result<Vec<Valu
     super::check::repeatable(&source)?;
     let known = source.values.len();
     let keeps = !replays(&source).is_empty();
-    let source = normalise(&*complete(&source, keeps)?);
+    let source = normalise_part(&*complete(&source, keeps)?);
     for param in &source.params[b.func().params.len()..] {
         b.param(param.name.clone(), param.ty);
     }

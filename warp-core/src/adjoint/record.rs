@@ -4,7 +4,7 @@ use crate::adjoint::classify::LoopId;
 use crate::adjoint::emit::{Emitter, Mode, Ordered};
 use crate::adjoint::runs::{Marks, Sweep};
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Kind, Op, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Intrinsic, Kind, Op, Stmt, Value};
 
 impl Emitter<'_> {
     /// Emits a block's forward code so that its reverse can follow in the same scope. Appends to `defs` the
@@ -121,7 +121,7 @@ impl Emitter<'_> {
     fn record(&mut self, id: LoopId, names: Vec<Value>) {
         if !names.is_empty() {
             let (slot, values) = (self.slot_of(id), self.get_all(&names));
-            self.b.push(Kind::Record { slot, values });
+            self.b.push(Kind::record(slot, values));
         }
         self.recorded[id] = names;
     }
@@ -279,16 +279,7 @@ impl Emitter<'_> {
                     });
                 }
             }
-            Kind::Matmul { outs, a, b, dims } => {
-                let (a, b) = (self.get_all(a), self.get_all(b));
-                let new = self.b.matmul(&a, &b, *dims);
-                self.set_all(outs, &new);
-            }
-            Kind::Factor { outs, of, a } => {
-                let a = self.get_all(a);
-                let new = self.b.factor(*of, &a);
-                self.set_all(outs, &new);
-            }
+            Kind::Intrinsic { op, args, outs } => self.copy_intrinsic(op.clone(), args, outs),
             Kind::If {
                 cond,
                 then,
@@ -311,30 +302,15 @@ impl Emitter<'_> {
                 });
             }
             kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
-            Kind::Record { slot, values } => {
-                let values = self.get_all(values);
-                self.b.push(Kind::Record {
-                    slot: *slot,
-                    values,
-                });
-            }
-            Kind::Replay { slot, outs } => {
-                let types: Vec<Scalar> = outs.iter().map(|o| self.source_ty(*o)).collect();
-                let new: Vec<Value> = types.into_iter().map(|ty| self.b.fresh(ty)).collect();
-                self.set_all(outs, &new);
-                self.b.push(Kind::Replay {
-                    slot: *slot,
-                    outs: new,
-                });
-            }
             kind @ Kind::Custom { .. } => self.copy_call(kind, sweep),
-            Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Mark { .. }
-            | Kind::Unwind { .. } => {
-                unreachable!("refused or removed before")
-            }
         }
+    }
+
+    /// A copy of an intrinsic.
+    pub fn copy_intrinsic(&mut self, op: Intrinsic, args: &[Value], outs: &[Value]) {
+        let args = self.get_all(args);
+        let types: Vec<Scalar> = outs.iter().map(|out| self.source_ty(*out)).collect();
+        let new = self.b.intrinsic(op, args, &types);
+        self.set_all(outs, &new);
     }
 }

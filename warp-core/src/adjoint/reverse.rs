@@ -4,9 +4,9 @@ use crate::adjoint::classify::{Class, LoopId, ReversePlan};
 use crate::adjoint::emit::Emitter;
 use crate::adjoint::runs::Marks;
 use crate::dtype::Scalar;
-use crate::factor;
+use crate::intrinsic::{Derivative, Differentiated, row};
 use crate::ir::primitive::adjoint;
-use crate::ir::{AtomicOp, Block, Factorization, Kind, Op, Place, Value};
+use crate::ir::{AtomicOp, Block, Intrinsic, Kind, Op, Place, Slot, Value};
 use std::collections::BTreeMap;
 
 impl Emitter<'_> {
@@ -24,8 +24,7 @@ impl Emitter<'_> {
     fn reverse_stmt(&mut self, kind: &Kind) {
         match kind {
             Kind::Let { out, op, args } => self.reverse_let(*out, *op, args),
-            Kind::Matmul { outs, a, b, dims } => self.reverse_matmul(outs, [a, b], *dims),
-            Kind::Factor { outs, of, a } => self.reverse_factor(outs, *of, a),
+            Kind::Intrinsic { op, args, outs } => self.reverse_intrinsic(op, args, outs),
             Kind::Load { out, place } => {
                 if let Some(d) = self.adj.remove(out) {
                     self.add_to_gradient(place, d);
@@ -57,42 +56,6 @@ impl Emitter<'_> {
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
             Kind::Custom { .. } => self.reverse_call(kind),
-            Kind::Replay { slot, outs } => {
-                let active: Vec<Value> = outs
-                    .iter()
-                    .copied()
-                    .filter(|o| self.plan.is_active(*o))
-                    .collect();
-                let values = active.into_iter().map(|out| {
-                    let zero = self.zero(self.source_ty(out));
-                    self.adj.remove(&out).unwrap_or(zero)
-                });
-                let values = values.collect();
-                let slot = self.adjoint_slot(*slot);
-                self.b.push(Kind::Record { slot, values });
-            }
-            Kind::Record { slot, values } => {
-                let active = self.plan.replayed(*slot);
-                let values = values.iter().zip(active).filter(|(_, active)| *active);
-                let values: Vec<Value> = values.map(|(value, _)| *value).collect();
-                let types: Vec<Scalar> = values.iter().map(|v| self.source_ty(*v)).collect();
-                let outs: Vec<Value> = types.into_iter().map(|ty| self.b.fresh(ty)).collect();
-                let slot = self.adjoint_slot(*slot);
-                self.b.push(Kind::Replay {
-                    slot,
-                    outs: outs.clone(),
-                });
-                for (value, d) in values.into_iter().zip(outs) {
-                    self.add(value, d);
-                }
-            }
-            Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Mark { .. }
-            | Kind::Unwind { .. } => {
-                unreachable!("refused or removed before")
-            }
         }
     }
 
@@ -122,42 +85,67 @@ impl Emitter<'_> {
         }
     }
 
-    /// With `d` the adjoint of the product: that of `a` grows by `d bᵀ`, that of `b` by `aᵀ d`.
-    fn reverse_matmul(&mut self, outs: &[Value], [a, b]: [&[Value]; 2], dims: [u32; 3]) {
+    fn reverse_intrinsic(&mut self, op: &Intrinsic, args: &[Value], outs: &[Value]) {
+        match op {
+            Intrinsic::Record(slot) => return self.reverse_record(*slot, args),
+            Intrinsic::Replay(slot) => return self.reverse_replay(*slot, outs),
+            _ => {}
+        }
+        let Derivative::Rule(rule) = row(op).derivative else {
+            unreachable!("refused or removed before");
+        };
         let ds: Vec<Option<Value>> = outs.iter().map(|out| self.adj.remove(out)).collect();
         if ds.iter().all(Option::is_none) {
             return;
         }
         let zero = self.zero(self.source_ty(outs[0]));
         let ds: Vec<Value> = ds.into_iter().map(|d| d.unwrap_or(zero)).collect();
-        let [m, k, n] = dims;
-        if a.iter().any(|v| self.plan.is_active(*v)) {
-            let across = transpose(&self.get_all(b), k, n);
-            let parts = self.b.matmul(&ds, &across, [m, n, k]);
-            self.add_all(a, &parts);
-        }
-        if b.iter().any(|v| self.plan.is_active(*v)) {
-            let across = transpose(&self.get_all(a), m, k);
-            let parts = self.b.matmul(&across, &ds, [k, m, n]);
-            self.add_all(b, &parts);
+        let wanted: Vec<bool> = args.iter().map(|v| self.plan.is_active(*v)).collect();
+        let [inputs, results] = [args, outs].map(|values| self.get_all(values));
+        let parts = rule(
+            op,
+            &mut self.b,
+            &Differentiated {
+                args: &inputs,
+                wanted: &wanted,
+                outs: &results,
+                adjoints: &ds,
+            },
+        );
+        for (arg, part) in args.iter().zip(parts) {
+            if let Some(part) = part {
+                self.add(*arg, part);
+            }
         }
     }
 
-    fn reverse_factor(&mut self, outs: &[Value], of: Factorization, a: &[Value]) {
-        let ds: Vec<Option<Value>> = outs.iter().map(|out| self.adj.remove(out)).collect();
-        if ds.iter().all(Option::is_none) {
-            return;
-        }
-        let zero = self.zero(self.source_ty(outs[0]));
-        let ds: Vec<Value> = ds.into_iter().map(|d| d.unwrap_or(zero)).collect();
-        let outs = self.get_all(outs);
-        let parts = factor::adjoint(&mut self.b, of, &outs, &ds);
-        self.add_all(a, &parts);
+    /// The adjoints of what a slot gave are recorded, for the reverse of its record to replay.
+    fn reverse_replay(&mut self, slot: Slot, outs: &[Value]) {
+        let active: Vec<Value> = outs
+            .iter()
+            .copied()
+            .filter(|o| self.plan.is_active(*o))
+            .collect();
+        let values = active.into_iter().map(|out| {
+            let zero = self.zero(self.source_ty(out));
+            self.adj.remove(&out).unwrap_or(zero)
+        });
+        let values = values.collect();
+        let slot = self.adjoint_slot(slot);
+        self.b.push(Kind::record(slot, values));
     }
 
-    fn add_all(&mut self, values: &[Value], ds: &[Value]) {
-        for (value, d) in values.iter().zip(ds) {
-            self.add(*value, *d);
+    fn reverse_record(&mut self, slot: Slot, values: &[Value]) {
+        let active = self.plan.replayed(slot);
+        let values = values.iter().zip(active).filter(|(_, active)| *active);
+        let values: Vec<Value> = values.map(|(value, _)| *value).collect();
+        let types: Vec<Scalar> = values.iter().map(|v| self.source_ty(*v)).collect();
+        let slot = self.adjoint_slot(slot);
+        let outs = self
+            .b
+            .intrinsic(Intrinsic::Replay(slot), Vec::new(), &types);
+        for (value, d) in values.into_iter().zip(outs) {
+            self.add(value, d);
         }
     }
 
@@ -357,7 +345,7 @@ impl Emitter<'_> {
         let marks = self.runs.marks(id);
         if marks == Marks::Once {
             let mark = self.get(self.mark_of(id));
-            self.b.push(Kind::Unwind { mark });
+            self.b.push(Kind::unwind(mark));
         }
         let ty = self.b.ty(rounds);
         let minus = self.b.number(ty, -1.0);
@@ -427,24 +415,14 @@ impl Emitter<'_> {
         let outs = self.b.fresh_like(&self.get_all(&names));
         if !outs.is_empty() {
             let slot = self.slot_of(id);
-            self.b.push(Kind::Replay {
-                slot,
-                outs: outs.clone(),
-            });
+            self.b.push(Kind::replay(slot, outs.clone()));
         }
         self.set_all(&names, &outs);
         if marks == Marks::Rounds {
             let mark = self.get(self.mark_of(id));
-            self.b.push(Kind::Unwind { mark });
+            self.b.push(Kind::unwind(mark));
         }
     }
-}
-
-/// A row-major matrix with its rows as columns.
-fn transpose(x: &[Value], rows: u32, cols: u32) -> Vec<Value> {
-    let (rows, cols) = (rows as usize, cols as usize);
-    let at = |i| x[i % rows * cols + i / rows];
-    (0..rows * cols).map(at).collect()
 }
 
 /// What a loop carries.

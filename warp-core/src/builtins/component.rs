@@ -207,11 +207,7 @@ fn read_index(b: &mut Builder, tree: &Tree, n: usize, elem: Elem, span: Span) ->
 
 /// An index of a component, counted from the start, that the kernel checks where it checks any; `given`: as it was written.
 pub fn checked(b: &mut Builder, index: Value, given: Value, size: u32) -> Value {
-    b.push(Kind::Check {
-        index,
-        given,
-        size: Size::Fixed(size),
-    });
+    b.push(Kind::check(index, given, Size::Fixed(size)));
     index
 }
 

@@ -26,7 +26,7 @@ impl Text {
     pub fn emit(&mut self, b: &mut Builder) {
         let Text { format, args } = std::mem::take(self);
         if !format.is_empty() {
-            b.push(Kind::Print { format, args });
+            b.push(Kind::print(format, args));
         }
     }
 
@@ -36,10 +36,7 @@ impl Text {
         if ty == Scalar::Bool {
             // A word, not a number: two prints, of which one runs.
             self.emit(b);
-            let word = |text: &str| Kind::Print {
-                format: text.into(),
-                args: Vec::new(),
-            };
+            let word = |text: &str| Kind::print(text.into(), Vec::new());
             b.if_(
                 value,
                 |b| {

@@ -218,11 +218,7 @@ fn at(b: &mut Builder, axis: Axis, index: Value) -> Value {
     let negative = b.op(Op::Lt, &[index, zero]);
     let wrapped = b.op(Op::Add, &[index, len]);
     let from_start = b.select(negative, wrapped, index);
-    b.push(Kind::Check {
-        index: from_start,
-        given: index,
-        size: Size::At(len),
-    });
+    b.push(Kind::check(from_start, index, Size::At(len)));
     let by = b.op(Op::Mul, &[from_start, step]);
     b.op(Op::Add, &[start, by])
 }

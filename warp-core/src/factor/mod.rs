@@ -1,6 +1,6 @@
 //! How decompositions and inverses of small matrices are computed, and their derivatives.
 //!
-//! Each is one statement ([`Kind::Factor`](crate::ir::Kind::Factor)), so that passes and adjoints see neither its
+//! Each is one statement ([`Intrinsic::Factor`](crate::ir::Intrinsic::Factor)), so that passes and adjoints see neither its
 //! length nor its loops. Who runs IR, the interpreter or lowering, puts the statements of [`body()`] in its place, which are
 //! plain IR, text of the same length for every use. Its derivative ([`adjoint()`]) is the closed form, in primitives, so it can
 //! be differentiated again.
@@ -10,7 +10,6 @@
 mod adjoint;
 mod body;
 mod eig;
-mod expand;
 mod expression;
 mod inverse;
 mod qr;
@@ -18,4 +17,3 @@ mod svd;
 
 pub use adjoint::adjoint;
 pub use body::body;
-pub use expand::{expand, has_iterated};

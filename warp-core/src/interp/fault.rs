@@ -9,3 +9,9 @@ impl std::fmt::Display for Fault {
         f.write_str(&self.0)
     }
 }
+
+impl From<String> for Fault {
+    fn from(what: String) -> Fault {
+        Fault(what)
+    }
+}

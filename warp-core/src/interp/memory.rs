@@ -2,8 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::interp::fault::Fault;
-use crate::interp::num::Num;
-use crate::ir::{Param, ParamType};
+use crate::ir::{Num, Param, ParamType};
 use crate::ty::Elem;
 
 /// An argument.

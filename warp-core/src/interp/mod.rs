@@ -6,20 +6,18 @@
 
 mod fault;
 mod memory;
-mod num;
-mod printf;
 
+pub use crate::ir::{Num, evaluate};
 pub use fault::Fault;
 pub use memory::{Arg, Buffer, Memory};
-pub use num::{Num, evaluate};
 
 use std::ops::Range;
 
 use crate::dtype::Scalar;
-use crate::factor;
+use crate::intrinsic::{Machine, Typed, row};
 use crate::ir::{
-    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamType, Place, STACKS, Size, Slot,
-    Value,
+    AtomicOp, Block, Comp, Const, Described, Func, Kind, Op, ParamType, Place, STACKS, Slot, Value,
+    num::wrap,
 };
 
 /// Statements that one run may execute before it is taken for endless.
@@ -123,6 +121,51 @@ struct Thread<'a> {
     fuel: &'a mut u64,
 }
 
+impl Machine for Thread<'_> {
+    fn record(&mut self, slot: Slot, nums: Vec<Num>) {
+        self.records[slot.stack as usize].push((slot, nums));
+    }
+
+    fn replay(&mut self, slot: Slot) -> Result<Vec<Num>, String> {
+        let top = self.records[slot.stack as usize].pop();
+        let (found, nums) = top.ok_or("replay without record")?;
+        match found == slot {
+            true => Ok(nums),
+            false => Err(format!("replay of {slot}, but {found} was recorded")),
+        }
+    }
+
+    fn logged(&self) -> i64 {
+        self.log.len() as i64
+    }
+
+    fn unwind(&mut self, length: i64) {
+        while self.log.len() as i64 > length {
+            let (buffer, at, num) = self.log.pop().expect("the log is longer");
+            self.memory.buffers[buffer].data[at] = num;
+        }
+    }
+
+    fn print(&mut self, text: &str) {
+        self.printed.push_str(text);
+    }
+
+    fn run(&mut self, func: &Func, args: Vec<Num>) -> Result<Vec<Num>, String> {
+        let mut inner = Thread {
+            func,
+            args: &[Arg::Elem(args)],
+            memory: self.memory,
+            tid: self.tid,
+            values: vec![Num::Int(0); func.values.len()],
+            records: Default::default(),
+            log: Vec::new(),
+            printed: self.printed,
+            fuel: self.fuel,
+        };
+        inner.block(&func.body).map_err(|fault| fault.0)
+    }
+}
+
 impl Thread<'_> {
     fn get(&self, value: Value) -> Num {
         self.values[value.0 as usize]
@@ -199,22 +242,10 @@ impl Thread<'_> {
                     self.set(*out, before);
                 }
             }
-            Kind::Matmul { outs, a, b, dims } => self.matmul(outs, a, b, *dims)?,
-            Kind::Factor { outs, of, a } => {
-                let func = factor::body(*of, self.func.ty(a[0]));
-                let args = [Arg::Elem(self.all(a))];
-                let mut inner = Thread {
-                    func: &func,
-                    args: &args,
-                    memory: self.memory,
-                    tid: self.tid,
-                    values: vec![Num::Int(0); func.values.len()],
-                    records: Default::default(),
-                    log: Vec::new(),
-                    printed: self.printed,
-                    fuel: self.fuel,
-                };
-                let results = inner.block(&func.body)?;
+            Kind::Intrinsic { op, args, outs } => {
+                let args: Vec<Typed> =
+                    (args.iter().map(|a| (self.func.ty(*a), self.get(*a)))).collect();
+                let results = (row(op).interpret)(op, self, &args)?;
                 self.set_all(outs, &results);
             }
             Kind::Custom {
@@ -262,76 +293,6 @@ impl Thread<'_> {
                 }
                 self.set_all(outs, &carried);
             }
-            Kind::Check { index, given, size } => {
-                let size = match size {
-                    Size::Fixed(n) => i64::from(*n),
-                    Size::At(size) => self.get(*size).int(),
-                };
-                let fine = (0..size).contains(&self.get(*index).int());
-                if !fine {
-                    let given = self.get(*given).int();
-                    let what = format!("index {given} is out of range for size {size}");
-                    return Err(Fault(what));
-                }
-            }
-            Kind::Require { cond, what } => {
-                if !self.get(*cond).truth() {
-                    return Err(Fault(format!("required: {}", what.name())));
-                }
-            }
-            Kind::Print { format, args } => {
-                let args = args.iter().map(|a| (self.func.ty(*a), self.get(*a)));
-                self.printed
-                    .push_str(&printf::printf(format, &args.collect::<Vec<_>>())?);
-            }
-            Kind::Record { slot, values } => {
-                let nums = self.all(values);
-                self.records[slot.stack as usize].push((*slot, nums));
-            }
-            Kind::Replay { slot, outs } => {
-                let top = self.records[slot.stack as usize].pop();
-                let (found, nums) = top.ok_or(Fault("replay without record".into()))?;
-                if found != *slot {
-                    return Err(Fault(format!("replay of {slot}, but {found} was recorded")));
-                }
-                self.set_all(outs, &nums);
-            }
-            Kind::Mark { out } => {
-                let length = self.log.len() as i64;
-                self.set(*out, Num::Int(length));
-            }
-            Kind::Unwind { mark } => {
-                let mark = self.get(*mark).int();
-                while self.log.len() as i64 > mark {
-                    let (buffer, at, num) = self.log.pop().expect("the log is longer than mark");
-                    self.memory.buffers[buffer].data[at] = num;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn matmul(
-        &mut self,
-        outs: &[Value],
-        a: &[Value],
-        b: &[Value],
-        [_, k, n]: [u32; 3],
-    ) -> Result<(), Fault> {
-        let ty = self.func.ty(outs[0]);
-        let (a, b) = (self.all(a), self.all(b));
-        let (k, n) = (k as usize, n as usize);
-        for (at, out) in outs.iter().enumerate() {
-            let (row, col) = (at / n * k, at % n);
-            let mut sum = None;
-            for l in 0..k {
-                let product = evaluate(Op::Mul, ty, ty, &[a[row + l], b[l * n + col]])?;
-                sum = Some(match sum {
-                    Some(sum) => evaluate(Op::Add, ty, ty, &[sum, product])?,
-                    None => product,
-                });
-            }
-            self.set(*out, sum.expect("a matrix has columns"));
         }
         Ok(())
     }
@@ -427,7 +388,7 @@ impl Thread<'_> {
     fn op(&self, op: Op, ty: Scalar, args: &[Value]) -> Result<Num, Fault> {
         Ok(match op {
             Op::Const(Const::Bool(b)) => Num::Int(i64::from(b)),
-            Op::Const(Const::Int(i)) => Num::Int(num::wrap(i.into(), ty)),
+            Op::Const(Const::Int(i)) => Num::Int(wrap(i.into(), ty)),
             Op::Const(Const::Float(x)) => Num::Float(ty.round(x)),
             Op::Tid(d) => Num::Int(self.tid[d as usize].into()),
             Op::BlockDim => Num::Int(1),

@@ -8,6 +8,7 @@ use crate::ir::data::{
 };
 use crate::ir::factorization::Factorization;
 use crate::ir::id::{ParamId, Value};
+use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::Emit;
 use crate::span::Span;
@@ -218,25 +219,23 @@ impl Builder {
 
     /// Product of matrices `m x k` and `k x n`, row-major, as one statement.
     pub fn matmul(&mut self, a: &[Value], b: &[Value], dims: [u32; 3]) -> Vec<Value> {
-        let ty = self.ty(a[0]);
-        let outs: Vec<Value> = (0..dims[0] * dims[2]).map(|_| self.fresh(ty)).collect();
-        self.push(Kind::Matmul {
-            outs: outs.clone(),
-            a: a.to_vec(),
-            b: b.to_vec(),
-            dims,
-        });
-        outs
+        let types = vec![self.ty(a[0]); (dims[0] * dims[2]) as usize];
+        self.intrinsic(Intrinsic::Matmul(dims), [a, b].concat(), &types)
     }
 
     /// Decomposes a matrix; gives the components of the results.
     pub fn factor(&mut self, of: Factorization, a: &[Value]) -> Vec<Value> {
-        let ty = self.ty(a[0]);
-        let outs: Vec<Value> = (0..of.results()).map(|_| self.fresh(ty)).collect();
-        self.push(Kind::Factor {
+        let types = vec![self.ty(a[0]); of.results()];
+        self.intrinsic(Intrinsic::Factor(of), a.to_vec(), &types)
+    }
+
+    /// Appends an intrinsic with results of these types.
+    pub fn intrinsic(&mut self, op: Intrinsic, args: Vec<Value>, types: &[Scalar]) -> Vec<Value> {
+        let outs: Vec<Value> = types.iter().map(|ty| self.fresh(*ty)).collect();
+        self.push(Kind::Intrinsic {
+            op,
+            args,
             outs: outs.clone(),
-            of,
-            a: a.to_vec(),
         });
         outs
     }

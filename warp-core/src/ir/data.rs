@@ -1,8 +1,8 @@
 //! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
 
 use crate::dtype::Scalar;
-use crate::ir::factorization::Factorization;
-use crate::ir::id::{ParamId, Slot, Value};
+use crate::ir::id::{ParamId, Value};
+use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::Op;
 use crate::span::Span;
 use crate::ty::{Elem, MAX_NDIM};
@@ -210,20 +210,6 @@ pub enum Kind {
         value: Value,
         log: bool,
     },
-    /// Product of the matrices `a`, `m x k`, and `b`, `k x n`, row-major and of one number type, with `dims` = `[m, k, n]`.
-    /// Each component is the sum of its products in order, each product and each sum rounded.
-    Matmul {
-        outs: Vec<Value>,
-        a: Vec<Value>,
-        b: Vec<Value>,
-        dims: [u32; 3],
-    },
-    /// Decomposes the matrix `a`, row-major and of one float type. `outs` are the components of the results.
-    Factor {
-        outs: Vec<Value>,
-        of: Factorization,
-        a: Vec<Value>,
-    },
     /// Runs one of two blocks (no parameters); `outs` are the results of the one that ran.
     If {
         cond: Value,
@@ -256,25 +242,12 @@ pub enum Kind {
         rules: Box<Rules>,
         outs: Vec<Value>,
     },
-    /// Whoever runs the kernel may end it with a fault unless `0 <= index < size`: the index of a component or into a slice,
-    /// counted from the start; int32, or int64 with a size of that type. `given` is the index that the user wrote.
-    Check {
-        index: Value,
-        given: Value,
-        size: Size,
+    /// Does what is neither an expression nor an access nor control flow.
+    Intrinsic {
+        op: Intrinsic,
+        args: Vec<Value>,
+        outs: Vec<Value>,
     },
-    /// Ends the kernel with a fault unless `cond` holds. Kernels have these in debug mode only.
-    Require { cond: Value, what: Requirement },
-    /// Prints in the manner of C's printf; `format` has one conversion per argument.
-    Print { format: String, args: Vec<Value> },
-    /// Pushes values on a recording stack of this thread.
-    Record { slot: Slot, values: Vec<Value> },
-    /// Pops what the Record of the same slot pushed. On each stack the two nest like brackets.
-    Replay { slot: Slot, outs: Vec<Value> },
-    /// `out` (int64): the present length of the undo log.
-    Mark { out: Value },
-    /// Takes back logged writes, newest first, until the log has the length `mark`.
-    Unwind { mark: Value },
 }
 
 /// How a [`Kind::Custom`] is differentiated. At least one of the two is there.
@@ -294,28 +267,6 @@ pub enum Size {
     Fixed(u32),
     /// Known at run time; not negative.
     At(Value),
-}
-
-/// What a [`Kind::Require`] is there for.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Requirement {
-    /// The author wrote `assert`.
-    Assertion,
-    /// A variable has a value where it is read.
-    Assigned,
-}
-
-impl Requirement {
-    /// All of them.
-    pub const ALL: [Requirement; 2] = [Requirement::Assertion, Requirement::Assigned];
-
-    /// The name in the text form.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Requirement::Assertion => "assertion",
-            Requirement::Assigned => "assigned",
-        }
-    }
 }
 
 impl Func {
@@ -447,111 +398,6 @@ impl ParamType {
             | ParamType::Local { elem, .. }
             | ParamType::Gradient { elem, .. }
             | ParamType::Addressed { elem, .. } => elem,
-        }
-    }
-}
-
-impl Kind {
-    /// Which statement this is, while its kernel is borrowed.
-    pub fn key(&self) -> usize {
-        std::ptr::from_ref(self).addr()
-    }
-    /// Values that the statement defines in the enclosing block.
-    pub fn outs(&self) -> &[Value] {
-        match self {
-            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
-                std::slice::from_ref(out)
-            }
-            Kind::Atomic { out, .. } => out.as_slice(),
-            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } | Kind::Replay { outs, .. } => {
-                outs
-            }
-            Kind::If { outs, .. }
-            | Kind::For { outs, .. }
-            | Kind::While { outs, .. }
-            | Kind::Custom { outs, .. } => outs,
-            Kind::Store { .. }
-            | Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Record { .. }
-            | Kind::Unwind { .. } => &[],
-        }
-    }
-    /// Nested blocks, in order of running.
-    pub fn blocks(&self) -> SmallVec<[&Block; 2]> {
-        match self {
-            Kind::If { then, els, .. } => smallvec::smallvec![then, els],
-            Kind::For { body, .. } => smallvec::smallvec![body],
-            Kind::While { cond, body, .. } => smallvec::smallvec![cond, body],
-            Kind::Custom { body, rules, .. } => {
-                let rules = rules.replay.iter().chain(&rules.reverse);
-                std::iter::once(body).chain(rules).collect()
-            }
-            _ => SmallVec::new(),
-        }
-    }
-    /// Those of the nested blocks that are part of what the statement does: not what only its adjoint does.
-    pub fn blocks_run(&self) -> SmallVec<[&Block; 2]> {
-        match self {
-            Kind::Custom { body, .. } => smallvec::smallvec![body],
-            _ => self.blocks(),
-        }
-    }
-    /// Calls `f` with every value that the statement itself reads; nested blocks are not entered.
-    pub fn uses(&self, mut f: impl FnMut(Value)) {
-        match self {
-            Kind::Let { args, .. } => args.iter().copied().for_each(f),
-            Kind::Load { place, .. } => place.uses(f),
-            Kind::Store { place, value, .. } => {
-                place.uses(&mut f);
-                f(*value);
-            }
-            Kind::Atomic {
-                op, place, value, ..
-            } => {
-                place.uses(&mut f);
-                op.compare().into_iter().for_each(&mut f);
-                f(*value);
-            }
-            Kind::Matmul { a, b, .. } => a.iter().chain(b).copied().for_each(f),
-            Kind::Factor { a, .. } => a.iter().copied().for_each(f),
-            Kind::If { cond, .. } => f(*cond),
-            Kind::For {
-                start,
-                stop,
-                step,
-                init,
-                ..
-            } => {
-                [*start, *stop, *step]
-                    .into_iter()
-                    .chain(init.iter().copied())
-                    .for_each(f);
-            }
-            Kind::While { init, .. } => init.iter().copied().for_each(f),
-            Kind::Custom { ins, .. } => ins.iter().copied().for_each(f),
-            Kind::Check { index, given, size } => {
-                [*index, *given].into_iter().for_each(&mut f);
-                if let Size::At(size) = size {
-                    f(*size);
-                }
-            }
-            Kind::Require { cond, .. } => f(*cond),
-            Kind::Print { args, .. } => args.iter().copied().for_each(f),
-            Kind::Record { values, .. } => values.iter().copied().for_each(f),
-            Kind::Unwind { mark } => f(*mark),
-            Kind::Replay { .. } | Kind::Mark { .. } => {}
-        }
-    }
-}
-
-impl Place {
-    /// Calls `f` with every value in the address.
-    pub fn uses(&self, mut f: impl FnMut(Value)) {
-        self.index.iter().copied().for_each(&mut f);
-        if let Comp::At(value) = self.comp {
-            f(value);
         }
     }
 }

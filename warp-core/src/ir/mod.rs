@@ -20,19 +20,27 @@ pub mod primitive;
 pub mod build;
 pub mod data;
 pub mod digest;
+pub mod effects;
 pub mod factorization;
 pub mod id;
+pub mod intrinsic;
+mod kind;
+pub mod num;
 pub mod op;
+mod operands;
 mod print;
 mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Described, Func, Kind, Param, ParamType, Part, Place, Requirement,
-    Rules, Size, Stmt, Values,
+    AtomicOp, Block, Comp, Described, Func, Kind, Param, ParamType, Part, Place, Rules, Size, Stmt,
+    Values,
 };
+pub use effects::Effects;
 pub use factorization::Factorization;
 pub use id::{ParamId, STACKS, Slot, Value};
+pub use intrinsic::{Intrinsic, Requirement};
+pub use num::{Num, evaluate};
 pub use op::{Const, Op};
 pub use primitive::{PRIMITIVES, Primitive, Rule};
 pub use read::read;

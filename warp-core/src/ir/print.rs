@@ -1,6 +1,6 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place, Size};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place};
 use crate::ir::id::{Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
@@ -177,18 +177,17 @@ impl Printer<'_> {
                 let place = self.place(place);
                 writeln!(f, "{}atomic {op} {place}, %{}", logged(*log), value.0)
             }
-            Kind::Matmul {
-                outs,
-                a,
-                b,
-                dims: [m, k, n],
-            } => {
-                let (a, b) = (list(a), list(b));
-                writeln!(f, "matmul {m} {k} {n} ({a}) ({b}) -> ({})", self.defs(outs))
-            }
-            Kind::Factor { outs, of, a } => {
-                let (of, a) = (of.name(), list(a));
-                writeln!(f, "factor {of} ({a}) -> ({})", self.defs(outs))
+            Kind::Intrinsic { op, args, outs } => {
+                if !outs.is_empty() {
+                    write!(f, "{} = ", self.defs(outs))?;
+                }
+                f.write_str(op.name())?;
+                for part in [op.attribute(), list(args)] {
+                    if !part.is_empty() {
+                        write!(f, " {part}")?;
+                    }
+                }
+                f.write_str("\n")
             }
             Kind::If {
                 cond,
@@ -254,19 +253,6 @@ impl Printer<'_> {
                 }
                 writeln!(f, "{pad}}}")
             }
-            Kind::Check { index, given, size } => {
-                let size = match size {
-                    Size::Fixed(n) => n.to_string(),
-                    Size::At(value) => format!("%{}", value.0),
-                };
-                writeln!(f, "check %{} < {size} for %{}", index.0, given.0)
-            }
-            Kind::Require { cond, what } => writeln!(f, "require {} %{}", what.name(), cond.0),
-            Kind::Print { format, args } => writeln!(f, "print {format:?} {}", list(args)),
-            Kind::Record { slot, values } => writeln!(f, "record {slot} {}", list(values)),
-            Kind::Replay { slot, outs } => writeln!(f, "replay {slot} ({})", self.defs(outs)),
-            Kind::Mark { out } => writeln!(f, "{} = mark", self.def(*out)),
-            Kind::Unwind { mark } => writeln!(f, "unwind %{}", mark.0),
         }
     }
 }

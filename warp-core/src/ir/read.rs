@@ -2,11 +2,10 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Requirement, Rules, Size,
-    Stmt, Values,
+    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Rules, Stmt, Values,
 };
-use crate::ir::factorization::Factorization;
-use crate::ir::id::{ParamId, Slot, Value};
+use crate::ir::id::{ParamId, Value};
+use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::PRIMITIVES;
 use crate::span::Span;
@@ -204,68 +203,20 @@ impl<'a> Reader<'a> {
     }
 
     fn simple(&mut self, line: &str) -> R<Kind> {
-        if let Some(rest) = line.strip_prefix("record ") {
-            let (name, rest) = rest.split_once(' ').unwrap_or((rest, ""));
-            return Ok(Kind::Record {
-                slot: slot(name)?,
-                values: values(rest)?,
-            });
-        }
-        if let Some(rest) = line.strip_prefix("replay ") {
-            let (name, outs) = rest.split_once(" (").ok_or("expected ` (`")?;
-            let outs = self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?;
-            return Ok(Kind::Replay {
-                slot: slot(name)?,
-                outs,
-            });
-        }
-        if let Some(rest) = line.strip_prefix("matmul ") {
-            return self.matmul(rest);
-        }
-        if let Some(rest) = line.strip_prefix("factor ") {
-            let (name, rest) = rest.split_once(" (").ok_or("expected ` (`")?;
-            let (a, outs) = rest.split_once(") -> (").ok_or("expected `) -> (`")?;
-            return Ok(Kind::Factor {
-                outs: self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?,
-                of: Factorization::from_name(name).ok_or("no such decomposition")?,
-                a: values(a)?,
-            });
-        }
-        if let Some(rest) = line.strip_prefix("unwind ") {
-            return Ok(Kind::Unwind { mark: value(rest)? });
-        }
-        if let Some(rest) = line.strip_prefix("check ") {
-            let (index, rest) = rest.split_once(" < ").ok_or("expected ` < `")?;
-            let (size, given) = rest.split_once(" for ").ok_or("expected ` for `")?;
-            return Ok(Kind::Check {
-                index: value(index)?,
-                given: value(given)?,
-                size: match size.starts_with('%') {
-                    true => Size::At(value(size)?),
-                    false => Size::Fixed(size.parse().map_err(|_| "expected a size")?),
-                },
-            });
-        }
-        if let Some(rest) = line.strip_prefix("require ") {
-            let (name, cond) = rest.split_once(' ').ok_or("expected a requirement")?;
-            let what = Requirement::ALL.into_iter().find(|r| r.name() == name);
-            return Ok(Kind::Require {
-                cond: value(cond)?,
-                what: what.ok_or("expected a requirement")?,
-            });
-        }
-        if let Some(rest) = line.strip_prefix("print ") {
-            let end = rest.rfind('"').ok_or("expected a quoted format")?;
-            let format = unquote(&rest[..=end])?;
-            return Ok(Kind::Print {
-                format,
-                args: values(&rest[end + 1..])?,
-            });
-        }
-        let (out, what) = match line.split_once(" = ") {
-            Some((out, what)) if out.starts_with('%') => (Some(self.def(out)?), what),
-            _ => (None, line),
+        let (mut outs, what) = match line.split_once(" = ") {
+            Some((outs, what)) if outs.starts_with('%') => (self.defs(outs)?, what),
+            _ => (Vec::new(), line),
         };
+        let (name, text) = what.split_once(' ').unwrap_or((what, ""));
+        if let Some(read) = Intrinsic::read(name, text) {
+            let (op, args) = read?;
+            let args = values(args)?;
+            return Ok(Kind::Intrinsic { op, args, outs });
+        }
+        let out = outs.pop();
+        if !outs.is_empty() {
+            return Err("only an intrinsic has several results".into());
+        }
         let (log, what) = match what.strip_prefix("logged ") {
             Some(rest) => (true, rest),
             None => (false, what),
@@ -303,9 +254,6 @@ impl<'a> Reader<'a> {
             });
         }
         let out = out.ok_or("no such statement")?;
-        if what == "mark" {
-            return Ok(Kind::Mark { out });
-        }
         if let Some(place) = what.strip_prefix("load ") {
             return Ok(Kind::Load {
                 out,
@@ -314,20 +262,6 @@ impl<'a> Reader<'a> {
         }
         let (op, args) = self.op(what, self.func.ty(out))?;
         Ok(Kind::Let { out, op, args })
-    }
-
-    /// `m k n (a) (b) -> (outs)`.
-    fn matmul(&mut self, text: &str) -> R<Kind> {
-        let (dims, rest) = text.split_once(" (").ok_or("expected ` (`")?;
-        let (a, rest) = rest.split_once(") (").ok_or("expected `) (`")?;
-        let (b, outs) = rest.split_once(") -> (").ok_or("expected `) -> (`")?;
-        let dims: Vec<u32> = dims.split(' ').filter_map(|d| d.parse().ok()).collect();
-        Ok(Kind::Matmul {
-            outs: self.defs(outs.strip_suffix(')').ok_or("expected `)`")?)?,
-            a: values(a)?,
-            b: values(b)?,
-            dims: dims.try_into().map_err(|_| "expected three sizes")?,
-        })
     }
 
     fn op(&self, text: &str, ty: Scalar) -> R<(Op, Values)> {
@@ -431,14 +365,6 @@ fn value(text: &str) -> R<Value> {
     number
         .map(Value)
         .ok_or_else(|| format!("expected a value, found `{text}`"))
-}
-
-fn slot(text: &str) -> R<Slot> {
-    let numbers = text.split_once(':').and_then(|(stack, id)| {
-        let (stack, id) = (stack.parse().ok()?, id.parse().ok()?);
-        Some(Slot { stack, id })
-    });
-    numbers.ok_or_else(|| format!("expected `stack:number`, found `{text}`"))
 }
 
 fn values(text: &str) -> R<Vec<Value>> {
@@ -581,32 +507,6 @@ fn constant(text: &str, ty: Scalar) -> R<Const> {
     }
 }
 
-/// Undoes Rust's `{:?}` of a string.
-fn unquote(text: &str) -> R<String> {
-    let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
-    let mut out = String::new();
-    let mut chars = inner.ok_or("expected quotes")?.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next().ok_or("a backslash ends the text")? {
-            'n' => out.push('\n'),
-            't' => out.push('\t'),
-            'r' => out.push('\r'),
-            '0' => out.push('\0'),
-            'u' => {
-                let hex: String = chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
-                let code = u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32);
-                out.push(code.ok_or("bad escape")?);
-            }
-            other => out.push(other),
-        }
-    }
-    Ok(out)
-}
-
 #[cfg(test)]
 mod tests {
     use super::read;
@@ -639,11 +539,14 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
     yield %15
   } do (%16:float32) {
     record 1:12 %16, %0
-    matmul 1 2 1 (%16, %16) (%9, %3) -> (%28:float32)
-    factor svd2 (%16, %16, %9, %3) -> (%46:float32, %47:float32, %48:float32, %49:float32, %50:float32, %51:float32, %52:float32, %53:float32, %54:float32, %55:float32)
-    replay 1:12 (%17:float32, %18:int32)
-    record 0:0 
-    replay 0:0 ()
+    %28:float32 = matmul 1x2x1 %16, %16, %9, %3
+    %46:float32, %47:float32, %48:float32, %49:float32, %50:float32, %51:float32, %52:float32, %53:float32, %54:float32, %55:float32 = factor svd2 %16, %16, %9, %3
+    %17:float32, %18:int32 = replay 1:12
+    record 0:0
+    replay 0:0
+    check 5 %0, %1
+    check %0, %1, %2
+    require assertion %5
     yield %17
   }
   %19:int64 = mark

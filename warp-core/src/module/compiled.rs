@@ -7,10 +7,9 @@ use crate::error::{Bug, Error};
 use crate::floating_point::Standard;
 use crate::front::{self, Built, Failure, Scope, Signature, SourceText};
 use crate::pass::access::{self, Access};
-use crate::pass::cse::{Aliasing, cse};
 use crate::pass::order::takes_float_extremes;
-use crate::pass::splice::{has_customs, splice};
-use crate::pass::zeros::zeros;
+use crate::pass::pipeline;
+use crate::pass::splice::has_customs;
 use crate::span::Source;
 use crate::stack;
 use crate::timeline::{self, Name, What};
@@ -33,10 +32,6 @@ pub struct Compiled {
     pub(super) again: Option<Verified>,
     pub(super) options: Options,
 }
-
-/// A kernel of more values has equal computations merged before it is lowered. LLVM would do that too, but takes longer for
-/// what it has to read first, and merges nothing across segments.
-const LONG: usize = 400;
 
 /// Compiles a kernel from its text, as far as that is the same for all devices.
 ///
@@ -63,22 +58,16 @@ fn read(text: SourceText, scope: &dyn Scope, options: &Options) -> Result<Compil
 
 /// Makes what the front read ready to be lowered and differentiated.
 fn finish(built: Built, options: &Options) -> Result<Compiled, Failure> {
-    let (signature, sources, mut func) = (built.signature, built.sources, built.func);
+    let (signature, sources, func) = (built.signature, built.sources, built.func);
     let failed = |bug: Bug, sources: &[Source]| Failure {
         error: bug.into(),
         sources: sources.to_vec(),
     };
-    let mut again = None;
-    if has_customs(&func) {
-        let whole = verify(func.clone()).map_err(|bug| failed(bug, &sources))?;
-        again = Some(whole);
-        splice(&mut func);
-    }
-    zeros(&mut func);
-    if func.values.len() > LONG {
-        cse(&mut func, Aliasing::Any);
-    }
-    let func = verify(func).map_err(|bug| failed(bug, &sources))?;
+    let again = match has_customs(&func) {
+        true => Some(verify(func.clone()).map_err(|bug| failed(bug, &sources))?),
+        false => None,
+    };
+    let func = pipeline::front(func).map_err(|bug| failed(bug, &sources))?;
     let options = Options {
         fuse_fp: options.fuse_fp && !takes_float_extremes(&func),
         ..options.clone()

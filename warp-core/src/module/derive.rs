@@ -41,22 +41,18 @@ impl Compiled {
     }
 
     /// An adjoint that can be launched.
-    ///
-    /// # Errors
-    /// A bug: the adjoint does not verify.
-    pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Result<Program, Failure> {
+    pub fn adjoint(&self, reversed: adjoint::Adjoint) -> Program {
         stack::with_room(|| {
             let adjoint::Adjoint { func, report } = reversed;
             let adds = PlainAdds::of(self.source(), report, func.params.len());
-            let func = self.verified(func)?;
-            Ok(Program::new(func, Some(adds), self.options.clone()))
+            Program::new(func, Some(adds), self.options.clone())
         })
     }
 
     /// An adjoint as a kernel of its own, which is launched, differentiated and batched as any other.
     ///
     /// # Errors
-    /// As [`Compiled::reverse`] and [`Compiled::adjoint`].
+    /// As [`Compiled::reverse`].
     pub fn derive(
         &self,
         reverse: &Reverse,
@@ -66,8 +62,8 @@ impl Compiled {
             let again = self.differentiate(reverse, true)?;
             // A launch of the one and a derivative of the other read one report. The two have never been found to differ.
             let again = (again.report == reversed.report).then_some(again.func);
-            let program = self.adjoint(reversed)?;
-            self.with(program, again)
+            let program = self.adjoint(reversed);
+            Ok(self.with(program, again))
         })
     }
 
@@ -111,20 +107,21 @@ impl Compiled {
     }
 
     fn changed(&self, func: Func, again: Option<Func>) -> Result<Compiled, Failure> {
+        let again = again.map(|again| self.verified(again)).transpose()?;
         let program = Program::new(self.verified(func)?, None, self.options.clone());
-        self.with(program, again)
+        Ok(self.with(program, again))
     }
 
     /// A kernel of the same text that does what `program` does.
-    fn with(&self, program: Program, again: Option<Func>) -> Result<Compiled, Failure> {
-        Ok(Compiled {
+    fn with(&self, program: Program, again: Option<Verified>) -> Compiled {
+        Compiled {
             access: access::of(&program.func),
             program,
             signature: self.signature.clone(),
             sources: self.sources.clone(),
-            again: again.map(|again| self.verified(again)).transpose()?,
+            again,
             options: self.options.clone(),
-        })
+        }
     }
 
     fn verified(&self, func: Func) -> Result<Verified, Failure> {

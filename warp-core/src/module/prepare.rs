@@ -37,7 +37,9 @@ pub fn prepare() {
                 check_bounds: true,
                 ..lower::Options::default()
             };
-            let lowered = lower::host::lower(&func, &options);
+            let Ok(lowered) = lower::host::lower(&func, &options) else {
+                return;
+            };
             let object = llvm::compile(&lowered.text, OptLevel::O0, Tuning::default());
             let _ = object.and_then(|object| llvm::load(&object, "kernel"));
         }

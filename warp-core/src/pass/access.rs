@@ -1,7 +1,7 @@
 //! Which arrays a function reads, writes and changes: the launch refuses a read-only array that
 //! is written, the tape records what is.
 
-use crate::ir::{Block, Func, Kind, Op};
+use crate::ir::{Block, Func, Intrinsic, Kind, Op};
 
 /// What a function does with one parameter. All false for what it never touches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -32,25 +32,16 @@ pub fn of(func: &Func) -> Vec<Access> {
 
 /// Whether a function prints.
 pub fn prints(func: &Func) -> bool {
-    any(&func.body, &|kind| matches!(kind, Kind::Print { .. }))
+    func.body
+        .any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Print(_))))
 }
 
 /// Whether threads of the function write down values to take them up again later, for which a launch on a GPU makes memory.
 pub fn records(func: &Func) -> bool {
-    any(&func.body, &|kind| {
-        matches!(
-            kind,
-            Kind::Record { .. } | Kind::Store { log: true, .. } | Kind::Atomic { log: true, .. }
-        )
+    func.body.any(&|kind| match kind {
+        Kind::Store { log, .. } | Kind::Atomic { log, .. } => *log,
+        kind => matches!(kind.intrinsic(), Some(Intrinsic::Record(_))),
     })
-}
-
-fn any(block: &Block, wanted: &dyn Fn(&Kind) -> bool) -> bool {
-    let inside = |kind: &Kind| kind.blocks().into_iter().any(|b| any(b, wanted));
-    block
-        .stmts
-        .iter()
-        .any(|stmt| wanted(&stmt.kind) || inside(&stmt.kind))
 }
 
 fn visit(block: &Block, out: &mut [Access]) {

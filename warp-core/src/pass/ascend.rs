@@ -5,7 +5,7 @@
 //! side by side in memory is a vector without being reversed.
 
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Const, Func, Kind, Op, ParamId, Slot, Stmt, Value};
+use crate::ir::{AtomicOp, Block, Const, Func, Intrinsic, Kind, Op, ParamId, Slot, Stmt, Value};
 use crate::span::Span;
 use std::collections::{HashMap, HashSet};
 
@@ -158,17 +158,19 @@ impl Pass<'_> {
                 let adds = *op == AtomicOp::Add && unread && !log;
                 adds && self.gradients.contains(&place.array)
             }
-            Kind::Record { slot, .. } => {
-                slots.recorded.insert(*slot);
-                true
-            }
-            Kind::Replay { slot, .. } => {
-                slots.replayed.insert(*slot);
-                true
-            }
-            Kind::Let { .. } | Kind::Matmul { .. } | Kind::Factor { .. } | Kind::Check { .. } => {
-                true
-            }
+            Kind::Let { .. } => true,
+            Kind::Intrinsic { op, .. } => match op {
+                Intrinsic::Record(slot) => {
+                    slots.recorded.insert(*slot);
+                    true
+                }
+                Intrinsic::Replay(slot) => {
+                    slots.replayed.insert(*slot);
+                    true
+                }
+                Intrinsic::Check(_) => true,
+                op => op.effects().is_pure(),
+            },
             kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
                 let mut inner = kind.blocks().into_iter();
                 inner.all(|b| self.only_adds(b, slots))
@@ -224,7 +226,7 @@ mod tests {
             "%7:float32 = load x[%6]\natomic add adj_x[%6], %7\natomic add adj_y[%6], %7\nyield";
         assert!(ascends("() -> ()", read));
         let inner = "for %7:int32 in range(%0, %2, %21) with () -> () {\nrecord 0:0 %3\nyield\n}\n\
-                     for %8:int32 in range(%0, %2, %21) with () -> () {\nreplay 0:0 (%9:float32)\nyield\n}\nyield";
+                     for %8:int32 in range(%0, %2, %21) with () -> () {\n%9:float32 = replay 0:0\nyield\n}\nyield";
         assert!(ascends("() -> ()", inner));
         let sum =
             "%8:float32 = load x[%6]\n%9:float32 = add %7, %8\natomic add adj_x[%6], %8\nyield %9";
@@ -239,7 +241,7 @@ mod tests {
             "atomic max adj_x[%0], %3\nyield",
             "%7:float32 = atomic add adj_x[%0], %3\natomic add adj_y[%6], %7\nyield",
             "atomic add x[%6], %3\nyield",
-            "replay 0:1 (%7:float32)\nyield",
+            "%7:float32 = replay 0:1\nyield",
             "print \"{}\" %6\nyield",
         ] {
             let round = round.replace("x[%6] = %3", "store x[%6], %3");

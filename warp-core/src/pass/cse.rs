@@ -7,8 +7,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{
-    Block, Comp, Const, Factorization, Func, Kind, Op, ParamId, ParamType, Place, Slot, Stmt,
-    Value, Values,
+    Block, Comp, Const, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Stmt, Value,
+    Values,
 };
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
         known: HashMap::new(),
         consts: HashMap::new(),
         top: Vec::new(),
-        products: Vec::new(),
+        results: Vec::new(),
         loads: HashMap::new(),
         recorded: HashMap::new(),
         fixed: written
@@ -73,16 +73,9 @@ struct Address {
     comp: (u32, Option<Value>),
 }
 
-/// What is done to lists of values.
-#[derive(Clone, Copy, PartialEq)]
-enum OnLists {
-    Matmul([u32; 3]),
-    Factor(Factorization),
-}
-
-/// A matrix product or a decomposition that is in scope.
-struct Product {
-    what: OnLists,
+/// An intrinsic that is in scope.
+struct Results {
+    op: Intrinsic,
     args: Vec<Value>,
     outs: Vec<Value>,
 }
@@ -94,7 +87,7 @@ struct Pass {
     known: HashMap<Expr, Value>,
     consts: HashMap<Value, Const>,
     top: Vec<Stmt>,
-    products: Vec<Product>,
+    results: Vec<Results>,
     loads: HashMap<Address, Value>,
     /// What was recorded.
     recorded: HashMap<Slot, Vec<Value>>,
@@ -105,7 +98,7 @@ struct Pass {
 impl Pass {
     fn block(&mut self, block: &mut Block) {
         let mut mine: Vec<Expr> = Vec::new();
-        let products = self.products.len();
+        let results = self.results.len();
         let mut kept = Vec::with_capacity(block.stmts.len());
         for mut stmt in std::mem::take(&mut block.stmts) {
             stmt.kind.uses_mut(|v| *v = self.same[v.0 as usize]);
@@ -120,21 +113,44 @@ impl Pass {
         for expr in mine {
             self.known.remove(&expr);
         }
-        self.products.truncate(products);
+        self.results.truncate(results);
     }
 
-    /// Treats a statement on lists; false if its results are known.
-    fn on_lists(&mut self, what: OnLists, args: Vec<Value>, outs: &[Value]) -> bool {
-        let mut known = self.products.iter();
-        if let Some(known) = known.find(|p| p.what == what && p.args == args) {
-            for (out, same) in outs.iter().zip(&known.outs) {
-                self.same[out.0 as usize] = *same;
+    /// Treats an intrinsic; false if its results are known.
+    fn intrinsic(&mut self, op: &Intrinsic, args: &[Value], outs: &[Value]) -> bool {
+        match op {
+            Intrinsic::Record(slot) => {
+                self.recorded.insert(*slot, args.to_vec());
             }
-            return false;
+            Intrinsic::Replay(slot) => self.replay(*slot, outs),
+            op if op.effects().is_pure() => {
+                let mut known = self.results.iter();
+                if let Some(known) = known.find(|p| p.op == *op && p.args == args) {
+                    for (out, same) in outs.iter().zip(&known.outs) {
+                        self.same[out.0 as usize] = *same;
+                    }
+                    return false;
+                }
+                let (op, args, outs) = (op.clone(), args.to_vec(), outs.to_vec());
+                self.results.push(Results { op, args, outs });
+            }
+            op if op.effects().writes => self.forget(),
+            _ => {}
         }
-        let outs = outs.to_vec();
-        self.products.push(Product { what, args, outs });
         true
+    }
+
+    /// A value that was recorded twice comes back twice.
+    fn replay(&mut self, slot: Slot, outs: &[Value]) {
+        let values = self.recorded.remove(&slot).unwrap_or_default();
+        for (i, (value, out)) in values.iter().zip(outs).enumerate() {
+            let first = values.iter().position(|v| v == value).unwrap_or(i);
+            self.same[out.0 as usize] = match self.consts.contains_key(value) {
+                // It stands at the top.
+                true => *value,
+                false => outs[first],
+            };
+        }
     }
 
     /// Treats one statement; false if it is not needed any more.
@@ -163,11 +179,6 @@ impl Pass {
                 }
                 !nullary
             }
-            Kind::Matmul { outs, a, b, dims } => {
-                let args = [&a[..], &b[..]].concat();
-                self.on_lists(OnLists::Matmul(*dims), args, outs)
-            }
-            Kind::Factor { outs, of, a } => self.on_lists(OnLists::Factor(*of), a.clone(), outs),
             Kind::Load { out, place } => {
                 let address = address(place);
                 if let Some(value) = self.loads.get(&address) {
@@ -177,10 +188,11 @@ impl Pass {
                 self.loads.insert(address, *out);
                 true
             }
-            Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => {
+            Kind::Store { .. } | Kind::Atomic { .. } => {
                 self.forget();
                 true
             }
+            Kind::Intrinsic { op, args, outs } => self.intrinsic(op, args, outs),
             Kind::If {
                 then, els, outs, ..
             } => {
@@ -238,26 +250,6 @@ impl Pass {
                 if writes(body) || rules.replay.as_ref().is_some_and(writes) {
                     self.forget();
                 }
-                true
-            }
-            Kind::Record { slot, values } => {
-                self.recorded.insert(*slot, values.clone());
-                true
-            }
-            Kind::Replay { slot, outs } => {
-                // A value that was recorded twice comes back twice.
-                let values = self.recorded.remove(slot).unwrap_or_default();
-                for (i, (value, out)) in values.iter().zip(&*outs).enumerate() {
-                    let first = values.iter().position(|v| v == value).unwrap_or(i);
-                    self.same[out.0 as usize] = match self.consts.contains_key(value) {
-                        // It stands at the top.
-                        true => *value,
-                        false => outs[first],
-                    };
-                }
-                true
-            }
-            Kind::Check { .. } | Kind::Require { .. } | Kind::Print { .. } | Kind::Mark { .. } => {
                 true
             }
         }
@@ -352,9 +344,9 @@ fn address(place: &Place) -> Address {
 
 /// Whether a block writes anything that others see.
 pub(super) fn writes(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        Kind::Store { .. } | Kind::Atomic { .. } | Kind::Unwind { .. } => true,
-        kind => kind.blocks_run().into_iter().any(writes),
+    block.stmts.iter().any(|stmt| {
+        let mut inner = stmt.kind.blocks_run().into_iter();
+        stmt.kind.effects().writes || inner.any(writes)
     })
 }
 
@@ -406,7 +398,7 @@ mod tests {
   %1:float32 = load x[%0]
   %2:float32 = const 2.0
   record 0:0 %1, %2, %1
-  replay 0:0 (%3:float32, %4:float32, %5:float32)
+  %3:float32, %4:float32, %5:float32 = replay 0:0
   store y[%0], %5
   store y[%0], %4
 ",

@@ -3,7 +3,7 @@
 //!
 //! Two steps, so that a caller may look at what is live before anything is dropped.
 
-use crate::ir::{Block, Func, Kind, Rules, Slot, Stmt, Value};
+use crate::ir::{Block, Func, Intrinsic, Kind, Rules, Slot, Stmt, Value};
 use crate::pass::cse::writes;
 use crate::pass::slots::{Replays, replays};
 
@@ -66,21 +66,23 @@ impl Live {
     /// Trims a statement; false if nothing of it is left.
     fn keep(&self, stmt: &mut Stmt) -> bool {
         match &mut stmt.kind {
-            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => self.has(*out),
+            Kind::Let { out, .. } | Kind::Load { out, .. } => self.has(*out),
             Kind::Atomic { out, .. } => {
                 *out = out.filter(|o| self.has(*o));
                 true
             }
-            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } => self.any(outs),
-            Kind::Store { .. }
-            | Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Unwind { .. } => true,
-            Kind::Record { slot, values: list } | Kind::Replay { slot, outs: list } => {
-                filter(list, &self.recorded(*slot));
-                !list.is_empty()
-            }
+            Kind::Store { .. } => true,
+            Kind::Intrinsic { op, args, outs } => match op {
+                Intrinsic::Record(slot) => {
+                    filter(args, &self.recorded(*slot));
+                    !args.is_empty()
+                }
+                Intrinsic::Replay(slot) => {
+                    filter(outs, &self.recorded(*slot));
+                    !outs.is_empty()
+                }
+                op => op.effects().is_lasting() || self.any(outs),
+            },
             Kind::If {
                 then, els, outs, ..
             } => {
@@ -184,30 +186,13 @@ impl Marker {
 
     fn stmt(&mut self, kind: &Kind) -> bool {
         match kind {
-            Kind::Let { out, .. } | Kind::Load { out, .. } | Kind::Mark { out } => {
-                if self.live.has(*out) {
-                    self.mark_uses(kind);
-                }
-                false
-            }
-            Kind::Matmul { outs, .. } | Kind::Factor { outs, .. } => {
-                if self.live.any(outs) {
-                    self.mark_uses(kind);
-                }
-                false
-            }
-            Kind::Store { .. }
-            | Kind::Atomic { .. }
-            | Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Unwind { .. } => {
-                self.mark_uses(kind);
-                true
-            }
-            Kind::Record { slot, values } => {
+            Kind::Intrinsic {
+                op: Intrinsic::Record(slot),
+                args,
+                ..
+            } => {
                 let mut effect = false;
-                for (value, needed) in values.iter().zip(self.live.recorded(*slot)) {
+                for (value, needed) in args.iter().zip(self.live.recorded(*slot)) {
                     if needed {
                         self.mark(*value);
                         effect = true;
@@ -216,7 +201,22 @@ impl Marker {
                 effect
             }
             // It runs as often as its record, which stays if it is needed.
-            Kind::Replay { outs, .. } => self.live.any(outs),
+            Kind::Intrinsic {
+                op: Intrinsic::Replay(_),
+                outs,
+                ..
+            } => self.live.any(outs),
+            Kind::Let { .. }
+            | Kind::Load { .. }
+            | Kind::Store { .. }
+            | Kind::Atomic { .. }
+            | Kind::Intrinsic { .. } => {
+                let lasting = kind.effects().is_lasting();
+                if lasting || self.live.any(kind.outs()) {
+                    self.mark_uses(kind);
+                }
+                lasting
+            }
             Kind::If {
                 cond,
                 then,
@@ -373,8 +373,8 @@ kernel k(x: array<float32, 1>, n: int32) {
     yield 
   }
   for %4:int32 in range(%0, %1, %1) with () -> () {
-    replay 1:1 (%5:int32)
-    replay 0:0 (%6:float32, %7:int32)
+    %5:int32 = replay 1:1
+    %6:float32, %7:int32 = replay 0:0
     STORE
     yield 
   }

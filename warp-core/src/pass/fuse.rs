@@ -83,10 +83,7 @@ fn join(before: &mut Kind, stmt: Stmt) -> Option<Stmt> {
 
 /// Whether anything in a block is recorded or replayed.
 fn records(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        Kind::Record { .. } | Kind::Replay { .. } => true,
-        kind => kind.blocks().into_iter().any(records),
-    })
+    block.any(&|kind| kind.intrinsic().is_some_and(|op| op.slot().is_some()))
 }
 
 /// Appends a branch to the same branch of the `if` before, whose `outs` it may use.

@@ -75,19 +75,9 @@ fn block(it: &mut Block) {
 
 /// Whether loads may not pass it: it writes, or a thread may end there.
 fn has_effect(kind: &Kind) -> bool {
-    match kind {
-        Kind::Let { .. }
-        | Kind::Load { .. }
-        | Kind::Matmul { .. }
-        | Kind::Factor { .. }
-        | Kind::If { .. }
-        | Kind::For { .. }
-        | Kind::While { .. } => {
-            let mut inside = kind.blocks().into_iter().flat_map(|b| &b.stmts);
-            inside.any(|stmt| has_effect(&stmt.kind))
-        }
-        _ => true,
-    }
+    let mut inside = kind.blocks().into_iter().flat_map(|b| &b.stmts);
+    let own = kind.effects().is_lasting() || matches!(kind, Kind::Custom { .. });
+    own || inside.any(|stmt| has_effect(&stmt.kind))
 }
 
 fn loads(block: &Block, f: &mut impl FnMut(&Place)) {

@@ -8,11 +8,13 @@
 //!   arguments stand at the top.
 //! - [`mod@cuts`]: along which launch dimensions a launch may be cut into parts.
 //! - [`dce`]: drops what nothing depends on.
+//! - [`expand`]: other statements in the places of intrinsics.
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@hoist`]: loads that surely run stand before the branches that load the same.
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
+//! - [`pipeline`]: in which order they run.
 //! - [`renumber()`]: numbers values and slots in the order in which they are defined.
 //! - [`slots`]: what belongs to each record.
 //! - [`mod@splice`]: bodies in the places of calls that have derivatives of their own.
@@ -25,13 +27,14 @@ pub mod cover;
 pub mod cse;
 pub mod cuts;
 pub mod dce;
+pub mod expand;
 pub mod fuse;
 pub mod hoist;
 pub mod lift;
 pub mod merge;
 pub mod order;
+pub mod pipeline;
 mod renumber;
-pub(crate) mod rewrite;
 pub mod slots;
 pub mod splice;
 pub mod zeros;

@@ -43,7 +43,9 @@ impl Numbers {
         block.params.iter_mut().for_each(|p| self.define(p, func));
         for stmt in &mut block.stmts {
             stmt.kind.uses_mut(|v| self.apply(v));
-            if let Kind::Record { slot, .. } | Kind::Replay { slot, .. } = &mut stmt.kind {
+            if let Kind::Intrinsic { op, .. } = &mut stmt.kind
+                && let Some(slot) = op.slot_mut()
+            {
                 self.slot(slot);
             }
             for inner in stmt.kind.blocks_mut() {

@@ -1,6 +1,6 @@
 //! Which values each slot's Replay gives.
 
-use crate::ir::{Block, Func, Kind, Slot, Value};
+use crate::ir::{Block, Func, Intrinsic, Kind, Slot, Value};
 use std::collections::HashMap;
 
 /// By slot: what its Replay defines. Entry `i` is entry `i` of what was recorded.
@@ -15,7 +15,12 @@ pub fn replays(func: &Func) -> Replays {
 
 fn visit(block: &Block, found: &mut Replays) {
     for stmt in &block.stmts {
-        if let Kind::Replay { slot, outs } = &stmt.kind {
+        if let Kind::Intrinsic {
+            op: Intrinsic::Replay(slot),
+            outs,
+            ..
+        } = &stmt.kind
+        {
             found.insert(*slot, outs.clone());
         }
         for inner in stmt.kind.blocks() {

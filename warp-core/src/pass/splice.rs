@@ -2,27 +2,11 @@
 
 use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place, Stmt, Value};
 use crate::pass::renumber;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Whether a function has calls with derivatives of their own.
 pub fn has_customs(func: &Func) -> bool {
-    fn any(block: &Block) -> bool {
-        block.stmts.iter().any(|stmt| {
-            matches!(stmt.kind, Kind::Custom { .. }) || stmt.kind.blocks().into_iter().any(any)
-        })
-    }
-    any(&func.body)
-}
-
-/// The same function with bodies in the places of their calls.
-pub fn spliced(func: &Func) -> Cow<'_, Func> {
-    if !has_customs(func) {
-        return Cow::Borrowed(func);
-    }
-    let mut func = func.clone();
-    splice(&mut func);
-    Cow::Owned(func)
+    func.body.any(&|kind| matches!(kind, Kind::Custom { .. }))
 }
 
 /// Puts bodies in the places of their calls. Gradients are no parameters any more.

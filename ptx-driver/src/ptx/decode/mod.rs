@@ -9,6 +9,7 @@ mod conversions;
 mod floats;
 mod memory;
 mod moves;
+mod plain;
 mod warps;
 mod words;
 

@@ -5,7 +5,7 @@ use crate::ptx::code::{Guard, Op, SINK};
 use crate::ptx::form::Form;
 use crate::ptx::refusal::Res;
 use crate::ptx::types::{LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, Type, WINDOW};
-use crate::ptx::value::{Unary, bits, integer};
+use crate::ptx::value::{Unary, integer};
 
 impl Body<'_, '_> {
     pub(super) fn mov(&mut self, form: &mut Form) -> Res<()> {
@@ -131,12 +131,5 @@ impl Body<'_, '_> {
         self.set_guard(Guard::ALWAYS);
         self.emit(Op::Move, held, [guard.slot(), SINK, SINK, 0]);
         self.set_guard(guard.moved_to(held));
-    }
-
-    /// A negated copy of a value's bits, for predicates read as `!p`.
-    pub(crate) fn negated(&mut self, slot: u32) -> u32 {
-        let negated = self.temporary();
-        self.emit(Op::Unary(bits::not), negated, [slot, SINK, SINK, 0]);
-        negated
     }
 }

@@ -1,7 +1,10 @@
 //! Arrows against the tables.
 
 use crate::rust::Crate;
-use crate::tables::{FOLDERS, MODULES, dependencies, violations};
+use crate::tables::{
+    CROWDED, FOLDERS, MODULES, MOST_FILES, PTX_DRIVER, crowded, dependencies, violations,
+};
+use std::collections::BTreeMap;
 
 fn in_core(file: &str, text: &str) -> Vec<String> {
     violations(&Crate::new(&[(file, text)]), MODULES)
@@ -70,6 +73,78 @@ fn levels_of_the_extension_are_kept() {
     );
     let down = [("launch/mod.rs", "use crate::object::message;")];
     assert_eq!(violations(&Crate::new(&down), FOLDERS), [""; 0]);
+}
+
+#[test]
+fn levels_of_rooms_are_kept() {
+    let state = ("driver/state/stream.rs", "pub struct Stream;");
+    let memory = ("driver/state/memory/view.rs", "pub struct View;");
+    let face = ("driver/state/mod.rs", "pub mod memory; pub mod stream;");
+    let found = |file, text| {
+        let files = [state, memory, face, (file, text)];
+        violations(&Crate::new(&files), PTX_DRIVER)
+    };
+    for (file, text, line) in [
+        (
+            "driver/state/lock.rs",
+            "use crate::driver::stream::enqueue;",
+            "`driver/state` must not import `driver/stream`",
+        ),
+        (
+            "driver/state/memory/memcpy.rs",
+            "use super::super::stream::Stream;",
+            "`driver/state/memory` must not import `driver/state`",
+        ),
+        (
+            "driver/mod.rs",
+            "mod state; fn f(_: state::stream::Stream) {}",
+            "`driver` must not import `driver/state`",
+        ),
+        (
+            "driver/fresh.rs",
+            "use crate::driver::state::stream::Stream;",
+            "`driver` must not import `driver/state`",
+        ),
+        (
+            "machine/step.rs",
+            "use crate::driver::base::Error;",
+            "`machine` must not import `driver/base`",
+        ),
+    ] {
+        assert_eq!(found(file, text), [format!("{file}: {line}")], "{text}");
+    }
+    for (file, text) in [
+        ("driver/state/lock.rs", "use super::memory::view::View;"),
+        (
+            "driver/stream/queue.rs",
+            "use crate::driver::{capture, execute};",
+        ),
+        ("exports/stream.rs", "use crate::driver::stream;"),
+        ("driver/mod.rs", "pub mod state; pub mod stream;"),
+    ] {
+        assert_eq!(found(file, text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_crowded_folder_is_found() {
+    let rows = CROWDED
+        .iter()
+        .map(|(name, files)| (name.to_string(), *files));
+    let today: BTreeMap<String, usize> = rows.collect();
+    assert_eq!(crowded(&today), [""; 0]);
+    let with = |folder: &str, files: usize| {
+        let mut counts = today.clone();
+        counts.insert(folder.to_string(), files);
+        crowded(&counts)
+    };
+    assert_eq!(with("py/src/launch", MOST_FILES), [""; 0]);
+    assert_eq!(with("py/src/launch", MOST_FILES + 1).len(), 1);
+    // A row is of today: it may neither hide more files nor outlive its reason.
+    for (folder, files) in CROWDED {
+        assert_eq!(with(folder, files + 1).len(), 1);
+        assert_eq!(with(folder, MOST_FILES).len(), 1);
+    }
 }
 
 #[test]

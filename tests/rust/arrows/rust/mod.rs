@@ -45,20 +45,32 @@ impl Crate {
         graph
     }
 
-    /// For each file under a top-level module: file, module, and the top-level modules that its code names.
-    pub fn imports(&self) -> Vec<(&str, &str, BTreeSet<String>)> {
+    /// For each file under a top-level module: file, room, and the rooms that its code names.
+    ///
+    /// A room is one of `rows`, as `a/b`, or a top-level module that no row names.
+    pub fn imports(&self, rows: &[&str]) -> Vec<(&str, String, BTreeSet<String>)> {
         let mut imports = Vec::new();
         for source in &self.sources {
-            let Some(top) = source.module.first() else {
+            let Some(own) = room(&source.module, rows) else {
                 continue; // the root only declares the modules
             };
             let named = walk::named(source, &self.names);
-            let written = named.absolute.iter().filter_map(|path| path.first());
-            let mut modules: BTreeSet<String> = written.cloned().collect();
+            let written = named.absolute.iter().filter_map(|path| room(path, rows));
+            let mut rooms: BTreeSet<String> = written.collect();
             let defining = named.items.iter().map(|(file, _)| source::module_of(file));
-            modules.extend(defining.filter_map(|module| module.first().cloned()));
-            imports.push((source.file.as_str(), top.as_str(), modules));
+            rooms.extend(defining.filter_map(|module| room(&module, rows)));
+            imports.push((source.file.as_str(), own, rooms));
         }
         imports
     }
+}
+
+/// The room that a path from the crate's root leads into: the longest row that it begins with.
+fn room(path: &[String], rows: &[&str]) -> Option<String> {
+    let begins = |row: &&&str| {
+        let parts: Vec<&str> = row.split('/').collect();
+        path.len() >= parts.len() && path.iter().zip(parts).all(|(a, b)| a == b)
+    };
+    let longest = rows.iter().filter(begins).max_by_key(|row| row.len());
+    longest.map(|row| row.to_string()).or(path.first().cloned())
 }

@@ -66,7 +66,7 @@ fn third_derivatives() {
 fn orders_beyond_the_stacks_are_refused_by_name() {
     let mut now = case(XYN, SIN_LOOP, &[&[0.8], &[0.3]], Some(1));
     for _ in 0..4 {
-        now.func = repeatable(&now).func;
+        now.func = repeatable(&now).func.into_func();
     }
     let error = reverse(&now.func, &Options::default()).expect_err("is refused");
     assert_eq!(error.code, Code::Gradient);

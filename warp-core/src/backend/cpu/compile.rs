@@ -72,7 +72,7 @@ fn compiled(
         }
     }
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
-        let lowered = lower::host::lower(func, options);
+        let lowered = lower::host::lower(func, options)?;
         let level = match options.fast_compile {
             true => OptLevel::O0,
             false => OptLevel::O2,
@@ -91,7 +91,7 @@ fn at_once(
     request: Request,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Code> {
-    let lowered = lower::host::lower(func, options);
+    let lowered = lower::host::lower(func, options)?;
     let object = object(&lowered.text, OptLevel::O0, interrupted)?;
     let code = code(
         func,

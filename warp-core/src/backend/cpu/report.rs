@@ -15,7 +15,7 @@ pub fn report(func: &Verified, options: &lower::Options) -> Result<Vec<BodyRepor
         gathers: llvm::gathers_well(),
         ..options.clone()
     };
-    let mut lowered = lower::host::lower(func, options);
+    let mut lowered = lower::host::lower(func, options)?;
     let level = match options.fast_compile {
         true => OptLevel::O0,
         false => OptLevel::O2,

@@ -63,11 +63,7 @@ impl Memory {
                     let negative = b.op(Op::Lt, &[index, zero]);
                     let from_end = b.op(Op::Add, &[index, n]);
                     let from_start = b.select(negative, from_end, index);
-                    b.push(Kind::Check {
-                        index: from_start,
-                        given: index,
-                        size: Size::At(n),
-                    });
+                    b.push(Kind::check(from_start, index, Size::At(n)));
                     from_start
                 }
             };

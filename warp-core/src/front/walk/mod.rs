@@ -348,7 +348,7 @@ impl Walk<'_> {
         {
             self.b.span = at;
             let what = Requirement::Assigned;
-            self.b.push(Kind::Require { cond, what });
+            self.b.push(Kind::require(cond, what));
         }
         let name = self
             .frame

@@ -417,7 +417,7 @@ impl Walk<'_> {
         let cond = self.condition(&it.test)?;
         self.b.span = at;
         let what = Requirement::Assertion;
-        self.b.push(Kind::Require { cond, what });
+        self.b.push(Kind::require(cond, what));
         Ok(())
     }
 

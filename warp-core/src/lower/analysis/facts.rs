@@ -1,7 +1,7 @@
 //! What lowering has to know about a kernel before it writes the first line, whatever the device.
 
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Func, Kind, Op, ParamId, ParamType, Place, Value};
+use crate::ir::{AtomicOp, Block, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Value};
 use crate::lower::analysis::defs::{Def, definitions, numbers};
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
@@ -148,10 +148,10 @@ impl<'a> KernelFacts<'a> {
                     self.logs.insert(elem.scalar().size());
                 }
             }
-            Kind::Record { slot, .. } | Kind::Replay { slot, .. } => {
-                self.records.insert(slot.stack);
+            Kind::Intrinsic { op, .. } => {
+                self.records.extend(op.slot().map(|slot| slot.stack));
+                self.prints |= matches!(op, Intrinsic::Print(_));
             }
-            Kind::Print { .. } => self.prints = true,
             _ => {}
         }
     }

@@ -1,6 +1,7 @@
 //! How much work statements are, in rough cycles, how many there are, and which loops may run for long.
 
-use crate::ir::{Block, Const, Kind, Op, Stmt, Value};
+use crate::intrinsic::row;
+use crate::ir::{Block, Const, Intrinsic, Kind, Op, Stmt, Value};
 use crate::lower::analysis::defs::Def;
 
 /// A loop of no more work than this need not ask whether to go on.
@@ -11,8 +12,6 @@ const ACCESS: u64 = 8;
 const ATOMIC: u64 = 32;
 /// What a round of a loop takes besides its statements.
 const ROUND: u64 = 2;
-/// Text is formatted and written.
-const PRINT: u64 = 4096;
 
 /// Work of an operation.
 pub fn of_op(op: Op) -> u64 {
@@ -39,26 +38,14 @@ pub fn of_block(block: &Block, defs: &[Def<'_>]) -> u64 {
 fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
     match kind {
         Kind::Let { op, .. } => of_op(*op),
-        Kind::Load { .. } | Kind::Store { .. } | Kind::Record { .. } | Kind::Replay { .. } => {
-            ACCESS
-        }
-        Kind::Matmul { dims, .. } => of_matmul(*dims),
-        Kind::Factor { .. } => unreachable!("lowering expands it first"),
+        Kind::Load { .. } | Kind::Store { .. } => ACCESS,
+        Kind::Intrinsic { op, .. } => (row(op).cost)(op),
         Kind::Custom { .. } => unreachable!("its body stands in its place"),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),
         Kind::While { cond, body, .. } => of_round(&[cond, body], defs),
-        Kind::Check { .. } | Kind::Require { .. } => 1,
-        Kind::Print { .. } => PRINT,
-        // What is taken back was logged before, and the log has a limit.
-        Kind::Mark { .. } | Kind::Unwind { .. } => ROUND,
     }
-}
-
-/// Work of a matrix product.
-pub fn of_matmul(dims: [u32; 3]) -> u64 {
-    dims.into_iter().map(u64::from).product::<u64>() * of_op(Op::Mul)
 }
 
 /// Most work of one round of a loop.
@@ -103,7 +90,8 @@ pub fn count(stmts: &[Stmt]) -> usize {
 /// Whether anything in a block goes back to where it was.
 pub fn has_loops(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
-        Kind::For { .. } | Kind::While { .. } | Kind::Unwind { .. } => true,
+        Kind::For { .. } | Kind::While { .. } => true,
+        Kind::Intrinsic { op, .. } => matches!(op, Intrinsic::Unwind),
         kind => kind.blocks().into_iter().any(has_loops),
     })
 }

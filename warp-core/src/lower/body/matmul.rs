@@ -6,7 +6,7 @@
 //! each component is summed in the order that the IR says.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Kind, Op, Value};
+use crate::ir::{Block, Intrinsic, Kind, Op, Value};
 use crate::lower::body::{Body, Target};
 use crate::lower::emit::arith::{self, Known};
 use crate::lower::emit::lane::{self, VECTOR};
@@ -140,8 +140,12 @@ impl<T: Target> Body<'_, T> {
 
     fn most_bytes(&self, block: &Block, which: Scratch) -> usize {
         let each = block.stmts.iter().map(|stmt| match &stmt.kind {
-            Kind::Matmul { outs, dims, .. } => {
-                let [m, k, n] = dims.map(|d| d as usize);
+            Kind::Intrinsic {
+                op: Intrinsic::Matmul(sizes),
+                outs,
+                ..
+            } => {
+                let [m, k, n] = sizes.map(|d| d as usize);
                 let count = match which {
                     Scratch::Left => m * k,
                     Scratch::Right | Scratch::Turned => k * n,

@@ -15,7 +15,9 @@ pub(in crate::lower) mod undo;
 
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{AtomicOp, Block, Const, Kind, Op, Place, Requirement, Size, Slot, Stmt, Value};
+use crate::ir::{
+    AtomicOp, Block, Const, Intrinsic, Kind, Op, Place, Requirement, Slot, Stmt, Value,
+};
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
@@ -251,8 +253,7 @@ impl<'a, T: Target> Body<'a, T> {
                 let name = self.name(*value);
                 self.t.store(ty, &name, &at, self.notes);
             }
-            Kind::Matmul { outs, a, b, dims } => self.matmul(outs, [a, b], *dims),
-            Kind::Factor { .. } => unreachable!("lowering expands it first"),
+            Kind::Intrinsic { op, args, outs } => self.intrinsic(op, args, outs),
             Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
@@ -294,15 +295,25 @@ impl<'a, T: Target> Body<'a, T> {
                 self.settle(None);
                 self.while_(init, cond, body, outs);
             }
-            Kind::Check { index, given, size } => self.check(*index, *given, *size),
-            Kind::Require { cond, what } => self.require(*cond, *what),
-            Kind::Print { format, args } => T::print(self, format, args),
-            Kind::Record { slot, values } => T::record(self, *slot, values),
-            Kind::Replay { slot, outs } => T::replay(self, *slot, outs),
-            Kind::Mark { out } => T::mark(self, *out),
-            Kind::Unwind { mark } => {
+        }
+    }
+
+    fn intrinsic(&mut self, op: &'a Intrinsic, args: &[Value], outs: &[Value]) {
+        match op {
+            Intrinsic::Matmul(sizes) => {
+                let (a, b) = args.split_at((sizes[0] * sizes[1]) as usize);
+                self.matmul(outs, [a, b], *sizes);
+            }
+            Intrinsic::Factor(_) => unreachable!("its expansion stands in its place"),
+            Intrinsic::Check(size) => self.check(args, *size),
+            Intrinsic::Require(what) => self.require(args[0], *what),
+            Intrinsic::Print(format) => T::print(self, format, args),
+            Intrinsic::Record(slot) => T::record(self, *slot, args),
+            Intrinsic::Replay(slot) => T::replay(self, *slot, outs),
+            Intrinsic::Mark => T::mark(self, outs[0]),
+            Intrinsic::Unwind => {
                 self.settle(None);
-                T::unwind(self, *mark);
+                T::unwind(self, args[0]);
             }
         }
     }
@@ -438,13 +449,14 @@ impl<'a, T: Target> Body<'a, T> {
     }
 
     /// `check`: what follows in this block may rely on it.
-    fn check(&mut self, index: Value, given: Value, size: Size) {
+    fn check(&mut self, args: &[Value], size: Option<u32>) {
+        let (index, given) = (args[0], args[1]);
         let hi = match size {
-            Size::Fixed(size) => i128::from(size) - 1,
-            Size::At(size) => self.ranges.of(size).hi - 1,
+            Some(size) => i128::from(size) - 1,
+            None => self.ranges.of(args[2]).hi - 1,
         };
         let range = Range { lo: 0, hi };
-        let known = matches!(size, Size::Fixed(_)) && self.ranges.of(index).within(range);
+        let known = size.is_some() && self.ranges.of(index).within(range);
         if !self.options.check_bounds || known {
             return;
         }
@@ -459,9 +471,9 @@ impl<'a, T: Target> Body<'a, T> {
         };
         let given = wide(given);
         let (size, most) = match size {
-            Size::Fixed(size) => (size.to_string(), size.to_string()),
-            Size::At(size) => {
-                let name = self.names[size.0 as usize].clone();
+            Some(size) => (size.to_string(), size.to_string()),
+            None => {
+                let name = self.names[args[2].0 as usize].clone();
                 (name.clone(), wide(name))
             }
         };

@@ -36,6 +36,7 @@ use super::analysis::block::block_layout;
 use super::analysis::changed::changed_arrays;
 use super::analysis::collect::Collected;
 use super::analysis::facts::KernelFacts;
+use super::analysis::variant::Variant;
 use super::analysis::work::has_loops;
 use super::body::{Body, Tail};
 use super::emit::text::NOTES;
@@ -44,9 +45,11 @@ use super::options::{Lowered, Options};
 use super::report::BodyReport;
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::factor;
-use crate::ir::{Func, Kind};
-use crate::pass::splice::spliced;
+use crate::error::Bug;
+use crate::ir::Kind;
+use crate::pass::expand::has_iterated;
+use crate::pass::pipeline;
+use crate::verify::Verified;
 use lanes::{Choice, Group};
 use plan::Plan;
 use segments::Segments;
@@ -55,144 +58,195 @@ use target::Host;
 use vector::{VectorFacts, Vectors};
 
 /// Lowers a verified kernel for the host.
-pub fn lower(func: &Func, options: &Options) -> Lowered {
-    let spliced = spliced(func);
-    let expanded = factor::expand(&spliced);
-    let func = &*expanded;
+///
+/// # Errors
+/// A bug of a pass: what it made does not verify.
+pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
+    let iterated = has_iterated(&func.body);
+    let func = &**pipeline::lower(func)?;
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
     // Beside the loops of a decomposition it does not matter how memory is accessed.
-    vector.arithmetic |= factor::has_iterated(&spliced.body);
-    let collected = Collected::new(&facts);
-    let segments = Segments::of(&facts, &vector);
-    let symbol = options.name.as_str();
+    vector.arithmetic |= iterated;
     let layout = block_layout(func);
-    let offsets = layout.offsets;
-    // How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by arithmetic, for which
-    // a group fills two registers.
-    let vectors = || {
-        let variant = vector.bodies(&facts)[0];
+    let mut lowering = Lowering {
+        facts: &facts,
+        vector: &vector,
+        collected: &Collected::new(&facts),
+        segments: &Segments::of(&facts, &vector),
+        offsets: &layout.offsets,
+        options,
+        tail: Tail::default(),
+        helpers: BTreeMap::new(),
+        bodies: String::new(),
+        report: Vec::new(),
+    };
+    let (choice, why) = match lowering.choose() {
+        Ok(choice) => (Some(choice), ""),
+        Err(why) => (None, why),
+    };
+    let plan = Plan::new(&facts, &vector, choice.as_ref());
+    if let (Some(choice), Some(variant)) = (&choice, plan.groups) {
+        lowering.groups(choice, variant, plan.rest());
+    }
+    let why = match choice {
+        Some(_) => "it runs what fills no group",
+        None => why,
+    };
+    for variant in plan.scalars.iter().copied() {
+        lowering.scalars(variant, choice.is_some(), why);
+    }
+    let text = lowering.text(&plan);
+    Ok(Lowered {
+        text,
+        spans: lowering.tail.spans,
+        prints: lowering.tail.prints,
+        in_order: facts.prints,
+        collects: false,
+        dense: Conditions::default(),
+        group: choice.as_ref().map_or(1, |choice| choice.width as u32),
+        changed: changed_arrays(&facts, lowering.collected, &layout.offsets, layout.size),
+        report: lowering.report,
+        stacks: Vec::new(),
+    })
+}
+
+/// A kernel that is being lowered, and what is written of it so far.
+struct Lowering<'a> {
+    facts: &'a KernelFacts<'a>,
+    vector: &'a VectorFacts,
+    collected: &'a Collected<'a>,
+    segments: &'a Segments<'a>,
+    offsets: &'a [usize],
+    options: &'a Options,
+    tail: Tail,
+    helpers: BTreeMap<String, String>,
+    bodies: String,
+    report: Vec<BodyReport>,
+}
+
+impl<'a> Lowering<'a> {
+    /// Whether threads run in groups; otherwise why not.
+    fn choose(&self) -> Result<Choice, &'static str> {
+        match self.segments.list.len() {
+            1 => Choice::new(self.facts, self.collected, self.options, || self.vectors()),
+            _ => Err("it is long: groups of its statements run one after the other"),
+        }
+    }
+
+    /// How LLVM runs the loop over threads by itself. For vectors, nothing in it may jump out of it, nor may it be bound by
+    /// arithmetic, for which a group fills two registers.
+    fn vectors(&self) -> Vectors {
+        let variant = self.vector.bodies(self.facts)[0];
         let mut tail = Tail::default();
-        let host = Host {
-            vector: &vector,
-            groups: false,
-        };
-        let body = Body::new(
-            &facts, options, variant, &offsets, &collected, host, &mut tail,
-        );
+        let body = self.body(variant, false, &mut tail);
         // What LLVM does on vectors of float16 it takes apart.
-        let found = !func.values.contains(&Scalar::F16)
-            && !vector.scattered
-            && !vector.heavy
-            && !has_loops(&func.body)
-            && !changes_memory(&facts, &collected)
-            && !body.jumps(&segments.list[0]);
+        let found = !self.facts.func.values.contains(&Scalar::F16)
+            && !self.vector.scattered
+            && !self.vector.heavy
+            && !has_loops(&self.facts.func.body)
+            && !changes_memory(self.facts, self.collected)
+            && !body.jumps(&self.segments.list[0]);
         match found {
-            true if vector.shuffled => Vectors::Shuffled,
+            true if self.vector.shuffled => Vectors::Shuffled,
             true => Vectors::Fast,
             false => Vectors::None,
         }
-    };
-    let (choice, why) = match segments.list.len() {
-        1 => match Choice::new(&facts, &collected, options, vectors) {
-            Ok(choice) => (Some(choice), ""),
-            Err(why) => (None, why),
-        },
-        _ => (
-            None,
-            "it is long: groups of its statements run one after the other",
-        ),
-    };
-    let plan = Plan::new(&facts, &vector, choice.as_ref());
-    let mut report = Vec::new();
-    let mut tail = Tail::default();
-    let mut helpers = BTreeMap::new();
-    let mut bodies = String::new();
-    if let (Some(choice), Some(variant)) = (&choice, plan.groups) {
+    }
+
+    fn body<'b>(
+        &'b self,
+        variant: Variant,
+        groups: bool,
+        tail: &'b mut Tail,
+    ) -> Body<'b, Host<'b>> {
         let host = Host {
-            vector: &vector,
-            groups: true,
+            vector: self.vector,
+            groups,
         };
-        let body = Body::new(
-            &facts, options, variant, &offsets, &collected, host, &mut tail,
-        );
-        let group = Group::new(body, choice);
-        let rest = plan.rest().map(|v| format!("{symbol}.{}", v.suffix()));
+        Body::new(
+            self.facts,
+            self.options,
+            variant,
+            self.offsets,
+            self.collected,
+            host,
+            tail,
+        )
+    }
+
+    /// Writes the body that runs groups of threads; `rest` is the one that runs the last ones.
+    fn groups(&mut self, choice: &Choice, variant: Variant, rest: Option<Variant>) {
+        let symbol = &self.options.name;
+        let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
         let name = plan::symbol_of_groups(symbol, variant);
-        let (done, notes) = group.function(&name, rest.as_deref(), &func.body);
-        report.push(BodyReport {
+        let mut tail = std::mem::take(&mut self.tail);
+        let group = Group::new(self.body(variant, true, &mut tail), choice);
+        let (done, notes) = group.function(&name, rest.as_deref(), &self.facts.func.body);
+        self.tail = tail;
+        self.report.push(BodyReport {
             name: name[symbol.len() + 1..].into(),
             lanes: Some(choice.width),
             why: choice.why,
             notes,
             spills: None,
         });
-        bodies += &done.code;
-        helpers.extend(done.helpers);
+        self.bodies += &done.code;
+        self.helpers.extend(done.helpers);
     }
-    for variant in plan.scalars.iter().copied() {
-        let name = format!("{symbol}.{}", variant.suffix());
-        if segments.list.len() > 1 {
-            bodies += &segments.driver(&name);
+
+    /// Writes a body that runs one thread at a time, in its segments.
+    fn scalars(&mut self, variant: Variant, groups: bool, why: &'static str) {
+        let name = format!("{}.{}", self.options.name, variant.suffix());
+        let count = self.segments.list.len();
+        if count > 1 {
+            self.bodies += &self.segments.driver(&name);
         }
-        for (k, segment) in segments.list.iter().enumerate() {
-            let host = Host {
-                vector: &vector,
-                groups: choice.is_some(),
-            };
-            let mut body = Body::new(
-                &facts, options, variant, &offsets, &collected, host, &mut tail,
-            );
-            if vector.groups_accesses(variant) && choice.is_none() {
+        for (k, segment) in self.segments.list.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.tail);
+            let mut body = self.body(variant, groups, &mut tail);
+            if self.vector.groups_accesses(variant) && !groups {
                 body.notes = GROUP;
                 body.t.vectorises = true;
             }
-            let done = match segments.list.len() {
+            let done = match count {
                 1 => body.function(&name, segment, false),
                 _ => body.function(&format!("{name}.{k}"), segment, true),
             };
-            bodies += &done.code;
-            helpers.extend(done.helpers);
+            self.tail = tail;
+            self.bodies += &done.code;
+            self.helpers.extend(done.helpers);
         }
-        report.push(BodyReport {
+        self.report.push(BodyReport {
             name: variant.suffix().into(),
             lanes: None,
-            why: match choice {
-                Some(_) => "it runs what fills no group",
-                None => why,
-            },
+            why,
             notes: Vec::new(),
             spills: None,
         });
     }
-    let mut text = entry::entry(
-        &facts,
-        &vector,
-        &plan,
-        symbol,
-        &offsets,
-        std::mem::take(&mut tail.claims),
-    );
-    text.reserve(bodies.len() + TAIL);
-    text += &bodies;
-    for helper in helpers.values() {
-        text += helper;
-    }
-    text += &tail.globals.concat();
-    text += abi::runtime::DECLARATIONS;
-    let width = (segments.list.len() > 1 && vector.heavy).then(|| vector::width(func, options));
-    text += &notes(&vector, width);
-    Lowered {
-        text,
-        spans: tail.spans,
-        prints: tail.prints,
-        in_order: facts.prints,
-        collects: false,
-        dense: Conditions::default(),
-        group: choice.as_ref().map_or(1, |choice| choice.width as u32),
-        changed: changed_arrays(&facts, &collected, &offsets, layout.size),
-        report,
-        stacks: Vec::new(),
+
+    /// All of the text: the entry point, the bodies and what they refer to.
+    fn text(&mut self, plan: &Plan) -> String {
+        let mut text = entry::entry(
+            self.facts,
+            self.vector,
+            plan,
+            &self.options.name,
+            self.offsets,
+            std::mem::take(&mut self.tail.claims),
+        );
+        text.reserve(self.bodies.len() + TAIL);
+        text += &self.bodies;
+        for helper in self.helpers.values() {
+            text += helper;
+        }
+        text += &self.tail.globals.concat();
+        text += abi::runtime::DECLARATIONS;
+        let long = self.segments.list.len() > 1 && self.vector.heavy;
+        let width = long.then(|| vector::width(self.facts.func, self.options));
+        text += &notes(self.vector, width);
+        text
     }
 }
 

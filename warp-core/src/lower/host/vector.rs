@@ -2,6 +2,7 @@
 
 use super::meeting::{crossings, meets_itself};
 use crate::dtype::Scalar;
+use crate::intrinsic::row;
 use crate::ir::{Block, Comp, Func, Kind, Op, ParamId, Place, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
@@ -196,11 +197,12 @@ impl Walk<'_> {
                 place.uses(|v| varies |= self.varying[v.0 as usize]);
                 self.varying[out.0 as usize] = varies;
             }
-            Kind::Matmul { outs, dims, .. } => {
-                self.cost += work::of_matmul(*dims);
+            Kind::Intrinsic { op, outs, .. } => {
+                if op.effects().is_pure() {
+                    self.cost += (row(op).cost)(op);
+                }
                 self.vary(outs);
             }
-            Kind::Factor { .. } => unreachable!("lowering expands it first"),
             Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
@@ -235,11 +237,6 @@ impl Walk<'_> {
                 self.block(body);
                 self.vary(kind.outs());
             }
-            Kind::Record { .. } | Kind::Replay { .. } | Kind::Mark { .. } => self.vary(kind.outs()),
-            Kind::Check { .. }
-            | Kind::Require { .. }
-            | Kind::Print { .. }
-            | Kind::Unwind { .. } => {}
         }
     }
 

@@ -30,16 +30,18 @@ use super::body::{Body, Tail};
 use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
-use crate::factor;
-use crate::ir::Func;
-use crate::pass::splice::spliced;
+use crate::error::Bug;
+use crate::pass::pipeline;
+use crate::verify::Verified;
 use std::collections::BTreeMap;
 use target::Grid;
 
 /// Lowers a verified kernel for NVIDIA GPUs.
-pub fn lower(func: &Func, options: &Options) -> Lowered {
-    let spliced = spliced(func);
-    let func = &*factor::expand(&spliced);
+///
+/// # Errors
+/// A bug of a pass: what it made does not verify.
+pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
+    let func = &**pipeline::lower(func)?;
     let facts = KernelFacts::new(func, options);
     let collected = Collected::new(&facts);
     let layout = block_layout(func);
@@ -71,7 +73,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
     text += target::DECLARATIONS;
     text += NOTES;
     text += &entry::annotations(&options.name);
-    Lowered {
+    Ok(Lowered {
         group: 1,
         changed: ChangedArrays::default(),
         report: Vec::new(),
@@ -82,7 +84,7 @@ pub fn lower(func: &Func, options: &Options) -> Lowered {
         collects: !collected.slots.is_empty(),
         dense,
         stacks: room::stacks(&facts),
-    }
+    })
 }
 
 /// The bodies of every kernel, those without arrays included: the dense one also takes for granted that the kernel tells all

@@ -2,7 +2,7 @@
 
 use super::stacks::{UNIT, entry_bytes, packed};
 use crate::abi;
-use crate::ir::{Block, Kind, Slot, Value};
+use crate::ir::{Block, Intrinsic, Kind, Slot, Value};
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::work;
 use crate::lower::options::StackUse;
@@ -70,12 +70,19 @@ impl Count<'_> {
 
     fn stmt(&mut self, kind: &Kind) {
         match kind {
-            Kind::Record { slot, values } => {
-                let units = self.units(values);
+            Kind::Intrinsic {
+                op: Intrinsic::Record(slot),
+                args,
+                ..
+            } => {
+                let units = self.units(args);
                 let path = self.path.iter().map(|l| (l.block, l.times)).collect();
                 self.recorded.insert(*slot, (units, path));
             }
-            Kind::Replay { slot, .. } => {
+            Kind::Intrinsic {
+                op: Intrinsic::Replay(slot),
+                ..
+            } => {
                 // What is pushed in one run of the smallest block around both is popped in that run.
                 let Some((units, path)) = self.recorded.remove(slot) else {
                     return;
@@ -129,11 +136,14 @@ fn taken_back(block: &Block) -> Vec<(usize, usize)> {
     let mut marks: HashMap<Value, usize> = HashMap::new();
     let mut found = Vec::new();
     for (k, stmt) in block.stmts.iter().enumerate() {
-        match &stmt.kind {
-            Kind::Mark { out } => {
-                marks.insert(*out, k);
+        let Kind::Intrinsic { op, args, outs } = &stmt.kind else {
+            continue;
+        };
+        match op {
+            Intrinsic::Mark => {
+                marks.insert(outs[0], k);
             }
-            Kind::Unwind { mark } => found.extend(marks.get(mark).map(|from| (*from, k))),
+            Intrinsic::Unwind => found.extend(marks.get(&args[0]).map(|from| (*from, k))),
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use super::memory::Snapshot;
 use super::twin::{Checked, Twin, run_on_this_thread};
 use crate::abi::{Entry, fault};
 use crate::interp::{self, Arg, Memory, Num};
-use crate::ir::{Block, Kind, ParamType};
+use crate::ir::{Block, Intrinsic, Kind, ParamType};
 
 /// Numbers of arrays that the interpreter is given.
 const MOST: usize = 1 << 16;
@@ -125,8 +125,7 @@ fn is_exact(twin: &Twin) -> bool {
         block.stmts.iter().all(|stmt| {
             let exact = match &stmt.kind {
                 Kind::Let { op, .. } => op.primitive().is_none_or(|row| row.library().is_none()),
-                Kind::Factor { .. } => false,
-                _ => true,
+                kind => !matches!(kind.intrinsic(), Some(Intrinsic::Factor(_))),
             };
             exact && stmt.kind.blocks_run().into_iter().all(within)
         })

@@ -57,7 +57,7 @@ pub fn compile(
     let target = format!("{} sm_{sm} libdevice {library}", version());
     let request = Request::new(func, options, "cuda", &target);
     let (entry, origin) = cache.get_or_make(&request.key, interrupted, || {
-        let lowered = lower::nvptx::lower(func, options);
+        let lowered = lower::nvptx::lower(func, options)?;
         let how = How {
             sm,
             parameters: parameters(func),

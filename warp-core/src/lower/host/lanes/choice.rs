@@ -6,7 +6,7 @@ use super::registers::{REGISTERS, registers, run_time_loops};
 use super::shape::Shapes;
 use super::waiting::may_wait;
 use crate::dtype::Scalar;
-use crate::ir::{Block, Kind};
+use crate::ir::{Block, Intrinsic};
 use crate::lower::analysis::collect::Collected;
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::range::Ranges;
@@ -141,7 +141,7 @@ fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static st
     if !facts.logs.is_empty() {
         return Err("it takes writes back");
     }
-    if has_large(&facts.func.body) {
+    if has_others(&facts.func.body) {
         return Err("it multiplies large matrices");
     }
     Ok(())
@@ -162,11 +162,16 @@ const GAIN: f64 = 1.25;
 /// Statements from which on another body would take ten milliseconds and more to compile.
 const LONG: usize = 400;
 
-fn has_large(block: &Block) -> bool {
-    block.stmts.iter().any(|stmt| match &stmt.kind {
-        Kind::Matmul { .. } | Kind::Unwind { .. } | Kind::Mark { .. } => true,
-        kind => kind.blocks().into_iter().any(has_large),
-    })
+/// Whether groups run an intrinsic. Kernels with another one run one thread at a time.
+const fn has_lanes(op: &Intrinsic) -> bool {
+    matches!(
+        op,
+        Intrinsic::Check(_) | Intrinsic::Require(_) | Intrinsic::Record(_) | Intrinsic::Replay(_)
+    )
+}
+
+fn has_others(block: &Block) -> bool {
+    block.any(&|kind| kind.intrinsic().is_some_and(|op| !has_lanes(op)))
 }
 
 /// So many registers of the type that most varying values have.

@@ -170,7 +170,7 @@ impl Estimate<'_> {
             Kind::While { cond, body, .. } => {
                 self.rounds(kind, ROUNDS, self.block(cond) + self.block(body))
             }
-            Kind::Record { .. } | Kind::Replay { .. } => self.lanes(4.0),
+            Kind::Intrinsic { op, .. } if op.slot().is_some() => self.lanes(4.0),
             _ => self.lanes(1.0),
         }
     }

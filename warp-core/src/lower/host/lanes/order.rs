@@ -6,7 +6,7 @@
 //! [`Order::nests`] makes sure that the rows of a group nest like brackets then; where they would not, the kernel runs one thread
 //! at a time.
 
-use crate::ir::{Block, Kind, STACKS, Slot};
+use crate::ir::{Block, Intrinsic, Kind, STACKS, Slot};
 use std::collections::{HashMap, HashSet};
 
 /// Which rounds of a loop a lane with fewer of them takes part in.
@@ -84,7 +84,10 @@ impl Order {
         for stmt in &block.stmts {
             let kind = &stmt.kind;
             match kind {
-                Kind::Record { slot, .. } => {
+                Kind::Intrinsic {
+                    op: Intrinsic::Record(slot),
+                    ..
+                } => {
                     let recorded = Recorded {
                         around: around.clone(),
                         number: self.recorded.len(),
@@ -132,7 +135,7 @@ impl Order {
 
     fn want(&mut self, block: &Block, depth: usize, found: &mut Option<Align>) {
         for stmt in &block.stmts {
-            if let Kind::Replay { slot, .. } = &stmt.kind {
+            if let Some(Intrinsic::Replay(slot)) = stmt.kind.intrinsic() {
                 let recorded = self.recorded.get(slot);
                 if let Some(align) = recorded.and_then(|slot| slot.around.get(depth)) {
                     let wants = align.opposite();
@@ -150,7 +153,7 @@ impl Order {
     fn newest_replayed(&self, block: &Block) -> [Option<usize>; STACKS as usize] {
         let mut newest = [None; STACKS as usize];
         for stmt in &block.stmts {
-            if let Kind::Replay { slot, .. } = &stmt.kind {
+            if let Some(Intrinsic::Replay(slot)) = stmt.kind.intrinsic() {
                 let number = self.recorded.get(slot).map(|found| found.number);
                 let newest = &mut newest[usize::from(slot.stack)];
                 *newest = number.max(*newest);
@@ -207,10 +210,13 @@ impl Rows {
         for stmt in &block.stmts {
             let kind = &stmt.kind;
             match kind {
-                Kind::Record { slot, .. } if slot.stack == stack => {
-                    self.pushed.push(Row::One(*slot));
-                }
-                Kind::Replay { slot, .. } if slot.stack == stack => self.pop(Row::One(*slot))?,
+                Kind::Intrinsic { op, .. } => match op {
+                    Intrinsic::Record(slot) if slot.stack == stack => {
+                        self.pushed.push(Row::One(*slot));
+                    }
+                    Intrinsic::Replay(slot) if slot.stack == stack => self.pop(Row::One(*slot))?,
+                    _ => {}
+                },
                 Kind::For { .. } | Kind::While { .. } => {
                     let mut round = Rows::default();
                     for inner in kind.blocks() {
@@ -277,7 +283,7 @@ mod tests {
 
     #[test]
     fn sides_replay_in_the_opposite_order() {
-        let replay = "if %5 -> () {\nreplay 0:0 (%6:float64)\nyield\n} else {\nreplay 0:1 (%7:float64)\nyield\n}\n";
+        let replay = "if %5 -> () {\n%6:float64 = replay 0:0\nyield\n} else {\n%7:float64 = replay 0:1\nyield\n}\n";
         let func = kernel(&format!("{SIDES}{replay}"));
         let (order, mut found) = (Order::new(&func.body), Vec::new());
         all(&func.body, &mut found);
@@ -296,8 +302,8 @@ mod tests {
         // What the first side replays of another stack says nothing about the order of the sides.
         let text = format!(
             "{SIDES}if %5 -> () {{\nrecord 1:2 %1\nyield\n}} else {{\nyield\n}}\n\
-             if %5 -> () {{\nreplay 1:2 (%8:float64)\nreplay 0:0 (%6:float64)\nyield\n}} else {{\n\
-             replay 0:1 (%7:float64)\nyield\n}}\n"
+             if %5 -> () {{\n%8:float64 = replay 1:2\n%6:float64 = replay 0:0\nyield\n}} else {{\n\
+             %7:float64 = replay 0:1\nyield\n}}\n"
         );
         let func = kernel(&text);
         assert!(Order::new(&func.body).nests(&func.body));
@@ -311,15 +317,15 @@ mod tests {
         };
         let twice = "record 0:0 %1\nrecord 0:1 %1\n";
         assert!(nests(&format!(
-            "{twice}replay 0:1 (%6:float64)\nreplay 0:0 (%7:float64)\n"
+            "{twice}%6:float64 = replay 0:1\n%7:float64 = replay 0:0\n"
         )));
         assert!(!nests(&format!(
-            "{twice}replay 0:0 (%6:float64)\nreplay 0:1 (%7:float64)\n"
+            "{twice}%6:float64 = replay 0:0\n%7:float64 = replay 0:1\n"
         )));
-        assert!(!nests(&format!("{twice}replay 0:1 (%6:float64)\n")));
+        assert!(!nests(&format!("{twice}%6:float64 = replay 0:1\n")));
         // A thread runs one side and finds what it recorded, a group finds the row of the other side.
-        let apart = "if %5 -> () {\nreplay 0:0 (%6:float64)\nyield\n} else {\nyield\n}\n\
-                     if %5 -> () {\nyield\n} else {\nreplay 0:1 (%7:float64)\nyield\n}\n";
+        let apart = "if %5 -> () {\n%6:float64 = replay 0:0\nyield\n} else {\nyield\n}\n\
+                     if %5 -> () {\nyield\n} else {\n%7:float64 = replay 0:1\nyield\n}\n";
         assert!(!nests(&format!("{SIDES}{apart}")));
     }
 
@@ -333,8 +339,8 @@ mod tests {
             )
         };
         let once = nest("record 0:0 %1", 6);
-        let again = nest("replay 0:0 (%10:float64)\nrecord 1:1 %10", 8);
-        let last = nest("replay 1:1 (%13:float64)", 11);
+        let again = nest("%10:float64 = replay 0:0\nrecord 1:1 %10", 8);
+        let last = nest("%13:float64 = replay 1:1", 11);
         let func = kernel(&format!("{once}{again}{last}"));
         let (order, mut found) = (Order::new(&func.body), Vec::new());
         all(&func.body, &mut found);

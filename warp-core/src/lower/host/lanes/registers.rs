@@ -4,7 +4,8 @@
 //! busy by itself, two need more registers than there are, and groups overlap less with the next ones.
 
 use super::shape::{Shape, Shapes};
-use crate::ir::{Block, Kind, Op, Value};
+use crate::intrinsic::row;
+use crate::ir::{Block, Intrinsic, Kind, Op, Value};
 use crate::lower::analysis::facts::KernelFacts;
 use crate::lower::analysis::work;
 
@@ -76,7 +77,11 @@ fn arithmetic(shapes: &Shapes, block: &Block) -> Option<u64> {
         Kind::Let { out, .. } if shapes.is_uniform(*out) => Some(0),
         Kind::Let { op, .. } => Some(work::of_op(*op)),
         Kind::Load { out, .. } => shapes.is_uniform(*out).then_some(0),
-        Kind::Check { index, .. } => shapes.is_uniform(*index).then_some(0),
+        Kind::Intrinsic {
+            op: Intrinsic::Check(_),
+            args,
+            ..
+        } => shapes.is_uniform(args[0]).then_some(0),
         kind @ (Kind::If { .. } | Kind::For { .. } | Kind::While { .. }) => {
             let blocks = kind.blocks().into_iter();
             blocks.map(|inner| arithmetic(shapes, inner)).sum()
@@ -191,11 +196,14 @@ impl Chain<'_> {
             {
                 ACCESS
             }
-            Kind::Matmul { dims, .. } => Timing {
-                busy: SIMPLE.busy * work::of_matmul(*dims) as f64,
-                ..SIMPLE
+            Kind::Intrinsic { op, .. } => match op {
+                Intrinsic::Matmul(_) => Timing {
+                    busy: SIMPLE.busy * (row(op).cost)(op) as f64,
+                    ..SIMPLE
+                },
+                Intrinsic::Record(_) | Intrinsic::Replay(_) => ACCESS,
+                _ => NOTHING,
             },
-            Kind::Record { .. } | Kind::Replay { .. } => ACCESS,
             _ => NOTHING,
         }
     }

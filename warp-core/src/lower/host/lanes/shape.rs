@@ -5,7 +5,7 @@
 //! only ever moves towards [`Shape::Varying`].
 
 use super::order::{Align, Order};
-use crate::ir::{Block, Const, Kind, Op, Place, Slot, Value};
+use crate::ir::{Block, Const, Intrinsic, Kind, Op, Place, Slot, Value};
 use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
 use std::collections::{HashMap, HashSet};
@@ -91,8 +91,13 @@ impl Shapes {
 
     fn find_records(&mut self, block: &Block) {
         for stmt in &block.stmts {
-            if let Kind::Record { slot, values } = &stmt.kind {
-                self.recorded.insert(*slot, values.clone());
+            if let Kind::Intrinsic {
+                op: Intrinsic::Record(slot),
+                args,
+                ..
+            } = &stmt.kind
+            {
+                self.recorded.insert(*slot, args.clone());
             }
             for inner in stmt.kind.blocks() {
                 self.find_records(inner);
@@ -220,7 +225,11 @@ impl Shapes {
                 }
                 self.leave(kind, &cond.params, outs);
             }
-            Kind::Replay { slot, outs } => {
+            Kind::Intrinsic {
+                op: Intrinsic::Replay(slot),
+                outs,
+                ..
+            } => {
                 let Some(values) = self.recorded.get(slot).cloned() else {
                     return self.set_all(outs, Shape::Varying);
                 };

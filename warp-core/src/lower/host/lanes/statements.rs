@@ -5,7 +5,7 @@ use super::group::Group;
 use super::shape::Shape;
 use crate::abi::fault;
 use crate::dtype::Scalar;
-use crate::ir::{Block, Kind, Op, Requirement, Size, Stmt, Value};
+use crate::ir::{Block, Intrinsic, Kind, Op, Requirement, Stmt, Value};
 use crate::lower::analysis::range::Range;
 use crate::lower::emit::arith::{self, Known};
 use crate::lower::emit::cast;
@@ -50,16 +50,14 @@ impl<'a> Group<'a> {
             Kind::If { .. } => self.if_(kind),
             Kind::For { .. } => self.for_(kind),
             Kind::While { .. } => self.while_(kind),
-            Kind::Check { index, given, size } => self.check(*index, *given, *size),
-            Kind::Require { cond, what } => self.require(*cond, *what),
-            Kind::Record { slot, values } => self.record(*slot, values),
-            Kind::Replay { slot, outs } => self.replay(*slot, outs),
-            Kind::Matmul { .. }
-            | Kind::Factor { .. }
-            | Kind::Custom { .. }
-            | Kind::Print { .. }
-            | Kind::Mark { .. }
-            | Kind::Unwind { .. } => unreachable!("`choice` leaves such kernels to scalars"),
+            Kind::Intrinsic { op, args, outs } => match op {
+                Intrinsic::Check(size) => self.check(args, *size),
+                Intrinsic::Require(what) => self.require(args[0], *what),
+                Intrinsic::Record(slot) => self.record(*slot, args),
+                Intrinsic::Replay(slot) => self.replay(*slot, outs),
+                op => unreachable!("`choice` leaves kernels with `{}` to scalars", op.name()),
+            },
+            Kind::Custom { .. } => unreachable!("its body stands in its place"),
         }
     }
 
@@ -120,13 +118,14 @@ impl<'a> Group<'a> {
     }
 
     /// `check`.
-    fn check(&mut self, index: Value, given: Value, size: Size) {
+    fn check(&mut self, args: &[Value], size: Option<u32>) {
+        let (index, given) = (args[0], args[1]);
         let hi = match size {
-            Size::Fixed(size) => i128::from(size) - 1,
-            Size::At(size) => self.body.ranges.of(size).hi - 1,
+            Some(size) => i128::from(size) - 1,
+            None => self.body.ranges.of(args[2]).hi - 1,
         };
         let range = Range { lo: 0, hi };
-        let known = matches!(size, Size::Fixed(_)) && self.body.ranges.of(index).within(range);
+        let known = size.is_some() && self.body.ranges.of(index).within(range);
         if !self.body.options.check_bounds || known {
             return;
         }
@@ -134,8 +133,8 @@ impl<'a> Group<'a> {
         let (at, given_vector) = (self.vector(index), self.vector(given));
         let given_ty = self.body.ty(given);
         let (size, most) = match size {
-            Size::Fixed(size) => (format!("splat ({} {size})", register(ty)), None),
-            Size::At(size) => (self.vector(size), Some(self.body.ty(size))),
+            Some(size) => (format!("splat ({} {size})", register(ty)), None),
+            None => (self.vector(args[2]), Some(self.body.ty(args[2]))),
         };
         let v = self.vector_type(ty);
         let bad = ins!(self.body.t, "icmp uge {v} {at}, {size}");

@@ -1,0 +1,186 @@
+//! Intrinsics: statements that take and give lists of values and are neither expressions, memory accesses nor control flow.
+//!
+//! This file has what the data of the IR need: the list, names, text and effects. What each is checked for, means, costs and
+//! becomes in a derivative stands in its row (module `intrinsic`).
+
+use crate::ir::effects::Effects;
+use crate::ir::factorization::Factorization;
+use crate::ir::id::Slot;
+
+/// What a [`super::Kind::Intrinsic`] does, with what is known of it when compiling.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Intrinsic {
+    /// Product of the matrices `m x k` and `k x n`, `[m, k, n]` being the sizes. Arguments and results are row-major and of one
+    /// number type. Each component is the sum of its products in order, each product and each sum rounded.
+    Matmul([u32; 3]),
+    /// Decomposes a matrix, row-major and of one float type; gives the components of the results.
+    Factor(Factorization),
+    /// May end the kernel with a fault unless `0 <= index < size`. Arguments: the index, counted from the start; the index that
+    /// the user wrote; and the size, if it is not known when compiling. All int32, or with a size at run time all int64.
+    Check(Option<u32>),
+    /// Ends the kernel with a fault unless its argument, a bool, holds. Kernels have these in debug mode only.
+    Require(Requirement),
+    /// Prints in the manner of C's printf; the format has one conversion per argument.
+    Print(String),
+    /// Pushes its arguments on a recording stack of this thread.
+    Record(Slot),
+    /// Pops what the Record of the same slot pushed. On each stack the two nest like brackets.
+    Replay(Slot),
+    /// Gives the present length of the undo log (int64).
+    Mark,
+    /// Takes back logged writes, newest first, until the log has the length of its argument (int64).
+    Unwind,
+}
+
+/// What a [`Intrinsic::Require`] is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Requirement {
+    /// The author wrote `assert`.
+    Assertion,
+    /// A variable has a value where it is read.
+    Assigned,
+}
+
+impl Requirement {
+    /// All of them.
+    pub const ALL: [Requirement; 2] = [Requirement::Assertion, Requirement::Assigned];
+
+    /// The name in the text form.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Requirement::Assertion => "assertion",
+            Requirement::Assigned => "assigned",
+        }
+    }
+}
+
+impl Intrinsic {
+    /// The name in the text form.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Intrinsic::Matmul(_) => "matmul",
+            Intrinsic::Factor(_) => "factor",
+            Intrinsic::Check(_) => "check",
+            Intrinsic::Require(_) => "require",
+            Intrinsic::Print(_) => "print",
+            Intrinsic::Record(_) => "record",
+            Intrinsic::Replay(_) => "replay",
+            Intrinsic::Mark => "mark",
+            Intrinsic::Unwind => "unwind",
+        }
+    }
+
+    /// What it does besides computing its results.
+    pub const fn effects(&self) -> Effects {
+        match self {
+            Intrinsic::Matmul(_) | Intrinsic::Factor(_) => Effects::PURE,
+            Intrinsic::Check(_) | Intrinsic::Require(_) => Effects::FAULT,
+            Intrinsic::Print(_) | Intrinsic::Record(_) | Intrinsic::Replay(_) => Effects::ORDERED,
+            Intrinsic::Mark => Effects::READ,
+            Intrinsic::Unwind => Effects::WRITE,
+        }
+    }
+
+    /// The slot of a record or replay.
+    pub const fn slot(&self) -> Option<Slot> {
+        match self {
+            Intrinsic::Record(slot) | Intrinsic::Replay(slot) => Some(*slot),
+            _ => None,
+        }
+    }
+
+    /// As [`Intrinsic::slot`], to give it another one.
+    pub const fn slot_mut(&mut self) -> Option<&mut Slot> {
+        match self {
+            Intrinsic::Record(slot) | Intrinsic::Replay(slot) => Some(slot),
+            _ => None,
+        }
+    }
+
+    /// The text of what is known when compiling; empty for nothing.
+    pub fn attribute(&self) -> String {
+        match self {
+            Intrinsic::Matmul([m, k, n]) => format!("{m}x{k}x{n}"),
+            Intrinsic::Factor(of) => of.name().into(),
+            Intrinsic::Check(size) => size.map_or_else(String::new, |n| n.to_string()),
+            Intrinsic::Require(what) => what.name().into(),
+            Intrinsic::Print(format) => format!("{format:?}"),
+            Intrinsic::Record(slot) | Intrinsic::Replay(slot) => slot.to_string(),
+            Intrinsic::Mark | Intrinsic::Unwind => String::new(),
+        }
+    }
+
+    /// The intrinsic of a name, and its arguments: the inverse of [`Intrinsic::name`] and [`Intrinsic::attribute`]. None: no
+    /// intrinsic has this name.
+    ///
+    /// # Errors
+    /// What is wrong with the text behind the name.
+    pub fn read<'t>(name: &str, text: &'t str) -> Option<Result<(Intrinsic, &'t str), String>> {
+        let (first, rest) = text.split_once(' ').unwrap_or((text, ""));
+        Some(match name {
+            "matmul" => sizes(first).map(|sizes| (Intrinsic::Matmul(sizes), rest)),
+            "factor" => Factorization::from_name(first)
+                .map(|of| (Intrinsic::Factor(of), rest))
+                .ok_or_else(|| "no such decomposition".into()),
+            "check" if first.starts_with('%') => Ok((Intrinsic::Check(None), text)),
+            "check" => match first.parse() {
+                Ok(size) => Ok((Intrinsic::Check(Some(size)), rest)),
+                Err(_) => Err("expected a size".into()),
+            },
+            "require" => {
+                let mut all = Requirement::ALL.into_iter();
+                all.find(|what| what.name() == first)
+                    .map(|what| (Intrinsic::Require(what), rest))
+                    .ok_or_else(|| "expected a requirement".into())
+            }
+            "print" => quoted(text).map(|(format, rest)| (Intrinsic::Print(format), rest)),
+            "record" => slot(first).map(|slot| (Intrinsic::Record(slot), rest)),
+            "replay" => slot(first).map(|slot| (Intrinsic::Replay(slot), rest)),
+            "mark" => Ok((Intrinsic::Mark, text)),
+            "unwind" => Ok((Intrinsic::Unwind, text)),
+            _ => return None,
+        })
+    }
+}
+
+/// `m x k x n`, without spaces.
+fn sizes(text: &str) -> Result<[u32; 3], String> {
+    let sizes: Vec<u32> = text.split('x').filter_map(|n| n.parse().ok()).collect();
+    sizes.try_into().map_err(|_| "expected three sizes".into())
+}
+
+fn slot(text: &str) -> Result<Slot, String> {
+    let numbers = text.split_once(':').and_then(|(stack, id)| {
+        let (stack, id) = (stack.parse().ok()?, id.parse().ok()?);
+        Some(Slot { stack, id })
+    });
+    numbers.ok_or_else(|| format!("expected `stack:number`, found `{text}`"))
+}
+
+/// Undoes Rust's `{:?}` of a string at the start of a text; what is behind it, too.
+fn quoted(text: &str) -> Result<(String, &str), String> {
+    let end = text.rfind('"').ok_or("expected a quoted format")?;
+    let (inside, rest) = (&text[..end], &text[end + 1..]);
+    let inner = inside.strip_prefix('"').ok_or("expected quotes")?;
+    let mut out = String::new();
+    let mut chars = inner.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next().ok_or("a backslash ends the text")? {
+            'n' => out.push('\n'),
+            't' => out.push('\t'),
+            'r' => out.push('\r'),
+            '0' => out.push('\0'),
+            'u' => {
+                let hex: String = chars.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                let code = u32::from_str_radix(&hex, 16).ok().and_then(char::from_u32);
+                out.push(code.ok_or("bad escape")?);
+            }
+            other => out.push(other),
+        }
+    }
+    Ok((out, rest))
+}

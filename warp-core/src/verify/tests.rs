@@ -1,0 +1,106 @@
+//! Each broken invariant is found.
+
+use super::check;
+use crate::ir::read;
+
+fn fails(body: &str, what: &str) {
+    let text = format!("kernel k(x: array<float32, 1>, n: int32) {{\n{body}\n}}\n");
+    let bug = check(&read(&text).expect("reads")).expect_err(body);
+    assert!(bug.0.contains(what), "{bug}");
+}
+
+#[test]
+fn each_broken_invariant_is_found() {
+    fails("%0:float32 = add %1, %1", "before it is defined");
+    fails("%0:int32 = tid 0\n%0:int32 = tid 0", "defined twice");
+    fails("%0:int32 = tid 0\n%1:float32 = sin %0", "Sin of");
+    fails("%0:int32 = tid 4", "tid 4");
+    fails("%0:int32 = tid 0\n%1:float32 = load x[%0, %0]", "2 indices");
+    fails("%0:int32 = tid 0\nstore x[%0], %0", "int32 is written");
+    fails("%0:float32 = param x 0", "component 0");
+    fails("%0:int32 = shape x 1", "shape 1");
+    fails(
+        "%0:bool = const true\nif %0 -> () {\n%1:int32 = tid 0\nyield\n} else {\nyield\n}\n\
+         %2:int32 = neg %1",
+        "outside its block",
+    );
+    fails(
+        "%0:bool = const true\nif %0 -> (%1:int32) {\nyield %0\n} else {\nyield %0\n}",
+        "agree",
+    );
+}
+
+#[test]
+fn matrix_products_have_sizes_and_one_type() {
+    let product = |text: &str, what: &str| {
+        fails(&format!("%0:int32 = tid 0\n{text}"), what);
+    };
+    product("%1:int32 = matmul 1x2x1 %0, %0, %0", "2 x 1 matrix");
+    product("matmul 0x1x1 %0", "0 x 1 by 1 x 1");
+    product("%1:float32 = matmul 1x1x1 %0, %0", "product of");
+}
+
+#[test]
+fn decompositions_have_sizes_and_one_type() {
+    let ints = "%0:int32 = tid 0\n%1:int32, %2:int32, %3:int32, %4:int32, %5:int32, %6:int32, %7:int32, %8:int32, \
+                %9:int32, %10:int32 = factor svd2 %0, %0, %0, %0";
+    fails(ints, "svd2 of");
+    fails(
+        "%0:float32 = const 1\n%1:float32 = factor eig3 %0",
+        "eig3 of 1 values gives 1",
+    );
+}
+
+#[test]
+fn calls_with_derivatives_take_and_give_the_same() {
+    let call = |body: &str, what: &str| {
+        let text = format!(
+            "kernel k(x: array<float32, 1>, g: gradient<x>) {{\n%0:int32 = tid 0\n%1:float32 = load x[%0]\n\
+             custom with (%2:float32 = %1) -> (%3:float32) {{\nyield %2\n{body}}}\n}}\n"
+        );
+        let outcome = check(&read(&text).expect("reads"));
+        match (outcome, what) {
+            (Ok(()), "") => {}
+            (Err(bug), what) if !what.is_empty() => assert!(bug.0.contains(what), "{bug}"),
+            (outcome, _) => panic!("{body}: {outcome:?}"),
+        }
+    };
+    call(
+        "} reverse (%4:float32, %5:float32) {\n%6:float32 = load g[%0]\nyield %6\n",
+        "",
+    );
+    call("", "neither");
+    call("} replay (%4:float32) {\nyield %0\n", "what a call gives");
+    call("} reverse (%4:float32) {\nyield %4\n", "derivative takes");
+    call(
+        "} reverse (%4:float32, %5:float32) {\nyield \n",
+        "derivative gives",
+    );
+    call(
+        "} replay (%4:float32) {\n%6:float32 = load g[%0]\nyield %6\n",
+        "outside",
+    );
+}
+
+#[test]
+fn records_and_replays_come_in_pairs() {
+    let with = |body: &str| format!("%0:int32 = tid 0\n{body}");
+    fails(&with("record 0:0 %0"), "never replayed");
+    fails(&with("%1:int32 = replay 0:0"), "before it is recorded");
+    let pair = "record 0:0 %0\n%1:int32 = replay 0:0\n";
+    fails(&with(&format!("{pair}%2:int32 = replay 0:0")), "twice");
+    fails(&with(&format!("record 1:0 %0\n{pair}")), "twice");
+    let other = "record 0:0 %0\n%1:int32 = replay 1:0";
+    fails(&with(other), "something else");
+    let other = "record 0:0 %0\n%1:float32 = replay 0:0";
+    fails(&with(other), "something else");
+    fails(&with("record 4:0 %0\n%1:int32 = replay 4:0"), "4 stacks");
+}
+
+#[test]
+fn all_that_is_wrong_is_reported() {
+    let text = "kernel k(x: array<float32, 1>) {\n%0:int32 = tid 4\n%1:int32 = neg %7\nstore x[%0], %0\n}\n";
+    let bug = check(&read(text).expect("reads")).expect_err("wrong");
+    let parts = ["tid 4", "before it is defined", "int32 is written"];
+    assert!(parts.iter().all(|part| bug.0.contains(part)), "{bug}");
+}
