@@ -33,6 +33,7 @@ impl Builder {
             name: name.into(),
             params: Vec::new(),
             values: Vec::new(),
+            callees: Vec::new(),
             body: Block::default(),
         };
         Builder {

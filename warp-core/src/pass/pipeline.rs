@@ -11,6 +11,7 @@ use crate::pass::dce::dce;
 use crate::pass::expand::{expand, has_expansions};
 use crate::pass::fuse::fuse;
 use crate::pass::hoist::hoist;
+use crate::pass::inline::{inline_all, inline_short};
 use crate::pass::renumber::renumber;
 use crate::pass::splice::{has_customs, splice};
 use crate::pass::zeros::zeros;
@@ -41,7 +42,9 @@ pub fn front(func: Func) -> Result<Verified, Bug> {
             splice(func);
         }
     };
-    let steps: [Step<'_>; 3] = [
+    let steps: [Step<'_>; 5] = [
+        ("inline", &inline_short),
+        ("renumber", &renumber),
         ("splice", &splice),
         ("zeros", &zeros),
         ("cse", &merge_equal),
@@ -99,7 +102,7 @@ pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<
 /// # Errors
 /// As [`front`].
 pub fn lower(func: &Verified) -> Result<Cow<'_, Verified>, Bug> {
-    if !has_customs(func) && !has_expansions(func) {
+    if !has_customs(func) && !has_expansions(func) && func.callees.is_empty() {
         return Ok(Cow::Borrowed(func));
     }
     let splice = |func: &mut Func| {
@@ -107,7 +110,11 @@ pub fn lower(func: &Verified) -> Result<Cow<'_, Verified>, Bug> {
             splice(func);
         }
     };
-    let steps: [Step<'_>; 2] = [("splice", &splice), ("expand", &expand)];
+    let steps: [Step<'_>; 3] = [
+        ("inline", &inline_all),
+        ("splice", &splice),
+        ("expand", &expand),
+    ];
     run((**func).clone(), &steps).map(Cow::Owned)
 }
 

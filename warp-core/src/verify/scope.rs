@@ -1,7 +1,7 @@
 //! What is in scope, block by block, and what was found to be wrong.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Func, ParamId, Slot, Value};
+use crate::ir::{Block, Effects, Func, ParamId, Slot, Value};
 use crate::ty::Elem;
 use std::collections::HashMap;
 
@@ -19,6 +19,8 @@ pub struct Checker<'a> {
     pub slots: HashMap<u32, (Slot, Vec<Scalar>, bool)>,
     /// Whether the statement stands in the derivative of a call: there alone are gradients.
     pub in_reverse: bool,
+    /// What the functions do that may be called here.
+    pub callable: Vec<Effects>,
     /// What is wrong.
     pub found: Vec<String>,
 }

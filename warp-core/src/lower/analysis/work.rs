@@ -40,7 +40,7 @@ fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
         Kind::Let { op, .. } => of_op(*op),
         Kind::Load { .. } | Kind::Store { .. } => ACCESS,
         Kind::Intrinsic { op, .. } => (row(op).cost)(op),
-        Kind::Custom { .. } => unreachable!("its body stands in its place"),
+        Kind::Call { .. } | Kind::Custom { .. } => unreachable!("its body stands in its place"),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),
         Kind::For { body, .. } => brief(kind, defs).unwrap_or_else(|| of_round(&[body], defs)),

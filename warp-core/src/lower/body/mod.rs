@@ -254,7 +254,7 @@ impl<'a, T: Target> Body<'a, T> {
                 self.t.store(ty, &name, &at, self.notes);
             }
             Kind::Intrinsic { op, args, outs } => self.intrinsic(op, args, outs),
-            Kind::Custom { .. } => unreachable!("its body stands in its place"),
+            Kind::Call { .. } | Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {
                 cond,

@@ -203,7 +203,7 @@ impl Walk<'_> {
                 }
                 self.vary(outs);
             }
-            Kind::Custom { .. } => unreachable!("its body stands in its place"),
+            Kind::Call { .. } | Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
                 self.access(place);
                 self.vary(kind.outs());

@@ -57,7 +57,7 @@ impl<'a> Group<'a> {
                 Intrinsic::Replay(slot) => self.replay(*slot, outs),
                 op => unreachable!("`choice` leaves kernels with `{}` to scalars", op.name()),
             },
-            Kind::Custom { .. } => unreachable!("its body stands in its place"),
+            Kind::Call { .. } | Kind::Custom { .. } => unreachable!("its body stands in its place"),
         }
     }
 
