@@ -68,6 +68,7 @@ fn passes_change_ir() {
         ("expand", pass::expand::expand),
         ("fuse", pass::fuse::fuse),
         ("hoist", pass::hoist::hoist),
+        ("inline", pass::inline::inline_all),
         ("splice", pass::splice::splice),
         ("zeros", pass::zeros::zeros),
     ] {

@@ -41,6 +41,7 @@ pub const TESTS: &[(&str, Test)] = &[
     ("pass expand", Test::Pass("expand")),
     ("pass fuse", Test::Pass("fuse")),
     ("pass hoist", Test::Pass("hoist")),
+    ("pass inline", Test::Pass("inline")),
     ("pass splice", Test::Pass("splice")),
     ("pass zeros", Test::Pass("zeros")),
     ("adjoint", Test::Adjoint),
