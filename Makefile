@@ -163,7 +163,7 @@ soak: build ptx-driver test-jax-oldest
 	WARP_SOAK=1 WARP_WRONG_USE=20000 $(BIN)/python -m pytest tests/python -m 'not gpu' -o timeout=7200
 	for level in '' x86-64 x86-64-v2 x86-64-v3; do \
 		WARP_CPU=$$level WARP_CHECK_CODE=1 $(BIN)/python -m pytest tests/python -m 'not gpu and not soak' -o timeout=7200 || exit; \
-		WARP_CPU=$$level WARP_RANDOM_RARE=20000 $(BIN)/python -m pytest tests/python/test_random_rare.py -o timeout=7200 || exit; \
+		WARP_CPU=$$level WARP_RANDOM_RARE=20000 $(BIN)/python -m pytest tests/python/randomized/test_random_rare.py -o timeout=7200 || exit; \
 	done
 	rm -rf target/soak-cache
 	WARP_SOAK=1 WARP_CACHE_PATH='$(abspath target/soak-cache)' $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu -o timeout=7200
@@ -171,7 +171,7 @@ soak: build ptx-driver test-jax-oldest
 		WARP_CACHE_PATH='$(abspath target/soak-cache)' PTX_DRIVER_SM=$$sm $(PTX_DRIVER) $(BIN)/python -m pytest tests/python/gpu || exit; \
 	done
 	scripts/fetch_ptxas.sh $(BIN)/python
-	$(BIN)/python tests/python/gpu/assemble_all.py target/soak-cache
+	$(BIN)/python tests/python/gpu/calibration/assemble_all.py target/soak-cache
 
 # Tools that look for bugs; CONTRIBUTING.md says what each needs, CHANGELOG.md what it found. fuzz, asan, asan-extension, tsan and
 # miri need a nightly compiler.
@@ -180,7 +180,8 @@ fuzz: setup
 	CARGO='$(CARGO)' scripts/fuzz.sh $(FUZZ_SECONDS)
 
 asan: setup
-	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack
+	CARGO='$(CARGO)' scripts/sanitize.sh address -p warp-core -p warp-dlpack -p tests --lib \
+		--test lower --test builtins --test dlpack --test deleters
 
 asan-extension: setup
 	CARGO='$(CARGO)' scripts/asan_extension.sh $(BIN)/python

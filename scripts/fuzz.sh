@@ -13,27 +13,28 @@ shift || true
 "$cargo" +nightly --version >/dev/null 2>&1 || { echo 'fuzz: no nightly compiler: rustup toolchain install nightly' >&2; exit 1; }
 "$cargo" fuzz --version >/dev/null 2>&1 || { echo 'fuzz: cargo-fuzz is missing: cargo install cargo-fuzz' >&2; exit 1; }
 
-# The golden files of some folders: the part before the line that begins with $2.
+# The golden files whose first line says one of some tests: the part before the line of dashes.
 seed() {
-    local target=$1 line=$2 file
-    shift 2
+    local target=$1 file place
+    shift
     mkdir -p "fuzz/corpus/$target"
-    for file in $(printf 'tests/filetests/%s/*.txt\n' "$@"); do
-        sed "/^$line/,\$d" "$file" >"fuzz/corpus/$target/seed-$(basename "$(dirname "$file")")-$(basename "$file")"
+    for file in $(grep -rlE "^# test ($(IFS='|' && echo "$*"))$" tests/filetests); do
+        place=${file#tests/filetests/}
+        sed '/^----$/,$d' "$file" >"fuzz/corpus/$target/seed-${place//\//-}"
     done
 }
 
 # The IR that the golden files of the front hold, a file for each kernel.
 seed_kernels() {
     local file
-    for file in tests/filetests/front/*.txt; do
-        sed '1,/^---$/d' "$file" | awk -v to="fuzz/corpus/ir_read/seed-$(basename "$file" .txt)" \
+    for file in $(grep -rlx '# test front' tests/filetests); do
+        sed '1,/^----$/d' "$file" | awk -v to="fuzz/corpus/ir_read/seed-$(basename "$file" .txt)" \
             '/^kernel /{ n++ } n { print > (to "-" n ".txt") }'
     done
 }
 
-seed front --- front errors
-seed ir_read ==== lower adjoint second
+seed front front error
+seed ir_read 'lower host' adjoint 'adjoint twice'
 seed_kernels
 mkdir -p fuzz/corpus/dlpack
 

@@ -81,14 +81,14 @@ def stand_in(warp: Any) -> None:
         vars(warp).pop(name, None)
     warp.config.__class__ = ModuleType  # its settings may have any name
     # Arrays may be annotated with classes that are refused: as structs of a handle.
-    absent = importlib.import_module("warp._absent")
+    absent = importlib.import_module("warp._base.absent")
 
     def elem(cls: type) -> Any:
         return warp.struct(type(cls.__name__, (), {"__annotations__": {"id": warp.uint64}}))._elem
 
     absent.Absent._elem = property(elem)
     for name, value in list(vars(warp).items()):
-        if getattr(type(value), "__name__", "") == "LaterName" and value._module == absent.__name__:
+        if getattr(type(value), "__name__", "") == "LazyName" and value._module == absent.__name__:
             setattr(warp, name, getattr(absent, name))
     # Fields of structs are declared as these, so that whole packages depend on them; nobody can make one.
     for name in ("Texture1D", "Texture2D", "Texture3D"):

@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests/python"))
-from gpu.driver_calls import Driver, real_driver  # noqa: E402
+from gpu.support.driver_calls import Driver, real_driver  # noqa: E402
 
 
 class Run:

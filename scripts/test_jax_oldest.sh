@@ -16,8 +16,8 @@ fi
 venv=target/jax-$oldest
 if [ ! -x "$venv/bin/pytest" ]; then
     "$python" -m venv --clear "$venv"
-    "$venv/bin/python" -m pip install --quiet "jax==$oldest" "jaxlib==$oldest" 'numpy>=2' absl-py flatbuffers pytest pytest-timeout
+    "$venv/bin/python" -m pip install --quiet "jax==$oldest" "jaxlib==$oldest" 'numpy>=2' absl-py flatbuffers pytest pytest-timeout hypothesis
 fi
 "$venv/bin/python" -m pip install --quiet --no-deps --no-index --force-reinstall "$wheel"
 "$venv/bin/python" -c "import jax; assert jax.__version__ == '$oldest', jax.__version__"
-exec "$venv/bin/python" -m pytest tests/python/test_jax*.py tests/python/faults/test_jitted.py
+exec "$venv/bin/python" -m pytest tests/python/interop/jax tests/python/faults/test_jitted.py

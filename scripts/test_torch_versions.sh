@@ -34,12 +34,12 @@ for version; do
     "$venv/bin/python" -m pip install --quiet --no-deps --no-index --force-reinstall "$wheel"
     "$venv/bin/python" -c "import torch; assert torch.__version__.split('+')[0] == '$version', torch.__version__"
     log=target/torch-$version.log
-    if "$venv/bin/python" -m pytest -q tests/python/test_torch*.py tests/python/test_moved_memory.py 2>&1 | tee "$log"; then
+    if "$venv/bin/python" -m pytest -q tests/python/interop/torch 2>&1 | tee "$log"; then
         outcome=passed
     else
         outcome=failed failed=1
     fi
-    way=$("$venv/bin/python" tests/python/torch_way.py)
+    way=$("$venv/bin/python" tests/python/interop/torch/torch_way.py)
     line="| $version | $outcome | $way | $(tail -n 1 "$log" | tr -d '=' | xargs) | $(date -u +%F) |"
     # The rows are the end of the file, from the oldest version to the newest.
     rows=$({ sed -n "/^| $version |/d; /^| [0-9]/p" "$record"; echo "$line"; } | sort -V)

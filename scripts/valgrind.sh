@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 python=$1
 shift
-[ $# -gt 0 ] || set -- tests/python/test_numpy.py
+[ $# -gt 0 ] || set -- tests/python/interop/conversions/test_numpy.py
 command -v valgrind >/dev/null || { echo 'valgrind: it is missing: apt-get install valgrind' >&2; exit 1; }
 
 package=target/valgrind

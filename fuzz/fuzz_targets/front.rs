@@ -3,13 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-
-#[path = "../../tests/rust/program.rs"]
-mod program;
+use tests::program::Program;
 
 fuzz_target!(|text: &str| {
     // Constants of such a program may have no value.
-    let Ok(program) = program::Program::read("fuzz.py", text) else {
+    let Ok(program) = Program::read("fuzz.py", text) else {
         return;
     };
     for kernel in &program.0.kernels {

@@ -3,7 +3,7 @@
 //! Not here: what kernels mean, what arrays are, how frameworks describe memory. Each file adds its classes and
 //! functions in `register`; the package `warp` beside it holds names, documentation and decorators.
 //!
-//! What a build without a framework lacks is missing from `warp` by name (`_OF_FRAMEWORK` in `__init__.py`);
+//! What a build without a framework lacks is missing from `warp` by name (`_public.py`);
 //! `scripts/check_features.py` compiles each combination of features.
 //!
 //! The folders are levels; code imports from lower levels only, and a test fails on an arrow that runs back:
@@ -84,6 +84,7 @@ fn _warp(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("__version__", env!("CARGO_PKG_VERSION"))?;
     m.add("FRAMEWORKS", frameworks())?;
     object::error::register(m)?;
+    object::package::register(m)?;
     dtype::register(m)?;
     runtime::device::register(m)?;
     runtime::cuda::register(m)?;

@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/python"))
-from gpu.driver_calls import Driver, real_driver  # noqa: E402
+from gpu.support.driver_calls import Driver, real_driver  # noqa: E402
 
 # CUdevice_attribute, by what it says.
 ATTRIBUTES = {

@@ -119,11 +119,11 @@ def _compared(run: Run, name: str, file: str, goldens: str, line: str, limit: fl
 
 
 def calibration(run: Run, limit: float) -> Done:
-    return _compared(run, "calibration", "calibrate.py", "ptx", " rows ran: ", limit)
+    return _compared(run, "calibration", "calibration/calibrate.py", "ptx", " rows ran: ", limit)
 
 
 def behaviour(run: Run, limit: float) -> Done:
-    return _compared(run, "behaviour", "driver_behaviour.py", "driver", " answers in ", limit)
+    return _compared(run, "behaviour", "calibration/driver_behaviour.py", "driver", " answers in ", limit)
 
 
 def tested(result: restart.Result) -> Done:
@@ -168,7 +168,7 @@ def ordinary_files() -> list[Path]:
     """The files of the step `tests`, in their order."""
     left_out = {f"test_{name}" for name in LEFT_OUT}
     order = {f"test_{name}": at for at, name in enumerate(FIRST)} | dict.fromkeys(LAST, 1000)
-    found = [path for path in TESTS.glob("test_*.py") if path.stem not in left_out]
+    found = [path for path in TESTS.rglob("test_*.py") if path.stem not in left_out]
     return sorted(found, key=lambda path: (order.get(path.stem, 100), path.stem))
 
 
@@ -222,10 +222,10 @@ STEPS = [
     Step("calibration", 2, 60, calibration),
     Step("behaviour", 2, 75, behaviour),
     Step("smoke", 3, 90, cases("gpu.smoke")),
-    Step("gpu", 5, 120, marked("gpu", "gpu", "test_on_a_gpu.py", "test_pools.py")),
+    Step("gpu", 5, 120, marked("gpu", "gpu", "test_on_a_gpu.py", "runtime/test_pools.py")),
     Step("benchmark", 5, 110, benchmark),
     Step("tests", 5, 1e9, ordinary),
-    Step("captures", 10, 60, cases("gpu.captures")),
+    Step("captures", 10, 60, cases("gpu.runtime.captures")),
     Step("documents", 10, 1e9, marked("documents", "gpu", "test_documents.py"), documents_are_absent),
 ]
 

@@ -28,7 +28,6 @@ from worker import load
 
 HERE = Path(__file__).resolve().parent
 DECISIONS = HERE.parents[1] / "docs" / "coming-from-nvidia-warp.md"
-HELPERS = {"compare", "program", "worker"}
 # |a - b| <= TOLERANCE * max(1, |a|, |b|): what two right ways to compute a few operations may differ by. A Python float
 # mostly holds a float32.
 TOLERANCE = {"float16": 2e-3, "float32": 4e-6, "float64": 1e-12, "float": 4e-6}
@@ -46,12 +45,11 @@ class Outcome(NamedTuple):
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("peer", help="the interpreter whose warp is compared with")
-    parser.add_argument("--area", action="append", help="only this file of tests/compare")
+    parser.add_argument("--area", action="append", help="only this file of a folder of tests/compare")
     parser.add_argument("--only", action="append", help="only this program")
     parser.add_argument("--verbose", action="store_true", help="list every program")
     options = parser.parse_args()
-    files = [f for f in sorted(HERE.glob("*.py")) if f.stem not in HELPERS]
-    files = [f for f in files if not options.area or f.stem in options.area]
+    files = [f for f in sorted(HERE.glob("*/*.py")) if not options.area or f.stem in options.area]
     outcomes = []
     for file in files:
         names = [n for n in programs(file) if not options.only or n in options.only]

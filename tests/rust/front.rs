@@ -1,103 +1,19 @@
-//! The front: golden IR, snapshots of every kind of mistake, and texts that no person wrote.
+//! The front on texts that no person wrote, and what its kernels compute. Golden files are in `files`.
 
-mod program;
-
-use program::Program;
 use proptest::prelude::*;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use tests::files::{Test, all, named};
+use tests::program::Program;
 use warp_core::dtype::Scalar;
 use warp_core::front::{self, Scope};
 use warp_core::interp;
 use warp_core::ty::Elem;
 
-fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("filetests")
-        .join(name)
-}
-
-/// Runs `produce` on each file of a folder: source, a line `---`, what must come out.
-fn golden(name: &str, produce: impl Fn(&str, &str) -> String) -> usize {
-    let bless = std::env::var_os("BLESS").is_some();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder(name))
-        .expect("the folder")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    let mut wrong = String::new();
-    for path in &files {
-        let text = std::fs::read_to_string(path).expect("a text file");
-        let (source, expected) = text.split_once("---\n").unwrap_or((&text, ""));
-        let stem = path.file_stem().and_then(|s| s.to_str()).expect("a name");
-        let found = produce(stem, source);
-        if found == expected {
-            continue;
-        }
-        if bless {
-            std::fs::write(path, format!("{source}---\n{found}")).expect("written");
-        } else {
-            let _ = writeln!(
-                wrong,
-                "== {}\n-- expected\n{expected}-- found\n{found}",
-                path.display()
-            );
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong}BLESS=1 writes what is found");
-    files.len()
-}
-
-fn ir(stem: &str, source: &str) -> String {
-    let program = Program::read(&format!("{stem}.py"), source).expect("constants");
-    let mut out = String::new();
-    for kernel in &program.0.kernels {
-        match front::build(kernel.clone(), &program, front::Reading::default()) {
-            Ok(built) => {
-                warp_core::verify::check(&built.func).unwrap_or_else(|bug| {
-                    panic!("{stem}: {bug}\n{}", built.func);
-                });
-                let _ = write!(out, "{}", built.func);
-            }
-            Err(failure) => panic!("{stem}: {}", failure.render()),
-        }
-    }
-    out
-}
-
-#[test]
-fn golden_ir() {
-    assert!(golden("front", ir) >= 10);
-}
-
-#[test]
-fn every_mistake_is_explained() {
-    let files = golden("errors", |stem, source| {
-        let program = Program::read(&format!("{stem}.py"), source).expect("constants");
-        let kernel = program.0.kernels.last().expect("a kernel").clone();
-        let failure = front::build(kernel, &program, front::Reading::default()).expect_err(stem);
-        assert!(failure.error.span.is_some(), "{stem} has no place");
-        let text = failure.render();
-        assert!(
-            text.contains(&format!("--> {stem}.py:")),
-            "{stem} does not name the file:\n{text}"
-        );
-        format!("{:?}: {text}\n", failure.error.code)
-    });
-    assert!(files >= 30, "{files} mistakes");
-}
-
 /// Texts of the golden files, as material for mutations.
 fn corpus() -> Vec<String> {
-    let mut texts = Vec::new();
-    for name in ["front", "errors"] {
-        for entry in std::fs::read_dir(folder(name)).expect("the folder") {
-            let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a text");
-            texts.push(text.split("---\n").next().unwrap_or("").to_string());
-        }
-    }
-    texts.sort();
-    texts
+    let files = all().iter();
+    let texts = files.filter(|file| matches!(file.test, Test::Front | Test::Error));
+    texts.map(|file| file.source.clone()).collect()
 }
 
 /// Builds whatever a text defines: it may be refused, and what is accepted must verify.
@@ -213,9 +129,7 @@ fn deep_and_long_texts_are_refused_on_a_small_stack() {
 
 #[test]
 fn a_forty_line_kernel_is_built_quickly() {
-    let text = std::fs::read_to_string(folder("front").join("everyday.txt")).expect("the file");
-    let text = text.split("---\n").next().unwrap_or("");
-    let program = Program::read("everyday.py", text).expect("constants");
+    let program = Program::read("everyday.py", &named("front/everyday").source).expect("constants");
     let kernel = program.0.kernels[0].clone();
     let rounds = 50;
     let best = (0..rounds)
@@ -233,9 +147,7 @@ fn a_forty_line_kernel_is_built_quickly() {
 
 /// Runs the kernel of a golden file on `x` with one thread; gives the content of `out`.
 fn run_jumps(name: &str, x: &[i64], out: usize) -> Vec<f64> {
-    let text = std::fs::read_to_string(folder("front").join("jumps.txt")).expect("the file");
-    let program =
-        Program::read("jumps.py", text.split("---\n").next().unwrap_or("")).expect("constants");
+    let program = Program::read("jumps.py", &named("front/jumps").source).expect("constants");
     let kernel = program
         .0
         .kernels

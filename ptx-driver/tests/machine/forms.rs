@@ -1,6 +1,6 @@
 //! The table of instructions, `tests/forms.txt`: what each makes of its operands. Its header says how it is read.
 //!
-//! `tests/python/gpu/calibrate.py` runs the same table on any driver.
+//! `tests/python/gpu/calibration/calibrate.py` runs the same table on any driver.
 
 use crate::device::{Device, HEAD, REGISTERS, kernel, warp};
 use ptx_driver::machine::{Grid, Settings, run};

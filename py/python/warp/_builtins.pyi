@@ -1,4 +1,4 @@
-# Made from the table of builtins: `BLESS=1 cargo test -p warp-core` writes it anew.
+# Made from the table of builtins: `BLESS=1 cargo test -p tests --test builtins` writes it anew.
 
 from typing import Any, overload
 

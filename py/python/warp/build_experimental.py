@@ -1,5 +1,5 @@
 """Not supported: importing it says what to do instead."""
 
-from warp._absent import import_of
+from warp._base.absent import import_of
 
 import_of(__name__)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from warp._class_names import named as _named
-from warp._modes import DeterministicMode
+from warp._base.class_names import named as _named
+from warp._base.constants import DeterministicMode
 from warp._warp import __version__, _configure, _error
 
 verbose: bool = False
@@ -300,7 +300,7 @@ class _Config(ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name == "LaunchArrayAccessMode":
-            from warp._modes import LaunchArrayAccessMode
+            from warp._base.modes import LaunchArrayAccessMode
 
             return LaunchArrayAccessMode
         raise AttributeError(f"module 'warp.config' has no attribute '{name}'")

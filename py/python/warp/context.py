@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from warp._device import DeviceLike
-from warp._scopes import taken_back
-from warp._stream import (
+from warp._base.scopes import taken_back
+from warp._devices.stream import (
+    DeviceLike,
     Event,
     ScopedStream,
     Stream,

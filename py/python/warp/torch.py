@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from warp._interop import stream_from_torch, stream_to_torch
+from warp._devices.interop import stream_from_torch, stream_to_torch
 from warp._warp import (
     device_from_torch,
     device_to_torch,

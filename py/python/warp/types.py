@@ -12,93 +12,11 @@ import operator
 from types import GenericAlias
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from warp._class_names import named as _named
-from warp._elem import elem_of
-from warp._type_facts import (
-    is_array as is_array,
-)
-from warp._type_facts import (
-    is_composite as is_composite,
-)
-from warp._type_facts import (
-    is_float as is_float,
-)
-from warp._type_facts import (
-    is_int as is_int,
-)
-from warp._type_facts import (
-    is_matrix as is_matrix,
-)
-from warp._type_facts import (
-    is_quaternion as is_quaternion,
-)
-from warp._type_facts import (
-    is_scalar as is_scalar,
-)
-from warp._type_facts import (
-    is_struct as is_struct,
-)
-from warp._type_facts import (
-    is_tile as is_tile,
-)
-from warp._type_facts import (
-    is_transformation as is_transformation,
-)
-from warp._type_facts import (
-    is_value as is_value,
-)
-from warp._type_facts import (
-    is_vector as is_vector,
-)
-from warp._type_facts import (
-    type_ctype as type_ctype,
-)
-from warp._type_facts import (
-    type_is_array as type_is_array,
-)
-from warp._type_facts import (
-    type_is_composite as type_is_composite,
-)
-from warp._type_facts import (
-    type_is_float as type_is_float,
-)
-from warp._type_facts import (
-    type_is_int as type_is_int,
-)
-from warp._type_facts import (
-    type_is_matrix as type_is_matrix,
-)
-from warp._type_facts import (
-    type_is_quaternion as type_is_quaternion,
-)
-from warp._type_facts import (
-    type_is_scalar as type_is_scalar,
-)
-from warp._type_facts import (
-    type_is_struct as type_is_struct,
-)
-from warp._type_facts import (
-    type_is_tile as type_is_tile,
-)
-from warp._type_facts import (
-    type_is_transformation as type_is_transformation,
-)
-from warp._type_facts import (
-    type_is_value as type_is_value,
-)
-from warp._type_facts import (
-    type_is_vector as type_is_vector,
-)
-from warp._type_facts import (
-    type_repr as type_repr,
-)
-from warp._type_facts import (
-    type_size as type_size,
-)
-from warp._type_facts import (
-    types_equal as types_equal,
-)
-from warp._values import _made, _make
+from warp._base.class_names import named as _named
+from warp._values.composite import _made, _make
+from warp._values.facts import *  # noqa: F403  (what `__all__` there lists)
+from warp._values.facts import type_ctype
+from warp._values.scalars import elem_of
 from warp._warp import SCALARS, Elem, Pattern, array
 
 

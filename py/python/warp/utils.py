@@ -7,14 +7,17 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from warp._absent import stand_ins
-from warp._coloring import (
+from warp._arrays.coloring import (
     GraphColoringAlgorithm,
     graph_coloring_assign,
     graph_coloring_balance,
     graph_coloring_get_groups,
 )
-from warp._scopes import taken_back
+from warp._base.absent import stand_ins
+from warp._base.scopes import taken_back
+from warp._language.decorators import func as _func
+from warp._language.modules import get_module as _get_module
+from warp._warp import Function as _Function
 from warp._warp import (
     array_cast,
     array_inner,
@@ -26,10 +29,11 @@ from warp._warp import (
     segmented_sort_pairs,
 )
 from warp.context import synchronize as _synchronize
+from warp.types import transformf as _transformf
 
 if TYPE_CHECKING:
-    from warp._modules import Module
-    from warp._timing import TimingResult
+    from warp._devices.timing import TimingResult
+    from warp._language.modules import Module
     from warp._warp import Function
 
 __all__ = [
@@ -58,9 +62,7 @@ def transform_expand(t: Sequence[float]) -> Any:
     Raises:
         ValueError: There are more or fewer numbers.
     """
-    from warp.types import transformf
-
-    return transformf(t)
+    return _transformf(t)
 
 
 def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
@@ -76,20 +78,16 @@ def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
         TypeError: ``func`` is something else.
         OSError: The source text of the function cannot be found.
     """
-    from warp._decorators import func as decorate
-    from warp._modules import get_module
-    from warp._warp import Function
-
-    if not isinstance(func, Function):
+    if not isinstance(func, _Function):
         if not isinstance(func, FunctionType):
             raise TypeError(f"create_warp_function: expected a Python function, found {func!r}")
         if func.__name__ == "<lambda>":
-            from warp._map import of_lambda
+            from warp._arrays.map import of_lambda
 
             func = of_lambda(func)
         else:
-            func = decorate(func)
-    return func, get_module(func.module.name)
+            func = _func(func)
+    return func, _get_module(func.module.name)
 
 
 class ScopedTimer:
@@ -146,9 +144,9 @@ class ScopedTimer:
         if self.synchronize:
             _synchronize()
         if self.cuda_filter:
-            from warp import _timing
+            from warp._devices import timing
 
-            _timing.timing_begin(self.cuda_filter, synchronize=False)
+            timing.timing_begin(self.cuda_filter, synchronize=False)
         if self._is_range():
             from warp._cuda import nvtx
 
@@ -176,9 +174,9 @@ class ScopedTimer:
 
             nvtx.pop()
         if self.cuda_filter:
-            from warp import _timing
+            from warp._devices import timing
 
-            self.timing_results = _timing.timing_end(self.synchronize)
+            self.timing_results = timing.timing_end(self.synchronize)
         if self.dict is not None:
             self.dict.setdefault(self.name, []).append(self.elapsed)
         if self.detailed:
@@ -192,9 +190,9 @@ class ScopedTimer:
             self.report_func(self.timing_results, indent)
         elif self.print and not self._is_range():
             if self.timing_results:
-                from warp import _timing
+                from warp._devices import timing
 
-                _timing.timing_print(self.timing_results, indent=indent)
+                timing.timing_print(self.timing_results, indent=indent)
                 _print()
             _print(f"{indent}{self.name} took {self.elapsed:.2f} ms")
 

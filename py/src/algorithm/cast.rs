@@ -4,6 +4,7 @@ use super::operand::{Output, apart, device_of, input, wrong};
 use super::perform::perform;
 use crate::object::Array;
 use crate::object::error::{Code, refuse};
+use crate::object::package::PACKAGE;
 use crate::runtime::tapes;
 use pyo3::prelude::*;
 use warp_core::algorithm;
@@ -147,8 +148,8 @@ fn flat(py: Python<'_>, core: &Core) -> PyResult<Core> {
 
 /// Casts the first `n` scalars of a list by launching a kernel.
 fn launch(from: Bound<'_, Array>, to: Bound<'_, Array>, n: usize) -> PyResult<()> {
-    let record = from.py().import("warp._cast")?.getattr("record")?;
-    record.call1((from, to, n)).map(|_| ())
+    let py = from.py();
+    PACKAGE.record_cast.call(py, (from, to, n)).map(|_| ())
 }
 
 /// Adds the function to the module.

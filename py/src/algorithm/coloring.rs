@@ -1,4 +1,4 @@
-//! Colours of graphs, for `warp/_coloring.py`, which reads and writes the arrays.
+//! Colours of graphs, for `warp/_arrays/coloring.py`, which reads and writes the arrays.
 
 use crate::object::error::{Code, error};
 use pyo3::prelude::*;

@@ -8,6 +8,7 @@ use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, of_array, refuse, within};
 use crate::object::held::{hold, may_hold, require_own};
 use crate::object::message::{describe, warn};
+use crate::object::package::{PACKAGE, own};
 use crate::object::part::{contiguous, with_layout};
 use crate::object::shape::dims;
 use crate::object::{Array, trace_state};
@@ -45,8 +46,7 @@ pub fn assign(array: &Bound<'_, Array>, src: &Bound<'_, PyAny>, what: &str) -> P
     {
         return write(this, src, what); // which says what is wrong
     }
-    let record = py.import("warp._copy")?.getattr("record")?;
-    record.call1((array, source)).map(|_| ())
+    (PACKAGE.record_copy.call(py, (array, source))).map(|_| ())
 }
 
 /// `a.assign(src)`: as [`assign`]. What has fewer elements is written to the first ones, with a warning.
@@ -134,8 +134,7 @@ pub fn fill<'py>(
     }
     before_write(py, part)?;
     if tapes::active() && array.get().has_gradient() {
-        let record = py.import("warp._warp")?.getattr("_record_fill")?;
-        record.call1((recorded()?,))?;
+        own(py, "_record_fill")?.call1((recorded()?,))?;
     }
     check_current(&array.get().core, what)?;
     if trace_state::active() && captured::fill(&array.get().core.with_view(*part), element)? {

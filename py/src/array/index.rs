@@ -6,6 +6,7 @@ use crate::object::Array;
 use crate::object::access::{check_access, check_current};
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
+use crate::object::package::PACKAGE;
 use crate::object::part::{field, on_host, read_element, with_layout};
 use crate::runtime::tapes;
 use pyo3::prelude::*;
@@ -183,8 +184,7 @@ fn by_arrays<'py>(
     if !any {
         return Ok(None);
     }
-    let make = array.py().import("warp._indexed")?.getattr("by_arrays")?;
-    make.call1((array, key)).map(Some)
+    (PACKAGE.index_by_arrays.call(array.py(), (array, key))).map(Some)
 }
 
 fn one_element(size: usize) -> warp_core::error::Result<Layout> {

@@ -6,6 +6,7 @@ use crate::exchange::data;
 use crate::object::capture_state::Start;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::{absent, type_error, warn};
+use crate::object::package::PACKAGE;
 use crate::object::shape::shape;
 use crate::object::{Array, trace_state};
 use crate::runtime::device;
@@ -152,8 +153,7 @@ pub fn deleter_of<'py>(py: Python<'py>, owner: &Owner) -> PyResult<Option<Bound<
         return Ok(None);
     };
     let object = object.bind(py);
-    let class = py.import("warp._deleter")?.getattr("Deleter")?;
-    match object.is_instance(&class)? {
+    match object.is_instance(&PACKAGE.deleter.get(py)?)? {
         true => object.getattr("call").map(Some),
         false => Ok(None),
     }
@@ -309,8 +309,7 @@ fn from_pointer(
         None => Owner::Nobody,
         Some(f) if f.is_callable() => {
             let capacity = r.capacity.unwrap_or(span.end as usize);
-            let class = py.import("warp._deleter")?.getattr("Deleter")?;
-            warp_dlpack::reference(class.call1((f, ptr, capacity))?)
+            warp_dlpack::reference(PACKAGE.deleter.call(py, (f, ptr, capacity))?)
         }
         Some(f) => return Err(type_error("a callable as deleter", f)),
     };

@@ -9,6 +9,7 @@ use crate::object::Array;
 use crate::object::access::check_address;
 use crate::object::error::{Code, error, of_array, unfit};
 use crate::object::held;
+use crate::object::package::PACKAGE;
 use crate::object::shape::shape as read_shape;
 use crate::runtime::snapshot::before_write;
 use crate::runtime::{collector, cuda_memory, device};
@@ -199,7 +200,7 @@ impl Array {
     /// Where the memory lies: a `wp.MemoryKind`.
     #[getter]
     fn memory_kind<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kinds = py.import("warp._raw")?.getattr("MemoryKind")?;
+        let kinds = PACKAGE.memory_kind.get(py)?;
         kinds.getattr(match self.view().device {
             Device::Cpu => "HOST",
             Device::Cuda(_) => "CUDA_DEVICE",
@@ -213,10 +214,7 @@ impl Array {
     /// The array as a C structure: address, gradient's address, shape, strides in bytes, number of dimensions.
     #[getter]
     fn ctype<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py()
-            .import("warp._raw")?
-            .getattr("ctype")?
-            .call1((slf,))
+        PACKAGE.array_structure.call(slf.py(), (slf,))
     }
     /// The dtype's name. `reprlib`, and with it pytest, asks what is called an array for it, before Python 3.12.
     #[getter]
@@ -229,7 +227,7 @@ impl Array {
     }
     /// A pointer of `ctypes` to the first number, which keeps the array alive.
     fn cptr<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("warp._raw")?.getattr("cptr")?.call1((slf,))
+        PACKAGE.array_pointer.call(slf.py(), (slf,))
     }
     /// A handle of the memory for other processes, which `wp.from_ipc_handle` opens: only memory of GPUs has one, and only where
     /// it came from no pool.
@@ -613,7 +611,7 @@ impl Array {
         let name: String = dtype.getattr("__name__")?.extract()?;
         if this.is_annotation() {
             // As a program writes it.
-            let ours = py.import("warp")?.getattr_opt(name.as_str())?;
+            let ours = PACKAGE.namespace.get(py)?.getattr_opt(name.as_str())?;
             let place = if ours.is_some_and(|ours| ours.is(&dtype)) {
                 "wp."
             } else {
@@ -649,8 +647,8 @@ impl Array {
             return this.alias(py).object(py);
         }
         if held::may_hold(this.view().elem) && this.core.owner.holds_any() {
-            let copy = py.import("warp._struct")?.getattr("_deep_elements")?;
-            return Ok(copy.call1((slf, memo))?.cast_into()?);
+            let copy = PACKAGE.copy_elements.call(py, (slf, memo))?;
+            return Ok(copy.cast_into()?);
         }
         let gradient = match this.gradient(py) {
             Some(g) => Some(assign::clone(&g, None, Some(false))?.unbind()),

@@ -1,28 +1,25 @@
-//! Operators on arrays: launches of kernels that `warp._map` makes, for what is an array or a value of kernels. Beside
+//! Operators on arrays: launches of kernels that `warp._arrays.map` makes, for what is an array or a value of kernels. Beside
 //! anything else, that computes: NumPy, or torch.
 
 use crate::dtype;
 use crate::object::Array;
+use crate::object::package::{PACKAGE, own};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple};
 use warp_core::array::View;
 
-/// What a call that was made before gives, for the same function and types; None for others, which `warp._map` sees to.
+/// What a call that was made before gives, for the same function and types; None for others, which `warp._arrays.map` sees to.
 fn again<'py>(
     symbol: &Bound<'py, PyString>,
     operands: &Bound<'py, PyTuple>,
     out: Option<&Bound<'py, Array>>,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     static MAPPED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    let mapped = MAPPED.import(symbol.py(), "warp._warp", "_mapped")?;
-    let found = mapped.call1((symbol, operands, out))?;
+    let py = symbol.py();
+    let mapped = MAPPED.get_or_try_init(py, || own(py, "_mapped").map(Bound::unbind))?;
+    let found = mapped.bind(py).call1((symbol, operands, out))?;
     Ok(Some(found).filter(|found| !found.is_none()))
-}
-
-/// A function of `warp._map`.
-fn long_way<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("warp._map")?.getattr(name)
 }
 
 /// Whether an operand is ours: an array, a number of Python's, or a value of kernels.
@@ -46,7 +43,9 @@ pub fn binary<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = array.py();
     if !is_operand(other) {
-        return long_way(py, "beside")?.call1((symbol, array, other, reflected));
+        return PACKAGE
+            .map_foreign
+            .call(py, (symbol, array, other, reflected));
     }
     let operands = match reflected {
         false => [array.as_any(), other],
@@ -57,7 +56,8 @@ pub fn binary<'py>(
     match again(&symbol, &operands, None)? {
         Some(found) => Ok(found),
         None => {
-            long_way(py, "binary")?.call1((symbol, operands.get_item(0)?, operands.get_item(1)?))
+            let args = (symbol, operands.get_item(0)?, operands.get_item(1)?);
+            PACKAGE.map_binary.call(py, args)
         }
     }
 }
@@ -73,7 +73,7 @@ pub fn in_place(symbol: &str, array: &Bound<'_, Array>, other: &Bound<'_, PyAny>
     let symbol = PyString::intern(py, symbol);
     match again(&symbol, &operands, Some(array))? {
         Some(_) => Ok(()),
-        None => (long_way(py, "in_place")?.call1((symbol, array, other))).map(|_| ()),
+        None => (PACKAGE.map_in_place.call(py, (symbol, array, other))).map(|_| ()),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn unary<'py>(symbol: &str, array: &Bound<'py, Array>) -> PyResult<Bound<'py
     let symbol = PyString::intern(py, symbol);
     match again(&symbol, &operands, None)? {
         Some(found) => Ok(found),
-        None => long_way(py, "unary")?.call1((symbol, array)),
+        None => PACKAGE.map_unary.call(py, (symbol, array)),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::exchange::buffer::{self, Bytes};
 use crate::object::Array;
 use crate::object::access::check_access;
 use crate::object::error::{Code, error, refuse};
+use crate::object::package::{PACKAGE, own};
 use crate::object::part::on_host;
 use crate::object::shape::dims;
 use pyo3::prelude::*;
@@ -31,12 +32,12 @@ pub fn reduce<'py>(array: &Bound<'py, Array>, protocol: i32) -> PyResult<Bound<'
         && !this.is_annotation()
     {
         // Addresses mean nothing elsewhere: the elements, with the arrays that they hold.
-        let restore = py.import("warp._struct")?.getattr("_restore_elements")?;
+        let restore = PACKAGE.restore_elements.get(py)?;
         let shape = PyTuple::new(py, dims(this.view()))?;
         let elements = list(array)?;
         return (restore, (dtype::class_of(py, elem)?, shape, elements)).into_pyobject(py);
     }
-    let restore = py.import("warp._warp")?.getattr("_restore_array")?;
+    let restore = own(py, "_restore_array")?;
     let spec = match this.view().elem {
         // A class, by its name: who unpickles it imports the module.
         elem @ Elem::Struct(_) => dtype::class_of(py, elem)?,

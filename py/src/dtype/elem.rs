@@ -4,6 +4,7 @@ use super::number::{number, number_object};
 use crate::object::Array;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use crate::object::package::PACKAGE;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple, PyType};
@@ -144,7 +145,7 @@ pub fn class_of(py: Python<'_>, elem: Elem) -> PyResult<Bound<'_, PyAny>> {
         return Ok(class);
     }
     let spec = PyElem(elem).spec();
-    py.import("warp.types")?.getattr("_make")?.call1(spec)?;
+    PACKAGE.make_type.call(py, spec)?;
     registered(py, elem).ok_or_else(|| error(Code::Runtime, format!("no class for {elem}")))
 }
 

@@ -1,4 +1,4 @@
-//! Instances of structs: Python objects whose `_values` hold a value for each field; `warp/_struct.py` has the class.
+//! Instances of structs: Python objects whose `_values` hold a value for each field; `warp/_language/struct.py` has the class.
 
 use super::elem::{elem_of, indexed_of};
 use crate::object::error::{Code, error};

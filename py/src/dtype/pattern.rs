@@ -4,6 +4,7 @@ use super::elem::{annotation, class_of, elem_of, kernel_type};
 use crate::object::Array;
 use crate::object::error::{Code, error, refuse};
 use crate::object::message::describe;
+use crate::object::package::PACKAGE;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::{Elem, Pattern, Scalars, Type};
@@ -147,14 +148,13 @@ pub fn pattern(object: &Bound<'_, PyAny>) -> Option<Pattern> {
 /// # Errors
 /// The package has no class for a type.
 pub fn object_of<'py>(py: Python<'py>, pattern: &Pattern) -> PyResult<Bound<'py, PyAny>> {
-    let named = |name: &str| py.import("warp.types")?.getattr(name);
     let one = |array: warp_core::error::Result<Array>| {
         let array = array.map_err(refuse(py, "array"))?;
         Ok(array.object(py)?.into_any())
     };
     let indexed = |of: &Pattern, ndim: u8| {
-        let class = py.import("warp._indexed")?.getattr("indexedarray")?;
-        class.call1((py.None(), py.None(), object_of(py, of)?, ndim))
+        let args = (py.None(), py.None(), object_of(py, of)?, ndim);
+        PACKAGE.indexed_array.call(py, args)
     };
     match pattern {
         Pattern::Exact(Type::Elem(elem)) => class_of(py, *elem),
@@ -169,9 +169,11 @@ pub fn object_of<'py>(py: Python<'py>, pattern: &Pattern) -> PyResult<Bound<'py,
         Pattern::Array { ndim, .. } => one(Array::pattern(pattern.clone(), usize::from(*ndim))),
         Pattern::Indexed { of, ndim } => indexed(of, *ndim),
         Pattern::Any => py.import("typing")?.getattr("Any"),
-        Pattern::Scalar(s) if *s == Scalars::floats() => named("Float"),
-        Pattern::Scalar(s) if *s == Scalars::ints() => named("Int"),
-        Pattern::Scalar(s) if *s == Scalars::floats() | Scalars::ints() => named("Scalar"),
+        Pattern::Scalar(s) if *s == Scalars::floats() => PACKAGE.any_float.get(py),
+        Pattern::Scalar(s) if *s == Scalars::ints() => PACKAGE.any_int.get(py),
+        Pattern::Scalar(s) if *s == Scalars::floats() | Scalars::ints() => {
+            PACKAGE.any_scalar.get(py)
+        }
         other => Ok(Bound::new(py, PyPattern(other.clone()))?.into_any()),
     }
 }

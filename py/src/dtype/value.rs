@@ -8,6 +8,7 @@ use crate::object::error::{Code, Mismatch, error, within};
 use crate::object::held;
 use crate::object::legacy;
 use crate::object::message::describe;
+use crate::object::package::PACKAGE;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyTuple, PyType};
@@ -364,10 +365,7 @@ pub unsafe fn read<'py>(
                 return Ok(data);
             }
             let indices = values.get_slice(1, values.len());
-            return py
-                .import("warp")?
-                .getattr("indexedarray")?
-                .call1((data, indices));
+            return PACKAGE.indexed_array.call(py, (data, indices));
         }
         return class_of(py, elem)?.call_method1(pyo3::intern!(py, "_of"), (values,));
     }

@@ -2,6 +2,7 @@
 
 use crate::dtype;
 use crate::object::message::{absent, describe, name_of};
+use crate::object::package::{PACKAGE, own};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use warp_core::ty::{MAX_NDIM, Pattern, Type};
@@ -19,15 +20,14 @@ pub fn annotation_type(value: &Bound<'_, PyAny>) -> Result<Pattern, String> {
         return Ok(Type::None.into());
     }
     let py = value.py();
-    let known = |module: &str, name: &str| py.import(module).and_then(|m| m.getattr(name));
-    if known("warp._warp", "Function").is_ok_and(|function| value.is(&function)) {
+    if own(py, "Function").is_ok_and(|function| value.is(&function)) {
         return Ok(Type::Function.into());
     }
-    if known("warp.types", "fixedarray").is_ok_and(|fixed| value.get_type().is(&fixed)) {
+    if (PACKAGE.fixed_array.get(py)).is_ok_and(|fixed| value.get_type().is(&fixed)) {
         return fixed_array(value).map(Pattern::Exact);
     }
     if let Some(origin) = value.getattr("__origin__").or_note()
-        && known("warp.types", "ref").is_ok_and(|written| origin.is(&written))
+        && (PACKAGE.reference.get(py)).is_ok_and(|written| origin.is(&written))
     {
         let item = value.getattr("__args__").and_then(|a| a.get_item(0));
         let item = item.map_err(|_| "a ref needs a type".to_string())?;

@@ -4,6 +4,7 @@
 use crate::dtype;
 use crate::object::error::{Code, also, error, raise_at};
 use crate::object::message::describe;
+use crate::object::package::{DECORATORS, PACKAGE};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySlice, PyTuple, PyType};
 use warp_core::builtins::{self, Arg, Operand, Tree};
@@ -30,7 +31,7 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
     let name: String = value.getattr("__name__").or_note()?.extract().ok()?;
     let meant = match module.as_str() {
         "builtins" => PYTHON.contains(&name.as_str()),
-        "warp._decorators" => matches!(name.as_str(), "static" | "grad" | "adjoint" | "address_of"),
+        DECORATORS => matches!(name.as_str(), "static" | "grad" | "adjoint" | "address_of"),
         // In kernels one makes local arrays, the other arrays of what lies at an address.
         "warp" | "warp._warp" => matches!(name.as_str(), "zeros" | "array"),
         // In kernels they make values, too: `wp.types.vector(1.0, 2.0)`.
@@ -47,10 +48,7 @@ pub fn name_of(value: &Bound<'_, PyAny>) -> Option<String> {
 
 /// The function of which this is `wp.grad`.
 pub fn gradient_of<'py>(value: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
-    let class = value
-        .py()
-        .import("warp._decorators")
-        .and_then(|m| m.getattr("grad"));
+    let class = PACKAGE.gradient.get(value.py());
     match value.is_instance(&class.or_note()?).or_note()? {
         true => value.getattr("func").or_note(),
         false => None,

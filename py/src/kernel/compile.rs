@@ -4,6 +4,7 @@ use super::fault::explain;
 use super::needed::Needed;
 use super::{CachedAdjoint, Derivation, Kernel, Ready, names};
 use crate::object::error::{Code, error, raise_at, raise_in_text};
+use crate::object::package::PACKAGE;
 use crate::runtime::config;
 use crate::runtime::signal::Signal;
 use pyo3::prelude::*;
@@ -51,7 +52,7 @@ impl Kernel {
     fn compile(&self, py: Python<'_>) -> PyResult<&Ready> {
         // The scope asks Python questions from inside, so the GIL must be free for whoever compiles.
         let options =
-            config::compile_options(py, self.check_bounds, self.written.get().about.get())?;
+            config::compile_options(py, self.check_bounds, self.written.get().about.as_ref())?;
         // What this one is derived of is compiled first, and keeps its own lock.
         let adjoint = match &self.derivation {
             Derivation::Adjoint(of, reverse) => {
@@ -195,9 +196,7 @@ impl Kernel {
             "{what} '{}' {origin} in {time:.2} ms",
             self.written.get().source.name
         );
-        let log = py.import("warp._logging")?.getattr("log")?;
-        log.call1((INFO, line))?;
-        Ok(())
+        PACKAGE.log.call(py, (INFO, line)).map(|_| ())
     }
 
     /// Whether gradients may be asked for.

@@ -6,7 +6,7 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use warp_core::front::SourceText;
 use warp_core::ty::Pattern;
 
@@ -28,8 +28,8 @@ pub struct Written {
     pub overloads: Vec<Py<Written>>,
     /// What says how it is differentiated, if its author does.
     pub rules: Mutex<Rules>,
-    /// Its key, module and options (`warp/_modules.py`), once it has them. It refers to no kernel.
-    pub about: OnceLock<Py<PyAny>>,
+    /// Its key, module and options (`warp/_language/modules.py`), unless it belongs to no module. It refers to no kernel.
+    pub about: Option<Py<PyAny>>,
 }
 
 /// What `wp.func_grad` and `wp.func_replay` have made of a function.
@@ -83,7 +83,7 @@ impl Written {
 impl Written {
     fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
         visit.call(&self.function)?;
-        self.about.get().map_or(Ok(()), |about| visit.call(about))?;
+        visit.call(&self.about)?;
         self.annotations.values().try_for_each(|a| visit.call(a))?;
         self.overloads.iter().try_for_each(|o| visit.call(o))?;
         // Whoever holds the lock uses what is behind it.
@@ -107,7 +107,7 @@ pub struct Definition {
 impl Definition {
     /// Something of what is known about it.
     fn about(&self, py: Python<'_>, name: &str) -> PyResult<Option<Py<PyAny>>> {
-        let about = self.written.get().about.get();
+        let about = self.written.get().about.as_ref();
         about.map(|about| about.getattr(py, name)).transpose()
     }
 
@@ -149,7 +149,7 @@ impl Definition {
     /// The name in its module; by default the name of the function.
     #[getter]
     fn key(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        match self.written.get().about.get() {
+        match &self.written.get().about {
             Some(about) => about.getattr(py, "key"),
             None => self.name(py),
         }
@@ -157,7 +157,7 @@ impl Definition {
 
     #[setter]
     fn set_key(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> PyResult<()> {
-        match self.written.get().about.get() {
+        match &self.written.get().about {
             Some(about) => about.bind(py).setattr("key", key),
             None => self.set_name(py, key),
         }
@@ -179,11 +179,6 @@ impl Definition {
     #[getter]
     fn adj(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         self.about(py, "adj")
-    }
-
-    /// Sets its key, module and options, once.
-    fn _describe(&self, about: Py<PyAny>) {
-        let _ = self.written.get().about.set(about);
     }
 
     #[getter(__name__)]

@@ -5,10 +5,10 @@ use super::definition::{self, Definition, Written};
 use super::scope::PyScope;
 use super::{names, overload};
 use crate::object::error::{Code, error};
+use crate::object::package::PACKAGE;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use warp_core::front::{self, SourceText};
 use warp_core::ty::{Pattern, Type};
@@ -24,48 +24,23 @@ pub struct Function {
 impl Function {
     #[new]
     #[pyo3(signature = (func, key, namespace="", module=None, source=None, code_transformers=None))]
-    fn new(
-        func: &Bound<'_, PyAny>,
+    fn construct<'py>(
+        func: &Bound<'py, PyAny>,
         key: &str,
         namespace: &str,
-        module: Option<&Bound<'_, PyAny>>,
-        source: Option<&Bound<'_, PyAny>>,
-        code_transformers: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<PyClassInitializer<Function>> {
-        let _ = (namespace, module);
-        let py = func.py();
-        let read = py.import("warp._decorators")?.getattr("_read_function")?;
-        let parts = read.call1((func, code_transformers, source))?;
-        let (source, annotations) = parts.extract()?;
-        Function::written(
-            py,
-            func.clone().unbind(),
-            key.to_string(),
-            source,
-            annotations,
-            None,
-        )
+        module: Option<&Bound<'py, PyAny>>,
+        source: Option<&Bound<'py, PyAny>>,
+        code_transformers: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = namespace;
+        let args = (func, key, module, source, code_transformers);
+        PACKAGE.construct_function.call(func.py(), args)
     }
 
-    #[pyo3(signature = (func, key, namespace="", module=None, source=None, code_transformers=None))]
-    fn __init__(
-        this: &Bound<'_, Self>,
-        func: &Bound<'_, PyAny>,
-        key: &str,
-        namespace: &str,
-        module: Option<&Bound<'_, PyAny>>,
-        source: Option<&Bound<'_, PyAny>>,
-        code_transformers: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let _ = (func, namespace, source, code_transformers);
-        let py = this.py();
-        let place = py.import("warp._decorators")?.getattr("_place_function")?;
-        place.call1((this, key, module))?;
-        Ok(())
-    }
-
-    /// What the decorators make.
+    /// A function of a text that was read; `earlier` is what its name meant before, `about` has its key and module, if it belongs
+    /// to one.
     #[staticmethod]
+    #[pyo3(signature = (function, name, source, annotations, earlier=None, about=None))]
     fn _of(
         py: Python<'_>,
         function: Py<PyAny>,
@@ -73,8 +48,45 @@ impl Function {
         source: (String, u32, String),
         annotations: Vec<(String, Py<PyAny>)>,
         earlier: Option<Py<Function>>,
+        about: Option<Py<PyAny>>,
     ) -> PyResult<Py<Function>> {
-        let made = Function::written(py, function, name, source, annotations, earlier)?;
+        let types = annotations
+            .iter()
+            .map(|(_, a)| annotation_type(a.bind(py)).ok());
+        let types: Vec<Option<Pattern>> = types.collect();
+        let overloads = earlier.map_or(Vec::new(), |earlier| {
+            let earlier = &earlier.get().written;
+            let all = earlier.get().overloads.iter().chain([earlier]);
+            let others = all.filter(|other| other.get().types != types);
+            others.map(|other| other.clone_ref(py)).collect()
+        });
+        let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
+        let (file, first_line, text) = source;
+        let name = match definition::defines(&text, &name) {
+            true => name,
+            false => definition::name_in_text(function.bind(py), &text)?,
+        };
+        let source = SourceText {
+            name,
+            file,
+            first_line,
+            text,
+        };
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let written = Written {
+            callable: Some(number),
+            function,
+            source,
+            annotations: annotations.collect(),
+            types,
+            overloads,
+            rules: Default::default(),
+            about,
+        };
+        let written = Py::new(py, written)?;
+        names::_defined();
+        let made = Definition::of(py, &written).add_subclass(Function { written });
         Py::new(py, made)
     }
 
@@ -128,56 +140,6 @@ impl Function {
     ) -> PyResult<Py<PyAny>> {
         let meant = overload::meant(py, &self.written, args, kwargs)?;
         Ok(meant.get().function.bind(py).call(args, kwargs)?.unbind())
-    }
-}
-
-impl Function {
-    /// A function of its text; `earlier` is what its name meant before.
-    fn written(
-        py: Python<'_>,
-        function: Py<PyAny>,
-        name: String,
-        source: (String, u32, String),
-        annotations: Vec<(String, Py<PyAny>)>,
-        earlier: Option<Py<Function>>,
-    ) -> PyResult<PyClassInitializer<Function>> {
-        let types = annotations
-            .iter()
-            .map(|(_, a)| annotation_type(a.bind(py)).ok());
-        let types: Vec<Option<Pattern>> = types.collect();
-        let overloads = earlier.map_or(Vec::new(), |earlier| {
-            let earlier = &earlier.get().written;
-            let all = earlier.get().overloads.iter().chain([earlier]);
-            let others = all.filter(|other| other.get().types != types);
-            others.map(|other| other.clone_ref(py)).collect()
-        });
-        let annotations = annotations.into_iter().filter(|(_, a)| !a.is_none(py));
-        let (file, first_line, text) = source;
-        let name = match definition::defines(&text, &name) {
-            true => name,
-            false => definition::name_in_text(function.bind(py), &text)?,
-        };
-        let source = SourceText {
-            name,
-            file,
-            first_line,
-            text,
-        };
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let written = Written {
-            callable: Some(number),
-            function,
-            source,
-            annotations: annotations.collect(),
-            types,
-            overloads,
-            rules: Default::default(),
-            about: OnceLock::new(),
-        };
-        let written = Py::new(py, written)?;
-        names::_defined();
-        Ok(Definition::of(py, &written).add_subclass(Function { written }))
     }
 }
 

@@ -22,6 +22,7 @@ pub use param::{Argument, KernelParam};
 
 use crate::dtype;
 use crate::object::error::{Code, error};
+use crate::object::package::{PACKAGE, own};
 use definition::{Definition, Written, name_in_text};
 use generic::Types;
 use names::Names;
@@ -139,46 +140,21 @@ impl Kernel {
     ///     OSError: The text of the function cannot be found.
     #[new]
     #[pyo3(signature = (func, key=None, module=None, options=None, code_transformers=None, source=None))]
-    fn new(
-        func: &Bound<'_, PyAny>,
-        key: Option<&Bound<'_, PyAny>>,
-        module: Option<&Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyAny>>,
-        code_transformers: Option<&Bound<'_, PyAny>>,
-        source: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<PyClassInitializer<Kernel>> {
-        let _ = (key, module);
-        let py = func.py();
-        let read = py.import("warp._decorators")?.getattr("_read")?;
-        let parts = read.call1((func, options, code_transformers, source))?;
-        let (source, annotations, backward, checks) = parts.extract()?;
-        Kernel::written(
-            py,
-            func.clone().unbind(),
-            source,
-            annotations,
-            backward,
-            checks,
-        )
+    fn construct<'py>(
+        func: &Bound<'py, PyAny>,
+        key: Option<&Bound<'py, PyAny>>,
+        module: Option<&Bound<'py, PyAny>>,
+        options: Option<&Bound<'py, PyAny>>,
+        code_transformers: Option<&Bound<'py, PyAny>>,
+        source: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let args = (func, key, module, options, code_transformers, source);
+        PACKAGE.construct_kernel.call(func.py(), args)
     }
 
-    #[pyo3(signature = (func, key=None, module=None, options=None, code_transformers=None, source=None))]
-    fn __init__(
-        this: &Bound<'_, Self>,
-        func: &Bound<'_, PyAny>,
-        key: Option<&Bound<'_, PyAny>>,
-        module: Option<&Bound<'_, PyAny>>,
-        options: Option<&Bound<'_, PyAny>>,
-        code_transformers: Option<&Bound<'_, PyAny>>,
-        source: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let _ = (func, code_transformers, source);
-        let module_of = this.py().import("warp._decorators")?.getattr("_place")?;
-        module_of.call1((this, key, module, options)).map(|_| ())
-    }
-
-    /// A kernel whose text and annotations were read. It has no module yet.
+    /// A kernel of a text that was read; `about` has its key, module and options, if it belongs to a module.
     #[staticmethod]
+    #[pyo3(signature = (function, source, annotations, enable_backward, check_bounds, about=None))]
     fn _of(
         py: Python<'_>,
         function: Py<PyAny>,
@@ -186,23 +162,58 @@ impl Kernel {
         annotations: Vec<(String, Py<PyAny>)>,
         enable_backward: Option<bool>,
         check_bounds: Option<bool>,
+        about: Option<Py<PyAny>>,
     ) -> PyResult<Py<Kernel>> {
-        let made = Kernel::written(
-            py,
+        let (file, first_line, text) = source;
+        let name = name_in_text(function.bind(py), &text)?;
+        let patterns = param::patterns(py, &name, &annotations)?;
+        let names = annotations.iter().map(|(name, _)| name.as_str());
+        let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));
+        let (params, arguments) = param::of_types(types);
+        let arity = annotations.len();
+        let generic = Generic::of(names.map(str::to_string).zip(patterns).collect());
+        let spread = arguments.iter().any(Argument::is_spread);
+        let arguments = spread.then(|| arguments.into_boxed_slice());
+        let source = SourceText {
+            name,
+            file,
+            first_line,
+            text,
+        };
+        let written = Written {
+            callable: None,
+            types: Vec::new(),
+            overloads: Vec::new(),
+            rules: Default::default(),
+            about,
             function,
             source,
-            annotations,
+            annotations: annotations.into_iter().collect(),
+        };
+        let written = Py::new(py, written)?;
+        let base = Definition::of(py, &written);
+        let made = base.add_subclass(Kernel {
+            written,
             enable_backward,
             check_bounds,
-        );
-        Py::new(py, made?)
+            params,
+            arguments,
+            arity,
+            derivation: Derivation::Text,
+            generic,
+            types: None,
+            ready: OnceLock::new(),
+            building: Turn::new(),
+            looked: AtomicU64::new(0),
+            successor: Mutex::new(None),
+        });
+        Py::new(py, made)
     }
 
     /// A digest of what the kernel does, as bytes. It is compiled for that, but not to native code.
     #[getter]
     fn hash<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let hash_of = this.py().import("warp._modules")?.getattr("hash_of")?;
-        hash_of.call1((this,))
+        PACKAGE.kernel_hash.call(this.py(), (this,))
     }
 
     /// Nothing: kernels are distinguished by their text and what its names mean.
@@ -302,8 +313,7 @@ impl Kernel {
         this: &Bound<'py, Kernel>,
         args: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let infer = this.py().import("warp._warp")?.getattr("_infer")?;
-        infer.call1((this, args))
+        own(this.py(), "_infer")?.call1((this, args))
     }
 
     /// What the kernel becomes on the CPU: for each body of its code whether it is vectorised across threads and why, what costs
@@ -336,7 +346,7 @@ impl Kernel {
             .iter()
             .map(|(_, ty)| dtype::object_of(py, &ty.clone().into()));
         let types = PyTuple::new(py, types.collect::<PyResult<Vec<_>>>()?)?;
-        let restore = py.import("warp._decorators")?.getattr("_overloaded")?;
+        let restore = PACKAGE.restore_overload.get(py)?;
         let module = written.attribute(py, "__module__")?;
         let made = (restore, (module, name, types)).into_pyobject(py)?;
         Ok(made.into_any().unbind())
@@ -363,60 +373,6 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// A kernel of a text that was read.
-    fn written(
-        py: Python<'_>,
-        function: Py<PyAny>,
-        source: (String, u32, String),
-        annotations: Vec<(String, Py<PyAny>)>,
-        enable_backward: Option<bool>,
-        check_bounds: Option<bool>,
-    ) -> PyResult<PyClassInitializer<Kernel>> {
-        let (file, first_line, text) = source;
-        let name = name_in_text(function.bind(py), &text)?;
-        let patterns = param::patterns(py, &name, &annotations)?;
-        let names = annotations.iter().map(|(name, _)| name.as_str());
-        let types = (names.clone().zip(&patterns)).filter_map(|(n, p)| Some((n, p.exact()?)));
-        let (params, arguments) = param::of_types(types);
-        let arity = annotations.len();
-        let generic = Generic::of(names.map(str::to_string).zip(patterns).collect());
-        let spread = arguments.iter().any(Argument::is_spread);
-        let arguments = spread.then(|| arguments.into_boxed_slice());
-        let source = SourceText {
-            name,
-            file,
-            first_line,
-            text,
-        };
-        let written = Written {
-            callable: None,
-            types: Vec::new(),
-            overloads: Vec::new(),
-            rules: Default::default(),
-            about: OnceLock::new(),
-            function,
-            source,
-            annotations: annotations.into_iter().collect(),
-        };
-        let written = Py::new(py, written)?;
-        let base = Definition::of(py, &written);
-        Ok(base.add_subclass(Kernel {
-            written,
-            enable_backward,
-            check_bounds,
-            params,
-            arguments,
-            arity,
-            derivation: Derivation::Text,
-            generic,
-            types: None,
-            ready: OnceLock::new(),
-            building: Turn::new(),
-            looked: AtomicU64::new(0),
-            successor: Mutex::new(None),
-        }))
-    }
-
     /// Whether nothing was defined since the kernel's names were looked up. Where something was, [`Kernel::current`] says
     /// which kernel to launch.
     #[inline]

@@ -5,7 +5,6 @@ use super::scope::PyScope;
 use crate::dtype;
 use crate::object::error::{Code, error, raise_in_text};
 use pyo3::prelude::*;
-use std::sync::OnceLock;
 use warp_core::front::{self, Failure, SourceText};
 use warp_core::ty::{Elem, Type};
 use warp_dlpack::raise_noted;
@@ -27,7 +26,7 @@ fn _result_types<'py>(
     };
     let written = Written {
         rules: Default::default(),
-        about: OnceLock::new(),
+        about: None,
         callable: None,
         types: Vec::new(),
         overloads: Vec::new(),

@@ -7,6 +7,7 @@ use super::{builtin, names};
 use crate::dtype;
 use crate::object::Array;
 use crate::object::message::{absent, describe};
+use crate::object::package::PACKAGE;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyModule, PyString, PyTuple};
@@ -81,10 +82,7 @@ impl PyScope {
             value = value.getattr(*name).or_note()?;
         }
         // What the package imports when it is first used.
-        let later = py
-            .import("warp._later")
-            .and_then(|m| m.getattr("LaterName"));
-        if value.get_type().is(&later.or_note()?) {
+        if (value.get_type()).is(&PACKAGE.lazy_name.get(py).or_note()?) {
             value = value.call_method0("_found").or_note()?;
         }
         Some(value)
@@ -102,9 +100,6 @@ impl Scope for PyScope {
 
     fn eval_static(&self, expr: &str, known: &[(&str, Const)]) -> Result<External, String> {
         Python::attach(|py| {
-            let helper = py
-                .import("warp._decorators")
-                .and_then(|m| m.getattr("_evaluate"));
             let value_of = |value: &Const| match *value {
                 Const::Bool(b) => Ok(PyBool::new(py, b).to_owned().into_any()),
                 Const::Int(n) => n.into_bound_py_any(py),
@@ -115,17 +110,16 @@ impl Scope for PyScope {
                 .map(|(name, value)| Ok((*name, value_of(value)?)));
             let known: PyResult<Vec<(&str, Bound<'_, PyAny>)>> = known.collect();
             let known = known.map_err(told)?;
-            let value = helper.and_then(|f| f.call1((&self.written.get().function, expr, known)));
+            let function = &self.written.get().function;
+            let value = PACKAGE.evaluate.call(py, (function, expr, known));
             value.map(|v| classify(&v)).map_err(told)
         })
     }
 
     fn annotation(&self, expr: &str) -> Result<Pattern, String> {
         Python::attach(|py| {
-            let helper = py
-                .import("warp._decorators")
-                .and_then(|m| m.getattr("_evaluate"));
-            let value = helper.and_then(|f| f.call1((&self.written.get().function, expr)));
+            let function = &self.written.get().function;
+            let value = PACKAGE.evaluate.call(py, (function, expr));
             annotation_type(&value.map_err(told)?)
         })
     }

@@ -15,6 +15,7 @@ use crate::argument::run::run;
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use crate::object::package::PACKAGE;
 use crate::object::trace_state;
 use crate::runtime::config;
 use crate::runtime::fastcall::{self, FastCall};
@@ -90,8 +91,8 @@ pub fn launch<'py>(
     let stream = of_launch(kernel.title(), device, stream)?;
     let watch = config::watch();
     if watch & config::PRINT != 0 {
-        let launched = py.import("warp._diagnostics")?.getattr("launched")?;
-        launched.call1((bound, dim, inputs, outputs, stream.device.to_string()))?;
+        let device = stream.device.to_string();
+        (PACKAGE.print_launch).call(py, (bound, dim, inputs, outputs, device))?;
     }
     let mut dims = Dims::default();
     read_dims(kernel, dim, &mut dims)?;
@@ -173,8 +174,7 @@ pub fn launch<'py>(
         tape::after_launch(py)?;
     }
     if watch & config::VERIFY_FP != 0 {
-        let verify = py.import("warp._diagnostics")?.getattr("verify")?;
-        verify.call1((bound, inputs, outputs))?;
+        PACKAGE.verify_finite.call(py, (bound, inputs, outputs))?;
     }
     Ok(None)
 }

@@ -14,6 +14,7 @@ use crate::argument::run::run;
 use crate::argument::spread::{Root, Values, spread};
 use crate::kernel::{Kernel, Ready};
 use crate::object::error::{Code, error};
+use crate::object::package::PACKAGE;
 use crate::object::trace_state;
 use crate::runtime::device::{Device, object};
 use crate::runtime::snapshot::watched;
@@ -178,8 +179,7 @@ impl Launch {
             .getattr("adj")?
             .getattr("args")?;
         let declared = parameters.get_item(at)?.getattr("type")?;
-        let read = value.py().import("warp._ctype")?.getattr("argument")?;
-        read.call1((value, declared))
+        (PACKAGE.ctypes_argument).call(value.py(), (value, declared))
     }
 
     /// The position of a parameter.

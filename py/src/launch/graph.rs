@@ -1,4 +1,4 @@
-//! `wp.Graph`: launches, fills and copies that were captured, to run again; `warp/_capture.py` has the functions around it.
+//! `wp.Graph`: launches, fills and copies that were captured, to run again; `warp/_devices/capture.py` has the functions around it.
 //!
 //! A run asks first whether all memory is what it was, and has tapes keep what is about to be overwritten; nothing has been
 //! written where that fails. Then the steps run one after the other, without Python's lock unless all are quick. With a GPU among

@@ -1,4 +1,4 @@
-//! `wp.map` and operators of arrays, once `warp._map` has made a kernel for the function and the types: plans are looked up
+//! `wp.map` and operators of arrays, once `warp._arrays.map` has made a kernel for the function and the types: plans are looked up
 //! by what all inputs have in common, results are made, and the kernel is launched.
 //!
 //! Other calls take the slow path, which handles all cases: shapes that are repeated, other devices, arrays that
@@ -9,6 +9,7 @@ use crate::array::fill::uninitialised;
 use crate::array::operators::{Meeting, meeting};
 use crate::dtype;
 use crate::object::Array;
+use crate::object::package::PACKAGE;
 use crate::runtime::device;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -31,7 +32,7 @@ struct Alike<'py> {
     others: Bound<'py, PyList>,
 }
 
-/// The plans of `warp._map`, by key.
+/// The plans of `warp._arrays.map`, by key.
 fn plans(py: Python<'_>) -> &Bound<'_, PyDict> {
     static PLANS: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     PLANS.get_or_init(py, || PyDict::new(py).unbind()).bind(py)
@@ -44,7 +45,6 @@ fn function_key<'py>(
     key: &mut Key,
 ) -> PyResult<Option<Bound<'py, PyAny>>> {
     static FUNCTION: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    static LONG: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = func.py();
     let function = FUNCTION.import(py, "types", "FunctionType")?;
     let mut push = |tag: u8, object: &Bound<'_, PyAny>| {
@@ -66,8 +66,7 @@ fn function_key<'py>(
         return Ok(None);
     }
     key.push(3);
-    let long = LONG.import(py, "warp._map", "_key")?;
-    long.call1((func,)).map(Some)
+    PACKAGE.map_key.call(py, (func,)).map(Some)
 }
 
 /// What stands for the type of an array's elements.

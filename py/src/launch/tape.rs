@@ -15,6 +15,7 @@ use super::record::record_launch;
 use super::taped::{Recorded, TapedLaunch};
 use crate::kernel::Kernel;
 use crate::object::error::{Code, error};
+use crate::object::package::PACKAGE;
 use crate::object::{Array, Own};
 use crate::runtime::snapshot::Snapshot;
 use crate::runtime::tapes;
@@ -594,7 +595,7 @@ impl Tape {
         options.set_item("track_input_names", track_input_names)?;
         options.set_item("track_output_names", track_output_names)?;
         options.set_item("graph_direction", graph_direction)?;
-        let visualize = py.import("warp._tape.visualize")?.getattr("visualize")?;
+        let visualize = PACKAGE.visualize_tape.get(py)?;
         visualize.call((slf, filename), Some(&options))
     }
 

@@ -2,6 +2,7 @@
 
 use super::array::Array;
 use super::error::{Code, error};
+use super::package::PACKAGE;
 use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple, PyType};
@@ -57,25 +58,28 @@ pub fn describe(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
-/// The name of an object's class with its module; of ours without private modules.
+/// The name of an object's class with its module; of ours without private modules and what is in them.
 fn class_of(value: &Bound<'_, PyAny>) -> String {
-    let Ok(name) = value.get_type().fully_qualified_name() else {
+    let class = value.get_type();
+    let (Ok(name), Ok(class)) = (class.fully_qualified_name(), class.qualname()) else {
         return "an object".into();
     };
-    let name = name.to_string();
-    if !name.starts_with("warp.") {
+    let (name, class) = (name.to_string(), class.to_string());
+    let module = name.strip_suffix(&class).unwrap_or_default();
+    if !module.starts_with("warp.") {
         return name;
     }
-    let public: Vec<_> = name.split('.').filter(|p| !p.starts_with('_')).collect();
+    let is_public = |part: &&str| !part.starts_with('_');
+    let folders = module.split_terminator('.').take_while(is_public);
+    let public: Vec<_> = folders.chain(class.split('.').filter(is_public)).collect();
     public.join(".")
 }
 
 /// What to do instead of a name of NVIDIA's Warp that this library does not have.
 #[cold]
 pub fn absent(value: &Bound<'_, PyAny>) -> Option<String> {
-    let module = value.py().import("warp._absent");
-    let instead = module.and_then(|m| m.getattr("instead")?.call1((value,))?.extract());
-    instead.or_note().flatten()
+    let instead = PACKAGE.instead_of.call(value.py(), (value,));
+    instead.and_then(|text| text.extract()).or_note().flatten()
 }
 
 /// What an error says after [`describe`] if an array is expected: how to pass what a list or a tuple holds.

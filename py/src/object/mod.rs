@@ -1,5 +1,5 @@
 //! Level 1: the class `wp.array` as Rust sees it, what is asked before its memory is used, errors and how messages
-//! describe objects, and whether a function is being traced, or launches captured. Knows no framework, no type of Python's and no kernel.
+//! describe objects, what is used of the Python package, and whether a function is being traced, or launches captured. Knows no framework, no type of Python's and no kernel.
 
 pub mod access;
 mod active;
@@ -11,6 +11,7 @@ pub mod held;
 pub mod legacy;
 pub mod message;
 mod own;
+pub mod package;
 pub mod part;
 pub mod shape;
 pub mod trace_state;

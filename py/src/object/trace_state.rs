@@ -3,7 +3,7 @@
 //! The traced function runs once; launches, fills and copies of its arrays become steps (`trace/`). Anything else that reads
 //! the content of such an array ends the trace ([`Untraceable`]): every path from an array to its memory asks
 //! [`check_access`](super::access::check_access) first, every path to a launch asks [`check_run`] or traces the launch. While nothing is traced, each
-//! of these is one load of a number that never changes. `tests/python/test_trace.py` has a row for each attribute of
+//! of these is one load of a number that never changes. `tests/python/launch/test_trace.py` has a row for each attribute of
 //! `wp.array`, and fails where one is missing.
 //!
 //! [`Untraceable`] is a `BaseException`, so that `except Exception` does not catch it. It marks the trace even if

@@ -4,6 +4,7 @@ use super::tracking;
 use crate::object::error::raise_at;
 use crate::object::legacy;
 use crate::object::message::warn;
+use crate::object::package::PACKAGE;
 use pyo3::exceptions::PyRuntimeWarning;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -115,7 +116,7 @@ pub fn verbose(py: Python<'_>) -> PyResult<bool> {
 }
 
 fn setting<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("warp.config")?.getattr(name)
+    PACKAGE.config.get(py)?.getattr(name)
 }
 
 /// How to compile a kernel; `check_bounds`: what the kernel itself says.

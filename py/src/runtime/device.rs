@@ -3,6 +3,7 @@
 use crate::object::capture_state;
 use crate::object::error::{Code, error};
 use crate::object::message::describe;
+use crate::object::package::{PACKAGE, own};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyString};
 use std::borrow::Cow;
@@ -116,14 +117,12 @@ impl Device {
     /// The device's current stream.
     #[getter]
     fn stream<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("warp._stream")?;
-        module.call_method1("get_stream", (slf,))
+        PACKAGE.current_stream.call(slf.py(), (slf,))
     }
     /// CUDA's own default stream of the device; None on the CPU.
     #[getter]
     fn null_stream<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let module = slf.py().import("warp._stream")?;
-        module.call_method1("null_stream", (slf,))
+        PACKAGE.null_stream.call(slf.py(), (slf,))
     }
     /// Whether launches on the device are captured: by this thread, or by another library on its current stream.
     #[getter]
@@ -204,7 +203,7 @@ impl Device {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Bound<'py, PyAny>, (Cow<'static, str>,))> {
-        Ok((py.import("warp")?.getattr("get_device")?, (self.0.alias(),)))
+        Ok((own(py, "get_device")?, (self.0.alias(),)))
     }
 }
 

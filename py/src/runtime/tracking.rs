@@ -1,6 +1,7 @@
 //! What `wp.ScopedMemoryTracker` and `wp.print_memory_report` ask and say.
 
 use super::gate;
+use crate::object::package::PACKAGE;
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use warp_core::array::tracking;
@@ -75,9 +76,9 @@ fn place() -> Option<String> {
         return None;
     }
     Python::attach(|py| {
-        let asked = py.import("warp._memory").and_then(|m| m.getattr("_place"));
+        let line = PACKAGE.caller_line.call(py, ());
         // A report without a place is better than memory that cannot be had.
-        asked.and_then(|f| f.call0()?.extract()).unwrap_or_default()
+        line.and_then(|line| line.extract()).unwrap_or_default()
     })
 }
 

@@ -130,8 +130,8 @@ def callbacks_on_a_gpu(ran: Ran) -> None:
 
     The block itself called it on the CPU, where jax is. Only that stream is in order with what is written here.
     """
-    from gpu import driver as drivers
-    from gpu.exchange import Interface, Producer, memory
+    from gpu.interop.exchange import Interface, Producer, memory
+    from gpu.support import driver as drivers
 
     class Buffer(Interface):
         @property

@@ -28,29 +28,29 @@ class Subject:
 SUBJECTS = (
     Subject(
         r"ensure that the device on which the arrays reside",
-        "gpu/test_two_devices.py test_an_array_of_the_other_device_is_refused",
+        "gpu/runtime/test_two_devices.py test_an_array_of_the_other_device_is_refused",
     ),
     Subject(r"CPU and GPU tensors", "gpu/test_on_a_gpu.py test_tensors_are_arguments_of_launches"),
     Subject(
         r"cuda(``)? device then it will first be copied",
-        "gpu/test_arrays.py test_numpy_goes_there_and_back test_what_is_read_is_a_copy",
+        "gpu/runtime/test_arrays.py test_numpy_goes_there_and_back test_what_is_read_is_a_copy",
     ),
     Subject(
         r"CuPy|Numba|__cuda_array_interface__",
         """
-        gpu/test_exchange.py test_memory_is_shared test_launches_take_producers test_the_interface
+        gpu/interop/test_exchange.py test_memory_is_shared test_launches_take_producers test_the_interface
         gpu/test_on_a_gpu.py test_tensors_are_arguments_of_launches test_torch_reads_arrays_by_dlpack_and_interface
         gpu/test_documents.py test_block
         """,
     ),
     Subject(r"stream_(from|to)_torch|(PyT|T)orch CUDA stream", "gpu/test_on_a_gpu.py test_streams_of_torch"),
-    Subject(r"stream_from_paddle|Paddle CUDA stream", "test_paddle.py test_streams_need_a_gpu"),
-    Subject(r"CUDAPlace", "test_paddle.py test_types_and_devices_without_counterpart"),
+    Subject(r"stream_from_paddle|Paddle CUDA stream", "interop/paddle/test_paddle.py test_streams_need_a_gpu"),
+    Subject(r"CUDAPlace", "interop/paddle/test_paddle.py test_types_and_devices_without_counterpart"),
     Subject(
         r"stream synchroni[sz]ation|synchroni[sz]e the current|(synchronous|same) CUDA (default )?stream",
         """
-        gpu/test_exchange.py test_a_producer_of_dlpack_is_told_our_stream test_consumers_wait_for_us
-        gpu/test_exchange.py test_a_consumer_may_ask_not_to_wait
+        gpu/interop/test_exchange.py test_a_producer_of_dlpack_is_told_our_stream test_consumers_wait_for_us
+        gpu/interop/test_exchange.py test_a_consumer_may_ask_not_to_wait
         """,
     ),
     Subject(
@@ -62,7 +62,7 @@ SUBJECTS = (
         r"GraphMode|graph_mode|be captured in a CUDA graph", "gpu/test_documents.py test_block test_block_on_a_gpu"
     ),
     Subject(r"Only the CUDA backend", "gpu/test_on_a_gpu.py test_jax_kernels_run_on_the_device"),
-    Subject(r"CPU nor GPU device", "test_jax.py test_devices"),
+    Subject(r"CPU nor GPU device", "interop/jax/test_jax.py test_devices"),
     Subject(r"execution context, including the CUDA stream", "gpu/test_documents.py test_block"),
     Subject(
         r"GPUs|multi-GPU|on each GPU",

@@ -60,10 +60,10 @@ def cupy_on_a_gpu() -> types.ModuleType:
     """CuPy on a GPU: float32 in memory of the driver's, written on CUDA's default stream.
 
     All that its arrays offer is `__cuda_array_interface__`, of which the documents speak. DLPack is for
-    `gpu/test_exchange.py`.
+    `gpu/interop/test_exchange.py`.
     """
-    from gpu import driver as drivers
-    from gpu.exchange import Interface, Producer
+    from gpu.interop.exchange import Interface, Producer
+    from gpu.support import driver as drivers
 
     current = [0]
 

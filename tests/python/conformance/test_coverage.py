@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import contextlib
 import re
-from pathlib import Path
 
 import pytest
+
+from support.places import TESTS
 
 from . import prose
 from .cuda import FURTHER, OUT_OF_REACH, names_cuda, out_of_reach, uses_the_gpu, within_reach
@@ -71,12 +72,11 @@ def test_every_line_about_cuda_is_held_by_tests() -> None:
     """Prose, too: each line has a subject, each subject a line and tests that are there."""
     without = [f"{at}: {line}" for at, line in prose.lines() if not prose.subjects_of(line)]
     assert without == []
-    folder = Path(__file__).parents[1]
     for subject in prose.SUBJECTS:
         assert any(subject in prose.subjects_of(line) for _, line in prose.lines()), subject.pattern
         assert subject.functions(), subject.pattern
         for file, name in subject.functions():
-            assert re.search(rf"^ *def {name}\(", (folder / file).read_text(), flags=re.MULTILINE), (file, name)
+            assert re.search(rf"^ *def {name}\(", (TESTS / file).read_text(), flags=re.MULTILINE), (file, name)
 
 
 def test_every_python_block_parses() -> None:

@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from jax_processes import run_in_two, run_under_mpi
+
+from support.jax_processes import run_in_two, run_under_mpi
 
 from .documents import ABSENT, all_blocks, spec_dir
 from .plan import DISTRIBUTED, LAUNCHED, Distributed

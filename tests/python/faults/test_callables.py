@@ -14,8 +14,9 @@ import warp as wp
 jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
-from test_jitted import run  # noqa: E402
 from warp.jax_experimental import GraphMode, jax_callable  # noqa: E402
+
+from .test_jitted import run  # noqa: E402
 
 MODES = pytest.mark.parametrize("mode", list(GraphMode), ids=lambda m: m.name)
 

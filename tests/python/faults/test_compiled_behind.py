@@ -7,8 +7,9 @@ import signal
 import time
 
 import pytest
-from large_kernel import large_kernel
-from test_cache import PROGRAM, entries, leftovers
+
+from .large_kernel import large_kernel
+from .test_cache import PROGRAM, entries, leftovers
 
 TIERED = {"WARP_TIERED_COMPILATION": "1"}
 

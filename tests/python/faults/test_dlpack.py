@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from capsules import Legacy, Made, Producer, Versioned, run_natively, take
+
+from support.capsules import Legacy, Made, Producer, Versioned, run_natively, take
 
 THREADS = 8
 
@@ -172,7 +173,7 @@ SECOND_INTERPRETER = """
 import ctypes as ct
 import threading
 import warp as wp
-from capsules import Versioned, run_natively, take
+from support.capsules import Versioned, run_natively, take
 
 try:
     import _interpreters as interpreters

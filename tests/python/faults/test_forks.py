@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from large_kernel import large_kernel
+
+from .large_kernel import large_kernel
 
 START = (
     large_kernel(400)

@@ -7,7 +7,8 @@ import signal
 import time
 
 import pytest
-from large_kernel import large_kernel
+
+from .large_kernel import large_kernel
 
 # A process started in the background of a shell inherits that SIGINT is ignored.
 START = """

@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 import torch
 import warp as wp
-from capsules import MANAGED, STREAM, VIEW, Table, Tensor, call, table_capsule, table_of
+
+from support.capsules import MANAGED, STREAM, VIEW, Table, Tensor, call, table_capsule, table_of
 
 TENSOR = torch.ones(10)
 LEAF = torch.ones(10, requires_grad=True)

@@ -12,7 +12,7 @@ os.environ.setdefault("PTX_DRIVER_DEVICES", "2")
 
 import warp as wp
 
-from gpu import driver
+from gpu.support import driver
 
 ABSENT = "no driver: set WARP_CUDA_DRIVER or build ptx-driver (make test-ptx-driver does both)"
 

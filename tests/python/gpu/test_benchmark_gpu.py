@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from gpu import driver_behaviour, driver_calls
+from gpu.calibration import driver_behaviour
+from gpu.support import driver_calls
 
 
 def test_launches_are_measured_beside_the_driver(tmp_path):
@@ -38,13 +39,14 @@ def test_kernels_that_fill_a_gpu_are_checked(tmp_path):
     environment = driver_behaviour.clean_environment() | {"WARP_CUDA_DRIVER": library}
     program = """
 from pathlib import Path
-from warp.examples.benchmarks import _gpu_cases, benchmark_gpu
+from warp.examples.benchmarks import benchmark_gpu
+from warp.examples.benchmarks._kernels import gpu
 
 table = benchmark_gpu.Table(Path("rows.json"))
 benchmark_gpu.large_kernels(table)
 assert len(table.rows) == 7 and not table.failed, (table.rows, table.failed)
 # Nothing is computed.
-_gpu_cases.launcher = lambda kernel, dim, *values: lambda: None
+gpu.launcher = lambda kernel, dim, *values: lambda: None
 table = benchmark_gpu.Table(Path("rows.json"))
 benchmark_gpu.large_kernels(table)
 assert len(table.failed) >= 5 and all("wrong values" in error for error in table.failed.values()), table.failed

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from gpu import driver, driver_calls
-
 from conformance.cuda import FURTHER, names_cuda, out_of_reach, uses_the_gpu, within_reach
 from conformance.documents import ABSENT, all_blocks, spec_dir
 from conformance.plan import RUNS, Run
 from conformance.running import Ran, need, repeatable, run_blocks
 from conformance.substitutions import CUDA
+from gpu.support import driver, driver_calls
 
 pytestmark = pytest.mark.skipif(spec_dir() is None, reason=ABSENT)
 EAGER = driver.is_double() and os.environ.get("PTX_DRIVER_ORDER", "lazy") != "lazy"

@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from gpu.processes import run, succeeds
+from gpu.support.processes import run, succeeds
 
 pytestmark = pytest.mark.usefixtures("double")
 

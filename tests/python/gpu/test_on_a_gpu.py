@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from gpu import driver_calls
+from gpu.support import driver_calls
 
 pytestmark = pytest.mark.gpu
 

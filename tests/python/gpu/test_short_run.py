@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from gpu import driver_calls
+from gpu.support import driver_calls
+from support.places import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 PLANTED = {
     "hang": """
         import time
@@ -201,7 +201,7 @@ run.benchmark = {{"rows": rows, "columns": {{"torch": rows}}, "rates": {{}}}}
 words = "apple berry cherry plum pear quince".split()
 def error(n):
     return words[n % 6] * (n // 6 % 50 + 1)
-failures = [Outcome(f"tests/python/gpu/test_x.py::test_{{n}}", "failed", error(n)) for n in range(900)]
+failures = [Outcome(f"planted/test_x.py::test_{{n}}", "failed", error(n)) for n in range(900)]
 print(report.closing(run, [f"step {{n}}: " + "x" * 900 for n in range(12)], failures, {{"failed": 900}}, "command"))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 import warp as wp
 
-from gpu import captures, smoke
+from gpu import smoke
+from gpu.runtime import captures
 
 pytestmark = pytest.mark.skipif(not wp.is_cuda_available(), reason="there is no CUDA device")
 

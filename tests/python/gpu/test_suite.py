@@ -9,17 +9,15 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-from gpu import driver, driver_calls
 from gpu.suite import FILES, SLOW
-
-from random_kernels import SOAK
+from gpu.support import driver, driver_calls
+from randomized.random_kernels import SOAK
+from support.places import ROOT, TESTS, search_path
 
 PLUGINS = ["-p", "gpu.hosted", "-p", "no:cacheprovider", "-p", "no:xdist"]
-FOLDER = Path(__file__).parents[1]
 # What random tests of a file try, where not `make soak` runs them.
 FEW = {f"WARP_RANDOM_{name}": "40" for name in ("KERNELS", "LANGUAGE", "PROGRAMS", "CALLABLES", "STRUCTS")}
 INTERPRETED = driver.is_double() or driver_calls.stands_in()
@@ -33,12 +31,12 @@ def test_file(name: str) -> None:
     if name in SLOW and not SOAK and INTERPRETED:
         pytest.skip("takes long; run by `make soak`")
     environment = FEW | dict(os.environ)
-    environment["PYTHONPATH"] = os.pathsep.join([str(FOLDER), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment["PYTHONPATH"] = search_path()
     environment["WARP_GPU_WAIT"] = "1"
     # One device, as such tests expect.
     environment["PTX_DRIVER_DEVICES"] = "1"
-    file = FOLDER / f"{name}.py"
-    left_out = [f"--deselect={file.relative_to(FOLDER.parents[1])}::{test}" for test in FILES[name]]
+    file = TESTS / f"{name}.py"
+    left_out = [f"--deselect={file.relative_to(ROOT)}::{test}" for test in FILES[name]]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--tb=short", *PLUGINS, *left_out, str(file)],
         capture_output=True,

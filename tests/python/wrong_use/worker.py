@@ -146,6 +146,7 @@ class Runner:
     def __init__(self, frameworks: bool, is_own: bool) -> None:
         warnings.simplefilter("ignore")
         import warp as wp
+
         from wrong_use import values
 
         global PACKAGE

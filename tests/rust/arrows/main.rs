@@ -1,5 +1,5 @@
 //! The direction of imports. Between modules and between crates tables say who may import whom; between the files of a
-//! crate, and of the Python package, arrows may form no circle. And the folders of crates: none is crowded.
+//! crate, and of the Python package, arrows may form no circle.
 
 mod graph;
 mod planted;
@@ -9,10 +9,13 @@ mod tables;
 
 use graph::Graph;
 use rust::Crate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use tables::{CRATES, FOLDERS, MODULES, PTX_DRIVER, closure, crowded, dependencies, violations};
+use tables::{
+    CRATES, FOLDERS, MODULES, PTX_DRIVER, ROOMS, closure, crowded, dependencies, room, violations,
+    violations_of_rooms,
+};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -46,12 +49,17 @@ fn crate_named(name: &str) -> Crate {
     Crate::new(&files)
 }
 
-fn python_package() -> Graph {
+/// The files of the Python package: their places and texts, and the stub that shows its public names.
+fn python_files() -> Vec<(String, String)> {
     let base = root().join("py/python");
-    let files = files(&base.join("warp"), &base, "py");
-    assert!(files.len() > 5, "the walk found only {files:?}");
-    python::graph(&files)
+    let mut found = files(&base.join("warp"), &base, "py");
+    assert!(found.len() > 5, "the walk found only {found:?}");
+    let stubs = files(&base.join("warp"), &base, "pyi");
+    found.extend(stubs.into_iter().filter(|(file, _)| file == STUB));
+    found
 }
+
+const STUB: &str = "warp/__init__.pyi";
 
 #[test]
 fn files_form_no_circle() {
@@ -59,7 +67,7 @@ fn files_form_no_circle() {
         .iter()
         .map(|(name, _)| (*name, crate_named(name).graph()));
     let mut graphs: Vec<(&str, Graph)> = crates.collect();
-    graphs.push(("package warp", python_package()));
+    graphs.push(("package warp", python::graph(&python_files())));
     let (mut counts, mut listed) = (String::new(), String::new());
     for (name, graph) in &graphs {
         let circles = graph.circles();
@@ -101,6 +109,80 @@ fn folders_of_the_extension_import_in_one_direction() {
         "arrows that run back:\n{}",
         found.join("\n")
     );
+}
+
+#[test]
+fn rooms_of_the_package_import_in_one_direction() {
+    let files = python_files();
+    let rooms: BTreeSet<&str> = files.iter().map(|(file, _)| room(file)).collect();
+    let rows: BTreeSet<&str> = ROOMS.iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        rooms, rows,
+        "rooms, and rows of tests/rust/arrows/tables.rs"
+    );
+    let found = violations_of_rooms(&python::graph(&files), ROOMS);
+    assert!(
+        found.is_empty(),
+        "arrows that run back:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn folders_of_the_package_hold_20_files_at_most() {
+    let files = python_files();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, _) in &files {
+        let (folder, _) = file.rsplit_once('/').expect("inside the package");
+        *counts.entry(folder).or_default() += 1;
+    }
+    // Benchmarks lie together.
+    counts.remove("warp/examples/benchmarks");
+    counts.retain(|_, count| *count > 20);
+    assert!(counts.is_empty(), "more than 20 files: {counts:?}");
+}
+
+/// Whether a Rust source imports the Python package, or a module of it, by name.
+fn imports_the_package(text: &str) -> bool {
+    text.match_indices("import(").any(|(at, call)| {
+        let Some((before, literal)) = text[at + call.len()..].split_once('"') else {
+            return false;
+        };
+        // The text is an argument of this call, and not of a later one.
+        let mut depth = 0;
+        let is_argument = before.chars().all(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth >= 0
+        });
+        is_argument && (literal.starts_with("warp\"") || literal.starts_with("warp."))
+    })
+}
+
+#[test]
+fn rust_uses_the_package_through_hooks() {
+    for planted in [
+        "py.import(\"warp\")",
+        "py\n    .import(\"warp.types\")",
+        "CELL.import(x.py(), \"warp._arrays.map\", \"map\")",
+    ] {
+        assert!(imports_the_package(planted), "{planted}");
+    }
+    for fine in [
+        "py.import(\"numpy\")",
+        "py.import(module)?.getattr(\"warp\")",
+    ] {
+        assert!(!imports_the_package(fine), "{fine}");
+    }
+    for (name, _) in CRATES {
+        // What fuzzes has no such folder, and no Python.
+        let src = root().join(name).join("src");
+        for (file, text) in (src.exists().then(|| files(&src, &root(), "rs"))).unwrap_or_default() {
+            assert!(
+                !imports_the_package(&text),
+                "{file} imports the Python package by name; make it a hook (py/src/object/package.rs)"
+            );
+        }
+    }
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Adjoints as native code do what they do in the interpreter: records, undo log, missing gradients,
 //! adds without atomics where the report allows them.
 
-use crate::differences::{Case, prepare};
-use crate::generate::generate;
-use crate::native::{Kernel, Layout};
+use tests::differences::{Case, prepare};
+use tests::generate::generate;
+use tests::native::{Kernel, Layout};
 use warp_core::adjoint::{Adjoint, Data, Options, reverse};
 use warp_core::interp::{Arg, Buffer, Memory, Num, run};
 use warp_core::ir::ParamId;

@@ -1,10 +1,10 @@
 //! Random kernels whose loads and operations are calls with replays: the derivatives that are formed of the bodies are rules as those
 //! that authors write, and read arrays that the kernel goes on to write.
 
-use crate::differences::{Case, Outcome, check};
-use crate::generate::generate;
 use crate::second::{adjoint_case, ways_agree};
 use std::collections::HashMap;
+use tests::differences::{Case, Outcome, check};
+use tests::generate::generate;
 use warp_core::adjoint::{Options, reverse};
 use warp_core::ir::{Func, read};
 

@@ -1,7 +1,7 @@
 //! A thousand random kernels.
 
-use crate::differences::{Outcome, check};
-use crate::generate::generate;
+use tests::differences::{Outcome, check};
+use tests::generate::generate;
 use warp_core::adjoint::{Options, reverse};
 
 const KERNELS: u64 = 1_000;

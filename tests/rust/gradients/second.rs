@@ -1,8 +1,8 @@
 //! Adjoints of adjoints: random kernels differentiated twice, in the interpreter and as native code.
 
 use crate::compiled::{agrees_natively, native_after};
-use crate::differences::{Case, Outcome, check, gradients, prepare};
-use crate::generate::generate;
+use tests::differences::{Case, Outcome, check, gradients, prepare};
+use tests::generate::generate;
 use warp_core::adjoint::{Adjoint, Data, Options, reverse};
 use warp_core::interp::Arg;
 

@@ -1,17 +1,7 @@
 //! Random kernels and their adjoints as native code, against the interpreter.
 
-#[allow(dead_code, reason = "shared with the gradient tests")]
-#[path = "../gradients/differences.rs"]
-mod differences;
-#[allow(dead_code, reason = "shared with the gradient tests")]
-#[path = "../gradients/generate.rs"]
-mod generate;
-#[allow(dead_code, reason = "shared with the tests of lowering")]
-#[path = "../../../warp-core/tests/lower/native.rs"]
-mod native;
-
-use generate::generate;
-use native::{Kernel, Layout};
+use tests::generate::generate;
+use tests::native::{Kernel, Layout};
 use warp_core::adjoint::{Data, Options, reverse};
 use warp_core::interp::{Arg, Memory, Num, run};
 use warp_core::lower;

@@ -1,7 +1,7 @@
 //! The kernels of algorithms: each text names its entry once, and NVIDIA's assemblers take it.
 
-use crate::assemble::{assemble, on_two_threads, ptxas};
 use std::collections::HashSet;
+use tests::assemble::{assemble, on_two_threads, ptxas};
 use warp_core::algorithm::cuda::texts;
 
 #[test]

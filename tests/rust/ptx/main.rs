@@ -1,12 +1,11 @@
 //! Kernels as PTX: what the text says, and that NVIDIA's assemblers take it.
 
 mod algorithms;
-mod assemble;
 mod kernels;
 mod times;
 
-use assemble::{assemble, libdevice, on_two_threads, ptxas};
 use kernels::{Named, all};
+use tests::assemble::{assemble, libdevice, on_two_threads, ptxas};
 use warp_core::backend::cuda::{Compiled, Libdevice, compile};
 use warp_core::cache::{Cache, Source};
 use warp_core::ir::read;

@@ -86,6 +86,7 @@ pub use report::{ArrayReport, Data, Report};
 use crate::error::Result;
 use crate::ir::{Func, Value};
 use crate::pass::dce::Live;
+use crate::pass::inline::inline_all;
 use crate::pass::{pipeline, slots};
 use crate::verify::Verified;
 use std::collections::HashSet;
@@ -106,6 +107,9 @@ pub struct Adjoint {
 pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
+    let mut func = func.clone();
+    inline_all(&mut func);
+    let func = &func;
     let source = normal::normalise(&*complete::complete(func, keeps)?)?;
     let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;

@@ -8,6 +8,7 @@ use crate::adjoint::options::Options;
 use crate::adjoint::runs::Runs;
 use crate::error::Result;
 use crate::ir::{Block, Builder, Func, Value};
+use crate::pass::inline::inline_all;
 use crate::pass::slots::replays;
 
 /// Statements that give results of some inputs, without effects on arrays.
@@ -27,12 +28,14 @@ pub struct Part {
 pub fn partials(b: &mut Builder, part: Part, slots: &mut u32) -> Result<Vec<Value>> {
     let Part { mut block, inputs } = part;
     let params = std::mem::take(&mut block.params);
-    let source = Func {
+    let mut source = Func {
         name: b.func().name.clone(),
         params: b.func().params.clone(),
         values: b.func().values.clone(),
+        callees: b.func().callees.clone(),
         body: block,
     };
+    inline_all(&mut source);
     super::check::repeatable(&source)?;
     let known = source.values.len();
     let keeps = !replays(&source).is_empty();

@@ -303,6 +303,7 @@ impl Emitter<'_> {
             }
             kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
             kind @ Kind::Custom { .. } => self.copy_call(kind, sweep),
+            Kind::Call { .. } => unreachable!("its body stands in its place"),
         }
     }
 

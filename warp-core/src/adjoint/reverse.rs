@@ -56,6 +56,7 @@ impl Emitter<'_> {
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
             Kind::Custom { .. } => self.reverse_call(kind),
+            Kind::Call { .. } => unreachable!("its body stands in its place"),
         }
     }
 

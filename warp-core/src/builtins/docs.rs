@@ -11,7 +11,7 @@ use std::fmt::Write;
 pub fn reference() -> String {
     let mut out = String::from(
         "# Builtins\n\n\
-         <!-- Made from the table in warp-core/src/builtins; `BLESS=1 cargo test -p warp-core` writes it anew. -->\n\n\
+         <!-- Made from the table in warp-core/src/builtins; `BLESS=1 cargo test -p tests --test builtins` writes it anew. -->\n\n\
          What kernel code can call. In signatures `F` stands for any float type, `I` for any integer type, `S` \
          for any number type, `A` for any scalar type, `M`, `N`, `K` for sizes, and `E` for a scalar, vector or \
          matrix (`E(F)`: of floats). One letter means one type throughout a signature: nothing is converted silently. \

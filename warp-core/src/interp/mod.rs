@@ -248,6 +248,15 @@ impl Thread<'_> {
                 let results = (row(op).interpret)(op, self, &args)?;
                 self.set_all(outs, &results);
             }
+            Kind::Call {
+                callee, args, outs, ..
+            } => {
+                let block = &self.func.callee(*callee).block;
+                let given = self.all(args);
+                self.set_all(&block.params, &given);
+                let results = self.block(block)?;
+                self.set_all(outs, &results);
+            }
             Kind::Custom {
                 ins, body, outs, ..
             } => {

@@ -4,10 +4,10 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
+    AtomicOp, Block, Callee, Comp, Func, Kind, Param, ParamType, Part, Place, Stmt, Values,
 };
 use crate::ir::factorization::Factorization;
-use crate::ir::id::{ParamId, Value};
+use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::Emit;
@@ -33,6 +33,7 @@ impl Builder {
             name: name.into(),
             params: Vec::new(),
             values: Vec::new(),
+            callees: Vec::new(),
             body: Block::default(),
         };
         Builder {
@@ -78,6 +79,17 @@ impl Builder {
             part,
         });
         ParamId(self.func.params.len() as u32 - 1)
+    }
+
+    /// Adds a function, under a name of its own.
+    pub fn callee(&mut self, callee: Callee) -> CalleeId {
+        let Callee { mut name, block } = callee;
+        let count = self.func.callees.len();
+        if self.func.callees.iter().any(|other| other.name == name) {
+            name = format!("{name}.{count}");
+        }
+        self.func.callees.push(Callee { name, block });
+        CalleeId(count as u32)
     }
 
     /// The function as far as it is built.

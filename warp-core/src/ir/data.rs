@@ -1,7 +1,8 @@
 //! The data of the IR. Everything is plain and public: passes rebuild rather than mutate.
 
 use crate::dtype::Scalar;
-use crate::ir::id::{ParamId, Value};
+use crate::ir::effects::Effects;
+use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::Op;
 use crate::span::Span;
@@ -21,8 +22,19 @@ pub struct Func {
     pub params: Vec<Param>,
     /// Type of each value.
     pub values: Vec<Scalar>,
+    /// Functions that the body calls, each behind those that it calls itself: none calls itself, however indirectly.
+    pub callees: Vec<Callee>,
     /// What one thread does. Its parameters and results are empty.
     pub body: Block,
+}
+
+/// A function within a kernel. It knows the kernel's parameters, so that no array is handed to it, and values of its own alone.
+#[derive(Clone, PartialEq, Hash, Debug)]
+pub struct Callee {
+    /// Name, for messages and symbols; different for each of a kernel.
+    pub name: String,
+    /// What it takes, does and gives.
+    pub block: Block,
 }
 
 /// A parameter of a kernel.
@@ -234,6 +246,13 @@ pub enum Kind {
         body: Block,
         outs: Vec<Value>,
     },
+    /// Runs a function of the kernel on `args`; `outs` are its results. `effects` are those of the function, or more.
+    Call {
+        callee: CalleeId,
+        args: Vec<Value>,
+        outs: Vec<Value>,
+        effects: Effects,
+    },
     /// A call whose derivative its author wrote. `body` takes the values of `ins`, which are floats, and gives `outs`; it is
     /// what runs. `rules` say what adjoints do in its place.
     Custom {
@@ -273,6 +292,24 @@ impl Func {
     /// Type of a value.
     pub fn ty(&self, value: Value) -> Scalar {
         self.values[value.0 as usize]
+    }
+    /// A function that the kernel calls.
+    pub fn callee(&self, id: CalleeId) -> &Callee {
+        &self.callees[id.0 as usize]
+    }
+    /// The bodies of all functions and of the kernel, callees before their callers.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        let callees = self.callees.iter().map(|callee| &callee.block);
+        callees.chain(std::iter::once(&self.body))
+    }
+    /// As [`Func::blocks`], to change them.
+    pub fn blocks_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut Block> {
+        let callees = self.callees.iter_mut().map(|callee| &mut callee.block);
+        callees.chain(std::iter::once(&mut self.body))
+    }
+    /// Whether a statement of the kernel or its functions is as wanted.
+    pub fn any(&self, wanted: &impl Fn(&Kind) -> bool) -> bool {
+        self.blocks().any(|block| block.any(wanted))
     }
     /// A parameter.
     pub fn param(&self, id: ParamId) -> &Param {

@@ -21,7 +21,9 @@ pub fn identity(func: &Func) -> Identity {
     func.hash(&mut into);
     let mut places = Places::default();
     places.number(Span::default());
-    places.visit(&func.body, &mut into);
+    for block in func.blocks() {
+        places.visit(block, &mut into);
+    }
     Identity {
         bytes: into.0,
         spans: places.spans,

@@ -1,7 +1,7 @@
 //! What a statement does besides computing its results. Passes ask this, not which statement it is.
 
 /// Effects of one statement, those of its nested blocks left out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Effects {
     /// Its results depend on memory, so that no write may move past it.
     pub reads: bool,
@@ -44,6 +44,18 @@ impl Effects {
         ordered: true,
         ..Effects::PURE
     };
+
+    /// Those of both.
+    #[must_use]
+    pub const fn and(self, other: Effects) -> Effects {
+        Effects {
+            reads: self.reads || other.reads,
+            writes: self.writes || other.writes,
+            faults: self.faults || other.faults,
+            ordered: self.ordered || other.ordered,
+            convergent: self.convergent || other.convergent,
+        }
+    }
 
     /// Whether there are none.
     pub const fn is_pure(self) -> bool {

@@ -1,4 +1,4 @@
-//! What the IR names by number: values, parameters and recording slots.
+//! What the IR names by number: values, parameters, functions and recording slots.
 
 /// An SSA value: index into [`super::Func::values`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -7,6 +7,10 @@ pub struct Value(pub u32);
 /// A parameter: index into [`super::Func::params`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ParamId(pub u32);
+
+/// A function within a kernel: index into [`super::Func::callees`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct CalleeId(pub u32);
 
 /// How many recording stacks a thread has; [`Slot::stack`] is below it.
 pub const STACKS: u8 = 4;

@@ -58,7 +58,7 @@ impl Kind {
             _ => None,
         }
     }
-    /// What the statement itself does; nested blocks are left out.
+    /// What the statement itself does, and a function that it calls; nested blocks are left out.
     pub const fn effects(&self) -> Effects {
         match self {
             Kind::Let { .. }
@@ -73,6 +73,7 @@ impl Kind {
                 ..Effects::WRITE
             },
             Kind::Intrinsic { op, .. } => op.effects(),
+            Kind::Call { effects, .. } => *effects,
         }
     }
 }

@@ -33,12 +33,12 @@ mod read;
 
 pub use build::Builder;
 pub use data::{
-    AtomicOp, Block, Comp, Described, Func, Kind, Param, ParamType, Part, Place, Rules, Size, Stmt,
-    Values,
+    AtomicOp, Block, Callee, Comp, Described, Func, Kind, Param, ParamType, Part, Place, Rules,
+    Size, Stmt, Values,
 };
 pub use effects::Effects;
 pub use factorization::Factorization;
-pub use id::{ParamId, STACKS, Slot, Value};
+pub use id::{CalleeId, ParamId, STACKS, Slot, Value};
 pub use intrinsic::{Intrinsic, Requirement};
 pub use num::{Num, evaluate};
 pub use op::{Const, Op};

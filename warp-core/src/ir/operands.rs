@@ -1,6 +1,7 @@
 //! What statements read, define and hold: values and nested blocks, to look at and to rewrite.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Kind, Place, Rules};
+use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, Place, Rules};
+use crate::ir::effects::Effects;
 use crate::ir::id::Value;
 use smallvec::SmallVec;
 
@@ -11,6 +12,7 @@ impl Kind {
             Kind::Let { out, .. } | Kind::Load { out, .. } => std::slice::from_ref(out),
             Kind::Atomic { out, .. } => out.as_slice(),
             Kind::Intrinsic { outs, .. }
+            | Kind::Call { outs, .. }
             | Kind::If { outs, .. }
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
@@ -54,7 +56,9 @@ impl Kind {
                 op.compare().into_iter().for_each(&mut f);
                 f(*value);
             }
-            Kind::Intrinsic { args, .. } => args.iter().copied().for_each(f),
+            Kind::Intrinsic { args, .. } | Kind::Call { args, .. } => {
+                args.iter().copied().for_each(f);
+            }
             Kind::If { cond, .. } => f(*cond),
             Kind::For {
                 start,
@@ -91,7 +95,7 @@ impl Kind {
                 }
                 f(value);
             }
-            Kind::Intrinsic { args, .. } => args.iter_mut().for_each(f),
+            Kind::Intrinsic { args, .. } | Kind::Call { args, .. } => args.iter_mut().for_each(f),
             Kind::If { cond, .. } => f(cond),
             Kind::For {
                 start,
@@ -131,6 +135,7 @@ impl Kind {
             Kind::Let { out, .. } | Kind::Load { out, .. } => std::slice::from_mut(out),
             Kind::Atomic { out, .. } => out.as_mut_slice(),
             Kind::Intrinsic { outs, .. }
+            | Kind::Call { outs, .. }
             | Kind::If { outs, .. }
             | Kind::For { outs, .. }
             | Kind::While { outs, .. }
@@ -146,6 +151,44 @@ impl Block {
         let inside = |kind: &Kind| kind.blocks().into_iter().any(|b| b.any(wanted));
         let mut stmts = self.stmts.iter().map(|stmt| &stmt.kind);
         stmts.any(|kind| wanted(kind) || inside(kind))
+    }
+}
+
+impl Block {
+    /// What the statements of the block do, those within them included.
+    pub fn effects(&self) -> Effects {
+        self.stmts.iter().fold(Effects::PURE, |all, stmt| {
+            let inner = stmt.kind.blocks_run().into_iter();
+            let own = stmt.kind.effects();
+            inner.fold(all.and(own), |all, block| all.and(block.effects()))
+        })
+    }
+
+    /// Tells each call what the function does that it calls.
+    fn set_effects(&mut self, of: &[Effects]) {
+        for stmt in &mut self.stmts {
+            if let Kind::Call {
+                callee, effects, ..
+            } = &mut stmt.kind
+                && let Some(of) = of.get(callee.0 as usize)
+            {
+                *effects = *of;
+            }
+            for block in stmt.kind.blocks_mut() {
+                block.set_effects(of);
+            }
+        }
+    }
+}
+
+impl Func {
+    /// Tells each call what the function does that it calls.
+    pub fn set_effects(&mut self) {
+        let mut known = Vec::with_capacity(self.callees.len());
+        for block in self.blocks_mut() {
+            block.set_effects(&known);
+            known.push(block.effects());
+        }
     }
 }
 

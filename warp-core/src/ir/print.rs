@@ -1,6 +1,6 @@
 //! The text form: what golden tests hold and what the cache key is made of.
 
-use crate::ir::data::{AtomicOp, Block, Comp, Func, Kind, ParamType, Place};
+use crate::ir::data::{AtomicOp, Block, Callee, Comp, Func, Kind, ParamType, Place};
 use crate::ir::id::{Slot, Value};
 use crate::ir::op::{Const, Op};
 use crate::ty::Elem;
@@ -38,8 +38,15 @@ impl Display for Func {
             }
         }
         f.write_str(") {\n")?;
-        Printer { func: self }.block(f, &self.body, 1)?;
-        f.write_str("}\n")
+        let printer = Printer { func: self };
+        printer.block(f, &self.body, 1)?;
+        f.write_str("}\n")?;
+        for Callee { name, block } in &self.callees {
+            writeln!(f, "function {name}({}) {{", printer.defs(&block.params))?;
+            printer.block(f, block, 1)?;
+            writeln!(f, "  yield {}\n}}", list(&block.results))?;
+        }
+        Ok(())
     }
 }
 
@@ -188,6 +195,14 @@ impl Printer<'_> {
                     }
                 }
                 f.write_str("\n")
+            }
+            Kind::Call {
+                callee, args, outs, ..
+            } => {
+                if !outs.is_empty() {
+                    write!(f, "{} = ", self.defs(outs))?;
+                }
+                writeln!(f, "call {} {}", self.func.callee(*callee).name, list(args))
             }
             Kind::If {
                 cond,

@@ -2,9 +2,10 @@
 
 use crate::dtype::Scalar;
 use crate::ir::data::{
-    AtomicOp, Block, Comp, Func, Kind, Param, ParamType, Part, Place, Rules, Stmt, Values,
+    AtomicOp, Block, Callee, Comp, Func, Kind, Param, ParamType, Part, Place, Rules, Stmt, Values,
 };
-use crate::ir::id::{ParamId, Value};
+use crate::ir::effects::Effects;
+use crate::ir::id::{CalleeId, ParamId, Value};
 use crate::ir::intrinsic::Intrinsic;
 use crate::ir::op::{Const, Op};
 use crate::ir::primitive::PRIMITIVES;
@@ -23,8 +24,15 @@ pub fn read(text: &str) -> Result<Func, String> {
     let mut reader = Reader {
         lines: lines.collect(),
         at: 0,
+        callees: Vec::new(),
         func: empty(),
     };
+    let heads = reader
+        .lines
+        .iter()
+        .filter_map(|line| line.strip_prefix("function "));
+    let names = heads.map(|head| head.split('(').next().unwrap_or_default().to_string());
+    reader.callees = names.collect();
     reader.func().map_err(|what| {
         let line = reader.lines.get(reader.at.saturating_sub(1)).unwrap_or(&"");
         format!("{what}, in `{line}`")
@@ -37,6 +45,7 @@ fn empty() -> Func {
         name: String::new(),
         params: Vec::new(),
         values: Vec::new(),
+        callees: Vec::new(),
         body: Block::default(),
     }
 }
@@ -44,6 +53,8 @@ fn empty() -> Func {
 struct Reader<'a> {
     lines: Vec<&'a str>,
     at: usize,
+    /// Names of the functions, in order.
+    callees: Vec<String>,
     func: Func,
 }
 
@@ -85,6 +96,16 @@ impl<'a> Reader<'a> {
             }
         }
         self.func.body = body;
+        while let Some(head) = (self.lines.get(self.at)).and_then(|l| l.strip_prefix("function ")) {
+            self.at += 1;
+            let (name, params) = head.split_once('(').ok_or("expected `(`")?;
+            let params = self.defs(params.strip_suffix(") {").ok_or("expected `) {`")?)?;
+            let (block, end) = self.block(params)?;
+            expect(end, "}")?;
+            let name = name.to_string();
+            self.func.callees.push(Callee { name, block });
+        }
+        self.func.set_effects();
         if self.at < self.lines.len() {
             self.at += 1;
             return Err("text after the kernel".into());
@@ -212,6 +233,19 @@ impl<'a> Reader<'a> {
             let (op, args) = read?;
             let args = values(args)?;
             return Ok(Kind::Intrinsic { op, args, outs });
+        }
+        if name == "call" {
+            let (name, args) = text.split_once(' ').unwrap_or((text, ""));
+            let callee = self.callees.iter().position(|callee| callee == name);
+            let callee = callee.ok_or_else(|| format!("no function `{name}`"))?;
+            let (callee, args) = (CalleeId(callee as u32), values(args)?);
+            return Ok(Kind::Call {
+                callee,
+                args,
+                outs,
+                // Set when all functions have been read.
+                effects: Effects::PURE,
+            });
         }
         let out = outs.pop();
         if !outs.is_empty() {
@@ -551,8 +585,16 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   }
   %19:int64 = mark
   unwind %19
+  %31:float64, %32:int32 = call f %11, %0
   print \"a \\\"%d\\\"\\n\" %0
   %11:float64 = const nan:7ff8000000000000
+}
+function g() {
+  yield 
+}
+function f(%33:float64, %34:int32) {
+  call g 
+  yield %33, %34
 }
 ";
 

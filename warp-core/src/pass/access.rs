@@ -26,19 +26,18 @@ impl Access {
 /// One entry per parameter, in order.
 pub fn of(func: &Func) -> Vec<Access> {
     let mut out = vec![Access::default(); func.params.len()];
-    visit(&func.body, &mut out);
+    func.blocks().for_each(|block| visit(block, &mut out));
     out
 }
 
 /// Whether a function prints.
 pub fn prints(func: &Func) -> bool {
-    func.body
-        .any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Print(_))))
+    func.any(&|kind| matches!(kind.intrinsic(), Some(Intrinsic::Print(_))))
 }
 
 /// Whether threads of the function write down values to take them up again later, for which a launch on a GPU makes memory.
 pub fn records(func: &Func) -> bool {
-    func.body.any(&|kind| match kind {
+    func.any(&|kind| match kind {
         Kind::Store { log, .. } | Kind::Atomic { log, .. } => *log,
         kind => matches!(kind.intrinsic(), Some(Intrinsic::Record(_))),
     })

@@ -20,10 +20,12 @@ pub fn ascend(func: &mut Func, gradients: &HashSet<ParamId>) {
         types: std::mem::take(&mut func.values),
         added: Vec::new(),
     };
-    pass.look(&func.body);
-    pass.block(&mut func.body);
+    for body in func.blocks_mut() {
+        pass.look(body);
+        pass.block(body);
+        body.stmts.splice(0..0, pass.added.drain(..));
+    }
     func.values = pass.types;
-    func.body.stmts.splice(0..0, pass.added);
 }
 
 struct Pass<'a> {
@@ -175,6 +177,7 @@ impl Pass<'_> {
                 let mut inner = kind.blocks().into_iter();
                 inner.all(|b| self.only_adds(b, slots))
             }
+            Kind::Call { effects, .. } => effects.is_pure(),
             _ => false,
         })
     }

@@ -2,6 +2,7 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType, Place, Stmt, Value};
+use crate::pass::inline::inline_all;
 use crate::span::Span;
 use crate::ty::MAX_NDIM;
 
@@ -9,6 +10,7 @@ use crate::ty::MAX_NDIM;
 /// other arrays are shared by all items. None if that makes more dimensions than there can be.
 pub fn batch(func: &Func, arrays: &[bool]) -> Option<Func> {
     let mut out = func.clone();
+    inline_all(&mut out);
     let batched: Vec<bool> = (0..out.params.len())
         .map(|i| {
             let id = ParamId(i as u32);

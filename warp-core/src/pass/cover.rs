@@ -13,6 +13,10 @@ pub fn covered(func: &Func) -> Vec<bool> {
         tids: HashMap::new(),
         read: HashSet::new(),
     };
+    // What a function stores is stored where it is called, perhaps.
+    for callee in &func.callees {
+        walk.block(&callee.block);
+    }
     let stored = walk.block(&func.body);
     let one = |i: usize| {
         let id = ParamId(i as u32);

@@ -7,8 +7,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{
-    Block, Comp, Const, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Stmt, Value,
-    Values,
+    Block, CalleeId, Comp, Const, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Stmt,
+    Value, Values,
 };
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub enum Aliasing {
 /// Merges equal computations.
 pub fn cse(func: &mut Func, aliasing: Aliasing) {
     let mut written = vec![false; func.params.len()];
-    find_written(&func.body, &mut written);
+    (func.blocks()).for_each(|block| find_written(block, &mut written));
     // Addresses of one kind may lead where those of another do.
     let addressed: Vec<bool> = (func.params.iter())
         .map(|p| matches!(p.ty, ParamType::Addressed { .. }))
@@ -52,9 +52,13 @@ pub fn cse(func: &mut Func, aliasing: Aliasing) {
             .collect(),
     };
     pass.same = (0..pass.types.len() as u32).map(Value).collect();
-    pass.block(&mut func.body);
-    pass.top.append(&mut func.body.stmts);
-    func.body.stmts = pass.top;
+    for body in func.blocks_mut() {
+        pass.known.clear();
+        pass.loads.clear();
+        pass.block(body);
+        pass.top.append(&mut body.stmts);
+        body.stmts = std::mem::take(&mut pass.top);
+    }
     func.values = pass.types;
 }
 
@@ -73,9 +77,16 @@ struct Address {
     comp: (u32, Option<Value>),
 }
 
-/// An intrinsic that is in scope.
+/// What gives results without effects.
+#[derive(PartialEq)]
+enum Computed {
+    Intrinsic(Intrinsic),
+    Call(CalleeId),
+}
+
+/// Results that are in scope.
 struct Results {
-    op: Intrinsic,
+    what: Computed,
     args: Vec<Value>,
     outs: Vec<Value>,
 }
@@ -124,19 +135,25 @@ impl Pass {
             }
             Intrinsic::Replay(slot) => self.replay(*slot, outs),
             op if op.effects().is_pure() => {
-                let mut known = self.results.iter();
-                if let Some(known) = known.find(|p| p.op == *op && p.args == args) {
-                    for (out, same) in outs.iter().zip(&known.outs) {
-                        self.same[out.0 as usize] = *same;
-                    }
-                    return false;
-                }
-                let (op, args, outs) = (op.clone(), args.to_vec(), outs.to_vec());
-                self.results.push(Results { op, args, outs });
+                return self.is_new(Computed::Intrinsic(op.clone()), args, outs);
             }
             op if op.effects().writes => self.forget(),
             _ => {}
         }
+        true
+    }
+
+    /// Whether results have not been computed yet: if they have, these are used.
+    fn is_new(&mut self, what: Computed, args: &[Value], outs: &[Value]) -> bool {
+        let mut known = self.results.iter();
+        if let Some(known) = known.find(|p| p.what == what && p.args == args) {
+            for (out, same) in outs.iter().zip(&known.outs) {
+                self.same[out.0 as usize] = *same;
+            }
+            return false;
+        }
+        let (args, outs) = (args.to_vec(), outs.to_vec());
+        self.results.push(Results { what, args, outs });
         true
     }
 
@@ -193,6 +210,17 @@ impl Pass {
                 true
             }
             Kind::Intrinsic { op, args, outs } => self.intrinsic(op, args, outs),
+            Kind::Call {
+                callee,
+                args,
+                outs,
+                effects,
+            } => {
+                if effects.writes {
+                    self.forget();
+                }
+                !effects.is_pure() || self.is_new(Computed::Call(*callee), args, outs)
+            }
             Kind::If {
                 then, els, outs, ..
             } => {

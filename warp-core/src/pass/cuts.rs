@@ -29,7 +29,7 @@ pub fn cuts(func: &Func, absent: &[bool]) -> Vec<Cut> {
         written: vec![false; func.params.len()],
         absent,
     };
-    walk.block(&func.body);
+    func.blocks().for_each(|block| walk.block(block));
     walk.cuts()
 }
 

@@ -12,6 +12,19 @@ use crate::pass::slots::{Replays, replays};
 pub struct Live {
     values: Vec<bool>,
     replays: Replays,
+    functions: Vec<Function>,
+    /// The functions are those of a whole of which this is a part: they stay as they are.
+    part: bool,
+}
+
+/// What of a function somebody needs.
+#[derive(Clone, PartialEq, Debug)]
+struct Function {
+    called: bool,
+    /// Each parameter, which is a value.
+    params: Vec<Value>,
+    /// Whether each result is needed by any call.
+    results: Vec<bool>,
 }
 
 /// Drops dead code.
@@ -19,13 +32,35 @@ pub fn dce(func: &mut Func) {
     Live::of(func).drop_dead(func);
 }
 
+/// Drops dead code in a part of a kernel, whose functions stay as they are.
+pub fn dce_part(func: &mut Func) {
+    Live::of_part(func).drop_dead(func);
+}
+
 impl Live {
     /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
     pub fn of(func: &Func) -> Live {
+        Live::find(func, false)
+    }
+
+    /// As [`Live::of`], of a part of a kernel.
+    pub fn of_part(func: &Func) -> Live {
+        Live::find(func, true)
+    }
+
+    fn find(func: &Func, part: bool) -> Live {
         let mut marker = Marker {
             live: Live {
                 values: vec![false; func.values.len()],
                 replays: replays(func),
+                functions: (func.callees.iter())
+                    .map(|callee| Function {
+                        called: false,
+                        params: callee.block.params.clone(),
+                        results: vec![part; callee.block.results.len()],
+                    })
+                    .collect(),
+                part,
             },
             changed: true,
         };
@@ -34,6 +69,9 @@ impl Live {
         marker.changed = true;
         while std::mem::take(&mut marker.changed) {
             marker.block(&func.body);
+            for (number, callee) in func.callees.iter().enumerate().rev() {
+                marker.callee(number, &callee.block);
+            }
         }
         marker.live
     }
@@ -50,6 +88,20 @@ impl Live {
     /// Removes everything that is not live.
     pub fn drop_dead(&self, func: &mut Func) {
         self.sweep(&mut func.body);
+        if self.part {
+            return;
+        }
+        for (callee, known) in func.callees.iter_mut().zip(&self.functions) {
+            self.sweep(&mut callee.block);
+            filter(&mut callee.block.params, &self.taken(known));
+            filter(&mut callee.block.results, &known.results);
+        }
+    }
+
+    /// For each parameter of a function whether it is needed.
+    fn taken(&self, function: &Function) -> Vec<bool> {
+        let taken = |p: &Value| self.part || self.has(*p);
+        function.params.iter().map(taken).collect()
     }
 
     /// For each value of a slot whether its replay is needed.
@@ -83,6 +135,18 @@ impl Live {
                 }
                 op => op.effects().is_lasting() || self.any(outs),
             },
+            Kind::Call {
+                callee,
+                args,
+                outs,
+                effects,
+            } => {
+                let known = &self.functions[callee.0 as usize];
+                let needed = effects.is_lasting() || self.any(outs);
+                filter(args, &self.taken(known));
+                filter(outs, &known.results);
+                needed
+            }
             Kind::If {
                 then, els, outs, ..
             } => {
@@ -184,6 +248,19 @@ impl Marker {
         effect
     }
 
+    /// Marks what a function's effects and results depend on, if it is called.
+    fn callee(&mut self, number: usize, block: &Block) {
+        if !self.live.functions[number].called {
+            return;
+        }
+        for (n, result) in block.results.iter().enumerate() {
+            if self.live.functions[number].results[n] {
+                self.mark(*result);
+            }
+        }
+        self.block(block);
+    }
+
     fn stmt(&mut self, kind: &Kind) -> bool {
         match kind {
             Kind::Intrinsic {
@@ -206,6 +283,30 @@ impl Marker {
                 outs,
                 ..
             } => self.live.any(outs),
+            Kind::Call {
+                callee,
+                args,
+                outs,
+                effects,
+            } => {
+                let number = callee.0 as usize;
+                let lasting = effects.is_lasting();
+                if lasting || self.live.any(outs) {
+                    self.changed |=
+                        !std::mem::replace(&mut self.live.functions[number].called, true);
+                    for (n, out) in outs.iter().enumerate() {
+                        if self.live.has(*out) && !self.live.functions[number].results[n] {
+                            self.live.functions[number].results[n] = true;
+                            self.changed = true;
+                        }
+                    }
+                    let taken = self.live.taken(&self.live.functions[number]);
+                    for (arg, _) in args.iter().zip(taken).filter(|(_, taken)| *taken) {
+                        self.mark(*arg);
+                    }
+                }
+                lasting
+            }
             Kind::Let { .. }
             | Kind::Load { .. }
             | Kind::Store { .. }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// Whether there are intrinsics that have an expansion.
 pub fn has_expansions(func: &Func) -> bool {
-    func.body.any(&expands)
+    func.any(&expands)
 }
 
 /// Puts expansions in the places of intrinsics that have one.
@@ -15,7 +15,7 @@ pub fn expand(func: &mut Func) {
         same: HashMap::new(),
         types: std::mem::take(&mut func.values),
     };
-    pass.block(&mut func.body);
+    func.blocks_mut().for_each(|block| pass.block(block));
     func.values = pass.types;
 }
 

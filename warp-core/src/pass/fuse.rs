@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// Fuses neighbouring `if`s on one condition.
 pub fn fuse(func: &mut Func) {
-    block(&mut func.body);
+    func.blocks_mut().for_each(block);
 }
 
 fn block(block_: &mut Block) {

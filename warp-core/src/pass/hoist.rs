@@ -28,7 +28,7 @@ impl Address {
 
 /// Moves loads up, in each block by itself.
 pub fn hoist(func: &mut Func) {
-    block(&mut func.body);
+    func.blocks_mut().for_each(block);
 }
 
 fn block(it: &mut Block) {

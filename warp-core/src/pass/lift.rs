@@ -3,11 +3,13 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{Block, Comp, Const, Func, Kind, Op, ParamId, ParamType, Place, Stmt, Value};
+use crate::pass::inline::inline_all;
 use crate::span::Span;
 
 /// Each parameter marked in `values` becomes an array in one dimension, whose first element is the value.
 pub fn lift(func: &Func, values: &[bool]) -> Func {
     let mut out = func.clone();
+    inline_all(&mut out);
     for (param, marked) in out.params.iter_mut().zip(values) {
         if let ParamType::Elem(elem) = param.ty
             && *marked

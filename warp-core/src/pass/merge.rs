@@ -5,7 +5,7 @@ use crate::ir::{Block, Func, Kind, Op, ParamId, ParamType};
 /// Every access to parameter `i` becomes one to parameter `stands[i]`, which has the same type.
 /// Parameters keep their places; those that were merged away are no longer used.
 pub fn merge(func: &mut Func, stands: &[u32]) {
-    block(&mut func.body, stands);
+    (func.blocks_mut()).for_each(|body| block(body, stands));
     for param in &mut func.params {
         if let ParamType::Gradient { of, .. } = &mut param.ty
             && let Some(stand) = stands.get(of.0 as usize)

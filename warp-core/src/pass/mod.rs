@@ -11,6 +11,7 @@
 //! - [`expand`]: other statements in the places of intrinsics.
 //! - [`fuse`]: neighbouring branches on one condition become one.
 //! - [`mod@hoist`]: loads that surely run stand before the branches that load the same.
+//! - [`inline`]: bodies of functions in the places of calls.
 //! - [`mod@lift`]: values as arrays of one element.
 //! - [`merge`]: parameters that were given the same array become one.
 //! - [`order`]: whether the order of threads shows in the result.
@@ -30,6 +31,7 @@ pub mod dce;
 pub mod expand;
 pub mod fuse;
 pub mod hoist;
+pub mod inline;
 pub mod lift;
 pub mod merge;
 pub mod order;

@@ -5,13 +5,13 @@ use crate::ir::{AtomicOp, Block, Func, Kind, Value};
 /// Whether a result depends on which thread came first: float sums that threads share, extremes of floats (0.0 or -0.0, whichever
 /// came first), what threads replace, or results of atomics that are used.
 pub fn order_matters(func: &Func) -> bool {
-    in_block(func, &func.body)
+    func.blocks().any(|block| in_block(func, block))
 }
 
 fn in_block(func: &Func, block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match &stmt.kind {
         Kind::Atomic { out, op, value, .. } => {
-            out.is_some_and(|out| is_used(&func.body, out))
+            out.is_some_and(|out| func.blocks().any(|block| is_used(block, out)))
                 || op.replaces()
                 || (matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max)
                     && func.ty(*value).is_float())
@@ -33,7 +33,7 @@ pub fn takes_float_extremes(func: &Func) -> bool {
             kind => kind.blocks().into_iter().any(|inner| within(func, inner)),
         })
     }
-    within(func, &func.body)
+    func.blocks().any(|block| within(func, block))
 }
 
 fn is_used(block: &Block, value: Value) -> bool {

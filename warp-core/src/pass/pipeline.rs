@@ -7,10 +7,11 @@ use crate::error::Bug;
 use crate::ir::{Func, ParamId};
 use crate::pass::ascend::ascend;
 use crate::pass::cse::{Aliasing, cse};
-use crate::pass::dce::dce;
+use crate::pass::dce::{dce, dce_part};
 use crate::pass::expand::{expand, has_expansions};
 use crate::pass::fuse::fuse;
 use crate::pass::hoist::hoist;
+use crate::pass::inline::{Limits, drop_uncalled, inline_all, inline_short};
 use crate::pass::renumber::renumber;
 use crate::pass::splice::{has_customs, splice};
 use crate::pass::zeros::zeros;
@@ -41,7 +42,9 @@ pub fn front(func: Func) -> Result<Verified, Bug> {
             splice(func);
         }
     };
-    let steps: [Step<'_>; 3] = [
+    let steps: [Step<'_>; 5] = [
+        ("inline", &|func| inline_short(func, Limits::default())),
+        ("renumber", &renumber),
         ("splice", &splice),
         ("zeros", &zeros),
         ("cse", &merge_equal),
@@ -54,22 +57,22 @@ pub fn front(func: Func) -> Result<Verified, Bug> {
 /// # Errors
 /// As [`front`].
 pub fn normal(func: Func) -> Result<Verified, Bug> {
-    run(func, &NORMAL)
+    let steps: [Step<'_>; 4] = [
+        ("dce", &dce),
+        ("hoist", &hoist),
+        ("cse", &|func| cse(func, Aliasing::Any)),
+        ("dce", &dce),
+    ];
+    run(func, &steps)
 }
 
 /// As [`normal`], of a part of a function: what is defined outside of it cannot be verified.
 pub fn normal_part(func: &mut Func) {
-    for (_, pass) in NORMAL {
-        pass(func);
-    }
+    dce_part(func);
+    hoist(func);
+    cse(func, Aliasing::Any);
+    dce_part(func);
 }
-
-const NORMAL: [Step<'_>; 4] = [
-    ("dce", &dce),
-    ("hoist", &hoist),
-    ("cse", &|func| cse(func, Aliasing::Any)),
-    ("dce", &dce),
-];
 
 /// What reverse mode emitted, cleaned up. `gradients`: parameters that are no other's memory. `again`: it is to be differentiated,
 /// so that calls with derivatives of their own stay.
@@ -82,24 +85,27 @@ pub fn adjoint(func: Func, gradients: &HashSet<ParamId>, again: bool) -> Result<
             splice(func);
         }
     };
-    let steps: [Step<'_>; 7] = [
+    let steps: [Step<'_>; 8] = [
         ("splice", &splice),
         ("zeros", &zeros),
         ("ascend", &|func| ascend(func, gradients)),
         ("cse", &|func| cse(func, Aliasing::Written)),
         ("fuse", &fuse),
         ("dce", &dce),
+        ("drop_uncalled", &drop_uncalled),
         ("renumber", &renumber),
     ];
     run(func, &steps)
 }
 
-/// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion.
+/// What is lowered: no calls with derivatives of their own, no intrinsics that have an expansion. `calls`: functions may stay
+/// functions.
 ///
 /// # Errors
 /// As [`front`].
-pub fn lower(func: &Verified) -> Result<Cow<'_, Verified>, Bug> {
-    if !has_customs(func) && !has_expansions(func) {
+pub fn lower(func: &Verified, calls: bool) -> Result<Cow<'_, Verified>, Bug> {
+    let inlines = !calls && !func.callees.is_empty();
+    if !has_customs(func) && !has_expansions(func) && !inlines {
         return Ok(Cow::Borrowed(func));
     }
     let splice = |func: &mut Func| {
@@ -107,7 +113,16 @@ pub fn lower(func: &Verified) -> Result<Cow<'_, Verified>, Bug> {
             splice(func);
         }
     };
-    let steps: [Step<'_>; 2] = [("splice", &splice), ("expand", &expand)];
+    let inline = |func: &mut Func| {
+        if inlines {
+            inline_all(func);
+        }
+    };
+    let steps: [Step<'_>; 3] = [
+        ("inline", &inline),
+        ("splice", &splice),
+        ("expand", &expand),
+    ];
     run((**func).clone(), &steps).map(Cow::Owned)
 }
 

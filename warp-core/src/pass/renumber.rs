@@ -13,6 +13,11 @@ pub fn renumber(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     numbers.block(&mut body, func);
     func.body = body;
+    let mut callees = std::mem::take(&mut func.callees);
+    for callee in &mut callees {
+        numbers.block(&mut callee.block, func);
+    }
+    func.callees = callees;
     func.values = numbers.types;
 }
 

@@ -9,7 +9,7 @@ pub type Replays = HashMap<Slot, Vec<Value>>;
 /// The replays of a function.
 pub fn replays(func: &Func) -> Replays {
     let mut found = Replays::new();
-    visit(&func.body, &mut found);
+    func.blocks().for_each(|block| visit(block, &mut found));
     found
 }
 

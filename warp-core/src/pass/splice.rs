@@ -6,13 +6,13 @@ use std::collections::HashMap;
 
 /// Whether a function has calls with derivatives of their own.
 pub fn has_customs(func: &Func) -> bool {
-    func.body.any(&|kind| matches!(kind, Kind::Custom { .. }))
+    func.any(&|kind| matches!(kind, Kind::Custom { .. }))
 }
 
 /// Puts bodies in the places of their calls. Gradients are no parameters any more.
 pub fn splice(func: &mut Func) {
     let mut same = HashMap::new();
-    block(&mut func.body, &mut same);
+    (func.blocks_mut()).for_each(|body| block(body, &mut same));
     let mut to = Vec::with_capacity(func.params.len());
     let mut kept = 0;
     for param in &func.params {
@@ -21,7 +21,7 @@ pub fn splice(func: &mut Func) {
     }
     if (kept as usize) < func.params.len() {
         func.params.retain(|p| !is_gradient(p.ty));
-        rename(&mut func.body, &to);
+        (func.blocks_mut()).for_each(|body| rename(body, &to));
     }
     renumber(func);
 }

@@ -16,12 +16,13 @@ pub fn zeros(func: &mut Func) {
         same: (0..func.values.len() as u32).map(Value).collect(),
         any: false,
     };
-    pass.find(&func.values, &func.body);
+    func.blocks()
+        .for_each(|block| pass.find(&func.values, block));
     if !pass.any {
         return;
     }
-    pass.ask(&func.body);
-    pass.drop(&mut func.body);
+    func.blocks().for_each(|block| pass.ask(block));
+    func.blocks_mut().for_each(|block| pass.drop(block));
 }
 
 struct Pass {

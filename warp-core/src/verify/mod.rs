@@ -17,7 +17,9 @@
 //! 10. An intrinsic has the arguments and results that its row admits.
 //! 11. Each slot is recorded once and replayed once, behind it, as the same types, on one of the [`STACKS`](crate::ir::STACKS).
 //! 12. A call with a derivative of its own takes floats, has a replay or a derivative, and these take and give what the call does.
-//!     Gradients are accessed in derivatives only.
+//!     Gradients are accessed in derivatives only, and in functions that only derivatives call.
+//! 13. Functions have different names, see no values from outside, and call only functions that stand before them. A call has the
+//!     arguments and results of its function, and at least its effects. Records and replays of a function are in one function.
 //!
 //! Not here: that recording stacks nest like brackets (`adjoint` argues that; the interpreter and `lower/host/lanes/order.rs` see it).
 
@@ -31,7 +33,7 @@ mod tests;
 use crate::error::Bug;
 use crate::ir::Func;
 use scope::{Checker, State};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Deref;
 
@@ -78,6 +80,8 @@ pub fn check(func: &Func) -> Result<(), Bug> {
         state: vec![State::Unseen; func.values.len()],
         slots: HashMap::new(),
         in_reverse: false,
+        callable: Vec::new(),
+        derivatives: Vec::new(),
         found: Vec::new(),
     };
     if !func.body.params.is_empty() || !func.body.results.is_empty() {
@@ -86,9 +90,22 @@ pub fn check(func: &Func) -> Result<(), Bug> {
     // What is wrong with a parameter would be found again wherever it is used.
     match checker.params() {
         Ok(()) => {
-            checker.block(&func.body);
-            let outcome = checker.replayed();
-            checker.note(outcome);
+            for (n, block) in func.blocks().enumerate() {
+                // Functions may be derivatives; who calls them is asked.
+                checker.in_reverse = n < func.callees.len();
+                checker.block(block);
+                checker.in_reverse = false;
+                let outcome = checker.replayed();
+                checker.note(outcome);
+                checker.callable.push(block.effects());
+                let gradients = checker.has_gradients(block);
+                checker.derivatives.push(gradients);
+            }
+            let mut names = func.callees.iter().map(|callee| &callee.name);
+            let unique = names.clone().collect::<HashSet<_>>().len() == names.len();
+            let first = names.next().map_or("", String::as_str);
+            let what = || format!("two functions of one name beside `{first}`");
+            checker.note(unique.then_some(()).ok_or_else(what));
         }
         wrong => checker.note(wrong),
     }

@@ -1,7 +1,7 @@
 //! What is in scope, block by block, and what was found to be wrong.
 
 use crate::dtype::Scalar;
-use crate::ir::{Block, Func, ParamId, Slot, Value};
+use crate::ir::{Block, Effects, Func, Kind, ParamId, Slot, Value};
 use crate::ty::Elem;
 use std::collections::HashMap;
 
@@ -19,6 +19,10 @@ pub struct Checker<'a> {
     pub slots: HashMap<u32, (Slot, Vec<Scalar>, bool)>,
     /// Whether the statement stands in the derivative of a call: there alone are gradients.
     pub in_reverse: bool,
+    /// What the functions do that may be called here.
+    pub callable: Vec<Effects>,
+    /// Whether these access gradients.
+    pub derivatives: Vec<bool>,
     /// What is wrong.
     pub found: Vec<String>,
 }
@@ -90,6 +94,17 @@ impl Checker<'_> {
                 *state = State::OutOfScope;
             }
         }
+    }
+
+    /// Whether a block accesses gradients, or calls a function that does.
+    pub fn has_gradients(&self, block: &Block) -> bool {
+        block.any(&|kind| match kind {
+            Kind::Load { place, .. } | Kind::Store { place, .. } | Kind::Atomic { place, .. } => {
+                self.func.gradient_of(place.array).is_some()
+            }
+            Kind::Call { callee, .. } => self.derivatives.get(callee.0 as usize) == Some(&true),
+            _ => false,
+        })
     }
 
     /// Keeps what is wrong.

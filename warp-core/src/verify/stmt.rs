@@ -2,7 +2,9 @@
 
 use crate::dtype::Scalar;
 use crate::intrinsic::row;
-use crate::ir::{AtomicOp, Block, Comp, Described, Intrinsic, Kind, Place, Rules, Slot, Value};
+use crate::ir::{
+    AtomicOp, Block, CalleeId, Comp, Described, Effects, Intrinsic, Kind, Place, Rules, Slot, Value,
+};
 use crate::verify::scope::{Checker, R, ensure};
 
 impl Checker<'_> {
@@ -40,6 +42,12 @@ impl Checker<'_> {
                     _ => Ok(()),
                 }
             }
+            Kind::Call {
+                callee,
+                args,
+                outs,
+                effects,
+            } => self.call(*callee, args, outs, *effects),
             Kind::If {
                 cond,
                 then,
@@ -65,6 +73,27 @@ impl Checker<'_> {
                 outs,
             } => self.custom(ins, body, rules, outs),
         }
+    }
+
+    fn call(&self, callee: CalleeId, args: &[Value], outs: &[Value], effects: Effects) -> R {
+        let known = self.callable.get(callee.0 as usize);
+        let known = known.ok_or("a call of a function that does not stand before")?;
+        let outside = !self.in_reverse && self.derivatives[callee.0 as usize];
+        ensure(!outside, || "a derivative is called outside of one".into())?;
+        let block = &self.func.callee(callee).block;
+        self.same(
+            "arguments and parameters of a function",
+            args,
+            &block.params,
+        )?;
+        self.same(
+            "results of a call and of its function",
+            outs,
+            &block.results,
+        )?;
+        ensure(effects.and(*known) == effects, || {
+            format!("a call that does less than its function, {known:?}")
+        })
     }
 
     fn atomic(&self, out: Option<Value>, op: AtomicOp, place: &Place, value: Value) -> R {

@@ -104,3 +104,36 @@ fn all_that_is_wrong_is_reported() {
     let parts = ["tid 4", "before it is defined", "int32 is written"];
     assert!(parts.iter().all(|part| bug.0.contains(part)), "{bug}");
 }
+
+#[test]
+fn functions_stand_before_their_callers_and_see_nothing_else() {
+    let wrong = |functions: &str, what: &str| {
+        let text = format!(
+            "kernel k(x: array<float32, 1>) {{\n%0:int32 = tid 0\n%1:int32 = call f %0\n}}\n{functions}"
+        );
+        let outcome = check(&read(&text).expect("reads"));
+        match (outcome, what) {
+            (Ok(()), "") => {}
+            (Err(bug), what) if !what.is_empty() => assert!(bug.0.contains(what), "{bug}"),
+            (outcome, _) => panic!("{functions}: {outcome:?}"),
+        }
+    };
+    wrong("function f(%2:int32) {\nyield %2\n}\n", "");
+    wrong(
+        "function f(%2:int32) {\nyield %0\n}\n",
+        "used before it is defined",
+    );
+    wrong(
+        "function f(%2:bool) {\n%3:int32 = cast %2\nyield %3\n}\n",
+        "arguments and parameters",
+    );
+    wrong("function f(%2:int32) {\nyield \n}\n", "results of a call");
+    wrong(
+        "function f(%2:int32) {\n%3:int32 = call f %2\nyield %3\n}\n",
+        "does not stand before",
+    );
+    wrong(
+        "function f(%2:int32) {\nrecord 0:0 %2\nyield %2\n}\n",
+        "never replayed",
+    );
+}

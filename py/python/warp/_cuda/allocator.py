@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
+from typing import NoReturn, Protocol, runtime_checkable
 
 from warp._cuda.devices import get_cuda_devices
-from warp._warp import Device, _allocate_managed, _free_managed, _set_lender, array, get_device
-
-if TYPE_CHECKING:
-    from warp.context import DeviceLike
+from warp._devices.stream import DeviceLike
+from warp._warp import Device, _allocate_managed, _free_managed, _set_lender, array, empty, get_device
+from warp.types import uint8
 
 
 @runtime_checkable
@@ -30,8 +29,6 @@ class _OwnAllocator:
         self._given: dict[int, array] = {}
 
     def allocate(self, size_in_bytes: int) -> int:
-        from warp import empty, uint8
-
         memory = empty(max(size_in_bytes, 1), dtype=uint8, device=self.device)
         address = memory.ptr or 0
         self._given[address] = memory

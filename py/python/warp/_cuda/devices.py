@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from warp._devices.stream import DeviceLike
 from warp._warp import (
     Device,
     Kernel,
@@ -19,10 +20,6 @@ from warp._warp import (
     get_device,
     get_devices,
 )
-
-if TYPE_CHECKING:
-    from warp.context import DeviceLike
-
 
 # The compute capabilities that the compiler knows.
 _KNOWN = (75, 80, 86, 89, 90)

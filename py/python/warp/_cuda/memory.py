@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from warp._devices.stream import DeviceLike
 from warp._warp import (
     Device,
     _can_reach,
@@ -14,9 +15,6 @@ from warp._warp import (
     _use_pool,
     get_device,
 )
-
-if TYPE_CHECKING:
-    from warp.context import DeviceLike
 
 
 def is_mempool_supported(device: DeviceLike) -> bool:

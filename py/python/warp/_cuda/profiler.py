@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from warp._devices.stream import DeviceLike
 from warp._warp import _profile, get_device
-
-if TYPE_CHECKING:
-    from warp.context import DeviceLike
 
 
 def cuda_profiler_start(device: DeviceLike = None) -> None:

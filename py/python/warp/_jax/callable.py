@@ -24,7 +24,6 @@ import jax
 from jax._src import core
 from jax._src.array import ArrayImpl
 from warp import _warp
-from warp._decorators import _annotations
 from warp._jax import host
 from warp._jax.graphs import Graphs
 from warp._jax.lowering import _struct
@@ -34,7 +33,8 @@ from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _prel
 from warp._jax.place import default_device
 from warp._jax.signature import Signature, signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
-from warp._meaning import Same, meaning
+from warp._language.decorators import _annotations
+from warp._language.meaning import Same, meaning
 from warp._operator import Fill
 from warp._operator import call as operator_call
 from warp.context import ScopedDevice

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from warp._capture import ScopedCapture, capture_launch
+from warp._devices.capture import ScopedCapture, capture_launch
 from warp._operator import Fill, Parameter
 from warp._warp import Graph, copy
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+from warp._devices.stream import ScopedStream, Stream
 from warp._jax.modes import JaxModulePreloadMode
-from warp._stream import ScopedStream, Stream
 from warp._warp import Device, _jax_follow, device_from_jax, get_device, get_devices
 from warp.context import ScopedDevice
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import warp as _warp
-from warp._modules import _modules as user_modules
+from warp._language.modules import _modules as user_modules
 
 __all__ = ["user_modules"]
 

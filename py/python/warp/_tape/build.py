@@ -129,7 +129,7 @@ class Builder:
         scope.items.append(node)
         for argument in given:
             # What a copy calls its arrays says nothing about them.
-            name = "" if kernel.func.__module__ == "warp._copy" else argument.name
+            name = "" if kernel.func.__module__ == "warp._arrays.copy" else argument.name
             array = self._node(argument.array, name)
             if not array.users:
                 array.made_here = argument.port.side == "out"

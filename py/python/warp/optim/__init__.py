@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from warp._later import Later
+from warp._base.lazy import LazyModule
 from warp.optim.adam import Adam
 from warp.optim.sgd import SGD
 
 if TYPE_CHECKING:
     from warp.optim import linear
 else:
-    linear = Later("warp.optim.linear")
+    linear = LazyModule("warp.optim.linear")
 
 __all__ = ["SGD", "Adam", "linear"]

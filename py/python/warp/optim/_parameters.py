@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 from warp import _warp
-from warp._values import _make
+from warp._values.composite import _make
 
 
 def array_of(where: str, given: Any) -> _warp.array:

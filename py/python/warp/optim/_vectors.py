@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 from warp import _warp
-from warp._decorators import func, kernel
+from warp._language.decorators import func, kernel
 from warp.optim._each import Each
 from warp.optim._parameters import numbers, scalar_of
 from warp.types import array1d, array2d

@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 from warp import _warp
-from warp._decorators import kernel
+from warp._language.decorators import kernel
 from warp.optim._parameters import Optimizer, accumulator_of, number_of
 
 __all__ = ["Adam"]

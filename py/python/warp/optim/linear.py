@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from warp import _warp
-from warp._absent import stand_ins
+from warp._base.absent import stand_ins
 from warp.optim import _krylov
 from warp.optim._operators import LinearOperator, aslinearoperator, preconditioner
 from warp.optim._system import Result, System, positive

@@ -41,6 +41,9 @@ fn two_modules_are_found_in_every_spelling() {
         "import warp\ndef h(): return [warp.b.f()]",
         "from warp.sub import renamed",
         "from warp import sub\nx = sub.renamed",
+        // By its name, when it is first used.
+        "LATER = {'f': 'warp.b:f'}",
+        "import importlib\ndef h(): return importlib.import_module('warp.b').f()",
     ] {
         assert_eq!(found_in(code), ["warp/a.py warp/b.py"], "{code}");
     }
@@ -73,6 +76,17 @@ fn a_circle_through_the_package_is_found() {
 }
 
 #[test]
+fn a_stub_says_where_names_come_from() {
+    let files = [
+        ("warp/__init__.py", "globals().update(table())"),
+        ("warp/__init__.pyi", "from warp.b import f\n"),
+        ("warp/a.py", "import warp as wp\ndef g(): wp.f()\n"),
+        ("warp/b.py", "from warp.a import g\ndef f(): pass\n"),
+    ];
+    assert_eq!(found(&files), ["warp/a.py warp/b.py"]);
+}
+
+#[test]
 fn what_is_no_circle_is_left_alone() {
     for code in [
         "",
@@ -82,6 +96,7 @@ fn what_is_no_circle_is_left_alone() {
         "from warp import c, other, launch",
         "import warp as wp\nwp.launch()\nwp.c.anything",
         "import warp.sub",
+        "raise TypeError('warp.b.f: x is none')",
     ] {
         assert_eq!(found_in(code), [""; 0], "{code}");
     }

@@ -1,8 +1,10 @@
 //! Arrows against the tables.
 
+use crate::python;
 use crate::rust::Crate;
 use crate::tables::{
-    CROWDED, FOLDERS, MODULES, MOST_FILES, PTX_DRIVER, crowded, dependencies, violations,
+    CROWDED, FOLDERS, MODULES, MOST_FILES, PTX_DRIVER, ROOMS, crowded, dependencies, violations,
+    violations_of_rooms,
 };
 use std::collections::BTreeMap;
 
@@ -145,6 +147,27 @@ fn a_crowded_folder_is_found() {
         assert_eq!(with(folder, files + 1).len(), 1);
         assert_eq!(with(folder, MOST_FILES).len(), 1);
     }
+}
+
+#[test]
+fn levels_of_the_package_are_kept() {
+    let rooms = |code: &str| {
+        let files = [
+            ("warp/_base/lazy.py", code),
+            ("warp/_arrays/__init__.py", ""),
+            ("warp/_arrays/map.py", "from warp._base import lazy"),
+        ];
+        violations_of_rooms(&python::graph(&files), ROOMS)
+    };
+    for up in [
+        "from warp._arrays.map import map",
+        "def f():\n    from warp._arrays import map",
+        "MAP = 'warp._arrays.map:map'",
+    ] {
+        let found = ["warp/_base/lazy.py: `_base` must not import `_arrays` (map)"];
+        assert_eq!(rooms(up), found, "{up}");
+    }
+    assert_eq!(rooms("import ast"), [""; 0]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Arrows between the modules of a Python package, from their syntax.
 //!
 //! A module points at another if it imports it or a name from it, wherever the import stands: in a function, or under
-//! `TYPE_CHECKING`. A package's `__init__.py` is a face: what it imports and does not use is no arrow of its own, and who
+//! `TYPE_CHECKING`; or if a text of it is the module's full name, alone or as in `"warp.types:vec3"`, which is imported by that
+//! name at some time. A package's `__init__.py` is a face: what it imports and does not use is no arrow of its own, and who
 //! takes a name from it points at the module that defines the name.
 
 mod module;
@@ -10,13 +11,23 @@ use crate::graph::Graph;
 use module::{Import, Module};
 use std::collections::BTreeMap;
 
-/// The arrows between files, given as (place beside the package, text): `("warp/_later.py", "import importlib")`.
+/// The arrows between files. A stub says where names of its module come from, which that puts there itself.
+/// Files are given as (place beside the package, text): `("warp/_base/lazy.py", "import importlib")`.
 pub fn graph<F: AsRef<str>, T: AsRef<str>>(files: &[(F, T)]) -> Graph {
-    let modules = files
-        .iter()
-        .map(|(file, text)| Module::new(file.as_ref(), text.as_ref()))
-        .map(|module| (module.name.clone(), module))
-        .collect();
+    let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+    let mut stubs = Vec::new();
+    for (file, text) in files {
+        let module = Module::new(file.as_ref(), text.as_ref());
+        match file.as_ref().ends_with(".pyi") {
+            true => stubs.push(module),
+            false => _ = modules.insert(module.name.clone(), module),
+        }
+    }
+    for stub in stubs {
+        if let Some(module) = modules.get_mut(&stub.name) {
+            module.imports.extend(stub.imports);
+        }
+    }
     let package = Package { modules };
     let mut graph = Graph::default();
     for module in package.modules.values() {
@@ -30,6 +41,13 @@ pub fn graph<F: AsRef<str>, T: AsRef<str>>(files: &[(F, T)]) -> Graph {
             for import in module.imports.iter().filter(|i| i.bound == chain[0]) {
                 package.add_chain(&mut graph, module, &import.what, &chain[1..]);
             }
+        }
+        for text in &module.texts {
+            let import = match text.split_once(':') {
+                Some((of, name)) => Import::Name(of.to_string(), name.to_string()),
+                None => Import::Module(text.clone()),
+            };
+            package.add(&mut graph, module, &import);
         }
     }
     graph

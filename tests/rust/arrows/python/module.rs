@@ -34,6 +34,8 @@ pub struct Module {
     pub used: HashSet<String>,
     /// Names and their attributes: `wp.types.vec3` is `["wp", "types", "vec3"]`.
     pub chains: BTreeSet<Vec<String>>,
+    /// Its texts, of which some are places of the package: `"warp.types"`, `"warp.types:vec3"`.
+    pub texts: BTreeSet<String>,
     /// Functions and classes around.
     depth: usize,
 }
@@ -45,7 +47,7 @@ impl Module {
     ///
     /// If `text` is no Python.
     pub fn new(file: &str, text: &str) -> Self {
-        let stem = file.strip_suffix(".py").unwrap_or(file);
+        let (stem, _) = file.rsplit_once('.').unwrap_or((file, ""));
         let package = stem.strip_suffix("/__init__");
         let parsed = ruff_python_parser::parse_module(text);
         let parsed = parsed.unwrap_or_else(|e| panic!("{file}: {e}"));
@@ -57,6 +59,7 @@ impl Module {
             imports: Vec::new(),
             used: HashSet::new(),
             chains: BTreeSet::new(),
+            texts: BTreeSet::new(),
             depth: 0,
         };
         module.visit_body(parsed.suite());
@@ -156,6 +159,9 @@ impl Visitor<'_> for Module {
                 }
                 None => visitor::walk_expr(self, expr),
             },
+            Expr::StringLiteral(text) => {
+                self.texts.insert(text.value.to_str().to_string());
+            }
             _ => visitor::walk_expr(self, expr),
         }
     }

@@ -1,8 +1,8 @@
 //! Elements that all threads meet in.
 
 use super::{XY, agrees, agrees_once, case};
-use crate::differences::gradients;
 use crate::second::{adjoint_case, ways_agree};
+use tests::differences::gradients;
 use warp_core::adjoint::{Class, Data, Options, reverse};
 use warp_core::error::Code;
 use warp_core::ir::read;

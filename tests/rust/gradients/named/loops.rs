@@ -1,7 +1,7 @@
 //! Loops: what they overwrite, nest, leave early and record.
 
 use super::{F64, I32, SIN_LOOP, XY, XYN, agrees, case};
-use crate::differences::{Case, gradients};
+use tests::differences::{Case, gradients};
 use warp_core::adjoint::{Options, reverse};
 use warp_core::dtype::Scalar;
 use warp_core::interp::Memory;

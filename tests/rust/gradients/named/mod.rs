@@ -5,8 +5,8 @@ mod loops;
 mod orders;
 mod stores;
 
-use crate::differences::{Case, check};
 use crate::second::{adjoint_case, ways_agree};
+use tests::differences::{Case, check};
 use warp_core::dtype::Scalar;
 use warp_core::interp::{Arg, Memory, Num};
 use warp_core::ir::read;

@@ -1,8 +1,8 @@
 //! Derivatives of derivatives.
 
 use super::{SIN_LOOP, XYN, agrees, agrees_once, case};
-use crate::differences::gradients;
 use crate::second::{adjoint_case, repeatable};
+use tests::differences::gradients;
 use warp_core::adjoint::{Options, reverse};
 use warp_core::error::Code;
 

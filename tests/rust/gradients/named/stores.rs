@@ -1,7 +1,7 @@
 //! Elements that are stored more than once, loaded again, or reached by two names.
 
 use super::{F64, XY, XYN, agrees, case};
-use crate::differences::gradients;
+use tests::differences::gradients;
 use warp_core::adjoint::{Class, Data, Options, reverse};
 use warp_core::interp::Memory;
 

@@ -10,7 +10,8 @@ use crate::ir::primitive::Facts;
 
 const GROUP: &str = "Decompositions";
 
-const ITERATED: Facts = exempt("a statement of its own: tests/python/test_decompositions.py");
+const ITERATED: Facts =
+    exempt("a statement of its own: tests/python/language/builtins/test_decompositions.py");
 
 /// The factors: matrices of nine or four components, vectors of three or two.
 fn factors(c: &mut Call<'_>, of: Factorization) -> Vec<Tree> {

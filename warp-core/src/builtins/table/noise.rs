@@ -12,7 +12,8 @@ use crate::ir::{Const, Op};
 
 const GROUP: &str = "Noise";
 
-const ELSEWHERE: Facts = exempt("float32 only, kinks between cells: tests/python/test_noise.py");
+const ELSEWHERE: Facts =
+    exempt("float32 only, kinks between cells: tests/python/language/builtins/test_noise.py");
 
 /// A row with one expansion for all its overloads.
 macro_rules! row {

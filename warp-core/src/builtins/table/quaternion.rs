@@ -303,7 +303,7 @@ pub const ROWS: &[Row] = &[
             overload!(
                 "(quat: quat(F), axis: ref(vec(3, F)), angle: ref(F)) -> None",
                 write_axis_angle,
-                exempt("changes its arguments: tests/python/test_written_arguments.py")
+                exempt("changes its arguments: tests/python/language/test_written_arguments.py")
             ),
         ],
     },

@@ -16,7 +16,7 @@ use smallvec::smallvec;
 
 const GROUP: &str = "Random numbers";
 
-const DRAWN: Facts = exempt("has a state: tests/python/test_random_numbers.py");
+const DRAWN: Facts = exempt("has a state: tests/python/language/builtins/test_random_numbers.py");
 
 /// A row with overloads of a signature and an expansion each.
 macro_rules! row {

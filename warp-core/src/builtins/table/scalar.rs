@@ -304,7 +304,7 @@ pub const ROWS: &[Row] = &[
             Overload {
                 sig: "(cond: A, value_if_true: array, value_if_false: array) -> array",
                 expand: Expand::By(choose_array),
-                facts: exempt("chooses an array: tests/python/test_array_views.py"),
+                facts: exempt("chooses an array: tests/python/arrays/test_array_views.py"),
             },
         ],
     },
@@ -371,7 +371,7 @@ pub const ROWS: &[Row] = &[
             Overload {
                 sig: "(a: array) -> bool",
                 expand: Expand::By(negate),
-                facts: exempt("takes an array: tests/python/test_array_views.py"),
+                facts: exempt("takes an array: tests/python/arrays/test_array_views.py"),
             },
         ],
     },

@@ -73,7 +73,7 @@ fn identity(c: &mut Call<'_>) -> Result<Tree> {
     Ok(c.transform(&[zero; 3], &rotation))
 }
 
-const SETTER: &str = "changes its argument: tests/python/test_written_arguments.py";
+const SETTER: &str = "changes its argument: tests/python/language/test_written_arguments.py";
 
 fn set_translation(c: &mut Call<'_>) -> Result<Tree> {
     c.args[0] = c.transform(&c.parts(1), &c.parts(0)[3..]);

@@ -6,7 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::front::control::loops::scalars;
 use crate::front::source::scope::External;
 use crate::front::walk::Walk;
-use crate::ir::{Block, Kind, Value};
+use crate::ir::{Block, Value};
 use crate::span::Span;
 use ruff_python_ast::{Arguments, ExprCall};
 
@@ -175,7 +175,7 @@ impl Walk<'_> {
 /// Where a block writes an array.
 fn effect(block: &Block) -> Option<Span> {
     block.stmts.iter().find_map(|stmt| match &stmt.kind {
-        Kind::Store { .. } | Kind::Atomic { .. } => Some(stmt.span),
+        kind if kind.effects().writes => Some(stmt.span),
         kind => kind.blocks_run().into_iter().find_map(effect),
     })
 }

@@ -1,4 +1,4 @@
-//! Functions (`@wp.func`): each call is walked in place.
+//! Functions (`@wp.func`): how arguments become parameters, and the walk of a body.
 
 use crate::builtins::{self, Arg, Operand, Tree};
 use crate::error::{Code, Error, Result};
@@ -25,7 +25,7 @@ impl Walk<'_> {
     pub fn inline(&mut self, func: &FuncRef, args: &[Arg<'_>], at: Span) -> Result<Called> {
         self.within(func, at, |w| {
             w.bind_args(func, args, at)?;
-            w.called(func, at)
+            w.call_shared(func, at)
         })
     }
 

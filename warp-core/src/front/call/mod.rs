@@ -3,8 +3,10 @@
 pub(in crate::front) mod custom;
 pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
+pub(in crate::front) mod instance;
 pub(in crate::front) mod operators;
 pub(in crate::front) mod overload;
+pub(in crate::front) mod shared;
 pub(in crate::front) mod unpack;
 pub(in crate::front) mod update;
 

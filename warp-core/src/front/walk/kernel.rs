@@ -41,7 +41,9 @@ pub fn build(text: SourceText, scope: &dyn Scope, reading: Reading) -> Result<Bu
         match (outcome, walk.lacking, walk.wider) {
             (Ok(signature), ..) => {
                 let func = walk.b.finish();
-                if let Err(error) = check_local_addresses(&walk.local_addresses, &func.body) {
+                let known = &walk.local_addresses;
+                let checked = |block| check_local_addresses(known, block);
+                if let Err(error) = func.blocks().try_for_each(checked) {
                     return Err(Failure {
                         error,
                         sources: walk.sources,
@@ -148,6 +150,7 @@ fn start<'s>(
         sources: vec![source],
         frame: Frame::new(routine, ScopeRef::Kernel(scope)),
         routines: HashMap::new(),
+        instances: HashMap::new(),
         active: Vec::new(),
         differentiated: Vec::new(),
         plain: false,

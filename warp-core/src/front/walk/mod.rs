@@ -10,6 +10,7 @@ pub(in crate::front) mod stmt;
 use crate::builtins::{Tree, TypedWay, View};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
+use crate::front::call::instance::Instances;
 use crate::front::source;
 use crate::front::source::facts;
 use crate::front::source::reading::Reading;
@@ -217,7 +218,9 @@ pub(in crate::front) struct Walk<'s> {
     pub frame: Frame<'s>,
     /// Functions by id, parsed once.
     pub routines: HashMap<u64, Rc<Routine>>,
-    /// Functions that are being inlined: id, name.
+    /// Functions that have been walked.
+    pub instances: Instances,
+    /// Functions that are being walked.
     pub active: Vec<FuncRef>,
     /// Functions whose derivatives are walked: calls of them there are calls like others.
     pub differentiated: Vec<u64>,

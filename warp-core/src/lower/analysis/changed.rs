@@ -77,6 +77,10 @@ fn count(
             Kind::While { .. } => ROUNDS,
             _ => 1,
         };
+        if let Kind::Call { callee, .. } = kind {
+            let block = &facts.func.callee(*callee).block;
+            count(facts, collected, block, times, adds);
+        }
         for inner in kind.blocks() {
             count(facts, collected, inner, times.saturating_mul(rounds), adds);
         }

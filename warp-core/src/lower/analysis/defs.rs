@@ -20,7 +20,9 @@ pub enum Def<'a> {
 /// How each value of `func` comes about.
 pub fn definitions(func: &Func) -> Vec<Def<'_>> {
     let mut defs = vec![Def::Other; func.values.len()];
-    define(&func.body, &mut defs);
+    for block in func.blocks() {
+        define(block, &mut defs);
+    }
     defs
 }
 

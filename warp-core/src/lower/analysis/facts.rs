@@ -72,8 +72,10 @@ impl<'a> KernelFacts<'a> {
             prints: false,
             long_loops: false,
         };
-        facts.long_loops = work::has_long_loops(&func.body, &facts.defs);
-        facts.block(&func.body);
+        for block in func.blocks() {
+            facts.long_loops |= work::has_long_loops(block, &facts.defs);
+            facts.block(block);
+        }
         if facts.addressed {
             // Nobody knows who else touches an element.
             return facts;

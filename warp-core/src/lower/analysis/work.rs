@@ -35,11 +35,14 @@ pub fn of_block(block: &Block, defs: &[Def<'_>]) -> u64 {
     each.fold(0, u64::saturating_add)
 }
 
-fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
+/// Most work of a statement.
+pub fn of_stmt(kind: &Kind, defs: &[Def<'_>]) -> u64 {
     match kind {
         Kind::Let { op, .. } => of_op(*op),
         Kind::Load { .. } | Kind::Store { .. } => ACCESS,
         Kind::Intrinsic { op, .. } => (row(op).cost)(op),
+        // Functions that are called are long: a loop around one asks whether to go on.
+        Kind::Call { .. } => BRIEF,
         Kind::Custom { .. } => unreachable!("its body stands in its place"),
         Kind::Atomic { .. } => ATOMIC,
         Kind::If { then, els, .. } => 1 + of_block(then, defs).max(of_block(els, defs)),

@@ -133,7 +133,9 @@ impl<T: Target> Body<'_, T> {
             Scratch::Product => "%mat.product",
         };
         self.once(name.into(), |body, name| {
-            let bytes = body.most_bytes(&body.facts.func.body, which) + VECTOR;
+            let all = body.facts.func.blocks();
+            let most = all.map(|block| body.most_bytes(block, which)).max();
+            let bytes = most.unwrap_or(0) + VECTOR;
             line!(body.head, "{name} = alloca [{bytes} x i8], align {VECTOR}");
         })
     }

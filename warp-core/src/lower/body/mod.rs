@@ -2,6 +2,7 @@
 
 pub(in crate::lower) mod argument;
 pub(in crate::lower) mod atomic;
+pub(in crate::lower) mod call;
 pub(in crate::lower) mod fault;
 pub(in crate::lower) mod long_loop;
 pub(in crate::lower) mod matmul;
@@ -46,6 +47,18 @@ pub trait Target: Sized {
     fn first_fault(t: &mut Text, code: &str) -> String;
     /// Says in the fault whose it is, where several kernels share the place.
     fn sign_fault(t: &mut Text);
+    /// What every function is given besides: names of pointers.
+    const GIVEN: &'static [&'static str];
+    /// Where a function begins, in its head.
+    fn enter(body: &mut Body<'_, Self>);
+    /// Where a function ends, or calls another one.
+    fn leave(body: &mut Body<'_, Self>);
+    /// Where another function has returned.
+    fn reenter(body: &mut Body<'_, Self>);
+    /// Where the kernel ends.
+    fn end(body: &mut Body<'_, Self>);
+    /// What LLVM is told of functions.
+    fn attributes(body: &Body<'_, Self>) -> &'static str;
     /// Whether launches may give threads copies of arrays that they add to.
     const COPIES: bool;
     /// Whether the dense body counts on elements of 8, 16 and more bytes to lie at multiples of that, so that several components are
@@ -129,6 +142,8 @@ pub struct Body<'a, T> {
     pub facts: &'a KernelFacts<'a>,
     /// Facts about integers.
     pub ranges: Ranges<'a>,
+    /// What the names of its functions begin with.
+    pub symbol: String,
     /// Memory layout.
     pub variant: Variant,
     /// Options.
@@ -186,6 +201,7 @@ impl<'a, T: Target> Body<'a, T> {
                 &facts.numbers,
                 variant.extent().into(),
             ),
+            symbol: format!("{}.{}", options.name, variant.suffix()),
             variant,
             options,
             offsets,
@@ -254,6 +270,9 @@ impl<'a, T: Target> Body<'a, T> {
                 self.t.store(ty, &name, &at, self.notes);
             }
             Kind::Intrinsic { op, args, outs } => self.intrinsic(op, args, outs),
+            Kind::Call {
+                callee, args, outs, ..
+            } => self.call(*callee, args, outs),
             Kind::Custom { .. } => unreachable!("its body stands in its place"),
             Kind::Atomic { .. } => self.atomic(kind),
             Kind::If {

@@ -51,7 +51,9 @@ fn has_gaps(facts: &KernelFacts<'_>, id: ParamId) -> bool {
 pub fn crossings(facts: &KernelFacts<'_>) -> Vec<(ParamId, ParamId)> {
     let mut uses = BTreeMap::new();
     let mut at = 0;
-    look(facts, &facts.func.body, false, &mut at, &mut uses);
+    for block in facts.func.blocks() {
+        look(facts, block, false, &mut at, &mut uses);
+    }
     let mut found = Vec::new();
     for (a, of_a) in &uses {
         for (b, of_b) in &uses {

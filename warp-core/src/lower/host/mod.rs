@@ -46,7 +46,7 @@ use super::report::BodyReport;
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::error::Bug;
-use crate::ir::Kind;
+use crate::ir::{CalleeId, Kind};
 use crate::pass::expand::has_iterated;
 use crate::pass::pipeline;
 use crate::verify::Verified;
@@ -63,7 +63,7 @@ use vector::{VectorFacts, Vectors};
 /// A bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
     let iterated = has_iterated(&func.body);
-    let func = &**pipeline::lower(func)?;
+    let func = &**pipeline::lower(func, true)?;
     let facts = KernelFacts::new(func, options);
     let mut vector = VectorFacts::new(&facts);
     // Beside the loops of a decomposition it does not matter how memory is accessed.
@@ -144,7 +144,7 @@ impl<'a> Lowering<'a> {
         let found = !self.facts.func.values.contains(&Scalar::F16)
             && !self.vector.scattered
             && !self.vector.heavy
-            && !has_loops(&self.facts.func.body)
+            && !self.facts.func.blocks().any(has_loops)
             && !changes_memory(self.facts, self.collected)
             && !body.jumps(&self.segments.list[0]);
         match found {
@@ -181,9 +181,22 @@ impl<'a> Lowering<'a> {
         let rest = rest.map(|v| format!("{symbol}.{}", v.suffix()));
         let name = plan::symbol_of_groups(symbol, variant);
         let mut tail = std::mem::take(&mut self.tail);
-        let group = Group::new(self.body(variant, true, &mut tail), choice);
+        let mut body = self.body(variant, true, &mut tail);
+        body.symbol.clone_from(&name);
+        let group = Group::new(body, choice);
         let (done, notes) = group.function(&name, rest.as_deref(), &self.facts.func.body);
         self.tail = tail;
+        let mut notes = notes;
+        for (id, callee) in self.facts.func.callees.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.tail);
+            let mut body = self.body(variant, true, &mut tail);
+            body.symbol.clone_from(&name);
+            let (done, costly) = Group::new(body, choice).callee(CalleeId(id as u32), callee);
+            self.tail = tail;
+            self.bodies += &done.code;
+            self.helpers.extend(done.helpers);
+            notes.extend(costly);
+        }
         self.report.push(BodyReport {
             name: name[symbol.len() + 1..].into(),
             lanes: Some(choice.width),
@@ -213,6 +226,14 @@ impl<'a> Lowering<'a> {
                 1 => body.function(&name, segment, false),
                 _ => body.function(&format!("{name}.{k}"), segment, true),
             };
+            self.tail = tail;
+            self.bodies += &done.code;
+            self.helpers.extend(done.helpers);
+        }
+        for (id, callee) in self.facts.func.callees.iter().enumerate() {
+            let mut tail = std::mem::take(&mut self.tail);
+            let body = self.body(variant, groups, &mut tail);
+            let done = body.callee(CalleeId(id as u32), callee);
             self.tail = tail;
             self.bodies += &done.code;
             self.helpers.extend(done.helpers);

@@ -48,7 +48,10 @@ impl<'a> Segments<'a> {
     /// Cuts a kernel's body; one segment if it is short, if its threads depend on each other, or if too much would wait.
     pub fn of(facts: &KernelFacts<'a>, vector: &VectorFacts) -> Segments<'a> {
         let body: &'a Block = &facts.func.body;
-        let keeps_order = facts.prints || !facts.records.is_empty() || !facts.logs.is_empty();
+        let keeps_order = facts.prints
+            || !facts.func.callees.is_empty()
+            || !facts.records.is_empty()
+            || !facts.logs.is_empty();
         if !keeps_order && !facts.long_loops && vector.parallel && count(&body.stmts) >= 2 * LENGTH
         {
             let cut = Cutter::new(facts, body).cut();

@@ -18,6 +18,28 @@ pub struct Host<'a> {
 }
 
 impl Target for Host<'_> {
+    const GIVEN: &'static [&'static str] = &["%ctx", "%args"];
+    fn enter(body: &mut Body<'_, Self>) {
+        body.open_stacks();
+        body.open_fuel();
+    }
+    fn leave(body: &mut Body<'_, Self>) {
+        body.close_stacks(false);
+        body.close_fuel();
+    }
+    fn reenter(body: &mut Body<'_, Self>) {
+        body.reopen_stacks();
+        body.reopen_fuel();
+    }
+    fn end(body: &mut Body<'_, Self>) {
+        body.close_stacks(true);
+    }
+    fn attributes(body: &Body<'_, Self>) -> &'static str {
+        match body.target.vector.dense {
+            true => " \"prefer-vector-width\"=\"512\" \"stackrealign\"",
+            false => " \"stackrealign\"",
+        }
+    }
     const COPIES: bool = true;
     const WIDE: bool = false;
     const EXCHANGE: [&'static str; 2] = ["acq_rel", "acquire"];

@@ -85,7 +85,8 @@ impl VectorFacts {
             parallel: is_parallel(facts)
                 && !meets_itself(facts)
                 && !facts.locals
-                && !facts.addressed,
+                && !facts.addressed
+                && facts.func.callees.is_empty(),
             scattered: walk.scattered > 0 && walk.cost < walk.scattered,
             heavy: walk.cost >= 8 * walk.memory,
             arithmetic: !has_atomics(facts)
@@ -201,6 +202,10 @@ impl Walk<'_> {
                 if op.effects().is_pure() {
                     self.cost += (row(op).cost)(op);
                 }
+                self.vary(outs);
+            }
+            Kind::Call { outs, .. } => {
+                self.cost += work::of_stmt(kind, &self.facts.defs);
                 self.vary(outs);
             }
             Kind::Custom { .. } => unreachable!("its body stands in its place"),

@@ -31,6 +31,7 @@ use super::emit::text::NOTES;
 use super::options::{Lowered, Options};
 use crate::abi::ChangedArrays;
 use crate::error::Bug;
+use crate::ir::CalleeId;
 use crate::pass::pipeline;
 use crate::verify::Verified;
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ use target::Grid;
 /// # Errors
 /// A bug of a pass: what it made does not verify.
 pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
-    let func = &**pipeline::lower(func)?;
+    let func = &**pipeline::lower(func, false)?;
     let facts = KernelFacts::new(func, options);
     let collected = Collected::new(&facts);
     let layout = block_layout(func);
@@ -63,6 +64,22 @@ pub fn lower(func: &Verified, options: &Options) -> Result<Lowered, Bug> {
         let done = body.function(&format!("{}.{}", options.name, variant.suffix()));
         bodies += &done.code;
         helpers.extend(done.helpers);
+        for (id, callee) in func.callees.iter().enumerate() {
+            let mut body = Body::new(
+                &facts,
+                options,
+                variant,
+                &layout.offsets,
+                &collected,
+                Grid,
+                &mut tail,
+            );
+            body.t.contracts = options.contract && facts.records.is_empty();
+            body.t.approximates = options.approximate;
+            let done = body.callee(CalleeId(id as u32), callee);
+            bodies += &done.code;
+            helpers.extend(done.helpers);
+        }
     }
     let dense = entry::conditions(&facts, &layout, std::mem::take(&mut tail.claims));
     let mut text = entry::entry(&options.name, &layout);

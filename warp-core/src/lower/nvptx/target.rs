@@ -13,6 +13,14 @@ use std::fmt::Write;
 pub struct Grid;
 
 impl Target for Grid {
+    const GIVEN: &'static [&'static str] = &["%ctx", "%launch", "%args"];
+    fn enter(_: &mut Body<'_, Self>) {}
+    fn leave(_: &mut Body<'_, Self>) {}
+    fn reenter(_: &mut Body<'_, Self>) {}
+    fn end(_: &mut Body<'_, Self>) {}
+    fn attributes(_: &Body<'_, Self>) -> &'static str {
+        ""
+    }
     const COPIES: bool = false;
     const WIDE: bool = true;
     // LLVM 19 ignores the order of an exchange for this target and refuses that of a load.

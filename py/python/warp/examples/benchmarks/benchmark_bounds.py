@@ -19,12 +19,13 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _harness, benchmark_kernels
-    from ._cases import Case, array, launcher
+    from . import _harness
+    from ._kernels import basic
+    from ._kernels.cases import Case, array, launcher
 else:
     import _harness
-    import benchmark_kernels
-    from _cases import Case, array, launcher
+    from _kernels import basic
+    from _kernels.cases import Case, array, launcher
 
 
 @wp.kernel
@@ -77,7 +78,7 @@ def turn(matrices: wp.array(dtype=wp.mat33), vectors: wp.array(dtype=wp.vec3), o
 
 def cases() -> Iterator[Case]:
     """The kernels of benchmark_kernels, and those of this file."""
-    yield from benchmark_kernels.cases()
+    yield from basic.cases()
     rng = np.random.default_rng(1)
     count = 1_000_000
     x = rng.random(count, dtype=np.float32)

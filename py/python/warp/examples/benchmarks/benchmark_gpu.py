@@ -36,14 +36,13 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _cases, _gpu_cases, _harness, benchmark_kernels
-    from ._gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
+    from . import _harness
+    from ._kernels import basic, cases, gpu
+    from ._kernels.gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
 else:
-    import _cases
-    import _gpu_cases
     import _harness
-    import benchmark_kernels
-    from _gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
+    from _kernels import basic, cases, gpu
+    from _kernels.gpu_bare import QUEUED, bare_launch, is_for_tests, launch_by_ctypes
 
 DEVICE = "cuda:0"
 COUNT = 16  # elements: the time is that of the call
@@ -221,11 +220,11 @@ def copies(table: Table) -> None:
 def large_kernels(table: Table) -> None:
     """The kernels that fill a GPU, beside torch."""
     torch = torch_on_device()
-    for group in _gpu_cases.cases():
+    for group in gpu.cases():
         for case in group():
             name = case.name
 
-            def measured(case: _gpu_cases.Case = case) -> float:
+            def measured(case: gpu.Case = case) -> float:
                 case.check()
                 return on_device(case.launch)
 
@@ -241,10 +240,10 @@ def large_kernels(table: Table) -> None:
 
 def kernels(table: Table) -> None:
     """The kernels of `benchmark_kernels` on the device."""
-    _cases.DEVICE = DEVICE
-    for case in benchmark_kernels.cases():
+    cases.DEVICE = DEVICE
+    for case in basic.cases():
 
-        def measured(case: _cases.Case = case) -> float:
+        def measured(case: cases.Case = case) -> float:
             case.check()
             return on_device(case.launch)
 

@@ -35,26 +35,25 @@ import numpy as np
 import warp as wp
 
 if TYPE_CHECKING or __package__:
-    from . import _adjoints, _cases, _flow, _harness, _native, _turns, benchmark_kernels
+    from . import _harness, _turns
+    from ._kernels import adjoints, basic, flow, in_c
+    from ._kernels.cases import Case
 else:
-    import _adjoints
-    import _cases
-    import _flow
     import _harness
-    import _native
     import _turns
-    import benchmark_kernels
+    from _kernels import adjoints, basic, flow, in_c
+    from _kernels.cases import Case
 
 CPU, WRONG = ", CPU", ", wrong"  # what the names of rows end with: CPU seconds; 1 where values are wrong
 
 Table = dict[str, list[_harness.Rows]]  # of each contestant, round by round
 
 
-def cases() -> Iterator[_cases.Case]:
-    yield from benchmark_kernels.cases()
-    yield benchmark_kernels.jacobi_case(2048, np.random.default_rng(3))
-    yield from _flow.cases()
-    yield from _adjoints.cases()
+def cases() -> Iterator[Case]:
+    yield from basic.cases()
+    yield basic.jacobi_case(2048, np.random.default_rng(3))
+    yield from flow.cases()
+    yield from adjoints.cases()
 
 
 def measure(who: str, library: str | None, values: Path) -> None:
@@ -76,7 +75,7 @@ def measure(who: str, library: str | None, values: Path) -> None:
         _turns.answer(dict(zip((case.name, case.name + CPU), times, strict=False)))
 
 
-def prepare(who: str, case: _cases.Case, call: Callable[[], object], values: Path) -> _harness.Rows:
+def prepare(who: str, case: Case, call: Callable[[], object], values: Path) -> _harness.Rows:
     """Runs the call once, and holds what it finds against what is right. Only the peer goes on if it is wrong."""
     call()
     found = case.result.numpy() if who in ("this", "scalar", "peer") else result_of(case)
@@ -94,23 +93,23 @@ def prepare(who: str, case: _cases.Case, call: Callable[[], object], values: Pat
     return {}
 
 
-def call_of(who: str, case: _cases.Case, library: ctypes.CDLL | None) -> Callable[[], object] | None:
+def call_of(who: str, case: Case, library: ctypes.CDLL | None) -> Callable[[], object] | None:
     """What the contestant runs, if it has the kernel."""
     if who not in ("C", "Numba"):
         return case.launch
     native = case.native
     assert native is not None
     if library is not None:
-        return _native.bind(library, native)
+        return in_c.bind(library, native)
     if TYPE_CHECKING or __package__:
-        from . import _numba_kernels
+        from ._kernels import in_numba
     else:
-        import _numba_kernels
-    function = getattr(_numba_kernels, native.function, None)
+        from _kernels import in_numba
+    function = getattr(in_numba, native.function, None)
     return None if function is None else lambda: function(*native.dim, *native.values)
 
 
-def result_of(case: _cases.Case) -> np.ndarray:
+def result_of(case: Case) -> np.ndarray:
     assert case.native is not None
     return case.native.result()
 
@@ -225,7 +224,7 @@ def main() -> None:
         os.environ["BENCHMARK_ONCE"] = "1"
     set_threads(options.threads)
     with tempfile.TemporaryDirectory() as folder:
-        library = _native.build(options.c, Path(folder))
+        library = in_c.build(options.c, Path(folder))
         if library is None:
             print(f"no C: there is no gcc, or no {options.c}", file=sys.stderr)
         for name, python in {"this": sys.executable, "peer": options.peer}.items():

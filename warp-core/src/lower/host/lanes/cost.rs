@@ -30,6 +30,8 @@ const PAIR: f64 = 2.0;
 const INDEX: f64 = 1.5;
 /// A simple operation of a thread by itself: processors run several at a time.
 const SIMPLE: f64 = 0.4;
+/// A call, with what it loads of the argument block.
+const CALL: f64 = 20.0;
 /// An atomic operation in memory.
 const ATOMIC: f64 = 20.0;
 /// An add to a copy.
@@ -169,6 +171,9 @@ impl Estimate<'_> {
             }
             Kind::While { cond, body, .. } => {
                 self.rounds(kind, ROUNDS, self.block(cond) + self.block(body))
+            }
+            Kind::Call { callee, .. } => {
+                self.block(&self.facts.func.callee(*callee).block) + self.shared(CALL)
             }
             Kind::Intrinsic { op, .. } if op.slot().is_some() => self.lanes(4.0),
             _ => self.lanes(1.0),

@@ -13,6 +13,7 @@
 mod access;
 mod adds;
 mod body;
+mod call;
 mod choice;
 mod cost;
 mod elements;

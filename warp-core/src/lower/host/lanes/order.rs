@@ -51,10 +51,12 @@ pub struct Order {
 }
 
 impl Order {
-    /// Looks at a body.
-    pub fn new(body: &Block) -> Order {
+    /// Looks at the bodies of a kernel and its functions, each of which replays what it records.
+    pub fn new<'b>(bodies: impl Iterator<Item = &'b Block>) -> Order {
         let mut order = Order::default();
-        order.block(body, &mut Vec::new());
+        for body in bodies {
+            order.block(body, &mut Vec::new());
+        }
         order
     }
 
@@ -285,7 +287,7 @@ mod tests {
     fn sides_replay_in_the_opposite_order() {
         let replay = "if %5 -> () {\n%6:float64 = replay 0:0\nyield\n} else {\n%7:float64 = replay 0:1\nyield\n}\n";
         let func = kernel(&format!("{SIDES}{replay}"));
-        let (order, mut found) = (Order::new(&func.body), Vec::new());
+        let (order, mut found) = (Order::new(func.blocks()), Vec::new());
         all(&func.body, &mut found);
         assert_eq!(
             found
@@ -306,14 +308,14 @@ mod tests {
              %7:float64 = replay 0:1\nyield\n}}\n"
         );
         let func = kernel(&text);
-        assert!(Order::new(&func.body).nests(&func.body));
+        assert!(Order::new(func.blocks()).nests(&func.body));
     }
 
     #[test]
     fn what_does_not_nest_is_found() {
         let nests = |body: &str| {
             let func = kernel(body);
-            Order::new(&func.body).nests(&func.body)
+            Order::new(func.blocks()).nests(&func.body)
         };
         let twice = "record 0:0 %1\nrecord 0:1 %1\n";
         assert!(nests(&format!(
@@ -342,7 +344,7 @@ mod tests {
         let again = nest("%10:float64 = replay 0:0\nrecord 1:1 %10", 8);
         let last = nest("%13:float64 = replay 1:1", 11);
         let func = kernel(&format!("{once}{again}{last}"));
-        let (order, mut found) = (Order::new(&func.body), Vec::new());
+        let (order, mut found) = (Order::new(func.blocks()), Vec::new());
         all(&func.body, &mut found);
         let aligns: Vec<Align> = found.iter().map(|k| order.align_of(k)).collect();
         use Align::{Early, Late};

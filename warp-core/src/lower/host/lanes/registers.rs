@@ -37,7 +37,9 @@ pub fn registers(facts: &KernelFacts<'_>, shapes: &Shapes, largest: bool) -> usi
 /// The loops of run-time length of a kernel that are in no other one.
 pub fn run_time_loops<'a>(facts: &KernelFacts<'a>) -> Vec<&'a Kind> {
     let mut found = Vec::new();
-    outermost(facts, &facts.func.body, &mut found);
+    for block in facts.func.blocks() {
+        outermost(facts, block, &mut found);
+    }
     found
 }
 

@@ -48,17 +48,22 @@ impl Shapes {
         let mut shapes = Shapes {
             of: vec![None; facts.func.values.len()],
             divergent: HashSet::new(),
-            order: Order::new(&facts.func.body),
+            order: Order::new(facts.func.blocks()),
             recorded: HashMap::new(),
             replays: true,
             changed: true,
         };
-        shapes.find_records(&facts.func.body);
-        while std::mem::take(&mut shapes.changed) {
-            shapes.block(facts, &facts.func.body);
+        for block in facts.func.blocks() {
+            shapes.find_records(block);
         }
-        let body = &facts.func.body;
-        shapes.replays = shapes.order.nests(body) && !shapes.has_late_while(body);
+        while std::mem::take(&mut shapes.changed) {
+            for block in facts.func.blocks() {
+                shapes.block(facts, block);
+            }
+        }
+        let mut blocks = facts.func.blocks();
+        shapes.replays =
+            blocks.all(|body| shapes.order.nests(body) && !shapes.has_late_while(body));
         shapes
     }
 
@@ -239,6 +244,17 @@ impl Shapes {
                         Some(Shape::UNIFORM) => self.set(*out, Shape::UNIFORM),
                         _ => self.set(*out, Shape::Varying),
                     }
+                }
+            }
+            Kind::Call {
+                callee, args, outs, ..
+            } => {
+                let block = &facts.func.callee(*callee).block;
+                for (param, arg) in block.params.iter().zip(args) {
+                    self.copy(*param, *arg);
+                }
+                for (out, result) in outs.iter().zip(&block.results) {
+                    self.copy(*out, *result);
                 }
             }
             kind => self.set_all(kind.outs(), Shape::Varying),

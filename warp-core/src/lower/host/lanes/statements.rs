@@ -57,6 +57,9 @@ impl<'a> Group<'a> {
                 Intrinsic::Replay(slot) => self.replay(*slot, outs),
                 op => unreachable!("`choice` leaves kernels with `{}` to scalars", op.name()),
             },
+            Kind::Call {
+                callee, args, outs, ..
+            } => self.call(*callee, args, outs),
             Kind::Custom { .. } => unreachable!("its body stands in its place"),
         }
     }

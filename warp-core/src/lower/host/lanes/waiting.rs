@@ -22,7 +22,9 @@ pub fn may_wait(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
         shapes,
         written,
     };
-    look.block(&facts.func.body, false)
+    // A loop may be around each call.
+    let mut callees = facts.func.callees.iter();
+    callees.any(|callee| look.block(&callee.block, true)) || look.block(&facts.func.body, false)
 }
 
 struct Look<'a> {

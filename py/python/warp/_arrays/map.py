@@ -1,0 +1,547 @@
+"""`wp.map` and the operators of arrays: launches of kernels that are made once for each function and each types.
+
+A kernel has a parameter for each input, then one for each result; its text says which dimensions an input is repeated
+along. Arrays on the same memory are one parameter, so that a kernel which writes what it reads is one that says so.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import sys
+from collections.abc import Callable
+from types import CellType, CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
+
+import warp as wp
+from warp import _warp
+from warp._language.decorators import _annotations
+from warp._language.decorators import _source as _text_of
+from warp._language.meaning import meaning
+from warp._language.modules import About, key_of, register_function
+from warp._warp import (
+    Builtin,
+    Function,
+    Kernel,
+    _map_key,
+    _map_plans,
+    _mapped,
+    _meeting,
+    array,
+    empty,
+    get_device,
+    launch,
+)
+from warp.types import type_is_value
+
+_LETTERS = "ijkm"
+# What Python does for an operator.
+_PYTHON: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+}
+
+
+class _Plan(NamedTuple):
+    """A kernel for inputs of some types."""
+
+    kernel: Kernel
+    results: list[tuple[Any, bool]]
+    """The dtype of each result, and whether it has a gradient."""
+    alive: tuple[Any, ...]
+    """What keys know by address."""
+
+
+# The oldest go when there are too many: a lambda that is new in each call must not fill the memory. `_mapped` looks for
+# plans of the commonest calls under keys of its own.
+_plans: dict[Any, _Plan] = _map_plans
+_MOST_PLANS = 1024
+
+
+def map(
+    func: Callable[..., Any],
+    *inputs: Any,
+    out: Any = None,
+    return_kernel: bool = False,
+    block_dim: int | None = None,
+    device: Any = None,
+) -> Any:
+    """Call a function for each element of arrays.
+
+    Shapes are broadcast as NumPy does it: aligned at the last dimension, where an extent of 1 is repeated. A kernel is
+    made for each function and types of inputs; a second call only launches it. Tapes record the launch.
+
+    Args:
+        func: A builtin, a ``@wp.func``, a Python function or a lambda that kernels could call, or a type.
+        inputs: Arrays, and values that are the same for all elements. A Python number is an int32, float32 or bool.
+        out: Written to: an array, or a list of one for each result. New arrays by default, which require gradients
+            where an input does.
+        return_kernel: Return the kernel instead, whose parameters are the inputs and then the results.
+        block_dim: Only for CUDA.
+        device: Where to run: the device of the arrays.
+
+    Returns:
+        An array, or a list of arrays where ``func`` returns several values.
+
+    Raises:
+        TypeError: ``func`` does not take such elements, or ``out`` has another dtype.
+        ValueError: No input is an array, shapes cannot be broadcast, ``out`` has another shape or is on another device.
+    """
+    if device is not None:
+        device = get_device(device)
+    key = _key(func)
+    if device is None and not return_kernel and not isinstance(func, str):
+        done = _mapped(key, inputs, out)
+        if done is not None:
+            return done
+    arguments = [_argument(value, at) for at, value in enumerate(inputs)]
+    if out is not None:
+        if not _is_array(out) and not (isinstance(out, list | tuple) and all(_is_array(o) for o in out)):
+            raise TypeError(f"map: out is {type(out).__name__}, expected a wp.array or a list of them")
+        outs = [out] if _is_array(out) else list(out)
+    else:
+        outs = None
+    if not any(_is_array(value) for value in arguments):
+        raise ValueError("map: no input is a wp.array; one at least says how many elements there are")
+    found = _apply(func, None, arguments, outs, device, return_kernel, key=key)
+    if return_kernel or len(found) > 1 or isinstance(out, list | tuple):
+        return found
+    return found[0]
+
+
+def binary(symbol: str, left: Any, right: Any) -> array:
+    """``left symbol right``, element by element; a number of Python's has the type of the array's numbers."""
+    if symbol == "@":
+        _check_product(left, right)
+    return _apply(symbol, f"{{}} {symbol} {{}}", [left, right], None, None)[0]  # type: ignore[no-any-return]
+
+
+def beside(symbol: str, own: array, other: Any, reflected: bool) -> Any:
+    """``own symbol other`` where ``other`` is nothing of this package.
+
+    What torch or Paddle makes of it for its tensors, on the array's memory. Other objects are asked themselves.
+    """
+    for framework, convert in (("torch", "to_torch"), ("paddle", "to_paddle")):
+        tensor = getattr(sys.modules.get(framework), "Tensor", None)
+        if isinstance(tensor, type) and isinstance(other, tensor):
+            mine = getattr(wp, convert)(own)
+            left, right = (other, mine) if reflected else (mine, other)
+            return _PYTHON[symbol](left, right)
+    return NotImplemented
+
+
+def in_place(symbol: str, target: Any, other: Any) -> None:
+    """``target symbol= other``."""
+    if not _is_array(other):
+        other = _argument(other, 1)
+    if symbol == "@":
+        _check_product(target, other)
+    _apply(symbol, f"{{}} {symbol} {{}}", [target, other], [target], None)
+
+
+def unary(symbol: str, operand: Any) -> array:
+    """``-operand`` for the symbol ``-1``."""
+    return _apply(symbol, f"{symbol[0]}{{}}", [operand], None, None)[0]  # type: ignore[no-any-return]
+
+
+def copied(source: Any) -> array:
+    """The elements as a new array."""
+    return _apply("copy", "{}", [source], None, None)[0]  # type: ignore[no-any-return]
+
+
+def copy(target: Any, source: Any) -> None:
+    """Write elements of the same dtype to an array of the same shape, or to all of it where there is one."""
+    _apply("copy", "{}", [source], [target], None, whole=target.shape)
+
+
+def _is_array(value: Any) -> bool:
+    kind = type(value)
+    return issubclass(kind, array) or hasattr(kind, "_kernel_type")
+
+
+def _memory(value: Any) -> array:
+    """The array whose elements these are."""
+    return value if isinstance(value, array) else value.data
+
+
+def _check_product(left: Any, right: Any) -> None:
+    for operand in (left, right):
+        elem = getattr(operand.dtype if _is_array(operand) else type(operand), "_elem", None)
+        if elem is not None and elem.kind == "mat":
+            return
+    raise TypeError("@: multiplies the matrices that arrays hold, element by element; here neither side holds matrices")
+
+
+def _type(symbol: str | None, value: Any, inputs: list[Any]) -> Any:
+    """The type of an input's elements. Beside an operator, a number of Python's is one of the array's numbers."""
+    if isinstance(value, array):
+        return value.dtype
+    if _is_array(value):
+        # Another parameter than an array of the same dtype.
+        return type(value), value.dtype
+    if symbol is None or type(value) not in (builtins.int, builtins.float):
+        return type(value)
+    elem = next(other for other in inputs if _is_array(other)).dtype._elem
+    if elem.kind == "struct" or elem.scalar == "bool":
+        return type(value)
+    if type(value) is builtins.float and not elem.is_float:
+        raise TypeError(
+            f"{symbol}: {value!r} is a float, the array holds {elem.scalar}; types are never converted silently: write "
+            f"an int, or map a conversion, as in wp.map(wp.float32, a)"
+        )
+    return getattr(wp, elem.scalar)
+
+
+def _argument(value: Any, at: int) -> Any:
+    """An input as an array or a value of kernels."""
+    kind = type(value)
+    if _is_array(value) or kind in (builtins.int, builtins.float, builtins.bool) or type_is_value(kind):
+        return value
+    if hasattr(kind, "_elem"):
+        return value
+    if hasattr(kind, "dtype") and getattr(value, "ndim", None) == 0 and hasattr(kind, "__array_interface__"):
+        return wp.dtype_from_numpy(value.dtype)(value.item())
+    if hasattr(kind, "__dlpack__") or hasattr(kind, "__array_interface__"):
+        return array(value, copy=False)
+    raise TypeError(f"map: input {at} is of type {kind.__name__}, expected an array, a number or a value of kernels")
+
+
+def _apply(
+    func: Any,
+    form: str | None,
+    inputs: list[Any],
+    outs: list[Any] | None,
+    device: Any,
+    return_kernel: bool = False,
+    whole: tuple[int, ...] | None = None,
+    key: Any = None,
+) -> Any:
+    """Launch ``func``, whose key is ``key``, or the expression ``form``, over the elements of inputs, which are
+    repeated to the shape ``whole``."""
+    # Under it the next call of this kind is found without a look at each input from here.
+    short = None
+    if device is None and whole is None and not return_kernel:
+        short = _map_key(func if form is not None else key, tuple(inputs), outs)
+    same: tuple[int, ...] = ()
+    kinds: tuple[type, ...] = ()
+    if outs is not None:
+        inputs, same = _apart(inputs, outs)
+        if any(type(out) is not array for out in outs):
+            kinds = tuple([type(out) for out in outs])
+    symbol = None if form is None else func
+    # A text that `wp.map` is given is no operator.
+    if form is not None:
+        key = (form,)
+    shape, pattern, grad, place = _pattern(inputs, whole)
+    elements = tuple([_type(symbol, value, inputs) for value in inputs])
+    plan = _plans.get((key, elements, pattern, same, kinds))
+    if plan is None:
+        plan = _made(func, form, elements, pattern, same, kinds)._replace(alive=(func, key, elements))
+        _remember((key, elements, pattern, same, kinds), plan)
+    if return_kernel:
+        return plan.kernel
+    if outs is not None:
+        _check_outs(plan, outs, shape, symbol)
+    if short is not None:
+        _remember(short, plan)
+    if device is None:
+        device = place.device
+    if outs is None:
+        outs = [empty(shape, dtype, device, grad and floats) for dtype, floats in plan.results]
+    launch(plan.kernel, shape, inputs, _others(outs, same), device=device)
+    return outs
+
+
+def _others(outs: list[array], same: tuple[int, ...]) -> list[array]:
+    """The results that are parameters of their own: one that is an input is that parameter."""
+    return [out for out, at in zip(outs, same, strict=True) if at < 0] if same else outs
+
+
+def _remember(key: Any, plan: _Plan) -> None:
+    if len(_plans) >= _MOST_PLANS:
+        del _plans[next(iter(_plans))]
+    _plans[key] = plan
+
+
+def _pattern(inputs: list[Any], whole: tuple[int, ...] | None) -> tuple[tuple[int, ...], tuple[Any, ...], bool, Any]:
+    """The shape of the result; its number of dimensions and the indices of each input, None for a value; whether an
+    input requires a gradient; and an array."""
+    arrays = [value for value in inputs if _is_array(value)]
+    given = [value.shape for value in arrays]
+    if whole is not None:
+        given.append(whole)
+    shape = given[0] if all(own == given[0] for own in given) else _broadcast(given)
+    steps = [_steps(value.shape, shape) if _is_array(value) else None for value in inputs]
+    return shape, (len(shape), *steps), any(value.requires_grad for value in arrays), arrays[0]
+
+
+def _has_floats(dtype: Any) -> bool:
+    elem = dtype._elem
+    return elem.kind != "struct" and bool(elem.is_float)
+
+
+def _broadcast(shapes: list[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape of elements that several arrays are repeated to."""
+    ndim = max(len(shape) for shape in shapes)
+    found = [1] * ndim
+    for shape in shapes:
+        for d, extent in enumerate(shape, ndim - len(shape)):
+            if found[d] == 1:
+                found[d] = extent
+            elif extent not in (1, found[d]):
+                listed = " and ".join(str(shape) for shape in dict.fromkeys(shapes))
+                raise ValueError(f"shapes {listed} cannot be broadcast: extents are equal, or 1")
+    return tuple(found)
+
+
+def _steps(own: tuple[int, ...], shape: tuple[int, ...]) -> str:
+    """An array's indices: a letter for a dimension of the result, 0 where its one element is repeated."""
+    offset = len(shape) - len(own)
+    return "".join(_LETTERS[d] if extent == shape[d] else "0" for d, extent in enumerate(own, offset))
+
+
+def _check_outs(plan: _Plan, outs: list[array], shape: tuple[int, ...], symbol: str | None) -> None:
+    place = "map: out" if symbol is None else f"{symbol}="
+    if len(outs) != len(plan.results):
+        raise TypeError(f"{place} holds {len(outs)} arrays, the function returns {len(plan.results)} values")
+    for found, (dtype, _) in zip(outs, plan.results, strict=True):
+        if found.dtype is not dtype:
+            raise TypeError(f"{place} has the dtype {found.dtype.__name__}, the result is {dtype.__name__}")
+        if found.shape != shape:
+            raise ValueError(f"{place} has the shape {found.shape}, the result has {shape}")
+
+
+def _apart(inputs: list[Any], outs: list[array]) -> tuple[list[Any], tuple[int, ...]]:
+    """Inputs that outputs leave alone, and which input each output is, or -1; what overlaps otherwise is copied."""
+    inputs = list(inputs)
+    same = []
+    for out in outs:
+        is_input = -1
+        for at, value in enumerate(inputs):
+            if not _is_array(value):
+                continue
+            meeting = _meeting(_memory(out), _memory(value))
+            if meeting != "apart" and not (isinstance(value, array) and isinstance(out, array)):
+                # Nobody looks at the indices of indexed arrays to find out.
+                meeting = "same" if value is out else "overlap"
+            if meeting == "overlap":
+                inputs[at] = value.clone() if isinstance(value, array) else copied(value)
+            elif meeting == "same":
+                # The gradient is that of the array which is written.
+                inputs[at] = out
+                is_input = at if is_input < 0 else is_input
+        same.append(is_input)
+    return inputs, tuple(same) if any(at >= 0 for at in same) else ()
+
+
+class _Meaning:
+    """Stands for all functions of one meaning: the key of their plans, alive as long as one of these."""
+
+    __slots__ = ()
+
+
+_meanings: dict[Any, _Meaning] = {}
+
+
+def _key(func: Any) -> Any:
+    """The key of a function: two lambdas with the same code and the same variables are one."""
+    if type(func) is not FunctionType and type(func) is not Function:
+        return func
+    key = meaning(func)
+    found = _meanings.get(key)
+    if found is None:
+        if len(_meanings) >= _MOST_PLANS:
+            _meanings.pop(next(iter(_meanings)), None)
+        found = _meanings.setdefault(key, _Meaning())
+    return found
+
+
+def _made(
+    func: Any,
+    form: str | None,
+    types: tuple[Any, ...],
+    pattern: tuple[Any, ...],
+    same: tuple[int, ...],
+    kinds: tuple[type, ...],
+) -> _Plan:
+    """A kernel for inputs of these types."""
+    ndim, *repeated = pattern
+    function = None if form is not None else _function(func)
+    name = f"map_{_OPERATORS[func]}" if form is not None else f"map_{_name(func)}"
+    letters = _LETTERS[:ndim]
+    params: list[tuple[str, Any]] = []
+    values = []
+    for at, (dtype, steps) in enumerate(zip(types, repeated, strict=True)):
+        if steps is None:
+            values.append(f"x{at}")
+            params.append((f"x{at}", dtype))
+        else:
+            values.append(f"x{at}[{', '.join(steps)}]")
+            kind, dtype = dtype if isinstance(dtype, tuple) else (array, dtype)
+            params.append((f"x{at}", kind(dtype=dtype, ndim=len(steps))))
+    call = f"func({', '.join(values)})" if form is None else form.format(*values)
+    known: dict[str, Any] = {"wp": wp, "func": function, "__name__": __name__}
+    # One element of each, to learn what comes out.
+    names = ", ".join(f"{param}: 0" for param, _ in params)
+    index = "".join(f"    {letter} = 0\n" for letter in letters)
+    text = f"def {name}({names}):\n{index}    return {call}\n"
+    try:
+        results = _warp._result_types(_defined(text, name, known), (f"<{name}>", 1, text), params)
+    except _warp.WarpCodegenTypeError as wrong:
+        if form is None:
+            raise
+        # The text that was made up for an operator would say nothing to whoever wrote it.
+        what = str(wrong).partition("\n")[0]
+        raise type(wrong)(f"{what}; to convert an array: wp.utils.array_cast") from None
+    outs = []
+    for at, dtype in enumerate(results):
+        if same and same[at] >= 0:
+            outs.append(f"x{same[at]}")
+        else:
+            outs.append(f"out{at}")
+            kind = kinds[at] if at < len(kinds) else array
+            params.append((f"out{at}", kind(dtype=dtype, ndim=ndim)))
+    names = ", ".join(f"{param}: 0" for param, _ in params)
+    found = [f"r{at}" for at in range(len(results))]
+    stores = "".join(f"    {out}[{', '.join(letters)}] = {result}\n" for out, result in zip(outs, found, strict=True))
+    text = f"def {name}({names}):\n    {', '.join(letters)} = wp.tid()\n    {', '.join(found)} = {call}\n{stores}"
+    kernel = Kernel._of(_defined(text, name, known), (f"<{name}>", 1, text), params, None, None)
+    return _Plan(kernel, [(dtype, _has_floats(dtype)) for dtype in results], ())
+
+
+_OPERATORS = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "div",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "-1": "neg",
+    "+1": "pos",
+    "copy": "copy",
+}
+
+
+def _defined(text: str, name: str, known: dict[str, Any]) -> Any:
+    exec(compile(text, f"<{name}>", "exec"), known)
+    return known[name]
+
+
+def _name(func: Any) -> str:
+    name = getattr(func, "__name__", "")
+    return name if name.isidentifier() else "function"
+
+
+def _function(func: Any) -> Any:
+    """What kernels call."""
+    if isinstance(func, Function | Builtin) or isinstance(func, type):
+        return func
+    if type(func) is not FunctionType:
+        known = ", as is a kernel" if isinstance(func, Kernel) else ""
+        raise TypeError(
+            f"map: func is of type {type(func).__name__}{known}; expected a builtin, a @wp.func or a Python function"
+        )
+    name, func = _name(func), _frozen(func)
+    if func.__name__ == "<lambda>":
+        return _of_lambda(func, name)
+    return Function._of(func, name, _text_of(func), _annotations(func, "function", _caller()))
+
+
+def _of_lambda(func: FunctionType, name: str, about: About | None = None) -> Function:
+    parameters = [(param, None) for param in _params(func.__code__)]
+    return Function._of(func, name, _lambda_text(func, name), parameters, None, about)
+
+
+def of_lambda(func: FunctionType) -> Function:
+    """A function that kernels can call, of a lambda; its module is that of the lambda."""
+    about = About(key_of(func), func.__module__, {}, [(param, None) for param in _params(func.__code__)])
+    made = _of_lambda(func, _name(func), about)
+    register_function(made, about)
+    return made
+
+
+def _frozen(func: FunctionType) -> FunctionType:
+    """A copy with cells of its own: a kernel looks its names up again, and others of the meaning share it."""
+    cells = func.__closure__
+    if cells is not None:
+        cells = tuple([_copied_cell(cell) for cell in cells])
+    made = FunctionType(func.__code__, func.__globals__, func.__name__, func.__defaults__, cells)
+    made.__kwdefaults__, made.__annotations__ = func.__kwdefaults__, func.__annotations__
+    made.__module__, made.__qualname__ = func.__module__, func.__qualname__
+    return made
+
+
+def _copied_cell(cell: CellType) -> CellType:
+    try:
+        return CellType(cell.cell_contents)
+    except ValueError:  # not assigned yet
+        return CellType()
+
+
+def _params(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def _caller() -> FrameType:
+    frame = sys._getframe(1)
+    while frame.f_globals.get("__name__") in (__name__, "warp._base.lazy") and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _lambda_text(func: FunctionType, name: str) -> tuple[str, int, str]:
+    """A lambda as a function's text: found by where its instructions say that they come from."""
+    import ast
+    import inspect
+
+    code = func.__code__
+    try:
+        lines, _ = inspect.findsource(func)
+        source = "".join(lines)
+        nodes = [
+            node
+            for node in ast.walk(ast.parse(source))
+            if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+        ]
+    except (OSError, SyntaxError, TypeError) as error:
+        raise OSError(
+            f"the source text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not available; "
+            "write it as a function"
+        ) from error
+    at = [
+        (line, column, end_line, end_column)
+        for line, end_line, column, end_column in code.co_positions()
+        if line is not None
+        and column is not None
+        and end_line is not None
+        and end_column is not None
+        and (line, column) != (end_line, end_column)
+    ]
+
+    def is_it(node: ast.Lambda) -> bool:
+        if [a.arg for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)] != [*_params(code)]:
+            return False
+        body = node.body
+        if not at:
+            # Python 3.12 does not say where a constant comes from.
+            return compile(ast.Expression(body), "", "eval").co_consts[-1:] == code.co_consts[-1:]
+        first, last = min((p[0], p[1]) for p in at), max((p[2], p[3]) for p in at)
+        end = (body.end_lineno or 0, body.end_col_offset or 0)
+        return (body.lineno, body.col_offset) <= first and last <= end
+
+    around = [node for node in nodes if is_it(node)]
+    if not around:
+        raise OSError(f"the text of the lambda in {code.co_filename}, line {code.co_firstlineno}, is not found there")
+    # The innermost of several.
+    node = max(around, key=lambda node: (node.lineno, node.col_offset))
+    body = ast.unparse(node.body)
+    arguments = ast.unparse(node.args)
+    return code.co_filename, code.co_firstlineno, f"def {name}({arguments}):\n    return {body}\n"

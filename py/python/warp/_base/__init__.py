@@ -1,0 +1,1 @@
+"""What the whole package rests on: names that are imported late or refused, constants, helpers of classes."""

@@ -1,0 +1,157 @@
+"""Names of NVIDIA Warp that this library does not have: refused by name, with what to do instead."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from warp._base.lazy import LazyName
+
+_MESHES = "keep triangles in arrays and go through them, or through those of cells of a grid, in the kernel"
+_GRIDS = "sort points by their cells with wp.utils.radix_sort_pairs, as warp/examples/simulation/_cells.py does"
+_VOLUMES = "keep the values in an array with three dimensions, and interpolate in a @wp.func"
+_TEXTURES = "keep the image in an array, and interpolate in a @wp.func"
+_TILES = (
+    "launch one thread for each element; wp.atomic_add combines what threads find, wp.utils.array_sum, array_scan and "
+    "radix_sort_pairs work on whole arrays, and wp.matrix is for small products and decompositions"
+)
+_DEBUGGER = "print in the kernel, or inspect arrays between launches"
+CPP = "C++ snippets are not compiled; write the function in Python with @wp.func"
+_GRAPHICS = "copy the pixels or vertices with array.numpy()"
+
+# By module and by what to do instead.
+_TABLES = {
+    "wp": {
+        _MESHES: """
+        Bvh BvhQuery BvhQueryTiled Mesh MeshQuery MeshQueryAABB MeshQueryAABBTiled MeshQueryPoint MeshQueryRay
+        bvh_get_group_root bvh_query_aabb bvh_query_aabb_tiled bvh_query_capsule bvh_query_next bvh_query_next_tiled
+        bvh_query_ray bvh_query_ray_tiled bvh_query_sphere is_cubql_available
+        mesh_eval_face_normal mesh_eval_position mesh_eval_velocity mesh_get mesh_get_bvh mesh_get_group_root
+        mesh_get_index mesh_get_point mesh_get_velocity mesh_query_aabb mesh_query_aabb_next mesh_query_aabb_next_tiled
+        mesh_query_aabb_tiled mesh_query_furthest_point_no_sign mesh_query_next mesh_query_point
+        mesh_query_point_no_sign mesh_query_point_sign_normal mesh_query_point_sign_parity
+        mesh_query_point_sign_winding_number mesh_query_ray mesh_query_ray_anyhit mesh_query_ray_count_intersections
+        mesh_query_sphere""",
+        _GRIDS: "HashGrid HashGridQuery hash_grid_point_id hash_grid_query hash_grid_query_next",
+        _VOLUMES: """
+        Volume volume_index_to_world volume_index_to_world_dir volume_lookup volume_lookup_f volume_lookup_i
+        volume_lookup_index volume_lookup_v volume_sample volume_sample_f volume_sample_grad volume_sample_grad_f
+        volume_sample_grad_index volume_sample_i volume_sample_index volume_sample_v volume_store volume_store_f
+        volume_store_i volume_store_v volume_voxel_count volume_world_to_index volume_world_to_index_dir""",
+        _TEXTURES: """
+        Texture Texture1D Texture2D Texture3D TextureAddressMode TextureFilterMode TextureResourceFlags
+        texture_sample""",
+        _GRAPHICS: "GLTextureResource RegisteredGLBuffer",
+        _TILES: """
+        tile tile_arange tile_argmax tile_argmin tile_assign tile_astype tile_atomic_add tile_atomic_add_indexed
+        tile_axpy tile_broadcast tile_bvh_query_aabb tile_bvh_query_next tile_bvh_query_ray tile_cholesky
+        tile_cholesky_inplace tile_cholesky_solve tile_cholesky_solve_inplace tile_diag_add tile_dot tile_empty
+        tile_extract tile_fft tile_from_thread tile_full tile_ifft tile_load tile_load_indexed tile_lower_solve
+        tile_lower_solve_inplace tile_map tile_matmul tile_max tile_mesh_query_aabb tile_mesh_query_aabb_next tile_min
+        tile_ones tile_query_valid tile_randf tile_randi tile_reduce tile_reshape tile_scan_exclusive
+        tile_scan_inclusive tile_scan_max_inclusive tile_scan_min_inclusive tile_scatter_add tile_scatter_masked
+        tile_slice_indexed tile_sort tile_squeeze tile_stack tile_stack_clear tile_stack_count tile_stack_pop
+        tile_stack_push tile_store tile_store_indexed tile_sum tile_transpose tile_upper_solve tile_upper_solve_inplace
+        tile_view tile_zeros untile""",
+        _DEBUGGER: "breakpoint",
+        "wp.where(condition, value_if_true, value_if_false)": "select",
+    },
+    "wp.utils": {
+        "memory on the CPU has Warp's own allocator": "AllocatorRmm",
+    },
+    "wp.optim.linear": {
+        "matrices are arrays or a LinearOperator; preconditioner(A, 'diag') is of their diagonal": "FSAI",
+    },
+}
+
+_MODULES = {
+    "sparse": "wp.optim.linear takes a matrix as a LinearOperator, a function that multiplies with it",
+    "fem": "write the elements' kernels, and solve with wp.optim.linear",
+    "render": "copy arrays with numpy() to a renderer",
+    "geometry": "warp/examples/core/marching_cubes.py draws surfaces of fields",
+    "build_experimental": "kernels are kept in the cache folder",
+}
+
+
+class Absent(type):
+    """The class of classes that are not there."""
+
+    _path: str
+    _instead: str
+
+    def __call__(cls, *args: Any, **named: Any) -> NoReturn:
+        refuse(cls._path, cls._instead)
+
+    def __getattr__(cls, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise AttributeError(f"{cls._path} is not supported: {cls._instead}")
+
+    def __repr__(cls) -> str:
+        return f"<{cls._path}, which is not supported>"
+
+
+class AbsentFunction:
+    """A function that is not there."""
+
+    def __init__(self, path: str, name: str, instead: str) -> None:
+        self.__name__ = name
+        self._path = path
+        self._instead = instead
+
+    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+        refuse(self._path, self._instead)
+
+    def __repr__(self) -> str:
+        return f"<{self._path}, which is not supported>"
+
+
+def refuse(path: str, instead: str) -> NoReturn:
+    """Say that something is not supported.
+
+    Raises:
+        NotImplementedError: Always.
+    """
+    raise NotImplementedError(f"{path} is not supported: {instead}")
+
+
+def instead(value: Any) -> str | None:
+    """What to do instead of something that is not there; None for what is."""
+    if value is builtins.breakpoint:
+        return _DEBUGGER
+    if isinstance(value, LazyName) and value._module == __name__:
+        value = value._found()
+    return value._instead if isinstance(value, Absent | AbsentFunction) else None
+
+
+def stand_ins(module: str) -> Iterator[tuple[str, LazyName]]:
+    """The missing names of a module, and their stand-ins until they are first used."""
+    for names in _TABLES[module].values():
+        for name in names.split():
+            yield name, LazyName(__name__, name)
+
+
+def __getattr__(name: str) -> Any:
+    """The stand-in for a name, which is made when it is asked for: a class if it begins with a capital letter."""
+    for module, table in _TABLES.items():
+        for hint, names in table.items():
+            if name in names.split():
+                path = f"{module}.{name}"
+                if name[0].isupper():
+                    found: Any = Absent(name, (), {"_path": path, "_instead": hint, "__module__": "warp"})
+                else:
+                    found = AbsentFunction(path, name, hint)
+                globals()[name] = found
+                return found
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+def import_of(module: str) -> NoReturn:
+    """Refuse to import a module of the package.
+
+    Raises:
+        ModuleNotFoundError: Always.
+    """
+    name = module.removeprefix("warp.")
+    raise ModuleNotFoundError(f"{module} is not supported: {_MODULES[name]}", name=module)

@@ -1,0 +1,1 @@
+"""Devices: streams, events, captures of graphs, times of what ran, streams of other libraries."""

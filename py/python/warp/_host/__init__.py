@@ -1,0 +1,1 @@
+"""What tells of a process: the logger, diagnostics, account of memory, timelines."""

@@ -1,0 +1,141 @@
+"""Where messages go: a logger that programs may replace, and the level from which on it is told them."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Protocol, runtime_checkable
+
+from warp import config
+from warp._base.constants import LOG_ERROR, LOG_INFO, LOG_WARNING
+from warp._base.scopes import taken_back
+
+
+@runtime_checkable
+class Logger(Protocol):
+    """What takes messages: any object with these four methods, such as a logger of the module ``logging``."""
+
+    def debug(self, message: str) -> None:
+        """Take a message of level ``LOG_DEBUG``."""
+
+    def info(self, message: str) -> None:
+        """Take a message of level ``LOG_INFO``."""
+
+    def warning(self, message: str, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
+        """Take a message of level ``LOG_WARNING``.
+
+        Args:
+            message: The text.
+            category: The kind of warning; ``UserWarning``, if None.
+            stacklevel: How many calls up the place is that the warning is about.
+        """
+
+    def error(self, message: str) -> None:
+        """Take a message of level ``LOG_ERROR``."""
+
+
+class _Printer:
+    """The logger that there is at first: it prints, warnings and errors to the standard error stream."""
+
+    def debug(self, message: str) -> None:
+        print(message)
+
+    def info(self, message: str) -> None:
+        print(message)
+
+    def warning(self, message: str, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
+        print(f"Warp {(category or UserWarning).__name__}: {message}", file=sys.stderr)
+
+    def error(self, message: str) -> None:
+        print(f"Warp Error: {message}", file=sys.stderr)
+
+
+_printer = _Printer()
+_logger: Logger = _printer
+
+
+def _checked(logger: Any) -> Logger:
+    if logger is None:
+        return _printer
+    if isinstance(logger, Logger) and not isinstance(logger, type):
+        return logger
+    kind = f"the class {logger.__name__}" if isinstance(logger, type) else type(logger).__name__
+    raise TypeError(f"a logger is an object with the methods debug, info, warning and error, not {kind}")
+
+
+def get_logger() -> Logger:
+    """The logger that is told messages."""
+    return _logger
+
+
+def set_logger(logger: Logger | None) -> None:
+    """Have another logger told messages, by all threads.
+
+    Args:
+        logger: The logger; None: the one that prints.
+
+    Raises:
+        TypeError: ``logger`` lacks one of the methods of :class:`Logger`.
+    """
+    global _logger
+    _logger = _checked(logger)
+
+
+def log(level: int, message: str) -> None:
+    """Tell the logger a message, if ``wp.config.log_level`` is not above its level."""
+    if level < config.log_level:
+        return
+    if level >= LOG_ERROR:
+        _logger.error(message)
+    elif level >= LOG_WARNING:
+        _logger.warning(message)
+    elif level >= LOG_INFO:
+        _logger.info(message)
+    else:
+        _logger.debug(message)
+
+
+class ScopedLogger:
+    """Has another logger told messages within a ``with`` block, by all threads.
+
+    Args:
+        logger: The logger; None: the one that prints.
+
+    Raises:
+        TypeError: ``logger`` lacks one of the methods of :class:`Logger`.
+    """
+
+    def __init__(self, logger: Logger | None) -> None:
+        self.logger = _checked(logger)
+        self._before: list[Logger] = []
+
+    def __enter__(self) -> ScopedLogger:
+        self._before.append(get_logger())
+        set_logger(self.logger)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        set_logger(taken_back(self, self._before))
+
+
+class ScopedLogLevel:
+    """Sets ``wp.config.log_level`` within a ``with`` block.
+
+    Args:
+        log_level: The level: ``LOG_DEBUG``, ``LOG_INFO``, ``LOG_WARNING``, ``LOG_ERROR`` or another int.
+
+    Raises:
+        TypeError: The level is no int.
+    """
+
+    def __init__(self, log_level: int) -> None:
+        self.log_level = log_level
+        self._before: list[int] = []
+
+    def __enter__(self) -> ScopedLogLevel:
+        before = config.log_level
+        config.log_level = self.log_level
+        self._before.append(before)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        config.log_level = taken_back(self, self._before)

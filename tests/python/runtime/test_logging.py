@@ -1,0 +1,157 @@
+"""Loggers: which one is told a message, and from which level on."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+import warp as wp
+from warp._host import logging as _logging
+
+
+class Collector:
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.told = []
+
+    def debug(self, message):
+        self.told.append(("debug", message))
+
+    def info(self, message):
+        self.told.append(("info", message))
+
+    def warning(self, message, category=None, stacklevel=1):
+        self.told.append(("warning", message))
+
+    def error(self, message):
+        self.told.append(("error", message))
+
+
+class WithoutError:
+    debug = info = warning = Collector.info
+
+
+@pytest.fixture(autouse=True)
+def restore():
+    yield
+    wp.set_logger(None)
+    wp.config.log_level = wp.LOG_INFO
+
+
+def test_levels():
+    assert (wp.LOG_DEBUG, wp.LOG_INFO, wp.LOG_WARNING, wp.LOG_ERROR) == (10, 20, 30, 40)
+    assert wp.config.log_level == wp.LOG_INFO
+
+
+def test_the_first_logger_prints(capsys):
+    logger = wp.get_logger()
+    assert isinstance(logger, wp.Logger)
+    logger.debug("a")
+    logger.info("b")
+    logger.warning("c")
+    logger.warning("d", category=DeprecationWarning, stacklevel=2)
+    logger.error("e")
+    printed = capsys.readouterr()
+    assert printed.out == "a\nb\n"
+    assert printed.err == "Warp UserWarning: c\nWarp DeprecationWarning: d\nWarp Error: e\n"
+
+
+def test_another_logger():
+    first, own = wp.get_logger(), Collector()
+    wp.set_logger(own)
+    assert wp.get_logger() is own
+    wp.set_logger(None)
+    assert wp.get_logger() is first
+
+
+def test_loggers_are_of_all_threads():
+    own, seen = Collector(), []
+    with wp.ScopedLogger(own):
+        thread = threading.Thread(target=lambda: seen.append(wp.get_logger()))
+        thread.start()
+        thread.join()
+    assert seen == [own]
+
+
+def test_a_logger_of_a_block():
+    first, outer, inner = wp.get_logger(), Collector(), Collector()
+    scope = wp.ScopedLogger(inner)
+    with wp.ScopedLogger(outer):
+        with scope as entered, scope:
+            assert wp.get_logger() is inner
+            assert entered.logger is inner
+        assert wp.get_logger() is outer
+        with wp.ScopedLogger(None):
+            assert wp.get_logger() is first
+        assert wp.get_logger() is outer
+    assert wp.get_logger() is first
+    with pytest.raises(KeyError), wp.ScopedLogger(outer):
+        raise KeyError
+    assert wp.get_logger() is first
+
+
+@pytest.mark.parametrize("logger", [3, "logger", WithoutError(), Collector], ids=["int", "str", "half of one", "class"])
+def test_what_is_no_logger(logger):
+    first = wp.get_logger()
+    with pytest.raises(TypeError, match="with the methods debug, info, warning and error, not"):
+        wp.set_logger(logger)
+    with pytest.raises(TypeError, match="with the methods"):
+        wp.ScopedLogger(logger)
+    assert wp.get_logger() is first
+
+
+def test_only_messages_from_the_level_on():
+    own = Collector()
+    every = [(wp.LOG_DEBUG, "debug"), (wp.LOG_INFO, "info"), (wp.LOG_WARNING, "warning"), (wp.LOG_ERROR, "error")]
+    with wp.ScopedLogger(own):
+        for least in (*[level for level, _ in every], 15, 100):
+            own.told.clear()
+            with wp.ScopedLogLevel(least):
+                for level, _ in every:
+                    _logging.log(level, str(level))
+            assert own.told == [(name, str(level)) for level, name in every if level >= least]
+
+
+def test_a_logger_of_pythons_own_module(caplog):
+    with wp.ScopedLogger(logging.getLogger("of_a_test")), caplog.at_level(logging.DEBUG):
+        for level in (wp.LOG_INFO, wp.LOG_WARNING, wp.LOG_ERROR):
+            _logging.log(level, "message")
+    assert [record.levelno for record in caplog.records] == [logging.INFO, logging.WARNING, logging.ERROR]
+
+
+def test_a_level_of_a_block():
+    with wp.ScopedLogLevel(wp.LOG_ERROR) as scope:
+        assert wp.config.log_level == wp.LOG_ERROR
+        with scope:
+            assert wp.config.log_level == wp.LOG_ERROR
+    assert wp.config.log_level == wp.LOG_INFO
+    with pytest.raises(TypeError, match=r"wp.config.log_level is an int, such as wp.LOG_INFO, not 'loud'"):
+        wp.ScopedLogLevel("loud").__enter__()
+    assert wp.config.log_level == wp.LOG_INFO
+
+
+@pytest.mark.parametrize("level", [None, "info", True, 2.0])
+def test_levels_are_ints(level):
+    with pytest.raises(TypeError, match=r"wp.config.log_level is an int"):
+        wp.config.log_level = level
+
+
+def test_what_verbose_reports_is_told_to_the_logger(monkeypatch):
+    @wp.kernel
+    def reported(x: wp.array(dtype=float)):
+        x[wp.tid()] = 1.0
+
+    @wp.kernel
+    def silent(x: wp.array(dtype=float)):
+        x[wp.tid()] = 2.0
+
+    monkeypatch.setattr(wp.config, "verbose", True)
+    collector = Collector()
+    with wp.ScopedLogger(collector):
+        wp.launch(reported, dim=1, inputs=[wp.zeros(1)])
+        with wp.ScopedLogLevel(wp.LOG_WARNING):
+            wp.launch(silent, dim=1, inputs=[wp.zeros(1)])
+    assert [level for level, text in collector.told if "'reported'" in text] == ["info"]
+    assert not [text for _, text in collector.told if "'silent'" in text]
