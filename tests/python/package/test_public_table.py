@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 import warp as wp
+from support.places import ROOT
 from warp._public import MODULES, NAMES
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+sys.path.insert(0, str(ROOT / "scripts"))
 try:
     import public_stub
 finally:
