@@ -8,8 +8,9 @@ from importlib import import_module
 
 import pytest
 import warp as wp
-from support.places import ROOT
 from warp._public import MODULES, NAMES
+
+from support.places import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
 try:
