@@ -22,6 +22,11 @@ fn native_adjoints_agree_with_the_interpreter() {
 /// buffers that are compared bit for bit with what the same machine computes.
 pub fn agrees_natively(case: &Case, seed: u64, extrema: &[(usize, Buffer)]) {
     let adjoint = reverse(&case.func, &Options::default()).expect("has a gradient");
+    adjoint_agrees(case, &adjoint, seed, extrema);
+}
+
+/// As [`agrees_natively`], for an adjoint that is there.
+pub fn adjoint_agrees(case: &Case, adjoint: &Adjoint, seed: u64, extrema: &[(usize, Buffer)]) {
     let mut plain = vec![false; adjoint.func.params.len()];
     for array in &adjoint.report.arrays {
         if let Some(grad) = array.grad {
@@ -41,10 +46,10 @@ pub fn agrees_natively(case: &Case, seed: u64, extrema: &[(usize, Buffer)]) {
         }
     });
     let extrema: Vec<(usize, Buffer)> = left.chain(extrema.iter().cloned()).collect();
-    agree(case, &adjoint, (&kernel, &extrema), None);
+    agree(case, adjoint, (&kernel, &extrema), None);
     agree(
         case,
-        &adjoint,
+        adjoint,
         (&kernel, &extrema),
         Some(ParamId(seed as u32 % 5)),
     );

@@ -2,6 +2,7 @@
 
 mod compiled;
 mod customs;
+mod functions;
 mod named;
 mod random;
 mod second;

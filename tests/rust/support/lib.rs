@@ -7,4 +7,5 @@ pub mod files;
 pub mod generate;
 #[cfg(feature = "llvm")]
 pub mod native;
+pub mod outline;
 pub mod program;

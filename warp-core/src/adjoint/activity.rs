@@ -22,7 +22,9 @@ fn spread(func: &Func, from: &[Value], step: fn(&Block, &mut Flags<'_>)) -> Vec<
     from.iter().for_each(|v| flags.add(*v));
     flags.changed = true;
     while std::mem::take(&mut flags.changed) {
-        step(&func.body, &mut flags);
+        for block in func.blocks().rev() {
+            step(block, &mut flags);
+        }
     }
     flags.set
 }
@@ -84,6 +86,13 @@ fn forward(block: &Block, flags: &mut Flags<'_>) {
             Kind::Load { out, .. } | Kind::Atomic { out: Some(out), .. } => flags.add(*out),
             // Its derivative may be anything, and is not formed of what stands in it.
             Kind::Custom { outs, .. } => outs.iter().for_each(|out| flags.add(*out)),
+            Kind::Call {
+                callee, args, outs, ..
+            } => {
+                let function = &flags.func.callee(*callee).block;
+                flags.flow_all(args, &function.params);
+                flags.flow_all(&function.results, outs);
+            }
             Kind::Intrinsic { op, args, outs } => match op {
                 Intrinsic::Record(slot) => {
                     let outs = flags.replayed(*slot);
@@ -133,6 +142,13 @@ fn backward(block: &Block, flags: &mut Flags<'_>) {
             Kind::Let { out, args, .. } => args.iter().for_each(|a| flags.flow(*out, *a)),
             Kind::Store { value, .. } | Kind::Atomic { value, .. } => flags.add(*value),
             Kind::Custom { ins, .. } => ins.iter().for_each(|v| flags.add(*v)),
+            Kind::Call {
+                callee, args, outs, ..
+            } => {
+                let function = &flags.func.callee(*callee).block;
+                flags.flow_all(outs, &function.results);
+                flags.flow_all(&function.params, args);
+            }
             Kind::Intrinsic { op, args, outs } => match op {
                 Intrinsic::Record(slot) => {
                     let outs = flags.replayed(*slot);

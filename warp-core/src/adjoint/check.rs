@@ -26,7 +26,7 @@ pub(super) fn repeatable(func: &Func) -> Result<()> {
         Kind::Store { log, .. } | Kind::Atomic { log, .. } => *log,
         kind => matches!(kind.intrinsic(), Some(Intrinsic::Mark | Intrinsic::Unwind)),
     };
-    if func.body.any(&logs) {
+    if func.any(&logs) {
         let what = "it is itself an adjoint that logs what it overwrites".into();
         let hint = "differentiate the adjoint that was made to be differentiated again";
         return Err(refuse(func, Span::default(), what, hint));

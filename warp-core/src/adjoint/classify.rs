@@ -67,7 +67,8 @@ impl ReversePlan {
             loops: &mut loops,
             writes: &mut writes,
         };
-        look.block(&func.body, Part::Kernel);
+        func.blocks()
+            .for_each(|block| look.block(block, Part::Kernel));
         let ids = (0..func.params.len() as u32).map(ParamId);
         let class: Vec<Class> = ids
             .clone()
@@ -345,7 +346,7 @@ pub(super) fn private_dims(func: &Func, array: ParamId) -> u8 {
         consts: HashMap::new(),
         index: None,
     };
-    scan.block(&func.body);
+    func.blocks().for_each(|block| scan.block(block));
     let common = scan.index.into_iter().flatten().flatten();
     common
         .filter_map(|v| scan.tids.get(&v))

@@ -64,7 +64,7 @@ fn derivative(func: &mut Func, body: &Block, keeps: bool) -> Result<Block> {
     // The gradient of what the body stores ends there.
     let options = Options {
         consume: all.clone().collect(),
-        again: false,
+        ..Options::default()
     };
     let plan = ReversePlan::of(&source, &params, &options);
     check::atomics(&source, &plan)?;
@@ -117,6 +117,7 @@ fn derivative(func: &mut Func, body: &Block, keeps: bool) -> Result<Block> {
         gradients: grads.into_iter().flatten().collect(),
         loads,
         ordered,
+        derivatives: Vec::new(),
     };
     func.values.clone_from(&out.func.values);
     out.func.body = rule;

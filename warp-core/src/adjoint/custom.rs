@@ -53,11 +53,6 @@ impl Emitter<'_> {
         });
     }
 
-    fn fresh_of(&mut self, value: Value) -> Value {
-        let ty = self.source_ty(value);
-        self.b.fresh(ty)
-    }
-
     /// A copy of a block of a call.
     fn rule(&mut self, block: &Block, sweep: Sweep) -> Block {
         let params: Vec<Value> = block.params.iter().map(|p| self.fresh_of(*p)).collect();

@@ -1,11 +1,12 @@
 //! The state of emission, shared by [`super::record`] and [`mod@super::reverse`].
 
 use crate::adjoint::classify::{ReversePlan, is_float};
+use crate::adjoint::functions::Forms;
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot, Value,
-    Values,
+    Block, Builder, CalleeId, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot,
+    Value, Values,
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -21,6 +22,8 @@ pub(super) struct Emitted {
     pub loads: HashMap<Value, Value>,
     /// Values that stand for results of atomics.
     pub ordered: Vec<Ordered>,
+    /// Functions that are derivatives, and of which function of the source.
+    pub derivatives: Vec<(CalleeId, CalleeId)>,
 }
 
 /// A value that stands for the result of an atomic.
@@ -64,6 +67,7 @@ pub(super) fn emit(source: &Func, plan: &ReversePlan, runs: &Runs, keeps: bool) 
         func: emitter.b.finish(),
         loads: emitter.loads,
         ordered: emitter.ordered,
+        derivatives: emitter.derivatives,
     }
 }
 
@@ -82,7 +86,10 @@ pub(super) struct Emitter<'a> {
     /// What stands for each value of the source where code is emitted now. Behind the source's values come
     /// two for each loop, its mark and its number of rounds, and one for each write: what it overwrote.
     env: Vec<Option<Value>>,
-    source: &'a Func,
+    pub source: &'a Func,
+    /// By function of the source.
+    pub forms: Vec<Forms>,
+    pub derivatives: Vec<(CalleeId, CalleeId)>,
     /// Adjoints so far of the source's values, for the scope that is reversed now.
     pub adj: BTreeMap<Value, Value>,
     pub loads: HashMap<Value, Value>,
@@ -98,7 +105,8 @@ pub(super) struct Emitter<'a> {
     adjoint_slots: HashMap<Slot, Slot>,
     /// By number: what a slot of the source is in code that is emitted once more.
     pub copied_slots: HashMap<u32, Slot>,
-    zeros: Vec<Value>,
+    /// By type, in the body or function that is emitted now.
+    pub zeros: Vec<Value>,
     /// The parameter that stands for each of the source.
     arrays: Vec<ParamId>,
     /// Gradient of each parameter, and whether it is there unless each access says that.
@@ -117,7 +125,7 @@ impl<'a> Emitter<'a> {
         grads: &[Option<ParamId>],
         slots: u32,
     ) -> Emitter<'a> {
-        let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
+        let zeros = Emitter::zeros(&mut b);
         let there = b.bool(true);
         let grads = grads
             .iter()
@@ -157,6 +165,8 @@ impl<'a> Emitter<'a> {
             only_restores: false,
             env: vec![None; names],
             source,
+            forms: vec![Forms::default(); source.callees.len()],
+            derivatives: Vec::new(),
             adj: BTreeMap::new(),
             loads: HashMap::new(),
             ordered: Vec::new(),
@@ -213,7 +223,7 @@ impl<'a> Emitter<'a> {
             }
         }
         // At the top, where every block sees them; what is not used is dropped later.
-        let zeros = TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect();
+        let zeros = Emitter::zeros(&mut b);
         let grads: Vec<Option<(ParamId, Option<Value>)>> = grads
             .into_iter()
             .map(|grad| {
@@ -228,6 +238,11 @@ impl<'a> Emitter<'a> {
             b.clear(*grad);
         }
         Emitter::start(b, zeros, arrays, grads, source, plan, runs, keeps, 0)
+    }
+
+    /// A zero of each type, in the order of the table.
+    pub fn zeros(b: &mut Builder) -> Vec<Value> {
+        TABLE.iter().map(|row| b.number(row.scalar, 0.0)).collect()
     }
 
     /// The name in `env` of a loop's mark.
@@ -276,6 +291,12 @@ impl<'a> Emitter<'a> {
     /// The array of which a parameter of the source is the gradient.
     pub fn array_of_gradient(&self, array: ParamId) -> Option<ParamId> {
         self.source.gradient_of(array)
+    }
+
+    /// A new value of the type that one of the source has.
+    pub fn fresh_of(&mut self, value: Value) -> Value {
+        let ty = self.source_ty(value);
+        self.b.fresh(ty)
     }
 
     /// What stands for a value of the source.

@@ -69,6 +69,7 @@ mod classify;
 mod complete;
 mod custom;
 mod emit;
+mod functions;
 mod keep;
 mod normal;
 mod options;
@@ -86,7 +87,7 @@ pub use report::{ArrayReport, Data, Report};
 use crate::error::Result;
 use crate::ir::{Func, Value};
 use crate::pass::dce::Live;
-use crate::pass::inline::inline_all;
+use crate::pass::inline::must_be_inlined;
 use crate::pass::{pipeline, slots};
 use crate::verify::Verified;
 use std::collections::HashSet;
@@ -107,9 +108,26 @@ pub struct Adjoint {
 pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     let keeps = options.again || !slots::replays(func).is_empty();
     check::repeatable(func)?;
-    let mut func = func.clone();
-    inline_all(&mut func);
-    let func = &func;
+    // Functions that turn out to be none in the adjoint.
+    let mut excluded = HashSet::new();
+    loop {
+        let mut func = func.clone();
+        functions::inline_others(&mut func, options.limits, &excluded);
+        match differentiate(&func, options, keeps)? {
+            Attempt::Adjoint(adjoint) => return Ok(*adjoint),
+            Attempt::Excluded(names) => excluded.extend(names),
+        }
+    }
+}
+
+/// What came of differentiating.
+enum Attempt {
+    Adjoint(Box<Adjoint>),
+    /// Names of functions that cannot be functions.
+    Excluded(Vec<String>),
+}
+
+fn differentiate(func: &Func, options: &Options, keeps: bool) -> Result<Attempt> {
     let source = normal::normalise(&*complete::complete(func, keeps)?)?;
     let plan = classify::ReversePlan::of(&source, &[], options);
     check::atomics(&source, &plan)?;
@@ -140,8 +158,19 @@ pub fn reverse(func: &Func, options: &Options) -> Result<Adjoint> {
     check::contents(&source, &plan, &runs, &loads)?;
 
     live.drop_dead(&mut out.func);
+    let excluded: Vec<String> = (out.derivatives.iter())
+        .filter(|(id, _)| {
+            let block = &out.func.callee(*id).block;
+            block.any(&|kind| must_be_inlined(&out.func, kind))
+        })
+        .map(|(_, of)| source.callee(*of).name.clone())
+        .collect();
+    if !excluded.is_empty() {
+        return Ok(Attempt::Excluded(excluded));
+    }
     // Calls are spliced there and not sooner: what is needed is the same whether they stay calls or not, and so is the report.
     let func = pipeline::adjoint(out.func, &out.gradients, options.again)?;
     let report = Report::of(&source, &plan, &runs, &loads);
-    Ok(Adjoint { func, report })
+    let adjoint = Adjoint { func, report };
+    Ok(Attempt::Adjoint(Box::new(adjoint)))
 }

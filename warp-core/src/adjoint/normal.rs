@@ -23,9 +23,10 @@ pub(super) fn normalise_part(func: &Func) -> Func {
 
 fn tidied(func: &Func) -> Func {
     let mut func = func.clone();
-    let mut body = std::mem::take(&mut func.body);
-    tidy(&mut body, &mut func.values);
-    func.body = body;
+    let mut types = std::mem::take(&mut func.values);
+    func.blocks_mut().for_each(|block| tidy(block, &mut types));
+    func.values = types;
+    func.set_effects();
     func
 }
 

@@ -303,7 +303,9 @@ impl Emitter<'_> {
             }
             kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
             kind @ Kind::Custom { .. } => self.copy_call(kind, sweep),
-            Kind::Call { .. } => unreachable!("its body stands in its place"),
+            Kind::Call {
+                callee, args, outs, ..
+            } => self.copy_function_call(*callee, args, outs),
         }
     }
 

@@ -72,7 +72,7 @@ impl Report {
             clears: HashSet::new(),
             func,
         };
-        traffic.block(&func.body);
+        func.blocks().for_each(|block| traffic.block(block));
         let mut grads = func.arguments().len() as u32;
         let mut arrays = Vec::new();
         for (i, param) in func.params.iter().enumerate() {

@@ -56,7 +56,9 @@ impl Emitter<'_> {
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
             Kind::Custom { .. } => self.reverse_call(kind),
-            Kind::Call { .. } => unreachable!("its body stands in its place"),
+            Kind::Call {
+                callee, args, outs, ..
+            } => self.reverse_function_call(*callee, args, outs),
         }
     }
 

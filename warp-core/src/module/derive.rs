@@ -36,7 +36,11 @@ impl Compiled {
         let mut func: Func = (**self.source()).clone();
         merge(&mut func, &reverse.aliases);
         let consume = reverse.consume.iter().map(|p| ParamId(*p)).collect();
-        let options = adjoint::Options { consume, again };
+        let options = adjoint::Options {
+            consume,
+            again,
+            ..adjoint::Options::default()
+        };
         adjoint::reverse(&func, &options).map_err(|e| self.fail(e))
     }
 

@@ -50,11 +50,8 @@ pub fn inline_all(func: &mut Func) {
 }
 
 /// Puts the bodies of functions that are as `wanted` in the places of their calls.
-pub fn inline_where(func: &mut Func, wanted: &dyn Fn(&Func, &Block) -> bool) {
-    let kept = func
-        .callees
-        .iter()
-        .map(|callee| !wanted(func, &callee.block));
+pub fn inline_where(func: &mut Func, wanted: &dyn Fn(&Func, &Callee) -> bool) {
+    let kept = func.callees.iter().map(|callee| !wanted(func, callee));
     let kept: Vec<bool> = kept.collect();
     if kept.contains(&false) {
         inline(func, &kept);
@@ -87,7 +84,7 @@ pub fn inline_short(func: &mut Func, limits: Limits) {
 
 /// Recording stacks and the undo log are the thread's, derivatives that authors write are formed where the call is, and what is known
 /// of arrays that are written is known of one body.
-fn must_be_inlined(func: &Func, kind: &Kind) -> bool {
+pub fn must_be_inlined(func: &Func, kind: &Kind) -> bool {
     match kind {
         Kind::Store { place, log, .. } | Kind::Atomic { place, log, .. } => {
             *log || func.local(place.array).is_none()

@@ -1,0 +1,88 @@
+//! Random kernels with functions: their adjoints give what those of the same kernels without functions give, and keep functions
+//! where they can.
+
+use crate::compiled::adjoint_agrees;
+use tests::differences::{Case, gradients};
+use tests::generate::generate;
+use tests::outline::outline;
+use warp_core::adjoint::{Adjoint, Options, reverse};
+use warp_core::ir::{Func, Kind};
+use warp_core::pass::inline::Limits;
+use warp_core::verify::check;
+
+const KERNELS: u64 = 300;
+/// LLVM is slow on the largest of them.
+const NATIVE: u64 = 15;
+
+fn adjoint(func: &Func, again: bool) -> Adjoint {
+    let options = Options {
+        again,
+        limits: Limits::NONE,
+        ..Options::default()
+    };
+    match reverse(func, &options) {
+        Ok(adjoint) => adjoint,
+        Err(error) => panic!("{error}\n{func}"),
+    }
+}
+
+/// Statements that compute with floats alone: what is known of an index is known of one body, and a report says it.
+fn computes(func: &Func, kind: &Kind) -> bool {
+    match kind {
+        Kind::If { .. } | Kind::For { .. } | Kind::While { .. } => true,
+        Kind::Let { out, .. } => func.ty(*out).is_float(),
+        _ => false,
+    }
+}
+
+/// Statements that compute, load and call.
+fn loads_and_calls(func: &Func, kind: &Kind) -> bool {
+    matches!(kind, Kind::Load { .. } | Kind::Call { .. }) || computes(func, kind)
+}
+
+fn agrees(case: &Case, outlined: &Func, again: bool) -> usize {
+    check(outlined).expect("still valid");
+    let [want, found] = [&case.func, outlined].map(|func| adjoint(func, again));
+    assert_eq!(want.report, found.report, "{outlined}\n{}", found.func);
+    let pairs = [&want, &found].map(|adjoint| gradients(case, adjoint, None));
+    for (want, found_) in pairs[0].iter().zip(&pairs[1]) {
+        for (a, b) in want.iter().zip(found_) {
+            assert!(
+                (a - b).abs() <= 1e-12 * (1.0 + a.abs()),
+                "{a} {b}\n{outlined}\n{}",
+                found.func
+            );
+        }
+    }
+    let derivatives = found.func.callees.iter();
+    derivatives.filter(|f| f.name.starts_with("adj_")).count()
+}
+
+#[test]
+fn random_functions_are_differentiated() {
+    let [mut derivatives, mut again] = [0; 2];
+    for seed in 0..KERNELS {
+        let case = generate(seed);
+        let flat = outline(&case.func, 2, &computes);
+        derivatives += agrees(&case, &flat, false);
+        again += agrees(&case, &flat, true);
+        // Functions that load and call others.
+        let nested = outline(&flat, 3, &loads_and_calls);
+        derivatives += agrees(&case, &nested, false);
+    }
+    let counts = [derivatives, again];
+    assert!(
+        counts.iter().all(|count| *count > KERNELS as usize),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn native_functions_agree_with_the_interpreter() {
+    for seed in 0..NATIVE {
+        let mut case = generate(seed);
+        case.func = outline(&case.func, 2, &computes);
+        let adjoint = adjoint(&case.func, false);
+        adjoint_agrees(&case, &adjoint, seed, &[]);
+    }
+}
