@@ -2,6 +2,7 @@
 
 use crate::adjoint::activity::active;
 use crate::adjoint::options::Options;
+use crate::ir::primitive::DIVISION;
 use crate::ir::{
     AtomicOp, Block, Comp, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Value,
 };
@@ -47,8 +48,14 @@ pub(super) struct ReversePlan {
     pub live: Vec<bool>,
     /// Whether the kernel writes the array.
     pub overwritten: Vec<bool>,
+    /// By function: what a call in a sweep gives besides its results, for the derivative.
+    pub kept: Vec<Vec<Value>>,
     loops: HashMap<usize, LoopId>,
     writes: HashMap<usize, usize>,
+    /// By call: how many values the calls before it keep.
+    calls: HashMap<usize, usize>,
+    /// How many all calls keep.
+    pub kept_count: usize,
     replays: Replays,
 }
 
@@ -61,11 +68,16 @@ impl ReversePlan {
     pub fn of(func: &Func, inputs: &[Value], options: &Options) -> ReversePlan {
         let mut uses = vec![Uses::default(); func.params.len()];
         let (mut loops, mut writes) = (HashMap::new(), HashMap::new());
+        let kept: Vec<Vec<Value>> = (func.callees.iter().map(|f| dear(&f.block))).collect();
+        let (mut calls, mut kept_count) = (HashMap::new(), 0);
         let mut look = Look {
             func,
             uses: &mut uses,
             loops: &mut loops,
             writes: &mut writes,
+            kept: &kept,
+            calls: &mut calls,
+            kept_count: &mut kept_count,
         };
         func.blocks()
             .for_each(|block| look.block(block, Part::Kernel));
@@ -97,8 +109,11 @@ impl ReversePlan {
             after,
             live,
             overwritten,
+            kept,
             loops,
             writes,
+            calls,
+            kept_count,
             replays: replays(func),
         }
     }
@@ -122,6 +137,11 @@ impl ReversePlan {
 
     pub fn write_count(&self) -> usize {
         self.writes.len()
+    }
+
+    /// How many values the calls before this one keep.
+    pub fn kept_before(&self, call: &Kind) -> usize {
+        self.calls[&address(call)]
     }
 
     /// For each value of a slot whether it has an adjoint where it is replayed.
@@ -162,6 +182,19 @@ pub(super) fn forward_body(kind: &Kind) -> &Block {
         Kind::Custom { body, rules, .. } => rules.replay.as_ref().unwrap_or(body),
         _ => unreachable!("not a call"),
     }
+}
+
+/// The values of a function that take longer to compute again than to fetch: what a derivative is given of them, it need not compute.
+fn dear(block: &Block) -> Vec<Value> {
+    const MOST: usize = 64;
+    let outs = block.stmts.iter().flat_map(|stmt| match &stmt.kind {
+        Kind::Let { out, op, .. } if op.primitive().is_some_and(|p| p.cost >= DIVISION) => {
+            std::slice::from_ref(out)
+        }
+        kind @ Kind::Call { .. } => kind.outs(),
+        _ => &[],
+    });
+    outs.copied().take(MOST).collect()
 }
 
 #[derive(Clone, Copy, Default)]
@@ -217,6 +250,9 @@ struct Look<'a> {
     uses: &'a mut [Uses],
     loops: &'a mut HashMap<usize, LoopId>,
     writes: &'a mut HashMap<usize, usize>,
+    kept: &'a [Vec<Value>],
+    calls: &'a mut HashMap<usize, usize>,
+    kept_count: &'a mut usize,
 }
 
 impl Look<'_> {
@@ -237,6 +273,10 @@ impl Look<'_> {
             }
             Kind::For { .. } | Kind::While { .. } | Kind::Custom { .. } => {
                 self.loops.insert(address(kind), self.loops.len());
+            }
+            Kind::Call { callee, .. } => {
+                self.calls.insert(address(kind), *self.kept_count);
+                *self.kept_count += self.kept[callee.0 as usize].len();
             }
             _ => {}
         }

@@ -97,12 +97,15 @@ pub(super) struct Emitter<'a> {
     /// Nothing is differentiated now: writes that ran are taken back.
     pub only_restores: bool,
     /// What stands for each value of the source where code is emitted now. Behind the source's values come
-    /// two for each loop, its mark and its number of rounds, and one for each write: what it overwrote.
+    /// two for each loop, its mark and its number of rounds, one for each write, what it overwrote, and those that each
+    /// call keeps.
     env: Vec<Option<Value>>,
     pub source: &'a Func,
     /// By function of the source.
     pub forms: Vec<Forms>,
     pub derivatives: Vec<(CalleeId, CalleeId)>,
+    /// Values of the source that the derivative which is emitted now is given.
+    pub given: HashSet<Value>,
     /// Adjoints so far of the source's values, for the scope that is reversed now.
     pub adj: BTreeMap<Value, Value>,
     pub loads: HashMap<Value, Value>,
@@ -168,7 +171,8 @@ impl<'a> Emitter<'a> {
         let used = replays(source);
         let stack = used.keys().map(|s| s.stack + 1).max().unwrap_or(0);
         let next_slot = used.keys().map(|s| s.id + 1).max().unwrap_or(0).max(slots);
-        let names = source.values.len() + 2 * plan.loop_count() + plan.write_count();
+        let names =
+            source.values.len() + 2 * plan.loop_count() + plan.write_count() + plan.kept_count;
         Emitter {
             b,
             plan,
@@ -180,6 +184,7 @@ impl<'a> Emitter<'a> {
             source,
             forms: vec![Forms::default(); source.callees.len()],
             derivatives: Vec::new(),
+            given: HashSet::new(),
             adj: BTreeMap::new(),
             loads: HashMap::new(),
             ordered: Vec::new(),
@@ -271,6 +276,22 @@ impl<'a> Emitter<'a> {
     pub fn old_of(&self, kind: &Kind) -> Value {
         let before = self.source.values.len() + 2 * self.plan.loop_count();
         Value((before + self.plan.write_id(kind)) as u32)
+    }
+
+    /// What of a function of the source its derivative is given. Where everything is kept, it is computed again.
+    pub fn kept(&self, callee: CalleeId) -> &'a [Value] {
+        match self.keeps {
+            true => &[],
+            false => &self.plan.kept[callee.0 as usize],
+        }
+    }
+
+    /// The names in `env` of what a call keeps.
+    pub fn kept_by(&self, callee: CalleeId, call: &Kind) -> Vec<Value> {
+        let before = self.source.values.len() + 2 * self.plan.loop_count();
+        let first = before + self.plan.write_count() + self.plan.kept_before(call);
+        let count = self.kept(callee).len();
+        (first..first + count).map(|n| Value(n as u32)).collect()
     }
 
     /// Where a loop records.
@@ -388,6 +409,9 @@ impl<'a> Emitter<'a> {
 
     /// A copy of a pure operation.
     pub fn copy_let(&mut self, out: Value, op: Op, args: &[Value]) {
+        if self.given.contains(&out) {
+            return;
+        }
         let ty = self.source.ty(out);
         let to = match op {
             Op::Const(constant) => self.b.constant(ty, constant),

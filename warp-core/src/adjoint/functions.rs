@@ -3,7 +3,8 @@
 //! Activity, sweeps and reverses go through the functions of a kernel as through its body. A function has two forms in the adjoint:
 //! itself, where the adjoint runs forward, and its *derivative*, where it runs backward: that one takes the arguments and the
 //! adjoints of the results, sweeps and reverses the body, and gives the adjoints of the arguments. A value has an adjoint in all
-//! calls if it has one in any: a function is differentiated once.
+//! calls if it has one in any: a function is differentiated once. A call in a sweep also gives the values that take long to
+//! compute, and its derivative is given them; [`crate::pass::dce`] drops those that no derivative needs.
 //!
 //! That needs functions of numbers: what they load is written by nobody and has no gradient, they write nothing, and the rounds
 //! of their loops record nothing. Others are inlined first ([`inline_others`]); what a derivative records is known only when it has been
@@ -86,18 +87,45 @@ fn called_in_customs(func: &Func) -> HashSet<CalleeId> {
     found
 }
 
+/// The function that a call calls, its arguments and its results.
+fn parts(call: &Kind) -> (CalleeId, &[Value], &[Value]) {
+    match call {
+        Kind::Call {
+            callee, args, outs, ..
+        } => (*callee, args, outs),
+        _ => unreachable!("not a call"),
+    }
+}
+
 impl Emitter<'_> {
     /// A call where the adjoint runs forward.
-    pub fn copy_function_call(&mut self, callee: CalleeId, args: &[Value], outs: &[Value]) {
+    pub fn copy_function_call(&mut self, kind: &Kind) {
+        let (callee, args, outs) = parts(kind);
         let function = self.forward(callee);
         let args = self.get_all(args);
-        let new: Vec<Value> = outs.iter().map(|out| self.fresh_of(*out)).collect();
-        self.set_all(outs, &new);
+        let mut new = Vec::new();
+        for out in outs {
+            let value = self.fresh_of(*out);
+            if !self.given.contains(out) {
+                self.set(*out, value);
+            }
+            new.push(value);
+        }
+        for (name, value) in self
+            .kept_by(callee, kind)
+            .into_iter()
+            .zip(self.kept(callee))
+        {
+            let value = self.fresh_of(*value);
+            self.set(name, value);
+            new.push(value);
+        }
         self.push_call(function, args, new);
     }
 
     /// A call of the derivative.
-    pub fn reverse_function_call(&mut self, callee: CalleeId, args: &[Value], outs: &[Value]) {
+    pub fn reverse_function_call(&mut self, kind: &Kind) {
+        let (callee, args, outs) = parts(kind);
         let block = &self.source.callee(callee).block;
         let mut given = self.get_all(args);
         let mut any = false;
@@ -112,6 +140,7 @@ impl Emitter<'_> {
         if !any {
             return;
         }
+        given.extend(self.get_all(&self.kept_by(callee, kind)));
         let derivative = self.derivative(callee);
         let active = args.iter().zip(&block.params);
         let active: Vec<Value> = active
@@ -143,14 +172,15 @@ impl Emitter<'_> {
         let Callee { name, block } = self.source.callee(callee);
         let emitted = self.function(name.clone(), block, Vec::new(), |this, _| {
             this.plain(block, None);
-            this.get_all(&block.results)
+            let kept = this.kept(callee);
+            [&block.results, kept].map(|v| this.get_all(v)).concat()
         });
         self.forms[callee.0 as usize].forward = Some(emitted);
         emitted
     }
 
-    /// What takes the arguments and the adjoints of those results that have them, and gives the adjoints of those parameters that
-    /// have them.
+    /// What takes the arguments, the adjoints of those results that have them, and what the call kept, and gives the adjoints of
+    /// those parameters that have them.
     fn derivative(&mut self, callee: CalleeId) -> Function {
         if let Some(known) = self.forms[callee.0 as usize].derivative {
             return known;
@@ -163,7 +193,12 @@ impl Emitter<'_> {
         };
         let (params, results) = (active(&block.params), active(&block.results));
         let name = format!("adj_{name}");
-        let emitted = self.function(name, block, results.clone(), |this, ds| {
+        let kept = self.kept(callee);
+        let more = [&results, kept].concat();
+        let emitted = self.function(name, block, more, |this, more| {
+            let (ds, given) = more.split_at(results.len());
+            this.set_all(kept, given);
+            let outer = std::mem::replace(&mut this.given, kept.iter().copied().collect());
             match this.keeps {
                 true => this.keep(block, &mut Vec::new()),
                 false => this.sweep(block, None, &mut Vec::new()),
@@ -172,6 +207,7 @@ impl Emitter<'_> {
                 this.add(result, *d);
             }
             this.reverse(block);
+            this.given = outer;
             let parts = params.iter().map(|param| {
                 let zero = this.zero(this.source_ty(*param));
                 this.adj.get(param).copied().unwrap_or(zero)

@@ -25,8 +25,10 @@ impl Emitter<'_> {
                 }
                 _ => {
                     self.copy(stmt, sweep);
-                    if let Kind::Custom { .. } = kind {
-                        self.mark_call(kind, defs);
+                    match kind {
+                        Kind::Custom { .. } => self.mark_call(kind, defs),
+                        Kind::Call { callee, .. } => defs.extend(self.kept_by(*callee, kind)),
+                        _ => {}
                     }
                 }
             }
@@ -303,9 +305,7 @@ impl Emitter<'_> {
             }
             kind @ (Kind::For { .. } | Kind::While { .. }) => self.loop_(kind, sweep, None),
             kind @ Kind::Custom { .. } => self.copy_call(kind, sweep),
-            Kind::Call {
-                callee, args, outs, ..
-            } => self.copy_function_call(*callee, args, outs),
+            kind @ Kind::Call { .. } => self.copy_function_call(kind),
         }
     }
 

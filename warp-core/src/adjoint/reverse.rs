@@ -56,9 +56,7 @@ impl Emitter<'_> {
             } => self.reverse_if(*cond, [then, els], outs),
             Kind::For { .. } | Kind::While { .. } => self.reverse_loop(kind),
             Kind::Custom { .. } => self.reverse_call(kind),
-            Kind::Call {
-                callee, args, outs, ..
-            } => self.reverse_function_call(*callee, args, outs),
+            Kind::Call { .. } => self.reverse_function_call(kind),
         }
     }
 
