@@ -1,4 +1,4 @@
-"""`wp.map` and operators: functions of elements as kernels; their results, their gradients, and what they refuse."""
+"""`wp.map`: functions of elements as kernels; their results, their gradients, and what they refuse."""
 
 import inspect
 import math
