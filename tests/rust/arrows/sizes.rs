@@ -51,14 +51,18 @@ pub fn functions(text: &str) -> Vec<(&str, usize)> {
 
 /// The function that a line begins.
 fn declared(line: &str) -> Option<&str> {
-    let mut words = line.trim_start().split_whitespace();
-    let qualifiers = ["const", "async", "unsafe", "extern"];
-    let word = words.find(|word| {
-        let visible = word.starts_with("pub") || word.starts_with("crate::") || *word == "in";
-        !visible && !qualifiers.contains(word) && !word.starts_with('"')
-    });
-    let name = words.next().filter(|_| word == Some("fn"))?;
-    name.split(['(', '<']).next()
+    let mut rest = line.trim_start();
+    if let Some(public) = rest.strip_prefix("pub") {
+        let within = public.strip_prefix('(').and_then(|p| p.split_once(')'));
+        rest = within.map_or(public, |(_, rest)| rest).trim_start();
+    }
+    for qualifier in ["const ", "async ", "unsafe ", "extern "] {
+        rest = rest.strip_prefix(qualifier).unwrap_or(rest);
+    }
+    if let Some(abi) = rest.strip_prefix('"') {
+        rest = abi.split_once("\" ")?.1;
+    }
+    rest.strip_prefix("fn ")?.split(['(', '<']).next()
 }
 
 /// What is too long, by the lines of files and functions: one line each.

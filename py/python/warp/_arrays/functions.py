@@ -72,12 +72,12 @@ def _params(code: CodeType) -> tuple[str, ...]:
 
 
 # Modules whose frames are between a call of `wp.map` and here.
-_OURS = (__name__, "warp._arrays.map", "warp._base.lazy")
+_OURS = (__name__.rpartition(".")[0] + ".", "warp._base.lazy")
 
 
 def _caller() -> FrameType:
     frame = sys._getframe(1)
-    while frame.f_globals.get("__name__") in _OURS and frame.f_back is not None:
+    while str(frame.f_globals.get("__name__")).startswith(_OURS) and frame.f_back is not None:
         frame = frame.f_back
     return frame
 

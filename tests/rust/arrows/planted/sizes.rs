@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 fn every_function_is_found_and_measured() {
     let text = "\
 //! fn none() {}
+\"use crate::b; fn none() {}\"
 pub(in crate::front) const unsafe extern \"C\" fn first(
     x: u8,
 ) -> u8 {

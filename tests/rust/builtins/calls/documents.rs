@@ -1,6 +1,5 @@
 //! What the documents, the guide and the stubs say of rows.
 
-use super::printing::print;
 use warp_core::builtins;
 
 #[test]

@@ -1,6 +1,6 @@
 //! Components at run time, and what kernels print.
 
-use super::{AT, F32, F64, I32, arg, mat, value, vec};
+use super::{AT, F32, F64, I32, arg, mat, value};
 use warp_core::builtins::{
     self, Arg, CompareOp, Operand, Tree, compare, component, with_component,
 };

@@ -1,6 +1,5 @@
 //! Kernels that make one call, and the kernels of their gradients.
 
-use super::samples::given;
 use std::collections::HashMap;
 use warp_core::builtins::{self, Arg, Row, Tree};
 use warp_core::dtype::Scalar;

@@ -2,7 +2,7 @@
 
 use super::program::{derivatives, finish, program, weight};
 use super::run;
-use super::samples::{Random, close, each, given};
+use super::samples::{Random, close};
 use warp_core::builtins;
 use warp_core::dtype::Scalar;
 use warp_core::ty::Elem;

@@ -1,7 +1,7 @@
 //! Arguments for the calls of a row: their types and their values.
 
 use warp_core::builtins::sig::{self, Pattern, ScalarPat, Size};
-use warp_core::builtins::{self, Arg, Overload, Row};
+use warp_core::builtins::{self, Overload, Row};
 use warp_core::dtype::Scalar;
 use warp_core::interp::{self, Memory, Num};
 use warp_core::ir::primitive::Reference;
@@ -18,7 +18,7 @@ impl Random {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
-    fn within(&mut self, (low, high): (f64, f64)) -> f64 {
+    pub(super) fn within(&mut self, (low, high): (f64, f64)) -> f64 {
         low + (high - low) * self.unit()
     }
 }

@@ -1,6 +1,6 @@
 //! Random expressions of bounded size and slope, and places in memory.
 
-use super::{F64, Generator, I32, M, N, Q, V, WIDE, X};
+use super::{Generator, M, N, Q, V, WIDE, X};
 use warp_core::dtype::Scalar;
 use warp_core::ir::{Comp, Op, ParamId, Place, Value};
 

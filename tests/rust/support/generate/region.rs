@@ -1,6 +1,6 @@
 //! Random branches and loops.
 
-use super::{Generator, I32};
+use super::Generator;
 use warp_core::dtype::Scalar;
 use warp_core::ir::{Op, Value};
 

@@ -1,11 +1,13 @@
 //! Stable sorts of keys with values: by digits of the keys, the lowest first.
 
+mod half;
 mod keys;
 mod radix;
 
 use super::place::Place;
 use super::{GRAIN, each};
 use crate::dtype::Scalar;
+pub(super) use half::Half;
 pub(super) use keys::{Bits, Range};
 pub(super) use radix::radix;
 
@@ -113,48 +115,6 @@ unsafe fn sort_wide(pairs: &Pairs, range: Range) {
     });
     // SAFETY: the halves do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(pairs.values.add(n * width), pairs.values, n * width) };
-}
-
-/// Keys and their values.
-pub(super) struct Half<K, V> {
-    pub keys: Place<K>,
-    pub values: Place<V>,
-}
-
-impl<K, V> Clone for Half<K, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, V> Copy for Half<K, V> {}
-
-impl<K: Copy, V: Copy> Half<K, V> {
-    pub fn from(self, i: usize) -> Self {
-        Half {
-            keys: self.keys.from(i),
-            values: self.values.from(i),
-        }
-    }
-
-    /// # Safety
-    /// Pair `i` is there.
-    #[inline(always)]
-    pub unsafe fn get(self, i: usize) -> (K, V) {
-        // SAFETY: promised by the caller.
-        unsafe { (self.keys.get(i), self.values.get(i)) }
-    }
-
-    /// # Safety
-    /// Pair `i` is there, and nothing else uses it.
-    #[inline(always)]
-    pub unsafe fn put(self, i: usize, (key, value): (K, V)) {
-        // SAFETY: promised by the caller.
-        unsafe {
-            self.keys.put(i, key);
-            self.values.put(i, value);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sorting by digits of 8 bits, the lowest first.
 
-use super::Half;
+use super::half::Half;
 use super::keys::{Bits, Range};
 use crate::algorithm::place::Place;
 use crate::algorithm::{GRAIN, each};

@@ -1,7 +1,6 @@
 //! Values as 64-bit integers, where nothing wraps.
 
-use super::Body;
-use super::target::Target;
+use super::{Body, Target};
 use crate::dtype::Scalar;
 use crate::ir::{Const, Op, Value};
 use crate::lower::analysis::defs::Def;

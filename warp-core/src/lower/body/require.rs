@@ -1,7 +1,6 @@
 //! Statements that fault unless something holds.
 
-use super::Body;
-use super::target::Target;
+use super::{Body, Target};
 use crate::abi;
 use crate::dtype::Scalar;
 use crate::ir::{Requirement, Value};

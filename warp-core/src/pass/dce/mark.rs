@@ -1,16 +1,57 @@
 //! Marks what effects depend on, and in turn what that depends on.
 
-use super::{Live, derivative_writes};
+use super::live::{Function, Live, derivative_writes};
 use crate::ir::effects::Effects;
-use crate::ir::{Block, CalleeId, Intrinsic, Kind, Slot, Value};
+use crate::ir::{Block, CalleeId, Func, Intrinsic, Kind, Slot, Value};
+use crate::pass::slots::replays;
 
-pub(super) struct Marker {
-    pub(super) live: Live,
-    pub(super) changed: bool,
+impl Live {
+    /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
+    pub fn of(func: &Func) -> Live {
+        Live::find(func, false)
+    }
+
+    /// As [`Live::of`], of a part of a kernel.
+    pub fn of_part(func: &Func) -> Live {
+        Live::find(func, true)
+    }
+
+    fn find(func: &Func, part: bool) -> Live {
+        let mut marker = Marker {
+            live: Live {
+                values: vec![false; func.values.len()],
+                replays: replays(func),
+                functions: (func.callees.iter())
+                    .map(|callee| Function {
+                        called: false,
+                        params: callee.block.params.clone(),
+                        results: vec![part; callee.block.results.len()],
+                    })
+                    .collect(),
+                part,
+            },
+            changed: true,
+        };
+        // Those of a kernel are none, those of a part of one are needed.
+        func.body.results.iter().for_each(|r| marker.mark(*r));
+        marker.changed = true;
+        while std::mem::take(&mut marker.changed) {
+            marker.block(&func.body);
+            for (number, callee) in func.callees.iter().enumerate().rev() {
+                marker.callee(number, &callee.block);
+            }
+        }
+        marker.live
+    }
+}
+
+struct Marker {
+    live: Live,
+    changed: bool,
 }
 
 impl Marker {
-    pub(super) fn mark(&mut self, value: Value) {
+    fn mark(&mut self, value: Value) {
         let flag = &mut self.live.values[value.0 as usize];
         if !*flag {
             *flag = true;
@@ -23,7 +64,7 @@ impl Marker {
     }
 
     /// Marks what the block's effects depend on, last statement first; true if there are any.
-    pub(super) fn block(&mut self, block: &Block) -> bool {
+    fn block(&mut self, block: &Block) -> bool {
         let mut effect = false;
         for stmt in block.stmts.iter().rev() {
             effect |= self.stmt(&stmt.kind);
@@ -32,7 +73,7 @@ impl Marker {
     }
 
     /// Marks what a function's effects and results depend on, if it is called.
-    pub(super) fn callee(&mut self, number: usize, block: &Block) {
+    fn callee(&mut self, number: usize, block: &Block) {
         if !self.live.functions[number].called {
             return;
         }

@@ -3,33 +3,12 @@
 //!
 //! Two steps, so that a caller may look at what is live before anything is dropped.
 
+mod live;
 mod mark;
 mod sweep;
 
-use crate::ir::{Func, Rules, Slot, Value};
-use crate::pass::cse::writes;
-use crate::pass::slots::{Replays, replays};
-use mark::Marker;
-
-/// Which values something that has an effect depends on.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Live {
-    values: Vec<bool>,
-    replays: Replays,
-    functions: Vec<Function>,
-    /// The functions are those of a whole of which this is a part: they stay as they are.
-    part: bool,
-}
-
-/// What of a function somebody needs.
-#[derive(Clone, PartialEq, Debug)]
-struct Function {
-    called: bool,
-    /// Each parameter, which is a value.
-    params: Vec<Value>,
-    /// Whether each result is needed by any call.
-    results: Vec<bool>,
-}
+use crate::ir::Func;
+pub use live::Live;
 
 /// Drops dead code.
 pub fn dce(func: &mut Func) {
@@ -39,73 +18,6 @@ pub fn dce(func: &mut Func) {
 /// Drops dead code in a part of a kernel, whose functions stay as they are.
 pub fn dce_part(func: &mut Func) {
     Live::of_part(func).drop_dead(func);
-}
-
-impl Live {
-    /// Finds the live values: those that stores, atomics, prints and unwinding depend on.
-    pub fn of(func: &Func) -> Live {
-        Live::find(func, false)
-    }
-
-    /// As [`Live::of`], of a part of a kernel.
-    pub fn of_part(func: &Func) -> Live {
-        Live::find(func, true)
-    }
-
-    fn find(func: &Func, part: bool) -> Live {
-        let mut marker = Marker {
-            live: Live {
-                values: vec![false; func.values.len()],
-                replays: replays(func),
-                functions: (func.callees.iter())
-                    .map(|callee| Function {
-                        called: false,
-                        params: callee.block.params.clone(),
-                        results: vec![part; callee.block.results.len()],
-                    })
-                    .collect(),
-                part,
-            },
-            changed: true,
-        };
-        // Those of a kernel are none, those of a part of one are needed.
-        func.body.results.iter().for_each(|r| marker.mark(*r));
-        marker.changed = true;
-        while std::mem::take(&mut marker.changed) {
-            marker.block(&func.body);
-            for (number, callee) in func.callees.iter().enumerate().rev() {
-                marker.callee(number, &callee.block);
-            }
-        }
-        marker.live
-    }
-
-    /// Whether something depends on the value.
-    pub fn has(&self, value: Value) -> bool {
-        self.values[value.0 as usize]
-    }
-
-    fn any(&self, values: &[Value]) -> bool {
-        values.iter().any(|v| self.has(*v))
-    }
-
-    /// For each parameter of a function whether it is needed.
-    fn taken(&self, function: &Function) -> Vec<bool> {
-        let taken = |p: &Value| self.part || self.has(*p);
-        function.params.iter().map(taken).collect()
-    }
-
-    /// For each value of a slot whether its replay is needed.
-    fn recorded(&self, slot: Slot) -> Vec<bool> {
-        let outs = self.replays.get(&slot);
-        let outs = outs.expect("a record has its replay: the function was verified");
-        outs.iter().map(|out| self.has(*out)).collect()
-    }
-}
-
-/// Whether a derivative writes anything, gradients too: then a call matters to the adjoint whose results nobody uses.
-fn derivative_writes(rules: &Rules) -> bool {
-    rules.reverse.as_ref().is_some_and(writes)
 }
 
 #[cfg(test)]

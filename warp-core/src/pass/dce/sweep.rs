@@ -1,9 +1,9 @@
 //! Removes what is not live: statements, and of regions the values that nobody needs.
 
-use super::{Live, derivative_writes};
+use super::live::{Live, derivative_writes};
 use crate::ir::{Block, Func, Intrinsic, Kind, Stmt, Value};
 
-pub(super) fn filter(values: &mut Vec<Value>, kept: &[bool]) {
+fn filter(values: &mut Vec<Value>, kept: &[bool]) {
     let mut kept = kept.iter();
     values.retain(|_| *kept.next().expect("lists of a region are equally long"));
 }

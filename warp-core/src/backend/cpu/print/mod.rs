@@ -5,6 +5,7 @@
 //! layout of the values.
 
 mod spec;
+mod value;
 
 use crate::abi::Ctx;
 use spec::Spec;
@@ -12,21 +13,7 @@ use std::ffi::CStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Release};
 use std::time::{Duration, Instant};
-
-/// One value of a call.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// `b`
-    Bool(bool),
-    /// `i`
-    Int(i64),
-    /// `u` and `p`
-    Uint(u64),
-    /// `f`
-    Float(f64),
-    /// `s`
-    Text(String),
-}
+pub use value::Value;
 
 /// Formats as C's `printf` does; see [`crate::abi::runtime::PRINT`].
 pub fn format(text: &str, values: &[Value]) -> String {
@@ -143,7 +130,7 @@ fn write_all(mut bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::spec::as_int;
+    use super::value::as_int;
     use super::*;
     use std::ffi::{c_char, c_int};
 

@@ -1,6 +1,6 @@
 //! Conversions of `printf`, as C specifies them.
 
-use super::Value;
+use super::value::{Value, as_float, as_int, as_text, as_uint};
 
 /// `%[flags][width][.precision][length]conversion`
 #[derive(Default)]
@@ -234,37 +234,5 @@ impl Spec {
         if self.left {
             out.extend(blank(fill, ' '));
         }
-    }
-}
-
-pub(super) fn as_int(v: &Value) -> i64 {
-    match v {
-        Value::Bool(b) => i64::from(*b),
-        Value::Int(i) => *i,
-        Value::Uint(u) => *u as i64,
-        Value::Float(f) => *f as i64,
-        Value::Text(_) => 0,
-    }
-}
-
-fn as_uint(v: &Value) -> u64 {
-    as_int(v) as u64
-}
-
-fn as_float(v: &Value) -> f64 {
-    match v {
-        Value::Float(f) => *f,
-        Value::Uint(u) => *u as f64,
-        other => as_int(other) as f64,
-    }
-}
-
-fn as_text(v: &Value) -> String {
-    match v {
-        Value::Bool(b) => if *b { "True" } else { "False" }.to_string(),
-        Value::Int(i) => i.to_string(),
-        Value::Uint(u) => u.to_string(),
-        Value::Float(f) => f.to_string(),
-        Value::Text(t) => t.clone(),
     }
 }

@@ -1,7 +1,5 @@
 //! Primary contexts, and which one is the thread's current one.
 
-use super::Gpu;
-use super::streams::Known;
 use crate::device::cuda::driver::Driver;
 use crate::device::cuda::threshold::keep_some;
 use crate::error::Result;
@@ -20,6 +18,14 @@ pub(super) struct Context {
     pub(super) streams: Mutex<Vec<Known>>,
 }
 
+/// A stream that may use this library's memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) handle: usize,
+    /// Its owner is gone: it is destroyed once it has done what it was given.
+    pub(super) ends: bool,
+}
+
 /// While this lives, a GPU's context is the thread's current one. A thread that has none keeps that of the first GPU, which is what the
 /// CUDA runtime, and so torch, would give it: then one question is all that each later operation costs.
 pub struct Current {
@@ -28,14 +34,15 @@ pub struct Current {
 }
 
 impl Context {
-    pub(super) fn new(gpu: &Gpu) -> Result<Context> {
+    /// That of a device; `pooled`: bytes of its memory, if it comes from pools.
+    pub(super) fn new(device: CUdevice, pooled: Option<usize>) -> Result<Context> {
         let driver = Driver::get()?;
         let mut handle: CUcontext = std::ptr::null_mut();
         // SAFETY: writes a handle; it is kept until the process ends, as torch and jax do.
-        unsafe { driver.primary_retain(&raw mut handle, gpu.handle) }?;
+        unsafe { driver.primary_retain(&raw mut handle, device) }?;
         let _current = Current::new(handle, false)?;
-        if gpu.has_pools {
-            keep_some(driver, gpu.handle, gpu.total_memory)?;
+        if let Some(memory) = pooled {
+            keep_some(driver, device, memory)?;
         }
         let make = |flags| {
             let mut stream: CUstream = std::ptr::null_mut();

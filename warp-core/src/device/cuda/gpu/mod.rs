@@ -246,7 +246,8 @@ impl Gpu {
     }
 
     fn context(&self) -> Result<&Context> {
-        let context = self.context.get_or_init(|| Context::new(self));
+        let pooled = self.has_pools.then_some(self.total_memory);
+        let context = (self.context).get_or_init(|| Context::new(self.handle, pooled));
         context.as_ref().map_err(Error::clone)
     }
 

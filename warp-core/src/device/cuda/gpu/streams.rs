@@ -1,7 +1,7 @@
 //! The streams of a GPU that may use this library's memory.
 
 use super::Gpu;
-use super::context::Current;
+use super::context::{Current, Known};
 use crate::device::cuda::unhindered::Unhindered;
 use crate::device::stream::Stream;
 use crate::error::Result;
@@ -15,14 +15,6 @@ pub struct Busy {
     pub streams: Vec<usize>,
     /// Some stream is being captured, so that it may not be queried.
     pub capturing: bool,
-}
-
-/// A stream that may use this library's memory.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
-    handle: usize,
-    /// Its owner is gone: it is destroyed once it has done what it was given.
-    ends: bool,
 }
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -10,14 +10,11 @@
 //! milliseconds enters a **queue**: no later launch gets what it waits for, except on threads that hold a lock already.
 
 mod memory;
-mod queue;
+mod process;
 
-use crate::abi::{Change, ChangedArrays};
 use crate::sync::{AtomicU32, Guarded, sleep};
 pub use memory::Memory;
-use queue::Place;
-use smallvec::SmallVec;
-use std::sync::atomic::AtomicBool;
+pub use process::claim;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::time::Duration;
 
@@ -31,48 +28,6 @@ const PAUSES: [Duration; 2] = [Duration::from_micros(50), Duration::from_millis(
 const QUEUE: usize = 32;
 /// How often a thread that wants the list looks whether another one has left it, before it sleeps.
 const SPIN: u32 = if cfg!(feature = "loom") { 0 } else { 200 };
-
-#[cfg(not(feature = "loom"))]
-static CLAIMS: Claims = Claims::new();
-
-#[cfg(feature = "loom")]
-loom::lazy_static! { static ref CLAIMS: Claims = Claims::new(); }
-
-/// Locks what a launch of this thread updates by atomic operations. None if the caller, who is asked while this waits, says
-/// that the launch is to stop.
-///
-/// # Safety
-/// The argument block is one of the kernel's.
-pub unsafe fn claim(
-    changed: &ChangedArrays,
-    args: *const u8,
-    interrupted: Option<&dyn Fn() -> bool>,
-) -> Option<Claim<'static>> {
-    static WATCHED: AtomicBool = AtomicBool::new(false);
-    thread_local! {
-        static HERE: u8 = const { 0 };
-    }
-    // Not a `Once`: a child would wait for ever for one that was under way in its parent.
-    if !WATCHED.load(Relaxed) && !WATCHED.swap(true, Relaxed) {
-        // SAFETY: the handler only stores to atomics, which is allowed after `fork`.
-        unsafe { libc::pthread_atfork(None, None, Some(forget)) };
-    }
-    let memory: SmallVec<[Memory; 8]> = (changed.arrays.iter())
-        .filter_map(|passed| {
-            let alone = passed.change? == Change::Plain;
-            // SAFETY: the caller's promise.
-            let bytes = unsafe { passed.of(args) }.bytes();
-            (!bytes.is_empty()).then(|| Memory::new(&bytes, alone))
-        })
-        .collect();
-    let thread = HERE.with(|here| std::ptr::from_ref(here).addr());
-    CLAIMS.claim(thread, &memory, interrupted)
-}
-
-/// In the child after `fork`.
-extern "C" fn forget() {
-    CLAIMS.forget();
-}
 
 /// All range locks of a process.
 #[derive(Debug)]
@@ -184,6 +139,50 @@ impl Claims {
             self.last.set(ticket);
             ticket
         }
+    }
+
+    /// The launches in the queue. Only within the list.
+    fn waiting(&self) -> impl Iterator<Item = Entry> {
+        let queue: &[_] = match self.queued.load(Relaxed) {
+            0 => &[],
+            _ => &self.queue,
+        };
+        // SAFETY: no other thread is within.
+        let all = queue.iter().map(|entry| unsafe { entry.get() });
+        all.filter(|entry| entry.ticket != 0)
+    }
+
+    /// A place in the queue. Only within the list.
+    fn stand_in_queue(&self, thread: usize, memory: Memory) -> Option<Place<'_>> {
+        // SAFETY: no other thread is within.
+        let at = (self.queue.iter()).position(|entry| unsafe { entry.get() }.ticket == 0)?;
+        let ticket = self.next_ticket();
+        let entry = Entry {
+            ticket,
+            thread,
+            memory,
+        };
+        // SAFETY: as above.
+        unsafe { self.queue[at].set(entry) };
+        self.queued.store(self.queued.load(Relaxed) + 1, Relaxed);
+        Some(Place {
+            claims: self,
+            at,
+            ticket,
+        })
+    }
+
+    /// Whether a launch in the queue before `place` waits for some of this memory. Only within the list.
+    fn is_waited_for(&self, thread: usize, memory: &[Memory], place: Option<u64>) -> bool {
+        if self.list().any(|e| e.thread == thread) {
+            return false;
+        }
+        let waiting = self.waiting().filter(|e| e.thread != thread);
+        let mut earlier = waiting.filter(|e| place.is_none_or(|place| e.ticket < place));
+        earlier.any(|e| {
+            let mut met = memory.iter();
+            met.any(|m| (e.memory.alone || m.alone) && e.memory.meets(m))
+        })
     }
 
     /// In the child after `fork`: no other thread is here, so the locks of this one are exclusive.
@@ -301,6 +300,29 @@ impl Drop for Claim<'_> {
     }
 }
 
+/// A place in the queue, until it is dropped.
+#[derive(Debug)]
+struct Place<'a> {
+    claims: &'a Claims,
+    at: usize,
+    ticket: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let claims = self.claims;
+        claims.within(|| {
+            // In a child of a fork it is nobody's any more.
+            // SAFETY: no other thread is within.
+            if unsafe { claims.queue[self.at].get() }.ticket == self.ticket {
+                // SAFETY: as above.
+                unsafe { claims.queue[self.at].set(Entry::NONE) };
+                (claims.queued).store(claims.queued.load(Relaxed).saturating_sub(1), Relaxed);
+            }
+        });
+    }
+}
+
 #[cfg(all(test, not(feature = "loom")))]
 mod tests {
     use super::*;
@@ -408,38 +430,4 @@ mod tests {
 
 /// In every order of steps, up to a bound on how often a thread is interrupted.
 #[cfg(all(test, feature = "loom"))]
-mod models {
-    use super::*;
-    use loom::cell::UnsafeCell;
-    use loom::sync::Arc;
-
-    /// A launch: atomic operations and then, with an exclusive lock, non-atomic ones; or non-atomic ones alone.
-    fn launch((claims, memory): &(Claims, UnsafeCell<i32>), thread: usize, alone: bool) {
-        let claimed = [Memory::new(&(0..4), alone)];
-        let claim = claims
-            .claim(thread, &claimed, None)
-            .expect("nobody interrupts");
-        if !alone {
-            // Atomic operations, which meet each other.
-            // SAFETY: loom checks that no other thread writes.
-            memory.with(|n| unsafe { *n });
-        }
-        if alone || claim.try_alone() {
-            // SAFETY: loom checks that no other thread is here.
-            memory.with_mut(|n| unsafe { *n += 1 });
-        }
-    }
-
-    #[test]
-    fn loom_plain_changes_meet_nobody() {
-        for alone in [true, false] {
-            loom::model(move || {
-                let shared = Arc::new((Claims::new(), UnsafeCell::new(0)));
-                let other = shared.clone();
-                let thread = loom::thread::spawn(move || launch(&other, 1, alone));
-                launch(&shared, 2, false);
-                thread.join().expect("no panic");
-            });
-        }
-    }
-}
+mod models;
