@@ -1,4 +1,4 @@
-"""What only a GPU can show: time, occupancy, weak memory order, torch and jax on the device, NVIDIA's own checker.
+"""What only a GPU can show: time, occupancy, weak memory order, NVIDIA's own checker.
 
 `docs/cuda.md` lists these tests: the driver for tests cannot stand in for a GPU in any of them.
 """

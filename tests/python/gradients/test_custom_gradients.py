@@ -1,4 +1,4 @@
-"""`@wp.func_grad`, `@wp.func_replay` and `wp.adjoint[...]`: derivatives that authors write."""
+"""`@wp.func_grad` and `wp.adjoint[...]`: derivatives that authors write."""
 
 from __future__ import annotations
 

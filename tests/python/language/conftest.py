@@ -1,4 +1,4 @@
-"""What tests of statements share: kernels that run over one array of results."""
+"""What tests of the language share."""
 
 import pytest
 import warp as wp

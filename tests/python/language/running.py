@@ -1,4 +1,4 @@
-"""What tests of statements share: kernels that run over one array of results."""
+"""Kernels of one thread, run over an array of results."""
 
 import warp as wp
 

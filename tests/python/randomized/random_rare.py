@@ -16,8 +16,6 @@ from . import random_kernels
 from .rare_kernels import NEARLY, STEPS, table, term, typed, wide
 from .rare_values import DTYPES, numpy_type, rare, rounded, to_warp
 
-# Random programs.
-
 SIZES = [1, 3, 17, 64, 65, 100, 130, 257]
 TRIPS = [0, 1, 2, 3, 5, 300, 3000]
 TRIP_SHARES = [0.2, 0.3, 0.2, 0.15, 0.11, 0.03, 0.01]

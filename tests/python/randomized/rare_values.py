@@ -1,4 +1,7 @@
-"""Floats of every type as NumPy has them: ordinary ones, rare ones, and how they are compared."""
+"""Floats of every type as NumPy has them: ordinary ones, rare ones, and how they are compared.
+
+Those of bfloat16 are float32 with the low half of the bits zero.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Algorithms of `wp.utils` on a GPU: as on the CPU, in the order of streams, without a wait, and in graphs."""
+"""Algorithms of `wp.utils` on a GPU give what they give on the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Memory of torch that is swapped while a launch is prepared, or runs: programs whose cases run one after another."""
+"""Memory of torch that is swapped while a launch is prepared, or runs.
+
+What crashed runs in a process of its own, on memory that is gone from the process once it is freed: programs whose
+cases run one after another.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Memory that torch replaces while somebody looks at it, and memory that other threads or other arguments swap.
+"""Memory that torch replaces while somebody looks at it.
 
 Torch can give a tensor's storage other memory and free the old. Whoever is about to use an array on the old memory is
-told so. What crashed runs in a process of its own, on memory that is gone from the process once it is freed.
+told so.
 """
 
 from __future__ import annotations
