@@ -212,16 +212,13 @@ kernel k(x: array<vec<3, float32>, 1>, n: int32, y: array<float64, 2>) {
   print \"a \\\"%d\\\"\\n\" %0
   %11:float64 = const nan:7ff8000000000000
 }
-
 function g() {
   yield 
 }
-
 function f(%33:float64, %34:int32) {
   call g 
   yield %33, %34
 }
-
 ";
 
     #[test]
@@ -237,15 +234,10 @@ kernel k(ps.x: array<float32, 1, 0 of 28 in 3>, ps.v: array<vec<3, float32>, 2, 
   %1:float32 = load ps.v[%0, %0].2
   store ps.x[%0], %1
 }
-
 ";
-
         let func = read(text).expect("reads");
-
         assert_eq!(func.to_string(), text);
-
         assert_eq!([28, 28, 4], [0, 1, 2].map(|p: usize| func.params[p].step()));
-
         for part in ["0 of 28", "0 in 28 of 3", "0 of x in 3"] {
             assert!(read(&text.replace("0 of 28 in 3", part)).is_err(), "{part}");
         }

@@ -52,7 +52,6 @@ kernel k(x: array<float32, 1>, n: int32) {
   }
   store x[%0], %6
 }
-
 ",
         );
         assert!(
@@ -82,11 +81,8 @@ kernel k(x: array<float32, 1>, n: int32) {
     yield 
   }
 }
-
 ";
-
         let kept = cleaned(&text.replace("STORE", "store x[%7], %2"));
-
         assert!(
             kept.contains("record 0:0 %3\n") && !kept.contains("1:1"),
             "{kept}"
@@ -108,7 +104,6 @@ kernel k(x: array<float32, 1>) {
     yield %5
   }
 }
-
 ",
         );
         assert_eq!(text, "kernel k(x: array<float32, 1>) {\n}\n");

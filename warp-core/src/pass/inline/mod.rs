@@ -272,16 +272,13 @@ kernel k(x: array<float32, 1>, l: local<float32, 2>) {
   %3:float32 = call f %2, %0
   store x[%0], %3
 }
-
 function unused() {
   yield 
 }
-
 function g(%4:float32) {
   %5:float32 = sin %4
   yield %5
 }
-
 function f(%6:float32, %7:int32) {
   store l[%7], %6
   %8:float32 = load l[%7]
@@ -291,7 +288,6 @@ function f(%6:float32, %7:int32) {
   %11:float32 = mul %9, %10
   yield %11
 }
-
 ";
 
     fn verified(text: &str) -> Func {
@@ -324,9 +320,7 @@ kernel k(x: array<float32, 1>, l: local<float32, 2>, l.2: local<float32, 2>) {
   %9:float32 = mul %7, %8
   store x[%0], %9
 }
-
 ";
-
         assert_eq!(func.to_string(), want);
     }
 
