@@ -5,7 +5,9 @@ use crate::compiled::adjoint_agrees;
 use tests::differences::{Case, gradients};
 use tests::generate::generate;
 use tests::outline::outline;
+use tests::program::Program;
 use warp_core::adjoint::{Adjoint, Options, reverse};
+use warp_core::front::{Reading, build};
 use warp_core::ir::{Func, Kind};
 use warp_core::pass::inline::Limits;
 use warp_core::verify::check;
@@ -85,4 +87,35 @@ fn native_functions_agree_with_the_interpreter() {
         let adjoint = adjoint(&case.func, false);
         adjoint_agrees(&case, &adjoint, seed, &[]);
     }
+}
+
+/// The adjoint of a kernel that calls a long function often is about as long as that of one that calls it a few times.
+#[test]
+fn adjoints_grow_by_calls() {
+    let sizes = [5, 50].map(|calls| {
+        let program = Program::read("calls.py", &calls_of_a_long_function(calls)).expect("reads");
+        let kernel = program.0.kernels[0].clone();
+        let built = build(kernel, &program, Reading::default());
+        let func = built
+            .unwrap_or_else(|failure| panic!("{}", failure.render()))
+            .func;
+        let adjoint = reverse(&func, &Options::default()).expect("has a gradient");
+        assert_eq!(adjoint.func.callees.len(), 2, "{}", adjoint.func);
+        adjoint.func.values.len()
+    });
+    // An argument, a result and an adjoint for each call.
+    assert_eq!(sizes[1] - sizes[0], 3 * 45, "{sizes:?}");
+}
+
+fn calls_of_a_long_function(calls: usize) -> String {
+    let lines: String = (0..60)
+        .map(|n| format!("    a = a * 0.9 + wp.sin(b) * 0.1\n    b = b * 0.8 + a * 0.{n}\n"))
+        .collect();
+    let called: String = (0..calls)
+        .map(|n| format!("    s = f(s, {n}.0)\n"))
+        .collect();
+    format!(
+        "@wp.func\ndef f(x: float, y: float):\n    a = x\n    b = y\n{lines}    return a + b\n\
+         @wp.kernel\ndef k(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n    s = x[i]\n{called}    y[i] = s\n"
+    )
 }

@@ -1,12 +1,11 @@
 //! The state of emission, shared by [`super::record`] and [`mod@super::reverse`].
 
 use crate::adjoint::classify::{ReversePlan, is_float};
-use crate::adjoint::functions::Forms;
 use crate::adjoint::runs::Runs;
 use crate::dtype::{Scalar, TABLE};
 use crate::ir::{
-    Block, Builder, CalleeId, Comp, Const, Func, Kind, Op, ParamId, ParamType, Part, Place, Slot,
-    Value, Values,
+    Block, Builder, CalleeId, Comp, Const, Effects, Func, Kind, Op, ParamId, ParamType, Part,
+    Place, Slot, Value, Values,
 };
 use crate::pass::slots::replays;
 use crate::span::Span;
@@ -32,6 +31,20 @@ pub(super) struct Ordered {
     pub value: Value,
     pub span: Span,
     pub array: ParamId,
+}
+
+/// A function of an adjoint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Function {
+    pub id: CalleeId,
+    pub effects: Effects,
+}
+
+/// The forms in which a function of the source has been emitted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Forms {
+    pub forward: Option<Function>,
+    pub derivative: Option<Function>,
 }
 
 /// How forward code is emitted.

@@ -10,24 +10,10 @@
 //! emitted, and then the emission is repeated.
 
 use crate::adjoint::classify::is_float;
-use crate::adjoint::emit::Emitter;
-use crate::ir::{Block, Callee, CalleeId, Effects, Func, Kind, ParamId, Value};
+use crate::adjoint::emit::{Emitter, Function};
+use crate::ir::{Block, Callee, CalleeId, Func, Kind, ParamId, Value};
 use crate::pass::inline::{Limits, inline_short, inline_where, must_be_inlined};
 use std::collections::HashSet;
-
-/// A function of an adjoint.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Emitted {
-    id: CalleeId,
-    effects: Effects,
-}
-
-/// The forms in which a function of the source has been emitted.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Forms {
-    forward: Option<Emitted>,
-    derivative: Option<Emitted>,
-}
 
 /// Puts the bodies of functions in the places of their calls, but for long ones that have derivatives which are functions.
 /// `excluded`: names of some that have none.
@@ -139,8 +125,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn push_call(&mut self, function: Emitted, args: Vec<Value>, outs: Vec<Value>) {
-        let Emitted { id, effects } = function;
+    fn push_call(&mut self, function: Function, args: Vec<Value>, outs: Vec<Value>) {
+        let Function { id, effects } = function;
         self.b.push(Kind::Call {
             callee: id,
             args,
@@ -150,7 +136,7 @@ impl Emitter<'_> {
     }
 
     /// The source's function itself, in the adjoint.
-    fn forward(&mut self, callee: CalleeId) -> Emitted {
+    fn forward(&mut self, callee: CalleeId) -> Function {
         if let Some(known) = self.forms[callee.0 as usize].forward {
             return known;
         }
@@ -165,7 +151,7 @@ impl Emitter<'_> {
 
     /// What takes the arguments and the adjoints of those results that have them, and gives the adjoints of those parameters that
     /// have them.
-    fn derivative(&mut self, callee: CalleeId) -> Emitted {
+    fn derivative(&mut self, callee: CalleeId) -> Function {
         if let Some(known) = self.forms[callee.0 as usize].derivative {
             return known;
         }
@@ -204,7 +190,7 @@ impl Emitter<'_> {
         block: &Block,
         more: Vec<Value>,
         emit: impl FnOnce(&mut Self, &[Value]) -> Vec<Value>,
-    ) -> Emitted {
+    ) -> Function {
         let params: Vec<Value> = block.params.iter().map(|p| self.fresh_of(*p)).collect();
         let more: Vec<Value> = more.into_iter().map(|v| self.fresh_of(v)).collect();
         self.set_all(&block.params, &params);
@@ -221,6 +207,6 @@ impl Emitter<'_> {
         self.b.span = span;
         let effects = block.effects();
         let id = self.b.callee(Callee { name, block });
-        Emitted { id, effects }
+        Function { id, effects }
     }
 }

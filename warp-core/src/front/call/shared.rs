@@ -1,7 +1,7 @@
 //! Functions that are walked once for all calls with arguments of one kind.
 //!
-//! Arguments are of one kind if they differ in the values of numbers alone, and not in those that are constants: of these a
-//! function may be another one (loops that are unrolled, components, `wp.static`). What is walked is a function of the IR; the passes
+//! Arguments are of one kind if they differ in the values of numbers alone, and not in integers and flags that are constants: of these
+//! a function may be another one (loops that are unrolled, components, `wp.static`). What is walked is a function of the IR; the passes
 //! decide whether its body stands in the place of a call ([`crate::pass::inline`]).
 
 use crate::builtins::{Operand, Tree};
@@ -11,7 +11,7 @@ use crate::front::call::instance::{Instance, Leaf, Number};
 use crate::front::control::loops::scalars;
 use crate::front::source::scope::FuncRef;
 use crate::front::walk::{VariableState, Walk};
-use crate::ir::{Callee, Kind, ParamId, ParamType, Value};
+use crate::ir::{Callee, Const, Kind, ParamId, ParamType, Value};
 use crate::span::Span;
 use std::rc::Rc;
 
@@ -69,9 +69,18 @@ impl Walk<'_> {
         Some(
             values
                 .into_iter()
-                .map(|v| (v, self.known_number(v)))
+                .map(|v| (v, self.decisive_number(v)))
                 .collect(),
         )
+    }
+
+    /// A constant that a function may be made for: no float, unless it has no type yet and so is more than its value.
+    fn decisive_number(&self, value: Value) -> Option<Number> {
+        let number = self.known_number(value)?;
+        match number.value {
+            Const::Float(value) if number.full.is_none_or(|full| full == value) => None,
+            _ => Some(number),
+        }
     }
 
     fn known_number(&self, value: Value) -> Option<Number> {

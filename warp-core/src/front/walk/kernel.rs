@@ -169,6 +169,7 @@ fn start<'s>(
         changed: HashMap::new(),
         change: None,
         local_addresses: HashMap::new(),
+        target_indices: HashMap::new(),
     }
 }
 

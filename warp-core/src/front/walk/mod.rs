@@ -256,6 +256,9 @@ pub(in crate::front) struct Walk<'s> {
     pub wider: Option<(usize, usize, Vec<Vec<TypedWay>>)>,
     /// Addresses of local arrays, and what lies there. No statement gives these values: only `wp.array(ptr=...)` takes one.
     pub local_addresses: HashMap<Value, View>,
+    /// Indices of the target of the assignment at hand that call functions, by place in the tree, once they have values: a target is
+    /// looked at more than once, and calls may have effects.
+    pub target_indices: HashMap<usize, Option<Vec<(Tree, Span)>>>,
 }
 
 /// Deeper nesting of statements, expressions and calls is no kernel that a person wrote; passes recurse as deep.

@@ -39,7 +39,7 @@ impl Walk<'_> {
                     .try_for_each(|target| self.assign(target, tree.clone(), &it.value))
             }
             Stmt::AnnAssign(it) => self.annotated(it),
-            Stmt::AugAssign(it) => self.augmented(it),
+            Stmt::AugAssign(it) => self.with_target(&it.target, |w| w.augmented(it)),
             Stmt::Assert(it) => self.assertion(it, at),
             other => Err(self.no_such_statement(other, at)),
         }
@@ -94,9 +94,9 @@ impl Walk<'_> {
             },
             Expr::Tuple(it) => self.unpack(&it.elts, &tree, value, at),
             Expr::List(it) => self.unpack(&it.elts, &tree, value, at),
-            Expr::Subscript(_) | Expr::Attribute(_) => {
-                self.nested(at, |w| w.assign_part(target, tree, value))
-            }
+            Expr::Subscript(_) | Expr::Attribute(_) => self.with_target(target, |w| {
+                w.nested(at, |w| w.assign_part(target, tree, value))
+            }),
             Expr::Starred(_) => Err(starred(at)),
             _ => Err(Error::at(Code::Syntax, at, "this cannot be assigned")),
         }

@@ -33,17 +33,20 @@ impl Limits {
 }
 
 impl Default for Limits {
-    /// `WARP_INLINE=never` is for tests: then there are none.
+    /// `WARP_INLINE` is for tests and measurements: `never` inlines only what cannot be a function, `always` everything.
     fn default() -> Limits {
-        static NEVER: OnceLock<bool> = OnceLock::new();
-        let never = || std::env::var("WARP_INLINE").is_ok_and(|how| how == "never");
-        match NEVER.get_or_init(never) {
-            true => Limits::NONE,
-            false => Limits {
+        static LIMITS: OnceLock<Limits> = OnceLock::new();
+        *LIMITS.get_or_init(|| match std::env::var("WARP_INLINE").as_deref() {
+            Ok("never") => Limits::NONE,
+            Ok("always") => Limits {
+                kernel: usize::MAX,
+                function: usize::MAX,
+            },
+            _ => Limits {
                 kernel: 2000,
                 function: 64,
             },
-        }
+        })
     }
 }
 

@@ -13,6 +13,8 @@ use crate::ir::{Comp, Op, Value};
 use crate::span::Span;
 use crate::ty::Elem;
 use ruff_python_ast::{Expr, ExprSubscript};
+use ruff_text_size::Ranged;
+use std::collections::HashMap;
 
 /// What an expression stands for, elements of arrays not yet read.
 #[derive(Clone)]
@@ -151,7 +153,38 @@ impl Walk<'_> {
             Expr::Tuple(it) => &it.elts[..],
             one => std::slice::from_ref(one),
         };
-        self.index_list(list)
+        let key = std::ptr::from_ref(slice).addr();
+        if let Some(Some(known)) = self.target_indices.get(&key) {
+            return Ok(known.clone());
+        }
+        let indices = self.index_list(list)?;
+        if let Some(known) = self.target_indices.get_mut(&key) {
+            *known = Some(indices.clone());
+        }
+        Ok(indices)
+    }
+
+    /// Walks an assignment, in which each index of the target is computed once.
+    pub fn with_target<R>(&mut self, target: &Expr, f: impl FnOnce(&mut Self) -> R) -> R {
+        let mut own = HashMap::new();
+        let mut part = target;
+        loop {
+            part = match part {
+                Expr::Subscript(it) => {
+                    // A call has parentheses.
+                    if self.text(it.slice.range()).contains('(') {
+                        own.insert(std::ptr::from_ref(&*it.slice).addr(), None);
+                    }
+                    &*it.value
+                }
+                Expr::Attribute(it) => &*it.value,
+                _ => break,
+            };
+        }
+        let outer = std::mem::replace(&mut self.target_indices, own);
+        let result = f(self);
+        self.target_indices = outer;
+        result
     }
 
     fn index_list(&mut self, list: &[Expr]) -> Result<Vec<(Tree, Span)>> {
