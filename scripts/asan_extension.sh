@@ -11,8 +11,8 @@ cargo=${CARGO:-cargo}
 "$cargo" +nightly --version >/dev/null 2>&1 || { echo 'asan_extension: no nightly compiler: rustup toolchain install nightly' >&2; exit 1; }
 tests=tests/python
 # Freed memory stays away for a while, so that a process grows.
-[ $# -gt 0 ] || set -- "$tests"/{arrays/test_array,launch/test_launch,runtime/test_cycles}.py "$tests/interop/conversions" \
-    "$tests"/interop/torch/test_{moved_memory,torch_memory}.py --deselect "$tests/arrays/test_array.py::test_memory_does_not_grow" \
+[ $# -gt 0 ] || set -- "$tests"/{arrays/test_array,arrays/test_array_process,launch/test_launch,runtime/test_cycles}.py "$tests/interop/conversions" \
+    "$tests"/interop/torch/test_{moved_memory,memory_that_is_gone,torch_memory}.py --deselect "$tests/arrays/test_array_process.py::test_memory_does_not_grow" \
     --deselect "$tests/interop/conversions/test_records.py::test_conversions_hold_nothing"
 
 target=x86_64-unknown-linux-gnu

@@ -217,12 +217,13 @@ def documents_are_absent(run: Run) -> str:
     return "" if os.environ.get("WARP_SPEC_DIR") else "WARP_SPEC_DIR names no folder of documents"
 
 
+ON_A_GPU = ("test_on_a_gpu.py", "test_on_a_gpu_frameworks.py", "runtime/test_pools.py")
 STEPS = [
     Step("facts", 2, 60, facts),
     Step("calibration", 2, 60, calibration),
     Step("behaviour", 2, 75, behaviour),
     Step("smoke", 3, 90, cases("gpu.smoke")),
-    Step("gpu", 5, 120, marked("gpu", "gpu", "test_on_a_gpu.py", "runtime/test_pools.py")),
+    Step("gpu", 5, 120, marked("gpu", "gpu", *ON_A_GPU)),
     Step("benchmark", 5, 110, benchmark),
     Step("tests", 5, 1e9, ordinary),
     Step("captures", 10, 60, cases("gpu.runtime.captures")),

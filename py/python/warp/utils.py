@@ -82,7 +82,7 @@ def create_warp_function(func: Callable[..., Any]) -> tuple[Function, Module]:
         if not isinstance(func, FunctionType):
             raise TypeError(f"create_warp_function: expected a Python function, found {func!r}")
         if func.__name__ == "<lambda>":
-            from warp._arrays.map import of_lambda
+            from warp._arrays.functions import of_lambda
 
             func = of_lambda(func)
         else:

@@ -30,7 +30,7 @@ SUBJECTS = (
         r"ensure that the device on which the arrays reside",
         "gpu/runtime/test_two_devices.py test_an_array_of_the_other_device_is_refused",
     ),
-    Subject(r"CPU and GPU tensors", "gpu/test_on_a_gpu.py test_tensors_are_arguments_of_launches"),
+    Subject(r"CPU and GPU tensors", "gpu/test_on_a_gpu_frameworks.py test_tensors_are_arguments_of_launches"),
     Subject(
         r"cuda(``)? device then it will first be copied",
         "gpu/runtime/test_arrays.py test_numpy_goes_there_and_back test_what_is_read_is_a_copy",
@@ -39,11 +39,12 @@ SUBJECTS = (
         r"CuPy|Numba|__cuda_array_interface__",
         """
         gpu/interop/test_exchange.py test_memory_is_shared test_launches_take_producers test_the_interface
-        gpu/test_on_a_gpu.py test_tensors_are_arguments_of_launches test_torch_reads_arrays_by_dlpack_and_interface
+        gpu/test_on_a_gpu_frameworks.py test_tensors_are_arguments_of_launches
+        gpu/test_on_a_gpu_frameworks.py test_torch_reads_arrays_by_dlpack_and_interface
         gpu/test_documents.py test_block
         """,
     ),
-    Subject(r"stream_(from|to)_torch|(PyT|T)orch CUDA stream", "gpu/test_on_a_gpu.py test_streams_of_torch"),
+    Subject(r"stream_(from|to)_torch|(PyT|T)orch CUDA stream", "gpu/test_on_a_gpu_frameworks.py test_streams_of_torch"),
     Subject(r"stream_from_paddle|Paddle CUDA stream", "interop/paddle/test_paddle.py test_streams_need_a_gpu"),
     Subject(r"CUDAPlace", "interop/paddle/test_paddle.py test_types_and_devices_without_counterpart"),
     Subject(
@@ -55,13 +56,13 @@ SUBJECTS = (
     ),
     Subject(
         r"Nsight|device-wide synchronization|PyTorch's (caching )?allocator|memory and stream dependencies",
-        "gpu/test_on_a_gpu.py test_gradients_that_torch_makes_late",
+        "gpu/test_on_a_gpu_frameworks.py test_gradients_that_torch_makes_late",
     ),
     # The check of the blocks about `jax_callable` calls it in every mode.
     Subject(
         r"GraphMode|graph_mode|be captured in a CUDA graph", "gpu/test_documents.py test_block test_block_on_a_gpu"
     ),
-    Subject(r"Only the CUDA backend", "gpu/test_on_a_gpu.py test_jax_kernels_run_on_the_device"),
+    Subject(r"Only the CUDA backend", "gpu/test_on_a_gpu_frameworks.py test_jax_kernels_run_on_the_device"),
     Subject(r"CPU nor GPU device", "interop/jax/test_jax.py test_devices"),
     Subject(r"execution context, including the CUDA stream", "gpu/test_documents.py test_block"),
     Subject(

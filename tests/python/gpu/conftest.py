@@ -12,7 +12,7 @@ os.environ.setdefault("PTX_DRIVER_DEVICES", "2")
 
 import warp as wp
 
-from gpu.support import driver
+from gpu.support import driver, driver_calls
 
 ABSENT = "no driver: set WARP_CUDA_DRIVER or build ptx-driver (make test-ptx-driver does both)"
 
@@ -46,3 +46,12 @@ def second() -> str:
     if wp.get_cuda_device_count() < 2:
         pytest.skip("there is one GPU only")
     return "cuda:1"
+
+
+@pytest.fixture
+def a_gpu() -> Iterator[str]:
+    """A GPU; whatever a test leaves on it is waited for."""
+    if driver_calls.real_driver() is None:
+        pytest.skip("there is no NVIDIA GPU")
+    yield "cuda:0"
+    wp.synchronize()

@@ -1,34 +1,16 @@
-"""`@wp.func_grad`, `@wp.func_replay` and `wp.adjoint[...]`: derivatives that authors write."""
+"""`@wp.func_grad` and `wp.adjoint[...]`: derivatives that authors write."""
 
 from __future__ import annotations
 
-import gc
-import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 import warp as wp
 
+from .custom_functions import floats, gradients, safe_sqrt, sigmoid
+
 D = wp.float64
-
-
-@wp.struct
-class Ray:
-    origin: wp.vec2d
-    scale: wp.float64
-    weights: wp.array(dtype=wp.float64)
-
-
-@wp.func
-def safe_sqrt(x: D):
-    return wp.sqrt(x)
-
-
-@wp.func_grad(safe_sqrt)
-def adj_safe_sqrt(x: D, adj_ret: D):
-    if x > D(0.0):
-        wp.adjoint[x] += D(10.0) / (D(2.0) * wp.sqrt(x)) * adj_ret
 
 
 @wp.func
@@ -52,55 +34,6 @@ def adj_component(v: wp.vec3d, n: int, adj_ret: D):
     wp.adjoint[v][n] += D(5.0) * adj_ret
     wp.adjoint[v] += wp.vec3d(D(1.0), D(2.0), D(3.0)) * adj_ret
     wp.adjoint[v].z += D(100.0) * adj_ret
-
-
-@wp.func
-def sigmoid(i: int, xs: wp.array(dtype=D), ys: wp.array(dtype=D)):
-    ys[i] = D(1.0) / (D(1.0) + wp.exp(-xs[i]))
-
-
-@wp.func_grad(sigmoid)
-def adj_sigmoid(i: int, xs: wp.array(dtype=D), ys: wp.array(dtype=D)):
-    y = ys[i]
-    wp.adjoint[xs][i] += y * (D(1.0) - y) * wp.adjoint[ys][i]
-
-
-@wp.func
-def along(ray: Ray, i: int):
-    return ray.scale * ray.origin[0] * ray.weights[i]
-
-
-@wp.func_grad(along)
-def adj_along(ray: Ray, i: int, adj_ret: D):
-    wp.adjoint[ray].scale += D(7.0) * adj_ret
-    wp.adjoint[ray].origin[1] += D(8.0) * adj_ret
-    wp.adjoint[ray].weights[i] += D(9.0) * adj_ret
-
-
-@wp.func
-def reversible_increment(counter: wp.array(dtype=int), at: int, step: int, kept: wp.array(dtype=int), tid: int):
-    found = wp.atomic_add(counter, at, step)
-    kept[tid] = found
-    return found
-
-
-@wp.func_replay(reversible_increment)
-def replay_reversible_increment(counter: wp.array(dtype=int), at: int, step: int, kept: wp.array(dtype=int), tid: int):
-    return kept[tid]
-
-
-def gradients(kernel, dim, inputs, output, seed=None):
-    """The outputs after a launch, and the gradients of the inputs."""
-    tape = wp.Tape()
-    with tape:
-        wp.launch(kernel, dim=dim, inputs=inputs, outputs=[output])
-    tape.backward(grads={output: seed if seed is not None else wp.ones_like(output)})
-    found = [a.grad.numpy() for a in inputs if isinstance(a, wp.array) and a.requires_grad]
-    return [output.numpy(), *found]
-
-
-def floats(*values, dtype=D, grad=True):
-    return wp.array(np.array(values), dtype=dtype, requires_grad=grad)
 
 
 def test_a_derivative_takes_the_place_of_the_exact_one():
@@ -164,147 +97,6 @@ def test_vectors():
 
     _, dx = gradients(k, 2, [floats((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), dtype=wp.vec3d)], floats(0.0, 0.0))
     np.testing.assert_allclose(dx, [[6.0, 2.0, 103.0], [1.0, 7.0, 103.0]])
-
-
-def test_arrays_and_no_result():
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        sigmoid(i, x, y)
-
-    x = np.array([0.3, -2.0, 1.5])
-    y, dx = gradients(k, 3, [floats(*x)], floats(0.0, 0.0, 0.0))
-    s = 1.0 / (1.0 + np.exp(-x))
-    np.testing.assert_allclose(y, s)
-    np.testing.assert_allclose(dx, s * (1.0 - s))
-
-
-def test_an_array_is_as_the_call_left_it():
-    """What the kernel writes to it afterwards is not seen."""
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D), z: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = D(100.0)
-        sigmoid(i, x, y)
-        z[i] = y[i]
-        y[i] = D(-3.0)
-
-    x = np.array([0.3, -2.0])
-    y = floats(7.0, 8.0)
-    z, dx, _ = gradients(k, 2, [floats(*x), y], floats(0.0, 0.0))
-    s = 1.0 / (1.0 + np.exp(-x))
-    np.testing.assert_allclose(z, s)
-    np.testing.assert_allclose(y.numpy(), [-3.0, -3.0])
-    np.testing.assert_allclose(dx, s * (1.0 - s))
-
-
-def test_an_array_is_as_each_call_of_a_loop_left_it():
-    @wp.kernel
-    def k(x: wp.array(dtype=D), t: wp.array(dtype=D), n: int, z: wp.array(dtype=D)):
-        i = wp.tid()
-        s = D(0.0)
-        for r in range(n):
-            sigmoid(i, x, t)
-            s += t[i] * D(r + 1)
-            t[i] = s
-        z[i] = s
-
-    x = np.array([0.3, -2.0])
-    z, dx, _ = gradients(k, 2, [floats(*x), floats(0.0, 0.0), 3], floats(0.0, 0.0))
-    s = 1.0 / (1.0 + np.exp(-x))
-    np.testing.assert_allclose(z, 6.0 * s)
-    # The gradient of `t` is not consumed by `adj_sigmoid`, so that the loads of all later rounds are still there.
-    assert np.isfinite(dx).all()
-
-
-def test_structs_with_arrays():
-    @wp.kernel
-    def k(x: wp.array(dtype=D), w: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        ray = Ray()
-        ray.scale = x[i]
-        ray.origin = wp.vec2d(x[i], D(100.0) * x[i])
-        ray.weights = w
-        y[i] = along(ray, i)
-
-    y, dx, dw = gradients(k, 2, [floats(3.0, 2.0), floats(5.0, 6.0)], floats(0.0, 0.0))
-    np.testing.assert_allclose(y, [45.0, 24.0])
-    np.testing.assert_allclose(dx, [807.0, 807.0])
-    np.testing.assert_allclose(dw, [9.0, 9.0])
-
-
-def test_replay_of_a_counter():
-    @wp.kernel
-    def k(
-        x: wp.array(dtype=D),
-        counter: wp.array(dtype=int),
-        kept: wp.array(dtype=int),
-        y: wp.array(dtype=D),
-    ):
-        tid = wp.tid()
-        at = reversible_increment(counter, 0, 1, kept, tid)
-        y[at] = x[at] ** D(2.0)
-
-    n = 1000
-    values = np.arange(1.0, n + 1.0)
-    counter, kept = wp.zeros(1, dtype=int), wp.zeros(n, dtype=int)
-    y, dx = gradients(k, n, [floats(*values), counter, kept], wp.zeros(n, dtype=D, requires_grad=True))
-    np.testing.assert_allclose(y, values**2)
-    np.testing.assert_allclose(dx, 2.0 * values)
-    assert counter.numpy()[0] == n
-    assert sorted(kept.numpy()) == list(range(n))
-
-
-def test_what_a_replay_reads_is_kept_by_the_tape():
-    @wp.kernel
-    def k(
-        x: wp.array(dtype=D),
-        counter: wp.array(dtype=int),
-        kept: wp.array(dtype=int),
-        y: wp.array(dtype=D),
-    ):
-        tid = wp.tid()
-        at = reversible_increment(counter, 0, 1, kept, tid)
-        y[tid] = x[at]
-
-    n = 8
-    x = floats(*range(n))
-    counter, kept = wp.zeros(1, dtype=int), wp.zeros(n, dtype=int)
-    y = wp.zeros(n, dtype=D, requires_grad=True)
-    seed = np.arange(1.0, n + 1.0)
-    with wp.Tape() as tape:
-        wp.launch(k, dim=n, inputs=[x, counter, kept], outputs=[y])
-        order = kept.numpy().copy()
-        kept.zero_()
-    tape.backward(grads={y: wp.array(seed, dtype=D)})
-    want = np.zeros(n)
-    want[order] = seed
-    np.testing.assert_allclose(x.grad.numpy(), want)
-
-
-def test_replay_alone_has_the_derivative_of_the_function():
-    @wp.func
-    def stored(x: D, cache: wp.array(dtype=D), i: int):
-        v = x
-        for _ in range(2):
-            v = v * x
-        cache[i] = v
-        return v
-
-    @wp.func_replay(stored)
-    def replay_stored(x: D, cache: wp.array(dtype=D), i: int):
-        return cache[i] * D(100.0)
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), cache: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        v = stored(x[i], cache, i)
-        y[i] = v * v
-
-    y, dx = gradients(k, 2, [floats(1.0, 2.0), floats(0.0, 0.0, grad=False)], floats(0.0, 0.0))
-    np.testing.assert_allclose(y, [1.0, 64.0])
-    np.testing.assert_allclose(dx, [600.0, 19200.0])
 
 
 def test_overloads_generic_functions_defaults_and_names():
@@ -408,27 +200,6 @@ def test_nested_functions_with_derivatives():
     np.testing.assert_allclose(dx, [2 * 4.0 * 3.0 + 4000.0, 2 * 9.0 * 3.0 + 9000.0])
 
 
-def test_a_derivative_that_is_defined_later():
-    @wp.func
-    def f(x: D):
-        return x * x
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = f(x[i])
-
-    _, dx = gradients(k, 1, [floats(3.0)], floats(0.0))
-    np.testing.assert_allclose(dx, [6.0])
-
-    @wp.func_grad(f)
-    def adj_f(x: D, a: D):
-        wp.adjoint[x] += D(7.0) * a
-
-    _, dx = gradients(k, 1, [floats(3.0)], floats(0.0))
-    np.testing.assert_allclose(dx, [7.0])
-
-
 def test_the_partial_derivative_in_a_kernel():
     @wp.func
     def straight(x: D):
@@ -448,69 +219,6 @@ def test_the_partial_derivative_in_a_kernel():
     y, dx = gradients(k, 2, [floats(2.5, 3.5)], floats(0.0, 0.0))
     np.testing.assert_allclose(y, [6.25, 12.25])
     np.testing.assert_allclose(dx, [5.0, 7.0])
-
-
-def test_local_arrays():
-    @wp.func
-    def total(v: wp.array(dtype=D)):
-        return v[0] * v[0] + v[1]
-
-    @wp.func_grad(total)
-    def adj_total(v: wp.array(dtype=D), a: D):
-        own = wp.zeros(2, dtype=D)
-        own[0] = v[0] * D(2.0) * a
-        own[1] = a
-        for j in range(2):
-            wp.adjoint[v][j] += own[j]
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        v = wp.zeros(2, dtype=D)
-        v[0] = x[i]
-        v[1] = x[i] * x[i]
-        y[i] = total(v)
-
-    y, dx = gradients(k, 2, [floats(2.0, 3.0)], floats(0.0, 0.0))
-    np.testing.assert_allclose(y, [8.0, 18.0])
-    np.testing.assert_allclose(dx, [8.0, 12.0])
-
-
-def test_atomics_on_gradients_and_slices():
-    @wp.func
-    def row_sum(a: wp.array2d(dtype=D), i: int):
-        s = D(0.0)
-        for j in range(a.shape[1]):
-            s += a[i, j]
-        return s
-
-    @wp.func_grad(row_sum)
-    def adj_row_sum(a: wp.array2d(dtype=D), i: int, adj: D):
-        row = wp.adjoint[a][i]
-        for j in range(row.shape[0]):
-            wp.atomic_add(row, j, adj)
-        wp.atomic_add(wp.adjoint[a], i, 0, D(0.5) * adj)
-
-    @wp.kernel
-    def k(a: wp.array2d(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[0] += row_sum(a, i % 2)
-
-    _, da = gradients(k, 4, [floats((1.0, 2.0), (3.0, 4.0))], floats(0.0))
-    np.testing.assert_allclose(da, [[3.0, 2.0], [3.0, 2.0]])
-
-
-def test_missing_gradients():
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        sigmoid(i, x, y)
-
-    x, y = floats(0.5, grad=False), floats(0.0)
-    with wp.Tape() as tape:
-        wp.launch(k, dim=1, inputs=[x], outputs=[y])
-    tape.backward(grads={y: wp.ones_like(y)})
-    assert x.grad is None
 
 
 def test_second_derivatives():
@@ -552,129 +260,6 @@ def test_deterministic_mode_and_forward_launches():
     np.testing.assert_allclose(y.numpy(), [2.0, 3.0])
 
 
-@pytest.mark.parametrize(
-    "decorate",
-    [
-        wp.func,
-        wp.kernel,
-        wp.func_grad(safe_sqrt),
-        wp.func_replay(safe_sqrt),
-        wp.Kernel,
-        lambda f: wp.Kernel(f, source="def f(): pass"),
-    ],
-)
-@pytest.mark.parametrize("thing", [[1], 1.5, wp.vec3(1.0, 2.0, 3.0), object()])
-def test_what_is_no_function_is_not_decorated(decorate, thing):
-    with pytest.raises(TypeError, match=rf"expected a Python function, found {type(thing).__name__}"):
-        decorate(thing)
-
-
-def test_wrong_signatures():
-    @wp.func
-    def f(x: D):
-        return x
-
-    @wp.func
-    def g(x: Any):
-        return x
-
-    with pytest.raises(
-        RuntimeError, match=r"func_grad: 'a' takes \(float64\), expected the parameters of 'f' and an adjoint"
-    ):
-
-        @wp.func_grad(f)
-        def a(x: D):
-            wp.adjoint[x] += D(1.0)
-
-    with pytest.raises(RuntimeError, match=r"func_grad: 'b' takes \(int32, float64\).*: \(float64, float64\)"):
-
-        @wp.func_grad(f)
-        def b(x: int, a: D):
-            pass
-
-    with pytest.raises(RuntimeError, match="func_grad: 'c' takes"):
-
-        @wp.func_grad(f)
-        def c(x: D, a: D, b: D):
-            pass
-
-    with pytest.raises(RuntimeError, match="func_replay: 'd' takes"):
-
-        @wp.func_replay(f)
-        def d(x: int):
-            return x
-
-    with pytest.raises(TypeError, match="func_grad: expected a function with @wp.func, found int"):
-        wp.func_grad(3)
-
-    @wp.func_grad(g)
-    def e(x: Any, a: Any, b: Any):
-        wp.adjoint[x] += a
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = g(x[i])
-
-    with pytest.raises(wp.WarpCodegenError, match="`e`, the derivative of `g`, has 3 parameters, expected 2"):
-        wp.launch(k, dim=1, inputs=[floats(1.0)], outputs=[floats(0.0)])
-
-
-def refused(function, rule, match, gradient=True):
-    decorator = wp.func_grad if gradient else wp.func_replay
-    decorator(function)(rule)
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), n: wp.array(dtype=int), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = function(x[i], n)
-
-    with pytest.raises(wp.WarpCodegenError, match=match):
-        wp.launch(k, dim=1, inputs=[floats(1.0), wp.zeros(1, dtype=int)], outputs=[floats(0.0)])
-
-
-def test_refused_bodies():
-    def fresh():
-        @wp.func
-        def f(x: D, n: wp.array(dtype=int)):
-            return x
-
-        return f
-
-    def of_a_local(x: D, n: wp.array(dtype=int), a: D):
-        y = x
-        wp.adjoint[y] += a
-
-    def of_integers(x: D, n: wp.array(dtype=int), a: D):
-        wp.adjoint[n][0] += 1
-
-    def of_another_type(x: D, n: wp.array(dtype=int), a: D):
-        wp.adjoint[x] = 1.0
-
-    def that_returns(x: D, n: wp.array(dtype=int), a: D):
-        return a
-
-    def replay(x: D, n: wp.array(dtype=int)):
-        return n[0]
-
-    refused(fresh(), of_a_local, "`wp.adjoint` has a meaning in functions with `@wp.func_grad` only")
-    refused(fresh(), of_integers, r"`wp.adjoint\[n\]`: `n` holds int32, which have no adjoint")
-    refused(fresh(), of_another_type, r"`wp.adjoint\[x\]` is float32, `x` is float64")
-    refused(fresh(), that_returns, "the derivative `that_returns` gives float64")
-    refused(fresh(), replay, "`replay`, the replay of `f`, gives int32, the function gives float64", gradient=False)
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D)):
-        i = wp.tid()
-        x[i] = wp.adjoint[x][i]
-
-    with pytest.raises(wp.WarpCodegenError, match="`wp.adjoint` has a meaning"):
-        wp.launch(k, dim=1, inputs=[floats(1.0)])
-
-    with pytest.raises(RuntimeError, match="adjoints exist while a gradient runs"):
-        adj_safe_sqrt(1.0, 2.0)
-
-
 def test_an_adjoint_launch_by_hand():
     @wp.kernel
     def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
@@ -688,81 +273,6 @@ def test_an_adjoint_launch_by_hand():
     s = y.numpy()
     np.testing.assert_allclose(dx.numpy(), s * (1.0 - s))
     np.testing.assert_allclose(seed.numpy(), 1.0)
-
-
-def test_a_derivative_that_clears_a_gradient_leaves_the_seed():
-    @wp.func
-    def put(y: wp.array(dtype=D), i: int, v: D):
-        y[i] = v
-
-    @wp.func_grad(put)
-    def adj_put(y: wp.array(dtype=D), i: int, v: D):
-        wp.adjoint[v] += wp.adjoint[y][i]
-        wp.adjoint[y][i] = D(0.0)
-
-    @wp.kernel
-    def k(x: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        put(y, i, D(3.0) * x[i])
-        put(y, i, D(2.0) * x[i])
-
-    x, y, seed = floats(1.0, 2.0), floats(0.0, 0.0), floats(1.0, 10.0, grad=False)
-    _, dx = gradients(k, 2, [x], y, seed)
-    np.testing.assert_allclose(dx, [2.0, 20.0])
-    np.testing.assert_allclose(seed.numpy(), [1.0, 10.0])
-
-
-def test_one_array_for_two_parameters():
-    @wp.func
-    def times(a: wp.array(dtype=D), b: wp.array(dtype=D), i: int):
-        return a[i] * b[i]
-
-    @wp.func_grad(times)
-    def adj_times(a: wp.array(dtype=D), b: wp.array(dtype=D), i: int, adj: D):
-        wp.adjoint[a][i] += b[i] * adj
-        wp.adjoint[b][i] += a[i] * adj
-
-    @wp.kernel
-    def k(a: wp.array(dtype=D), b: wp.array(dtype=D), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = times(a, b, i)
-
-    x = floats(3.0, 5.0)
-    _, dx, _ = gradients(k, 2, [x, x], floats(0.0, 0.0))
-    np.testing.assert_allclose(dx, [6.0, 10.0])
-
-
-@wp.struct
-class Particle:
-    mass: wp.float64
-    place: wp.vec2d
-    kind: int
-
-
-def test_arrays_of_structs():
-    @wp.func
-    def weight(ps: wp.array(dtype=Particle), i: int):
-        p = ps[i]
-        return p.mass * p.place[1]
-
-    @wp.func_grad(weight)
-    def adj_weight(ps: wp.array(dtype=Particle), i: int, adj: D):
-        wp.adjoint[ps][i].mass += D(3.0) * adj
-        wp.adjoint[ps][i].place += wp.vec2d(D(4.0), D(5.0)) * adj
-
-    @wp.kernel
-    def k(ps: wp.array(dtype=Particle), y: wp.array(dtype=D)):
-        i = wp.tid()
-        y[i] = weight(ps, i)
-
-    ps = wp.zeros(2, dtype=Particle, requires_grad=True)
-    y = floats(0.0, 0.0)
-    with wp.Tape() as tape:
-        wp.launch(k, dim=2, inputs=[ps], outputs=[y])
-    tape.backward(grads={y: floats(1.0, 10.0, grad=False)})
-    found = ps.grad.numpy()
-    np.testing.assert_allclose(found["mass"], [3.0, 30.0])
-    np.testing.assert_allclose(found["place"], [[4.0, 5.0], [40.0, 50.0]])
 
 
 def test_batches_in_torch():
@@ -917,62 +427,3 @@ def test_functions_of_gradients():
 
     _, dx = gradients(k, 2, [floats(3.0, 4.0)], floats(0.0, 0.0))
     np.testing.assert_allclose(dx, [2.0, 2.0])
-
-
-@wp.struct
-class Inner:
-    v: wp.vec3
-
-
-@wp.struct
-class Outer:
-    scale: float
-    inner: Inner
-
-
-@wp.func
-def scaled_y(s: Outer):
-    return s.scale * s.inner.v[1]
-
-
-@wp.func_grad(scaled_y)
-def adj_scaled_y(s: Outer, adj: float):
-    # Three times what is right, so that it shows.
-    wp.adjoint[s.scale] += 3.0 * adj * s.inner.v[1]
-    wp.adjoint[s.inner.v].y += 3.0 * adj * s.scale
-    wp.adjoint[s].inner.v[2] += adj
-
-
-def test_adjoints_of_fields():
-    @wp.kernel
-    def k(x: wp.array(dtype=float), v: wp.array(dtype=wp.vec3), y: wp.array(dtype=float)):
-        i = wp.tid()
-        s = Outer()
-        s.scale = x[i]
-        s.inner.v = v[i]
-        y[i] = scaled_y(s)
-
-    x = wp.array([2.0], dtype=float, requires_grad=True)
-    v = wp.array([[1.0, 5.0, 1.0]], dtype=wp.vec3, requires_grad=True)
-    y = wp.zeros(1, requires_grad=True)
-    with wp.Tape() as tape:
-        wp.launch(k, 1, [x, v, y])
-    tape.backward(grads={y: wp.ones(1)})
-    assert (y.list(), x.grad.list(), v.grad.numpy().tolist()) == ([10.0], [15.0], [[0.0, 6.0, 1.0]])
-
-
-def test_functions_and_their_derivatives_are_collected():
-    def make():
-        @wp.func
-        def f(x: D):
-            return x
-
-        @wp.func_grad(f)
-        def adj_f(x: D, a: D):
-            wp.adjoint[x] += a * f(x)
-
-        return weakref.ref(f)
-
-    found = make()
-    gc.collect()
-    assert found() is None

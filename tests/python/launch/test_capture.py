@@ -7,33 +7,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-
-@wp.kernel
-def add(x: wp.array(dtype=float), s: float):
-    i = wp.tid()
-    x[i] = x[i] + s
-
-
-@wp.kernel
-def square(x: wp.array(dtype=float), y: wp.array(dtype=float)):
-    i = wp.tid()
-    y[i] = x[i] * x[i]
-
-
-@wp.kernel
-def square_in_place(x: wp.array(dtype=float)):
-    i = wp.tid()
-    x[i] = x[i] * x[i]
-
-
-@wp.kernel
-def total(x: wp.array(dtype=float), out: wp.array(dtype=float)):
-    wp.atomic_add(out, 0, x[wp.tid()])
-
-
-@wp.kernel
-def count_down(n: wp.array(dtype=wp.int32)):
-    n[0] = n[0] - 1
+from .captured import add, count_down, square
 
 
 @wp.kernel
@@ -51,10 +25,6 @@ class Pair:
 def of_struct(p: Pair):
     i = wp.tid()
     p.a[i] = p.a[i] + p.s
-
-
-def grad(values):
-    return wp.array(values, dtype=float, requires_grad=True)
 
 
 def test_launches_fills_and_copies_run_when_the_graph_does():
@@ -277,141 +247,6 @@ def test_faults_of_a_graph():
     assert list(y.numpy()) == [3.0] * 3
 
 
-def test_graphs_in_graphs():
-    x = wp.zeros(3)
-    with wp.ScopedCapture() as inner:
-        wp.launch(add, dim=3, inputs=[x, 1.0])
-    with wp.ScopedCapture() as outer:
-        wp.capture_launch(inner.graph)
-        wp.capture_launch(inner.graph)
-        with pytest.raises(RuntimeError, match="capture"):
-            x.numpy()
-    wp.capture_launch(outer.graph)
-    assert list(x.numpy()) == [2.0] * 3
-
-
-@pytest.mark.parametrize("given", ["inside", "outside"])
-def test_branches(given):
-    x, condition = wp.zeros(1), wp.array([1], dtype=wp.int32)
-    with wp.ScopedCapture() as tenth:
-        wp.launch(add, dim=1, inputs=[x, 0.1])
-
-    def body(step=1.0):
-        wp.launch(add, dim=1, inputs=[x, step])
-
-    def work():
-        wp.capture_if(condition, body, tenth.graph, step=2.0)
-        wp.capture_if(condition, on_false=body)
-        wp.capture_if(condition)
-
-    if given == "inside":
-        with wp.ScopedCapture() as capture:
-            work()
-        run = lambda: wp.capture_launch(capture.graph)  # noqa: E731
-    else:
-        run = work
-    run()
-    assert x.numpy()[0] == 2.0
-    condition.zero_()
-    run()
-    np.testing.assert_allclose(x.numpy()[0], 3.1, rtol=1e-6)
-
-
-@pytest.mark.parametrize("given", ["inside", "outside"])
-@pytest.mark.parametrize("kind", ["function", "graph"])
-def test_loops(given, kind):
-    x, n = wp.zeros(1), wp.array([5], dtype=wp.int32)
-
-    def body():
-        wp.launch(count_down, dim=1, inputs=[n])
-        wp.launch(add, dim=1, inputs=[x, 1.0])
-
-    with wp.ScopedCapture() as capture:
-        body()
-    what = body if kind == "function" else capture.graph
-    if given == "inside":
-        with wp.ScopedCapture() as capture:
-            wp.capture_while(n, what)
-        assert x.numpy()[0] == 0.0
-        wp.capture_launch(capture.graph)
-        assert x.numpy()[0] == 5.0
-        n.fill_(2)
-        wp.capture_launch(capture.graph)
-        assert x.numpy()[0] == 7.0
-        wp.capture_launch(capture.graph)
-        assert x.numpy()[0] == 7.0
-    else:
-        wp.capture_while(n, what)
-        assert x.numpy()[0] == 5.0
-    assert n.numpy()[0] == 0
-
-
-def test_arrays_of_a_body_begin_each_round_as_they_began():
-    x, n = wp.zeros(1), wp.array([3], dtype=wp.int32)
-
-    def body():
-        sums = wp.zeros(1)
-        wp.launch(add, dim=1, inputs=[sums, 2.0])
-        wp.launch(total, dim=1, inputs=[sums, x])
-        wp.launch(count_down, dim=1, inputs=[n])
-
-    with wp.ScopedCapture() as capture:
-        wp.capture_while(n, body)
-    wp.capture_launch(capture.graph)
-    assert x.numpy()[0] == 6.0
-
-
-def test_a_body_that_raises():
-    x, condition = wp.zeros(1), wp.array([1], dtype=wp.int32)
-
-    def bad():
-        wp.launch(add, dim=1, inputs=[x, 1.0])
-        raise KeyError("body")
-
-    def ends():
-        wp.capture_end()
-
-    with wp.ScopedCapture() as capture:
-        with pytest.raises(KeyError):
-            wp.capture_if(condition, bad)
-        with pytest.raises(KeyError):
-            wp.capture_while(condition, bad)
-        with pytest.raises(RuntimeError, match="must return first"):
-            wp.capture_if(condition, ends)
-    assert len(capture.graph) == 0
-
-
-def test_bad_arguments():
-    one = wp.array([1], dtype=wp.int32)
-    for bad in (wp.array([1.0]), wp.array([1, 2], dtype=wp.int32), wp.array([1], dtype=wp.int64), 1):
-        with pytest.raises(TypeError, match="expected a Warp array of one int32"):
-            wp.capture_if(bad, lambda: None)
-        with pytest.raises(TypeError, match="expected a Warp array of one int32"):
-            wp.capture_while(bad, lambda: None)
-    with pytest.raises(TypeError, match="on_true is int"):
-        wp.capture_if(one, 3)
-    with pytest.raises(TypeError, match="while_body is NoneType"):
-        wp.capture_while(one, None)
-    for bad in (None, 3):
-        with pytest.raises(TypeError, match="expected a wp.Graph"):
-            wp.capture_launch(bad)
-    with pytest.raises(TypeError, match="stream is int"):
-        wp.capture_begin(stream=3)
-    with pytest.raises(ValueError, match="external"):
-        wp.capture_begin(external=True)
-    for refused in (
-        lambda: wp.capture_begin(apic=True),
-        lambda: wp.capture_save(None, "x"),
-        lambda: wp.capture_load("x"),
-        lambda: wp.capture_load_from_bytes(b""),
-    ):
-        with pytest.raises(NotImplementedError, match="graphs"):
-            refused()
-    with pytest.raises(ValueError, match="cuda:0"):
-        wp.capture_begin("cuda:0")
-    assert not wp.get_device().is_capturing
-
-
 def test_a_graph_as_text(tmp_path):
     x, n = wp.zeros(1), wp.array([3], dtype=wp.int32)
     with wp.ScopedCapture() as capture:
@@ -453,87 +288,6 @@ def test_a_thread_that_ends_in_a_capture():
     x = wp.zeros(1)
     wp.launch(add, dim=1, inputs=[x, 1.0])
     assert x.numpy()[0] == 1.0
-
-
-def step(x, y, loss):
-    tape = wp.Tape()
-    with tape:
-        wp.launch(square, dim=3, inputs=[x], outputs=[y])
-        wp.launch(square_in_place, dim=3, inputs=[y])
-        wp.launch(total, dim=3, inputs=[y], outputs=[loss])
-    tape.backward(loss)
-
-
-def test_gradients_are_captured():
-    x = grad([1.0, 2.0, 3.0])
-    with wp.ScopedCapture() as capture:
-        y, loss = wp.zeros(3, requires_grad=True), wp.zeros(1, requires_grad=True)
-        x.grad.zero_()
-        step(x, y, loss)
-    assert list(x.grad.numpy()) == [0.0] * 3
-    for values in ([1.0, 2.0, 3.0], [2.0, 0.5, 1.0], [2.0, 0.5, 1.0]):
-        x.assign(values)
-        wp.capture_launch(capture.graph)
-        np.testing.assert_allclose(x.grad.numpy(), 4.0 * np.array(values) ** 3)
-        np.testing.assert_allclose(loss.numpy()[0], (np.array(values) ** 4).sum())
-
-
-def test_a_tape_of_a_capture_goes_backward_after_a_run():
-    x, y, loss = grad([1.0, 2.0, 3.0]), grad([0.0] * 3), grad([0.0])
-    with wp.Tape() as tape, wp.ScopedCapture() as capture:
-        loss.zero_()
-        wp.launch(square, dim=3, inputs=[x], outputs=[y])
-        wp.launch(square_in_place, dim=3, inputs=[y])
-        wp.launch(total, dim=3, inputs=[y], outputs=[loss])
-    x.fill_(2.0)
-    wp.capture_launch(capture.graph)
-    tape.backward(loss)
-    np.testing.assert_allclose(x.grad.numpy(), [32.0] * 3)
-    assert len(tape.launches) == 3
-    x.fill_(1.0)
-    wp.capture_launch(capture.graph)
-    tape.zero()
-    tape.backward(loss)
-    np.testing.assert_allclose(x.grad.numpy(), [4.0] * 3)
-
-
-def test_a_backward_pass_alone():
-    x, y = grad([1.0, 2.0, 3.0]), grad([0.0] * 3)
-    with wp.Tape() as tape:
-        wp.launch(square, dim=3, inputs=[x], outputs=[y])
-    with wp.ScopedCapture() as capture:
-        x.grad.zero_()
-        y.grad.fill_(1.0)
-        tape.backward()
-    wp.capture_launch(capture.graph)
-    np.testing.assert_allclose(x.grad.numpy(), [2.0, 4.0, 6.0])
-    x.assign([3.0, 2.0, 1.0])
-    wp.capture_launch(capture.graph)
-    np.testing.assert_allclose(x.grad.numpy(), [6.0, 4.0, 2.0])
-
-
-def test_tapes_keep_what_a_graph_overwrites():
-    x, y = grad([1.0, 2.0, 3.0]), grad([0.0] * 3)
-    with wp.ScopedCapture() as capture:
-        wp.launch(add, dim=3, inputs=[x, 1.0])
-    with wp.Tape() as tape:
-        wp.launch(square, dim=3, inputs=[x], outputs=[y])
-        wp.capture_launch(capture.graph)
-    assert len(tape.launches) == 1
-    tape.backward(grads={y: wp.ones(3)})
-    np.testing.assert_allclose(x.grad.numpy(), [2.0, 4.0, 6.0])
-
-
-def test_no_snapshot_outlives_a_capture():
-    from warp._warp import _watched
-
-    before = _watched()
-    x, y = grad([1.0] * 3), grad([0.0] * 3)
-    with wp.ScopedCapture(), wp.Tape() as tape:
-        wp.launch(square, dim=3, inputs=[x], outputs=[y])
-        assert _watched() > before
-    assert _watched() == before
-    del tape
 
 
 def test_long_and_short_steps_and_threads():
@@ -606,17 +360,3 @@ def test_a_function_that_jax_calls_may_capture():
 
     call = jax_callable(function, num_outputs=1)
     np.testing.assert_array_equal(call(jnp.full(3, 3.0))[0], [9.0] * 3)
-
-
-def test_adjoint_launches_are_captured():
-    x, y, seed, gx = wp.zeros(2), wp.zeros(2), wp.zeros(2), wp.zeros(2)
-    with wp.ScopedCapture() as capture:
-        wp.launch(square, dim=2, inputs=[x], outputs=[y], adj_inputs=[gx], adj_outputs=[seed], adjoint=True)
-        wp.launch(square_in_place, dim=2, inputs=[gx])
-    x.fill_(3.0)
-    seed.fill_(2.0)
-    for _ in range(2):
-        gx.zero_()
-        wp.capture_launch(capture.graph)
-        assert list(gx.numpy()) == [144.0, 144.0]
-    assert list(seed.numpy()) == [2.0, 2.0]

@@ -16,16 +16,18 @@ import pytest
 import warp as wp
 from warp import _warp
 
-from . import random_kernels, random_rare
-from .random_rare import DTYPES, SHARED_READS, STEPS, WIDTHS, WRITTEN, Function, Generator, assert_near, assert_same
+from . import random_kernels, rare_kernels, rare_values
+from .random_rare import SHARED_READS, WRITTEN, Generator
+from .rare_kernels import STEPS, Function
+from .rare_values import DTYPES, WIDTHS, assert_near, assert_same
 
 SOAK = random_kernels.SOAK
 PER_TEST = 20
 COUNT = int(os.environ.get("WARP_RANDOM_RARE", "20000" if SOAK else "80"))
 MODES = ["auto", *WIDTHS]
-FUNCTIONS = random_rare.table()
+FUNCTIONS = rare_kernels.table()
 # Threads of kernels with a few functions: all rare first arguments, and some of the second. The last group is not full.
-SOME = 90 * random_rare.BLOCK + 21
+SOME = 90 * rare_values.BLOCK + 21
 # Of types that are computed in wider ones, a hundred values take seconds to compile: most is left to a soak.
 SLOW = {"float16": [4, 16, 32, 64], "bfloat16": ["auto", 2, 16, 32, 64], "float32": [], "float64": [64]}
 
@@ -47,7 +49,7 @@ def parts(dtype: str, lanes: str | int, size: int, rounds: int = 1) -> list[list
 
 @cache
 def arguments(dtype: str) -> dict[str, np.ndarray]:
-    return dict(zip("xyz", random_rare.lanes_of_rare(dtype), strict=True))
+    return dict(zip("xyz", rare_values.lanes_of_rare(dtype), strict=True))
 
 
 def some(dtype: str, **more: np.ndarray) -> dict[str, np.ndarray]:
@@ -59,7 +61,7 @@ def some(dtype: str, **more: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def rows(dtype: str, count: int, size: int) -> np.ndarray:
-    return np.zeros((count, size), random_rare.numpy_type(dtype))
+    return np.zeros((count, size), rare_values.numpy_type(dtype))
 
 
 def note(functions: list[Function], *more: object) -> str:
@@ -72,7 +74,7 @@ def values_of_all(dtype: str, lanes: str | int, launch: Callable = wp.launch) ->
     for at in range(0, len(FUNCTIONS), 14):
         functions = FUNCTIONS[at : at + 14]
         out = rows(dtype, len(functions), len(values["x"]))
-        found += [*random_rare.every_function(functions).run(dtype, lanes, {**values, "out": out}, launch)["out"]]
+        found += [*rare_kernels.every_function(functions).run(dtype, lanes, {**values, "out": out}, launch)["out"]]
     return found
 
 
@@ -86,7 +88,7 @@ def test_the_table_has_the_functions_of_mathematics() -> None:
     assert arity["sin"] == arity["isnan"] == 1
     assert arity["pow"] == arity["mod"] == 2
     assert arity["clamp"] == 3
-    assert random_rare.NEARLY <= set(arity)
+    assert rare_kernels.NEARLY <= set(arity)
 
 
 @each_mode
@@ -107,7 +109,7 @@ def test_functions_of_rare_values_are_the_interpreters(dtype: str) -> None:
             # The interpreter's is less exact than native code, and for denormals loses most digits or knows nothing.
             want = np.where(np.abs(values["x"]) < np.finfo(np.float64).tiny, got, want)
             ulps = 64.0
-        if f.name in random_rare.NEARLY:
+        if f.name in rare_kernels.NEARLY:
             assert_near(got, want, dtype, ulps, note([f], dtype), *values.values())
         else:
             assert_same(got, want, note([f], dtype), *values.values())
@@ -116,10 +118,10 @@ def test_functions_of_rare_values_are_the_interpreters(dtype: str) -> None:
 @each_mode
 @each_type
 def test_sums_beside_rare_calls_are_right(dtype: str, lanes: str | int) -> None:
-    wide = random_rare.numpy_type(random_rare.wide(dtype))
+    wide = rare_values.numpy_type(rare_kernels.wide(dtype))
     sums = {name: np.zeros(size, wide) for name, size in (("total", 8), ("raw", 8), ("some", 50))}
     for functions in parts(dtype, lanes, 2):
-        kernel, values = random_rare.summing(functions), some(dtype, **sums, own=rows(dtype, 1, SOME)[0])
+        kernel, values = rare_kernels.summing(functions), some(dtype, **sums, own=rows(dtype, 1, SOME)[0])
         got, want = kernel.run(dtype, lanes, values), kernel.run(dtype, "never", values)
         about = note(functions, dtype, lanes)
         for name in ("total", "some", "own"):
@@ -150,10 +152,10 @@ def test_calls_in_another_type_than_sums(dtype: str, other: str, has_other_argum
             mine = (k + 13 * has_loop + turn) % (4 * len(MODES)) == 0
             if not (SOAK or mine or (is_common and not has_loop)):
                 continue
-            values = some(dtype, total=rows(random_rare.wide(dtype), 1, 1)[0], last=rows(dtype, 1, SOME)[0])
+            values = some(dtype, total=rows(rare_kernels.wide(dtype), 1, 1)[0], last=rows(dtype, 1, SOME)[0])
             values |= {name: a for name, a in some(other).items() if name in "xyz" and has_other_arguments}
-            values["w"] = random_rare.ordinary(dtype, np.random.default_rng(4), 4)
-            kernel = random_rare.mixing(f, other, has_other_arguments, has_loop)
+            values["w"] = rare_values.ordinary(dtype, np.random.default_rng(4), 4)
+            kernel = rare_kernels.mixing(f, other, has_other_arguments, has_loop)
             got, want = (kernel.run(dtype, mode, values) for mode in (lanes, "never"))
             for name in ("total", "last"):
                 assert_same(got[name], want[name], note([f], dtype, other, lanes, name, "loop" * has_loop))
@@ -164,7 +166,7 @@ def test_calls_in_another_type_than_sums(dtype: str, other: str, has_other_argum
 def test_what_lives_across_rare_calls_stays(dtype: str, lanes: str | int) -> None:
     for functions in parts(dtype, lanes, 2, rounds=2):
         values = some(dtype, out=rows(dtype, 2 * len(functions), SOME), kept=np.zeros(SOME, np.int32))
-        kernel = random_rare.living(functions)
+        kernel = rare_kernels.living(functions)
         got, want = kernel.run(dtype, lanes, values), kernel.run(dtype, "never", values)
         for name in ("out", "kept"):
             assert_same(got[name], want[name], note(functions, dtype, lanes, name))
@@ -175,11 +177,11 @@ def test_what_lives_across_rare_calls_stays(dtype: str, lanes: str | int) -> Non
 def test_a_hundred_values_live_across_rare_calls(dtype: str, lanes: str | int) -> None:
     if lanes in SLOW[dtype] and not SOAK:
         pytest.skip("left to a soak")
-    of = [f for f in FUNCTIONS if f.name in random_rare.NEARLY or f.name == "mod"]
+    of = [f for f in FUNCTIONS if f.name in rare_kernels.NEARLY or f.name == "mod"]
     turn = DTYPES.index(dtype) + len(DTYPES) * MODES.index(lanes)
     pairs = [[f, of[k - 1]] for k, f in enumerate(of)]
     for functions in pairs[turn % 3 :: 3] if SOAK else [pairs[turn * 3 % len(pairs)]]:
-        kernel, values = random_rare.hundred(functions), some(dtype, lived=rows(dtype, random_rare.LIVE, SOME))
+        kernel, values = rare_kernels.hundred(functions), some(dtype, lived=rows(dtype, rare_kernels.LIVE, SOME))
         got, want = (kernel.run(dtype, mode, values)["lived"] for mode in (lanes, "never"))
         assert_same(got, want, note(functions, dtype, lanes))
 
@@ -191,9 +193,9 @@ def test_gradients_at_rare_values_have_the_same_bits(dtype: str, lanes: str | in
         given = [arguments(dtype)[name][:SOME] for name in "xyz"]
         values = {name: np.tile(a, (len(functions), 1)) for name, a in zip("xyz", given, strict=True)}
         values["out"] = rows(dtype, len(functions), SOME)
-        seeds = {"out": random_rare.ordinary(dtype, np.random.default_rng(2), values["out"].size)}
+        seeds = {"out": rare_values.ordinary(dtype, np.random.default_rng(2), values["out"].size)}
         seeds["out"] = seeds["out"].reshape(values["out"].shape)
-        kernel = random_rare.each_of_its_own(functions)
+        kernel = rare_kernels.each_of_its_own(functions)
         got, want = (kernel.slopes(dtype, mode, values, seeds) for mode in (lanes, "never"))
         for name in "xyz":
             for f, mine, other in zip(functions, got[name], want[name], strict=True):
@@ -202,11 +204,11 @@ def test_gradients_at_rare_values_have_the_same_bits(dtype: str, lanes: str | in
 
 def trips(rng: np.random.Generator) -> np.ndarray:
     """Of some groups one lane goes round for long, of some one lane does not, and of others some lanes do."""
-    few = rng.integers(0, 4, (5, random_rare.BLOCK))
-    few[0, rng.integers(random_rare.BLOCK)] = 3000
+    few = rng.integers(0, 4, (5, rare_values.BLOCK))
+    few[0, rng.integers(rare_values.BLOCK)] = 3000
     few[1] = 1500
-    few[1, rng.integers(random_rare.BLOCK)] = 3
-    some = rng.random((2, random_rare.BLOCK)) < 0.3
+    few[1, rng.integers(rare_values.BLOCK)] = 3
+    some = rng.random((2, rare_values.BLOCK)) < 0.3
     few[2:4][some] = rng.integers(500, 1000, some.sum())
     return few.ravel()[:-11].astype(np.int32)
 
@@ -220,13 +222,13 @@ def test_loops_that_lanes_leave_early_have_the_same_bits(dtype: str, lanes: str 
     for k, step in enumerate(STEPS):
         if not SOAK and (k + turn) % len(MODES):
             continue
-        values = {name: random_rare.rounded(rng.uniform(-1.0, 1.0, len(count)), dtype) for name in "xyz"}
+        values = {name: rare_values.rounded(rng.uniform(-1.0, 1.0, len(count)), dtype) for name in "xyz"}
         for a in values.values():
             edges = rng.random(len(count)) < 0.05
-            a[edges] = rng.choice(random_rare.rare(dtype), edges.sum())
+            a[edges] = rng.choice(rare_values.rare(dtype), edges.sum())
         values |= {"trips": count, "last": rows(dtype, 1, len(count))[0]}
-        seeds = {"last": random_rare.ordinary(dtype, rng, len(count))}
-        kernel = random_rare.chasing(step)
+        seeds = {"last": rare_values.ordinary(dtype, rng, len(count))}
+        kernel = rare_kernels.chasing(step)
         got, want = (kernel.run(dtype, mode, values)["last"] for mode in (lanes, "never"))
         assert_same(got, want, f"{step} {dtype} {lanes}", values["x"], values["y"], count)
         got, want = (kernel.slopes(dtype, mode, values, seeds) for mode in (lanes, "never"))
@@ -239,19 +241,19 @@ def after(program: Generator, text: str, seed: int, lanes: str | int, level: int
     """What a program leaves in its arrays `by` a launch or the interpreter, or the gradients of these."""
     size, values, n, p = program.values(seed)
     rng = np.random.default_rng(seed + 1)
-    with random_rare.compiled_as(lanes, level):
+    with rare_kernels.compiled_as(lanes, level):
         kernel = random_kernels.compile_text(text, {"wp": wp}, f"rare {seed} {lanes} {level} {by}")["kernel"]
         if by != "gradients":
             arrays = program.given(values)
             (_warp.interpret if by == "interpreter" else wp.launch)(kernel, dim=size, inputs=[*arrays, n, p])
-            return [random_rare.to_numpy(a) for a in arrays]
+            return [rare_values.to_numpy(a) for a in arrays]
         arrays = program.given(values, requires_grad=True)
         seeds = [program.mixed(rng, len(v)) if a.is_float else v for a, v in zip(program.arrays, values, strict=True)]
         given = zip(program.arrays, arrays, program.given(seeds), strict=True)
         with wp.Tape() as tape:
             wp.launch(kernel, dim=size, inputs=[*arrays, n, p])
         tape.backward(grads={array: grad for of, array, grad in given if of.use in WRITTEN})
-    return [random_rare.to_numpy(a.grad if a.requires_grad else a) for a in arrays]
+    return [rare_values.to_numpy(a.grad if a.requires_grad else a) for a in arrays]
 
 
 def assert_sums(got: np.ndarray, want: np.ndarray, scale: float, about: str) -> None:

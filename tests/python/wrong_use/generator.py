@@ -12,29 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from wrong_use.neighbours import BASES, CLASS_PROTOCOLS, HOWS, NEIGHBOURS, PROTOCOLS, TRANSFORMED, TYPES
+from wrong_use.right_values import ANY, ARRAYS, BY_KIND, BY_NAME, TOGETHER
 from wrong_use.surface import Param, class_of, group_of, signatures, surface
-from wrong_use.tables import (
-    ANY,
-    ARRAYS,
-    BASES,
-    BY_KIND,
-    BY_NAME,
-    CLASS_PROTOCOLS,
-    HOWS,
-    IN_PLACE,
-    LEFT_OUT,
-    NEIGHBOURS,
-    OF_GROUP,
-    OFTEN,
-    OPERATORS,
-    OWN,
-    PROTOCOLS,
-    RECEIVERS,
-    TOGETHER,
-    TRANSFORMED,
-    TYPES,
-    UNARY,
-)
+from wrong_use.tables import IN_PLACE, LEFT_OUT, OF_GROUP, OFTEN, OPERATORS, OWN, RECEIVERS, UNARY
 
 
 @dataclass

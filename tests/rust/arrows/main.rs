@@ -1,10 +1,11 @@
 //! The direction of imports. Between modules and between crates tables say who may import whom; between the files of a
-//! crate, and of the Python package, arrows may form no circle.
+//! crate, and of the Python package, arrows may form no circle. And how full folders and how long files and functions may be.
 
 mod graph;
 mod planted;
 mod python;
 mod rust;
+mod sizes;
 mod tables;
 
 use graph::Graph;
@@ -222,6 +223,27 @@ fn no_folder_of_a_crate_is_crowded() {
         counts.len()
     );
     let found = crowded(&counts);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn no_file_or_function_is_long() {
+    let mut lengths: BTreeMap<String, usize> = BTreeMap::new();
+    for name in members().iter().map(String::as_str).chain(["fuzz"]) {
+        for (file, text) in files(&root().join(name), &root(), "rs") {
+            for (function, lines) in sizes::functions(&text) {
+                let longest = lengths.entry(format!("{file} {function}")).or_default();
+                *longest = lines.max(*longest);
+            }
+            lengths.insert(file, text.lines().count());
+        }
+    }
+    assert!(
+        lengths.len() > 5000,
+        "the walk found only {}",
+        lengths.len()
+    );
+    let found = sizes::long(&lengths);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -210,38 +210,7 @@ impl Thread<'_> {
                 let num = self.get(*value);
                 self.write(place, num, *log)?;
             }
-            Kind::Atomic {
-                out,
-                op,
-                place,
-                value,
-                log,
-            } => {
-                let (buffer, at) = self.place(place)?;
-                let before = self.memory.buffers[buffer].data[at];
-                let (ty, value) = (self.func.ty(*value), self.get(*value));
-                let pair = |op| evaluate(op, ty, ty, &[before, value]);
-                let after = match op {
-                    AtomicOp::Add => pair(Op::Add)?,
-                    AtomicOp::Min => pair(Op::Min)?,
-                    AtomicOp::Max => pair(Op::Max)?,
-                    AtomicOp::And => pair(Op::And)?,
-                    AtomicOp::Or => pair(Op::Or)?,
-                    AtomicOp::Xor => pair(Op::Xor)?,
-                    AtomicOp::Exchange => value,
-                    AtomicOp::CompareExchange(with) => {
-                        let given = [before, self.get(*with)];
-                        match evaluate(Op::Eq, ty, Scalar::Bool, &given)?.truth() {
-                            true => value,
-                            false => before,
-                        }
-                    }
-                };
-                self.write(place, after, *log)?;
-                if let Some(out) = out {
-                    self.set(*out, before);
-                }
-            }
+            Kind::Atomic { .. } => self.atomic(kind)?,
             Kind::Intrinsic { op, args, outs } => {
                 let args: Vec<Typed> =
                     (args.iter().map(|a| (self.func.ty(*a), self.get(*a)))).collect();
@@ -290,18 +259,64 @@ impl Thread<'_> {
                 cond,
                 body,
                 outs,
-            } => {
-                let mut carried = self.all(init);
-                loop {
-                    self.set_all(&cond.params, &carried);
-                    if !self.block(cond)?[0].truth() {
-                        break;
-                    }
-                    self.set_all(&body.params, &carried);
-                    carried = self.block(body)?;
-                }
-                self.set_all(outs, &carried);
+            } => self.while_(init, [cond, body], outs)?,
+        }
+        Ok(())
+    }
+
+    fn while_(
+        &mut self,
+        init: &[Value],
+        [cond, body]: [&Block; 2],
+        outs: &[Value],
+    ) -> Result<(), Fault> {
+        let mut carried = self.all(init);
+        loop {
+            self.set_all(&cond.params, &carried);
+            if !self.block(cond)?[0].truth() {
+                break;
             }
+            self.set_all(&body.params, &carried);
+            carried = self.block(body)?;
+        }
+        self.set_all(outs, &carried);
+        Ok(())
+    }
+
+    fn atomic(&mut self, kind: &Kind) -> Result<(), Fault> {
+        let Kind::Atomic {
+            out,
+            op,
+            place,
+            value,
+            log,
+        } = kind
+        else {
+            return Ok(());
+        };
+        let (buffer, at) = self.place(place)?;
+        let before = self.memory.buffers[buffer].data[at];
+        let (ty, value) = (self.func.ty(*value), self.get(*value));
+        let pair = |op| evaluate(op, ty, ty, &[before, value]);
+        let after = match op {
+            AtomicOp::Add => pair(Op::Add)?,
+            AtomicOp::Min => pair(Op::Min)?,
+            AtomicOp::Max => pair(Op::Max)?,
+            AtomicOp::And => pair(Op::And)?,
+            AtomicOp::Or => pair(Op::Or)?,
+            AtomicOp::Xor => pair(Op::Xor)?,
+            AtomicOp::Exchange => value,
+            AtomicOp::CompareExchange(with) => {
+                let given = [before, self.get(*with)];
+                match evaluate(Op::Eq, ty, Scalar::Bool, &given)?.truth() {
+                    true => value,
+                    false => before,
+                }
+            }
+        };
+        self.write(place, after, *log)?;
+        if let Some(out) = out {
+            self.set(*out, before);
         }
         Ok(())
     }

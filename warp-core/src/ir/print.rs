@@ -136,7 +136,6 @@ impl Printer<'_> {
     }
 
     fn stmt(&self, f: &mut Formatter<'_>, kind: &Kind, depth: usize) -> fmt::Result {
-        let pad = "  ".repeat(depth);
         let logged = |log: bool| if log { "logged " } else { "" };
         match kind {
             Kind::Let { out, op, args } => {
@@ -204,6 +203,16 @@ impl Printer<'_> {
                 }
                 writeln!(f, "call {} {}", self.func.callee(*callee).name, list(args))
             }
+            Kind::If { .. } | Kind::For { .. } | Kind::While { .. } | Kind::Custom { .. } => {
+                self.region(f, kind, depth)
+            }
+        }
+    }
+
+    /// A statement that has blocks.
+    fn region(&self, f: &mut Formatter<'_>, kind: &Kind, depth: usize) -> fmt::Result {
+        let pad = "  ".repeat(depth);
+        match kind {
             Kind::If {
                 cond,
                 then,
@@ -268,6 +277,7 @@ impl Printer<'_> {
                 }
                 writeln!(f, "{pad}}}")
             }
+            flat => unreachable!("{flat:?} has no blocks"),
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use crate::dtype::Scalar;
 use crate::ir::{
-    Block, CalleeId, Comp, Const, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Slot, Stmt,
-    Value, Values,
+    Block, CalleeId, Comp, Const, Func, Intrinsic, Kind, Op, ParamId, ParamType, Place, Rules,
+    Slot, Stmt, Value, Values,
 };
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -173,29 +173,7 @@ impl Pass {
     /// Treats one statement; false if it is not needed any more.
     fn stmt(&mut self, stmt: &mut Stmt, mine: &mut Vec<Expr>) -> bool {
         match &mut stmt.kind {
-            Kind::Let { out, op, args } => {
-                if let Some(value) = self.identity(*out, *op, args) {
-                    self.same[out.0 as usize] = value;
-                    return false;
-                }
-                let expr = self.expr(*out, *op, args);
-                if let Some(value) = self.known.get(&expr) {
-                    self.same[out.0 as usize] = *value;
-                    return false;
-                }
-                if let Op::Const(constant) = op {
-                    self.consts.insert(*out, *constant);
-                }
-                let nullary = args.is_empty();
-                if !nullary {
-                    mine.push(expr.clone());
-                }
-                self.known.insert(expr, *out);
-                if nullary {
-                    self.top.push(stmt.clone());
-                }
-                !nullary
-            }
+            Kind::Let { .. } => self.operation(stmt, mine),
             Kind::Load { out, place } => {
                 let address = address(place);
                 if let Some(value) = self.loads.get(&address) {
@@ -223,28 +201,7 @@ impl Pass {
             }
             Kind::If {
                 then, els, outs, ..
-            } => {
-                let before = self.loads.clone();
-                self.block(then);
-                self.loads.clone_from(&before);
-                self.block(els);
-                self.loads = before;
-                if writes(then) || writes(els) {
-                    self.forget();
-                }
-                for (i, out) in outs.iter().enumerate() {
-                    // Equal results are defined outside both blocks.
-                    if then.results[i] == els.results[i] {
-                        self.same[out.0 as usize] = then.results[i];
-                        continue;
-                    }
-                    let pair = |k: &usize| [then.results[*k], els.results[*k]];
-                    if let Some(first) = (0..i).find(|k| pair(k) == pair(&i)) {
-                        self.same[out.0 as usize] = outs[first];
-                    }
-                }
-                true
-            }
+            } => self.branch(then, els, outs),
             Kind::For {
                 init, body, outs, ..
             } => {
@@ -263,24 +220,79 @@ impl Pass {
                 self.region(&mut [cond, body]);
                 true
             }
-            Kind::Custom { body, rules, .. } => {
-                let before = self.loads.clone();
-                for block in std::iter::once(&mut *body).chain(&mut rules.replay) {
-                    self.block(block);
-                    self.loads.clone_from(&before);
-                }
-                if let Some(reverse) = &mut rules.reverse {
-                    // It runs at another time.
-                    self.loads.clear();
-                    self.block(reverse);
-                    self.loads = before;
-                }
-                if writes(body) || rules.replay.as_ref().is_some_and(writes) {
-                    self.forget();
-                }
-                true
+            Kind::Custom { body, rules, .. } => self.custom(body, rules),
+        }
+    }
+
+    /// Treats a function with rules of its own, which stays.
+    fn custom(&mut self, body: &mut Block, rules: &mut Rules) -> bool {
+        let before = self.loads.clone();
+        for block in std::iter::once(&mut *body).chain(&mut rules.replay) {
+            self.block(block);
+            self.loads.clone_from(&before);
+        }
+        if let Some(reverse) = &mut rules.reverse {
+            // It runs at another time.
+            self.loads.clear();
+            self.block(reverse);
+            self.loads = before;
+        }
+        if writes(body) || rules.replay.as_ref().is_some_and(writes) {
+            self.forget();
+        }
+        true
+    }
+
+    /// Treats an `if`, which stays: results that are equal in both branches are one.
+    fn branch(&mut self, then: &mut Block, els: &mut Block, outs: &[Value]) -> bool {
+        let before = self.loads.clone();
+        self.block(then);
+        self.loads.clone_from(&before);
+        self.block(els);
+        self.loads = before;
+        if writes(then) || writes(els) {
+            self.forget();
+        }
+        for (i, out) in outs.iter().enumerate() {
+            // Equal results are defined outside both blocks.
+            if then.results[i] == els.results[i] {
+                self.same[out.0 as usize] = then.results[i];
+                continue;
+            }
+            let pair = |k: &usize| [then.results[*k], els.results[*k]];
+            if let Some(first) = (0..i).find(|k| pair(k) == pair(&i)) {
+                self.same[out.0 as usize] = outs[first];
             }
         }
+        true
+    }
+
+    /// Treats an operation; false if its result is known, or stands at the top.
+    fn operation(&mut self, stmt: &Stmt, mine: &mut Vec<Expr>) -> bool {
+        let Kind::Let { out, op, args } = &stmt.kind else {
+            return true;
+        };
+        if let Some(value) = self.identity(*out, *op, args) {
+            self.same[out.0 as usize] = value;
+            return false;
+        }
+        let expr = self.expr(*out, *op, args);
+        if let Some(value) = self.known.get(&expr) {
+            self.same[out.0 as usize] = *value;
+            return false;
+        }
+        if let Op::Const(constant) = op {
+            self.consts.insert(*out, *constant);
+        }
+        let nullary = args.is_empty();
+        if !nullary {
+            mine.push(expr.clone());
+        }
+        self.known.insert(expr, *out);
+        if nullary {
+            self.top.push(stmt.clone());
+        }
+        !nullary
     }
 
     /// The blocks of a loop: what they write is unknown on entry already.

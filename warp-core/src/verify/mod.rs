@@ -21,7 +21,7 @@
 //! 13. Functions have different names, see no values from outside, and call only functions that stand before them. A call has the
 //!     arguments and results of its function, and at least its effects. Records and replays of a function are in one function.
 //!
-//! Not here: that recording stacks nest like brackets (`adjoint` argues that; the interpreter and `lower/host/lanes/order.rs` see it).
+//! Not here: that recording stacks nest like brackets (`adjoint` argues that; the interpreter and `lower/host/lanes/analysis/order.rs` see it).
 
 mod op;
 mod params;

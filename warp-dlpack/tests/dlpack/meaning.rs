@@ -128,6 +128,22 @@ impl Draft {
         if copy > BIG {
             return Err("size of a copy");
         }
+        let first = self.first(base, &dims, elem)?;
+        Ok(Meaning {
+            first,
+            elem,
+            dims: if dims.is_empty() {
+                vec![(1, elem.size() as i128)]
+            } else {
+                dims
+            },
+            read_only: self.version.is_some() && self.flags & DlpackFlags::READ_ONLY.bits() != 0,
+        })
+    }
+
+    /// The address of the first element, 0 where no element is and no memory.
+    fn first(&self, base: i128, dims: &[(i128, i128)], elem: Elem) -> Result<i128, &'static str> {
+        let size = elem.scalar().size() as i128;
         let empty = dims.iter().any(|d| d.0 == 0);
         let mut first = 0;
         if let Some(data) = self.data {
@@ -154,16 +170,7 @@ impl Draft {
                 return Err("alignment");
             }
         }
-        Ok(Meaning {
-            first,
-            elem,
-            dims: if dims.is_empty() {
-                vec![(1, elem.size() as i128)]
-            } else {
-                dims
-            },
-            read_only: self.version.is_some() && self.flags & DlpackFlags::READ_ONLY.bits() != 0,
-        })
+        Ok(first)
     }
 }
 

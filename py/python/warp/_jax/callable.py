@@ -33,7 +33,7 @@ from warp._jax.operator import _array, _checked, _dynamic, _kind, _method, _prel
 from warp._jax.place import default_device
 from warp._jax.signature import Signature, signature
 from warp._jax.trace import Memory, Trace, Traced, replay, trace
-from warp._language.decorators import _annotations
+from warp._language.function_text import _annotations
 from warp._language.meaning import Same, meaning
 from warp._operator import Fill
 from warp._operator import call as operator_call
@@ -367,14 +367,7 @@ def jax_callable(
     """
     if not callable(func) or not hasattr(func, "__code__"):
         raise TypeError(f"jax_callable: func is {type(func).__name__}, expected a Python function with annotations")
-    if graph_compatible is not None:
-        warnings.warn("graph_compatible is deprecated, use graph_mode", DeprecationWarning, stacklevel=2)
-        graph_mode = GraphMode.JAX if graph_compatible else GraphMode.NONE
-    try:
-        mode = GraphMode(graph_mode)
-    except ValueError:
-        expected = ", ".join(str(m) for m in GraphMode)
-        raise ValueError(f"jax_callable: graph_mode is {graph_mode!r}, expected one of {expected}") from None
+    mode = _mode(graph_mode, graph_compatible)
     _preload(module_preload_mode, "jax_callable")
     returned = getattr(func, "__annotations__", {}).get("return")
     if returned is not None and returned != "None":
@@ -411,6 +404,18 @@ def jax_callable(
         (bool(has_side_effect), kept, module_preload_mode, frozenset(fixed)),
     )
     return once(func, key, make, lambda made: made.graph_cache_max == kept)
+
+
+def _mode(graph_mode: JaxCallableGraphMode, graph_compatible: bool | None) -> JaxCallableGraphMode:
+    """The mode that the caller of `jax_callable` asks for."""
+    if graph_compatible is not None:
+        warnings.warn("graph_compatible is deprecated, use graph_mode", DeprecationWarning, stacklevel=3)
+        graph_mode = GraphMode.JAX if graph_compatible else GraphMode.NONE
+    try:
+        return GraphMode(graph_mode)
+    except ValueError:
+        expected = ", ".join(str(m) for m in GraphMode)
+        raise ValueError(f"jax_callable: graph_mode is {graph_mode!r}, expected one of {expected}") from None
 
 
 def get_jax_callable_default_graph_cache_max() -> int | None:

@@ -2,6 +2,7 @@
 
 mod python;
 mod rust;
+mod sizes;
 mod tables;
 
 use crate::graph::Graph;

@@ -1,6 +1,6 @@
 //! Running sums: the totals of tiles, their running sums, and from these the tiles' own. Tiles are of as many rows for each column.
 
-use super::element::{Source, store};
+use super::element::{Source, Wide, store};
 use super::kernel::Kernel;
 use super::run::Run;
 use super::sum::totals;
@@ -92,7 +92,7 @@ pub unsafe fn running(
 /// each other; a word is left free after those of each thread, so that threads use different banks.
 pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
     let wide = from.wide();
-    let (size, bits) = (wide.size(), 8 * wide.size());
+    let size = wide.size();
     let mut text = Text::new(name, 5);
     let text = &mut text;
     from.registers(text, EACH + 3);
@@ -122,6 +122,21 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
         text,
         "mov.u32 %r5, terms; mov.u32 %r6, sums; mad.lo.u32 %r7, %r0, {size}, %r6;"
     );
+    read_terms(text, from);
+    let totals = add_totals(text, wide);
+    add_before(text, wide, totals, inclusive);
+    write_sums(text, wide, to);
+    ptx!(text, "ret;");
+    text.finish()
+}
+
+/// Places between rows of one thread in shared memory, a word left free after those of each thread.
+const APART: usize = 256 + 256 / EACH;
+
+/// Reads the terms of a tile into shared memory, from where each thread takes its own.
+fn read_terms(text: &mut Text, from: Source) {
+    let wide = from.wide();
+    let (size, bits) = (wide.size(), 8 * wide.size());
     // Row `%d4`, term `%d6`, and its place: thread `i` reads rows `i`, `i + 256` and so on.
     ptx!(
         text,
@@ -131,14 +146,13 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
         text,
         "shr.u32 %r8, %r0, 3; add.u32 %r8, %r8, %r0; mad.lo.u32 %r8, %r8, {size}, %r5;"
     );
-    let apart = 256 + 256 / EACH;
     for k in 0..EACH {
         ptx!(text, "setp.lt.u64 %p0, %d7, %d0;");
         from.load(text, "%w0", "%d9", "%p0");
         ptx!(
             text,
             "st.shared.b{bits} [%r8+{}], %w0; add.u64 %d7, %d7, 256; add.u64 %d9, %d9, %d8;",
-            k * apart * size
+            k * APART * size
         );
     }
     ptx!(
@@ -146,6 +160,11 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
         "bar.sync 0; mul.lo.u32 %r9, %r0, {}; add.u32 %r9, %r9, %r5;",
         (EACH + 1) * size
     );
+}
+
+/// Adds up the terms of each thread, and the totals of threads up to each one; where in `sums` these are then.
+fn add_totals(text: &mut Text, wide: Wide) -> usize {
+    let (size, bits) = (wide.size(), 8 * wide.size());
     wide.clear(text, "%w8");
     for k in 0..EACH {
         ptx!(text, "ld.shared.b{bits} %w{k}, [%r9+{}];", k * size);
@@ -165,13 +184,19 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
         ptx!(text, "st.shared.b{bits} [%r7+{next}], %w8; bar.sync 0;");
         room.swap(0, 1);
     }
+    room[0]
+}
+
+/// Running sums of each thread's terms, from what is before the thread and before the tile.
+fn add_before(text: &mut Text, wide: Wide, totals: usize, inclusive: bool) {
+    let (size, bits) = (wide.size(), 8 * wide.size());
     // What is before this thread, with what is before the tile.
     wide.clear(text, "%w8");
     wide.clear(text, "%w9");
     ptx!(
         text,
         "setp.ne.u32 %p1, %r0, 0; @%p1 ld.shared.b{bits} %w8, [%r7+{}];",
-        room[0] as i64 - size as i64
+        totals as i64 - size as i64
     );
     ptx!(
         text,
@@ -192,6 +217,11 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
             ptx!(text, "st.shared.b{bits} [%r9+{at}], %w8;");
         }
     }
+}
+
+/// Writes the running sums of a tile, those that have a row.
+fn write_sums(text: &mut Text, wide: Wide, to: Scalar) {
+    let (size, bits) = (wide.size(), 8 * wide.size());
     ptx!(
         text,
         "bar.sync 0; mul.lo.u64 %d8, %d8, {0}; mad.lo.u64 %d6, %d6, {0}, %c;",
@@ -201,11 +231,9 @@ pub fn text(name: &str, from: Source, to: Scalar, inclusive: bool) -> String {
         ptx!(
             text,
             "setp.lt.u64 %p0, %d4, %d0; ld.shared.b{bits} %w0, [%r8+{}];",
-            k * apart * size
+            k * APART * size
         );
         store(text, to, "%d6", "%w0", "%p0");
         ptx!(text, "add.u64 %d4, %d4, 256; add.u64 %d6, %d6, %d8;");
     }
-    ptx!(text, "ret;");
-    text.finish()
 }

@@ -1,5 +1,6 @@
 //! Calls: builtins, constructors and casts, `wp.static`, functions that are inlined.
 
+mod builtin;
 pub(in crate::front) mod custom;
 pub(in crate::front) mod gradient;
 pub(in crate::front) mod inline;
@@ -7,23 +8,21 @@ pub(in crate::front) mod instance;
 pub(in crate::front) mod operators;
 pub(in crate::front) mod overload;
 pub(in crate::front) mod shared;
+mod statics;
 pub(in crate::front) mod unpack;
 pub(in crate::front) mod update;
 
-use crate::builtins::{self, Arg, Operand, Tree};
+use crate::builtins::{self, Arg, Tree};
 use crate::dtype::Scalar;
 use crate::error::{Code, Error, Result};
 use crate::front::call::update::Changer;
 use crate::front::source::scope::External;
-use crate::front::walk::join::{ExprWay, same_shape};
+use crate::front::walk::Walk;
 use crate::front::walk::names::not_supported;
-use crate::front::walk::{VariableState, Walk, boolean};
-use crate::ir::Const;
 use crate::span::Span;
 use crate::ty::{Elem, Pattern, Type};
-use ruff_python_ast::visitor::{Visitor, walk_expr};
-use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall, ExprName, Keyword, Parameter};
-use ruff_text_size::{Ranged, TextRange};
+use ruff_python_ast::{Arguments, Expr, ExprAttribute, ExprCall};
+use ruff_text_size::Ranged;
 
 impl Walk<'_> {
     pub fn call(&mut self, it: &ExprCall, want: Option<Scalar>) -> Result<Tree> {
@@ -125,123 +124,6 @@ impl Walk<'_> {
         }
     }
 
-    fn call_builtin(
-        &mut self,
-        builtin: &str,
-        name: &str,
-        it: &ExprCall,
-        want: Option<Scalar>,
-        at: Span,
-    ) -> Result<Tree> {
-        match builtin {
-            "static" => return self.static_value(&it.arguments, want, at),
-            "tid" if it.arguments.is_empty() => return builtins::tid(&mut self.b, 1, at),
-            "range" | "reversed" => {
-                let what = format!("`{builtin}` stands in the head of a `for` loop only");
-                return Err(Error::at(Code::Syntax, at, what).hint("for i in range(n):"));
-            }
-            "zeros" => return self.zeros_call(&it.arguments, at),
-            "array" => return self.array_call(&it.arguments, at),
-            "address_of" => return self.address_call(&it.arguments, at),
-            "type" => return self.type_of(&it.arguments, at),
-            "grad" => return self.gradient_of(&it.arguments, at),
-            _ => {}
-        }
-        let Some(row) = builtins::find(builtin) else {
-            let what = format!("`{name}` cannot be used in kernels yet");
-            return Err(Error::at(Code::Name, self.span(&*it.func), what));
-        };
-        let want = match builtin {
-            "vector" | "matrix" | "quaternion" => self.named_dtype(&it.arguments)?,
-            _ => None,
-        };
-        let mut args = self.arguments(&it.arguments, want)?;
-        self.b.span = at;
-        if let Some(known) = self.on_data(builtin, &mut args, at)? {
-            return Ok(known);
-        }
-        if builtin == "where"
-            && let Some(chosen) = self.choice(&mut args, at)?
-        {
-            return Ok(chosen);
-        }
-        if let (
-            "len",
-            [
-                Arg {
-                    tree: Tree::Tuple(items),
-                    ..
-                },
-            ],
-        ) = (builtin, &args[..])
-        {
-            let n = self.b.i32(items.len() as i32);
-            return Ok(Tree::Elem(Operand::scalar(Scalar::I32, n)));
-        }
-        let outcome = row.call(&mut self.b, &args, at)?;
-        for (n, now) in outcome.updates {
-            self.update_argument(name, &it.arguments, args[n].span, now, Changer::Builtin)?;
-        }
-        Ok(outcome.result)
-    }
-
-    /// `wp.where(..)`: an array as the condition becomes whether it was passed; one of two structs is chosen as
-    /// `x if cond else y` does it. None is left to the builtin.
-    fn choice(&mut self, args: &mut [Arg<'_>], at: Span) -> Result<Option<Tree>> {
-        let place = |names: &[&str], n: usize| {
-            let named = |arg: &Arg<'_>| arg.name.is_some_and(|name| names.contains(&name));
-            let positional = args.get(n).filter(|arg| arg.name.is_none());
-            positional
-                .map(|_| n)
-                .or_else(|| args.iter().position(named))
-        };
-        let places = [
-            place(&["cond", "arr"], 0),
-            place(&["value_if_true"], 1),
-            place(&["value_if_false"], 2),
-        ];
-        let Some(cond) = places[0] else {
-            return Ok(None);
-        };
-        if let Arg {
-            tree: tree @ Tree::Array(_),
-            span,
-            ..
-        } = &mut args[cond]
-        {
-            *tree = boolean(builtins::truth(&mut self.b, tree, *span)?);
-        }
-        let ([_, Some(x), Some(y)], 3) = (places, args.len()) else {
-            return Ok(None);
-        };
-        let (x, y) = (&args[x].tree, &args[y].tree);
-        if !matches!(x, Tree::Struct(..)) || !same_shape(x, y) {
-            return Ok(None);
-        }
-        let test = builtins::truth(&mut self.b, &args[cond].tree, args[cond].span)?;
-        match self.known(test) {
-            Some(true) => Ok(Some(x.clone())),
-            Some(false) => Ok(Some(y.clone())),
-            None => self
-                .join_expr(test, ExprWay::of(x.clone()), ExprWay::of(y.clone()), at)
-                .map(Some)
-                .ok_or_else(|| {
-                    let what = "`where` cannot choose between structs with an array that only one of them has";
-                    Error::at(Code::Type, at, what).hint("give the field an array in both")
-                }),
-        }
-    }
-
-    /// `type(x)`: a constructor, or what a builtin takes as a type.
-    fn type_of(&mut self, args: &Arguments, at: Span) -> Result<Tree> {
-        let ([value], []) = (&args.args[..], &args.keywords[..]) else {
-            return Err(Error::at(Code::Argument, at, "`type` takes one value").hint("type(x)(1)"));
-        };
-        // Only the type of the value is asked for.
-        let tree = self.expr_way(|w| w.expr(value))?.tree;
-        Ok(Tree::Type(tree.ty()))
-    }
-
     /// `float(x)`, `wp.vec3(x, y, z)`: numbers written in the arguments take the type of the components.
     fn construct(&mut self, elem: Elem, it: &ExprCall, at: Span) -> Result<Tree> {
         builtins::check_size(elem, at)?;
@@ -253,18 +135,6 @@ impl Walk<'_> {
         let args = self.arguments(&it.arguments, want)?;
         self.b.span = at;
         builtins::construct(&mut self.b, elem, &args, at).map(Tree::Elem)
-    }
-
-    /// The number type that a call asks for by `dtype=`: numbers written in its other arguments take it.
-    fn named_dtype(&mut self, args: &Arguments) -> Result<Option<Scalar>> {
-        let named = |k: &&Keyword| k.arg.as_ref().is_some_and(|name| name == "dtype");
-        let Some(keyword) = args.keywords.iter().find(named) else {
-            return Ok(None);
-        };
-        match self.expr(&keyword.value)? {
-            Tree::Type(ty) => Ok(ty.as_scalar()),
-            _ => Ok(None),
-        }
     }
 
     /// A callee that is no plain name.
@@ -390,137 +260,6 @@ impl Walk<'_> {
             });
         }
         Ok(out)
-    }
-
-    /// `wp.static(expr)`: Python evaluates the text.
-    fn static_value(&mut self, args: &Arguments, want: Option<Scalar>, at: Span) -> Result<Tree> {
-        let ([expr], []) = (&args.args[..], &args.keywords[..]) else {
-            return Err(
-                Error::at(Code::Argument, at, "`static` takes one expression")
-                    .hint("wp.static(expression)"),
-            );
-        };
-        let text = self.with_lengths(expr);
-        // Lines of an expression in brackets need brackets when they stand alone.
-        let text = if text.contains('\n') {
-            format!("({text})")
-        } else {
-            text
-        };
-        let names = self.frame.routine.names.iter().zip(&self.frame.env);
-        let known = names.filter_map(|(name, state)| match state {
-            VariableState::Bound(Tree::Elem(x), _) => {
-                Some((name.as_str(), self.b.as_const(x.as_scalar()?)?))
-            }
-            _ => None,
-        });
-        let known: Vec<(&str, Const)> = known.collect();
-        let is_known = |name: &str| known.iter().any(|(known, _)| *known == name);
-        if let Some((name, at)) = (self.loop_variable(expr)).filter(|(name, _)| !is_known(name)) {
-            let what = format!(
-                "`static({text})` cannot be evaluated: `{name}` is the variable of a loop that is not written out"
-            );
-            return Err(Error::at(Code::Value, at, what).hint(self.when_static()));
-        }
-        match self.frame.scope.get().eval_static(&text, &known) {
-            Ok(found) => self.constant(found, &format!("static({text})"), want, at),
-            Err(why) => {
-                let what = format!("`static({text})` cannot be evaluated: {why}");
-                Err(Error::at(Code::Value, self.span(expr), what).hint(self.when_static()))
-            }
-        }
-    }
-
-    /// The text of an expression with numbers in the place of `len(v)` and `len(a.dtype)`, where `v` is a vector or its like and
-    /// `a` an array of them.
-    fn with_lengths(&self, expr: &Expr) -> String {
-        struct Lengths<'w, 's>(&'w Walk<'s>, Vec<(TextRange, u32)>);
-        impl<'e> Visitor<'e> for Lengths<'_, '_> {
-            fn visit_expr(&mut self, expr: &'e Expr) {
-                match self.0.length(expr) {
-                    Some(length) => self.1.push((expr.range(), length)),
-                    None => walk_expr(self, expr),
-                }
-            }
-        }
-        let mut lengths = Lengths(self, Vec::new());
-        lengths.visit_expr(expr);
-        let start = expr.range().start().to_usize();
-        let mut text = self.text(expr.range()).to_string();
-        for (range, length) in lengths.1.into_iter().rev() {
-            let place = range.start().to_usize() - start..range.end().to_usize() - start;
-            text.replace_range(place, &length.to_string());
-        }
-        text
-    }
-
-    fn length(&self, expr: &Expr) -> Option<u32> {
-        let Expr::Call(call) = expr else { return None };
-        let (Expr::Name(name), [of], []) = (
-            &*call.func,
-            &call.arguments.args[..],
-            &call.arguments.keywords[..],
-        ) else {
-            return None;
-        };
-        let (of, is_dtype) = match of {
-            Expr::Attribute(it) if &it.attr == "dtype" => (&*it.value, true),
-            of => (of, false),
-        };
-        let Expr::Name(of) = of else { return None };
-        if name.id.as_str() != "len" || self.local("len").is_some() {
-            return None;
-        }
-        let VariableState::Bound(tree, _) = &self.frame.env[self.local(of.id.as_str())?] else {
-            return None;
-        };
-        let elem = match (tree, is_dtype) {
-            (Tree::Elem(x), false) => x.elem,
-            (Tree::Array(view), true) => view.elem,
-            (Tree::Tuple(items), false) => return u32::try_from(items.len()).ok(),
-            _ => return None,
-        };
-        match elem {
-            Elem::Vec { len, .. } => Some(len),
-            Elem::Mat { rows, .. } => Some(rows),
-            Elem::Quat(_) => Some(4),
-            Elem::Transform(_) => Some(7),
-            Elem::Scalar(_) | Elem::Struct(_) => None,
-        }
-    }
-
-    #[cold]
-    fn when_static(&self) -> String {
-        format!(
-            "it is evaluated in Python when the kernel is built: variables of the kernel are not known then, but those that hold a constant, and those of loops of up to {} rounds (wp.config.max_unroll) over a constant range, or of any number over `range(wp.static(n))`, without `break` and `return`",
-            self.reading.max_unroll
-        )
-    }
-
-    /// A name in an expression of `wp.static` that is the variable of a loop around, and no name of the expression's own.
-    fn loop_variable<'e>(&self, expr: &'e Expr) -> Option<(&'e str, Span)> {
-        struct Names<'e>(Vec<&'e ExprName>, Vec<&'e str>);
-        impl<'e> Visitor<'e> for Names<'e> {
-            fn visit_expr(&mut self, expr: &'e Expr) {
-                match expr {
-                    Expr::Name(name) if name.ctx.is_load() => self.0.push(name),
-                    Expr::Name(name) => self.1.push(name.id.as_str()),
-                    _ => walk_expr(self, expr),
-                }
-            }
-            fn visit_parameter(&mut self, parameter: &'e Parameter) {
-                self.1.push(parameter.name.as_str());
-            }
-        }
-        let mut names = Names(Vec::new(), Vec::new());
-        names.visit_expr(expr);
-        let Names(names, own) = names;
-        let names = names.into_iter().filter(|n| !own.contains(&n.id.as_str()));
-        let mut variables = names.filter(|name| {
-            let slot = self.local(name.id.as_str());
-            slot.is_some() && self.frame.loops.iter().any(|l| l.variable == slot)
-        });
-        variables.next().map(|n| (n.id.as_str(), self.span(n)))
     }
 }
 

@@ -107,11 +107,18 @@ impl<'a, T: Target> Body<'a, T> {
 
         self.t.start(&end);
         for (k, out) in outs.iter().enumerate() {
-            let (ty, first, last) = (types[k], self.name(init[k]), &results[k]);
-            self.names[out.0 as usize] = ins!(
-                self.t,
-                "phi {ty} [ {first}, %{before} ], [ {last}, %{stripped} ]"
-            );
+            let first = (self.name(init[k]), before.as_str());
+            self.name_result(*out, first, (&results[k], &stripped));
         }
+    }
+
+    /// Names what comes out of a loop: a value, by the block that control comes from.
+    fn name_result(&mut self, out: Value, first: (String, &str), last: (&str, &str)) {
+        let ty = register(self.ty(out));
+        let ((first, before), (last, stripped)) = (first, last);
+        self.names[out.0 as usize] = ins!(
+            self.t,
+            "phi {ty} [ {first}, %{before} ], [ {last}, %{stripped} ]"
+        );
     }
 }

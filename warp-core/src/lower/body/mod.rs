@@ -3,6 +3,7 @@
 pub(in crate::lower) mod argument;
 pub(in crate::lower) mod atomic;
 pub(in crate::lower) mod call;
+mod exact;
 pub(in crate::lower) mod fault;
 pub(in crate::lower) mod long_loop;
 pub(in crate::lower) mod matmul;
@@ -10,27 +11,23 @@ pub(in crate::lower) mod pack;
 pub(in crate::lower) mod place;
 pub(in crate::lower) mod print;
 pub(in crate::lower) mod region;
+mod require;
 pub(in crate::lower) mod runs;
 pub(in crate::lower) mod slots;
 pub(in crate::lower) mod undo;
 
 use crate::abi;
 use crate::dtype::Scalar;
-use crate::ir::{
-    AtomicOp, Block, Const, Intrinsic, Kind, Op, Place, Requirement, Slot, Stmt, Value,
-};
+use crate::ir::{AtomicOp, Block, Intrinsic, Kind, Op, Place, Slot, Stmt, Value};
 use crate::lower::analysis::collect::Collected;
-use crate::lower::analysis::defs::Def;
 use crate::lower::analysis::facts::KernelFacts;
-use crate::lower::analysis::range::{Range, Ranges};
+use crate::lower::analysis::range::Ranges;
 use crate::lower::analysis::variant::Variant;
 use crate::lower::analysis::work;
-use crate::lower::emit::arith;
-use crate::lower::emit::cast;
 use crate::lower::emit::lane::Lane;
 use crate::lower::emit::strip::Strip;
-use crate::lower::emit::text;
 use crate::lower::emit::text::{Text, ins, register};
+use crate::lower::emit::{arith, cast, text};
 use crate::lower::guards::conditions::Conditions;
 use crate::lower::options::{Options, Printed};
 use crate::span::Span;
@@ -226,6 +223,7 @@ impl<'a, T: Target> Body<'a, T> {
     pub fn name(&self, value: Value) -> String {
         self.names[value.0 as usize].clone()
     }
+
     /// Type of a value.
     pub fn ty(&self, value: Value) -> Scalar {
         self.facts.func.ty(value)
@@ -402,104 +400,5 @@ impl<'a, T: Target> Body<'a, T> {
             known.fits = self.ranges.fits(out);
         }
         known
-    }
-
-    /// Whether a value is what its sums and products say without wrapping, however deep [`Body::wide`] looks.
-    pub(in crate::lower) fn is_exact(&self, value: Value) -> bool {
-        match self.facts.defs[value.0 as usize] {
-            Def::Let(Op::Const(_) | Op::Tid(_) | Op::Shape(..), _) | Def::Index(_) => true,
-            Def::Let(Op::Cast, args) => self.ty(value).bits() == 64 && self.is_exact(args[0]),
-            Def::Let(Op::Add | Op::Sub | Op::Mul, args) => {
-                self.ranges.fits(value) && args.iter().all(|a| self.is_exact(*a))
-            }
-            Def::Let(Op::Param(..), _) => true,
-            _ => false,
-        }
-    }
-
-    /// An int32 or int64 value as i64. Sums and products that do not wrap are formed in 64 bits, so that
-    /// LLVM sees how addresses grow with the thread index.
-    pub fn wide(&mut self, value: Value, depth: u32) -> String {
-        self.wide_where(value, depth, &[])
-    }
-
-    /// [`Body::wide`], where some sums and products are known not to wrap.
-    pub(in crate::lower) fn wide_where(
-        &mut self,
-        value: Value,
-        depth: u32,
-        exact: &[Value],
-    ) -> String {
-        let ty = self.ty(value);
-        match self.facts.defs[value.0 as usize] {
-            Def::Let(Op::Const(Const::Int(i)), _) => i.to_string(),
-            Def::Let(Op::Tid(d), _) => format!("%tid{d}.wide"),
-            Def::Let(Op::Shape(id, d), _) => self.extent_wide(id, d as usize),
-            Def::Let(Op::Cast, args) if ty == Scalar::I64 && self.ty(args[0]) == Scalar::I32 => {
-                self.wide_where(args[0], depth, exact)
-            }
-            Def::Let(op @ (Op::Add | Op::Sub | Op::Mul), args)
-                if ty == Scalar::I32
-                    && depth > 0
-                    && (exact.contains(&value) || self.ranges.fits(value)) =>
-            {
-                let [a, b] = [args[0], args[1]].map(|v| self.wide_where(v, depth - 1, exact));
-                let name = op.name().expect("named");
-                let flag = if self.partial { "" } else { "nsw " };
-                ins!(self.t, "{name} {flag}i64 {a}, {b}")
-            }
-            _ if ty == Scalar::I32 => {
-                let name = self.name(value);
-                ins!(self.t, "sext i32 {name} to i64")
-            }
-            _ => self.name(value),
-        }
-    }
-
-    /// `require`: a fault unless the condition holds.
-    fn require(&mut self, cond: Value, what: Requirement) {
-        let cond = self.name(cond);
-        let bad = ins!(self.t, "xor i1 {cond}, true");
-        let code = match what {
-            Requirement::Assertion => abi::fault::ASSERTION,
-            Requirement::Assigned => abi::fault::UNASSIGNED,
-        };
-        self.fail_if(&bad, code, "0", "0");
-    }
-
-    /// `check`: what follows in this block may rely on it.
-    fn check(&mut self, args: &[Value], size: Option<u32>) {
-        let (index, given) = (args[0], args[1]);
-        let hi = match size {
-            Some(size) => i128::from(size) - 1,
-            None => self.ranges.of(args[2]).hi - 1,
-        };
-        let range = Range { lo: 0, hi };
-        let known = size.is_some() && self.ranges.of(index).within(range);
-        if !self.options.check_bounds || known {
-            return;
-        }
-        let (at, given) = (self.name(index), self.name(given));
-        let (ty, narrow) = match self.ty(index) {
-            Scalar::I32 => ("i32", true),
-            _ => ("i64", false),
-        };
-        let mut wide = |name: String| match narrow {
-            true => ins!(self.t, "sext i32 {name} to i64"),
-            false => name,
-        };
-        let given = wide(given);
-        let (size, most) = match size {
-            Some(size) => (size.to_string(), size.to_string()),
-            None => {
-                let name = self.names[args[2].0 as usize].clone();
-                (name.clone(), wide(name))
-            }
-        };
-        let bad = ins!(self.t, "icmp uge {ty} {at}, {size}");
-        self.fail_if(&bad, abi::fault::INDEX, &given, &most);
-        if hi >= 0 {
-            self.ranges.restrict(index, range);
-        }
     }
 }

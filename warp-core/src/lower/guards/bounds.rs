@@ -370,7 +370,6 @@ impl Search<'_, '_> {
             _ => {}
         }
         let a = self.interval(*args.first()?, depth, facts);
-        let not_negative = |s: &Self, k: usize| s.ranges.of(args[k]).lo >= 0;
         if op == Op::Cast {
             let from = self.facts.func.ty(args[0]);
             if !Range::of(from).within(Range::of(ty)) {
@@ -397,6 +396,12 @@ impl Search<'_, '_> {
             return self.join(a, b);
         }
         let b = self.interval(*args.get(1)?, depth, facts);
+        self.of_two(op, [a, b], [args[0], args[1]])
+    }
+
+    /// The interval of an operation on two numbers, by theirs.
+    fn of_two(&mut self, op: Op, [a, b]: [Interval; 2], args: [Value; 2]) -> Option<Interval> {
+        let not_negative = |s: &Self| args.iter().all(|arg| s.ranges.of(*arg).lo >= 0);
         match op {
             Op::Add => Some(Interval {
                 lo: a.lo.zip(b.lo).and_then(|(a, b)| self.add(&a, &b)),
@@ -409,7 +414,7 @@ impl Search<'_, '_> {
                     hi: a.hi.zip(b.lo).and_then(|(a, b)| self.subtract(&a, &b)),
                 })
             }
-            Op::Mul if not_negative(self, 0) && not_negative(self, 1) => Some(Interval {
+            Op::Mul if not_negative(self) => Some(Interval {
                 lo: Some(self.multiply(&a.lo?, &b.lo?)?),
                 hi: Some(self.multiply(&a.hi?, &b.hi?)?),
             }),
@@ -427,7 +432,7 @@ impl Search<'_, '_> {
                 })
             }
             // Neither makes a number that is not negative greater.
-            Op::Div | Op::FloorDiv if not_negative(self, 0) && not_negative(self, 1) => {
+            Op::Div | Op::FloorDiv if not_negative(self) => {
                 let hi = match (&a.hi, &b.lo) {
                     (Some(hi), Some(Term::Known(by))) if *by > 0 => match hi {
                         Term::Known(n) => Some(Term::Known(n / by)),
@@ -440,7 +445,7 @@ impl Search<'_, '_> {
                     hi,
                 })
             }
-            Op::Mod if not_negative(self, 0) && not_negative(self, 1) => {
+            Op::Mod if not_negative(self) => {
                 let below = b.hi.and_then(|hi| self.add(&hi, &Term::Known(-1)));
                 // The remainder by 0 is 0.
                 let below = below.map(|hi| self.pick(false, &hi, &Term::Known(0)));

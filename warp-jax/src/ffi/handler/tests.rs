@@ -105,6 +105,34 @@ fn register(key: &ProgramKey, panics: bool) {
     outcome.expect("cannot fail");
 }
 
+/// The functions that XLA offers, as far as the handler calls them.
+fn api() -> sys::Api {
+    sys::Api {
+        struct_size: size_of::<sys::Api>(),
+        extensions: null_mut(),
+        version: sys::ApiVersion {
+            struct_size: size_of::<sys::ApiVersion>(),
+            extensions: null_mut(),
+            major: 0,
+            minor: 1,
+        },
+        internal: null(),
+        error_create,
+        error_message,
+        error_destroy,
+        handler_register: null(),
+        stream_get,
+        type_register: null(),
+        context_get: null(),
+        state: [null(); 2],
+        device_memory: [null(); 2],
+        thread_pool: [null(); 2],
+        future: [null(); 3],
+        run_id: null(),
+        ordinal_get,
+    }
+}
+
 /// Calls the handler for one result of `dims`; what it wrote, or XLA's error.
 fn called(
     key: &ProgramKey,
@@ -156,30 +184,7 @@ fn called(
         kinds: kind.as_ptr(),
         buffers,
     };
-    let api = sys::Api {
-        struct_size: size_of::<sys::Api>(),
-        extensions: null_mut(),
-        version: sys::ApiVersion {
-            struct_size: size_of::<sys::ApiVersion>(),
-            extensions: null_mut(),
-            major: 0,
-            minor: 1,
-        },
-        internal: null(),
-        error_create,
-        error_message,
-        error_destroy,
-        handler_register: null(),
-        stream_get,
-        type_register: null(),
-        context_get: null(),
-        state: [null(); 2],
-        device_memory: [null(); 2],
-        thread_pool: [null(); 2],
-        future: [null(); 3],
-        run_id: null(),
-        ordinal_get,
-    };
+    let api = api();
     let mut frame = Frame {
         struct_size: size_of::<Frame>(),
         extensions: null_mut(),

@@ -1,7 +1,7 @@
 //! The state of a body that runs groups.
 
-use super::choice::Choice;
-use super::shape::Shapes;
+use super::analysis::shape::Shapes;
+use super::choose::choice::Choice;
 use crate::ir::{AtomicOp, Place};
 use crate::lower::body::Body;
 use crate::lower::host::target::Host;

@@ -10,30 +10,16 @@
 //! has lanes that do not run. Only in a launch of one row whose threads are quick, or whose sums come together group by group, do those
 //! that fill no group run through the scalar body.
 
-mod access;
-mod adds;
+mod analysis;
 mod body;
-mod call;
-mod choice;
-mod cost;
-mod elements;
+mod choose;
+mod control;
 mod fault;
-mod flow;
 mod group;
-mod loops;
-mod neighbours;
-mod order;
-mod order_of_changes;
-mod pairs;
-mod records;
-mod registers;
-mod serial;
-mod shape;
-mod singles;
+mod memory;
+mod reduce;
 mod statements;
-mod sums;
 mod value;
-mod waiting;
 
-pub use choice::Choice;
+pub use choose::choice::Choice;
 pub use group::Group;

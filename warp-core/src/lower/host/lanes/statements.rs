@@ -1,8 +1,8 @@
 //! Statements of a group, in order.
 
+use super::analysis::shape::Shape;
 use super::fault::Said;
 use super::group::Group;
-use super::shape::Shape;
 use crate::abi::fault;
 use crate::dtype::Scalar;
 use crate::ir::{Block, Intrinsic, Kind, Op, Requirement, Stmt, Value};

@@ -1,7 +1,7 @@
 //! Values of a group: numbers that all lanes share, numbers of the first lane, and vectors.
 
+use super::analysis::shape::Shape;
 use super::group::{Group, spelled};
-use super::shape::Shape;
 use crate::dtype::Scalar;
 use crate::ir::Value;
 use crate::lower::emit::text::{ins, line, register};

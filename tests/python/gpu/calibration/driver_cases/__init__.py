@@ -1,0 +1,1 @@
+"""What a driver is asked, by subject."""

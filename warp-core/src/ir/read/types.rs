@@ -1,0 +1,100 @@
+//! The types of parameters in the text form.
+
+use super::words::{R, scalar, split_top};
+use crate::ir::data::{ParamType, Part};
+use crate::ty::{Elem, MAX_NDIM};
+
+/// `offset of size in group`.
+pub(super) fn part(text: &str) -> R<Part> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |n: &str| {
+        n.parse()
+            .map_err(|_| "expected a number of bytes".to_string())
+    };
+    match words[..] {
+        [offset, "of", size, "in", group] => Ok(Part {
+            size: number(size)?,
+            offset: number(offset)?,
+            group: number(group)?,
+        }),
+        _ => Err("expected `offset of size in group`".into()),
+    }
+}
+
+pub(super) fn param_type(text: &str) -> R<(ParamType, Option<Part>)> {
+    if let Some(inner) = text
+        .strip_prefix("local<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        let [e, extents] = split_top(inner)[..] else {
+            return Err("expected `local<element, extents>`".into());
+        };
+        let mut shape = [1; MAX_NDIM];
+        let list: Vec<&str> = extents.split(" x ").collect();
+        if list.len() > MAX_NDIM {
+            return Err("too many extents".into());
+        }
+        for (extent, text) in shape.iter_mut().zip(&list) {
+            *extent = text.parse().map_err(|_| "expected an extent")?;
+        }
+        let ndim = list.len() as u8;
+        let elem = elem(e)?;
+        return Ok((ParamType::Local { elem, ndim, shape }, None));
+    }
+    if let Some(inner) = text
+        .strip_prefix("addressed<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        let [e, ndim, offset] = split_top(inner)[..] else {
+            return Err("expected `addressed<element, ndim, offset>`".into());
+        };
+        let bad = |_| "expected a number".to_string();
+        let ty = ParamType::Addressed {
+            elem: elem(e)?,
+            ndim: ndim.parse().map_err(bad)?,
+            offset: offset.parse().map_err(bad)?,
+        };
+        return Ok((ty, None));
+    }
+    match text
+        .strip_prefix("array<")
+        .and_then(|t| t.strip_suffix('>'))
+    {
+        Some(inner) => match split_top(inner)[..] {
+            [e, ndim, ref rest @ ..] if rest.len() <= 1 => {
+                let part = rest.first().map(|text| part(text)).transpose()?;
+                let ndim = ndim
+                    .parse()
+                    .map_err(|_| "expected a number of dimensions")?;
+                let elem = elem(e)?;
+                Ok((ParamType::Array { elem, ndim }, part))
+            }
+            _ => Err("expected `array<element, ndim>`".into()),
+        },
+        None => Ok((ParamType::Elem(elem(text)?), None)),
+    }
+}
+
+pub(super) fn elem(text: &str) -> R<Elem> {
+    let Some((kind, inner)) = text.strip_suffix('>').and_then(|t| t.split_once('<')) else {
+        return Ok(Elem::Scalar(scalar(text)?));
+    };
+    let number = |t: &str| {
+        t.parse::<u32>()
+            .map_err(|_| format!("expected a number, found `{t}`"))
+    };
+    match (kind, &split_top(inner)[..]) {
+        ("vec", [len, s]) => Ok(Elem::Vec {
+            len: number(len)?,
+            scalar: scalar(s)?,
+        }),
+        ("mat", [r, c, s]) => Ok(Elem::Mat {
+            rows: number(r)?,
+            cols: number(c)?,
+            scalar: scalar(s)?,
+        }),
+        ("quat", [s]) => Ok(Elem::Quat(scalar(s)?)),
+        ("transform", [s]) => Ok(Elem::Transform(scalar(s)?)),
+        _ => Err(format!("no type `{text}`")),
+    }
+}

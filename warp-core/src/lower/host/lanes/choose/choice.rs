@@ -1,0 +1,197 @@
+//! Whether a kernel runs in groups of threads, of how many, and why not.
+
+use crate::dtype::Scalar;
+use crate::ir::{Block, Intrinsic};
+use crate::lower::analysis::collect::Collected;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::work::count;
+use crate::lower::host::lanes::analysis::shape::Shapes;
+use crate::lower::host::lanes::choose::cost::Estimate;
+use crate::lower::host::lanes::choose::order_of_changes::{folds_floats, order_shows};
+use crate::lower::host::lanes::choose::registers::{REGISTERS, registers, run_time_loops};
+use crate::lower::host::lanes::choose::waiting::may_wait;
+use crate::lower::host::vector::{Vectors, has_atomics};
+use crate::lower::options::{Lanes, Options};
+
+/// A kernel that runs in groups.
+#[derive(Debug)]
+pub struct Choice {
+    /// How values differ between lanes.
+    pub shapes: Shapes,
+    /// Lanes of a group.
+    pub width: usize,
+    /// Rows of fewer threads run one thread at a time.
+    pub least: usize,
+    /// The last group of each row has lanes that do not run. Otherwise threads that fill no group run one at a time.
+    pub masked: bool,
+    /// There is so much arithmetic that it hardly matters how arrays lie, and no atomic operation: one body serves all strides.
+    pub any_strides: bool,
+    /// That body is so long that it is the only one: another one for single threads would take as long to compile.
+    pub only: bool,
+    /// Launches in the order of threads run them one at a time: the number of lanes, which is the processor's, would show in the result.
+    pub unordered: bool,
+    /// What speaks for groups.
+    pub why: &'static str,
+}
+
+impl Choice {
+    /// Looks at a kernel, and asks how LLVM would run it without groups; what speaks against them if anything does.
+    pub fn new(
+        facts: &KernelFacts<'_>,
+        collected: &Collected<'_>,
+        options: &Options,
+        vectors: impl FnOnce() -> Vectors,
+    ) -> Result<Choice, &'static str> {
+        may_run(facts, options)?;
+        let shapes = Shapes::new(facts);
+        if !shapes.can_replay() {
+            return Err("its lanes would replay what others of them recorded");
+        }
+        if may_wait(facts, &shapes) {
+            return Err("its threads may wait for each other");
+        }
+        // Partial sums are the same on all machines.
+        let sums = collected.sums_floats();
+        let fixed = sums || folds_floats(facts, &shapes);
+        let body = &facts.func.body;
+        let chooses = options.lanes == Lanes::Auto && !sums;
+        let vectors = match chooses {
+            true => vectors(),
+            false => Vectors::None,
+        };
+        let shuffled = vectors == Vectors::Shuffled && options.vector == WIDEST;
+        if vectors != Vectors::None && !shuffled {
+            return Err("LLVM finds the vectors of straight code by itself");
+        }
+        let registers = match fixed {
+            true => REGISTERS,
+            false if shuffled => 1,
+            false => registers(facts, &shapes, options.vector == WIDEST),
+        };
+        let width = match options.lanes {
+            Lanes::Groups(width) => width.into(),
+            _ if fixed => width(facts, &shapes, registers, WIDEST),
+            _ => width(facts, &shapes, registers, options.vector),
+        };
+        let ranges = Ranges::new(facts.func, &facts.defs, &facts.numbers, i32::MAX.into());
+        let cost = Estimate {
+            facts,
+            shapes: &shapes,
+            ranges: &ranges,
+            width: width as f64,
+            registers: registers.min(REGISTERS) as f64,
+        }
+        .block(body);
+        let any_strides = cost.alone >= ARITHMETIC * cost.access && !has_atomics(facts);
+        let only = any_strides && !fixed && count(&body.stmts) >= LONG;
+        // Up to a group's threads that run one at a time take as long as many groups, where each has much to do. But what lanes add
+        // up in each round would need the mask there.
+        let masked = facts.dims > 1 || only || (!fixed && !run_time_loops(facts).is_empty());
+        let why = match options.lanes {
+            Lanes::Auto if sums => "sums have one order on all machines then",
+            Lanes::Auto if shuffled => {
+                "elements of several components are shuffled faster in lanes"
+            }
+            Lanes::Auto => "its arithmetic is faster in lanes",
+            _ => "lanes were asked for",
+        };
+        // How many threads take as long one at a time as a group does; at most half a group, since the estimate is at times too high.
+        let even = (width as f64 * cost.grouped / cost.alone).ceil() as usize;
+        let least = match options.lanes {
+            Lanes::Auto if masked => even.max(FEWEST).min(width / 2),
+            Lanes::Auto => 2 * width,
+            _ if masked => 1,
+            _ => width,
+        };
+        let choice = Choice {
+            any_strides,
+            only,
+            shapes,
+            width,
+            least,
+            masked,
+            unordered: !fixed && order_shows(facts),
+            why,
+        };
+        if chooses && cost.grouped * GAIN > cost.alone {
+            return Err("access out of order costs more than arithmetic in lanes gains");
+        }
+        Ok(choice)
+    }
+}
+
+/// Whether a kernel could run in groups at all, whatever its lanes share.
+fn may_run(facts: &KernelFacts<'_>, options: &Options) -> Result<(), &'static str> {
+    if options.lanes == Lanes::Never {
+        return Err("lanes are switched off");
+    }
+    if options.fast_compile && options.lanes == Lanes::Auto {
+        return Err("it is compiled without optimisation");
+    }
+    if facts.prints {
+        return Err("it prints");
+    }
+    if facts.locals {
+        return Err("each thread has arrays of its own");
+    }
+    if facts.addressed {
+        return Err("it reaches arrays through addresses");
+    }
+    if !facts.logs.is_empty() {
+        return Err("it takes writes back");
+    }
+    if facts.func.blocks().any(has_others) {
+        return Err("it multiplies large matrices");
+    }
+    Ok(())
+}
+
+/// Cycles for each cycle of access from which on it hardly matters that access is gathered.
+const ARITHMETIC: f64 = 48.0;
+
+/// Threads of a row for which groups run at least: the estimate leaves out what a group costs besides its statements.
+const FEWEST: usize = 4;
+
+/// Bytes of the largest vector registers of any processor. One that has such has 32 of them, so that a group may fill four.
+const WIDEST: usize = 64;
+
+/// How many times faster groups should be, by an estimate, to be worth compiling another body.
+const GAIN: f64 = 1.25;
+
+/// Statements from which on another body would take ten milliseconds and more to compile.
+const LONG: usize = 400;
+
+/// Whether groups run an intrinsic. Kernels with another one run one thread at a time.
+const fn has_lanes(op: &Intrinsic) -> bool {
+    matches!(
+        op,
+        Intrinsic::Check(_) | Intrinsic::Require(_) | Intrinsic::Record(_) | Intrinsic::Replay(_)
+    )
+}
+
+fn has_others(block: &Block) -> bool {
+    block.any(&|kind| kind.intrinsic().is_some_and(|op| !has_lanes(op)))
+}
+
+/// So many registers of the type that most varying values have.
+fn width(facts: &KernelFacts<'_>, shapes: &Shapes, registers: usize, vector: usize) -> usize {
+    let mut counts = [0usize; 2];
+    count_sizes(facts, shapes, &facts.func.body, &mut counts);
+    let size = if counts[1] > counts[0] { 8 } else { 4 };
+    registers * vector / size
+}
+
+fn count_sizes(facts: &KernelFacts<'_>, shapes: &Shapes, block: &Block, counts: &mut [usize; 2]) {
+    for stmt in &block.stmts {
+        for out in stmt.kind.outs() {
+            let ty = facts.func.ty(*out);
+            if !shapes.is_uniform(*out) && ty != Scalar::Bool {
+                counts[usize::from(ty.bits() == 64)] += 1;
+            }
+        }
+        for inner in stmt.kind.blocks() {
+            count_sizes(facts, shapes, inner, counts);
+        }
+    }
+}

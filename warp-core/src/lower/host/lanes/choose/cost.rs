@@ -1,0 +1,253 @@
+//! What a kernel costs per thread, one at a time and in groups: rough cycles, by which the two are compared.
+//!
+//! The numbers come from measurements on processors with vectors of 32 and 64 bytes. What matters is what groups do badly:
+//! access that is scattered costs a group as much as its threads, and a loop runs as long as its slowest lane.
+
+use crate::ir::primitive::DIVISION;
+use crate::ir::{AtomicOp, Block, Comp, Kind, Op, Place, Value};
+use crate::lower::analysis::defs::Def;
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::range::Ranges;
+use crate::lower::analysis::work;
+use crate::lower::host::lanes::analysis::neighbours::neighbour;
+use crate::lower::host::lanes::analysis::shape::{Shape, Shapes};
+use std::collections::HashSet;
+
+/// Rounds of a loop that nobody knows.
+const ROUNDS: f64 = 8.0;
+/// A jump that goes both ways, with its wrong guesses.
+const JUMP: f64 = 5.0;
+/// How many more rounds a group runs than its threads on average, where these differ.
+const UNEVEN: f64 = 1.6;
+/// A number that is read or written in order.
+const ACCESS: f64 = 1.0;
+/// One that is gathered, by a group for each lane; writing it costs more.
+const GATHER: f64 = 2.5;
+const SCATTER: f64 = 5.0;
+/// Two numbers side by side, read as one for each lane.
+const PAIR: f64 = 2.0;
+/// What a further index that differs between lanes adds to a gather: products of 64 bits for each lane.
+const INDEX: f64 = 1.5;
+/// A simple operation of a thread by itself: processors run several at a time.
+const SIMPLE: f64 = 0.4;
+/// A call, with what it loads of the argument block.
+const CALL: f64 = 20.0;
+/// An atomic operation in memory.
+const ATOMIC: f64 = 20.0;
+/// An add to a copy.
+const COPY: f64 = 5.0;
+/// The second of two numbers side by side that are added at once.
+const SECOND: f64 = 2.0;
+/// What the lanes of a group have for one element becomes one number.
+const FOLD: f64 = 16.0;
+/// Taking one lane's value and address out of vectors.
+const EXTRACT: f64 = 2.0;
+
+/// Cycles of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cost {
+    /// By itself.
+    pub alone: f64,
+    /// In a group.
+    pub grouped: f64,
+    /// What of the first is access to memory.
+    pub access: f64,
+}
+
+impl Cost {
+    fn new(alone: f64, grouped: f64) -> Cost {
+        Cost {
+            alone,
+            grouped,
+            access: 0.0,
+        }
+    }
+
+    fn times(self, rounds: f64) -> Cost {
+        Cost {
+            alone: self.alone * rounds,
+            grouped: self.grouped * rounds,
+            access: self.access * rounds,
+        }
+    }
+
+    fn access(self) -> Cost {
+        Cost {
+            access: self.alone,
+            ..self
+        }
+    }
+}
+
+impl std::ops::Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost {
+            alone: self.alone + other.alone,
+            grouped: self.grouped + other.grouped,
+            access: self.access + other.access,
+        }
+    }
+}
+
+/// What is known of a kernel that is estimated.
+pub struct Estimate<'a> {
+    /// Facts about the kernel.
+    pub facts: &'a KernelFacts<'a>,
+    /// How values differ between lanes.
+    pub shapes: &'a Shapes,
+    /// Which values are the same.
+    pub ranges: &'a Ranges<'a>,
+    /// Lanes of a group.
+    pub width: f64,
+    /// Vector registers that these take at a time: two of four wait for the other two.
+    pub registers: f64,
+}
+
+impl Estimate<'_> {
+    /// The cost of a block.
+    pub fn block(&self, block: &Block) -> Cost {
+        let mut all = Cost::default();
+        let mut seconds = HashSet::new();
+        for (k, stmt) in block.stmts.iter().enumerate() {
+            let mut cost = self.statement(&stmt.kind);
+            let known = (self.facts, self.shapes, self.ranges);
+            let taken = |kind: &Kind| seconds.contains(&kind.key());
+            if taken(&stmt.kind) {
+                cost.grouped = match stmt.kind {
+                    Kind::Atomic { .. } => SECOND,
+                    _ => 0.0,
+                };
+            } else if let Some(at) = neighbour(known, &block.stmts[k..], taken) {
+                if let Kind::Load { place, .. } = &stmt.kind {
+                    cost.grouped = self.access(place, PAIR).grouped;
+                }
+                seconds.insert(block.stmts[k + at].kind.key());
+            }
+            all = all + cost;
+        }
+        all
+    }
+
+    /// Something that a group does once.
+    fn shared(&self, cycles: f64) -> Cost {
+        Cost::new(cycles, cycles / self.width)
+    }
+
+    /// Something that a group does with each register.
+    fn lanes(&self, cycles: f64) -> Cost {
+        Cost::new(cycles, self.registers * cycles / self.width)
+    }
+
+    fn statement(&self, kind: &Kind) -> Cost {
+        match kind {
+            Kind::Let { out, op, args } => self.operation(*out, *op, args),
+            Kind::Load { place, .. } => self.access(place, GATHER),
+            Kind::Store { place, .. } => self.access(place, SCATTER),
+            Kind::Atomic { op, place, .. } => {
+                if self.facts.is_plain(place.array) && !op.replaces() {
+                    return self.access(place, GATHER) + self.access(place, SCATTER);
+                }
+                self.atomic(place, *op)
+            }
+            Kind::If {
+                cond, then, els, ..
+            } => {
+                let (a, b) = (self.block(then), self.block(els));
+                if self.shapes.is_uniform(*cond) {
+                    return (a + b).times(0.5) + self.shared(1.0);
+                }
+                let both = a + b;
+                Cost {
+                    alone: JUMP.min(both.alone) + 0.5 * both.alone,
+                    grouped: both.grouped + 4.0 / self.width,
+                    access: both.access,
+                }
+            }
+            Kind::For { body, .. } => {
+                let known = work::constant_rounds(kind, &self.facts.defs);
+                self.rounds(kind, known.map_or(ROUNDS, |n| n as f64), self.block(body))
+            }
+            Kind::While { cond, body, .. } => {
+                self.rounds(kind, ROUNDS, self.block(cond) + self.block(body))
+            }
+            Kind::Call { callee, .. } => {
+                self.block(&self.facts.func.callee(*callee).block) + self.shared(CALL)
+            }
+            Kind::Intrinsic { op, .. } if op.slot().is_some() => self.lanes(4.0),
+            _ => self.lanes(1.0),
+        }
+    }
+
+    fn rounds(&self, kind: &Kind, rounds: f64, round: Cost) -> Cost {
+        let round = round + self.shared(2.0);
+        if !self.shapes.is_divergent(kind) {
+            return round.times(rounds);
+        }
+        let round = round + Cost::new(0.0, 4.0 / self.width);
+        let all = round.times(rounds);
+        Cost {
+            alone: all.alone + JUMP,
+            grouped: all.grouped * UNEVEN,
+            access: all.access,
+        }
+    }
+
+    fn operation(&self, out: Value, op: Op, args: &[Value]) -> Cost {
+        let cycles = work::of_op(op) as f64;
+        if self.shapes.of(out) != Shape::Varying {
+            return self.shared(cycles);
+        }
+        let ints = args.iter().all(|a| self.facts.func.ty(*a).is_int());
+        if ints && cycles >= DIVISION as f64 {
+            let by = args.last().map(|by| self.facts.defs[by.0 as usize]);
+            // By a constant it is a product and shifts.
+            return match by {
+                Some(Def::Let(Op::Const(_), _)) => self.lanes(2.0),
+                _ => Cost::new(2.0 * cycles, 8.0 * cycles / self.width),
+            };
+        }
+        match cycles <= 2.0 {
+            true => Cost::new(SIMPLE * cycles, self.registers * cycles / self.width),
+            false => self.lanes(cycles),
+        }
+    }
+
+    /// An operation on an element that may be anybody's. Where the launch may copy the array, it is expected to do so.
+    fn atomic(&self, place: &Place, op: AtomicOp) -> Cost {
+        let copied = self.facts.summed.contains_key(&place.array);
+        let each = if copied { COPY } else { ATOMIC };
+        let grouped = match self.shapes.is_same(place) && !op.replaces() {
+            true => (each + FOLD) / self.width,
+            false if copied && self.is_row(place) => 4.0 * ACCESS / self.width,
+            false => each + EXTRACT,
+        };
+        Cost::new(each, grouped).access()
+    }
+
+    /// Whether lanes access neighbouring elements.
+    fn is_row(&self, place: &Place) -> bool {
+        let (last, outer) = place.index.split_last().expect("arrays have dimensions");
+        matches!(self.shapes.of(*last), Shape::Steps(-1..=1))
+            && outer.iter().all(|v| self.shapes.is_uniform(*v))
+            && matches!(place.comp, Comp::Fixed(_))
+            && self.facts.func.param(place.array).ty.elem().count() <= 4
+    }
+
+    fn access(&self, place: &Place, apart: f64) -> Cost {
+        if self.shapes.is_same(place) {
+            return self.shared(ACCESS).access();
+        }
+        let differ = place.index.iter().filter(|v| !self.shapes.is_uniform(**v));
+        let apart = apart + INDEX * differ.count().saturating_sub(1) as f64;
+        let param = self.facts.func.param(place.array);
+        let cost = match self.is_row(place) {
+            true => self.lanes(ACCESS),
+            // The components of an element lie together.
+            false if param.ty.elem().count() > 1 => Cost::new(0.5 * ACCESS, apart),
+            false => Cost::new(ACCESS, apart),
+        };
+        cost.access()
+    }
+}

@@ -1,0 +1,55 @@
+//! Where the number of lanes shows in a kernel's results.
+//!
+//! A group runs each statement for all its lanes before the next one. Where a thread changes memory more than once, and the order of
+//! changes shows, as in a sum of floats (or in an extreme of 0.0 and -0.0), it therefore matters which threads are in one group.
+
+use crate::ir::{AtomicOp, Block, Kind};
+use crate::lower::analysis::facts::KernelFacts;
+use crate::lower::analysis::work;
+use crate::lower::host::lanes::analysis::shape::Shapes;
+
+/// Whether it shows how many lanes a group has, though none of them meet at one element by what they know.
+pub fn order_shows(facts: &KernelFacts<'_>) -> bool {
+    changes(facts, &facts.func.body) > 1
+}
+
+/// Whether what lanes add to one element comes together first.
+pub fn folds_floats(facts: &KernelFacts<'_>, shapes: &Shapes) -> bool {
+    facts.accesses.values().flatten().any(|kind| match kind {
+        Kind::Atomic { op, place, .. } => {
+            let same = *op == AtomicOp::Add && shapes.is_same(place);
+            same && facts.func.param(place.array).ty.elem().scalar().is_float()
+        }
+        _ => false,
+    })
+}
+
+/// How often a thread may change memory so that the order shows: never, once, or several times.
+fn changes(facts: &KernelFacts<'_>, block: &Block) -> u64 {
+    let each = block.stmts.iter().map(|stmt| {
+        let inner = stmt.kind.blocks().into_iter();
+        let inner: u64 = inner.map(|b| changes(facts, b)).sum();
+        match &stmt.kind {
+            kind @ Kind::For { .. } => {
+                inner * work::constant_rounds(kind, &facts.defs).unwrap_or(2).min(2)
+            }
+            Kind::While { .. } => inner * 2,
+            kind => inner + u64::from(shows_order(facts, kind)),
+        }
+    });
+    each.sum::<u64>().min(2)
+}
+
+/// Whether it shows when a statement changes an element before or after another thread does.
+fn shows_order(facts: &KernelFacts<'_>, kind: &Kind) -> bool {
+    let Kind::Atomic { out, op, place, .. } = kind else {
+        return false;
+    };
+    if op.replaces() || out.is_some_and(|v| facts.used[v.0 as usize]) {
+        return true;
+    }
+    // An element that one thread touches has its changes in the thread's own order.
+    let own = facts.is_plain(place.array);
+    let ordered = matches!(op, AtomicOp::Add | AtomicOp::Min | AtomicOp::Max);
+    ordered && !own && facts.func.param(place.array).ty.elem().scalar().is_float()
+}

@@ -1,0 +1,6 @@
+//! What groups read and write: rows, gathers and scatters, whole elements, pairs of neighbours.
+
+pub(in crate::lower::host::lanes) mod access;
+pub(in crate::lower::host::lanes) mod elements;
+pub(in crate::lower::host::lanes) mod pairs;
+pub(in crate::lower::host::lanes) mod singles;

@@ -1,0 +1,92 @@
+//! Atomic operations that a call collects in registers: one for each lane, which come together where the call ends, always in the
+//! same order.
+
+use crate::dtype::Scalar;
+use crate::ir::{AtomicOp, Kind, Value};
+use crate::lower::body::slots::{self, identity};
+use crate::lower::emit::lane;
+use crate::lower::emit::text::{ins, line, register};
+use crate::lower::host::lanes::group::{Group, spelled};
+use std::fmt::Write;
+
+impl Group<'_> {
+    /// In the head: the lanes' variables.
+    pub(in crate::lower::host::lanes) fn open_sums(&mut self) {
+        for (k, op, ty) in self.body.slots() {
+            let (v, r, none) = (self.vector_type(ty), register(ty), identity(op, ty));
+            line!(self.body.head, "%lanes{k} = alloca {v}");
+            line!(
+                self.body.head,
+                "store {v} splat ({r} {none}), ptr %lanes{k}"
+            );
+        }
+    }
+
+    /// Combines the value of an operation that is collected with what each lane has; false for other operations.
+    pub(in crate::lower::host::lanes) fn collect(&mut self, kind: &Kind, value: Value) -> bool {
+        let Some(slot) = self.body.collected.slot(kind) else {
+            return false;
+        };
+        self.body.collected_at.insert(slot, self.body.span);
+        let (_, op, ty) = self.body.slots()[slot];
+        let v = self.vector_type(ty);
+        let value = self.or_identity(op, ty, value);
+        let before = ins!(self.body.t, "load {v}, ptr %lanes{slot}");
+        let after = self.wide(|g| slots::combine(&mut g.body.t, op, ty, &before, &value));
+        line!(self.body.t, "store {v} {after}, ptr %lanes{slot}");
+        true
+    }
+
+    /// A value as a vector, with what changes nothing in the lanes that do not run.
+    pub(in crate::lower::host::lanes) fn or_identity(
+        &mut self,
+        op: AtomicOp,
+        ty: Scalar,
+        value: Value,
+    ) -> String {
+        let value = self.vector(value);
+        let Some(mask) = self.mask.clone() else {
+            return value;
+        };
+        let none = format!("splat ({} {})", register(ty), identity(op, ty));
+        self.choose(ty, &mask, &value, &none)
+    }
+
+    /// Where the call ends: what the lanes have becomes what the call has.
+    pub(in crate::lower::host::lanes) fn close_sums(&mut self) {
+        for (k, op, ty) in self.body.slots() {
+            let v = self.vector_type(ty);
+            let all = ins!(self.body.t, "load {v}, ptr %lanes{k}");
+            let sum = self.fold(op, ty, all);
+            line!(self.body.t, "store {} {sum}, ptr %sum{k}", register(ty));
+        }
+    }
+
+    /// Halves a vector until one number is left.
+    pub(in crate::lower::host::lanes) fn fold(
+        &mut self,
+        op: AtomicOp,
+        ty: Scalar,
+        mut all: String,
+    ) -> String {
+        let mut lanes = self.width;
+        while lanes > 1 {
+            let (v, half) = (lane::vector(ty, lanes), lanes / 2);
+            let parts = [0, half].map(|from| {
+                let picked = match half {
+                    1 => return ins!(self.body.t, "extractelement {v} {all}, i64 {from}"),
+                    _ => spelled(half, "i32", |k| (from + k) as i64),
+                };
+                ins!(
+                    self.body.t,
+                    "shufflevector {v} {all}, {v} poison, <{half} x i32> {picked}"
+                )
+            });
+            self.body.t.width = half;
+            all = slots::combine(&mut self.body.t, op, ty, &parts[0], &parts[1]);
+            self.body.t.width = 1;
+            lanes = half;
+        }
+        all
+    }
+}
