@@ -10,8 +10,10 @@
 //! `registry` < `object` < `runtime`, `dtype` < `kernel`, `exchange` < `argument` < `trace`, `operator` < `array` < `algorithm` <
 //! `framework` < `launch`.
 
-// What only some frameworks use is unused in a build without them.
-#![cfg_attr(not(feature = "default"), allow(unused))]
+#![cfg_attr(
+    not(feature = "default"),
+    allow(unused, reason = "what frameworks use that this build lacks")
+)]
 
 mod algorithm;
 mod argument;

@@ -1,6 +1,5 @@
 //! The memory of any object but lists and records: as it is, or copied and converted.
 
-#[cfg(feature = "numpy")]
 use super::cuda;
 use super::descriptor::Descriptor;
 use super::list::{from_list, is_list};
@@ -24,7 +23,6 @@ use warp_core::device::Device;
 use warp_core::dtype::Scalar;
 use warp_core::interop::Desc;
 use warp_core::interop::Framework;
-#[cfg(feature = "numpy")]
 use warp_core::interop::import;
 use warp_core::ty::Elem;
 use warp_dlpack::{Adapter, Lenient, passes, raise, raise_noted};
